@@ -1,0 +1,187 @@
+# Standstill: `make help` lists the targets, docs/development.md explains the builds.
+
+PYTHON ?= python3
+MARCH  ?= native
+JOBS   ?= 2
+# Where pytest looks, or any of its options: make test TESTS="tests/board -k perft"
+TESTS  ?= tests
+export MARCH REQUEST
+
+PY := .venv/bin/python
+
+.DEFAULT_GOAL := build
+.DELETE_ON_ERROR:
+.PHONY: build play test ctest lint hints perft bench bench-peers annotate debug sanitize thread portable clean help FORCE
+
+# --- what may have changed since the last build, answered without starting a process where possible ---------------
+
+# A virtual environment stays with the Python it was made with until another one is asked for by name.
+ifeq ($(wildcard $(PY)),)
+VENV_STALE := FORCE
+else ifneq ($(origin PYTHON),file)
+ifneq ($(file <.venv/.python),$(PYTHON))
+VENV_STALE := FORCE
+endif
+endif
+
+# Flags are no files, so they are kept in one. The processor is among them: -march=native means another thing on
+# another machine, where yesterday's build may die of an unknown instruction.
+REQUEST := $(MARCH) $(if $(filter default,$(origin CC)),,$(CC)) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) \
+	$(shell grep -m1 '^flags' /proc/cpuinfo | cksum)
+ifneq ($(file <build/request),$(REQUEST))
+BUILD_STALE := FORCE
+endif
+
+# A module that is not there has to be built, whatever the stamp says.
+MODULES := $(basename $(wildcard cext/*.pyx))
+ifneq ($(strip $(foreach module,$(MODULES),$(if $(wildcard $(module).*.so),,$(module)))),)
+BUILD_STALE := FORCE
+endif
+
+# The launcher names its interpreter by its full path: a clone that was moved needs a new one.
+ifneq ($(file <build/place),$(CURDIR))
+LAUNCHER_STALE := FORCE
+endif
+
+# --- the build in the tree ------------------------------------------------------------------------------------------
+
+build: build/stamp standstill ## build ./standstill (the default)
+	@echo "ready: $(CURDIR)/standstill"
+
+define CHECK
+import os, shutil, sys, sysconfig
+if sys.version_info < (3, 11):
+    sys.exit("standstill needs Python 3.11 or newer, this is %d.%d; name another one: make PYTHON=python3.12"
+             % sys.version_info[:2])
+missing = []
+try:
+    import ensurepip, venv
+except ImportError:
+    missing.append("python3-venv")
+if not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
+    missing.append("python3-dev")
+compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+if not shutil.which(compiler.split()[0]):
+    missing.append("build-essential")
+if missing:
+    sys.exit("standstill needs packages that are missing here: apt install " + " ".join(missing))
+endef
+export CHECK
+
+.venv/.python: $(VENV_STALE)
+	@command -v $(PYTHON) >/dev/null || { echo "standstill needs Python 3.11 or newer: apt install python3 python3-venv python3-dev build-essential" >&2; exit 1; }
+	@$(PYTHON) -c "$$CHECK"
+	$(PYTHON) -m venv --clear .venv
+	@printf '%s' '$(PYTHON)' > $@
+
+.venv/.installed: .venv/.python setup.py pyproject.toml
+	$(PY) -m pip install -q --disable-pip-version-check 'setuptools>=77' 'cython>=3.1'
+	$(PY) setup.py -q requirements > .venv/requirements.txt
+	$(PY) -m pip install -q --disable-pip-version-check -r .venv/requirements.txt
+	@touch $@
+
+.venv/.installed-tests: .venv/.installed
+	$(PY) setup.py -q requirements --tests > .venv/requirements.txt
+	$(PY) -m pip install -q --disable-pip-version-check -r .venv/requirements.txt
+	@touch $@
+
+# setup.py writes build/inplace/lib.state/flags when they differ, also when somebody calls it with another BUILD.
+build/stamp: .venv/.installed $(wildcard cext/*.pyx cext/*.pxd cext/*.h build/inplace/lib.state/flags) $(BUILD_STALE)
+	@mkdir -p build
+	BUILD=release $(PY) setup.py -q build_ext --inplace -j $(JOBS)
+	@printf '%s' "$$REQUEST" > build/request
+	@touch $@
+
+standstill: .venv/.python setup.py $(LAUNCHER_STALE) | build/stamp
+	@$(PY) setup.py -q launcher
+	@printf '%s' "$(CURDIR)" > build/place
+
+play: build ## build, then watch the engine play a short game against itself
+	./standstill selfplay
+
+# --- tests and measurements -----------------------------------------------------------------------------------------
+
+# $(call pytest,name of the build,interpreter,folder of the packages,executable,folder of the C tests)
+# -P and pythonpath: the packages of the build under test come first, never those that happen to lie around.
+define pytest
+STANDSTILL_BUILD=$(1) STANDSTILL_BUILD_LIB="$(CURDIR)$(3:%=/%)" STANDSTILL_EXECUTABLE="$(CURDIR)/$(4)" \
+	STANDSTILL_CTEST_LIB="$(CURDIR)/$(5)" $(2) -P -m pytest -o pythonpath="$(strip $(3) .)"
+endef
+INPLACE_PYTEST = $(call pytest,release,$(PY),,standstill,build/ctest)
+
+build/ctest: FORCE | build .venv/.installed-tests
+	BUILD=release $(PY) setup.py -q ctest --build-lib build/ctest --build-temp build/ctest.temp -j $(JOBS)
+
+test: build/ctest ## build and run the tests that take no more than seconds
+	$(INPLACE_PYTEST) -m 'not slow' $(TESTS)
+
+ctest: build/ctest ## the C-level tests alone
+	$(INPLACE_PYTEST) tests/ctest
+
+perft: build .venv/.installed-tests ## the deep perft tables (minutes)
+	$(INPLACE_PYTEST) -m slow -k perft $(TESTS)
+
+bench: build ## search fixed positions to a fixed depth: nodes and speed
+	./standstill bench
+
+bench-peers: build .venv/.installed-tests ## the same measurements beside other engines and python-chess
+	$(PY) -P tests/measure/peers.py
+
+lint: .venv/.installed-tests ## ruff and cython-lint
+	$(PY) -m ruff check .
+	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests
+
+# Hints go to standard error with exit status 0, and only for what is translated in that run.
+hints: .venv/.installed ## fail on a performance hint or warning of Cython
+	@rm -rf build/hints && mkdir -p build/hints
+	$(PY) setup.py -q translate --into build/hints >build/hints/log 2>&1 || { cat build/hints/log; exit 1; }
+	@! grep -A6 -E 'performance hint|^warning' build/hints/log
+
+annotate: .venv/.installed ## coloured HTML of every module into build/annotate
+	$(PY) setup.py -q translate --annotate --into build/annotate
+	@echo "see build/annotate/cext/*.html"
+
+# --- builds outside the tree: build/NAME/lib, build/NAME/standstill --------------------------------------------------
+
+BUILD_debug    := debug
+BUILD_sanitize := sanitize
+BUILD_thread   := thread
+BUILD_portable := release
+
+# An interpreter that brings the environment of its build along, for the tests and for the launcher.
+build/%/python: FORCE | .venv/.installed
+	@BUILD=$(BUILD_$*) $(PY) setup.py -q interpreter --output $@
+
+build/%/standstill: build/%/python FORCE | .venv/.installed
+	BUILD=$(BUILD_$*) $(PY) setup.py -q build --build-base build/$* --build-platlib build/$*/lib --parallel $(JOBS)
+	@cp engine.ini build/$*/lib/
+	@$(PY) setup.py -q launcher --root build/$*/lib --output $@ --interpreter build/$*/python
+
+build/%/ctest: build/%/standstill FORCE | .venv/.installed-tests
+	BUILD=$(BUILD_$*) $(PY) setup.py -q ctest --build-lib $@ --build-temp $@.temp -j $(JOBS)
+
+# capture=sys: a sanitizer writes to file descriptor 2 and ends the process, which would take captured output along.
+BUILT_PYTEST = $(call pytest,$(1),build/$(1)/python,build/$(1)/lib,build/$(1)/standstill,build/$(1)/ctest) --capture=sys
+
+debug: build/debug/standstill ## checked build for a debugger: build/debug/standstill
+	@echo "built $<"
+
+sanitize: build/sanitize/ctest ## the tests under the address and undefined behaviour sanitizers
+	$(call BUILT_PYTEST,sanitize) -m 'not slow' $(TESTS)
+
+thread: build/thread/ctest ## the threaded search under the thread sanitizer
+	$(call BUILT_PYTEST,thread) $(if $(filter file,$(origin TESTS)),tests/search/test_threads.py,$(TESTS))
+
+portable: export MARCH := portable
+portable: build/portable/ctest ## the tests on a build that assumes nothing of the processor
+	$(call BUILT_PYTEST,portable) -m 'not slow' $(TESTS)
+
+.PRECIOUS: build/%/python build/%/standstill build/%/ctest
+
+clean: ## remove what was built; the virtual environment stays
+	rm -rf build dist standstill *.egg-info .pytest_cache .ruff_cache .hypothesis
+	rm -f cext/*.so
+	find cext engine protocol tests -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

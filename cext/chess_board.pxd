@@ -1,0 +1,21 @@
+# Orthodox chess and Chess960. Layer 2.
+
+from .board cimport Board
+from .chess_position cimport Position
+from .chess_scan cimport Scan
+from .types cimport Move, uint64_t
+
+cdef class ChessBoard(Board):
+    cdef Position* positions          # parallel to head
+    cdef Scan* scans                  # checks and pins of each position
+    cdef public bint chess960         # how castling is written; the rules are the same
+    cdef readonly int first_ply       # plies of the game before the bottom of the stack
+    cdef readonly uint64_t goal_calls   # how often a goal was counted: none in a game without records
+
+    cdef Position* now(self) noexcept nogil
+    cdef int reserve(self, int capacity) except -1
+    cdef bint has_move(self) noexcept nogil
+    cdef void enter_position(self, Move move) noexcept nogil
+    cdef void note_changes(self, const Position* before, const Position* after, Move move) noexcept nogil
+    cdef int validate(self, const Position* p) except -1
+    cdef int check_ep(self, const Position* p, int ep) except -1

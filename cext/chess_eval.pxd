@@ -1,0 +1,25 @@
+# The hand-crafted evaluation of orthodox chess. Layer 3.
+
+from libc.stdint cimport int64_t
+
+from .board cimport Board, Head
+from .chess_board cimport ChessBoard
+from .chess_pawns cimport PawnEntry
+from .chess_position cimport Position
+from .chess_weights cimport Trace
+from .evaluator cimport Evaluator
+from .types cimport uint64_t
+
+cdef enum:
+    ACCUMULATORS = 1024               # a power of two; a stack place above shares with another, told by its stamp
+
+cdef struct Accumulator:              # material, placement and phase of one stack place
+    uint64_t key                      # stamp: equal keys mean equal men
+    int64_t value                     # phase in the upper half, packed score, White's view, in the lower
+
+cdef class ChessEvaluator(Evaluator):
+    cdef Accumulator* accumulators
+    cdef PawnEntry* pawns
+
+    cdef int retrace(self, ChessBoard board, Trace* t) except? -1
+    cdef int64_t accumulated(self, const Head* head, const Position* p, int top) noexcept nogil

@@ -1,0 +1,18 @@
+from .chess_board import ChessBoard
+
+TERMS: tuple[tuple[str, int], ...]
+
+class ChessEvaluator:
+    def __init__(self) -> None: ...
+    def evaluate_cp(self, board: ChessBoard) -> int:
+        """Centipawns, side to move's view."""
+    def confinement_cp(self, board: ChessBoard) -> int:
+        """Who will reach the lower goal in a drawn ending: centipawns, side to move's view."""
+    def trace(self, board: ChessBoard) -> list[tuple[str, int, int, int]]:
+        """(term, White's minus Black's middlegame, endgame, tapered), centipawns, White's view; last the total."""
+    def coefficients(self, board: ChessBoard) -> tuple[bytes, bytes, int, int]:
+        """Counts by weight, units of attack on either king (int16 both), phase of 24, scale of 64; for tuning."""
+    def nanoseconds(self, boards: list[ChessBoard], repeat: int = 1) -> float:
+        """Time of an evaluation, over all positions one move after the boards."""
+    def copy(self) -> ChessEvaluator:
+        """An evaluator for another worker."""

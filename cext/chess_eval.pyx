@@ -1,0 +1,644 @@
+"""The hand-crafted evaluation: tapered, from attack maps computed once (docs/evaluation.md).
+
+`us` is a constant wherever the inline functions below are used, so each colour has code of its own; `Tracing` gives the
+search code that pays nothing for tracing.
+"""
+
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+from posix.stdlib cimport posix_memalign
+from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
+
+from .attacks cimport DISTANCE, KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
+from .bits cimport *
+from .board cimport Board, Head
+from .chess_board cimport ChessBoard
+from .chess_pawns cimport (PAWN_ENTRIES, PawnEntry, fill_forward, probe_pawns, relative_rank, shift_forward,
+                           trace_pawns)
+from .chess_position cimport Position, men, occupied_of
+from .chess_scan cimport pawn_attack_set
+from .chess_weights cimport *
+from .types cimport *
+
+cimport cython
+
+cdef extern from *:
+    const uint64_t HALF "0x00000000ffffffffULL"            # White's
+    const uint64_t CENTRE_FILES "0x3c3c3c3c3c3c3c3cULL"
+
+cdef uint64_t[8] FLANKS               # the files of a king's side of the board, by its file
+cdef int64_t[16][64] PLACED           # [piece][square]: what a man adds to an accumulator
+
+
+cdef inline int psqt_index(int man, int sq, int us) noexcept nogil:
+    return W_PSQT + 32 * man + 4 * relative_rank(sq, us) + min(file_of(sq), 7 - file_of(sq))
+
+
+cdef void fill_placed() noexcept nogil:
+    cdef int* phases = [0, PHASE_MINOR, PHASE_MINOR, PHASE_ROOK, PHASE_QUEEN, 0]
+    cdef int us, man, sq, score
+    for us in range(2):
+        for man in range(6):
+            for sq in range(64):
+                score = WEIGHT[psqt_index(man, sq, us)] + (WEIGHT[W_MATERIAL + man] if man < KING else 0)
+                PLACED[piece_of(us, man)][sq] = (<int64_t> phases[man] << 32) + (score if us == WHITE else -score)
+
+
+cdef void fill_flanks() noexcept nogil:
+    cdef int file, middle, i
+    for file in range(8):
+        middle = min(max(file, 2), 5)
+        FLANKS[file] = 0
+        for i in range(middle - 2, middle + 3):
+            FLANKS[file] |= FILE_A << i
+
+
+fill_placed()
+fill_flanks()
+
+
+# ---- attack maps ----
+
+cdef struct Maps:                     # what both sides attack, and what is derived from it
+    const Position* p
+    const PawnEntry* pawns
+    uint64_t occupied
+    uint64_t attacked[2]              # by any man
+    uint64_t twice[2]                 # by two or more
+    uint64_t by_man[2][6]             # by each kind
+    uint64_t zone[2]                  # squares around the king that attackers aim at
+    uint64_t targets[2]               # squares that count as mobility
+    int king_sq[2]
+    int danger[2]                     # units of attack on this king
+    int attackers[2]                  # pieces that reach its zone
+
+
+cdef inline void open_maps(Maps* m, int us) noexcept nogil:
+    """King and pawns, and where the pieces of `us` should go."""
+    cdef int king_sq = lsb(men(m.p, us, KING))
+    cdef int zone_sq = min(max(rank_of(king_sq), 1), 6) * 8 + min(max(file_of(king_sq), 1), 6)
+    cdef uint64_t king = KING_ATTACKS[king_sq], pawns = m.pawns.attacks[us], own_pawns = men(m.p, us, PAWN)
+    cdef uint64_t stuck = own_pawns & (shift_forward(m.occupied, us ^ 1) | (RANK_2 | RANK_3 if us == WHITE
+                                                                            else RANK_7 | RANK_6))
+    m.king_sq[us] = king_sq
+    m.by_man[us][PAWN] = pawns
+    m.by_man[us][KING] = king
+    m.attacked[us] = king | pawns
+    # A square between two pawns is attacked by both of them.
+    m.twice[us] = (king & pawns) | (pawn_attack_set(own_pawns & NOT_A, us) & pawn_attack_set(own_pawns & NOT_H, us)
+                                    & pawns)
+    m.zone[us] = KING_ATTACKS[zone_sq] | bit(zone_sq)
+    m.targets[us] = ~(stuck | bit(king_sq) | m.pawns.attacks[us ^ 1])
+    m.danger[us] = 0
+    m.attackers[us] = 0
+
+
+cdef inline void note_attacks(Maps* m, int us, int man, uint64_t reach, Tracing* t) noexcept nogil:
+    cdef uint64_t hits = reach & m.zone[us ^ 1]
+    m.twice[us] |= m.attacked[us] & reach
+    m.attacked[us] |= reach
+    m.by_man[us][man] |= reach
+    if hits:
+        m.attackers[us ^ 1] += 1
+        m.danger[us ^ 1] += danger(t, us ^ 1, D_ATTACKER + man - KNIGHT, 1)
+        m.danger[us ^ 1] += danger(t, us ^ 1, D_RING, popcount(hits))
+
+
+# ---- pieces ----
+
+cdef inline int evaluate_minors(Maps* m, int us, Tracing* t) noexcept nogil:
+    cdef uint64_t knights = men(m.p, us, KNIGHT), bishops = men(m.p, us, BISHOP), own_pawns = men(m.p, us, PAWN)
+    cdef uint64_t posts = m.pawns.attacks[us] & ~m.pawns.spans[us ^ 1]
+    cdef uint64_t through = m.occupied ^ men(m.p, us, QUEEN), reach
+    cdef int sq, score = 0
+    posts &= RANK_4 | RANK_5 | RANK_6 if us == WHITE else RANK_5 | RANK_4 | RANK_3
+    score += term(t, us, W_OUTPOST, popcount(knights & posts))
+    score += term(t, us, W_OUTPOST + 1, popcount(bishops & posts))
+    score += term(t, us, W_BEHIND_PAWN, popcount((knights | bishops) & shift_forward(m.p.by_man[PAWN], us ^ 1)))
+    if bishops & DARK_SQUARES and bishops & ~DARK_SQUARES:
+        score += term(t, us, W_BISHOP_PAIR, 1)
+    if bishops & DARK_SQUARES:
+        score += term(t, us, W_BAD_BISHOP, popcount(own_pawns & DARK_SQUARES))
+    if bishops & ~DARK_SQUARES:
+        score += term(t, us, W_BAD_BISHOP, popcount(own_pawns & ~DARK_SQUARES))
+    while knights:
+        sq = pop_lsb(&knights)
+        reach = KNIGHT_ATTACKS[sq]
+        score += term(t, us, W_FAR_FROM_KING, DISTANCE[m.king_sq[us]][sq])
+        note_attacks(m, us, KNIGHT, reach, t)
+        score += term(t, us, W_KNIGHT_MOBILITY + popcount(reach & m.targets[us]), 1)
+    while bishops:
+        sq = pop_lsb(&bishops)
+        reach = bishop_attacks(sq, through)
+        score += term(t, us, W_FAR_FROM_KING + 1, DISTANCE[m.king_sq[us]][sq])
+        note_attacks(m, us, BISHOP, reach, t)
+        score += term(t, us, W_BISHOP_MOBILITY + popcount(reach & m.targets[us]), 1)
+    return score
+
+
+cdef inline int evaluate_majors(Maps* m, int us, Tracing* t) noexcept nogil:
+    cdef uint64_t rooks = men(m.p, us, ROOK), queens = men(m.p, us, QUEEN), own_pawns = men(m.p, us, PAWN)
+    cdef uint64_t through = m.occupied ^ (rooks | queens), reach, file
+    cdef int sq, score = 0
+    while rooks:
+        sq = pop_lsb(&rooks)
+        reach = rook_attacks(sq, through)
+        note_attacks(m, us, ROOK, reach, t)
+        score += term(t, us, W_ROOK_MOBILITY + popcount(reach & m.targets[us]), 1)
+        file = FILE_A << file_of(sq)
+        if file & own_pawns == 0:
+            score += term(t, us, W_ROOK_OPEN + (file & m.p.by_man[PAWN] == 0), 1)
+    while queens:
+        sq = pop_lsb(&queens)
+        reach = rook_attacks(sq, m.occupied) | bishop_attacks(sq, m.occupied)
+        note_attacks(m, us, QUEEN, reach, t)
+        score += term(t, us, W_QUEEN_MOBILITY + popcount(reach & m.targets[us]), 1)
+    return score
+
+
+# ---- king safety ----
+
+cdef inline int king_cost(int units) noexcept nogil:
+    if units <= 0:
+        return 0
+    units = min(units, DANGER_LIMIT)
+    return pack(units * units >> DANGER_SHIFT_MG, units >> DANGER_SHIFT_EG)
+
+
+cdef inline int evaluate_king(Maps* m, int us, Tracing* t) noexcept nogil:
+    """What the attack on the king of `us` costs it; 0 or negative."""
+    cdef int them = us ^ 1, units = m.danger[us]
+    cdef uint64_t weak, safe, checks, straight, diagonal, unsafe = 0
+    cdef uint64_t through = m.occupied ^ men(m.p, us, QUEEN)
+    if m.attackers[us] < 2 - (men(m.p, them, QUEEN) != 0):
+        if Tracing is Trace:
+            memset(&t.danger[us][0], 0, sizeof(t.danger[us]))
+        return 0
+    weak = m.attacked[them] & ~m.twice[us] & (~m.attacked[us] | m.by_man[us][KING] | m.by_man[us][QUEEN])
+    safe = ~m.p.by_colour[them] & (~m.attacked[us] | (weak & m.twice[them]))
+    units += danger(t, us, D_WEAK, popcount(m.zone[us] & weak))
+
+    checks = KNIGHT_ATTACKS[m.king_sq[us]] & m.by_man[them][KNIGHT]
+    unsafe |= checks & ~safe
+    units += danger(t, us, D_CHECK, checks & safe != 0)
+    straight = rook_attacks(m.king_sq[us], through)
+    diagonal = bishop_attacks(m.king_sq[us], through)
+    checks = diagonal & m.by_man[them][BISHOP]
+    unsafe |= checks & ~safe
+    units += danger(t, us, D_CHECK + 1, checks & safe != 0)
+    checks = straight & m.by_man[them][ROOK]
+    unsafe |= checks & ~safe
+    units += danger(t, us, D_CHECK + 2, checks & safe != 0)
+    checks = (straight | diagonal) & m.by_man[them][QUEEN]
+    units += danger(t, us, D_CHECK + 3, checks & safe & ~m.by_man[us][QUEEN] != 0)
+
+    units += danger(t, us, D_UNSAFE_CHECK, popcount(unsafe & ~m.p.by_colour[them]))
+    units += danger(t, us, D_NO_QUEEN, men(m.p, them, QUEEN) == 0)
+    units += danger(t, us, D_BASE, 1)
+    units += danger(t, us, D_FLANK, popcount(m.attacked[them] & FLANKS[file_of(m.king_sq[us])]
+                                             & (HALF if us == WHITE else ~HALF)))
+    units += danger(t, us, D_PAWN_GUARD, popcount(m.zone[us] & men(m.p, us, PAWN)))
+    units += danger(t, us, D_MINOR_GUARD, popcount(m.zone[us] & (men(m.p, us, KNIGHT) | men(m.p, us, BISHOP))))
+    return -king_cost(units)
+
+
+# ---- threats ----
+
+cdef inline int evaluate_threats(Maps* m, int us, Tracing* t) noexcept nogil:
+    """What `us` attacks."""
+    cdef int them = us ^ 1, score = 0, man
+    cdef const Position* p = m.p
+    cdef uint64_t theirs = p.by_colour[them] & ~p.by_man[KING], pieces = theirs & ~p.by_man[PAWN]
+    cdef uint64_t held = m.by_man[them][PAWN] | (m.twice[them] & ~m.twice[us])
+    cdef uint64_t weak = theirs & ~held & m.attacked[us]
+    cdef uint64_t pushes, hit
+
+    hit = pieces & m.by_man[us][PAWN]
+    if hit:
+        for man in range(KNIGHT, KING):
+            score += term(t, us, W_PAWN_THREAT + man - KNIGHT, popcount(hit & p.by_man[man]))
+    pushes = shift_forward(men(p, us, PAWN), us) & ~m.occupied
+    pushes |= shift_forward(pushes & (RANK_3 if us == WHITE else RANK_6), us) & ~m.occupied
+    pushes &= ~m.by_man[them][PAWN] & (m.attacked[us] | ~m.attacked[them])
+    score += term(t, us, W_PUSH_THREAT, popcount(pawn_attack_set(pushes, us) & pieces))
+
+    hit = (weak | pieces) & (m.by_man[us][KNIGHT] | m.by_man[us][BISHOP])
+    if hit:
+        for man in range(PAWN, KING):
+            score += term(t, us, W_MINOR_THREAT + man, popcount(hit & p.by_man[man]))
+    hit = (weak | (theirs & p.by_man[QUEEN])) & m.by_man[us][ROOK]
+    if hit:
+        for man in range(PAWN, KING):
+            score += term(t, us, W_ROOK_THREAT + man, popcount(hit & p.by_man[man]))
+    score += term(t, us, W_RESTRICTED, popcount(m.attacked[us] & m.attacked[them] & ~held & ~p.by_colour[them]))
+    if weak:
+        score += term(t, us, W_KING_THREAT, popcount(weak & m.by_man[us][KING]))
+        score += term(t, us, W_HANGING, popcount(weak & (~m.attacked[them] | (pieces & m.twice[us]))))
+    return score
+
+
+# ---- passed pawns, space ----
+
+cdef inline int evaluate_passed(Maps* m, int us, Tracing* t) noexcept nogil:
+    """What the way ahead of the passed pawns of `us` looks like; their rank counts in chess_pawns."""
+    cdef int them = us ^ 1, score = 0, sq, rank, stop_sq
+    cdef uint64_t passed = m.pawns.passed & m.p.by_colour[us], stop, behind
+    while passed:
+        sq = pop_lsb(&passed)
+        rank = relative_rank(sq, us) - 1
+        stop_sq = sq + 8 if us == WHITE else sq - 8
+        stop = bit(stop_sq)
+        score += term(t, us, W_PASSED_OUR_KING + rank, DISTANCE[m.king_sq[us]][stop_sq])
+        score += term(t, us, W_PASSED_THEIR_KING + rank, DISTANCE[m.king_sq[them]][stop_sq])
+        if stop & m.occupied == 0:
+            score += term(t, us, W_PASSED_FREE + rank, 1)
+            if fill_forward(stop, us) & (m.attacked[them] | m.p.by_colour[them]) == 0:
+                score += term(t, us, W_PASSED_SAFE + rank, 1)
+        behind = fill_forward(bit(sq), them) & m.p.by_man[ROOK]
+        if behind:
+            score += term(t, us, W_ROOK_BEHIND, behind & m.p.by_colour[us] != 0)
+            score += term(t, us, W_ROOK_BEHIND + 1, behind & m.p.by_colour[them] != 0)
+        if stop & m.attacked[us]:
+            score += term(t, us, W_PASSED_ESCORT + rank, 1)
+    return score
+
+
+cdef inline int evaluate_space(Maps* m, int us, Tracing* t) noexcept nogil:
+    """Central squares on our side that no pawn of theirs attacks."""
+    cdef uint64_t area = CENTRE_FILES & (RANK_2 | RANK_3 | RANK_4 if us == WHITE else RANK_7 | RANK_6 | RANK_5)
+    return term(t, us, W_SPACE, popcount(area & ~men(m.p, us, PAWN) & ~m.by_man[us ^ 1][PAWN]))
+
+
+# ---- endings ----
+
+cdef inline int count_of(const Position* p, int us, int man) noexcept nogil:
+    return <int> (p.material_key >> 4 * piece_of(us, man) & 15)
+
+
+cdef inline int pieces_of(const Position* p, int us) noexcept nogil:
+    """The pieces in pawn units (CPW: Point Value, the old one)."""
+    return (3 * (count_of(p, us, KNIGHT) + count_of(p, us, BISHOP)) + 5 * count_of(p, us, ROOK)
+            + 9 * count_of(p, us, QUEEN))
+
+
+cdef inline bint wrong_bishop(const Position* p, int us) noexcept nogil:
+    """Rook pawns on one file, a bishop that does not hold their last square, and the other king there."""
+    cdef uint64_t pawns = men(p, us, PAWN), bishops = men(p, us, BISHOP)
+    cdef int corner
+    if pawns & ~FILE_A and pawns & ~FILE_H:
+        return False
+    corner = (0 if pawns & FILE_A else 7) + (56 if us == WHITE else 0)
+    if bishops & (DARK_SQUARES if bit(corner) & DARK_SQUARES else ~DARK_SQUARES):
+        return False
+    return DISTANCE[lsb(men(p, us ^ 1, KING))][corner] <= 1
+
+
+cdef int scale_of(const Position* p, uint64_t passed, int us) noexcept nogil:
+    """How much of its endgame score `us`, who is ahead, can hope to keep; in 64ths."""
+    cdef int pawns = count_of(p, us, PAWN), ours = pieces_of(p, us), theirs = pieces_of(p, us ^ 1)
+    cdef uint64_t bishops = p.by_man[BISHOP]
+    if pawns == 0:
+        return SCALE_NO_PAWNS if ours - theirs <= 3 else SCALE_FULL
+    if ours == 3 * count_of(p, us, BISHOP) and wrong_bishop(p, us):
+        return SCALE_WRONG_BISHOP
+    if (count_of(p, us, BISHOP) == 1 and count_of(p, us ^ 1, BISHOP) == 1
+            and bishops & DARK_SQUARES and bishops & ~DARK_SQUARES):
+        if ours == 3 and theirs == 3:
+            return SCALE_BISHOPS + SCALE_BISHOPS_PASSED * popcount(passed & p.by_colour[us])
+        return SCALE_BISHOPS_AND_MORE
+    return min(SCALE_FULL, SCALE_PAWN_BASE + SCALE_PAWN * pawns)
+
+
+cdef inline int from_centre(int sq) noexcept nogil:
+    """0 for the four central squares to 6 for a corner."""
+    cdef int file = file_of(sq), rank = rank_of(sq)
+    return (file - 4 if file > 3 else 3 - file) + (rank - 4 if rank > 3 else 3 - rank)
+
+
+cdef inline bint is_bare(const Position* p, int us) noexcept nogil:
+    """Nothing but a king, against men that can mate now (dead material has been sorted out before)."""
+    if p.by_colour[us] & ~p.by_man[KING]:
+        return False
+    return p.by_man[PAWN] == 0 or p.by_man[ROOK] | p.by_man[QUEEN] != 0
+
+
+cdef int drive(const Position* p, int us) noexcept nogil:
+    """What `us`, with material that can mate, gains from where the bare king stands."""
+    cdef int king_sq = lsb(men(p, us ^ 1, KING)), corner
+    cdef int cp = DRIVE_WIN + DRIVE_EDGE * from_centre(king_sq)
+    cp += DRIVE_NEAR * (7 - DISTANCE[king_sq][lsb(men(p, us, KING))])
+    if p.by_man[PAWN] | p.by_man[ROOK] | p.by_man[QUEEN] == 0:
+        if not (p.by_man[BISHOP] & DARK_SQUARES and p.by_man[BISHOP] & ~DARK_SQUARES) and p.by_man[BISHOP]:
+            if p.by_man[BISHOP] & DARK_SQUARES:
+                corner = 7 - file_of(king_sq) - rank_of(king_sq)
+            else:
+                corner = file_of(king_sq) - rank_of(king_sq)
+            cp += DRIVE_CORNER * (corner if corner > 0 else -corner)
+    return cp
+
+
+# ---- the whole ----
+
+cdef inline int taper(int packed, int phase, int scale) noexcept nogil:
+    """CPW: Tapered Eval. Division towards zero treats both colours alike."""
+    # What can hardly be won at all is no better for the pieces that are left.
+    cdef int mg_scale = scale if scale < SCALE_BISHOPS else SCALE_FULL
+    if phase > PHASE_FULL:
+        phase = PHASE_FULL
+    return ((mg_of(packed) * phase * mg_scale + eg_of(packed) * (PHASE_FULL - phase) * scale)
+            / (PHASE_FULL * SCALE_FULL))
+
+
+cdef inline int limited(int cp) noexcept nogil:
+    return min(max(cp, -EVAL_LIMIT_CP), EVAL_LIMIT_CP)
+
+
+cdef inline int evaluate_men(const Position* p, const PawnEntry* pawns, Tracing* t) noexcept nogil:
+    """Everything that depends on attacks; packed, White's view."""
+    cdef Maps m
+    cdef int man, score
+    m.p = p
+    m.pawns = pawns
+    m.occupied = occupied_of(p)
+    for man in range(KNIGHT, KING):
+        m.by_man[WHITE][man] = m.by_man[BLACK][man] = 0
+    open_maps(&m, WHITE)
+    open_maps(&m, BLACK)
+    score = evaluate_minors(&m, WHITE, t) - evaluate_minors(&m, BLACK, t)
+    score += evaluate_majors(&m, WHITE, t) - evaluate_majors(&m, BLACK, t)
+    score += evaluate_king(&m, WHITE, t) - evaluate_king(&m, BLACK, t)
+    score += evaluate_threats(&m, WHITE, t) - evaluate_threats(&m, BLACK, t)
+    score += evaluate_space(&m, WHITE, t) - evaluate_space(&m, BLACK, t)
+    if pawns.passed:
+        score += evaluate_passed(&m, WHITE, t) - evaluate_passed(&m, BLACK, t)
+    if p.castling:
+        score += term(t, WHITE, W_CASTLING, popcount(p.castling & RANK_1))
+        score -= term(t, BLACK, W_CASTLING, popcount(p.castling & RANK_8))
+    if p.stm == WHITE:
+        score += term(t, WHITE, W_TEMPO, 1)
+    else:
+        score -= term(t, BLACK, W_TEMPO, 1)
+    return score
+
+
+cdef int score_men(const Position* p, const PawnEntry* pawns) noexcept nogil:
+    return evaluate_men[Untraced](p, pawns, NULL)
+
+
+# Called through a pointer: inlined into its callers, it would be too large for its own parts to be inlined.
+cdef int (*score_apart)(const Position* p, const PawnEntry* pawns) noexcept nogil
+score_apart = score_men
+
+
+cdef int trace_men(const Position* p, const PawnEntry* pawns, Trace* t) noexcept nogil:
+    return evaluate_men[Trace](p, pawns, t)
+
+
+cdef int64_t refresh(const Position* p, Trace* t) noexcept nogil:
+    """An accumulator from nothing."""
+    cdef uint64_t bits = occupied_of(p)
+    cdef int64_t value = 0
+    cdef int sq, us, man
+    while bits:
+        sq = pop_lsb(&bits)
+        value += PLACED[p.mailbox[sq]][sq]
+        if t != NULL:
+            us = colour_of(p.mailbox[sq])
+            man = man_of(p.mailbox[sq])
+            term(t, us, psqt_index(man, sq, us), 1)
+            if man < KING:
+                term(t, us, W_MATERIAL + man, 1)
+    return value
+
+
+cdef inline int score_of(int64_t value) noexcept nogil:
+    return <int32_t> value
+
+
+cdef inline int phase_of(int64_t value) noexcept nogil:
+    return <int> ((value - <int32_t> value) >> 32)
+
+
+cdef inline int white_drive(const Position* p, int packed, int strong) noexcept nogil:
+    return eg_of(packed) + (drive(p, WHITE) if strong == WHITE else -drive(p, BLACK))
+
+
+# ---- confinement ----
+
+cdef int confined(const Position* p, int us) noexcept nogil:
+    """How little room `us` has, its king above all."""
+    cdef uint64_t own = p.by_colour[us], theirs = p.by_colour[us ^ 1], king = men(p, us, KING)
+    cdef int king_sq = lsb(king)
+    cdef uint64_t free_squares = KING_ATTACKS[king_sq] & ~own & ~reach_of(p, us ^ 1, (own | theirs) ^ king)
+    free_squares &= ~KING_ATTACKS[lsb(men(p, us ^ 1, KING))]
+    return (CONFINED_SQUARE * (8 - popcount(free_squares)) + CONFINED_EDGE * from_centre(king_sq)
+            - CONFINED_MAN * popcount(reach_of(p, us, own | theirs) & ~own))
+
+
+cdef uint64_t reach_of(const Position* p, int us, uint64_t occupied) noexcept nogil:
+    """Squares attacked by all men of `us` but the king."""
+    cdef uint64_t reach = pawn_attack_set(men(p, us, PAWN), us), bits = men(p, us, KNIGHT)
+    while bits:
+        reach |= KNIGHT_ATTACKS[pop_lsb(&bits)]
+    bits = men(p, us, BISHOP) | men(p, us, QUEEN)
+    while bits:
+        reach |= bishop_attacks(pop_lsb(&bits), occupied)
+    bits = men(p, us, ROOK) | men(p, us, QUEEN)
+    while bits:
+        reach |= rook_attacks(pop_lsb(&bits), occupied)
+    return reach
+
+
+# ---- the face of the module ----
+
+TERMS = (
+    ("material", W_MATERIAL), ("piece-square", W_PSQT), ("knight mobility", W_KNIGHT_MOBILITY),
+    ("bishop mobility", W_BISHOP_MOBILITY), ("rook mobility", W_ROOK_MOBILITY), ("queen mobility", W_QUEEN_MOBILITY),
+    ("pawn structure", W_DOUBLED), ("passed pawns", W_PASSED), ("shelter and storm", W_SHELTER),
+    ("threats", W_PAWN_THREAT), ("pieces", W_BISHOP_PAIR), ("castling", W_CASTLING), ("space", W_SPACE),
+    ("tempo", W_TEMPO), ("", WEIGHTS),
+)
+
+
+cdef double thread_seconds() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
+    return t.tv_sec + t.tv_nsec * 1e-9
+
+
+@cython.final
+cdef class ChessEvaluator(Evaluator):
+    """One worker's evaluator: the numbers are shared, the pawn table and the accumulators its own."""
+
+    def __cinit__(self):
+        cdef void* pawns = NULL
+        self.accumulators = <Accumulator*> calloc(ACCUMULATORS, sizeof(Accumulator))
+        if self.accumulators == NULL or posix_memalign(&pawns, 64, PAWN_ENTRIES * sizeof(PawnEntry)):
+            raise MemoryError
+        memset(pawns, 0, PAWN_ENTRIES * sizeof(PawnEntry))
+        self.pawns = <PawnEntry*> pawns
+
+    def __dealloc__(self):
+        free(self.accumulators)
+        free(self.pawns)
+
+    cdef int64_t accumulated(self, const Head* head, const Position* p, int top) noexcept nogil:
+        """Material, placement and phase of head[top], from the nearest place below that has them."""
+        cdef Accumulator* at = &self.accumulators[top & (ACCUMULATORS - 1)]
+        cdef int64_t value
+        cdef int i = top, change
+        if at.key == head[top].key:
+            return at.value
+        # Further back than this, starting afresh is as cheap.
+        while True:
+            if i == 0 or top - i == 8:
+                at.key = head[top].key
+                at.value = refresh(p, NULL)
+                return at.value
+            i -= 1
+            at = &self.accumulators[i & (ACCUMULATORS - 1)]
+            if at.key == head[i].key:
+                break
+            at = &self.accumulators[top & (ACCUMULATORS - 1)]
+        value = at.value
+        while i < top:
+            i += 1
+            for change in range(head[i].n_changes):
+                if head[i].changes[change].from_sq != NO_SQUARE:
+                    value -= PLACED[head[i].changes[change].piece][head[i].changes[change].from_sq]
+                if head[i].changes[change].to_sq != NO_SQUARE:
+                    value += PLACED[head[i].changes[change].piece][head[i].changes[change].to_sq]
+            at = &self.accumulators[i & (ACCUMULATORS - 1)]
+            at.key = head[i].key
+            at.value = value
+        return value
+
+    cdef int evaluate(self, Board board) noexcept nogil:
+        cdef int top = board.top, cp, packed, phase
+        cdef const Head* head = &board.head[top]
+        cdef const Position* p = &(<ChessBoard> board).positions[top]
+        cdef const PawnEntry* pawns
+        cdef int64_t value
+        if head.dead:
+            return 0
+        value = self.accumulated(board.head, p, top)
+        packed = score_of(value)
+        phase = phase_of(value)
+        if is_bare(p, BLACK):
+            cp = white_drive(p, packed, WHITE)
+        elif is_bare(p, WHITE):
+            cp = white_drive(p, packed, BLACK)
+        else:
+            pawns = probe_pawns(self.pawns, p)
+            packed += pawns.score
+            cp = taper(packed, phase, SCALE_FULL)
+            if -LAZY_CP < cp < LAZY_CP:
+                packed += score_apart(p, pawns)
+                cp = taper(packed, phase, scale_of(p, pawns.passed, WHITE if eg_of(packed) > 0 else BLACK))
+        cp = limited(cp)
+        return cp if p.stm == WHITE else -cp
+
+    cdef int confinement(self, Board board) noexcept nogil:
+        cdef const Position* p = &(<ChessBoard> board).positions[board.top]
+        cdef int near = CONFINED_NEAR * (7 - DISTANCE[lsb(men(p, WHITE, KING))][lsb(men(p, BLACK, KING))])
+        cdef int cp = confined(p, p.stm ^ 1) - confined(p, p.stm)
+        if cp:
+            cp += near if cp > 0 else -near
+        return min(max(cp, -CONFINED_LIMIT), CONFINED_LIMIT)
+
+    cdef Evaluator clone(self):
+        return ChessEvaluator()
+
+    cdef int retrace(self, ChessBoard board, Trace* t) except? -1:
+        """Fill a trace without table, accumulator or early exit; returns White's total in centipawns."""
+        cdef const Position* p = board.now()
+        cdef PawnEntry pawns
+        cdef int64_t value
+        cdef int packed
+        memset(t, 0, sizeof(Trace))
+        value = refresh(p, t)
+        t.phase = min(phase_of(value), PHASE_FULL)
+        trace_pawns(&pawns, p, t)
+        packed = score_of(value) + pawns.score + trace_men(p, &pawns, t)
+        t.scale = scale_of(p, pawns.passed, WHITE if eg_of(packed) > 0 else BLACK)
+        return limited(taper(packed, t.phase, t.scale))
+
+    def evaluate_cp(self, ChessBoard board not None) -> int:
+        """Centipawns, side to move's view."""
+        return self.evaluate(board)
+
+    def confinement_cp(self, ChessBoard board not None) -> int:
+        """Who will reach the lower goal in a drawn ending: centipawns, side to move's view."""
+        return self.confinement(board)
+
+    def copy(self) -> ChessEvaluator:
+        """An evaluator for another worker."""
+        return self.clone()
+
+    def trace(self, ChessBoard board not None) -> list[tuple[str, int, int, int]]:
+        """(term, White's minus Black's middlegame, endgame, tapered), centipawns, White's view; last the total.
+
+        The total is that of all terms, where ``evaluate_cp`` may stop early; a bare king is "mate drive" alone.
+        """
+        cdef Trace t
+        cdef int total = self.retrace(board, &t), mg, eg, i, us
+        cdef const Position* p = board.now()
+        if board.head[board.top].dead or is_bare(p, WHITE) or is_bare(p, BLACK):
+            total = self.evaluate(board) * (1 if p.stm == WHITE else -1)
+            return [("mate drive", total, total, total), ("total", total, total, total)]
+        rows = []
+        for (name, first), (_, end) in zip(TERMS, TERMS[1:]):
+            mg = eg = 0
+            for i in range(first, end):
+                mg += t.count[i] * mg_of(WEIGHT[i])
+                eg += t.count[i] * eg_of(WEIGHT[i])
+            rows.append((name, mg, eg))
+        for us, name in enumerate(("attack on White's king", "attack on Black's king")):
+            i = king_cost(sum([t.danger[us][i] * DANGER[i] for i in range(DANGERS)]))
+            rows.append((name, -mg_of(i) if us == WHITE else mg_of(i), -eg_of(i) if us == WHITE else eg_of(i)))
+        rows = [(name, mg, eg, taper(pack(mg, eg), t.phase, t.scale)) for name, mg, eg in rows]
+        mg = sum([row[1] for row in rows])
+        eg = sum([row[2] for row in rows])
+        return [*rows, ("total", mg, eg, total)]
+
+    def coefficients(self, ChessBoard board not None) -> tuple[bytes, bytes, int, int]:
+        """How the position uses the numbers, for tests/measure/tune_eval.py.
+
+        Counts by weight, White's minus Black's, and units of attack on White's and on Black's king, 16 each (all
+        int16); phase, 0 to 24; scale, 0 to 64.
+        """
+        cdef Trace t
+        self.retrace(board, &t)
+        return ((<char*> t.count)[:WEIGHTS * sizeof(int16_t)], (<char*> t.danger)[:sizeof(t.danger)], t.phase, t.scale)
+
+    def nanoseconds(self, list boards not None, int repeat=1) -> float:
+        """Time of an evaluation, every legal move of every board played and the positions evaluated; without the time
+        for playing them. Whole lists of moves, so that pawn table and accumulators work as they do in a search.
+        """
+        cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
+        cdef ChessBoard board
+        cdef int n, i, total = 0
+        cdef uint64_t calls = 0
+        cdef double with_seconds, without_seconds
+        for board in boards:
+            board.reserve(board.top + 2)
+        with_seconds = thread_seconds()
+        for _ in range(repeat):
+            for board in boards:
+                n = board.generate(ALL_MOVES, moves)
+                for i in range(n):
+                    board.make(moves[i])
+                    total += self.evaluate(board)
+                    board.top -= 1
+                calls += n
+        without_seconds = thread_seconds()
+        with_seconds = without_seconds - with_seconds
+        for _ in range(repeat):
+            for board in boards:
+                n = board.generate(ALL_MOVES, moves)
+                for i in range(n):
+                    board.make(moves[i])
+                    board.top -= 1
+        without_seconds = thread_seconds() - without_seconds
+        return (with_seconds - without_seconds) * 1e9 / max(<int64_t> calls, 1)

@@ -1,0 +1,16 @@
+"""The abstract evaluator."""
+
+from .board cimport Board
+
+
+cdef class Evaluator:
+    """Base of all evaluators."""
+
+    cdef int evaluate(self, Board board) noexcept nogil:
+        return 0
+
+    cdef int confinement(self, Board board) noexcept nogil:
+        return 0
+
+    cdef Evaluator clone(self):
+        raise NotImplementedError("an abstract evaluator has no copy")

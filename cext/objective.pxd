@@ -1,0 +1,73 @@
+# What an outcome is worth: tables that a mode fills, not branches. Layer 3; docs/objective.md explains the numbers.
+#
+# At `go`:      objective.prepare(board) on the game's own board, then board.clone() for each worker, and
+#               objective.enter(clone) for the root.
+# In a node:    objective.enter(board) after each make and make_null; settle() for every ending; static_score() for the
+#               static evaluation; to_table() and from_table() around the transposition table.
+#
+# A table entry must not cut in a PV node: where the key does not tell records apart, a score inside the draw band knows
+# no more than "drawn" and is kept as 0.
+
+from .board cimport Board, Record
+from .evaluator cimport Evaluator
+from .types cimport CODES, CP, SCORE_DECIDED, Ending, Score, int8_t, int32_t, uint64_t
+
+cdef enum:
+    FINE_TOP = 32000                  # fine(k, d) = FINE_TOP - FINE_STEP * min(k, FINE_LAST) - min(d, FAR)
+    FINE_STEP = 64
+    FINE_LAST = 499                   # codes from here on share one value
+    FAR = 63                          # as far or farther; a promise is always worth as much as a deed this far away
+
+cdef class Objective:                 # immutable once filled, shared by all workers; all but static_score is final
+    cdef Score outcome[2][CODES]      # [owner][code], White's view: a game that ends with this record
+    cdef uint64_t fold[2][2][CODES]   # [dead][owner][code]; records with equal numbers share table entries
+    cdef bint folds[2]                # [dead]: any number there at all? if not, nobody counts
+    cdef bint asks[2]                 # [dead]: has enter anything to do?
+    cdef bint folds_all[2]            # [dead]: a number for every record there is?
+    cdef bint counts                  # is any draw worth something? if not, nobody ever counts
+    cdef bint whole_game              # no resets
+    cdef bint keep_trigger            # the position that triggers the 50-move rule may set a record
+    cdef bint record_zeroes_clock     # an improved record zeroes the 50-move counter
+    cdef int limit                    # weaker codes are no records
+
+    # Once at `go`, on the game's board: forget what another objective may have written, fill what will be asked.
+    cdef void prepare(self, Board board) noexcept nogil
+    # Of head[top]; fills what is missing on the stack.
+    cdef const Record* record(self, Board board) noexcept nogil
+    # Worth of an ending for the side to move, distance from the root included.
+    cdef Score settle(self, Board board, Ending ending) noexcept nogil
+    # Static score for the side to move from the evaluation `cp`. The one virtual method.
+    cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
+
+    # After every make and make_null: node_key, and the clock if the rule says so.
+    cdef inline void enter(self, Board board) noexcept nogil:
+        if self.asks[board.head[board.top].dead]:
+            self.fold_record(board)
+
+    # Decided scores are kept in the table relative to the node. Whole centipawns are estimates and stay as they are.
+    cdef inline Score to_table(self, Board board, Score score) noexcept nogil:
+        if score & (CP - 1) == 0 and -SCORE_DECIDED < score < SCORE_DECIDED:
+            return score
+        return self.leave(board, score)
+
+    cdef inline Score from_table(self, Board board, Score score) noexcept nogil:
+        if score & (CP - 1) == 0 and -SCORE_DECIDED < score < SCORE_DECIDED:
+            return score
+        return self.rejoin(board, score)
+
+    # The parts of the above that are not worth inlining.
+    cdef void fold_record(self, Board board) noexcept nogil
+    cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil
+    cdef Score leave(self, Board board, Score score) noexcept nogil
+    cdef Score rejoin(self, Board board, Score score) noexcept nogil
+    cdef Score worth(self, Board board, const Record* record) noexcept nogil
+    cdef void begin(self, Board board, int place) noexcept nogil
+    cdef void advance(self, Board board, int place) noexcept nogil
+    cdef void forget(self, Board board) noexcept nogil
+
+cdef class RMobilityObjective(Objective):
+    # [owner][code], White's view in centipawns: what a standing record adds to the evaluation if it lasts.
+    cdef int hold[2][CODES]
+    cdef bint holds                   # any number there at all?
+    cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil
+    cdef Score estimate(self, int owner, int code, int distance) noexcept nogil

@@ -1,0 +1,384 @@
+"""The worth of outcomes and the record of the lowest goal, found on the board's stack when somebody asks."""
+
+from .board cimport Board, Head, Record
+from .evaluator cimport Evaluator
+from .types cimport *
+from .zobrist cimport RECORD_KEYS
+
+cimport cython
+
+cdef enum:
+    FRESH = 0                         # in RECORD_KEYS, where it is White's code 0, which never stands
+    # Plies since the last reset after which half of a record's worth is believed: in 1274 games of strong engines
+    # the record falls in 12 % of plies 4 to 7 of a phase, in 6 % of plies 8 to 15, in 3 % later.
+    BELIEF_HALF = 12
+    CLOCKS = 101
+    # A whole game's record lasts whatever is taken: believed as after this many quiet plies.
+    BELIEF_WHOLE_GAME = 12
+    # Confinement of c centipawns promises the code BEST_PROMISE + PROMISE_SLOPE / (PROMISE_BASE + c). Guessed.
+    BEST_PROMISE = 2
+    PROMISE_SLOPE = 6400
+    PROMISE_BASE = 100
+
+
+cdef int BELIEF[CLOCKS]               # of CP, by the plies since the last reset; a division at every node is felt
+
+
+cdef void fill_beliefs() noexcept nogil:
+    cdef int clock
+    for clock in range(CLOCKS):
+        BELIEF[clock] = clock * CP // (clock + BELIEF_HALF)
+
+
+fill_beliefs()
+
+
+cdef inline int distance_to(Board board, int place) noexcept nogil:
+    """Plies from the root to a place of the stack; whatever lies before the root is there already."""
+    cdef int plies = place - board.root
+    if plies < 0:
+        return 0
+    return plies if plies < FAR else FAR
+
+
+cdef inline int distance_in(Score size) noexcept nogil:
+    """Plies to the record that the fraction of a score speaks of; FAR where it has lost count or speaks of none."""
+    cdef int rest = FINE_TOP - (size & (CP - 1))
+    return rest & (FINE_STEP - 1) if 0 <= rest < FINE_STEP * FINE_LAST else FAR
+
+
+cdef inline Score nearer_zero(Score score, int units) noexcept nogil:
+    return score - units if score > 0 else score + units
+
+
+cdef inline bint is_start(Objective objective, Board board, int place) noexcept nogil:
+    """Does a phase begin here, with nothing to be known from below?"""
+    cdef Head* head = &board.head[place]
+    return place == 0 or (head.phase == 0 and not head.is_null and not objective.whole_game)
+
+
+cdef class Objective:
+    """What every ending is worth. A new one is classical chess: mate wins, and all else is drawn alike."""
+
+    def __cinit__(self):
+        self.outcome[WHITE][0] = SCORE_MATE
+        self.outcome[BLACK][0] = -SCORE_MATE
+        self.limit = CODES - 1
+
+    # ---- the record ----
+
+    @cython.final
+    cdef void forget(self, Board board) noexcept nogil:
+        """Empty the records above the bottom, whose own does not depend on the objective and may be given."""
+        cdef int place
+        for place in range(1, board.top + 1):
+            board.head[place].record.code = UNKNOWN
+
+    @cython.final
+    cdef void prepare(self, Board board) noexcept nogil:
+        if not self.counts and not self.record_zeroes_clock:
+            return
+        self.forget(board)
+        self.record(board)
+
+    @cython.final
+    cdef const Record* record(self, Board board) noexcept nogil:
+        cdef int place = board.top
+        while board.head[place].record.code == UNKNOWN and not is_start(self, board, place):
+            place -= 1
+        if board.head[place].record.code == UNKNOWN:
+            self.begin(board, place)
+        while place < board.top:
+            place += 1
+            self.advance(board, place)
+        return &board.head[board.top].record
+
+    @cython.final
+    cdef void begin(self, Board board, int place) noexcept nogil:
+        """The first position of a phase is its first record. That at the bottom of the stack is counted out."""
+        cdef Head* head = &board.head[place]
+        cdef int limit = CODES - 1 if place == 0 or self.limit >= CODES - 1 else self.limit + 1
+        cdef int code = board.goal_code(place, limit)
+        head.record.code = <int16_t> (code if code < CODES - 1 else CODES - 1)
+        head.record.index = place
+        head.record.owner = <int8_t> (head.stm ^ 1)
+
+    @cython.final
+    cdef void advance(self, Board board, int place) noexcept nogil:
+        """The record after one more ply: that of before, unless this position's goal is strictly lower."""
+        cdef Head* head = &board.head[place]
+        cdef int below, code
+        head.record = board.head[place - 1].record
+        if head.is_null:
+            return
+        below = head.record.code if head.record.code <= self.limit else self.limit + 1
+        if below > 2 and not self.keep_trigger and head.clock >= board.clock_limit:
+            below = 2                 # only mate and stalemate count where the 50-move rule ends the game
+        code = board.goal_code(place, below)
+        if code < below:
+            head.record.code = <int16_t> code
+            head.record.index = place
+            head.record.owner = <int8_t> (head.stm ^ 1)
+
+    @cython.final
+    cdef void fold_record(self, Board board) noexcept nogil:
+        cdef Head* head = &board.head[board.top]
+        cdef const Record* record
+        # Here the record follows from the position, so neither the key nor a capture in quiescence needs the count.
+        if self.folds_all[head.dead] and is_start(self, board, board.top) and board.top > 0:
+            head.node_key = head.key ^ RECORD_KEYS[FRESH]
+            return
+        record = self.record(board)
+        if self.folds[head.dead]:
+            head.node_key = head.key ^ self.number_of(board, record)
+        # What a FEN brought along at the bottom is no improvement, so its clock is believed.
+        if self.record_zeroes_clock and record.index > 0 and board.top - record.index < head.clock:
+            head.clock = <int16_t> (board.top - record.index)
+
+    @cython.final
+    cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil:
+        """What tells this state from others of the position. One that owes its record to itself is fresh."""
+        cdef Head* head = &board.head[board.top]
+        if self.folds_all[head.dead] and record.index >= 0 and board.head[record.index].key == head.key:
+            return RECORD_KEYS[FRESH]
+        return self.fold[head.dead][record.owner][record.code]
+
+    # ---- scores ----
+
+    @cython.final
+    cdef Score worth(self, Board board, const Record* record) noexcept nogil:
+        """Of a game that ends now with this record, for the side to move. Whole centipawns have no distance."""
+        cdef Score white = self.outcome[record.owner][record.code]
+        if white & (CP - 1):
+            white = nearer_zero(white, distance_to(board, record.index))
+        return white if board.head[board.top].stm == WHITE else -white
+
+    @cython.final
+    cdef Score settle(self, Board board, Ending ending) noexcept nogil:
+        cdef Record stalemate
+        cdef Score mate = SCORE_MATE - (board.top - board.root)
+        if ending == CHECKMATE or ending == RULE_LOSS:
+            return -mate
+        if ending == RULE_WIN:
+            return mate
+        if not self.counts or ending == ONGOING:
+            return 0
+        if ending == STALEMATE:
+            stalemate.code = 1
+            stalemate.owner = <int8_t> (board.head[board.top].stm ^ 1)
+            stalemate.index = board.top
+            return self.worth(board, &stalemate)
+        return self.worth(board, self.record(board))
+
+    cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
+        return cp * CP
+
+    # ---- the transposition table ----
+    #
+    # A score with a fraction of fine(k, d) speaks of a record reached d plies from the root. In the table d counts
+    # from the node: 0 for a record that stood there before, whichever way it was reached. Distances of FAR and more
+    # have lost count and stay as they are.
+
+    @cython.final
+    cdef Score leave(self, Board board, Score score) noexcept nogil:
+        cdef Head* head = &board.head[board.top]
+        cdef int ply = board.top - board.root
+        cdef Score size = score if score >= 0 else -score
+        cdef int distance
+        if size > SCORE_MATE:
+            return score
+        if size >= SCORE_MATE - CP:
+            size = size + ply if size + ply < SCORE_MATE else SCORE_MATE
+            return size if score > 0 else -size
+        if not self.counts:
+            return score
+        if size <= FINE_TOP and head.node_key == head.key:
+            return 0
+        distance = distance_in(size)
+        if distance == FAR:
+            return score
+        return nearer_zero(score, -min(distance, ply))
+
+    @cython.final
+    cdef Score rejoin(self, Board board, Score score) noexcept nogil:
+        cdef Head* head = &board.head[board.top]
+        cdef int ply = board.top - board.root
+        cdef Score size = score if score >= 0 else -score
+        cdef int distance
+        if size > SCORE_MATE:
+            return score
+        if size >= SCORE_MATE - CP:
+            return nearer_zero(score, ply)
+        if not self.counts:
+            return score
+        distance = distance_in(size)
+        if distance == FAR:
+            return score
+        if distance == 0 and head.node_key != head.key:
+            return nearer_zero(score, distance_to(board, self.record(board).index))
+        return nearer_zero(score, min(ply, FAR - distance))
+
+    # ---- the Python face ----
+
+    def fill(self, outcome, fold, bint whole_game=False, bint keep_trigger=False, bint record_zeroes_clock=False,
+             int limit=CODES - 1):
+        """Replace the tables. Not while a search runs.
+
+        outcome[owner][code]: scores, White's view. fold[dead][owner][code]: 0 where records share the entries of the
+        bare position, else a number from 1 to 1024; records with equal numbers share entries.
+        limit: weaker codes are no records; they all must be worth the same.
+        Raises ValueError if a table has the wrong shape or a number is out of range.
+        """
+        cdef int dead, owner, code, group
+        cdef long long score
+        if len(outcome) != 2 or len(fold) != 2 or not all(len(half) == 2 for half in fold):
+            raise ValueError("expected outcome[owner][code] and fold[dead][owner][code]")
+        if not all(len(row) == CODES for row in [*outcome, *fold[0], *fold[1]]):
+            raise ValueError(f"expected {CODES} codes in every table")
+        if not 0 < limit < CODES:
+            raise ValueError(f"expected a limit from 1 to {CODES - 1}, found {limit}")
+        for row in outcome:
+            for score in row:
+                if not -SCORE_MATE <= score <= SCORE_MATE:
+                    raise ValueError(f"expected no outcome beyond mate, found {score}")
+        for row in [*fold[0], *fold[1]]:
+            for group in row:
+                if not 0 <= group <= 2 * CODES:
+                    raise ValueError(f"expected a group from 0 to {2 * CODES}, found {group}")
+        self.counts = False
+        for owner in range(2):
+            for code in range(CODES):
+                self.outcome[owner][code] = outcome[owner][code]
+                self.counts |= code > 0 and self.outcome[owner][code] != 0
+        for dead in range(2):
+            self.folds[dead] = False
+            self.folds_all[dead] = True
+            for owner in range(2):
+                for code in range(CODES):
+                    group = fold[dead][owner][code]
+                    self.fold[dead][owner][code] = RECORD_KEYS[group - 1] if group else 0
+                    self.folds[dead] |= group != 0
+                    self.folds_all[dead] &= group != 0 or not 0 < code <= limit
+            self.asks[dead] = self.folds[dead] or record_zeroes_clock
+        self.whole_game = whole_game
+        self.keep_trigger = keep_trigger
+        self.record_zeroes_clock = record_zeroes_clock
+        self.limit = limit
+
+    def record_of(self, Board board not None):
+        """(code, owner, ply) of the record that stands on this board, None if none is within the limit.
+
+        ply: moves played on this board when it was reached, 0 for a record given from outside.
+        """
+        self.forget(board)
+        cdef const Record* record = self.record(board)
+        return (record.code, record.owner, max(0, record.index)) if record.code <= self.limit else None
+
+    def worth_of(self, int code, int owner) -> int:
+        """Score of a game that ends with this record, White's view, no distance taken off."""
+        if not 0 <= code < CODES or not 0 <= owner < 2:
+            raise IndexError("no such record")
+        return self.outcome[owner][code]
+
+    def settled(self, Board board not None, Ending ending) -> int:
+        """Score of a game that ends so on this board (``Ending`` of cext/types.pxd), side to move's view."""
+        self.forget(board)
+        return self.settle(board, ending)
+
+    def node_key_of(self, Board board not None) -> int:
+        """Key under which a search with this objective would know the position."""
+        cdef Head* head = &board.head[board.top]
+        if not self.folds[head.dead]:
+            return head.key
+        self.forget(board)
+        return head.key ^ self.number_of(board, self.record(board))
+
+
+cdef class RMobilityObjective(Objective):
+    """Where the record is worth something while the game goes on.
+
+    A first version: sound, but its numbers are guesses that no match has tried.
+    """
+
+    cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
+        cdef Head* head = &board.head[board.top]
+        cdef const Record* record
+        cdef int clock, bonus
+        if head.dead:
+            return self.dead_score(board, evaluator)
+        if not self.holds:
+            return cp * CP
+        # Right after a capture the fresh record is believed not at all, or the search would take men only to wipe a
+        # bad one and refuse to for fear of losing a good one.
+        clock = BELIEF_WHOLE_GAME if self.whole_game else head.clock
+        if clock == 0:
+            return cp * CP
+        record = self.record(board)
+        bonus = self.hold[record.owner][record.code] * BELIEF[clock if clock < CLOCKS else CLOCKS - 1] // CP
+        cp += bonus if head.stm == WHITE else -bonus
+        return max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp)) * CP
+
+    @cython.final
+    cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil:
+        """Nobody will mate, so the lower goal counts: that on the board or that which confinement promises."""
+        cdef Head* head = &board.head[board.top]
+        cdef const Record* record
+        cdef int cp = evaluator.confinement(board)
+        cdef int owner = head.stm if cp > 0 else head.stm ^ 1
+        cdef int promise = CODES - 1 if cp == 0 else BEST_PROMISE + PROMISE_SLOPE // (PROMISE_BASE + abs(cp))
+        cdef Score white = 0
+        if head.clock == 0 and not self.whole_game:
+            white = self.estimate(owner, promise, FAR) if cp else 0
+        else:
+            record = self.record(board)
+            if promise < record.code:
+                white = self.estimate(owner, promise, FAR)
+            else:
+                white = self.estimate(record.owner, record.code, distance_to(board, record.index))
+        return white if head.stm == WHITE else -white
+
+    @cython.final
+    cdef Score estimate(self, int owner, int code, int distance) noexcept nogil:
+        """A record that may yet fall, White's view: what is settled only at the end is held at its estimate."""
+        cdef Score white = self.outcome[owner][code]
+        if white <= -SCORE_DECIDED:
+            white = self.hold[owner][code] * CP - (-white & (CP - 1))
+        elif white >= SCORE_DECIDED:
+            white = self.hold[owner][code] * CP + (white & (CP - 1))
+        return nearer_zero(white, distance) if white & (CP - 1) else white
+
+    def fill_hold(self, hold):
+        """hold[owner][code]: centipawns, White's view, that a standing record adds to the evaluation if it lasts.
+
+        Raises ValueError if the table has the wrong shape or a number is out of range.
+        """
+        cdef int owner, code
+        if len(hold) != 2 or not all(len(row) == CODES for row in hold):
+            raise ValueError(f"expected hold[owner][code] of {CODES} codes")
+        if not all(-EVAL_LIMIT_CP <= cp <= EVAL_LIMIT_CP for row in hold for cp in row):
+            raise ValueError(f"expected at most {EVAL_LIMIT_CP} centipawns")
+        self.holds = False
+        for owner in range(2):
+            for code in range(CODES):
+                self.hold[owner][code] = hold[owner][code]
+                self.holds |= self.hold[owner][code] != 0
+
+
+def preset_record(Board board not None, code, owner):
+    """Give the first position of the board a record from an earlier life: a goal code and who reached it.
+
+    One weaker than the position's own goal gives way to that. ``code`` None: nothing is known but the position itself.
+    Raises ValueError if there is no such record.
+    """
+    cdef Record given
+    board.head[0].record.code = UNKNOWN
+    if code is None:
+        return
+    if not 0 <= code or not 0 <= owner < 2:
+        raise ValueError(f"expected a goal code and its owner, found {code} of {owner}")
+    given.code = <int16_t> min(code, CODES - 1)
+    given.owner = owner
+    given.index = -1                  # before the bottom: the position itself does not reach it
+    Objective().begin(board, 0)
+    if given.code <= board.head[0].record.code:
+        board.head[0].record = given

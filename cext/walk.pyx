@@ -1,0 +1,141 @@
+"""Walking the tree of moves without evaluating: perft, divide, and counting in bulk. A door to Python: layer 5."""
+
+from libc.stdlib cimport calloc, free
+from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
+
+from .chess_board cimport ChessBoard
+from .chess_movegen cimport count, generate, scan_position
+from .chess_position cimport Position, make_move
+from .chess_scan cimport Scan
+from .types cimport *
+
+
+cdef uint64_t walk_bulk(const Position* p, int depth) noexcept nogil:
+    """Leaves below, those of the last ply counted without a list."""
+    cdef Move[CHESS_MAX_MOVES + 16] moves
+    cdef Scan s
+    cdef Position child
+    cdef uint64_t checkers, leaves = 0
+    cdef int n, i
+    scan_position(p, &s)
+    n = generate(p, &s, ALL_MOVES, moves)
+    for i in range(n):
+        make_move(p, &child, moves[i])
+        leaves += count(&child, &checkers) if depth == 2 else walk_bulk(&child, depth - 1)
+    return leaves
+
+
+cdef uint64_t walk_lists(const Position* p, int depth) noexcept nogil:
+    """The same, with the list of moves generated at the last ply, too."""
+    cdef Move[CHESS_MAX_MOVES + 16] moves
+    cdef Scan s
+    cdef Position child
+    cdef uint64_t leaves = 0
+    cdef int n, i
+    scan_position(p, &s)
+    n = generate(p, &s, ALL_MOVES, moves)
+    if depth == 1:
+        return n
+    for i in range(n):
+        make_move(p, &child, moves[i])
+        leaves += walk_lists(&child, depth - 1)
+    return leaves
+
+
+cdef uint64_t walk(const Position* p, int depth, bint bulk) noexcept nogil:
+    cdef uint64_t checkers
+    if depth <= 0:
+        return 1
+    if depth == 1 and bulk:
+        return count(p, &checkers)
+    return walk_bulk(p, depth) if bulk else walk_lists(p, depth)
+
+
+def perft(ChessBoard board not None, int depth, bint bulk=True) -> int:
+    """Number of move sequences of length ``depth`` (CPW: Perft).
+
+    bulk: count the moves of the last ply instead of listing them. The GIL is released.
+    """
+    cdef uint64_t leaves
+    cdef const Position* p = board.now()
+    with nogil:
+        leaves = walk(p, depth, bulk)
+    return leaves
+
+
+def divide(ChessBoard board not None, int depth) -> list[tuple[int, int]]:
+    """(move, number of sequences beginning with it) for each legal move, ``depth`` at least 1."""
+    cdef Position child
+    cdef uint64_t leaves
+    result = []
+    for move in board.legal_moves():
+        make_move(board.now(), &child, move)
+        with nogil:
+            leaves = walk(&child, depth - 1, True)
+        result.append((move, leaves))
+    return result
+
+
+def checked_perft(ChessBoard board not None, int depth) -> int:
+    """Perft through ``make`` on the stack, with every invariant, key and counter verified at each node.
+
+    Raises AssertionError where one is broken.
+    """
+    cdef Move[CHESS_MAX_MOVES + 16] moves
+    cdef int n = board.generate(ALL_MOVES, moves)
+    cdef int noisy = 0, i
+    cdef uint64_t leaves = 0
+    cdef bint check
+    board.check()
+    board.reserve(board.top + 4)
+    if board.goal_code(board.top, 1 << 29) != 2 * n + (not board.head[board.top].in_check):
+        raise AssertionError("counted and listed moves disagree")
+    if depth == 0:
+        return 1
+    for i in range(n):
+        if not board.is_legal(moves[i]):
+            raise AssertionError(f"listed move {moves[i]:#x} is said to be illegal")
+        noisy += board.is_noisy(moves[i])
+        check = board.gives_check(moves[i])
+        board.make(moves[i])
+        try:
+            if check != board.head[board.top].in_check:
+                raise AssertionError(f"gives_check is wrong for {moves[i]:#x}")
+            leaves += checked_perft(board, depth - 1)
+        finally:
+            board.top -= 1
+    cdef Move[CHESS_MAX_MOVES + 16] stage
+    if board.generate(NOISY, stage) != noisy or board.generate(QUIET, stage) != n - noisy:
+        raise AssertionError("stages do not add up to the legal moves")
+    return leaves
+
+
+cdef double thread_seconds() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
+    return t.tv_sec + t.tv_nsec * 1e-9
+
+
+def count_many(list boards not None, int repeat=1) -> tuple[int, float]:
+    """Legal moves of all boards together, counted ``repeat`` times: (total, CPU seconds of the counting alone).
+
+    The positions are copied side by side first, as a tagger or a table solver has them.
+    """
+    cdef int n = len(boards), i, _
+    cdef Position* positions = <Position*> calloc(n, sizeof(Position))
+    cdef uint64_t checkers, total = 0
+    cdef double seconds
+    if positions == NULL:
+        raise MemoryError
+    try:
+        for i in range(n):
+            positions[i] = (<ChessBoard?> boards[i]).now()[0]
+        with nogil:
+            seconds = thread_seconds()
+            for _ in range(repeat):
+                for i in range(n):
+                    total += count(&positions[i], &checkers)
+            seconds = thread_seconds() - seconds
+    finally:
+        free(positions)
+    return total, seconds

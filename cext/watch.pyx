@@ -1,0 +1,53 @@
+"""Limits of a search. Only worker 0 looks at the clock; the others obey the flag."""
+
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+
+from .atomics cimport load_count, load_flag, store_flag
+from .types cimport *
+from .worker cimport Worker, add_nodes
+
+cdef enum:
+    NODES_A_LOOK = 1024               # about half a millisecond
+    # Depth 1 is finished first, or there is no line to show, unless it takes that long (a board full of queens).
+    NODES_AT_LEAST = 10000
+
+
+cdef uint64_t now_ns() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_MONOTONIC, &t)
+    return <uint64_t> t.tv_sec * 1000000000 + <uint64_t> t.tv_nsec
+
+
+cdef uint64_t elapsed_ns(Worker w) noexcept nogil:
+    cdef uint64_t now = now_ns(), start = load_count(&w.shared.start_ns)
+    return now - start if now > start else 0
+
+
+cdef void look(Worker w) noexcept nogil:
+    cdef uint64_t left = NODES_A_LOOK, total
+    add_nodes(w)
+    if w.completed == 0 and w.nodes < NODES_AT_LEAST:
+        w.next_look = w.nodes + 1         # from the end of depth 1 on
+        return
+    if load_flag(&w.shared.stop):
+        w.stopped = True
+        return
+    if w.index == 0:
+        if w.limits.nodes:
+            total = load_count(&w.shared.nodes)
+            if total >= w.limits.nodes:
+                w.stopped = True
+            elif w.limits.nodes - total < left:
+                left = w.limits.nodes - total
+        if (w.limits.hard_ns and not load_flag(&w.shared.pondering)
+                and elapsed_ns(w) >= w.limits.hard_ns):
+            w.stopped = True
+        if w.stopped:
+            store_flag(&w.shared.stop, True)
+    w.next_look = w.nodes + left
+
+
+cdef bint enough(Worker w) noexcept nogil:
+    if w.index or load_flag(&w.shared.pondering):
+        return False
+    return w.limits.soft_ns > 0 and elapsed_ns(w) >= <uint64_t> (w.limits.soft_ns * w.soft_scale)

@@ -1,0 +1,29 @@
+"""The errors a user can cause. A front end catches ``StandstillError`` once and says it in its protocol's words."""
+
+
+class StandstillError(Exception):
+    """Root of the family; the message is one line that shows the text which caused it."""
+
+
+class NotationError(StandstillError, ValueError):
+    """A FEN, move or goal that cannot be read."""
+
+
+class IllegalMoveError(StandstillError, ValueError):
+    """A move that can be read but not played here."""
+
+
+class ConfigError(StandstillError, ValueError):
+    """An option, or a key of engine.ini, with a value it cannot have."""
+
+
+class DefinitionError(StandstillError, ValueError):
+    """A game definition that cannot be read; the message names file, line and column."""
+
+
+class TablebaseError(StandstillError, OSError):
+    """A tablebase file that is missing or damaged."""
+
+
+class ClockError(StandstillError, ValueError):
+    """A time control that cannot be read or kept."""

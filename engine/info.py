@@ -1,0 +1,100 @@
+"""What a search tells, in the engine's own terms. A front end turns it into its protocol's words."""
+
+from __future__ import annotations
+
+# The scale of ``cext/types.pxd``: 16.16 fixed point, the whole part in centipawns; a mate is MATE less its distance.
+SCORE_CP = 1 << 16
+MATE = 16000 * SCORE_CP
+LEAST_MATE = 15500 * SCORE_CP
+
+UPPER, LOWER, EXACT = 1, 2, 3  # bounds, as the core numbers them
+
+# Chances for a score: half of all games are won from HALF_CP on, SPREAD_CP says how sharply that turns.
+# First guesses; to be fitted to games when there are enough.
+HALF_CP = 130.0
+SPREAD_CP = 62.0
+
+
+def is_mate(score: int) -> bool:
+    return abs(score) >= LEAST_MATE
+
+
+def score_cp(score: int) -> int:
+    """Whole centipawns, rounded; draws that differ only in their worth as goals all give 0."""
+    size = (abs(score) + SCORE_CP // 2) // SCORE_CP
+    return size if score > 0 else -size
+
+
+def mate_moves(score: int) -> int:
+    """Full moves to mate, negative when being mated; 0 for a side that is mated already."""
+    plies = MATE - abs(score)
+    return (plies + 1) // 2 if score > 0 else -(plies // 2)
+
+
+def score_text(score: int) -> str:
+    """``cp N`` or ``mate N``."""
+    return f"mate {mate_moves(score)}" if is_mate(score) else f"cp {score_cp(score)}"
+
+
+def score_pawns(score: int) -> str:
+    """For people: ``+0.35``, ``#5``, ``#-3``."""
+    return f"#{mate_moves(score)}" if is_mate(score) else f"{score_cp(score) / 100:+.2f}"
+
+
+def wdl(score: int) -> tuple[int, int, int]:
+    """Chances of win, draw and loss per mille, for the side to move; they sum to 1000."""
+    if is_mate(score):
+        return (1000, 0, 0) if score > 0 else (0, 0, 1000)
+    from math import exp
+
+    # Beyond this nothing changes per mille, and exp would leave its range.
+    cp = max(-4000.0, min(score / SCORE_CP, 4000.0))
+    win = round(1000 / (1 + exp((HALF_CP - cp) / SPREAD_CP)))
+    loss = round(1000 / (1 + exp((HALF_CP + cp) / SPREAD_CP)))
+    return win, 1000 - win - loss, loss
+
+
+class SearchInfo:
+    """One line of one iteration."""
+
+    __slots__ = ("bound", "depth", "hashfull", "multipv", "nodes", "pv", "score", "seldepth", "time_ns")
+
+    def __init__(
+        self,
+        *,
+        depth: int,
+        seldepth: int,
+        multipv: int,
+        score: int,
+        bound: int,
+        nodes: int,
+        time_ns: int,
+        hashfull: int,
+        pv: list[str],
+    ):
+        self.depth = depth
+        self.seldepth = seldepth
+        self.multipv = multipv  # rank of the line, from 1
+        self.score = score  # fixed point, side to move's view
+        self.bound = bound  # UPPER, LOWER or EXACT
+        self.nodes = nodes
+        self.time_ns = time_ns
+        self.hashfull = hashfull  # per mille
+        self.pv = pv  # coordinate moves, legal from the root, not beyond the end of the game
+
+    def copy(self) -> SearchInfo:
+        return SearchInfo(**{name: getattr(self, name) for name in self.__slots__})
+
+    @property
+    def nps(self) -> int:
+        return self.nodes * 1_000_000_000 // self.time_ns if self.time_ns > 0 else 0
+
+
+class BestMove:
+    """The end of a search; ``move`` is None if there was none to make, ``ponder`` if no reply is expected."""
+
+    __slots__ = ("move", "ponder")
+
+    def __init__(self, move: str | None, ponder: str | None = None):
+        self.move = move
+        self.ponder = ponder

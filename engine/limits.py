@@ -1,0 +1,45 @@
+"""What a `go` asks for, and what the clock allows."""
+
+from __future__ import annotations
+
+
+class Limits:
+    """A search request; every field may be absent (None, or False). Times in ms, White's and Black's in a pair."""
+
+    __slots__ = (
+        "depth",
+        "inc_ms",
+        "infinite",
+        "mate",
+        "movestogo",
+        "movetime_ms",
+        "nodes",
+        "ponder",
+        "root_moves",
+        "time_ms",
+    )
+
+    def __init__(self):
+        self.time_ms: list[int | None] = [None, None]  # left on the clocks
+        self.inc_ms: list[int] = [0, 0]
+        self.movestogo: int | None = None  # until the next time control
+        self.movetime_ms: int | None = None
+        self.depth: int | None = None
+        self.nodes: int | None = None
+        self.mate: int | None = None  # in full moves
+        self.infinite = False
+        self.ponder = False
+        self.root_moves: list[str] | None = None  # None: all; as text, because they are moves of a position set later
+
+
+class Budget:
+    """Time for one move in ms; None is no limit."""
+
+    __slots__ = ("hard_ms", "soft_ms")
+
+    def __init__(self, soft_ms: float | None = None, hard_ms: float | None = None):
+        self.soft_ms = soft_ms  # no new iteration after this, scaled by ``timeman.rescale``
+        self.hard_ms = hard_ms  # stop whatever is going on
+
+    def __repr__(self) -> str:
+        return f"Budget(soft_ms={self.soft_ms}, hard_ms={self.hard_ms})"

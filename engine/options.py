@@ -1,0 +1,99 @@
+"""The one table of what a user may set. It feeds the protocols, engine.ini and the documents."""
+
+from __future__ import annotations
+
+from .errors import ConfigError
+from .notation import shown
+
+# Spin values beyond this are refused by clients that read them into 32 bits.
+_INT_MAX = 2**31 - 1
+
+
+class OptionSpec:
+    """One option: ``kind`` is check, spin, combo, string or button, as UCI calls them."""
+
+    __slots__ = ("choices", "default", "help", "in_file", "kind", "maximum", "minimum", "name")
+
+    def __init__(
+        self,
+        name: str,
+        kind: str,
+        default: bool | int | str | None,
+        help: str,
+        *,
+        minimum: int = 0,
+        maximum: int = _INT_MAX,
+        choices: tuple[str, ...] = (),
+        in_file: bool = True,
+    ):
+        self.name = name
+        self.kind = kind
+        self.default = default  # None for a button
+        self.help = help
+        self.minimum = minimum  # of a spin
+        self.maximum = maximum
+        self.choices = choices  # of a combo
+        self.in_file = in_file  # may engine.ini set it?
+
+    def parse(self, text: str) -> bool | int | str:
+        """The value that ``text`` stands for; a number out of range is moved to the nearest in range.
+
+        Raises ConfigError if it stands for none.
+        """
+        if self.kind == "check":
+            value = {"true": True, "false": False}.get(text.lower())
+            if value is None:
+                raise ConfigError(f"expected true or false for {self.name}, found {shown(text)}")
+            return value
+        if self.kind == "spin":
+            return max(self.minimum, min(self._number(text), self.maximum))
+        if self.kind == "combo":
+            for choice in self.choices:
+                if choice.lower() == text.lower():
+                    return choice
+            raise ConfigError(f"expected one of {', '.join(self.choices)} for {self.name}, found {shown(text)}")
+        return "" if text == "<empty>" else text
+
+    def _number(self, text: str) -> int:
+        digits = text.lstrip("+-")
+        if not digits.isascii() or not digits.isdigit() or len(text) - len(digits) > 1:
+            raise ConfigError(f"expected a number for {self.name}, found {shown(text)}")
+        # int() refuses thousands of digits; beyond twenty they are out of every range here.
+        return int(text[:20])
+
+
+OPTIONS = (
+    OptionSpec("Hash", "spin", 64, "memory for the transposition table, in MB", minimum=1, maximum=1 << 20),
+    OptionSpec("Threads", "spin", 1, "threads that search together", minimum=1, maximum=1024),
+    OptionSpec("Clear Hash", "button", None, "forget what earlier searches found", in_file=False),
+    OptionSpec("Ponder", "check", False, "the client will let the engine think in the opponent's time"),
+    OptionSpec("MultiPV", "spin", 1, "number of best lines to search and show", minimum=1, maximum=256),
+    OptionSpec("Move Overhead", "spin", 50, "milliseconds a move loses between engine and clock", maximum=10000),
+    OptionSpec("UCI_Chess960", "check", False, "the game is Chess960: castling is king takes rook", in_file=False),
+    OptionSpec("UCI_ShowWDL", "check", False, "show chances of win, draw and loss, per mille"),
+    OptionSpec("UCI_AnalyseMode", "check", False, "a position is analysed, no game is played", in_file=False),
+)
+
+_BY_NAME = {spec.name.lower(): spec for spec in OPTIONS}
+
+
+def find(name: str) -> OptionSpec | None:
+    """The option of that name; case and repeated blanks do not matter."""
+    return _BY_NAME.get(" ".join(name.lower().split()))
+
+
+class Settings:
+    """A value for every option but the buttons."""
+
+    __slots__ = ("_values",)
+
+    def __init__(self):
+        self._values = {spec.name: spec.default for spec in OPTIONS if spec.kind != "button"}
+
+    def __getitem__(self, name: str):
+        return self._values[name]
+
+    def __setitem__(self, name: str, value: bool | int | str):
+        if name not in self._values:
+            raise KeyError(name)
+        self._values[name] = value

@@ -1,0 +1,32 @@
+"""A position and its static evaluation, for people."""
+
+from __future__ import annotations
+
+from .notation import BLACK, diagram, fen, goal_text, square_name
+
+
+def position_report(board, record: tuple[int, int] | None = None) -> str:
+    """Diagram, FEN, key, checkers, goal; ``record`` is what came with the FEN, (owner, code)."""
+    checkers = [square_name(sq) for sq in range(64) if board.checkers >> sq & 1]
+    lines = [
+        diagram(board),
+        "",
+        f"{'Black' if board.stm == BLACK else 'White'} to move",
+        f"Fen: {fen(board)}",
+        f"Key: {board.key:016X}",
+        f"Checkers: {' '.join(checkers) or '-'}",
+        f"Legal moves: {board.count_legal()}",
+        # The goal belongs to the side that has just moved.
+        f"Goal: {goal_text(board.goal(), board.stm ^ 1)}",
+    ]
+    if record is not None:
+        lines.append(f"Record: {goal_text(record[1], record[0])}")
+    return "\n".join(lines)
+
+
+def evaluation_report(terms: list[tuple[str, int, int, int]]) -> str:
+    """The terms of the evaluation, centipawns, White's view."""
+    width = max(len(name) for name, *_ in terms)
+    rows = [f"{name:<{width}} {mid:7d} {end:7d} {tapered:7d}" for name, mid, end, tapered in terms]
+    head = f"{'term':<{width}} {'mid':>7} {'end':>7} {'tapered':>7}"
+    return "\n".join([head, *rows[:-1], "-" * len(head), rows[-1], "centipawns, White's view"])

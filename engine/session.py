@@ -1,0 +1,356 @@
+"""One game or analysis, as a front end drives it: position, go, stop, options.
+
+A front end calls a session from one thread. Its listener is told on the search's thread, or, where there was nothing
+to search, on the caller's.
+"""
+
+from __future__ import annotations
+
+import time
+
+from .board import new_board
+from .errors import IllegalMoveError
+from .info import MATE, BestMove, SearchInfo
+from .limits import Budget, Limits
+from .notation import NULL_MOVE, parse_move, set_fen, shown
+from .options import Settings, find
+from .timeman import allot
+from .watcher import Watcher, bare_line
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_NS_PER_MS = 1_000_000
+# More than any game needs; a clock beyond it would leave the 64 bits of the core.
+_LONGEST_MS = 10**12
+
+_DEEPEST = 245  # the core's search path has room for no more
+_MOST_NODES = 2**62
+_LONGEST_MATE = 500  # in full moves; more cannot be proved in that depth anyway
+
+
+class Listener:
+    """What a front end may want to know; this one does not."""
+
+    def info(self, info: SearchInfo) -> None:
+        """A line of an iteration."""
+
+    def current_move(self, depth: int, move: str, number: int) -> None:
+        """A root move is taken up; now and then, in long searches."""
+
+    def best_move(self, best: BestMove) -> None:
+        """The end: exactly once for each `go`."""
+
+
+class Session:
+    """The engine as a front end sees it."""
+
+    def __init__(self, settings: Settings | None = None):
+        self.settings = settings or Settings()
+        self.budget = Budget()  # of the last `go`
+        self._notice = lambda text: None
+        self._board = None  # made when first needed: the core loads after the protocol has answered
+        self._pool = None
+        self._objective = None
+        self._clear_wanted = False
+        self._set_up_text: str | None = None  # what the board was set up from, and the moves played since
+        self._played: list[str] = []
+        self._pondering = False
+        self._held: _Held | None = None
+        self._watcher: Watcher | None = None  # of the last search
+        self.record: tuple[int, int] | None = None  # (owner, code) that came with the FEN
+
+    def on_notice(self, notice: Callable[[str], None]) -> None:
+        """Have ``notice`` called with a line of text whenever something has to be said to the user."""
+        self._notice = notice
+
+    # ---- position ----
+
+    @property
+    def board(self):
+        """The position the client last set; the search has a copy of its own."""
+        if self._board is None:
+            self._board = new_board()
+        self._board.chess960 = self.settings["UCI_Chess960"]
+        return self._board
+
+    def new_game(self) -> None:
+        """Forget everything that an earlier game has left behind."""
+        self.finish()
+        self._board = None
+        self._set_up_text, self._played, self.record = None, [], None
+        self._apply_settings()
+        self._pool.clear()
+
+    def position(self, fen: str | None, moves: list[str]) -> None:
+        """Set the position that the next `go` searches; ``fen`` None is the start position.
+
+        Raises NotationError, with the old position kept, for a FEN that cannot be played, and IllegalMoveError or
+        NotationError, with the moves before it played, for such a move.
+        """
+        text = fen or ""
+        known = len(self._played)
+        if self._set_up_text == text and moves[:known] == self._played:
+            moves = moves[known:]  # the usual case: the same game, one move further
+        else:
+            board = new_board()
+            record = set_fen(board, fen) if fen is not None else None
+            self._board, self.record = board, record
+            self._set_up_text, self._played = text, []
+        board = self.board
+        for number, move in enumerate(moves, len(self._played) + 1):
+            try:
+                self._play(board, move)
+            except ValueError as error:
+                raise type(error)(f"{error} at move {number}: the rest is ignored") from None
+            self._played.append(move)
+
+    def _play(self, board, text: str) -> None:
+        if text != NULL_MOVE:
+            board.push(parse_move(board, text))
+        elif board.checkers:
+            raise IllegalMoveError(f"illegal move {shown(text)}: no passing in check")
+        else:
+            board.push_null()
+
+    def flip(self) -> None:
+        """Exchange the colours. The moves that led here are forgotten."""
+        from .notation import flip
+
+        flip(self.board)
+        self._set_up_text, self._played, self.record = None, [], None
+
+    def evaluation(self) -> list[tuple[str, int, int, int]]:
+        """Static terms: (name, middlegame, endgame, tapered) in centipawns, White's view; the last is the total."""
+        from cext.chess_eval import ChessEvaluator
+
+        return ChessEvaluator().trace(self.board)
+
+    # ---- options ----
+
+    def set_option(self, name: str, text: str) -> None:
+        """Take a new value; it has effect from the next `go` or ``is_ready`` on.
+
+        An unknown name is ignored with a notice. Raises ConfigError for a value that cannot be read.
+        """
+        spec = find(name)
+        if spec is None:
+            self._notice(f"unknown option {shown(name)}")
+        elif spec.kind == "button":
+            self._clear_wanted = True  # the only button there is
+        else:
+            self.settings[spec.name] = spec.parse(text)
+
+    def is_ready(self) -> None:
+        """Return when everything asked for has taken effect; during a search at once."""
+        if not self.searching:
+            self._apply_settings()
+            self._pool.prepare()
+
+    def _apply_settings(self) -> None:
+        """Bring the search pool in line with the settings. Nothing may be searching."""
+        if self._pool is None:
+            from cext.pool import SearchPool
+
+            self._pool = SearchPool(1, 1)
+            self._objective = _classic()
+        pool = self._pool
+        if pool.threads != self.settings["Threads"]:
+            self._set_threads(self.settings["Threads"])
+        if pool.hash_mb != self.settings["Hash"]:
+            self._set_hash(self.settings["Hash"])
+        if self._clear_wanted:
+            self._clear_wanted = False
+            pool.clear()
+
+    def _set_threads(self, wanted: int) -> None:
+        try:
+            self._pool.set_threads(wanted)
+        except (MemoryError, RuntimeError):
+            self._notice(f"cannot have {wanted} threads, keeping {self._pool.threads}")
+            self.settings["Threads"] = self._pool.threads
+
+    def _set_hash(self, wanted_mb: int) -> None:
+        try:
+            self._pool.resize_hash(wanted_mb)
+        except MemoryError:
+            self._notice(f"cannot have {wanted_mb} MB of hash, keeping {self._pool.hash_mb} MB")
+            self.settings["Hash"] = self._pool.hash_mb
+
+    # ---- search ----
+
+    @property
+    def searching(self) -> bool:
+        """Is a `go` without its best move yet?"""
+        return self._held is not None or (self._pool is not None and self._pool.searching)
+
+    def go(self, limits: Limits, listener: Listener) -> None:
+        """Search the position and return at once. A search in progress is stopped, and gives its best move, before."""
+        asked_ns = time.monotonic_ns()
+        self.finish()
+        self._apply_settings()
+        moves = self._root_moves(limits)
+        self._pondering = limits.ponder
+        if not moves:
+            self._answer_without_moves(limits, listener)
+            return
+        board = self.board
+        self.budget = allot(
+            limits,
+            board.stm,
+            game_ply=2 * board.fullmove - 2 + board.stm,
+            overhead_ms=self.settings["Move Overhead"],
+            ponder=self.settings["Ponder"],
+            forced=len(moves) == 1,
+        )
+        try:
+            self._start(limits, moves, listener, asked_ns)
+        except (MemoryError, RuntimeError):
+            # Each thread has memory of its own, which is taken only now.
+            if self.settings["Threads"] == 1:
+                raise
+            self._notice(f"cannot have {self.settings['Threads']} threads, searching with one")
+            self.settings["Threads"] = 1
+            self._set_threads(1)
+            self._start(limits, moves, listener, asked_ns)
+
+    def search(self, limits: Limits) -> tuple[BestMove, SearchInfo]:
+        """Search to the end and return the best move and the last line about it."""
+        last = _Last()
+        self.go(limits, last)
+        self.wait()
+        return last.best, last.line
+
+    def stop(self) -> None:
+        """End the search; its best move follows on its own thread. Nothing happens if there is none."""
+        self._pondering = False
+        if self._held is not None:
+            self._release()
+        elif self._watcher is not None:
+            self._watcher.hurry()
+            self._pool.stop()
+
+    def ponderhit(self) -> None:
+        """The guessed move was played: the ponder search becomes a timed one. Ignored when not pondering."""
+        if not self._pondering:
+            return
+        self._pondering = False
+        if self._held is None:
+            pondered_ns = self._watcher.restart_clock()
+            self._pool.ponderhit()
+            if self.budget.soft_ms is not None and pondered_ns >= self.budget.soft_ms * _NS_PER_MS:
+                self._pool.stop()  # what was thought in the opponent's time will do
+        elif not self._held.infinite:
+            self._release()
+
+    def wait(self) -> None:
+        """Until the search has given its best move; one without limits has to be stopped first."""
+        if self._pool is not None:
+            self._pool.wait()
+
+    def finish(self) -> None:
+        """Stop and wait."""
+        self.stop()
+        self.wait()
+
+    def close(self, patience_s: float) -> bool:
+        """Stop and wait so long at most; has the search ended?"""
+        self.stop()
+        deadline = time.monotonic() + patience_s
+        while self.searching:
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.001)
+        return True
+
+    def _start(self, limits: Limits, moves: list[int], listener: Listener, asked_ns: int) -> None:
+        spent_ns = time.monotonic_ns() - asked_ns
+        hard_ns = _nanoseconds(self.budget.hard_ms, spent_ns)
+        self._watcher = Watcher(self.board.copy(), listener, hard_ns if _wants_exact_time(limits) else 0)
+        self._pool.go(
+            self.board,
+            self._objective,
+            self._watcher,
+            depth=_bounded(limits.depth, _DEEPEST),
+            nodes=_bounded(limits.nodes, _MOST_NODES),
+            mate=_bounded(limits.mate, _LONGEST_MATE),
+            soft_ns=_nanoseconds(self.budget.soft_ms, spent_ns),
+            hard_ns=hard_ns,
+            infinite=limits.infinite,
+            ponder=limits.ponder,
+            multipv=min(self.settings["MultiPV"], len(moves)),
+            root_moves=None if limits.root_moves is None else moves,
+        )
+
+    def _root_moves(self, limits: Limits) -> list[int]:
+        legal = self.board.legal_moves()
+        if limits.root_moves is None:
+            return legal
+        wanted = []
+        for text in limits.root_moves:
+            try:
+                move = parse_move(self.board, text)
+            except ValueError:
+                continue
+            if move not in wanted:
+                wanted.append(move)
+        return wanted
+
+    def _answer_without_moves(self, limits: Limits, listener: Listener) -> None:
+        """Mate, stalemate, or nothing allowed: there is a score and no move, and it waits for its cue as any other."""
+        mated = self.board.checkers and not self.board.count_legal(1)
+        score = -MATE if mated else 0
+        listener.info(bare_line(score))
+        self._held = _Held(listener, limits.infinite)
+        if not limits.infinite and not limits.ponder:
+            self._release()
+
+    def _release(self) -> None:
+        held, self._held = self._held, None
+        held.listener.best_move(BestMove(None))
+
+
+class _Held:
+    """A best move of "none" that may not be said yet."""
+
+    __slots__ = ("infinite", "listener")
+
+    def __init__(self, listener: Listener, infinite: bool):
+        self.listener = listener
+        self.infinite = infinite
+
+
+class _Last(Listener):
+    def __init__(self):
+        self.line: SearchInfo | None = None
+        self.best = BestMove(None)
+
+    def info(self, info: SearchInfo) -> None:
+        if info.multipv == 1:
+            self.line = info
+
+    def best_move(self, best: BestMove) -> None:
+        self.best = best
+
+
+def _classic():
+    from .rmobility.objectives import classic
+
+    return classic()
+
+
+def _wants_exact_time(limits: Limits) -> bool:
+    """Was a time for this move all that was given?"""
+    others = (limits.depth, limits.nodes, limits.mate, *limits.time_ms)
+    return limits.movetime_ms is not None and not limits.infinite and all(other is None for other in others)
+
+
+def _bounded(value: int | None, most: int) -> int:
+    """A limit for the core, where 0 is none: at least 1 if there is one."""
+    return 0 if value is None else max(1, min(value, most))
+
+
+def _nanoseconds(ms: float | None, spent_ns: int) -> int:
+    """A limit for the core, less what has gone by since the `go` was read."""
+    return 0 if ms is None else max(1, int(min(ms, _LONGEST_MS) * _NS_PER_MS) - spent_ns)

@@ -1,0 +1,103 @@
+"""Lines in, lines out, and the choice of the protocol. Light on purpose: this stands between start and `uciok`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from _thread import allocate_lock  # threading itself is imported by the first search
+
+from engine.config import load
+from engine.session import Session
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+# The first word of a line that decides. Words of a protocol that is not here are ignored until one that is comes.
+UCI_WORDS = ("uci", "isready", "ucinewgame", "setoption", "position", "go")
+# Understood before that as well, for somebody at a terminal.
+CONSOLE_WORDS = ("d", "eval", "bench", "flip", "help")
+
+# A search in progress ends within milliseconds; whatever holds it up longer shall not hold up the client.
+_PATIENCE_S = 0.5
+
+
+def run() -> int:
+    """Serve one client until it leaves; returns the exit status."""
+    writer = Writer(1)
+    settings, complaints = load()
+    session = Session(settings)
+    try:
+        serve(read_lines(0), writer, session, complaints)
+        status = 0
+    except KeyboardInterrupt:
+        status = 130
+    writer.close()
+    if not session.close(_PATIENCE_S):
+        os._exit(status)
+    return status
+
+
+def serve(lines: Iterator[str], writer: Writer, session: Session, complaints: list[str]) -> None:
+    front_end = None
+    for line in lines:
+        if front_end is None:
+            word = line.split(maxsplit=1)[0]
+            if word == "quit":
+                return
+            if word in UCI_WORDS or word in CONSOLE_WORDS:
+                from .uci import Uci
+
+                front_end = Uci(session, writer, complaints)
+        if front_end is not None and not front_end.handle(line):
+            return
+
+
+def read_lines(source: int) -> Iterator[str]:
+    """Lines that are not empty, without blanks around them. Ends with the input; there is no longest line."""
+    parts: list[bytes] = []
+    while True:
+        try:
+            chunk = os.read(source, 1 << 16)
+        except OSError:
+            chunk = b""  # a terminal that was hung up, a descriptor that was never open
+        head, newline, rest = chunk.partition(b"\n")
+        parts.append(head)
+        if chunk and not newline:
+            continue
+        lines = [b"".join(parts), *rest.split(b"\n")]
+        parts = [lines.pop()] if newline else []
+        for line in lines:
+            # Clients write names in any encoding; none of them may stop us.
+            text = line.decode("utf-8", "replace").strip()
+            if text:
+                yield text
+        if not chunk:
+            return
+
+
+class Writer:
+    """The one way to the client: whole lines, written at once, from any thread, in ASCII."""
+
+    def __init__(self, target: int):
+        self._target = target
+        self._lock = allocate_lock()
+        self._closed = False
+
+    def write(self, text: str) -> None:
+        """One line, or several that belong together, without the last newline."""
+        data = text.encode("ascii", "backslashreplace") + b"\n"
+        with self._lock:
+            while data and not self._closed:
+                try:
+                    data = data[os.write(self._target, data) :]
+                except OSError:
+                    # The client has gone. The reader may wait for ever on the other pipe, so end from here.
+                    self._closed = True
+                    sys.stderr = None
+                    os._exit(0)
+
+    def close(self) -> None:
+        """Nothing is written any more."""
+        with self._lock:
+            self._closed = True

@@ -1,0 +1,303 @@
+"""UCI: commands to a session, its news to lines.
+
+The protocol's own description is the norm (Meyer-Kahlen: UCI protocol, 2006), bent where clients have bent it.
+"""
+
+from __future__ import annotations
+
+from engine import AUTHOR, NAME, VERSION
+from engine.errors import StandstillError
+from engine.info import EXACT, LOWER, BestMove, SearchInfo, score_text, wdl
+from engine.limits import Limits
+from engine.notation import looks_like_move, shown
+from engine.options import OPTIONS, OptionSpec
+from engine.session import Listener, Session
+
+# Clients read `info string` lines into buffers and show them in one line.
+_LONGEST_STRING = 190
+# Numbers beyond this come from a broken client; nothing here needs more.
+_LARGEST = 2**53
+
+HELP = """\
+uci                        name, options
+setoption name N value V   change an option
+ucinewgame                 forget the last game
+isready                    wait until all is done
+position startpos|fen F [moves M...]
+go [depth N] [nodes N] [movetime MS] [mate N] [infinite] [ponder] [searchmoves M...]
+   [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
+go perft N                 count the leaves of the tree of legal moves
+stop, ponderhit, quit
+d                          show the position
+eval                       show the static evaluation
+flip                       exchange the colours
+bench [DEPTH]              search fixed positions
+debug on|off               more info lines"""
+
+
+class Uci(Listener):
+    """One client that speaks UCI."""
+
+    def __init__(self, session: Session, writer, complaints: list[str] = ()):
+        """complaints: said after the first list of options."""
+        self._session = session
+        self._writer = writer
+        self._complaints = list(complaints)
+        self._debug = False
+        session.on_notice(self._string)
+        self._commands = {
+            "uci": self._uci,
+            "isready": self._isready,
+            "setoption": self._setoption,
+            "ucinewgame": self._ucinewgame,
+            "position": self._position,
+            "go": self._go,
+            "stop": self._stop,
+            "ponderhit": self._ponderhit,
+            "debug": self._set_debug,
+            "register": self._register,
+            "d": self._show,
+            "eval": self._eval,
+            "flip": self._flip,
+            "bench": self._bench,
+            "help": self._help,
+        }
+
+    def handle(self, line: str) -> bool:
+        """Obey one line; False when it says to quit. Words before the first known one are skipped."""
+        words = line.split()
+        at = next((at for at, word in enumerate(words) if word in self._commands or word == "quit"), None)
+        if at is None:
+            if words:
+                self._string(f"unknown command {shown(line, 60)}: try help")
+            return True
+        if words[at] == "quit":
+            return False
+        parts = line.split(None, at + 1)
+        try:
+            self._commands[words[at]](parts[at + 1] if at + 1 < len(parts) else "")
+        except StandstillError as error:
+            self._string(f"error: {error}")
+        return True
+
+    # ---- commands of the protocol ----
+
+    def _uci(self, rest: str) -> None:
+        lines = [f"id name {NAME} {VERSION}", f"id author {AUTHOR}"]
+        lines += [option_line(spec, self._session.settings) for spec in OPTIONS]
+        lines += [string_line(text) for text in self._complaints]
+        self._complaints = []
+        self._writer.write("\n".join([*lines, "uciok"]))
+
+    def _isready(self, rest: str) -> None:
+        self._session.is_ready()
+        self._writer.write("readyok")
+
+    def _setoption(self, rest: str) -> None:
+        name, value = split_option(rest)
+        self._session.set_option(name, value)
+
+    def _ucinewgame(self, rest: str) -> None:
+        self._session.new_game()
+
+    def _position(self, rest: str) -> None:
+        words = rest.split()
+        at = words.index("moves") if "moves" in words else len(words)
+        what = words[:at]
+        if what[:1] == ["startpos"]:
+            fen = None
+        elif what[:1] == ["fen"]:
+            fen = " ".join(what[1:])
+        else:
+            raise StandstillError(f"expected position startpos or position fen, found {shown(rest)}")
+        self._session.position(fen, words[at + 1 :])
+
+    def _go(self, rest: str) -> None:
+        words = rest.split()
+        if words[:1] == ["perft"]:
+            self._perft(words[1:])
+            return
+        self._session.go(parse_limits(words), self)
+        if self._debug:
+            budget = self._session.budget
+            self._string(f"budget soft {_rounded(budget.soft_ms)} hard {_rounded(budget.hard_ms)} ms")
+
+    def _stop(self, rest: str) -> None:
+        self._session.stop()
+
+    def _ponderhit(self, rest: str) -> None:
+        self._session.ponderhit()
+
+    def _set_debug(self, rest: str) -> None:
+        self._debug = rest.lower() != "off"
+
+    def _register(self, rest: str) -> None:
+        """Free software needs none."""
+
+    # ---- for somebody at a terminal ----
+
+    def _show(self, rest: str) -> None:
+        from engine.report import position_report
+
+        self._writer.write(position_report(self._session.board, self._session.record))
+
+    def _eval(self, rest: str) -> None:
+        from engine.report import evaluation_report
+
+        self._writer.write(evaluation_report(self._session.evaluation()))
+
+    def _flip(self, rest: str) -> None:
+        self._session.flip()
+
+    def _help(self, rest: str) -> None:
+        self._writer.write(HELP)
+
+    def _perft(self, words: list[str]) -> None:
+        from engine.perft import divide
+
+        depth = integer(words[0]) if words else None
+        if depth is None or depth < 1:
+            raise StandstillError(f"expected go perft with a depth, found {shown(' '.join(words))}")
+        self._refuse_during_search()
+        _let_interrupts_end_us()
+        counts = divide(self._session.board, depth)
+        lines = [f"{move}: {count}" for move, count in counts]
+        self._writer.write("\n".join([*lines, "", f"Nodes searched: {sum(count for _, count in counts)}"]))
+
+    def _bench(self, rest: str) -> None:
+        from engine.bench import DEPTH, run
+
+        depth = integer(rest.split(maxsplit=1)[0]) if rest else DEPTH
+        if depth is None or depth < 1:
+            raise StandstillError(f"expected bench with a depth, found {shown(rest)}")
+        self._refuse_during_search()
+        _let_interrupts_end_us()
+        run(depth, self._writer.write)
+
+    def _refuse_during_search(self) -> None:
+        if self._session.searching:
+            raise StandstillError("not while searching: stop first")
+
+    # ---- news of the search, told on its thread ----
+
+    def info(self, info: SearchInfo) -> None:
+        self._writer.write(info_line(info, self._session.settings["UCI_ShowWDL"]))
+
+    def current_move(self, depth: int, move: str, number: int) -> None:
+        self._writer.write(f"info depth {depth} currmove {move} currmovenumber {number}")
+
+    def best_move(self, best: BestMove) -> None:
+        reply = f" ponder {best.ponder}" if best.ponder else ""
+        self._writer.write(f"bestmove {best.move or '(none)'}{reply}")
+
+    def _string(self, text: str) -> None:
+        self._writer.write(string_line(text))
+
+
+# ---- text, without state ----
+
+
+def option_line(spec: OptionSpec, settings) -> str:
+    """The declaration of an option; its default is what holds now, engine.ini included."""
+    line = f"option name {spec.name} type {spec.kind}"
+    if spec.kind == "button":
+        return line
+    value = settings[spec.name]
+    if spec.kind == "check":
+        return f"{line} default {'true' if value else 'false'}"
+    if spec.kind == "spin":
+        return f"{line} default {value} min {spec.minimum} max {spec.maximum}"
+    if spec.kind == "combo":
+        return f"{line} default {value} " + " ".join(f"var {choice}" for choice in spec.choices)
+    return f"{line} default {value or '<empty>'}"
+
+
+def split_option(text: str) -> tuple[str, str]:
+    """(name, value) of what follows `setoption`; the value is the rest of the line as it stands, or empty."""
+    words = text.split()
+    if words[:1] != ["name"]:
+        raise StandstillError(f"expected setoption name N value V, found {shown(text)}")
+    at = words.index("value") if "value" in words else len(words)
+    parts = text.split(None, at + 1)
+    return " ".join(words[1:at]), parts[at + 1] if len(parts) > at + 1 else ""
+
+
+def parse_limits(words: list[str]) -> Limits:
+    """What follows `go`, in any order. Words that mean nothing are skipped, and so are limits without a number."""
+    limits = Limits()
+    rest = list(reversed(words))
+    while rest:
+        word = rest.pop()
+        if word == "infinite":
+            limits.infinite = True
+        elif word == "ponder":
+            limits.ponder = True
+        elif word == "searchmoves":
+            moves = []
+            while rest and looks_like_move(rest[-1]):
+                moves.append(rest.pop())
+            limits.root_moves = moves or None
+        elif word in _NUMBERS and rest and (number := integer(rest[-1])) is not None:
+            rest.pop()
+            _NUMBERS[word](limits, number)
+    return limits
+
+
+def _set(name: str):
+    return lambda limits, number: setattr(limits, name, number)
+
+
+def _set_of_side(name: str, side: int):
+    def put(limits: Limits, number: int) -> None:
+        getattr(limits, name)[side] = number
+
+    return put
+
+
+_NUMBERS = {
+    "wtime": _set_of_side("time_ms", 0),
+    "btime": _set_of_side("time_ms", 1),
+    "winc": _set_of_side("inc_ms", 0),
+    "binc": _set_of_side("inc_ms", 1),
+    "movestogo": _set("movestogo"),
+    "movetime": _set("movetime_ms"),
+    "depth": _set("depth"),
+    "nodes": _set("nodes"),
+    "mate": _set("mate"),
+}
+
+
+def integer(word: str) -> int | None:
+    """A whole number, also of text with a fraction; None if it is none. Kept within what a double holds exactly."""
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    return int(max(-_LARGEST, min(value, _LARGEST)))
+
+
+def info_line(info: SearchInfo, show_wdl: bool) -> str:
+    parts = [f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score_text(info.score)}"]
+    if info.bound != EXACT:
+        parts.append("lowerbound" if info.bound == LOWER else "upperbound")
+    if show_wdl:
+        parts.append("wdl {} {} {}".format(*wdl(info.score)))
+    parts.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ns // 1_000_000}")
+    if info.pv:
+        parts.append("pv " + " ".join(info.pv))
+    return " ".join(parts)
+
+
+def string_line(text: str) -> str:
+    return f"info string {' '.join(text.split())[:_LONGEST_STRING]}"
+
+
+def _rounded(ms: float | None) -> str:
+    return "none" if ms is None else str(round(ms))
+
+
+def _let_interrupts_end_us() -> None:
+    """Before long work outside the interpreter: Ctrl-C would otherwise wait for its end."""
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,0 +1,370 @@
+"""Build description of Standstill: packages, extensions, compiler flags.
+
+Two environment variables choose the build (docs/development.md tells more):
+
+BUILD  release (default) | debug | sanitize | thread
+MARCH  native (default) | portable | any name that the compiler's -march knows
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+from setuptools import Command, Extension, find_packages, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+
+PACKAGES = ("cext", "engine", "protocol")
+
+REQUIRES = ["chess>=1.10", "click>=8.1", "rich>=13"]
+TEST_REQUIRES = ["pytest>=8", "hypothesis>=6.100", "ruff>=0.6", "cython-lint>=0.16"]
+
+# The only place that sets compiler directives: a misspelt one at the top of a file is ignored in silence.
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    "embedsignature": True,
+}
+# cdivision and wraparound stay as they are: they change what a program means, not only what it checks.
+# nonecheck would need the interpreter lock at every self.x += 1, which is not to be had in the core.
+DEBUG_DIRECTIVES = DIRECTIVES | {"boundscheck": True, "initializedcheck": True}
+
+# Contracted multiply-add rounds differently where the machine has it: every build has to search the same tree.
+COMMON_FLAGS = ["-ffp-contract=off"]
+# Cython emits helpers that a module may not need, and gcc does not see that its number formatting fills its buffer.
+# Every other warning of -Wall stays on.
+WARNING_FLAGS = ["-Wno-unused-function", "-Wno-maybe-uninitialized"]
+
+SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+THREAD = ["-fsanitize=thread"]
+# Python's own flags hold -fwrapv, under which no signed overflow is ever reported.
+CHECKED = ["-UNDEBUG", "-fno-wrapv", "-fno-omit-frame-pointer", "-g", "-O1"]
+
+# (compiler flags, linker flags); Python's flags come first, so the last -O here is the one that counts.
+BUILDS: dict[str, tuple[list[str], list[str]]] = {
+    # The counter is one thought in many small functions: inlined whole it is nearly twice as fast with AVX2.
+    "release": (["-DCYTHON_WITHOUT_ASSERTIONS", "-O3", "-finline-limit=3000"], []),
+    "debug": (["-UNDEBUG", "-g3", "-Og"], []),
+    "sanitize": ([*SANITIZE, *CHECKED], SANITIZE),
+    "thread": ([*THREAD, *CHECKED], THREAD),
+}
+
+# Libraries to load ahead of the interpreter.
+RUNTIMES = {"release": [], "debug": [], "sanitize": ["asan", "ubsan"], "thread": ["tsan"]}
+
+BUILD = os.environ.get("BUILD") or "release"
+MARCH = os.environ.get("MARCH") or "native"
+if BUILD not in BUILDS:
+    sys.exit(f"BUILD must be one of {', '.join(BUILDS)}, not {BUILD!r}")
+
+
+def version() -> str:
+    """The version that engine/__init__.py states, read without importing what is not built yet."""
+    path = Path("engine/__init__.py")
+    if not path.exists():
+        return "0.1.0"
+    found = re.search(r'^VERSION\b[^=\n]*=\s*"([^"]+)"', path.read_text(encoding="utf-8"), re.MULTILINE)
+    if found is None:
+        sys.exit(f'{path}: no line VERSION = "..."')
+    return found[1]
+
+
+def march_flags() -> list[str]:
+    return [] if MARCH == "portable" else [f"-march={MARCH}"]
+
+
+def extensions(pattern: str, package: str = "", *, assertions: bool = False) -> list[Extension]:
+    """One extension for each .pyx file that matches; ``assertions`` keeps ``assert`` in every build."""
+    compile_flags, link_flags = BUILDS[BUILD]
+    flags = [*COMMON_FLAGS, *WARNING_FLAGS, *march_flags(), *compile_flags]
+    if assertions:
+        flags = [flag for flag in flags if flag != "-DCYTHON_WITHOUT_ASSERTIONS"]
+    return [
+        Extension(
+            package + path.stem,
+            [path.as_posix()],
+            include_dirs=["cext"],
+            extra_compile_args=flags,
+            extra_link_args=link_flags,
+        )
+        for path in sorted(Path().glob(pattern))
+    ]
+
+
+def compiler() -> list[str]:
+    return (os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc").split()
+
+
+def compiler_identity() -> list[str]:
+    """What -march=native stands for on this machine: a clone carried to another one has to be built again."""
+    command = [*compiler(), *march_flags(), "-###", "-E", "-x", "c", os.devnull]
+    shown = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stderr
+    return [line.strip() for line in shown.splitlines() if "version" in line or "cc1" in line]
+
+
+def runtime(name: str) -> str:
+    """Path of a sanitizer's runtime library; the compiler answers with the bare name when it has none."""
+    command = [*compiler(), f"-print-file-name=lib{name}.so"]
+    path = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    if not os.path.isabs(path):
+        sys.exit(f"{' '.join(command)}: the {BUILD} build needs this library")
+    return path
+
+
+def write_script(path: str, text: str) -> None:
+    """Replace an executable in one step: one that is running keeps the file it has open."""
+    fresh = Path(f"{path}.new")
+    fresh.write_text(text, encoding="utf-8")
+    fresh.chmod(0o755)
+    fresh.replace(path)
+
+
+class BuildExtensions(build_ext):
+    """build_ext that keeps generated C under build/ and knows when flags or directives have changed.
+
+    setuptools compares file times only, so a changed flag would rebuild nothing. Flags and directives are written
+    to a file that every extension depends on, and that is touched only when they differ.
+    """
+
+    def finalize_options(self) -> None:
+        super().finalize_options()
+        if self.inplace:
+            # setuptools builds in build_lib even then, and copies: not from where pip builds with other flags.
+            self.build_lib = "build/inplace/lib"
+            self.build_temp = "build/inplace/temp"
+
+    def state(self) -> Path:
+        # One folder for each place that is built into: two builds may share a mode and differ in MARCH.
+        return Path(f"{self.build_lib}.state")
+
+    def run(self) -> None:
+        Path("build").mkdir(exist_ok=True)
+        with open("build/lock", "w", encoding="ascii") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)  # an editor and a shell may build at the same time
+            self.generate()
+            super().run()
+        self.remove_orphans()
+
+    def generate(self) -> None:
+        """Translate Cython to C, all of it when the flags or directives are new."""
+        from Cython.Build import cythonize  # here, because most commands of setup.py do without
+
+        directives = DEBUG_DIRECTIVES if BUILD == "debug" else DIRECTIVES
+        environment = {name: os.environ.get(name, "") for name in ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS")}
+        flags = [extension.extra_compile_args + extension.extra_link_args for extension in self.extensions[:1]]
+        text = json.dumps([flags, directives, environment, compiler_identity()], indent=1)
+        flags_file = self.state() / "flags"
+        changed = not flags_file.exists() or flags_file.read_text(encoding="utf-8") != text
+
+        generated = cythonize(
+            self.extensions,
+            build_dir=str(self.state()),
+            compiler_directives=directives,
+            force=changed or bool(self.force),
+            quiet=True,
+        )
+        if changed:  # only now: an interrupted translation has to start again
+            flags_file.parent.mkdir(parents=True, exist_ok=True)
+            flags_file.write_text(text, encoding="utf-8")
+        sources = {extension.name: extension for extension in generated}
+        for extension in self.extensions:
+            extension.sources = sources[extension.name].sources
+            extension.depends = [*sources[extension.name].depends, str(flags_file)]
+
+    def remove_orphans(self) -> None:
+        """Remove modules whose source is gone, or an import would still find them."""
+        outputs = {Path(self.get_ext_fullpath(extension.name)).resolve() for extension in self.extensions}
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        for folder in {path.parent for path in outputs}:
+            for path in folder.glob(f"*{suffix}"):
+                if path.resolve() not in outputs:
+                    path.unlink()
+
+
+class BuildTests(BuildExtensions):
+    """The C-level tests, with their assertions on whatever the build is."""
+
+    description = "build the C-level tests (tests/ctest)"
+
+    def finalize_options(self) -> None:
+        self.distribution.ext_modules = extensions("tests/ctest/ctest_*.pyx", assertions=True)
+        super().finalize_options()
+
+
+class BuildPython(build_py):
+    """build_py that first forgets what an earlier build copied: a module removed since must not be shipped."""
+
+    def run(self) -> None:
+        if not getattr(self, "editable_mode", False):
+            for package in PACKAGES:
+                for path in Path(self.build_lib, package).rglob("*"):
+                    if path.is_file() and not path.name.endswith(sysconfig.get_config_var("EXT_SUFFIX")):
+                        path.unlink()
+        super().run()
+
+
+class Translate(Command):
+    """Translate every module afresh without compiling: performance hints, warnings, annotated source."""
+
+    description = "translate all Cython modules, for their warnings or their annotation"
+    user_options = [("into=", None, "folder for the result"), ("annotate", None, "write the coloured HTML as well")]
+    boolean_options = ["annotate"]
+
+    def initialize_options(self) -> None:
+        self.into = "build/translate"
+        self.annotate = False
+
+    def finalize_options(self) -> None:
+        pass
+
+    def run(self) -> None:
+        from Cython.Build import cythonize
+
+        cythonize(
+            extensions("cext/*.pyx", "cext."),
+            build_dir=self.into,
+            compiler_directives=DIRECTIVES,
+            force=True,
+            annotate=bool(self.annotate),
+        )
+
+
+class Interpreter(Command):
+    """Write an interpreter that brings along the environment of a build.
+
+    Python itself has no sanitizer in it, so the runtime has to be loaded ahead of it. A script, because the
+    launcher's -I would ignore part of an environment set elsewhere.
+    """
+
+    description = "write the interpreter of a build outside the tree"
+    user_options = [("output=", None, "the script to write")]
+
+    def initialize_options(self) -> None:
+        self.output = "build/python"
+
+    def finalize_options(self) -> None:
+        pass
+
+    def environment(self) -> dict[str, str]:
+        preload = " ".join(runtime(name) for name in RUNTIMES[BUILD])
+        if BUILD == "sanitize":
+            # A leak report would list all that the interpreter keeps until its end.
+            options = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+            # Python's own pools would hide an access just outside of an object.
+            return {"LD_PRELOAD": preload, "PYTHONMALLOC": "malloc", **options}
+        if BUILD == "thread":
+            suppressions = os.path.abspath("tests/tsan.supp")
+            return {"LD_PRELOAD": preload, "TSAN_OPTIONS": f'suppressions="{suppressions}"'}
+        return {}
+
+    def run(self) -> None:
+        settings = "".join(f"{name}={shlex.quote(value)} " for name, value in self.environment().items())
+        text = f'#!/bin/sh\n{settings}exec {shlex.quote(sys.executable)} "$@"\n'
+        Path(self.output).parent.mkdir(parents=True, exist_ok=True)
+        write_script(self.output, text)
+
+
+class Launcher(Command):
+    """Write the executable that a GUI starts.
+
+    Its first line names the interpreter directly: /usr/bin/env, a console script or an import hook would each cost
+    milliseconds at every start. -IS leaves out the user's environment and site-packages; the command line
+    fetches the latter when a subcommand needs them.
+    """
+
+    description = "write the launcher script"
+    user_options = [
+        ("root=", None, "folder that holds the built packages"),
+        ("output=", None, "the script to write"),
+        ("interpreter=", None, "the interpreter to name (default: the running one)"),
+    ]
+
+    LONGEST = 127  # bytes of a first line that every kernel reads in full
+
+    def initialize_options(self) -> None:
+        self.root = "."
+        self.output = "standstill"
+        self.interpreter = sys.executable
+
+    def finalize_options(self) -> None:
+        pass
+
+    def first_lines(self) -> str:
+        interpreter = os.path.abspath(self.interpreter)
+        line = f"#!{interpreter} -IS"
+        with open(interpreter, "rb") as file:
+            is_script = file.read(2) == b"#!"  # the wrapper of a sanitized build; not every kernel nests these
+        if not is_script and not re.search(r"\s", interpreter) and len(os.fsencode(line)) <= self.LONGEST:
+            return f"{line}\n"
+        # pip's form: sh runs the first line, Python reads both as a string. '\'' is a quote to both.
+        quoted = "'" + interpreter.replace("'", "'\\''") + "'"
+        return f"#!/bin/sh\n'''exec' {quoted} -IS \"$0\" \"$@\"\n' '''\n"
+
+    def run(self) -> None:
+        text = self.first_lines() + (
+            "import sys\n"
+            "\n"
+            f"sys.path.insert(0, {os.path.abspath(self.root)!r})\n"
+            "from protocol.main import main\n"
+            "\n"
+            "sys.exit(main())\n"
+        )
+        write_script(self.output, text)
+
+
+class Requirements(Command):
+    """Print what the program, or with --tests its test suite, needs from the package index."""
+
+    description = "print the requirements, one on a line"
+    user_options = [("tests", None, "those of the test suite")]
+    boolean_options = ["tests"]
+
+    def initialize_options(self) -> None:
+        self.tests = False
+
+    def finalize_options(self) -> None:
+        pass
+
+    def run(self) -> None:
+        print("\n".join(TEST_REQUIRES if self.tests else REQUIRES))
+
+
+if __name__ == "__main__":
+    setup(
+        name="standstill",
+        version=version(),
+        description="Chess engine for orthodox chess and R-Mobility, speaking UCI",
+        long_description=Path("README.md").read_text(encoding="utf-8") if Path("README.md").exists() else "",
+        long_description_content_type="text/markdown",
+        license="GPL-3.0-or-later",
+        license_files=["LICENSE"],
+        python_requires=">=3.11",
+        install_requires=REQUIRES,
+        extras_require={"test": TEST_REQUIRES},
+        packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f"{name}.*")]),
+        package_data={"": ["*.pxd", "*.pyi", "*.h", "*.sql", "data/*"]},
+        data_files=[("share/standstill", ["engine.ini"])],
+        ext_modules=extensions("cext/*.pyx", "cext."),
+        entry_points={"console_scripts": ["standstill = protocol.main:main"]},
+        cmdclass={
+            "build_ext": BuildExtensions,
+            "build_py": BuildPython,
+            "ctest": BuildTests,
+            "translate": Translate,
+            "interpreter": Interpreter,
+            "launcher": Launcher,
+            "requirements": Requirements,
+        },
+        zip_safe=False,
+    )

@@ -1,0 +1,96 @@
+"""What the tests of every folder share: the executable, child processes that cannot hang, missing clients.
+
+STANDSTILL_EXECUTABLE names the executable under test (default: ./standstill of the clone).
+STANDSTILL_REQUIRE_CLIENTS=1 turns a test that would be skipped for a missing client into a failure.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+from tests.uci.client import Client, clean_environment
+
+ROOT = Path(__file__).resolve().parents[1]
+GAMES = "/usr/games"  # where Debian puts engines; not on everybody's PATH
+
+# The same examples in every run: a failure that comes and goes helps nobody. No deadline: machines are busy.
+settings.register_profile("standstill", deadline=None, derandomize=True, database=None)
+settings.load_profile("standstill")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--slow", action="store_true", help="run the tests marked slow as well")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave slow tests out unless --slow or an expression about them (-m slow) asks."""
+    if config.getoption("--slow") or "slow" in config.getoption("markexpr"):
+        return
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.skip(reason="slow: asked for by --slow or -m slow"))
+
+
+@pytest.fixture(scope="session")
+def executable() -> Path:
+    """The executable under test."""
+    path = Path(os.environ.get("STANDSTILL_EXECUTABLE") or ROOT / "standstill").absolute()
+    if not path.exists():
+        pytest.fail(f"{path} does not exist: run `make`")
+    return path
+
+
+@pytest.fixture
+def start(executable: Path) -> Iterator[Callable[..., Client]]:
+    """Start the executable, or with ``command`` another one, as a UCI process that ends with the test.
+
+    At the end each of our own processes has to leave by itself with status 0 and nothing on standard error.
+    """
+    started: list[tuple[Client, bool]] = []
+
+    def begin(*arguments: str, command: str | None = None, **options: object) -> Client:
+        client = Client([command or str(executable), *arguments], **options)
+        started.append((client, command is None))
+        return client
+
+    yield begin
+    problems: list[str] = []
+    for client, ours in started:
+        problems += client.end(strict=ours)
+    assert not problems
+
+
+@pytest.fixture
+def engine(start: Callable[..., Client]) -> Client:
+    """The executable under test after `uci`."""
+    client = start()
+    client.ask("uci", "uciok")
+    return client
+
+
+@pytest.fixture(scope="session")
+def client_program() -> Callable[[str], str]:
+    """The path of a foreign program; a test that needs a missing one is skipped, or fails where none may be missing."""
+
+    def find(name: str) -> str:
+        path = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), GAMES)))
+        if path is None:
+            reason = f"{name} is neither on PATH nor in {GAMES}"
+            if os.environ.get("STANDSTILL_REQUIRE_CLIENTS") == "1":
+                pytest.fail(f"{reason}, and STANDSTILL_REQUIRE_CLIENTS=1 asks for it")
+            pytest.skip(reason)
+        return path
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def foreign_environment() -> dict[str, str]:
+    """Our environment without the preloaded sanitizer, which not every foreign program bears."""
+    return clean_environment()

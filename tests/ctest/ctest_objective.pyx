@@ -1,0 +1,416 @@
+"""The record on the board's stack against a naive scorer over the list of moves, with the keys and scores on it."""
+
+import random
+
+import chess
+
+from cext.board cimport Head, Record
+from cext.chess_board cimport ChessBoard
+from cext.evaluator cimport Evaluator
+from cext.objective cimport FAR, FINE_LAST, FINE_STEP, FINE_TOP, Objective
+from cext.types cimport *
+from cext.zobrist cimport RECORD_KEYS
+
+from cext.objective import preset_record
+from engine.rmobility import objectives
+from engine.rmobility.goals import Goals
+from tests.board.support import KIWIPETE, core, encoded, playout, random_start, reference
+
+STARTS = [
+    KIWIPETE,
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",              # en passant and checks
+    "rnbqkb1r/ppppp1pp/7n/4Pp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
+    "8/8/8/4KBk1/8/8/8/8 b - - 94 80",                        # dead, and near the end of the clock
+    "3k4/8/8/8/8/8/4R3/4K3 w - - 97 90",
+    "8/8/8/2K3k1/8/8/8/8 w - - 0 1",
+    "7k/8/5KQ1/8/8/8/8/8 w - - 98 70",                        # mate and stalemate about clock 100
+    "4k2r/8/8/8/8/8/8/4K2R w Kk - 30 40",
+]
+
+RULES = [
+    {},
+    {"whole_game": True},
+    {"limit": 9},
+    {"limit": 9, "whole_game": True},
+    {"keep_trigger": True},
+    {"fifty": "record"},
+    {"fifty": "record", "limit": 15},
+]
+
+
+class Ply:
+    """What the naive scorer knows of one position: nothing but what python-chess says."""
+
+    def __init__(self, position, is_null=False):
+        self.code = 2 * position.legal_moves.count() + (not position.is_check())
+        self.owner = int(position.turn)
+        self.stm = self.owner ^ 1
+        self.clock = position.halfmove_clock
+        self.is_null = is_null
+        self.board_key = core(position).key
+
+    def goal(self):
+        return self.code
+
+
+def naive(plies, given, rules):
+    """(code, owner, place, clock) after these positions, read from the first to the last."""
+    limit = rules.get("limit", CODES - 1)
+    zeroes = rules.get("fifty") == "record"
+    record = (plies[0].code, plies[0].owner, 0)
+    if given is not None and given[1] <= record[0]:
+        record = (given[1], given[0], -1)
+    clock = plies[0].clock
+    for place, ply in enumerate(plies[1:], 1):
+        if ply.is_null:
+            clock += 1
+            continue
+        reset = ply.clock == 0
+        clock = 0 if reset else clock + 1
+        if reset and not rules.get("whole_game"):
+            record = (ply.code, ply.owner, place)
+            continue
+        counts = ply.code < 2 or clock < 100 or rules.get("keep_trigger") or zeroes
+        if counts and ply.code <= limit and ply.code < record[0]:
+            record = (ply.code, ply.owner, place)
+            if zeroes:
+                clock = 0
+    return (*record, clock) if record[0] <= limit else (None, None, None, clock)
+
+
+cdef class Walk:
+    """A random tree of moves and passes below a game, with the record asked for now and then."""
+
+    cdef ChessBoard board
+    cdef Objective objective
+    cdef object position, plies, given, rules, rng, group
+    cdef double eagerness
+    cdef int offset                   # places of the game that the clone has left behind
+    cdef int nodes
+
+    def __init__(self, fen, int played, given, rules, mode, double eagerness, seed):
+        self.rng = random.Random(seed)
+        self.rules = rules
+        self.given = given
+        self.eagerness = eagerness
+        self.objective = mode(**rules)
+        self.position = reference(fen)
+        self.plies = [Ply(self.position)]
+        self.board = core(fen)
+        preset_record(self.board, *((given[1], given[0]) if given else (None, None)))
+        for _ in range(played):
+            move = self.any_move()
+            if move is None:
+                break
+            self.board.push(encoded(self.position, move))
+            self.position.push(move)
+            self.plies.append(Ply(self.position))
+        self.objective.prepare(self.board)
+        game = self.board.top
+        self.board = <ChessBoard> self.board.clone()
+        self.offset = game - self.board.top
+        self.objective.enter(self.board)
+
+    def last(self):
+        return self.plies[len(self.plies) - 1]
+
+    def any_move(self):
+        moves = list(self.position.legal_moves)
+        return self.rng.choice(moves) if moves else None
+
+    def verify(self):
+        cdef Head* head = &self.board.head[self.board.top]
+        cdef const Record* record = self.objective.record(self.board)
+        code, owner, place, clock = naive(self.plies, self.given, self.rules)
+        if code is None:
+            assert record.code > self.objective.limit, (record.code, self.position.fen())
+        else:
+            found = (record.code, record.owner, max(-1, record.index + self.offset))
+            assert found == (min(code, CODES - 1), owner, place), (found, code, owner, place, self.position.fen())
+        key = self.last().board_key
+        if self.objective.folds_all[head.dead] and self.is_fresh(place):
+            key ^= RECORD_KEYS[0]
+        elif self.objective.folds[head.dead] and code is not None:
+            key ^= self.objective.fold[head.dead][owner][code]
+            assert self.objective.fold[head.dead][owner][code] in (0, RECORD_KEYS[owner * CODES + code])
+        if head.is_null:
+            assert head.key == self.board.positions[self.board.top].key
+        else:
+            assert head.node_key == key, self.position.fen()
+        if self.rules.get("fifty") == "record":
+            assert head.clock == clock, (head.clock, clock, self.position.fen())
+
+    def is_fresh(self, place):
+        """Does the position owe its record to itself, now or when it stood on the board before?"""
+        if place is None:             # none within the limit: that of the phase's first position
+            place = len(self.plies) - 1
+            while place and (self.plies[place].clock or self.plies[place].is_null or self.rules.get("whole_game")):
+                place -= 1
+            if place == 0 and self.given is not None and self.given[1] <= self.plies[0].code:
+                return False
+        return place >= self.offset and self.plies[place].board_key == self.last().board_key
+
+    def below(self, int depth, int width):
+        self.nodes += 1
+        if self.rng.random() < self.eagerness:
+            self.verify()
+        if depth == 0:
+            self.verify()
+            return
+        if not self.position.is_check() and not self.last().is_null and self.rng.random() < 0.3:
+            self.board.make_null()
+            self.objective.enter(self.board)
+            self.position.push(chess.Move.null())
+            self.plies.append(Ply(self.position, True))
+            self.below(depth - 1, width)
+            self.back()
+        moves = list(self.position.legal_moves)
+        if not moves:
+            self.verify()
+        for move in self.rng.sample(moves, min(width, len(moves))):
+            self.board.make(encoded(self.position, move))
+            self.objective.enter(self.board)
+            self.position.push(move)
+            self.plies.append(Ply(self.position))
+            self.below(depth - 1, width)
+            self.back()
+
+    def back(self):
+        self.board.top -= 1
+        self.position.pop()
+        self.plies.pop()
+
+
+def starts(rng):
+    yield from STARTS
+    for _ in range(4):
+        game = [position.fen(en_passant="fen") for position in playout(rng, random_start(rng), 60)]
+        yield rng.choice(game)
+
+
+def run_walks(mode, eagerness, seed):
+    rng = random.Random(seed)
+    for fen in starts(rng):
+        for rules in RULES:
+            given = rng.choice([None, None, (0, 3), (1, 9), (1, 40)])
+            walk = Walk(fen, rng.choice([0, 0, 1, 3, 7]), given, rules, mode, eagerness, rng.random())
+            walk.below(5, 2)
+
+
+def test_record_at_every_node_is_that_of_the_move_list():
+    run_walks(objectives.decisive, 1.0, 1)
+
+
+def test_record_does_not_depend_on_the_order_of_asking():
+    run_walks(objectives.tiebreak, 0.3, 2)
+
+
+def test_record_can_be_asked_at_the_leaves_only():
+    run_walks(objectives.tiebreak, 0.0, 3)
+
+
+def test_points_fold_what_is_worth_a_centipawn():
+    run_walks(objectives.points, 0.5, 4)
+
+
+def test_goals_of_a_played_game_are_those_of_the_stack():
+    rng = random.Random(5)
+    names = {"fifty": "record_zeroes_clock"}
+    for fen in [*starts(rng), random_start(rng).fen()]:
+        for rules in RULES:
+            given = rng.choice([None, (0, 3), (1, 9)])
+            position, board = reference(fen), core(fen)
+            preset_record(board, *((given[1], given[0]) if given else (None, None)))
+            goals = Goals(board, given, **{names.get(rule, rule): value for rule, value in rules.items()})
+            objective = objectives.decisive(**rules)
+            for _ in range(60):
+                record = goals.record
+                assert objective.record_of(board) == (record and (record.code, record.owner, record.ply))
+                if not list(position.legal_moves):
+                    break
+                if not position.is_check() and rng.random() < 0.1:
+                    board.push_null()
+                    goals.push_null()
+                    position.push(chess.Move.null())
+                    continue
+                move = rng.choice(list(position.legal_moves))
+                board.push(encoded(position, move))
+                goals.push(board)
+                position.push(move)
+
+
+# ---- no counting in classical chess ----
+
+
+def test_classic_counts_no_goal():
+    cdef ChessBoard board = core(KIWIPETE)
+    cdef Objective objective = objectives.classic()
+    board = <ChessBoard> board.clone()
+    objective.prepare(board)
+    for ending in (STALEMATE, REPETITION, FIFTY, MATERIAL):
+        assert objective.settle(board, ending) == 0
+    objective.enter(board)
+    board.make(board.legal_moves()[0])
+    objective.enter(board)
+    assert objective.settle(board, REPETITION) == 0
+    assert objective.static_score(board, Evaluator(), -37) == -37 * CP
+    assert objective.to_table(board, 0) == 0 == objective.from_table(board, 0)
+    assert board.goal_calls == 0
+
+
+# ---- scores ----
+
+
+cdef class Line:
+    """A board on which a line has been played from the root, every node entered."""
+
+    cdef ChessBoard board
+    cdef Objective objective
+
+    def __init__(self, fen, moves, objective, before=""):
+        self.objective = objective
+        position, self.board = reference(fen), core(fen)
+        for san in before.split():
+            move = position.parse_san(san)
+            self.board.push(encoded(position, move))
+            position.push(move)
+        self.objective.prepare(self.board)
+        self.board = <ChessBoard> self.board.clone()
+        self.objective.enter(self.board)
+        for san in moves.split():
+            move = position.parse_san(san)
+            self.board.make(encoded(position, move))
+            self.objective.enter(self.board)
+            position.push(move)
+
+    def settle(self, Ending ending):
+        return self.objective.settle(self.board, ending)
+
+    def kept(self, Score score):
+        return self.objective.to_table(self.board, score)
+
+    def found(self, Score score):
+        return self.objective.from_table(self.board, score)
+
+    def static(self, int cp):
+        return self.objective.static_score(self.board, Evaluator(), cp)
+
+    def counted(self):
+        return self.board.goal_calls
+
+    def key(self):
+        return self.board.head[self.board.top].node_key
+
+    def set_clock(self, int clock):
+        self.board.head[self.board.top].clock = <int16_t> clock
+
+
+def fine(code, distance):
+    return FINE_TOP - FINE_STEP * min(code, FINE_LAST) - min(distance, FAR)
+
+
+LONE_BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
+STALEMATED = "Kf8 Bd7 Kg8 Be6 Kh7 Bf7 Kh8 Kg6"
+
+
+def test_tiebreak_counts_living_material_only_for_draws():
+    line = Line(KIWIPETE, "Kf1 Kf8 Kg1", objectives.tiebreak())
+    assert line.static(11) == 11 * CP
+    assert line.counted() == 0
+    assert line.settle(REPETITION) != 0
+    assert line.counted() == 3
+
+
+def test_endings_are_worth_the_record_less_its_distance():
+    line = Line(LONE_BISHOP, STALEMATED, objectives.tiebreak())
+    assert line.settle(STALEMATE) == -fine(1, 8)
+    line = Line(LONE_BISHOP, "Kf8 Bd7 Kg8 Be6", objectives.tiebreak())
+    assert line.settle(REPETITION) == -fine(3, 2)      # Black to move; White's G1.5 came after two plies, Bd7
+    line = Line(LONE_BISHOP, "Kg8 Be6", objectives.tiebreak(), before="Kf8 Bd7")
+    assert line.settle(FIFTY) == -fine(3, 0)           # what stands at the root is no distance away
+
+
+def test_endings_with_a_band_take_the_distance_off_the_fraction():
+    line = Line(LONE_BISHOP, STALEMATED, objectives.decisive())
+    assert line.settle(STALEMATE) == -(14999 * CP + fine(1, 8))
+    assert Line(LONE_BISHOP, STALEMATED, objectives.points()).settle(STALEMATE) == -(62 * CP + fine(1, 8))
+
+
+def test_games_own_wins_are_like_mates():
+    for mode in (objectives.classic(), objectives.tiebreak(), objectives.points(), objectives.decisive()):
+        line = Line(LONE_BISHOP, "Kf8 Bd7", mode)
+        assert line.settle(CHECKMATE) == -(SCORE_MATE - 2) == line.settle(RULE_LOSS)
+        assert line.settle(RULE_WIN) == SCORE_MATE - 2
+
+
+def test_table_scores_are_relative_to_the_node():
+    line = Line(LONE_BISHOP, "Kf8 Bd7 Kg8 Be6", objectives.decisive())
+    for sign in (1, -1):
+        below = sign * (14999 * CP + fine(1, 8))       # four plies below the node
+        assert line.kept(below) == sign * (14999 * CP + fine(1, 4))
+        assert line.found(line.kept(below)) == below
+        standing = sign * (14997 * CP + fine(3, 2))
+        assert line.kept(standing) == sign * (14997 * CP + fine(3, 0))
+        assert line.found(line.kept(standing)) == standing
+        mate = sign * (SCORE_MATE - 9)
+        assert line.kept(mate) == sign * (SCORE_MATE - 5)
+        assert line.found(line.kept(mate)) == mate
+        for plain in (0, 37 * CP, 12000 * CP, SCORE_INFINITE, SCORE_NONE, 14997 * CP + fine(3, FAR)):
+            assert line.kept(sign * plain) == sign * plain == line.found(sign * plain)
+
+
+def test_table_gives_a_standing_record_its_own_distance():
+    near = Line(LONE_BISHOP, "Kg8 Be6", objectives.decisive(), before="Kf8 Bd7")
+    far = Line(LONE_BISHOP, "Kf8 Bd7 Kg8 Be6", objectives.decisive())
+    assert near.key() == far.key()
+    for sign in (1, -1):
+        at_root, after_two = sign * (14997 * CP + fine(3, 0)), sign * (14997 * CP + fine(3, 2))
+        assert near.found(far.kept(after_two)) == at_root
+        assert far.found(near.kept(at_root)) == after_two
+
+
+def test_mate_scores_are_relative_to_the_node_in_every_mode():
+    for mode in (objectives.classic(), objectives.tiebreak(), objectives.points(), objectives.decisive("G3.75")):
+        line = Line(KIWIPETE, "O-O b3 Kh1", mode)
+        for plies in range(3, 60):
+            for sign in (1, -1):
+                assert line.kept(sign * (SCORE_MATE - plies)) == sign * (SCORE_MATE - plies + 3)
+                assert line.found(sign * (SCORE_MATE - plies + 3)) == sign * (SCORE_MATE - plies)
+
+
+def test_shared_entries_know_only_that_it_is_drawn():
+    living = Line(KIWIPETE, "O-O", objectives.tiebreak())
+    assert living.kept(fine(7, 3)) == 0 == living.kept(-fine(7, 3))
+    dead = Line(LONE_BISHOP, "Kf8 Bd7", objectives.tiebreak())
+    assert dead.kept(-fine(3, 5)) == -fine(3, 3)
+
+
+def test_nodes_after_a_capture_are_not_counted_before_somebody_asks():
+    line = Line("4k3/8/8/3p4/4B3/8/4P3/4K2R w - - 0 1", "Bxd5", objectives.decisive())
+    line.static(100)
+    assert line.counted() == 0
+    assert line.settle(REPETITION) != 0
+    assert line.counted() == 1
+
+
+def test_static_score_of_dead_material_lies_inside_the_draw_band():
+    line = Line(LONE_BISHOP, "Kf8 Bd7", objectives.tiebreak())
+    assert -CP < 2 * line.static(300) < 0              # Black to move, White holds the record
+
+
+def test_static_score_after_a_capture_ignores_the_fresh_code():
+    line = Line("4k3/8/8/3p4/4B3/8/8/4K2R w - - 0 1", "Bxd5", objectives.decisive())
+    assert line.static(-500) == -500 * CP
+    line = Line("4k3/8/8/3p4/4B3/8/8/4K2R w - - 0 1", "Bf3 Kd7", objectives.decisive())
+    assert line.static(500) != 500 * CP
+
+
+def test_static_score_is_never_decided():
+    rng = random.Random(6)
+    for mode in (objectives.points(), objectives.decisive(), objectives.decisive("G3.75"), objectives.decisive("-G5")):
+        for fen in starts(rng):
+            line = Line(fen, "", mode)
+            for cp in (-12000, 0, 12000):
+                for clock in (0, 1, 20, 99):
+                    line.set_clock(clock)
+                    assert abs(line.static(cp)) <= EVAL_LIMIT_CP * CP

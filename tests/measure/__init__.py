@@ -1,0 +1,1 @@
+"""Measurements against other engines and libraries; nothing here is a test, nothing here is installed."""

@@ -1,0 +1,165 @@
+"""Quiet positions with results, for tune_eval.py: out of PGN files, or out of fast games of a UCI engine.
+
+    python -m tests.measure.tune_data pgn OUT FILE.pgn ...
+    python -m tests.measure.tune_data play OUT --minutes 8 --seed 1
+
+Each line is ``FEN;result;cp``: the result 1, 0.5 or 0 and a short search's centipawns, both White's view. The engine
+judges quietness, too: a position where it wants to capture, to promote or to leave check is left out. Games between
+near equals hardly say what a piece is worth; so in the games played here each side errs at random, by its own rate.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import time
+from pathlib import Path
+from typing import TextIO
+
+from cext.chess_board import ChessBoard
+from engine import notation
+
+ENGINE = "/usr/games/stockfish"
+LABEL_NODES = 1_000
+PLAY_NODES = (150, 400, 1_000)
+FIRST_PLY = 16  # eight moves: openings are book
+LAST_PLIES = 6  # an adjudicated end says little about quiet play
+GAP = 5  # plies between two positions of a game, about: neighbours are much alike
+DECIDED = 1_500  # centipawns; further out the result is known anyway
+RESIGN = 900
+RESIGN_PLIES = 6
+RANDOM_PLIES = (6, 14)  # opening of a game played here
+ERRORS = (0.0, 0.0, 0.02, 0.06, 0.15)  # rates of random moves
+LONGEST = 300
+RESULTS = {"1-0": 1.0, "0-1": 0.0, "1/2-1/2": 0.5}
+
+
+class Engine:
+    """A UCI engine that searches a fixed number of nodes."""
+
+    def __init__(self, path: str) -> None:
+        self.process = subprocess.Popen(
+            [path], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1, encoding="utf-8"
+        )
+        assert self.process.stdin and self.process.stdout
+        self.stdin, self.stdout = self.process.stdin, self.process.stdout
+        self.say("setoption name Hash value 16")
+
+    def say(self, line: str) -> None:
+        self.stdin.write(line + "\n")
+        self.stdin.flush()
+
+    def search(self, fen: str, nodes: int) -> tuple[str, int]:
+        """(best move, centipawns for the side to move; a mate is 30000)."""
+        self.say(f"position fen {fen}\ngo nodes {nodes}")
+        cp = 0
+        for line in self.stdout:
+            words = line.split()
+            if words[0] == "bestmove":
+                return words[1], cp
+            if "score" in words:
+                kind, value = words[words.index("score") + 1 : words.index("score") + 3]
+                cp = int(value) if kind == "cp" else 30_000 if int(value) > 0 else -30_000
+        raise EOFError("the engine has gone")
+
+    def close(self) -> None:
+        self.say("quit")
+        self.process.wait()
+
+
+def line_of(board: ChessBoard, result: float, best: str, cp: int) -> str | None:
+    """A line of the file, or None if the position is not quiet or is decided."""
+    if board.checkers or abs(cp) > DECIDED or board.noisy(notation.parse_move(board, best)):
+        return None
+    return f"{notation.fen(board)};{result};{cp if board.stm == 0 else -cp}\n"
+
+
+def label_pgn(engine: Engine, path: Path, out: TextIO, rng: random.Random) -> int:
+    import chess.pgn
+
+    written = 0
+    with path.open(encoding="utf-8", errors="replace") as file:
+        while game := chess.pgn.read_game(file):
+            result = RESULTS.get(game.headers["Result"])
+            if result is None or game.errors or game.headers.get("Variant", "").lower() == "fischerandom":
+                continue
+            fens = [node.board().fen() for node in game.mainline()]
+            ply = FIRST_PLY + rng.randrange(GAP)
+            while ply < len(fens) - LAST_PLIES:
+                board = ChessBoard()
+                notation.set_fen(board, fens[ply])
+                if not board.checkers and (line := line_of(board, result, *engine.search(fens[ply], LABEL_NODES))):
+                    out.write(line)
+                    written += 1
+                ply += 1 + rng.randrange(2 * GAP)
+    return written
+
+
+def ended(board: ChessBoard) -> float | None:
+    """The result as far as rules tell, White's view."""
+    if not board.legal_moves():
+        return 0.5 if not board.checkers else float(board.stm)
+    if board.clock >= 100 or board.repetitions() >= 2 or board.insufficient or board.plies >= LONGEST:
+        return 0.5
+    return None
+
+
+def play_game(engine: Engine, rng: random.Random) -> list[str]:
+    """One game of random opening and careless sides; its lines."""
+    board = ChessBoard()
+    for _ in range(rng.randrange(*RANDOM_PLIES)):
+        board.push(rng.choice(board.legal_moves()))
+        if not board.legal_moves():
+            return []
+    errors = rng.choice(ERRORS), rng.choice(ERRORS)
+    nodes = rng.choice(PLAY_NODES)
+    kept: list[tuple[ChessBoard, str, int]] = []
+    far, wait = 0, rng.randrange(GAP)
+    while (result := ended(board)) is None:
+        best, cp = engine.search(notation.fen(board), nodes)
+        far = far + 1 if abs(cp) >= RESIGN else 0
+        if far == RESIGN_PLIES:
+            result = float((cp > 0) == (board.stm == 0))
+            break
+        wait -= 1
+        if wait < 0:
+            kept.append((board.copy(), best, cp))
+            wait = rng.randrange(GAP)
+        careless = rng.random() < errors[board.stm]
+        board.push(rng.choice(board.legal_moves()) if careless else notation.parse_move(board, best))
+    lines = [line_of(before, result, best, cp) for before, best, cp in kept]
+    return [line for line in lines if line]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="Collect quiet positions with results.")
+    parser.add_argument("--engine", default=ENGINE)
+    parser.add_argument("--seed", type=int, default=1)
+    commands = parser.add_subparsers(dest="command", required=True)
+    pgn = commands.add_parser("pgn")
+    pgn.add_argument("out", type=Path)
+    pgn.add_argument("files", type=Path, nargs="+")
+    play = commands.add_parser("play")
+    play.add_argument("out", type=Path)
+    play.add_argument("--minutes", type=float, default=8.0)
+    args = parser.parse_args()
+    rng = random.Random(args.seed)
+    engine = Engine(args.engine)
+    written = 0
+    with args.out.open("w", encoding="ascii") as out:
+        if args.command == "pgn":
+            for path in args.files:
+                written += label_pgn(engine, path, out, rng)
+        else:
+            end = time.monotonic() + 60 * args.minutes
+            while time.monotonic() < end:
+                lines = play_game(engine, rng)
+                out.writelines(lines)
+                written += len(lines)
+    engine.close()
+    print(f"{written} positions")
+
+
+if __name__ == "__main__":
+    main()

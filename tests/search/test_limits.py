@@ -1,0 +1,106 @@
+"""What ends a search, asked of the pool itself."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from cext.objective import Objective
+from cext.pool import SearchPool
+from tests.board.support import KIWIPETE, core, encoded, reference, text
+from tests.search.test_threads import search
+
+DEPTH, MULTIPV, NODES, PV = 0, 2, 5, 8  # places in a line of the listener
+MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
+
+
+@pytest.fixture
+def pool() -> SearchPool:
+    return SearchPool(1, 1)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5, 9])
+def test_the_last_iteration_is_the_depth(pool: SearchPool, depth: int) -> None:
+    assert search(pool, core(KIWIPETE), depth=depth).infos[-1][DEPTH] == depth
+
+
+@pytest.mark.parametrize("depth", [236, 245, 1000, 2**31 - 1])
+def test_no_depth_is_too_deep(pool: SearchPool, depth: int) -> None:
+    """Nothing to search: the deepest iteration comes at once, within the room there is."""
+    assert len(search(pool, core("8/8/8/8/8/8/8/K1k5 w - - 0 1"), depth=depth, nodes=200_000).best) == 1
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 1000, 50_000])
+def test_the_node_limit_is_kept(pool: SearchPool, nodes: int) -> None:
+    assert search(pool, core(KIWIPETE), nodes=nodes).infos[-1][NODES] <= nodes + 4096
+
+
+def test_the_hard_limit_ends_a_search(pool: SearchPool) -> None:
+    assert len(search(pool, core(KIWIPETE), hard_ns=5_000_000).best) == 1
+
+
+def test_the_soft_limit_ends_a_search(pool: SearchPool) -> None:
+    assert len(search(pool, core(KIWIPETE), soft_ns=1).best) == 1
+
+
+@pytest.mark.parametrize("moves", [["e2a6"], ["a2a3", "g2g3", "e1h1"]])
+def test_only_root_moves_are_played(pool: SearchPool, moves: list[str]) -> None:
+    position = reference(KIWIPETE)
+    allowed = [encoded(position, position.parse_uci(move)) for move in moves]
+    assert search(pool, core(KIWIPETE), depth=5, root_moves=allowed).best[0][0] in allowed
+
+
+@pytest.mark.parametrize("fen", [MATED, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1"])
+def test_without_a_move_there_is_a_best_move_of_none(pool: SearchPool, fen: str) -> None:
+    assert search(pool, core(fen), depth=5).best == [(0, 0)]
+
+
+@pytest.mark.parametrize("lines", [1, 3, 48, 256])
+def test_there_are_no_more_lines_than_moves(pool: SearchPool, lines: int) -> None:
+    told = search(pool, core(KIWIPETE), depth=3, multipv=lines)
+    assert {line[MULTIPV] for line in told.infos} == set(range(1, min(lines, 48) + 1))
+
+
+def test_the_best_move_begins_the_first_line(pool: SearchPool) -> None:
+    told = search(pool, core(KIWIPETE), depth=7)
+    assert told.infos[-1][PV][0] == told.best[0][0]
+
+
+def test_the_reply_is_legal(pool: SearchPool) -> None:
+    move, reply = search(pool, core(KIWIPETE), depth=7).best[0]
+    position = chess.Board(KIWIPETE, chess960=True)
+    position.push_uci(text(move))
+    assert chess.Move.from_uci(text(reply)) in position.legal_moves
+
+
+def test_a_search_of_a_long_game_has_room(pool: SearchPool) -> None:
+    board = core(chess.STARTING_FEN)
+    position = reference(chess.STARTING_FEN)
+    for _ in range(400):
+        for move in ("g1f3", "g8f6", "f3g1", "f6g8"):
+            parsed = position.parse_uci(move)
+            board.push(encoded(position, parsed))
+            position.push(parsed)
+    assert len(search(pool, board, depth=6).best) == 1
+
+
+def test_the_board_that_was_searched_is_as_before(pool: SearchPool) -> None:
+    board = core(KIWIPETE)
+    key, plies = board.key, board.plies
+    search(pool, board, depth=7)
+    board.verify()
+    assert (board.key, board.plies) == (key, plies)
+
+
+def test_an_objective_may_serve_many_searches(pool: SearchPool) -> None:
+    del pool
+    objective = Objective()
+    pools = [SearchPool(1, 1), SearchPool(1, 1)]
+    from tests.search.test_threads import Told, wait
+
+    told = [Told(), Told()]
+    for one, listener in zip(pools, told, strict=True):
+        one.go(core(KIWIPETE), objective, listener, depth=6)
+    for one in pools:
+        wait(one)
+    assert told[0].infos[-1][NODES] == told[1].infos[-1][NODES]

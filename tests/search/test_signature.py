@@ -1,0 +1,14 @@
+"""The node count of `standstill bench` is the signature of the search.
+
+It must be the same in every build (AVX-512, AVX2, portable, sanitized): `.ci/run` runs this test in several. A change
+of play changes it: then the new number goes in here and, from the full `bench`, into the commit's message.
+"""
+
+from engine.bench import run
+
+DEPTH = 9
+NODES = 394269
+
+
+def test_every_build_searches_the_same_tree() -> None:
+    assert run(DEPTH, lambda line: None).nodes == NODES

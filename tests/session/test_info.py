@@ -1,0 +1,43 @@
+"""Scores as clients read them."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.info import MATE, SCORE_CP, score_text, wdl
+
+
+@pytest.mark.parametrize(
+    ("score", "text"),
+    [
+        (0, "cp 0"),
+        (32000, "cp 0"),  # a draw whose goal is ours
+        (-32000, "cp 0"),
+        (35 * SCORE_CP, "cp 35"),
+        (-35 * SCORE_CP, "cp -35"),
+        (12500 * SCORE_CP, "cp 12500"),
+        (14983 * SCORE_CP - 9, "cp 14983"),  # a goal in Decisive is no mate
+        (MATE - 1, "mate 1"),
+        (MATE - 2, "mate 1"),
+        (MATE - 3, "mate 2"),
+        (-MATE, "mate 0"),
+        (-MATE + 2, "mate -1"),
+        (-MATE + 4, "mate -2"),
+    ],
+)
+def test_a_score_in_words(score: int, text: str) -> None:
+    assert score_text(score) == text
+
+
+@given(st.integers(-MATE, MATE))
+def test_chances_sum_to_a_thousand(score: int) -> None:
+    chances = wdl(score)
+    assert sum(chances) == 1000
+    assert min(chances) >= 0
+
+
+@given(st.integers(-12000 * SCORE_CP, 12000 * SCORE_CP))
+def test_chances_turn_round_with_the_sides(score: int) -> None:
+    assert wdl(-score) == wdl(score)[::-1]

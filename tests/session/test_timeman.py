@@ -1,0 +1,139 @@
+"""How long a move may take, for every kind of clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.limits import Budget, Limits
+from engine.timeman import BLIND_MS, PANIC_MS, allot, rescale
+
+BLACK = 1
+
+
+@dataclass
+class Clock:
+    time_ms: int
+    inc_ms: int = 0
+    movestogo: int | None = None
+
+    def allot(self, **others: object) -> Budget:
+        limits = Limits()
+        limits.time_ms = [self.time_ms, 60_000]
+        limits.inc_ms = [self.inc_ms, 0]
+        limits.movestogo = self.movestogo
+        return allot(limits, 0, **others)
+
+
+def test_without_a_clock_there_is_no_limit() -> None:
+    budget = allot(Limits(), 0)
+    assert (budget.soft_ms, budget.hard_ms) == (None, None)
+
+
+def test_infinite_forgets_the_clock() -> None:
+    limits = Limits()
+    limits.time_ms = [1000, 1000]
+    limits.movetime_ms = 100
+    limits.infinite = True
+    assert allot(limits, 0).hard_ms is None
+
+
+def test_the_clock_of_the_side_to_move_counts() -> None:
+    limits = Limits()
+    limits.time_ms = [600_000, 100]
+    assert allot(limits, BLACK).hard_ms < 100
+
+
+def test_with_the_opponents_clock_alone_the_move_is_short() -> None:
+    limits = Limits()
+    limits.time_ms = [100, None]
+    assert allot(limits, BLACK).hard_ms == BLIND_MS
+
+
+@pytest.mark.parametrize("time_ms", [0, -1, -(10**12)])
+def test_a_clock_that_has_run_out_gets_an_answer_at_once(time_ms: int) -> None:
+    budget = Clock(time_ms, 1000).allot()
+    assert budget.hard_ms == PANIC_MS
+
+
+@pytest.mark.parametrize("movestogo", [0, -3])
+def test_no_moves_to_go_means_sudden_death(movestogo: int) -> None:
+    assert Clock(60_000, 0, movestogo).allot().soft_ms == Clock(60_000).allot().soft_ms
+
+
+def test_movetime_is_kept_less_the_overhead() -> None:
+    limits = Limits()
+    limits.movetime_ms = 1000
+    budget = allot(limits, 0, overhead_ms=50)
+    assert (budget.soft_ms, budget.hard_ms) == (None, 950)
+
+
+def test_the_overhead_leaves_half_of_a_short_movetime() -> None:
+    limits = Limits()
+    limits.movetime_ms = 60
+    assert allot(limits, 0, overhead_ms=50).hard_ms == 30
+
+
+def test_movetime_and_clock_bind_together() -> None:
+    limits = Limits()
+    limits.time_ms = [1000, 1000]
+    limits.movetime_ms = 10_000
+    assert allot(limits, 0).hard_ms < 1000
+
+
+def test_a_forced_move_is_quick() -> None:
+    assert Clock(600_000).allot(forced=True).soft_ms <= 10
+
+
+@given(
+    st.integers(1, 2**53),
+    st.integers(0, 2**53),
+    st.none() | st.integers(1, 200),
+    st.integers(0, 10_000),
+    st.integers(0, 1000),
+    st.booleans(),
+)
+def test_no_plan_outlasts_the_clock(
+    time_ms: int, inc_ms: int, movestogo: int | None, overhead_ms: int, game_ply: int, ponder: bool
+) -> None:
+    budget = Clock(time_ms, inc_ms, movestogo).allot(overhead_ms=overhead_ms, game_ply=game_ply, ponder=ponder)
+    assert 0 < budget.soft_ms <= budget.hard_ms < time_ms
+
+
+@pytest.mark.parametrize(
+    ("time_ms", "inc_ms", "movestogo", "moves", "limit"),
+    [
+        (2000, 20, None, 400, "soft_ms"),
+        (2000, 20, None, 400, "hard_ms"),
+        (60_000, 0, None, 200, "soft_ms"),
+        (60_000, 0, 40, 40, "soft_ms"),
+        (60_000, 0, 40, 40, "hard_ms"),
+        (1000, 0, None, 60, "soft_ms"),
+    ],
+)
+def test_a_long_game_is_never_lost_on_time(
+    time_ms: int, inc_ms: int, movestogo: int | None, moves: int, limit: str
+) -> None:
+    clock = Clock(time_ms, inc_ms, movestogo)
+    for ply in range(0, 2 * moves, 2):
+        clock.time_ms -= int(getattr(clock.allot(game_ply=ply, overhead_ms=5), limit)) + 2  # what the pipe costs
+        assert clock.time_ms > 0
+        clock.time_ms += clock.inc_ms
+        if clock.movestogo is not None:
+            clock.movestogo -= 1
+
+
+def test_a_settled_search_ends_earlier() -> None:
+    assert rescale(8, 0, 0.9) < 1 < rescale(0, 0, 0.2)
+
+
+def test_a_falling_score_asks_for_more_time_than_a_rising_one() -> None:
+    assert rescale(2, 40, 0.5) > rescale(2, 0, 0.5) > rescale(2, -40, 0.5)
+
+
+@given(st.integers(0, 100), st.floats(-1e9, 1e9), st.floats(0, 1))
+def test_the_factor_stays_in_bounds(stable: int, drop_cp: float, node_share: float) -> None:
+    assert 0.3 < rescale(stable, drop_cp, node_share) < 4

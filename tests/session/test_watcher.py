@@ -1,0 +1,75 @@
+"""What the search reports, and what a client reads of it: here with made-up reports, whose timing is certain."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.board import new_board
+from engine.info import EXACT, LOWER, MATE, SCORE_CP, BestMove, SearchInfo
+from engine.notation import parse_move
+from engine.session import Listener
+from engine.watcher import Watcher
+
+
+class Notes(Listener):
+    def __init__(self) -> None:
+        self.lines: list[SearchInfo] = []
+        self.best: BestMove | None = None
+
+    def info(self, info: SearchInfo) -> None:
+        self.lines.append(info)
+
+    def best_move(self, best: BestMove) -> None:
+        self.best = best
+
+
+@pytest.fixture
+def notes() -> Notes:
+    return Notes()
+
+
+@pytest.fixture
+def watcher(notes: Notes) -> Watcher:
+    return Watcher(new_board(), notes, exact_ns=0)
+
+
+def report(watcher: Watcher, score: int, bound: int, *moves: str) -> int:
+    """One line of the search; returns its first move."""
+    board = new_board()
+    numbers = []
+    for text in moves:
+        numbers.append(parse_move(board, text))
+        board.push(numbers[-1])
+    watcher.info(5, 7, 1, score, bound, 1000, 1_000_000, 0, numbers)
+    return numbers[0]
+
+
+def test_a_move_that_failed_high_before_the_stop_has_an_exact_line(watcher: Watcher, notes: Notes) -> None:
+    """U35: clients throw bounds away, so the last line is exact if any was."""
+    report(watcher, 10 * SCORE_CP, EXACT, "e2e4", "e7e5")
+    move = report(watcher, 80 * SCORE_CP, LOWER, "d2d4")
+    watcher.bestmove(move, 0)
+    last = notes.lines[-1]
+    assert (last.bound, last.score, last.pv) == (EXACT, 80 * SCORE_CP, ["d2d4"])
+    assert notes.best.move == "d2d4"
+
+
+def test_a_mate_that_is_only_a_bound_is_not_announced(watcher: Watcher, notes: Notes) -> None:
+    report(watcher, 10 * SCORE_CP, EXACT, "e2e4", "e7e5")
+    move = report(watcher, MATE - 5, LOWER, "d2d4")
+    watcher.bestmove(move, 0)
+    assert (notes.lines[-1].bound, notes.lines[-1].score) == (EXACT, 10 * SCORE_CP)
+
+
+def test_a_move_with_an_exact_line_keeps_it(watcher: Watcher, notes: Notes) -> None:
+    move = report(watcher, 10 * SCORE_CP, EXACT, "e2e4", "e7e5")
+    report(watcher, 80 * SCORE_CP, LOWER, "e2e4")
+    watcher.bestmove(move, 0)
+    assert len(notes.lines) == 2  # the second because the bound was not shown: said again before the best move
+    assert (notes.lines[-1].bound, notes.lines[-1].score) == (EXACT, 10 * SCORE_CP)
+
+
+def test_a_bound_alone_stays_one(watcher: Watcher, notes: Notes) -> None:
+    move = report(watcher, 80 * SCORE_CP, LOWER, "d2d4")
+    watcher.bestmove(move, 0)
+    assert [line.bound for line in notes.lines] == [LOWER]

@@ -1,0 +1,119 @@
+"""Complete games through python-chess's engine client, against engines that Debian ships."""
+
+from __future__ import annotations
+
+import contextlib
+import time
+
+import chess
+import chess.engine
+import pytest
+
+from tests.uci.client import LEAVE_S, PATIENCE_S, clean_environment
+
+LONGEST = 60  # full moves; a game that goes on so long has shown what it can
+
+OPPONENTS = {
+    "stockfish": (["stockfish"], chess.engine.Limit(nodes=300)),
+    "glaurung": (["glaurung"], chess.engine.Limit(depth=3)),  # under a node limit it may have no move to give
+    "toga2": (["toga2"], chess.engine.Limit(depth=3)),
+    "gnuchess": (["gnuchess", "--uci"], chess.engine.Limit(depth=2)),
+}
+
+
+@contextlib.contextmanager
+def opened(command: list[str]):
+    engine = chess.engine.SimpleEngine.popen_uci(command, timeout=PATIENCE_S, env=clean_environment())
+    try:
+        yield engine
+    finally:
+        engine.close()
+
+
+def play(engines: dict[chess.Color, tuple[object, chess.engine.Limit]], board: chess.Board) -> chess.Board:
+    """Play to the end by rule or to the longest length; python-chess raises for an illegal move or a death."""
+    while board.outcome(claim_draw=True) is None and board.fullmove_number <= LONGEST:
+        engine, limit = engines[board.turn]
+        result = engine.play(board, limit, game=id(board))
+        assert result.move is not None and not result.resigned
+        board.push(result.move)
+    return board
+
+
+@pytest.mark.parametrize("colour", [chess.WHITE, chess.BLACK], ids=["white", "black"])
+@pytest.mark.parametrize("opponent", OPPONENTS)
+def test_a_game_against_a_debian_engine_ends_by_rule(executable, client_program, opponent: str, colour: bool) -> None:
+    """Or is still going after 40 moves and more."""
+    (program, *arguments), limit = OPPONENTS[opponent]
+    path = client_program(program)
+    with opened([str(executable)]) as ours, opened([path, *arguments]) as theirs:
+        board = play({colour: (ours, chess.engine.Limit(nodes=2000)), not colour: (theirs, limit)}, chess.Board())
+    assert board.outcome(claim_draw=True) is not None or board.fullmove_number > 40
+
+
+def test_a_chess960_game_against_a_debian_engine(executable, client_program) -> None:
+    path = client_program("stockfish")
+    for number in (0, 500, 959):
+        with opened([str(executable)]) as ours, opened([path]) as theirs:
+            engines = {
+                chess.WHITE: (ours, chess.engine.Limit(nodes=1000)),
+                chess.BLACK: (theirs, chess.engine.Limit(nodes=100)),
+            }
+            board = play(engines, chess.Board.from_chess960_pos(number))
+        assert board.outcome(claim_draw=True) is not None or board.fullmove_number > 40
+
+
+def test_a_game_on_the_clock_is_not_lost_on_time(executable) -> None:
+    """A short clock with an increment, both sides the same engine; a busy machine gets its share of grace."""
+    clocks = {chess.WHITE: 2.0, chess.BLACK: 2.0}
+    grace_s = 3.0
+    board = chess.Board()
+    with opened([str(executable)]) as engine:
+        while board.outcome(claim_draw=True) is None and board.ply() < 60:
+            limit = chess.engine.Limit(
+                white_clock=clocks[True], black_clock=clocks[False], white_inc=0.05, black_inc=0.05
+            )
+            began = time.monotonic()
+            result = engine.play(board, limit)
+            clocks[board.turn] += 0.05 - (time.monotonic() - began)
+            assert clocks[board.turn] > -grace_s, f"lost on time at move {board.fullmove_number}"
+            board.push(result.move)
+
+
+def test_python_chess_can_analyse_and_stop(executable) -> None:
+    with opened([str(executable)]) as engine, engine.analysis(chess.Board(), multipv=3) as analysis:
+        for info in analysis:
+            if info.get("depth", 0) >= 4 and info.get("multipv") == 3:
+                break
+        analysis.stop()
+        assert analysis.wait().move in chess.Board().legal_moves
+
+
+def test_python_chess_can_ponder(executable) -> None:
+    board = chess.Board()
+    with opened([str(executable)]) as engine:
+        for _ in range(6):
+            result = engine.play(board, chess.engine.Limit(white_clock=5, black_clock=5), ponder=True)
+            board.push(result.move)
+            if result.ponder:
+                board.push(result.ponder)
+
+
+def test_python_chess_sees_the_process_leave(executable) -> None:
+    engine = chess.engine.SimpleEngine.popen_uci([str(executable)], timeout=PATIENCE_S, env=clean_environment())
+    engine.play(chess.Board(), chess.engine.Limit(depth=2))
+    engine.timeout = LEAVE_S
+    engine.quit()
+    assert engine.protocol.returncode.result() == 0
+
+
+def test_root_moves_of_python_chess_are_kept(executable) -> None:
+    with opened([str(executable)]) as engine:
+        only = [chess.Move.from_uci("a2a3")]
+        assert engine.play(chess.Board(), chess.engine.Limit(depth=4), root_moves=only).move == only[0]
+
+
+def test_a_mated_position_does_not_hang_python_chess(executable) -> None:
+    board = chess.Board("rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3")
+    with opened([str(executable)]) as engine:
+        assert engine.play(board, chess.engine.Limit(depth=4)).move is None

@@ -1,0 +1,243 @@
+"""`position`: what the engine takes for the position, seen through `go perft 1` and `d` (protocols U5, U32, C12)."""
+
+from __future__ import annotations
+
+import random
+
+import chess
+import pytest
+
+from tests.board.support import KIWIPETE, playout, random_start
+from tests.uci.client import Client
+from tests.uci.lines import read_answer
+
+
+def moves_of(engine: Client) -> set[str]:
+    lines = engine.ask("go perft 1", "Nodes")
+    return {line.partition(":")[0] for line in lines if ": 1" in line}
+
+
+def fen_of(engine: Client) -> str:
+    engine.send("d")
+    (line,) = [line for line in engine.synchronise() if line.startswith("Fen: ")]
+    return line.removeprefix("Fen: ")
+
+
+def legal(position: chess.Board) -> set[str]:
+    return {move.uci() for move in position.legal_moves}
+
+
+def test_the_start_position_stands_without_being_set(engine: Client) -> None:
+    assert moves_of(engine) == legal(chess.Board())
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_game_is_followed_move_by_move(engine: Client, seed: int, chess960: bool) -> None:
+    """As match tools do it: each line holds the whole game."""
+    rng = random.Random(seed)
+    start = random_start(rng) if chess960 else chess.Board()
+    engine.send(f"setoption name UCI_Chess960 value {str(chess960).lower()}")
+    for position in playout(rng, start, 60):
+        moves = " ".join(move.uci() for move in position.move_stack)
+        engine.send(f"position fen {position.root().fen()} moves {moves}".removesuffix(" moves "))
+        assert fen_of(engine) == position.fen(en_passant="legal")
+
+
+def test_positions_of_different_games_in_turn(engine: Client) -> None:
+    rng = random.Random(9)
+    games = [[position.copy() for position in playout(rng, chess.Board(), 30)] for _ in range(3)]
+    for _ in range(40):
+        position = rng.choice(rng.choice(games))
+        engine.send(f"position startpos moves {' '.join(move.uci() for move in position.move_stack)}")
+        assert fen_of(engine) == position.fen(en_passant="legal")
+
+
+@pytest.mark.parametrize("plies", [600, 1000, 5000])
+def test_a_long_game_in_one_line(engine: Client, plies: int) -> None:
+    """C5: no line buffer is too short."""
+    shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"] * (plies // 4)
+    engine.send(f"position startpos moves {' '.join(shuffle)}")
+    assert fen_of(engine).split()[4:] == [str(plies), str(plies // 2 + 1)]
+
+
+@pytest.mark.parametrize("plies", [600, 1000, 40_000])
+def test_a_search_at_the_end_of_a_long_game(engine: Client, plies: int) -> None:
+    shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"] * (plies // 4)
+    answer = read_answer(engine.search("go depth 3", f"startpos moves {' '.join(shuffle)}"))
+    assert answer.move
+
+
+def test_a_long_game_of_moves_that_change_much(engine: Client) -> None:
+    """A thousand plies of a random game without an end."""
+    rng = random.Random(5)
+    position = chess.Board("r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1")
+    while len(position.move_stack) < 1000:
+        moves = [move for move in position.legal_moves if not position.is_capture(move)]
+        if not moves:
+            position.pop()
+            continue
+        position.push(rng.choice(moves))
+    engine.send(f"position fen {position.root().fen()} moves {' '.join(move.uci() for move in position.move_stack)}")
+    assert fen_of(engine) == position.fen(en_passant="legal")
+
+
+BROKEN = [
+    "",
+    "8/8/8/8/8/8/8/8 w - - 0 1",
+    "8/8/8/8/8/8/8/K7 w - - 0 1",
+    "KKk5/8/8/8/8/8/8/8 w - - 0 1",
+    "8/8/8/8/8/8/8/K1k4R w - - 0 1",
+    "P7/8/8/8/8/8/8/K1k5 w - - 0 1",
+    "4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1",
+    "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQ2/8/8/8/K1k5 b - - 0 1",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
+    "rnbqkbnr/pppppppp/9/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq z9 0 1",
+    "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - x y",
+    "\xff\xfe\xfd",
+    "/" * 300,
+    "x" * 100_000,
+]
+
+
+@pytest.mark.parametrize("fen", BROKEN)
+def test_a_broken_fen_is_answered_with_one_line(engine: Client, fen: str) -> None:
+    engine.send(f"position fen {fen}")
+    said = engine.synchronise()
+    assert len(said) == 1 and said[0].startswith("info string ") and len(said[0]) < 220
+
+
+@pytest.mark.parametrize("fen", BROKEN)
+def test_a_broken_fen_keeps_the_position(engine: Client, fen: str) -> None:
+    engine.send(f"position fen {KIWIPETE}", f"position fen {fen}")
+    engine.synchronise()
+    assert moves_of(engine) == legal(chess.Board(KIWIPETE))
+
+
+@pytest.mark.parametrize(
+    ("moves", "kept"),
+    [
+        ("e2e4 e7e5 e1e3 g8f6", 2),
+        ("e2e4 e7e5 g1f3 zzzz b8c6", 3),
+        ("e7e5", 0),
+        ("e2e4 e7e5 e5e6", 2),
+        ("e2e4 E7E5", 1),
+        ("e2e4 e7e5q", 1),
+        ("e2e4 \xff", 1),
+        ("e2e4 e7e5 " + "x" * 10_000, 2),
+        ("e2e4 moves e7e5", 1),
+    ],
+)
+def test_an_illegal_move_keeps_the_legal_ones_before_it(engine: Client, moves: str, kept: int) -> None:
+    expected = chess.Board()
+    for move in moves.split()[:kept]:
+        expected.push_uci(move)
+    engine.send(f"position startpos moves {moves}")
+    assert moves_of(engine) == legal(expected)
+
+
+@pytest.mark.parametrize("moves", ["e2e5", "e2e4 e7e5 e1e3 g8f6", "e2e4 zzzz"])
+def test_an_illegal_move_is_answered_with_one_line(engine: Client, moves: str) -> None:
+    engine.send(f"position startpos moves {moves}")
+    said = engine.synchronise()
+    assert len(said) == 1 and said[0].startswith("info string ")
+
+
+def test_the_game_can_go_on_after_an_illegal_move(engine: Client) -> None:
+    engine.send("position startpos moves e2e4 e2e4", "position startpos moves e2e4 e7e5")
+    engine.synchronise()
+    position = chess.Board()
+    position.push_uci("e2e4")
+    position.push_uci("e7e5")
+    assert moves_of(engine) == legal(position)
+
+
+def test_a_null_move_passes(engine: Client) -> None:
+    engine.send("position startpos moves e2e4 0000")
+    position = chess.Board()
+    position.push_uci("e2e4")
+    position.push(chess.Move.null())
+    assert moves_of(engine) == legal(position)
+
+
+def test_a_null_move_in_check_is_refused(engine: Client) -> None:
+    engine.send("position fen 4r1k1/8/8/8/8/8/8/4K3 w - - 0 1 moves 0000")
+    said = engine.synchronise()
+    assert len(said) == 1 and said[0].startswith("info string ")
+
+
+@pytest.mark.parametrize("fen", [
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq -",
+    "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 5",
+    "r3k2r/8/8/8/8/8/8/R3K2R w HAha - 0 1",
+    "r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1",
+    "4k3/8/8/2Pp4/8/8/8/4K3 w - d6 0 1",
+    "4k3/8/8/3p4/8/8/8/4K3 w - d6 0 1",
+])  # fmt: skip
+def test_four_to_six_fields_are_read(engine: Client, fen: str) -> None:
+    engine.send(f"position fen {fen}")
+    assert fen_of(engine).split()[:4] == chess.Board(fen).fen(en_passant="legal").split()[:4]
+
+
+@pytest.mark.parametrize("record", ["-G8.5", "G8.5", "+G2.0"])
+def test_a_seventh_field_is_the_record(engine: Client, record: str) -> None:
+    engine.send(f"position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 {record}", "d")
+    lines = engine.synchronise()
+    assert f"Record: {record.removeprefix('+')}" in lines
+
+
+def test_ucinewgame_sets_the_start_position(engine: Client) -> None:
+    """U4: a client that never sends `position` starts from there."""
+    engine.send(f"position fen {KIWIPETE}", "ucinewgame")
+    assert moves_of(engine) == legal(chess.Board())
+
+
+def test_a_position_set_during_a_search_is_for_the_next(engine: Client) -> None:
+    """U13, C12: the running search keeps its own."""
+    mate_in_one = "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"
+    engine.send("position startpos", "go infinite", f"position fen {mate_in_one}", "stop")
+    assert chess.Move.from_uci(read_answer(engine.read_until("bestmove")).move) in chess.Board().legal_moves
+    assert read_answer(engine.search("go depth 2")).last.kind == "mate"
+
+
+# ---- castling ----
+
+CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+
+
+@pytest.mark.parametrize("chess960", [False, True])
+@pytest.mark.parametrize("move", ["e1g1", "e1h1", "e1c1", "e1a1"])
+def test_castling_is_read_in_both_forms(engine: Client, chess960: bool, move: str) -> None:
+    engine.send(f"setoption name UCI_Chess960 value {str(chess960).lower()}", f"position fen {CASTLING} moves {move}")
+    rook, king = ("f1", "g1") if move in ("e1g1", "e1h1") else ("d1", "c1")
+    placed = chess.Board(fen_of(engine))
+    assert (placed.piece_at(chess.parse_square(rook)), placed.piece_at(chess.parse_square(king))) == (
+        chess.Piece.from_symbol("R"),
+        chess.Piece.from_symbol("K"),
+    )
+
+
+@pytest.mark.parametrize(("chess960", "written"), [(False, {"e1g1", "e1c1"}), (True, {"e1h1", "e1a1"})])
+def test_castling_is_written_in_the_form_of_the_game(engine: Client, chess960: bool, written: set[str]) -> None:
+    engine.send(f"setoption name UCI_Chess960 value {str(chess960).lower()}", f"position fen {CASTLING}")
+    assert moves_of(engine) & {"e1g1", "e1c1", "e1h1", "e1a1"} == written
+
+
+@pytest.mark.parametrize(("chess960", "written"), [(False, "e1g1"), (True, "e1h1")])
+def test_a_best_move_that_castles_has_the_form_of_the_game(engine: Client, chess960: bool, written: str) -> None:
+    engine.send(f"setoption name UCI_Chess960 value {str(chess960).lower()}")
+    engine.send(f"position fen {CASTLING}")
+    answer = read_answer(engine.search(f"go depth 3 searchmoves {written}"))
+    assert (answer.move, answer.last.pv[0]) == (written, written)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_chess960_best_moves_are_legal_as_python_chess_reads_them(engine: Client, seed: int) -> None:
+    rng = random.Random(seed)
+    engine.send("setoption name UCI_Chess960 value true")
+    for position in playout(rng, chess.Board.from_chess960_pos(rng.randrange(960)), 24):
+        if any(position.legal_moves):
+            answer = read_answer(engine.search("go nodes 300", f"fen {position.shredder_fen()}"))
+            assert answer.move in legal(position)

@@ -1,0 +1,116 @@
+"""Random conversations of well-formed commands: no crash, and exactly one `bestmove` for each `go` (C10)."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.board.support import KIWIPETE
+from tests.uci.client import Client
+
+POSITIONS = [
+    "startpos",
+    "startpos moves e2e4 e7e5 g1f3",
+    f"fen {KIWIPETE}",
+    "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1",
+    "fen 7k/8/5K2/6Q1/8/8/8/8 w - - 0 1",
+    "fen 8/8/8/8/8/8/8/K1k5 w - - 0 1",
+    "fen 4k3/8/8/8/8/8/8/R3K3 w Q - 99 80",
+    "fen rubbish",
+    "startpos moves e2e4 e2e4",
+]
+GOES = [
+    "go depth 4",
+    "go nodes 500",
+    "go movetime 5",
+    "go wtime 50 btime 50",
+    "go infinite",
+    "go ponder wtime 50 btime 50",
+    "go ponder depth 2",
+    "go depth 3 searchmoves e2e4 d2d4",
+    "go searchmoves 0000",
+    "go mate 2 nodes 1000",
+    "go",
+]
+OTHERS = [
+    "stop",
+    "stop",
+    "ponderhit",
+    "isready",
+    "ucinewgame",
+    "setoption name Hash value 1",
+    "setoption name Hash value 5",
+    "setoption name Threads value 1",
+    "setoption name Threads value 2",
+    "setoption name MultiPV value 1",
+    "setoption name MultiPV value 3",
+    "setoption name Clear Hash",
+    "setoption name UCI_Chess960 value true",
+    "setoption name UCI_Chess960 value false",
+    "setoption name UCI_ShowWDL value true",
+    "uci",
+    "d",
+    "eval",
+    "go perft 1",
+    "debug on",
+    "debug off",
+    "nonsense",
+    "",
+]
+
+
+def conversation(seed: int, length: int) -> list[str]:
+    rng = random.Random(seed)
+    lines = []
+    for _ in range(length):
+        kind = rng.random()
+        if kind < 0.25:
+            lines.append(f"position {rng.choice(POSITIONS)}")
+        elif kind < 0.55:
+            lines.append(rng.choice(GOES))
+        else:
+            lines.append(rng.choice(OTHERS))
+    return lines
+
+
+def held(start, seed: int, length: int) -> None:
+    rng = random.Random(-1 - seed)
+    engine: Client = start()
+    lines = conversation(seed, length)
+    while lines:
+        # Now one line at a time, now many in one write.
+        size = rng.randint(1, 6)
+        part, lines = lines[:size], lines[size:]
+        engine.send(*part)
+        if rng.random() < 0.3:
+            engine.synchronise()
+    engine.send("stop")
+    engine.synchronise()
+    goes = sum(line.split()[:1] == ["go"] and "perft" not in line for line in conversation(seed, length))
+    while (found := sum(line.startswith("bestmove ") for line in engine.heard)) < goes:
+        engine.read_until("bestmove")
+    assert found == goes
+    assert not [line for line in engine.synchronise() if line.startswith("bestmove")]
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_every_go_of_a_random_conversation_gets_one_best_move(start, seed: int) -> None:
+    held(start, seed, 24)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(1000, 1200))
+def test_every_go_of_many_random_conversations_gets_one_best_move(start, seed: int) -> None:
+    held(start, seed, 60)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_random_conversation_may_end_anywhere(start, seed: int) -> None:
+    """By quit or end of input, whatever is going on."""
+    lines = conversation(seed, 20)
+    for cut in (5, 11, 20):
+        engine = start()
+        engine.send("uci", *lines[:cut], *(["quit"] if cut % 2 else []))
+        engine.close_input()
+        assert engine.wait() == 0

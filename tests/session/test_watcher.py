@@ -65,7 +65,7 @@ def test_a_move_with_an_exact_line_keeps_it(watcher: Watcher, notes: Notes) -> N
     move = report(watcher, 10 * SCORE_CP, EXACT, "e2e4", "e7e5")
     report(watcher, 80 * SCORE_CP, LOWER, "e2e4")
     watcher.bestmove(move, 0)
-    assert len(notes.lines) == 2  # the second because the bound was not shown: said again before the best move
+    assert len(notes.lines) == 1  # so early the bound was not shown, and nothing has to be said again
     assert (notes.lines[-1].bound, notes.lines[-1].score) == (EXACT, 10 * SCORE_CP)
 
 

@@ -57,7 +57,8 @@ class SearchPool:
     ) -> None:
         """Start searching and return at once. The board is copied."""
     def stop(self) -> None: ...
-    def ponderhit(self) -> None: ...
+    def ponderhit(self, soft_ns: int | None = None, hard_ns: int | None = None) -> None:
+        """Start the clock of the move, with these limits instead of those of ``go`` if given."""
     def wait(self) -> None:
         """Until bestmove has been given; re-raises an exception of the listener."""
     @property

@@ -49,7 +49,7 @@ cdef class PoolWorker(Worker):
             return
         self.reported = False
         add_nodes(self)
-        if final or self.limits.hard_ns == 0 or elapsed_ns(self) >= QUIET_NS:
+        if final or load_count(&self.shared.hard_ns) == 0 or elapsed_ns(self) >= QUIET_NS:
             self.reported = True
             with gil:
                 self.pool.report_iteration(self, final)
@@ -144,8 +144,6 @@ cdef class SearchPool:
         limits.mate = mate
         limits.multipv = max(1, multipv)
         limits.nodes = nodes
-        limits.soft_ns = soft_ns
-        limits.hard_ns = hard_ns
         while len(self.workers) < self.threads:
             self.workers.append(PoolWorker(board, self, len(self.workers)))
         self.table.next_search()
@@ -161,6 +159,8 @@ cdef class SearchPool:
         store_flag(&self.shared.stop, False)
         store_flag(&self.shared.pondering, ponder)
         store_count(&self.shared.start_ns, now_ns())
+        store_count(&self.shared.soft_ns, soft_ns)
+        store_count(&self.shared.hard_ns, hard_ns)
         store_count(&self.shared.nodes, 0)
         self.infinite = infinite
         self.listener = listener
@@ -178,10 +178,14 @@ cdef class SearchPool:
         store_flag(&self.shared.stop, True)
         self.released.set()
 
-    def ponderhit(self):
-        """The guessed move was played: the clock of this move starts."""
+    def ponderhit(self, soft_ns=None, hard_ns=None):
+        """The guessed move was played: the clock of this move starts, with other limits if they are given."""
         if not load_flag(&self.shared.pondering):
             return
+        if soft_ns is not None:
+            store_count(&self.shared.soft_ns, soft_ns)
+        if hard_ns is not None:
+            store_count(&self.shared.hard_ns, hard_ns)
         store_count(&self.shared.start_ns, now_ns())
         store_flag(&self.shared.pondering, False)
         if not self.infinite:
@@ -274,7 +278,7 @@ cdef class SearchPool:
         """End of an iteration of worker 0; an error of the listener ends the search and is handed on by wait()."""
         try:
             self.report_lines(worker)
-            if worker.limits.soft_ns:
+            if load_count(&self.shared.soft_ns):
                 worker.soft_scale = self.listener.rescale(
                     worker.completed, worker.root_moves[0].score, worker.best_move_changes,
                     <double> worker.root_moves[0].nodes / <double> (worker.nodes + 1), elapsed_ns(worker))

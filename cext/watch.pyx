@@ -24,7 +24,7 @@ cdef uint64_t elapsed_ns(Worker w) noexcept nogil:
 
 
 cdef void look(Worker w) noexcept nogil:
-    cdef uint64_t left = NODES_A_LOOK, total
+    cdef uint64_t left = NODES_A_LOOK, total, hard
     add_nodes(w)
     if w.completed == 0 and w.nodes < NODES_AT_LEAST:
         w.next_look = w.nodes + 1         # from the end of depth 1 on
@@ -39,8 +39,8 @@ cdef void look(Worker w) noexcept nogil:
                 w.stopped = True
             elif w.limits.nodes - total < left:
                 left = w.limits.nodes - total
-        if (w.limits.hard_ns and not load_flag(&w.shared.pondering)
-                and elapsed_ns(w) >= w.limits.hard_ns):
+        hard = load_count(&w.shared.hard_ns)
+        if hard and not load_flag(&w.shared.pondering) and elapsed_ns(w) >= hard:
             w.stopped = True
         if w.stopped:
             store_flag(&w.shared.stop, True)
@@ -48,6 +48,7 @@ cdef void look(Worker w) noexcept nogil:
 
 
 cdef bint enough(Worker w) noexcept nogil:
-    if w.index or load_flag(&w.shared.pondering):
+    cdef uint64_t soft = load_count(&w.shared.soft_ns)
+    if w.index or soft == 0 or load_flag(&w.shared.pondering):
         return False
-    return w.limits.soft_ns > 0 and elapsed_ns(w) >= <uint64_t> (w.limits.soft_ns * w.soft_scale)
+    return elapsed_ns(w) >= <uint64_t> (soft * w.soft_scale)

@@ -73,13 +73,13 @@ cdef struct Limits:
     int mate                          # full moves, 0: none
     int multipv
     uint64_t nodes                    # 0: none
-    uint64_t soft_ns                  # no new iteration after this; 0: none
-    uint64_t hard_ns                  # stop after this; 0: none
 
 cdef struct Shared:                   # what the threads of one search have in common; read and written relaxed
     int stop
     int pondering                     # clocks do not bind
     uint64_t start_ns                 # when the clock of this move started
+    uint64_t soft_ns                  # no new iteration after this; 0: none
+    uint64_t hard_ns                  # stop after this; 0: none
     uint64_t nodes                    # of all threads; each adds its own from time to time
 
 cdef class Worker:                    # one thread; owns board, evaluator, history, arena; shares objective and table

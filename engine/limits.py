@@ -14,6 +14,7 @@ class Limits:
         "movestogo",
         "movetime_ms",
         "nodes",
+        "nps",
         "ponder",
         "root_moves",
         "time_ms",
@@ -26,6 +27,7 @@ class Limits:
         self.movetime_ms: int | None = None
         self.depth: int | None = None
         self.nodes: int | None = None
+        self.nps: int | None = None  # a second on the clock is so many nodes, whatever the real time
         self.mate: int | None = None  # in full moves
         self.infinite = False
         self.ponder = False

@@ -12,7 +12,19 @@ _INT_MAX = 2**31 - 1
 class OptionSpec:
     """One option: ``kind`` is check, spin, combo, string or button, as UCI calls them."""
 
-    __slots__ = ("choices", "default", "help", "in_file", "kind", "maximum", "minimum", "name")
+    __slots__ = (
+        "choices",
+        "default",
+        "help",
+        "in_file",
+        "in_uci",
+        "in_xboard",
+        "kind",
+        "maximum",
+        "minimum",
+        "name",
+        "xboard_kind",
+    )
 
     def __init__(
         self,
@@ -25,6 +37,9 @@ class OptionSpec:
         maximum: int = _INT_MAX,
         choices: tuple[str, ...] = (),
         in_file: bool = True,
+        in_uci: bool = True,
+        in_xboard: bool = True,
+        xboard_kind: str | None = None,
     ):
         self.name = name
         self.kind = kind
@@ -34,6 +49,14 @@ class OptionSpec:
         self.maximum = maximum
         self.choices = choices  # of a combo
         self.in_file = in_file  # may engine.ini set it?
+        self.in_uci = in_uci  # is it declared to a client that speaks UCI?
+        self.in_xboard = in_xboard  # and to one that speaks XBoard, which has commands of its own for some?
+        self.xboard_kind = xboard_kind or kind  # file or path for a string that is one
+
+    @property
+    def xboard_name(self) -> str:
+        """Without blanks, at which some clients split."""
+        return self.name.replace(" ", "")
 
     def parse(self, text: str) -> bool | int | str:
         """The value that ``text`` stands for; a number out of range is moved to the nearest in range.
@@ -63,23 +86,77 @@ class OptionSpec:
 
 
 OPTIONS = (
-    OptionSpec("Hash", "spin", 64, "memory for the transposition table, in MB", minimum=1, maximum=1 << 20),
-    OptionSpec("Threads", "spin", 1, "threads that search together", minimum=1, maximum=1024),
+    OptionSpec(
+        "Hash",
+        "spin",
+        64,
+        "memory for the transposition table, in MB",
+        minimum=1,
+        maximum=1 << 20,
+        in_xboard=False,  # memory
+    ),
+    OptionSpec(
+        "Threads",
+        "spin",
+        1,
+        "threads that search together",
+        minimum=1,
+        maximum=1024,
+        in_xboard=False,  # cores
+    ),
     OptionSpec("Clear Hash", "button", None, "forget what earlier searches found", in_file=False),
-    OptionSpec("Ponder", "check", False, "the client will let the engine think in the opponent's time"),
+    OptionSpec(
+        "Ponder",
+        "check",
+        False,
+        "the client will let the engine think in the opponent's time",
+        in_xboard=False,  # hard and easy
+    ),
     OptionSpec("MultiPV", "spin", 1, "number of best lines to search and show", minimum=1, maximum=256),
     OptionSpec("Move Overhead", "spin", 50, "milliseconds a move loses between engine and clock", maximum=10000),
-    OptionSpec("UCI_Chess960", "check", False, "the game is Chess960: castling is king takes rook", in_file=False),
-    OptionSpec("UCI_ShowWDL", "check", False, "show chances of win, draw and loss, per mille"),
-    OptionSpec("UCI_AnalyseMode", "check", False, "a position is analysed, no game is played", in_file=False),
+    OptionSpec(
+        "UCI_Chess960",
+        "check",
+        False,
+        "the game is Chess960: castling is king takes rook",
+        in_file=False,
+        in_xboard=False,  # variant fischerandom
+    ),
+    OptionSpec("UCI_ShowWDL", "check", False, "show chances of win, draw and loss, per mille", in_xboard=False),
+    OptionSpec(
+        "UCI_AnalyseMode", "check", False, "a position is analysed, no game is played", in_file=False, in_xboard=False
+    ),
+    OptionSpec(
+        "Draw Offers",
+        "combo",
+        "accept",
+        "what to do about draws by agreement",
+        choices=("off", "accept", "offer"),
+        in_uci=False,
+    ),
+    OptionSpec(
+        "Resign Score",
+        "spin",
+        0,
+        "centipawns behind at which to resign, in four moves running; 0 plays on to mate",
+        maximum=10000,
+        in_uci=False,
+    ),
+    OptionSpec(
+        "More Columns",
+        "check",
+        False,
+        "thinking lines also show selective depth, speed and tablebase hits",
+        in_uci=False,
+    ),
 )
 
-_BY_NAME = {spec.name.lower(): spec for spec in OPTIONS}
+_BY_NAME = {spec.xboard_name.lower(): spec for spec in OPTIONS}
 
 
 def find(name: str) -> OptionSpec | None:
-    """The option of that name; case and repeated blanks do not matter."""
-    return _BY_NAME.get(" ".join(name.lower().split()))
+    """The option of that name; case and blanks do not matter."""
+    return _BY_NAME.get("".join(name.lower().split()))
 
 
 class Settings:

@@ -90,9 +90,8 @@ class Session:
         NotationError, with the moves before it played, for such a move.
         """
         text = fen or ""
-        known = len(self._played)
-        if self._set_up_text == text and moves[:known] == self._played:
-            moves = moves[known:]  # the usual case: the same game, one move further
+        if self._set_up_text == text:
+            moves = self._go_back_to(moves)  # the usual case: the same game, one move further
         else:
             board = new_board()
             record = set_fen(board, fen) if fen is not None else None
@@ -105,6 +104,18 @@ class Session:
             except ValueError as error:
                 raise type(error)(f"{error} at move {number}: the rest is ignored") from None
             self._played.append(move)
+
+    def _go_back_to(self, moves: list[str]) -> list[str]:
+        """Take back what was not played in this list of moves; returns those still to be made."""
+        same = 0
+        for old, new in zip(self._played, moves, strict=False):
+            if old != new:
+                break
+            same += 1
+        for _ in self._played[same:]:
+            self.board.pop()
+        del self._played[same:]
+        return moves[same:]
 
     def _play(self, board, text: str) -> None:
         if text != NULL_MOVE:
@@ -195,15 +206,7 @@ class Session:
         if not moves:
             self._answer_without_moves(limits, listener)
             return
-        board = self.board
-        self.budget = allot(
-            limits,
-            board.stm,
-            game_ply=2 * board.fullmove - 2 + board.stm,
-            overhead_ms=self.settings["Move Overhead"],
-            ponder=self.settings["Ponder"],
-            forced=len(moves) == 1,
-        )
+        self.budget = self._allot(limits, len(moves))
         try:
             self._start(limits, moves, listener, asked_ns)
         except (MemoryError, RuntimeError):
@@ -231,18 +234,30 @@ class Session:
             self._watcher.hurry()
             self._pool.stop()
 
-    def ponderhit(self) -> None:
-        """The guessed move was played: the ponder search becomes a timed one. Ignored when not pondering."""
+    def ponderhit(self, limits: Limits | None = None) -> None:
+        """The guessed move was played: the ponder search becomes a timed one. Ignored when not pondering.
+
+        limits: with the clocks as they are now; without them those of the `go` hold.
+        """
         if not self._pondering:
             return
         self._pondering = False
         if self._held is None:
+            if limits is None:
+                self._pool.ponderhit()
+            else:
+                self.budget = self._allot(limits, self.board.count_legal())
+                self._pool.ponderhit(_nanoseconds(self.budget.soft_ms, 0), _nanoseconds(self.budget.hard_ms, 0))
             pondered_ns = self._watcher.restart_clock()
-            self._pool.ponderhit()
             if self.budget.soft_ms is not None and pondered_ns >= self.budget.soft_ms * _NS_PER_MS:
                 self._pool.stop()  # what was thought in the opponent's time will do
         elif not self._held.infinite:
             self._release()
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the search that runs or ran last."""
+        return 0 if self._pool is None else self._pool.nodes
 
     def wait(self) -> None:
         """Until the search has given its best move; one without limits has to be stopped first."""
@@ -264,7 +279,22 @@ class Session:
             time.sleep(0.001)
         return True
 
+    def _allot(self, limits: Limits, n_moves: int) -> Budget:
+        board = self.board
+        return allot(
+            limits,
+            board.stm,
+            game_ply=2 * board.fullmove - 2 + board.stm,
+            overhead_ms=0 if limits.nps else self.settings["Move Overhead"],
+            ponder=self.settings["Ponder"],
+            forced=n_moves == 1,
+        )
+
     def _start(self, limits: Limits, moves: list[int], listener: Listener, asked_ns: int) -> None:
+        nodes = limits.nodes
+        if limits.nps:
+            nodes = _nodes_instead(self.budget, limits)
+            self.budget = Budget()
         spent_ns = time.monotonic_ns() - asked_ns
         hard_ns = _nanoseconds(self.budget.hard_ms, spent_ns)
         self._watcher = Watcher(self.board.copy(), listener, hard_ns if _wants_exact_time(limits) else 0)
@@ -273,7 +303,7 @@ class Session:
             self._objective,
             self._watcher,
             depth=_bounded(limits.depth, _DEEPEST),
-            nodes=_bounded(limits.nodes, _MOST_NODES),
+            nodes=_bounded(nodes, _MOST_NODES),
             mate=_bounded(limits.mate, _LONGEST_MATE),
             soft_ns=_nanoseconds(self.budget.soft_ms, spent_ns),
             hard_ns=hard_ns,
@@ -343,7 +373,21 @@ def _classic():
 def _wants_exact_time(limits: Limits) -> bool:
     """Was a time for this move all that was given?"""
     others = (limits.depth, limits.nodes, limits.mate, *limits.time_ms)
-    return limits.movetime_ms is not None and not limits.infinite and all(other is None for other in others)
+    return (
+        limits.movetime_ms is not None
+        and not limits.infinite
+        and not limits.nps
+        and all(other is None for other in others)
+    )
+
+
+def _nodes_instead(budget: Budget, limits: Limits) -> int | None:
+    """The node limit that stands for the time of a clock which counts nodes."""
+    ms = budget.hard_ms if budget.soft_ms is None else budget.soft_ms
+    if ms is None:
+        return limits.nodes
+    nodes = int(ms * limits.nps / 1000)
+    return nodes if limits.nodes is None else min(nodes, limits.nodes)
 
 
 def _bounded(value: int | None, most: int) -> int:

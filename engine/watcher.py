@@ -160,6 +160,4 @@ def playable_line(board, moves: list[int]) -> list[str]:
 
 def bare_line(score: int = 0) -> SearchInfo:
     """For a best move that no iteration stands behind."""
-    return SearchInfo(
-        depth=0, seldepth=0, multipv=1, score=score, bound=EXACT, nodes=0, time_ns=0, hashfull=0, pv=[]
-    )
+    return SearchInfo(depth=0, seldepth=0, multipv=1, score=score, bound=EXACT, nodes=0, time_ns=0, hashfull=0, pv=[])

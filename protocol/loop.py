@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
-from _thread import allocate_lock  # threading itself is imported by the first search
+from _thread import allocate_lock, start_new_thread  # threading itself is imported by the first search
 
 from engine.config import load
 from engine.session import Session
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
+    from _queue import SimpleQueue
     from collections.abc import Iterator
 
 # The first word of a line that decides. Words of a protocol that is not here are ignored until one that is comes.
+XBOARD_WORDS = ("xboard", "protover")
 UCI_WORDS = ("uci", "isready", "ucinewgame", "setoption", "position", "go")
 # Understood before that as well, for somebody at a terminal.
 CONSOLE_WORDS = ("d", "eval", "bench", "flip", "help")
@@ -45,12 +47,40 @@ def serve(lines: Iterator[str], writer: Writer, session: Session, complaints: li
             word = line.split(maxsplit=1)[0]
             if word == "quit":
                 return
+            if word in XBOARD_WORDS:
+                serve_xboard(line, lines, writer, session, complaints)
+                return
             if word in UCI_WORDS or word in CONSOLE_WORDS:
                 from .uci import Uci
 
                 front_end = Uci(session, writer, complaints)
         if front_end is not None and not front_end.handle(line):
             return
+
+
+def serve_xboard(first: str, lines: Iterator[str], writer: Writer, session: Session, complaints: list[str]) -> None:
+    """XBoard's protocol has the engine keep the game, so the ends of its searches queue up with the client's lines."""
+    import signal
+    from _queue import SimpleQueue  # queue itself would import more than the rest together
+
+    from .xboard import Xboard
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # XBoard interrupts engines that have not said they mind
+    inbox = SimpleQueue()
+    front_end = Xboard(session, writer, inbox, complaints)
+    inbox.put(first)
+    start_new_thread(_fill, (inbox, lines))
+    while (news := inbox.get()) is not None:
+        if isinstance(news, tuple):
+            front_end.search_ended(*news)
+        elif not front_end.handle(news):
+            return
+
+
+def _fill(inbox: SimpleQueue, lines: Iterator[str]) -> None:
+    for line in lines:
+        inbox.put(line)
+    inbox.put(None)
 
 
 def read_lines(source: int) -> Iterator[str]:

@@ -84,7 +84,7 @@ class Uci(Listener):
 
     def _uci(self, rest: str) -> None:
         lines = [f"id name {NAME} {VERSION}", f"id author {AUTHOR}"]
-        lines += [option_line(spec, self._session.settings) for spec in OPTIONS]
+        lines += [option_line(spec, self._session.settings) for spec in OPTIONS if spec.in_uci]
         lines += [string_line(text) for text in self._complaints]
         self._complaints = []
         self._writer.write("\n".join([*lines, "uciok"]))

@@ -1,0 +1,553 @@
+"""XBoard's protocol (CECP v2): commands to a session, its news to lines.
+
+The protocol's own description is the norm (Mann, Muller: Chess Engine Communication Protocol, 2009), bent where clients
+have bent it. Everything happens on the thread that handles lines: a search puts its end into the inbox beside them.
+"""
+
+from __future__ import annotations
+
+import time
+
+from engine.errors import StandstillError
+from engine.info import BestMove, SearchInfo, is_mate, score_cp
+from engine.limits import Limits
+from engine.notation import BLACK, WHITE
+from engine.options import find
+from engine.session import Listener, Session
+
+from .xboard_board import Game, edited_fen, is_edit, looks_like_move
+from .xboard_clock import Clock
+from .xboard_lines import error_line, feature_lines, one_line, status_line, thinking_line
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from _queue import SimpleQueue
+
+VARIANTS = ("normal", "fischerandom")
+
+# What a search is for.
+THINK, PONDER, ANALYSE = range(3)
+
+# When to agree to a draw, and to resign.
+_LEVEL_CP = 12  # no better than this, either way
+_LEVEL_MOVES = 8  # in so many moves running, before we offer
+_OFFER_AGAIN_MOVES = 20
+_OFFER_FROM_MOVE = 40
+_LOST_MOVES = 4
+
+
+class _Search(Listener):
+    """One search; tells its front end nothing any more once that has lost interest in it."""
+
+    def __init__(self, front_end: Xboard, purpose: int, guess: str | None = None):
+        self.purpose = purpose
+        self.guess = guess  # the opponent's move that is pondered on
+        self.line: SearchInfo | None = None  # the latest one of the first rank
+        self.current: tuple[str, int] | None = None
+        self.started_ns = time.monotonic_ns()
+        self._front_end = front_end
+        self._alive = True
+
+    def drop(self) -> None:
+        self._alive = False
+
+    def info(self, info: SearchInfo) -> None:
+        if info.multipv == 1:
+            self.line = info
+        if self._alive:
+            self._front_end.show(self, info)
+
+    def current_move(self, depth: int, move: str, number: int) -> None:
+        self.current = move, number
+
+    def best_move(self, best: BestMove) -> None:
+        self._front_end.inbox.put((self, best))
+
+
+class Xboard:
+    """One client that speaks XBoard's protocol."""
+
+    def __init__(self, session: Session, writer, inbox: SimpleQueue, complaints: list[str] = ()):
+        """inbox: where the ends of searches are put, to come back by ``search_ended``; complaints: said once."""
+        self.inbox = inbox
+        self._session = session
+        self._writer = writer
+        self._complaints = list(complaints)
+        self._debug = False
+        self._game = Game()
+        self._clock = Clock()
+        self._engine_side: int | None = BLACK  # None: force mode
+        self._analysing = False
+        self._hard = False
+        self._post = False
+        self._edited: list[str] | None = None  # lines of an `edit` that goes on
+        self._unplayable = False  # the last set-up was refused: no move fits
+        self._excluded: set[str] = set()
+        self._search: _Search | None = None
+        self._hint: str | None = None
+        self._pings: list[str] = []  # to be answered after the move
+        self._draw_offered = False
+        self._scores: list[int] = []  # of our own moves, fixed point
+        self._offered_at = -_OFFER_AGAIN_MOVES
+        session.on_notice(self._comment)
+        self._commands = {
+            "xboard": self._nothing,
+            "protover": self._protover,
+            "accepted": self._accepted,
+            "rejected": self._nothing,
+            "new": self._new,
+            "variant": self._variant,
+            "force": self._force,
+            "go": self._go,
+            "playother": self._playother,
+            "white": lambda rest: self._colour(WHITE),
+            "black": lambda rest: self._colour(BLACK),
+            "usermove": self._usermove,
+            "?": self._move_now,
+            "ping": self._ping,
+            "result": self._result,
+            "setboard": self._setboard,
+            "edit": self._edit,
+            "level": self._level,
+            "st": self._clock.set_move_time,
+            "sd": self._clock.set_depth,
+            "nps": self._clock.set_nodes_a_second,
+            "time": self._clock.set_left,
+            "otim": self._clock.set_opponent_left,
+            "hard": self._start_pondering,
+            "easy": self._stop_pondering,
+            "post": self._show_thinking,
+            "nopost": self._hide_thinking,
+            "draw": self._draw,
+            "undo": lambda rest: self._take_back(1),
+            "remove": lambda rest: self._take_back(2),
+            "hint": self._say_hint,
+            "bk": self._book,
+            "analyze": self._analyze,
+            "exit": self._exit,
+            ".": self._status,
+            "exclude": lambda rest: self._exclude(rest, True),
+            "include": lambda rest: self._exclude(rest, False),
+            "memory": lambda rest: self._set_option("Hash", rest),
+            "cores": lambda rest: self._set_option("Threads", rest),
+            "egtpath": self._egtpath,
+            "option": self._option,
+        }
+        for word in ("name", "rating", "computer", "ics", "random", "partner", "ptell", "holding", "bogus"):
+            self._commands.setdefault(word, self._nothing)
+
+    def handle(self, line: str) -> bool:
+        """Obey one line; False when it says to quit."""
+        word, _, rest = line.partition(" ")
+        rest = rest.strip()
+        if word == "quit":
+            return False
+        try:
+            if self._edited is not None and self._edit_line(line):
+                return True
+            if word in self._commands:
+                self._commands[word](rest)
+            elif looks_like_move(line):
+                self._usermove(line)
+            else:
+                self._writer.write(error_line("unknown command", word[:60]))
+        except StandstillError as error:
+            self._writer.write(error_line(str(error), word))
+        return True
+
+    # ---- introduction ----
+
+    def _nothing(self, rest: str) -> None:
+        """Taken notice of; needs no answer and changes nothing."""
+
+    def _protover(self, rest: str) -> None:
+        self._writer.write("\n".join(feature_lines(self._session.settings, VARIANTS)))
+
+    def _accepted(self, rest: str) -> None:
+        if rest == "debug":
+            self._debug = True
+            for text in self._complaints:
+                self._comment(text)
+            self._complaints = []
+
+    def _comment(self, text: str) -> None:
+        """For people; lines with a # only where the client has said that it skips them."""
+        if self._debug:
+            self._writer.write(f"# {one_line(text)}")
+        else:
+            import sys
+
+            print(one_line(text), file=sys.stderr, flush=True)
+
+    def _ping(self, rest: str) -> None:
+        """The answer comes when all before it is done, our move included; pondering and analysis have no end."""
+        if self._search is not None and self._search.purpose == THINK:
+            self._pings.append(rest)
+            return
+        self._session.is_ready()
+        self._writer.write(f"pong {one_line(rest)}")
+
+    def _answer_pings(self) -> None:
+        pings, self._pings = self._pings, []
+        for ping in pings:
+            self._writer.write(f"pong {one_line(ping)}")
+
+    # ---- games and positions ----
+
+    def _new(self, rest: str) -> None:
+        self._abort()
+        self._session.set_option("UCI_Chess960", "false")
+        self._session.new_game()
+        self._game = Game()
+        self._clock.new_game()
+        self._engine_side = BLACK
+        self._forget_position()
+        self._forget_game()
+        self._analyse_again()
+
+    def _variant(self, rest: str) -> None:
+        if rest not in VARIANTS:
+            self._writer.write(error_line("unsupported variant", rest))
+            return
+        self._abort()
+        chess960 = rest == "fischerandom"
+        self._session.set_option("UCI_Chess960", "true" if chess960 else "false")
+        self._game = Game(chess960=chess960)
+        self._forget_position()
+        self._analyse_again()
+
+    def _setboard(self, rest: str) -> None:
+        self._abort()
+        try:
+            game = Game(rest, self._game.chess960)
+        except StandstillError as error:
+            self._unplayable = True
+            self._writer.write("tellusererror Illegal position")
+            self._comment(str(error))
+            return
+        self._set_game(game)
+
+    def _edit(self, rest: str) -> None:
+        self._abort()
+        self._edited = []
+
+    def _edit_line(self, line: str) -> bool:
+        """Was this line part of the editing? Any other command gives it up."""
+        if is_edit(line):
+            self._edited.append(line)
+            return True
+        lines, self._edited = self._edited, None
+        if line != ".":
+            return False
+        self._setboard(edited_fen(self._game.board, lines))
+        return True
+
+    def _set_game(self, game: Game) -> None:
+        self._game = game
+        self._clock.new_position()
+        self._forget_position()
+        self._forget_game()
+        self._analyse_again()
+
+    def _forget_position(self) -> None:
+        """The position is another one: what was said about the old one is void."""
+        self._unplayable = False
+        self._excluded.clear()
+        self._hint = None
+
+    def _forget_game(self) -> None:
+        self._draw_offered = False
+        self._scores.clear()
+        self._offered_at = -_OFFER_AGAIN_MOVES
+
+    def _force(self, rest: str) -> None:
+        self._abort()
+        self._analysing = False
+        self._engine_side = None
+
+    def _result(self, rest: str) -> None:
+        self._abort()
+        self._engine_side = None
+
+    def _colour(self, side: int) -> None:
+        """`white` and `black`: that side is to move, and the engine plays the other."""
+        self._abort()
+        self._game.turn_to(side)
+        self._engine_side = side ^ 1
+
+    def _take_back(self, plies: int) -> None:
+        self._abort()
+        self._game.take_back(plies)
+        self._forget_position()
+        self._analyse_again()
+
+    # ---- moves ----
+
+    def _usermove(self, rest: str) -> None:
+        try:
+            move = None if self._unplayable else self._game.read_move(rest)
+        except StandstillError:
+            move = None
+        if move is None:
+            self._writer.write(f"Illegal move: {one_line(rest)[:60]}")
+            return
+        search = self._search
+        guessed = search is not None and search.purpose == PONDER and search.guess == move
+        if not guessed:
+            self._abort()
+        self._game.play(move)
+        self._excluded.clear()
+        self._hint = None
+        if guessed:
+            self._guess_was_right(search)
+        elif self._analysing:
+            self._analyse_again()
+        elif self._engine_side == self._game.stm:
+            self._think()
+
+    def _guess_was_right(self, search: _Search) -> None:
+        search.purpose = THINK
+        search.started_ns = time.monotonic_ns()
+        self._session.ponderhit(self._limits())
+
+    def _go(self, rest: str) -> None:
+        self._abort()
+        self._analysing = False
+        self._engine_side = self._game.stm
+        self._think()
+
+    def _playother(self, rest: str) -> None:
+        self._abort()
+        self._analysing = False
+        self._engine_side = self._game.stm ^ 1
+
+    def _move_now(self, rest: str) -> None:
+        if self._search is not None and self._search.purpose == THINK:
+            self._session.stop()
+
+    # ---- clocks ----
+
+    def _level(self, rest: str) -> None:
+        self._clock.set_level(rest, len(self._game.moves))
+
+    def _moves_made(self) -> int:
+        return self._clock.moves_since_control(self._game.first_side, len(self._game.moves), self._engine_side)
+
+    def _limits(self) -> Limits:
+        limits = self._clock.limits(self._engine_side, self._moves_made())
+        self._restrict(limits)
+        return limits
+
+    def _restrict(self, limits: Limits) -> None:
+        if self._excluded:
+            limits.root_moves = [move for move in self._game.legal_moves() if move not in self._excluded]
+
+    # ---- searching ----
+
+    def _think(self) -> None:
+        if self._unplayable:
+            self._writer.write(error_line("illegal position", "go"))
+            return
+        end = self._game.end()
+        if end is not None:
+            self._writer.write(end)
+            return
+        self._start(_Search(self, THINK), self._game.moves, self._limits())
+
+    def _ponder(self, guess: str) -> None:
+        """Think about our answer to the move that we would make in the opponent's place."""
+        limits = self._limits()
+        limits.ponder = True
+        limits.root_moves = None
+        if self._post:
+            self._writer.write(f"Hint: {self._game.shown_move(guess)}")
+        self._start(_Search(self, PONDER, guess), [*self._game.moves, guess], limits)
+
+    def _analyse_again(self) -> None:
+        """In analysis: search the position that is on the board now."""
+        if not self._analysing:
+            return
+        self._abort()
+        limits = Limits()
+        limits.infinite = True
+        self._restrict(limits)
+        if self._unplayable or not self._game.legal_moves() or limits.root_moves == []:
+            self._writer.write("0 0 0 0\t(no legal moves)")
+            return
+        self._start(_Search(self, ANALYSE), self._game.moves, limits)
+
+    def _start(self, search: _Search, moves: list[str], limits: Limits) -> None:
+        self._search = search
+        self._session.set_option("Ponder", "true" if self._hard else "false")
+        self._session.position(self._game.fen, moves)
+        self._session.go(limits, search)
+
+    def _abort(self) -> None:
+        """Give up the search, if there is one, without a move."""
+        search, self._search = self._search, None
+        if search is None:
+            return
+        search.drop()
+        self._session.finish()
+        self._answer_pings()
+
+    def search_ended(self, search: _Search, best: BestMove) -> None:
+        """What a search has put into the inbox has come out of it."""
+        if search is not self._search:
+            return  # it was given up before
+        self._search = None
+        if search.purpose == THINK and best.move is not None:
+            self._make_move(search, best)
+        self._answer_pings()
+        if self._search is None and self._hard and best.ponder and self._engine_side == self._game.stm ^ 1:
+            self._ponder(best.ponder)
+
+    def _make_move(self, search: _Search, best: BestMove) -> None:
+        if search.line is not None:
+            self._scores.append(search.line.score)
+        if self._shall_resign():
+            self._engine_side = None
+            self._writer.write("resign")
+            return
+        if self._shall_draw():
+            self._writer.write("offer draw")
+        self._draw_offered = False
+        self._writer.write(f"move {self._game.shown_move(best.move)}")
+        spent_ns = time.monotonic_ns() - search.started_ns
+        self._game.play(best.move)
+        self._clock.spend(spent_ns // 1_000_000, self._moves_made())
+        self._excluded.clear()
+        self._hint = best.ponder
+        end = self._game.end()
+        if end is not None:
+            self._writer.write(end)
+            self._hint = None
+
+    # ---- news of the search, told on its thread ----
+
+    def show(self, search: _Search, info: SearchInfo) -> None:
+        if not self._post and search.purpose != ANALYSE:
+            return
+        moves = info.pv if search.guess is None or search.purpose == THINK else [search.guess, *info.pv]
+        self._writer.write(thinking_line(info, moves, self._session.settings["More Columns"]))
+
+    # ---- analysis ----
+
+    def _analyze(self, rest: str) -> None:
+        self._abort()
+        self._analysing = True
+        self._engine_side = None
+        self._analyse_again()
+
+    def _exit(self, rest: str) -> None:
+        if self._analysing:
+            self._abort()
+            self._analysing = False
+
+    def _status(self, rest: str) -> None:
+        search = self._search
+        if search is None:
+            return
+        total = len(self._session.board.legal_moves())
+        move, number = search.current or (None, 0)
+        self._writer.write(
+            status_line(
+                centiseconds=(time.monotonic_ns() - search.started_ns) // 10_000_000,
+                nodes=self._session.nodes,
+                ply=search.line.depth + 1 if search.line else 1,
+                left=max(0, total - number),
+                total=total,
+                move=move,
+            )
+        )
+
+    def _exclude(self, rest: str, out: bool) -> None:
+        moves = self._game.legal_moves() if rest == "all" else [self._game.read_move(rest)]
+        if out:
+            self._excluded.update(moves)
+        else:
+            self._excluded.difference_update(moves)
+        self._analyse_again()
+
+    # ---- what the user asks for ----
+
+    def _start_pondering(self, rest: str) -> None:
+        self._hard = True
+
+    def _stop_pondering(self, rest: str) -> None:
+        self._hard = False
+        if self._search is not None and self._search.purpose == PONDER:
+            self._abort()
+
+    def _show_thinking(self, rest: str) -> None:
+        self._post = True
+
+    def _hide_thinking(self, rest: str) -> None:
+        self._post = False
+
+    def _say_hint(self, rest: str) -> None:
+        if self._hint is not None:
+            self._writer.write(f"Hint: {self._game.shown_move(self._hint)}")
+
+    def _book(self, rest: str) -> None:
+        self._writer.write(" no book\n")
+
+    def _draw(self, rest: str) -> None:
+        """The opponent offers a draw. On our own move the answer comes with it."""
+        self._draw_offered = True
+        thinking = self._search is not None and self._search.purpose == THINK
+        if not thinking and self._shall_accept():
+            self._writer.write("offer draw")
+
+    def _shall_accept(self) -> bool:
+        """Not from a position that is better for us."""
+        return (
+            self._draw_offered
+            and self._session.settings["Draw Offers"] != "off"
+            and bool(self._scores)
+            and score_cp(self._scores[-1]) <= 0
+        )
+
+    def _shall_draw(self) -> bool:
+        """Say so with this move: to accept, or to offer after a long time without anything to gain."""
+        if self._shall_accept():
+            return True
+        number = self._game.board.fullmove
+        lately = self._scores[-_LEVEL_MOVES:]
+        if (
+            self._session.settings["Draw Offers"] != "offer"
+            or number < _OFFER_FROM_MOVE
+            or number < self._offered_at + _OFFER_AGAIN_MOVES
+            or len(lately) < _LEVEL_MOVES
+            or any(abs(score_cp(score)) > _LEVEL_CP for score in lately)
+        ):
+            return False
+        self._offered_at = number
+        return True
+
+    def _shall_resign(self) -> bool:
+        limit = self._session.settings["Resign Score"]
+        lately = self._scores[-_LOST_MOVES:]
+        return (
+            limit > 0
+            and len(lately) == _LOST_MOVES
+            and all(score < 0 and (is_mate(score) or score_cp(score) <= -limit) for score in lately)
+        )
+
+    # ---- options ----
+
+    def _option(self, rest: str) -> None:
+        name, equals, value = rest.partition("=")
+        spec = find(name)
+        if spec is not None and spec.kind == "check" and equals:
+            value = {"1": "true", "0": "false"}.get(value.strip(), value)
+        self._set_option(name, value.strip())
+
+    def _set_option(self, name: str, value: str) -> None:
+        self._session.set_option(name, value)
+        self._analyse_again()
+
+    def _egtpath(self, rest: str) -> None:
+        kind, _, path = rest.partition(" ")
+        if kind.lower() == "syzygy" and find("SyzygyPath") is not None:
+            self._set_option("SyzygyPath", path.strip())

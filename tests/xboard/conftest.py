@@ -1,0 +1,18 @@
+"""An engine that has been greeted as XBoard does it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.uci.client import Client
+from tests.xboard.support import pong
+
+
+@pytest.fixture
+def xboard(start: Callable[..., Client]) -> Client:
+    client = start()
+    client.send("xboard", "protover 2", "accepted debug", "new", "st 0.05")
+    pong(client)
+    return client

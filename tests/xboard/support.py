@@ -1,0 +1,45 @@
+"""What the tests of the XBoard protocol say again and again."""
+
+from __future__ import annotations
+
+import re
+
+from tests.uci.client import Client
+
+THINKING = re.compile(r"\d+ -?\d+ \d+ \d+( \d+ \d+ \d+)?\t[a-h][1-8]\S*( \S+)*( [?!])?")
+
+
+def pong(client: Client, number: int = 77) -> list[str]:
+    """What was said before the answer to a ping."""
+    client.send(f"ping {number}")
+    lines = client.read_until("pong")
+    assert lines[-1] == f"pong {number}"
+    return lines[:-1]
+
+
+def features(client: Client) -> dict[str, str]:
+    """All features but the options, quotes removed."""
+    lines = client.ask("protover 2", "feature")
+    while "done=1" not in lines[-1]:
+        lines.append(client.read_line())
+    found = {}
+    for line in lines:
+        assert line.startswith("feature ")
+        assert len(line) < 500, "XBoard's buffer is 512 bytes"
+        for name, quoted, plain in re.findall(r'(\w+)=(?:"([^"]*)"|(\S+))', line.removeprefix("feature ")):
+            if name != "option":
+                found[name] = quoted or plain
+    return found
+
+
+def options(client: Client) -> list[str]:
+    lines = client.ask("protover 2", "feature")
+    while "done=1" not in lines[-1]:
+        lines.append(client.read_line())
+    return [line.removeprefix('feature option="').removesuffix('"') for line in lines if "option=" in line]
+
+
+def own_move(client: Client, *lines: str) -> str:
+    """Send the lines and return the move that is answered."""
+    client.send(*lines)
+    return client.read_until("move")[-1].removeprefix("move ")

@@ -1,0 +1,145 @@
+"""Analysis and pondering (protocols X21, X34, X50 to X54, X66)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.xboard.support import THINKING, pong
+
+STATUS = re.compile(r"stat01: \d+ \d+ \d+ \d+ \d+( [a-h][1-8][a-h][1-8][qrbn]?)?")
+
+
+def thought(client) -> str:
+    """The next line of thinking."""
+    while True:
+        line = client.read_line()
+        if THINKING.fullmatch(line):
+            return line
+
+
+def test_analysis_shows_lines_and_never_moves(xboard) -> None:
+    """X50"""
+    xboard.send("post", "analyze")
+    for _ in range(4):
+        thought(xboard)
+    xboard.send("exit")
+    assert not [line for line in pong(xboard) if line.startswith("move")]
+
+
+def test_a_mate_in_analysis_is_waited_with(xboard) -> None:
+    xboard.send("setboard 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "analyze")
+    assert int(thought(xboard).split()[1]) >= 0
+    xboard.send("exit")
+    assert not [line for line in pong(xboard) if line.startswith(("move", "1-0"))]
+
+
+def test_the_status_line(xboard) -> None:
+    """X52"""
+    xboard.send("analyze")
+    thought(xboard)
+    xboard.send(".")
+    lines = pong(xboard)
+    assert [line for line in lines if STATUS.fullmatch(line)], lines
+    xboard.send("exit", ".")
+    assert not [line for line in pong(xboard)[-1:] if line.startswith("stat01")]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "usermove e2e4",
+        "e2e4",
+        "new",
+        "setboard 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1",
+        "undo",
+        "option MultiPV=2",
+        "memory 4",
+        "cores 2",
+        "exclude e2e4",
+    ],
+)
+def test_analysis_goes_on_after(xboard, command: str) -> None:
+    """X51"""
+    xboard.send("analyze")
+    thought(xboard)
+    xboard.send(command)
+    pong(xboard)
+    assert thought(xboard)
+
+
+def test_moves_are_analysed_one_after_the_other(xboard) -> None:
+    xboard.send("analyze", "e2e4", "e7e5", "undo", "c7c5")
+    pong(xboard)
+    first = thought(xboard).split("\t")[1].split()[0]
+    assert first[1] in "12"  # White's answer
+
+
+def test_positions_without_a_move_are_said_once(xboard) -> None:
+    """X54"""
+    xboard.send("setboard 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "analyze")
+    assert pong(xboard) == ["0 0 0 0\t(no legal moves)"]
+    xboard.send("setboard 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
+    assert thought(xboard)
+
+
+def test_excluded_moves_are_not_searched(xboard) -> None:
+    """X34: as python-chess asks for one move alone."""
+    xboard.send("exclude all", "include a2a3", "analyze")
+    for _ in range(4):
+        assert thought(xboard).split("\t")[1].split()[0] == "a2a3"
+    xboard.send("include b2b3", "exclude a2a3")
+    pong(xboard)
+    for _ in range(4):
+        assert thought(xboard).split("\t")[1].split()[0] == "b2b3"
+
+
+def test_an_excluded_move_that_is_illegal_is_an_error(xboard) -> None:
+    xboard.send("exclude e2e5", "include flummox", "exclude")
+    said = pong(xboard)
+    assert len(said) == 3 and all(line.startswith("Error (") for line in said)
+
+
+def test_pondering_names_its_guess_and_takes_it(xboard) -> None:
+    """X66, X21"""
+    xboard.send("hard", "post", "st 0.3", "usermove e2e4")
+    xboard.read_until("move")
+    while not (line := xboard.read_line()).startswith("Hint: "):
+        pass
+    guess = line.removeprefix("Hint: ")
+    assert thought(xboard).split("\t")[1].split()[0] == guess
+    assert "move" not in [line.split()[0] for line in pong(xboard)]
+    xboard.send(f"usermove {guess}")
+    assert xboard.read_until("move")[-1]
+
+
+def test_another_move_than_the_guess_ends_pondering(xboard) -> None:
+    xboard.send("hard", "post", "st 0.2", "usermove e2e4")
+    xboard.read_until("move")
+    while not (line := xboard.read_line()).startswith("Hint: "):
+        pass
+    other = "a2a3" if not line.endswith("a2a3") else "h2h3"
+    xboard.send(f"usermove {other}")
+    assert xboard.read_until("move")[-1]
+
+
+def test_easy_after_hard_leaves_it_off(xboard) -> None:
+    """X21"""
+    xboard.send("hard", "easy", "post", "usermove e2e4")
+    xboard.read_until("move")
+    assert pong(xboard) == []
+    xboard.send("hard", "usermove d2d4")
+    xboard.read_until("move")
+    xboard.send("easy")
+    pong(xboard)
+    assert pong(xboard) == []
+
+
+def test_a_wrong_guess_is_forgotten_with_the_game(xboard) -> None:
+    for command in ("new", "force", "result *", "quit"):
+        xboard.send("new", "hard", "st 0.1", "usermove e2e4")
+        xboard.read_until("move")
+        xboard.send(command)
+        if command != "quit":
+            pong(xboard)

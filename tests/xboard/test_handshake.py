@@ -1,0 +1,108 @@
+"""Choosing the protocol, features, options (protocols C1, X1 to X3, X70 to X72)."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+
+from engine.options import OPTIONS
+from tests.xboard.support import features, options, own_move, pong
+
+
+def test_nothing_is_said_before_protover(start) -> None:
+    """X1, C2"""
+    client = start()
+    client.send("xboard")
+    assert pong(client, 1) == []
+
+
+def test_protover_alone_selects_the_protocol(start) -> None:
+    """C1"""
+    assert features(start())["done"] == "1"
+
+
+@pytest.mark.parametrize("version", ["2", "3", "17", "", "x"])
+def test_every_version_is_served(start, version: str) -> None:
+    """X2"""
+    client = start()
+    client.send("xboard", f"protover {version}")
+    assert client.read_line().startswith("feature ")
+
+
+def test_the_features_are_those_of_the_checklist(start) -> None:
+    found = features(start())
+    wanted = "ping setboard playother usermove time draw sigterm reuse analyze name nps memory smp exclude debug done"
+    assert {name for name, value in found.items() if value == "1"} == set(wanted.split())
+    assert {name for name, value in found.items() if value == "0"} == {
+        "san", "sigint", "colors", "ics", "pause", "setscore"
+    }  # fmt: skip
+    assert found["myname"].startswith("Standstill ")
+    assert found["variants"].split(",")[:2] == ["normal", "fischerandom"]
+
+
+def test_a_shell_can_split_every_feature_line(start) -> None:
+    """X70: python-chess does it that way."""
+    client = start()
+    lines = client.ask("protover 2", "feature")
+    while "done=1" not in lines[-1]:
+        lines.append(client.read_line())
+    for line in lines:
+        assert all("=" in part for part in shlex.split(line)[1:])
+        assert "'" not in line and "\\" not in line
+
+
+def test_every_option_of_the_table_is_declared_without_blanks_in_its_name(start) -> None:
+    """X71, X72"""
+    declared = {text.split(" -")[0]: text for text in options(start())}
+    assert set(declared) == {spec.xboard_name for spec in OPTIONS if spec.in_xboard}
+    for name, text in declared.items():
+        assert " " not in name
+        assert "," not in text
+
+
+def test_options_in_every_form(xboard) -> None:
+    """X33, X3: and none of them is answered."""
+    xboard.send(
+        "option MultiPV=2", "option Multi PV=1", "option MoreColumns=1", "option ClearHash", "option Nonsense=1"
+    )
+    assert [line for line in pong(xboard) if not line.startswith("#")] == []
+
+
+@pytest.mark.parametrize("text", ["MultiPV=x", "MoreColumns=2", "DrawOffers=perhaps", "MultiPV"])
+def test_a_value_that_cannot_be_read_gets_one_line(xboard, text: str) -> None:
+    xboard.send(f"option {text}")
+    said = pong(xboard)
+    assert len(said) == 1 and said[0].startswith("Error (expected ")
+
+
+def test_memory_and_cores(xboard) -> None:
+    """X30, X31: absurd values are clamped or refused in one comment."""
+    for text in ("memory 1", "memory 16", "cores 2", "cores 1", "memory 0", "memory -5", "cores 0"):
+        xboard.send(text)
+    assert pong(xboard) == []
+    assert own_move(xboard, "go")
+
+
+def test_comments_come_only_where_they_are_accepted(start) -> None:
+    """X65"""
+    client = start()
+    client.send("xboard", "protover 2", "rejected debug", "new", "option Nonsense=1")
+    said = pong(client)
+    assert not [line for line in said if not line.startswith("feature ")]
+    client.complaints.clear()  # it is said on standard error instead
+
+
+def test_an_unknown_command_is_named(xboard) -> None:
+    """X40"""
+    xboard.send("flummox 1 2", "")
+    assert pong(xboard) == ["Error (unknown command): flummox"]
+
+
+@pytest.mark.parametrize(
+    "line", ["name Deep Thought", "rating 2000 1900", "computer", "ics -", "random", "hover e2", "accepted setboard"]
+)
+def test_what_needs_no_answer_gets_none(xboard, line: str) -> None:
+    """X29, X35, X3"""
+    xboard.send(line)
+    assert [text for text in pong(xboard) if not text.startswith("Error (unknown command): hover")] == []

@@ -1,0 +1,324 @@
+"""Moves, sides, results, draws and resignation (protocols X4 to X15, X23 to X27, X60 to X66)."""
+
+from __future__ import annotations
+
+import chess
+import pytest
+
+from tests.board.support import KIWIPETE
+from tests.xboard.support import THINKING, own_move, pong
+
+MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
+FOOLS_MATE = ["f2f3", "e7e5", "g2g4"]
+
+
+def test_a_new_game_has_the_engine_play_black(xboard) -> None:
+    """X4"""
+    move = own_move(xboard, "usermove e2e4")
+    board = chess.Board()
+    board.push_uci("e2e4")
+    assert chess.Move.from_uci(move) in board.legal_moves
+
+
+def test_go_plays_the_side_to_move_and_goes_on_with_it(xboard) -> None:
+    """X7"""
+    board = chess.Board()
+    board.push_uci(own_move(xboard, "go"))
+    reply = next(iter(board.legal_moves))
+    board.push(reply)
+    move = own_move(xboard, f"usermove {reply.uci()}")
+    assert chess.Move.from_uci(move) in board.legal_moves
+
+
+def test_force_plays_nothing(xboard) -> None:
+    """X6"""
+    xboard.send("force", "usermove e2e4", "usermove e7e5", "usermove g1f3")
+    assert pong(xboard) == []
+
+
+def test_playother_waits_for_a_move_of_the_other_side(xboard) -> None:
+    """X8"""
+    xboard.send("force", "playother")
+    assert pong(xboard) == []
+    assert own_move(xboard, "usermove d2d4")
+
+
+@pytest.mark.parametrize(
+    "text", ["e2e4", "usermove e2e4", "e4", "usermove e4", "usermove e2-e4", "e2-e4", "usermove e4!"]
+)
+def test_a_move_is_read_in_every_form(xboard, text: str) -> None:
+    """X10"""
+    move = own_move(xboard, text)
+    assert move[1] in "678"
+
+
+@pytest.mark.parametrize("text", ["e1g1", "O-O", "0-0", "o-o", "usermove O-O"])
+def test_castling_is_read_in_every_form(xboard, text: str) -> None:
+    xboard.send("force", "setboard r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", text, "usermove e8d7")
+    assert pong(xboard) == []
+
+
+@pytest.mark.parametrize("text", ["e7e8q", "e7e8=Q", "e8=Q", "e8q", "usermove e7e8n", "e8=N"])
+def test_promotions_are_read_in_every_form(xboard, text: str) -> None:
+    xboard.send("force", "setboard 8/4P3/8/8/8/8/k7/2K5 w - - 0 1", text)
+    assert pong(xboard) == []
+
+
+@pytest.mark.parametrize("text", ["e2e5", "usermove e2e5", "Nd5", "usermove hello", "e7e8q", "O-O", "usermove"])
+def test_an_illegal_move_is_named_and_changes_nothing(xboard, text: str) -> None:
+    """X10"""
+    xboard.send("force", text)
+    assert pong(xboard) == [f"Illegal move: {text.removeprefix('usermove').strip()}"]
+    xboard.send("usermove e2e4")
+    assert pong(xboard) == []
+
+
+def test_a_pass_is_a_move(xboard) -> None:
+    xboard.send("force", "@@@@", "usermove e7e5", "usermove @@@@")
+    assert pong(xboard) == []
+
+
+def test_an_illegal_move_does_not_stop_the_thinking(xboard) -> None:
+    xboard.send("st 0.5", "usermove e2e4", "usermove e2e4")
+    lines = xboard.read_until("move")
+    assert "Illegal move: e2e4" in lines
+
+
+def test_move_now(xboard) -> None:
+    """X11"""
+    xboard.send("st 1000", "go")
+    assert own_move(xboard, "?")
+    xboard.send("?")
+    assert pong(xboard) == []
+
+
+def test_a_ping_on_our_move_is_answered_after_it(xboard) -> None:
+    """X12"""
+    xboard.send("st 0.3", "go", "ping 1", "ping 2")
+    lines = [line.split()[0] for line in xboard.read_until("move")]
+    assert "pong" not in lines
+    assert [xboard.read_line(), xboard.read_line()] == ["pong 1", "pong 2"]
+
+
+@pytest.mark.parametrize("command", ["force", "new", "result 1-0 {x}", "setboard 8/8/8/8/8/k7/8/K7 w - - 0 1"])
+def test_an_aborted_search_gives_no_move_and_its_pings(xboard, command: str) -> None:
+    """X4, X6, X13, X14, C10"""
+    xboard.send("st 1000", "go", "ping 1", command, "ping 2")
+    lines = xboard.read_until("pong")
+    assert lines[-1] == "pong 1"
+    assert xboard.read_until("pong")[-1] == "pong 2"
+    assert not [line for line in xboard.heard if line.startswith("move")]
+
+
+def test_an_illegal_position_is_refused_until_the_next(xboard) -> None:
+    """X14"""
+    xboard.send("force", "setboard 8/8/8/8/8/8/8/8 w - - 0 1", "usermove e2e4")
+    said = [line for line in pong(xboard) if not line.startswith("# ")]
+    assert said == ["tellusererror Illegal position", "Illegal move: e2e4"]
+    xboard.send("new", "force", "usermove e2e4")
+    assert pong(xboard) == []
+
+
+def test_setboard_keeps_the_side_that_the_engine_plays(xboard) -> None:
+    xboard.send(f"setboard {KIWIPETE}")
+    assert pong(xboard) == []
+    assert own_move(xboard, "usermove e1g1")
+
+
+def test_edit_sets_a_position_up(xboard) -> None:
+    """X15"""
+    xboard.send("force", "edit", "#", "Kg1", "Ra1", "c", "Kg8", "Pf7", "Pg7", "Ph7", ".", "go")
+    assert xboard.read_until("1-0")[-2:] == ["move a1a8", "1-0 {White mates}"]
+
+
+def test_edit_takes_men_away_and_castling_comes_from_the_home_squares(xboard) -> None:
+    xboard.send("force", "edit", "xf1", "xg1", "xe2", ".", "usermove O-O")
+    assert pong(xboard) == []
+
+
+def test_an_edit_that_is_not_finished_changes_nothing(xboard) -> None:
+    xboard.send("force", "edit", "#", "Kg1", "usermove e2e4")
+    assert pong(xboard) == []
+
+
+def test_colours_of_old(xboard) -> None:
+    """X9: black/time/otim/white/go comes out as "play White"."""
+    xboard.send("new", "black", "time 100", "otim 100", "white")
+    board = chess.Board()
+    assert chess.Move.from_uci(own_move(xboard, "go")) in board.legal_moves
+
+
+def test_undo_and_remove(xboard) -> None:
+    """X24, X25"""
+    xboard.send("force", "usermove e2e4", "undo", "usermove d2d4", "usermove d7d5", "remove", "usermove e2e4")
+    assert pong(xboard) == []
+    xboard.send("undo", "undo", "undo", "remove", "usermove e2e4")
+    assert pong(xboard) == []
+
+
+def test_remove_goes_on_with_the_same_side(xboard) -> None:
+    own_move(xboard, "usermove e2e4")
+    xboard.send("remove")
+    assert pong(xboard) == []
+    assert own_move(xboard, "usermove d2d4")
+
+
+def test_a_mate_is_claimed_after_the_move_that_gives_it(xboard) -> None:
+    """X62"""
+    xboard.send(f"setboard {MATE_IN_ONE}", "go")
+    lines = xboard.read_until("1-0")
+    assert lines[-2:] == ["move a1a8", "1-0 {White mates}"]
+
+
+def test_a_finished_game_is_answered_by_its_result(xboard) -> None:
+    """X7"""
+    xboard.send("force", *(f"usermove {move}" for move in [*FOOLS_MATE, "d8h4"]), "go")
+    assert pong(xboard) == ["0-1 {Black mates}"]
+    xboard.send("setboard 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "go")
+    assert pong(xboard) == ["1/2-1/2 {Stalemate}"]
+    xboard.send("setboard 8/8/8/8/8/8/8/KBk5 w - - 0 1", "go")
+    assert pong(xboard) == ["1/2-1/2 {Insufficient material}"]
+    xboard.send("setboard 4k3/8/8/8/8/8/8/R3K3 w Q - 100 80", "go")
+    assert pong(xboard) == ["1/2-1/2 {Fifty moves}"]
+
+
+def test_a_repetition_is_claimed_only_if_every_client_counts_it(xboard) -> None:
+    """The first position after a pawn move is left out: XBoard itself leaves it out."""
+    there_and_back = [f"usermove {move}" for move in ("g8f6", "g1f3", "f6g8", "f3g1")]
+    xboard.send("force", "usermove e2e4", *(there_and_back * 2), "go")
+    assert pong(xboard)[0].startswith("move ")
+    xboard.send("new", "force", "usermove e2e4", *(there_and_back * 3), "go")
+    assert pong(xboard) == ["1/2-1/2 {Repetition}"]
+
+
+@pytest.mark.parametrize("line", ["result 1-0 {White mates}", "result * {Ended}", "result"])
+def test_a_result_is_taken_without_a_word(xboard, line: str) -> None:
+    """X13"""
+    xboard.send(line, "usermove e2e4")
+    assert pong(xboard) == []
+
+
+def test_a_draw_is_accepted_from_a_worse_position_only(xboard) -> None:
+    """X23: by an offer, never by a result."""
+    xboard.send("setboard 4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1", "go")
+    xboard.read_until("move")
+    xboard.send("draw")
+    assert pong(xboard) == []
+    xboard.send("new", "setboard 4k3/8/8/8/8/8/8/QQ2K3 b - - 0 1", "go", "draw")
+    lines = xboard.read_until("move")
+    assert lines[-2] == "offer draw"
+    xboard.send("draw")
+    assert pong(xboard) == ["offer draw"]
+
+
+def test_draws_may_be_switched_off(xboard) -> None:
+    xboard.send("option DrawOffers=off", "setboard 4k3/8/8/8/8/8/8/QQ2K3 b - - 0 1", "go", "draw")
+    assert "offer draw" not in xboard.read_until("move")
+
+
+def test_resignation_takes_four_lost_moves_and_the_option(xboard) -> None:
+    """X63"""
+    board = chess.Board("4k3/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQ - 0 1")
+    xboard.send("option ResignScore=500", "st 0.02", f"setboard {board.fen()}", "go")
+    for number in range(1, 5):
+        while (line := xboard.read_line()).split()[0] not in ("move", "resign"):
+            pass
+        if number == 4:
+            break
+        assert line.startswith("move ")
+        board.push_uci(line.split()[1])
+        board.push_uci("b1c3" if number % 2 else "c3b1")
+        xboard.send(f"usermove {board.peek().uci()}")
+    assert line == "resign"
+    xboard.send("usermove @@@@")
+    assert not [said for said in pong(xboard) if said.startswith("move")]
+
+
+def test_hint(xboard) -> None:
+    """X26: a guess after our move, nothing without one."""
+    xboard.send("hint")
+    assert pong(xboard) == []
+    own_move(xboard, "st 0.2", "usermove e2e4")
+    xboard.send("hint")
+    said = pong(xboard)
+    assert len(said) == 1 and said[0].startswith("Hint: ")
+
+
+def test_bk_ends_with_an_empty_line(xboard) -> None:
+    """X27"""
+    xboard.send("bk")
+    lines = pong(xboard)
+    assert lines[-1] == "" and all(line.startswith((" ", "\t")) for line in lines[:-1])
+
+
+def test_thinking_is_shown_when_asked_for(xboard) -> None:
+    """X22, X61"""
+    xboard.send("nopost", "st 0.2", "go")
+    assert xboard.read_until("move")[:-1] == []
+    xboard.send("new", "post", "go")
+    lines = xboard.read_until("move")[:-1]
+    assert lines
+    for line in lines:
+        assert THINKING.fullmatch(line), line
+        assert len(line.split("\t")[0].split()) == 4
+
+
+def test_more_columns_on_demand(xboard) -> None:
+    xboard.send("option MoreColumns=1", "post", "st 0.2", "go")
+    for line in xboard.read_until("move")[:-1]:
+        assert THINKING.fullmatch(line), line
+        assert len(line.split("\t")[0].split()) == 7
+
+
+def test_mates_count_from_a_hundred_thousand(xboard) -> None:
+    """X61"""
+    xboard.send("post", f"setboard {MATE_IN_ONE}", "go")
+    scores = [int(line.split()[1]) for line in xboard.read_until("move")[:-1]]
+    assert scores[-1] == 100001
+    xboard.send("new", "setboard 7k/8/8/8/8/8/rr6/6K1 w - - 0 1", "go")
+    assert int(xboard.read_until("move")[-2].split()[1]) < -100000
+
+
+def test_the_game_goes_on_with_the_clock_of_the_client(xboard) -> None:
+    """X20: a second on the clock never takes a second."""
+    xboard.send("level 40 5 0", "time 100", "otim 100", "post", "go")
+    lines = xboard.read_until("move")[:-1]
+    assert all(int(line.split()[2]) < 80 for line in lines)
+
+
+@pytest.mark.parametrize(
+    "line", ["level", "level 40", "level x 5 0", "st", "st x", "sd", "time", "otim x", "nps", "level 0 5:xx 0"]
+)
+def test_a_clock_that_cannot_be_read_gets_one_line(xboard, line: str) -> None:
+    xboard.send("force", line)
+    said = pong(xboard)
+    assert len(said) == 1 and said[0].startswith("Error (expected ")
+    assert own_move(xboard, "go")
+
+
+def test_depth_and_node_clocks(xboard) -> None:
+    """X18, X19: st 1 with nps N is N nodes."""
+    xboard.send("st 100", "sd 3", "post", "go")
+    assert [int(line.split()[0]) for line in xboard.read_until("move")[:-1]][-1] == 3
+    xboard.send("new", "st 1", "nps 5000", "go")
+    assert int(xboard.read_until("move")[-2].split()[3]) == 5000
+
+
+def test_variants(xboard) -> None:
+    """X5"""
+    xboard.send("variant flummox")
+    assert pong(xboard) == ["Error (unsupported variant): flummox"]
+    xboard.send("new", "variant fischerandom", "force", "setboard 4k3/8/8/8/8/8/8/RK5R w KQ - 0 1", "usermove O-O")
+    assert pong(xboard) == []
+
+
+def test_castling_in_chess960_is_said_in_letters(xboard) -> None:
+    """X60"""
+    board = chess.Board("4k3/8/8/8/8/8/8/1RK4R w HB - 0 1", chess960=True)
+    xboard.send("new", "variant fischerandom", f"setboard {board.fen()}")
+    for move in board.legal_moves:
+        if not board.is_castling(move):
+            xboard.send(f"exclude {move.uci()}")
+    move = own_move(xboard, "go")
+    assert move in ("O-O", "O-O-O")
+    assert board.is_castling(board.parse_san(move))

@@ -1,0 +1,67 @@
+"""What is left behind by many starts and many games: nothing."""
+
+from __future__ import annotations
+
+import os
+import threading
+from pathlib import Path
+
+import pytest
+
+from tests.uci.client import Client
+
+NAMES = {"uci": ("uci", "isready"), "xboard": ("xboard", "protover 2")}
+
+
+def children() -> set[str]:
+    """Processes whose parent we are."""
+    found = set()
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            fields = stat.read_text().rpartition(")")[2].split()
+        except OSError:
+            continue  # it has gone meanwhile
+        if int(fields[1]) == os.getpid():
+            found.add(stat.parent.name)
+    return found
+
+
+@pytest.mark.parametrize("protocol", NAMES)
+def test_fifty_starts_leave_nothing_behind(executable, tmp_path: Path, protocol: str) -> None:
+    """No process, thread or file; some leave in the middle of a search."""
+    before = children(), threading.active_count()
+    for number in range(50):
+        client = Client([str(executable)], cwd=tmp_path)
+        client.send(*NAMES[protocol])
+        if protocol == "uci":
+            client.send("setoption name Threads value 2", "go infinite" if number % 2 else "go depth 3")
+        else:
+            client.send("cores 2", "analyze" if number % 2 else "st 0.01", "go")
+        assert client.end() == []
+    assert (children(), threading.active_count()) == before
+    assert list(tmp_path.iterdir()) == []
+
+
+def resident_kb(client: Client) -> int:
+    for line in Path(f"/proc/{client.process.pid}/status").read_text().splitlines():
+        if line.startswith("VmRSS:"):
+            return int(line.split()[1])
+    raise AssertionError("no VmRSS")
+
+
+@pytest.mark.skipif(os.environ.get("STANDSTILL_BUILD") == "sanitize", reason="sanitizers keep freed memory")
+@pytest.mark.parametrize("protocol", NAMES)
+def test_memory_is_flat_over_500_new_games(start, protocol: str) -> None:
+    client = start()
+    client.send(*NAMES[protocol])
+    sizes = []
+    for number in range(501):
+        if protocol == "uci":
+            client.send("ucinewgame", "position startpos moves e2e4")
+            client.search("go depth 4")
+        else:
+            client.send("new", "sd 4", "usermove e2e4")
+            client.read_until("move")
+        if number % 100 == 0:
+            sizes.append(resident_kb(client))
+    assert max(sizes[2:]) - sizes[1] < 1000, sizes

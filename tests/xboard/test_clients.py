@@ -1,0 +1,139 @@
+"""Complete games with real clients: python-chess as XBoard client, and XBoard itself on a virtual screen."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import chess
+import chess.engine
+import chess.pgn
+import pytest
+
+from tests.uci.client import PATIENCE_S, clean_environment
+from tests.uci.test_games import OPPONENTS, play
+
+
+def opened(command: list[str]) -> chess.engine.SimpleEngine:
+    return chess.engine.SimpleEngine.popen_xboard(command, timeout=PATIENCE_S, env=clean_environment())
+
+
+def over_or_long(board: chess.Board) -> bool:
+    return board.outcome(claim_draw=True) is not None or board.fullmove_number > 40
+
+
+@pytest.mark.parametrize("colour", [chess.WHITE, chess.BLACK], ids=["white", "black"])
+@pytest.mark.parametrize("opponent", ["stockfish", "gnuchess"])
+def test_a_game_through_python_chess(executable, client_program, opponent: str, colour: bool) -> None:
+    """The opponent speaks UCI: what XBoard engines Debian has do not declare what python-chess asks for."""
+    (program, *arguments), limit = OPPONENTS[opponent]
+    theirs = chess.engine.SimpleEngine.popen_uci([client_program(program), *arguments], timeout=PATIENCE_S)
+    with theirs, opened([str(executable)]) as ours:
+        limits = {colour: (ours, chess.engine.Limit(time=0.02)), not colour: (theirs, limit)}
+        assert over_or_long(play(limits, chess.Board()))
+
+
+def test_a_game_on_the_clock_through_python_chess(executable) -> None:
+    """Both kinds of clock, pondering on."""
+    for limit in (
+        chess.engine.Limit(white_clock=3, black_clock=3, white_inc=0.02, black_inc=0.02),
+        chess.engine.Limit(white_clock=3, black_clock=3, remaining_moves=40),
+    ):
+        board = chess.Board()
+        with opened([str(executable)]) as engine:
+            for _ in range(10):
+                result = engine.play(board, limit, ponder=True)
+                board.push(result.move)
+
+
+def test_a_chess960_game_through_python_chess(executable) -> None:
+    for number in (0, 518, 959):
+        with opened([str(executable)]) as white, opened([str(executable)]) as black:
+            limit = chess.engine.Limit(time=0.01)
+            board = chess.Board.from_chess960_pos(number)
+            assert over_or_long(play({chess.WHITE: (white, limit), chess.BLACK: (black, limit)}, board))
+
+
+def test_python_chess_can_analyse_one_move_and_stop(executable) -> None:
+    with opened([str(executable)]) as engine:
+        only = [chess.Move.from_uci("a2a3")]
+        with engine.analysis(chess.Board(), root_moves=only) as analysis:
+            for info in analysis:
+                assert info["pv"][0] == only[0]
+                if info.get("depth", 0) >= 6:
+                    break
+        assert engine.play(chess.Board(), chess.engine.Limit(depth=4)).move
+
+
+def test_python_chess_reads_mates_and_options(executable) -> None:
+    with opened([str(executable)]) as engine:
+        engine.configure({"MoveOverhead": 100, "MoreColumns": False})
+        info = engine.analyse(chess.Board("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"), chess.engine.Limit(depth=6))
+        assert info["score"].white() == chess.engine.Mate(1)
+
+
+def test_python_chess_sees_the_process_leave(executable) -> None:
+    async def leave() -> int:
+        transport, engine = await chess.engine.popen_xboard([str(executable)], env=clean_environment())
+        await engine.play(chess.Board(), chess.engine.Limit(depth=2))
+        await engine.quit()
+        return transport.get_returncode()
+
+    assert asyncio.run(leave()) == 0
+
+
+def run_and_leave_nothing(command: list[str], folder: Path, environment: dict) -> subprocess.CompletedProcess:
+    """Run a client with all that it starts; in the end, or when it hangs, the whole group of processes goes."""
+    process = subprocess.Popen(
+        command, env=environment, cwd=folder, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    try:
+        output, errors = process.communicate(timeout=PATIENCE_S)
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    return subprocess.CompletedProcess(command, process.returncode, output, errors)
+
+
+ENDINGS = ("mate", "stalemate", "repetition", "fifty", "50", "insufficient", "material", "draw", "resign")
+FAULTS = ("illegal", "forfeit", "time", "false", "exit", "disconnect", "abort", "abandon", "invalid")
+
+
+@pytest.mark.skipif(os.environ.get("STANDSTILL_BUILD") == "sanitize", reason="sanitizers are too slow for a clock")
+@pytest.mark.parametrize(
+    "how",
+    [["-ponder"], ["-xponder", "-fUCI"]],
+    ids=["xboard-pondering", "uci-by-polyglot"],
+)
+def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list[str]) -> None:
+    """One game with each colour, ended by XBoard's own arbiter; it forfeits for what it cannot confirm."""
+    xvfb, xboard, opponent = client_program("xvfb-run"), client_program("xboard"), client_program("fairymax")
+    if "-fUCI" in how:
+        client_program("polyglot")
+    games, log = tmp_path / "games.pgn", tmp_path / "xboard.debug"
+    environment = clean_environment() | {"HOME": str(tmp_path)}
+    environment["PATH"] += ":/usr/games"
+    command = [
+        *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-fcp", str(executable), *how, "-scp", f"{opponent} 22"),
+        *("-mg", "2", "-tc", "0:03", "-inc", "0", "-sgf", str(games), "-xexit", "-saveSettingsOnExit", "false"),
+        *("-soundProgram", "true", "-debug", "-nameOfDebugFile", str(log)),
+    ]
+    done = run_and_leave_nothing(command, tmp_path, environment)
+    said = log.read_text("latin-1") if log.exists() else done.stderr.decode("latin-1")
+    assert done.returncode == 0, said[-2000:]
+    with games.open(encoding="latin-1") as file:
+        played = list(iter(lambda: chess.pgn.read_game(file), None))
+    assert len(played) == 2, said[-2000:]
+    for game in played:
+        assert not game.errors
+        assert game.headers["Result"] in {"1-0", "0-1", "1/2-1/2"}
+        board = game.end().board()
+        comment = game.end().comment.lower()
+        assert not any(fault in comment for fault in FAULTS), comment
+        assert board.outcome(claim_draw=True) is not None or any(word in comment for word in ENDINGS), comment
+    from_us = [line.split("<first : ", 1)[1] for line in said.splitlines() if "<first : " in line]
+    assert not [line for line in from_us if line.startswith(("Error", "Illegal"))]

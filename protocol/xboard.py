@@ -336,6 +336,7 @@ class Xboard:
     def _limits(self) -> Limits:
         limits = self._clock.limits(self._engine_side, self._moves_made())
         self._restrict(limits)
+        limits.root_moves = limits.root_moves or None  # a game goes on even if the client has excluded every move
         return limits
 
     def _restrict(self, limits: Limits) -> None:
@@ -426,7 +427,7 @@ class Xboard:
     # ---- news of the search, told on its thread ----
 
     def show(self, search: _Search, info: SearchInfo) -> None:
-        if not self._post and search.purpose != ANALYSE:
+        if not info.pv or (not self._post and search.purpose != ANALYSE):
             return
         moves = info.pv if search.guess is None or search.purpose == THINK else [search.guess, *info.pv]
         self._writer.write(thinking_line(info, moves, self._session.settings["More Columns"]))

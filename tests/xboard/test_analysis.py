@@ -95,6 +95,13 @@ def test_excluded_moves_are_not_searched(xboard) -> None:
         assert thought(xboard).split("\t")[1].split()[0] == "b2b3"
 
 
+def test_a_game_goes_on_although_all_moves_are_excluded(xboard) -> None:
+    xboard.send("exclude all", "analyze")
+    assert pong(xboard) == ["0 0 0 0\t(no legal moves)"]
+    xboard.send("exit", "post", "go")
+    assert xboard.read_until("move")[-1]
+
+
 def test_an_excluded_move_that_is_illegal_is_an_error(xboard) -> None:
     xboard.send("exclude e2e5", "include flummox", "exclude")
     said = pong(xboard)

@@ -14,7 +14,7 @@ from .info import MATE, BestMove, SearchInfo
 from .limits import Budget, Limits
 from .notation import NULL_MOVE, parse_move, set_fen, shown
 from .options import Settings, find
-from .timeman import allot
+from .timeman import Lag, allot
 from .watcher import Watcher, bare_line
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -49,6 +49,7 @@ class Session:
     def __init__(self, settings: Settings | None = None):
         self.settings = settings or Settings()
         self.budget = Budget()  # of the last `go`
+        self._lag = Lag()
         self._notice = lambda text: None
         self._board = None  # made when first needed: the core loads after the protocol has answered
         self._pool = None
@@ -80,6 +81,7 @@ class Session:
         self.finish()
         self._board = None
         self._set_up_text, self._played, self.record = None, [], None
+        self._lag = Lag()
         self._apply_settings()
         self._pool.clear()
 
@@ -243,13 +245,16 @@ class Session:
             return
         self._pondering = False
         if self._held is None:
+            soft_ns = None
+            if limits is not None:
+                self.budget = self._allot(limits, self.board.count_legal())
+                soft_ns = _nanoseconds(self.budget.soft_ms, 0)
+            covered = self._watcher.ponderhit(soft_ns)
             if limits is None:
                 self._pool.ponderhit()
             else:
-                self.budget = self._allot(limits, self.board.count_legal())
-                self._pool.ponderhit(_nanoseconds(self.budget.soft_ms, 0), _nanoseconds(self.budget.hard_ms, 0))
-            pondered_ns = self._watcher.restart_clock()
-            if self.budget.soft_ms is not None and pondered_ns >= self.budget.soft_ms * _NS_PER_MS:
+                self._pool.ponderhit(soft_ns, _nanoseconds(self.budget.hard_ms, 0))
+            if covered:
                 self._pool.stop()  # what was thought in the opponent's time will do
         elif not self._held.infinite:
             self._release()
@@ -281,11 +286,16 @@ class Session:
 
     def _allot(self, limits: Limits, n_moves: int) -> Budget:
         board = self.board
+        game_ply = 2 * board.fullmove - 2 + board.stm
+        overhead_ms = 0 if limits.nps else self.settings["Move Overhead"]
+        thought_ms = 0.0 if self._watcher is None else self._watcher.thought_ms
+        self._lag.asked(limits, board.stm, game_ply, overhead_ms, thought_ms)
         return allot(
             limits,
             board.stm,
-            game_ply=2 * board.fullmove - 2 + board.stm,
-            overhead_ms=0 if limits.nps else self.settings["Move Overhead"],
+            game_ply=game_ply,
+            overhead_ms=overhead_ms,
+            lag_ms=0 if limits.nps else self._lag.ms,
             ponder=self.settings["Ponder"],
             forced=n_moves == 1,
         )
@@ -296,8 +306,9 @@ class Session:
             nodes = _nodes_instead(self.budget, limits)
             self.budget = Budget()
         spent_ns = time.monotonic_ns() - asked_ns
+        soft_ns = _nanoseconds(self.budget.soft_ms, spent_ns)
         hard_ns = _nanoseconds(self.budget.hard_ms, spent_ns)
-        self._watcher = Watcher(self.board.copy(), listener, hard_ns if _wants_exact_time(limits) else 0)
+        self._watcher = Watcher(self.board.copy(), listener, hard_ns if _wants_exact_time(limits) else 0, soft_ns)
         self._pool.go(
             self.board,
             self._objective,
@@ -305,7 +316,7 @@ class Session:
             depth=_bounded(limits.depth, _DEEPEST),
             nodes=_bounded(nodes, _MOST_NODES),
             mate=_bounded(limits.mate, _LONGEST_MATE),
-            soft_ns=_nanoseconds(self.budget.soft_ms, spent_ns),
+            soft_ns=soft_ns,
             hard_ns=hard_ns,
             infinite=limits.infinite,
             ponder=limits.ponder,

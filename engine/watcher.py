@@ -25,8 +25,8 @@ class Watcher:
     The core calls it on the search's thread (``cext/pool.pyi``, Listener).
     """
 
-    def __init__(self, board, listener: Listener, exact_ns: int):
-        """exact_ns: the best move may not be given before so much time has gone by."""
+    def __init__(self, board, listener: Listener, exact_ns: int, soft_ns: int = 0):
+        """exact_ns: the best move may not be given before so much time has gone by. soft_ns: see ``Budget``."""
         from threading import Event
 
         self._board = board  # ours alone
@@ -38,7 +38,11 @@ class Watcher:
         self._said: SearchInfo | None = None
         self._stable_iterations = 0
         self._score_before: int | None = None
+        self._scale = 1.0  # of the soft limit
+        self._soft_ns = soft_ns
+        self._pondered_ns = 0
         self._started_ns = time.monotonic_ns()
+        self._answered_ns: int | None = None
         self._current_move_ns = 0
 
     def info(  # noqa: PLR0917 (the core passes them by position, which is faster)
@@ -78,12 +82,24 @@ class Watcher:
         drop_cp = 0.0
         if before is not None and not is_mate(before) and not is_mate(score):
             drop_cp = (before - score) / SCORE_CP
-        return rescale(self._stable_iterations, drop_cp, node_share)
+        self._scale = rescale(self._stable_iterations, drop_cp, node_share)
+        # The clock began at the hit, but what was thought before it counts.
+        credit = self._pondered_ns / self._soft_ns if self._soft_ns else 0.0
+        return max(0.0, self._scale - credit)
 
-    def restart_clock(self) -> int:
-        """The move's own time begins now. Returns the nanoseconds that went before."""
-        before, self._started_ns = self._started_ns, time.monotonic_ns()
-        return self._started_ns - before
+    def ponderhit(self, soft_ns: int | None = None) -> bool:
+        """The move's own time begins now. Has the opponent's been enough for it? soft_ns: instead of the first."""
+        if soft_ns is not None:
+            self._soft_ns = soft_ns
+        now = time.monotonic_ns()
+        self._pondered_ns = now - self._started_ns
+        self._started_ns = now
+        return self._soft_ns > 0 and self._pondered_ns >= self._soft_ns * self._scale
+
+    @property
+    def thought_ms(self) -> float:
+        """The move's own time up to the best move; 0 if that has not been given."""
+        return 0.0 if self._answered_ns is None else (self._answered_ns - self._started_ns) / 1_000_000
 
     def hurry(self) -> None:
         """Wait for nothing any more. From the front end's thread."""
@@ -98,6 +114,7 @@ class Watcher:
         line = self._last_line(best, move, ponder)
         if line is not self._said:
             self._say(line)
+        self._answered_ns = time.monotonic_ns()
         self._listener.best_move(BestMove(best, line.pv[1] if len(line.pv) > 1 else None))
 
     def _last_line(self, best: str | None, move: int, ponder: int) -> SearchInfo:

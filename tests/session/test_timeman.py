@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.limits import Budget, Limits
-from engine.timeman import BLIND_MS, PANIC_MS, allot, rescale
+from engine.timeman import BLIND_MS, PANIC_MS, Lag, allot, rescale
 
 BLACK = 1
 
@@ -137,3 +137,70 @@ def test_a_falling_score_asks_for_more_time_than_a_rising_one() -> None:
 @given(st.integers(0, 100), st.floats(-1e9, 1e9), st.floats(0, 1))
 def test_the_factor_stays_in_bounds(stable: int, drop_cp: float, node_share: float) -> None:
     assert 0.3 < rescale(stable, drop_cp, node_share) < 4
+
+
+def test_a_clock_ahead_of_the_opponents_leans_to_thought() -> None:
+    limits = Limits()
+    budgets = []
+    for opponent in (10_000, 60_000, 600_000, None):
+        limits.time_ms = [60_000, opponent]
+        budgets.append(allot(limits, 0).soft_ms)
+    ahead, level, behind, unknown = budgets
+    assert ahead > level > behind
+    assert level == unknown
+
+
+def test_pondering_allows_a_little_more() -> None:
+    assert Clock(60_000).allot().soft_ms < Clock(60_000).allot(ponder=True).soft_ms < Clock(60_000).allot().hard_ms
+
+
+# ---- what a move loses outside the engine ----
+
+
+def asked(lag: Lag, clock: Clock, ply: int, thought_ms: float) -> float | None:
+    limits = Limits()
+    limits.time_ms, limits.inc_ms, limits.movestogo = [clock.time_ms, None], [clock.inc_ms, 0], clock.movestogo
+    lag.asked(limits, 0, ply, 50, thought_ms)
+    return lag.ms
+
+
+def test_the_lag_is_what_the_clock_lost_beyond_the_thought() -> None:
+    lag = Lag()
+    assert asked(lag, Clock(10_000, 100), 0, 0) is None
+    clock = 10_000
+    for move in range(1, 60):
+        clock += 100 - 200 - 7  # 200 ms of thought, 7 ms elsewhere
+        asked(lag, Clock(clock, 100), 2 * move, 200)
+    assert lag.ms == pytest.approx(7, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("clock", "ply"),
+    [
+        (Clock(9000), 1),  # the other side
+        (Clock(9000), 6),  # elsewhere in the game
+        (Clock(9000, 0, 40), 2),  # another kind of clock
+    ],
+)
+def test_clocks_that_do_not_follow_each_other_say_nothing(clock: Clock, ply: int) -> None:
+    lag = Lag()
+    asked(lag, Clock(10_000), 0, 0)
+    assert asked(lag, clock, ply, 200) is None
+
+
+def test_a_new_time_control_says_nothing_about_the_lag() -> None:
+    lag = Lag()
+    asked(lag, Clock(1000, 0, 1), 78, 0)
+    assert asked(lag, Clock(60_000, 0, 40), 80, 900) is None
+
+
+def test_a_client_that_slept_is_not_the_rule() -> None:
+    lag = Lag()
+    asked(lag, Clock(3_600_000), 0, 0)
+    assert asked(lag, Clock(1_800_000), 2, 1000) < 100
+
+
+def test_a_clock_that_gains_time_counts_as_no_lag() -> None:
+    lag = Lag()
+    asked(lag, Clock(1000), 0, 0)
+    assert 0 <= asked(lag, Clock(2000), 2, 100) < 10

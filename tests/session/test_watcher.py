@@ -73,3 +73,33 @@ def test_a_bound_alone_stays_one(watcher: Watcher, notes: Notes) -> None:
     move = report(watcher, 80 * SCORE_CP, LOWER, "d2d4")
     watcher.bestmove(move, 0)
     assert [line.bound for line in notes.lines] == [LOWER]
+
+
+def settle(watcher: Watcher, depth: int) -> float:
+    """The end of an iteration with the same move and score again; returns the factor for the soft limit."""
+    report(watcher, 10 * SCORE_CP, EXACT, "e2e4", "e7e5")
+    return watcher.rescale(depth, 10 * SCORE_CP, 0, 0.7, 1_000_000)
+
+
+def test_thought_in_the_opponents_time_counts_after_the_hit(notes: Notes) -> None:
+    """U8: the clock starts at the hit, and the soft limit is shorter by what went before."""
+    watcher = Watcher(new_board(), notes, exact_ns=0, soft_ns=10**12)
+    before = [settle(watcher, depth) for depth in range(1, 9)][-1]
+    watcher._started_ns -= 4 * 10**11  # as if 400 s had gone by
+    assert not watcher.ponderhit()
+    assert settle(watcher, 9) == pytest.approx(before - 0.4, abs=0.01)
+    assert 0 <= watcher.thought_ms < 1000
+
+
+def test_a_budget_that_pondering_has_covered_is_told(notes: Notes) -> None:
+    watcher = Watcher(new_board(), notes, exact_ns=0, soft_ns=10**12)
+    watcher._started_ns -= 11 * 10**11
+    assert watcher.ponderhit()
+
+
+def test_without_a_clock_pondering_covers_nothing(notes: Notes) -> None:
+    """U26: `go ponder depth 20` has still to reach that depth."""
+    watcher = Watcher(new_board(), notes, exact_ns=0)
+    watcher._started_ns -= 11 * 10**11
+    assert not watcher.ponderhit()
+    assert settle(watcher, 1) > 0

@@ -21,9 +21,7 @@ class Listener(Protocol):
         pv: list[int],  # empty for a root without moves
     ) -> None: ...
     def current_move(self, depth: int, move: int, number: int) -> None: ...
-    def rescale(
-        self, depth: int, score: int, best_move_changes: int, node_share: float, nanoseconds: int
-    ) -> float:
+    def rescale(self, depth: int, score: int, best_move_changes: int, node_share: float, nanoseconds: int) -> float:
         """End of an iteration: factor for the soft limit (1.0 leaves it)."""
     def bestmove(self, move: int, ponder: int) -> None:  # 0: none
         ...

@@ -25,5 +25,9 @@ class TablebaseError(StandstillError, OSError):
     """A tablebase file that is missing or damaged."""
 
 
+class BookError(StandstillError, OSError):
+    """An opening book that is missing or damaged."""
+
+
 class ClockError(StandstillError, ValueError):
     """A time control that cannot be read or kept."""

@@ -6,6 +6,8 @@ from __future__ import annotations
 SCORE_CP = 1 << 16
 MATE = 16000 * SCORE_CP
 LEAST_MATE = 15500 * SCORE_CP
+# What endgame tables know to be won, in how many moves however long: above everything but mates. Only for showing.
+TABLEBASE_WIN = 15000 * SCORE_CP
 
 UPPER, LOWER, EXACT = 1, 2, 3  # bounds, as the core numbers them
 
@@ -57,7 +59,19 @@ def wdl(score: int) -> tuple[int, int, int]:
 class SearchInfo:
     """One line of one iteration."""
 
-    __slots__ = ("bound", "depth", "hashfull", "multipv", "nodes", "pv", "score", "seldepth", "time_ns")
+    __slots__ = (
+        "bound",
+        "depth",
+        "hashfull",
+        "multipv",
+        "nodes",
+        "pv",
+        "score",
+        "seldepth",
+        "source",
+        "tbhits",
+        "time_ns",
+    )
 
     def __init__(
         self,
@@ -71,6 +85,8 @@ class SearchInfo:
         time_ns: int,
         hashfull: int,
         pv: list[str],
+        tbhits: int | None = None,
+        source: str = "",
     ):
         self.depth = depth
         self.seldepth = seldepth
@@ -81,9 +97,16 @@ class SearchInfo:
         self.time_ns = time_ns
         self.hashfull = hashfull  # per mille
         self.pv = pv  # coordinate moves, legal from the root, not beyond the end of the game
+        self.tbhits = tbhits  # positions found in endgame tables; None without tables
+        self.source = source  # what chose the moves searched: "book", "tables", or "" for the search alone
 
     def copy(self) -> SearchInfo:
         return SearchInfo(**{name: getattr(self, name) for name in self.__slots__})
+
+    @property
+    def chances(self) -> tuple[int, int, int]:
+        """``wdl`` of the score, or certainty where tables know a draw."""
+        return (0, 1000, 0) if self.source == "tables" and self.score == 0 else wdl(self.score)
 
     @property
     def nps(self) -> int:

@@ -114,6 +114,15 @@ OPTIONS = (
     ),
     OptionSpec("MultiPV", "spin", 1, "number of best lines to search and show", minimum=1, maximum=256),
     OptionSpec("Move Overhead", "spin", 50, "milliseconds a move loses between engine and clock", maximum=10000),
+    OptionSpec("OwnBook", "check", False, "play from the opening book while it has moves"),
+    OptionSpec("BookFile", "string", "", "the opening book, a Polyglot file (.bin)", xboard_kind="file"),
+    OptionSpec(
+        "SyzygyPath",
+        "string",
+        "",
+        "folders of Syzygy endgame tables, separated as in PATH",
+        in_xboard=False,  # egtpath syzygy
+    ),
     OptionSpec(
         "UCI_Chess960",
         "check",

@@ -12,7 +12,7 @@ from .board import new_board
 from .errors import IllegalMoveError
 from .info import MATE, BestMove, SearchInfo
 from .limits import Budget, Limits
-from .notation import NULL_MOVE, parse_move, set_fen, shown
+from .notation import NULL_MOVE, move_text, parse_move, set_fen, shown
 from .options import Settings, find
 from .timeman import Lag, allot
 from .watcher import Watcher, bare_line
@@ -20,6 +20,8 @@ from .watcher import Watcher, bare_line
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from .advice import Advice, Adviser
 
 _NS_PER_MS = 1_000_000
 # More than any game needs; a clock beyond it would leave the 64 bits of the core.
@@ -60,6 +62,7 @@ class Session:
         self._pondering = False
         self._held: _Held | None = None
         self._watcher: Watcher | None = None  # of the last search
+        self._adviser: Adviser | None = None  # book and endgame tables
         self.record: tuple[int, int] | None = None  # (owner, code) that came with the FEN
 
     def on_notice(self, notice: Callable[[str], None]) -> None:
@@ -140,6 +143,15 @@ class Session:
 
         return ChessEvaluator().trace(self.board)
 
+    def book_moves(self, board=None) -> list[tuple[str, float]]:
+        """What the book of BookFile offers, coordinate moves and their shares, whether or not OwnBook is on.
+
+        board: another position than the one last set.
+        """
+        board = board or self.board
+        found = self._advising().book_moves(board, self.settings)
+        return [(move_text(board, move), share) for move, share in found]
+
     # ---- options ----
 
     def set_option(self, name: str, text: str) -> None:
@@ -176,6 +188,14 @@ class Session:
         if self._clear_wanted:
             self._clear_wanted = False
             pool.clear()
+        self._advising().follow(self.settings)
+
+    def _advising(self) -> Adviser:
+        if self._adviser is None:
+            from .advice import Adviser
+
+            self._adviser = Adviser(self._notice)
+        return self._adviser
 
     def _set_threads(self, wanted: int) -> None:
         try:
@@ -208,9 +228,10 @@ class Session:
         if not moves:
             self._answer_without_moves(limits, listener)
             return
-        self.budget = self._allot(limits, len(moves))
+        advice = self._advising().advise(self.board, moves, limits, self.settings)
+        self.budget = self._allot(limits, len(advice.moves))
         try:
-            self._start(limits, moves, listener, asked_ns)
+            self._start(limits, advice, listener, asked_ns)
         except (MemoryError, RuntimeError):
             # Each thread has memory of its own, which is taken only now.
             if self.settings["Threads"] == 1:
@@ -218,7 +239,7 @@ class Session:
             self._notice(f"cannot have {self.settings['Threads']} threads, searching with one")
             self.settings["Threads"] = 1
             self._set_threads(1)
-            self._start(limits, moves, listener, asked_ns)
+            self._start(limits, advice, listener, asked_ns)
 
     def search(self, limits: Limits) -> tuple[BestMove, SearchInfo]:
         """Search to the end and return the best move and the last line about it."""
@@ -300,7 +321,7 @@ class Session:
             forced=n_moves == 1,
         )
 
-    def _start(self, limits: Limits, moves: list[int], listener: Listener, asked_ns: int) -> None:
+    def _start(self, limits: Limits, advice: Advice, listener: Listener, asked_ns: int) -> None:
         nodes = limits.nodes
         if limits.nps:
             nodes = _nodes_instead(self.budget, limits)
@@ -308,20 +329,21 @@ class Session:
         spent_ns = time.monotonic_ns() - asked_ns
         soft_ns = _nanoseconds(self.budget.soft_ms, spent_ns)
         hard_ns = _nanoseconds(self.budget.hard_ms, spent_ns)
-        self._watcher = Watcher(self.board.copy(), listener, hard_ns if _wants_exact_time(limits) else 0, soft_ns)
+        exact_ns = hard_ns if _wants_exact_time(limits) and advice.depth is None else 0
+        self._watcher = Watcher(self.board.copy(), listener, exact_ns, soft_ns=soft_ns, advice=advice)
         self._pool.go(
             self.board,
             self._objective,
             self._watcher,
-            depth=_bounded(limits.depth, _DEEPEST),
+            depth=_bounded(advice.limit_depth(limits.depth), _DEEPEST),
             nodes=_bounded(nodes, _MOST_NODES),
             mate=_bounded(limits.mate, _LONGEST_MATE),
             soft_ns=soft_ns,
             hard_ns=hard_ns,
             infinite=limits.infinite,
             ponder=limits.ponder,
-            multipv=min(self.settings["MultiPV"], len(moves)),
-            root_moves=None if limits.root_moves is None else moves,
+            multipv=min(self.settings["MultiPV"], len(advice.moves)),
+            root_moves=advice.moves if limits.root_moves is not None or advice.source else None,
         )
 
     def _root_moves(self, limits: Limits) -> list[int]:

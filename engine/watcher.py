@@ -10,6 +10,7 @@ from .timeman import rescale
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
+    from .advice import Advice
     from .session import Listener
 
 _SECOND_NS = 10**9
@@ -25,13 +26,17 @@ class Watcher:
     The core calls it on the search's thread (``cext/pool.pyi``, Listener).
     """
 
-    def __init__(self, board, listener: Listener, exact_ns: int, soft_ns: int = 0):
-        """exact_ns: the best move may not be given before so much time has gone by. soft_ns: see ``Budget``."""
+    def __init__(self, board, listener: Listener, exact_ns: int, *, soft_ns: int = 0, advice: Advice | None = None):
+        """exact_ns: the best move may not be given before so much time has gone by. soft_ns: see ``Budget``.
+
+        advice: is put into every line.
+        """
         from threading import Event
 
         self._board = board  # ours alone
         self._listener = listener
         self._exact_ns = exact_ns
+        self._advice = advice
         self._hurry = Event()
         self._latest: SearchInfo | None = None  # of the first rank
         self._exact: SearchInfo | None = None
@@ -150,6 +155,8 @@ class Watcher:
     def _say(self, line: SearchInfo) -> None:
         if line.multipv == 1:
             self._said = line
+        if self._advice is not None:
+            self._advice.mark(line)
         self._listener.info(line)
 
 

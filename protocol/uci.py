@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from engine import AUTHOR, NAME, VERSION
 from engine.errors import StandstillError
-from engine.info import EXACT, LOWER, BestMove, SearchInfo, score_text, wdl
+from engine.info import EXACT, LOWER, BestMove, SearchInfo, score_text
 from engine.limits import Limits
 from engine.notation import looks_like_move, shown
 from engine.options import OPTIONS, OptionSpec
@@ -281,8 +281,10 @@ def info_line(info: SearchInfo, show_wdl: bool) -> str:
     if info.bound != EXACT:
         parts.append("lowerbound" if info.bound == LOWER else "upperbound")
     if show_wdl:
-        parts.append("wdl {} {} {}".format(*wdl(info.score)))
-    parts.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull} time {info.time_ns // 1_000_000}")
+        parts.append("wdl {} {} {}".format(*info.chances))
+    tbhits = "" if info.tbhits is None else f" tbhits {info.tbhits}"
+    time_ms = info.time_ns // 1_000_000
+    parts.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull}{tbhits} time {time_ms}")
     if info.pv:
         parts.append("pv " + " ".join(info.pv))
     return " ".join(parts)

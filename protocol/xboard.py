@@ -487,11 +487,16 @@ class Xboard:
         self._post = False
 
     def _say_hint(self, rest: str) -> None:
-        if self._hint is not None:
-            self._writer.write(f"Hint: {self._game.shown_move(self._hint)}")
+        hint = self._hint or next((move for move, _ in self._session.book_moves(self._game.board)), None)
+        if hint is not None:
+            self._writer.write(f"Hint: {self._game.shown_move(hint)}")
 
     def _book(self, rest: str) -> None:
-        self._writer.write(" no book\n")
+        """A table of moves and their shares; an empty line ends it."""
+        game = self._game
+        shares = self._session.book_moves(game.board)
+        lines = [f" {game.shown_move(move):<7}{share:6.1%}" for move, share in shares] or [" no book move"]
+        self._writer.write("\n".join([*lines, ""]))
 
     def _draw(self, rest: str) -> None:
         """The opponent offers a draw. On our own move the answer comes with it."""
@@ -550,5 +555,5 @@ class Xboard:
 
     def _egtpath(self, rest: str) -> None:
         kind, _, path = rest.partition(" ")
-        if kind.lower() == "syzygy" and find("SyzygyPath") is not None:
+        if kind.lower() == "syzygy":
             self._set_option("SyzygyPath", path.strip())

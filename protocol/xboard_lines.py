@@ -35,6 +35,7 @@ _FEATURES = (
     "nps=1",
     "memory=1",
     "smp=1",
+    'egt="syzygy"',
     "exclude=1",
     "debug=1",
     "setscore=0",
@@ -77,13 +78,15 @@ def quotable(text: str) -> str:
 
 def thinking_line(info: SearchInfo, pv: list[str], extra_columns: bool) -> str:
     """Depth, score, centiseconds, nodes, with ``extra_columns`` selective depth, thousands of nodes a second and
-    tablebase hits, and after a tab the variation; a ``?`` or ``!`` behind it for a score that is only a bound.
+    tablebase hits, and after a tab the variation; a ``?`` or ``!`` behind it for a score that is only a bound,
+    something in brackets before it for a book move.
     """
     numbers = [info.depth, score_number(info.score), info.time_ns // 10_000_000, info.nodes]
     if extra_columns:
-        numbers += [info.seldepth, info.nps // 1000, 0]
+        numbers += [info.seldepth, info.nps // 1000, info.tbhits or 0]
     mark = "" if info.bound == EXACT else " !" if info.bound == LOWER else " ?"
-    return f"{' '.join(map(str, numbers))}\t{' '.join(pv)}{mark}"
+    book = "(book) " if info.source == "book" else ""
+    return f"{' '.join(map(str, numbers))}\t{book}{' '.join(pv)}{mark}"
 
 
 def score_number(score: int) -> int:

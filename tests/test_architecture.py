@@ -75,8 +75,15 @@ ENGINE_DOORS = {
     "engine.rmobility.objectives": {"objective"},
     "engine.session": {"chess_eval", "pool"},
 }
-# Where python-chess may be used: it costs 40 ms to import, and the play of the engine does without.
-PYTHON_CHESS = ("engine.pgn", "engine.annotate", "engine.rmobility.goals")
+# Where python-chess may be used: it costs 40 ms to import, and play does without, but for book and tables.
+PYTHON_CHESS = (
+    "engine.advice",
+    "engine.annotate",
+    "engine.book",
+    "engine.endgames",
+    "engine.pgn",
+    "engine.rmobility.goals",
+)
 
 
 def sources(package: str, *suffixes: str) -> list[Path]:

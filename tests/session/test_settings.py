@@ -75,7 +75,7 @@ def test_the_shipped_file_documents_every_key_with_its_default() -> None:
     for spec in OPTIONS:
         if spec.in_file:
             default = str(spec.default).lower() if spec.kind == "check" else spec.default
-            assert f"{spec.name} = {default}" in shown
+            assert f"{spec.name} = {default}".rstrip() in shown
 
 
 def test_the_shipped_file_changes_nothing() -> None:

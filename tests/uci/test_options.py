@@ -71,7 +71,7 @@ def test_a_check_option_is_read_in_any_case(engine: Client, sent: str) -> None:
         "setoption name Nothing value 3",
         "setoption name UCI_Opponent value GM 2800 human Magnus Carlsen",
         "setoption name UCI_Variant value chess",
-        "setoption name OwnBook value true",
+        "setoption name OwnLibrary value true",
         "setoption name Nothing",
         "setoption name",
         "setoption value 3",

@@ -1,0 +1,201 @@
+"""What is known before the search: the opening book and the endgame tables. They restrict the moves it looks at.
+
+The only way to python-chess during play. It is imported when a book or tables are first asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from .config import locate
+from .errors import BookError, TablebaseError
+from .info import EXACT, TABLEBASE_WIN, is_mate
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+
+    from .info import SearchInfo
+    from .limits import Limits
+    from .options import Settings
+
+# A book move is searched only to have something to show and a reply to ponder on.
+BOOK_DEPTH = 6
+# Looking up must neither eat up the clock nor keep a `stop` waiting.
+TABLES_MOVETIME_SHARE = 0.25
+TABLES_CLOCK_SHARE = 0.05
+TABLES_LONGEST_S = 0.5
+
+
+class Advice:
+    """Which root moves to search, and what the listener is told beside."""
+
+    __slots__ = ("depth", "moves", "score", "source", "tbhits")
+
+    def __init__(self, moves: list[int]):
+        self.moves = moves
+        self.depth: int | None = None  # enough for these moves
+        self.source = ""  # "book" or "tables"
+        self.score: int | None = None  # fixed point; None: what the search says
+        self.tbhits: int | None = None  # None without tables
+
+    def limit_depth(self, asked: int | None) -> int | None:
+        """The lesser of what was asked for and what is enough."""
+        if asked is None or self.depth is None:
+            return self.depth if asked is None else asked
+        return min(asked, self.depth)
+
+    def mark(self, line: SearchInfo) -> None:
+        """Put what is known into a line of the search. A mate that it has found says more than a win."""
+        line.tbhits = self.tbhits
+        line.source = self.source
+        if self.score is not None and not (is_mate(line.score) and line.score * self.score > 0):
+            line.score = self.score
+            line.bound = EXACT
+
+
+class Adviser:
+    """Book and tables as the settings name them."""
+
+    def __init__(self, notice: Callable[[str], None]):
+        """notice: is told of everything that the user should know."""
+        self._notice = notice
+        self._book = self._endgames = None
+        self._book_path = self._tables_path = ""  # of what is open, or could not be opened
+        self._without_file = False  # has it been said that a book is wanted and none named?
+        self.chance: Random | None = None  # chooses among book moves; made with the first book
+
+    def follow(self, settings: Settings) -> None:
+        """Open what the settings name; what cannot be had is said once, and left out."""
+        if settings["OwnBook"] and not settings["BookFile"] and not self._without_file:
+            self._notice("OwnBook is on, but BookFile names no book")
+        self._without_file = settings["OwnBook"] and not settings["BookFile"]
+        if settings["SyzygyPath"] != self._tables_path:
+            self._tables_path = settings["SyzygyPath"]
+            self._open_tables()
+        if settings["OwnBook"]:
+            self._follow_book(settings)
+
+    def advise(self, board, moves: list[int], limits: Limits, settings: Settings) -> Advice:
+        """What to search of the legal ``moves``; called once for each `go`."""
+        advice = Advice(moves)
+        if not moves:
+            return advice
+        if self._book_speaks(limits, settings):
+            move = self._book.choose(board, self.chance)
+            if move in moves:
+                advice.moves, advice.source, advice.depth = [move], "book", BOOK_DEPTH
+                return advice
+        if self._endgames is not None:
+            advice.tbhits = 0
+            if limits.mate is None and self._endgames.covers(board):
+                self._ask_tables(advice, board, limits)
+        return advice
+
+    def book_moves(self, board, settings: Settings) -> list[tuple[int, float]]:
+        """The book's moves for the position and their shares, the largest first, whether or not it is played from."""
+        if settings["BookFile"]:
+            self._follow_book(settings)
+        if self._book is None:
+            return []
+        found = self._book.moves(board)
+        total = sum(weight for _, weight in found) or 1
+        return [(move, weight / total) for move, weight in found]
+
+    def _book_speaks(self, limits: Limits, settings: Settings) -> bool:
+        """A book is for games: who analyses, asks for a mate or names the moves wants a search."""
+        asked = limits.infinite or limits.mate is not None or limits.root_moves is not None
+        return self._book is not None and settings["OwnBook"] and not settings["UCI_AnalyseMode"] and not asked
+
+    def _ask_tables(self, advice: Advice, board, limits: Limits) -> None:
+        try:
+            verdict = self._endgames.verdict(board, advice.moves, seconds=time_to_look(limits, board.stm))
+        except TablebaseError as error:
+            self._notice(f"{error}; playing without them")
+            self._close_tables()
+            return
+        if verdict is not None:
+            advice.moves, advice.source = verdict.moves, "tables"
+            advice.tbhits, advice.score = verdict.hits, verdict.result * TABLEBASE_WIN
+
+    def _follow_book(self, settings: Settings) -> None:
+        if settings["BookFile"] == self._book_path:
+            return
+        self._book_path = settings["BookFile"]
+        if self._book is not None:
+            self._book.close()
+            self._book = None
+        if not self._book_path or not self._can_read("BookFile"):
+            return
+        from random import Random
+
+        from .book import Book
+
+        self.chance = self.chance or Random()
+        try:
+            self._book = Book(find_file(self._book_path))
+        except BookError as error:
+            self._notice(f"{error}; playing without")
+
+    def _open_tables(self) -> None:
+        self._close_tables()
+        if not self._tables_path or not self._can_read("SyzygyPath"):
+            return
+        from .endgames import Endgames
+
+        endgames = Endgames(self._tables_path)
+        for complaint in endgames.complaints:
+            self._notice(complaint)
+        if endgames.men:
+            self._endgames = endgames
+            self._notice(f"{endgames.files} endgame tables, up to {endgames.men} men")
+
+    def _close_tables(self) -> None:
+        if self._endgames is not None:
+            self._endgames.close()
+            self._endgames = None
+
+    def _can_read(self, option: str) -> bool:
+        if have_python_chess():
+            return True
+        self._notice(f"{option} needs python-chess (pip install chess); playing without")
+        return False
+
+
+def time_to_look(limits: Limits, stm: int) -> float:
+    """Seconds that looking up endgame tables may take."""
+    seconds = TABLES_LONGEST_S
+    if limits.movetime_ms is not None:
+        seconds = min(seconds, limits.movetime_ms / 1000 * TABLES_MOVETIME_SHARE)
+    if limits.time_ms[stm] is not None:
+        seconds = min(seconds, limits.time_ms[stm] / 1000 * TABLES_CLOCK_SHARE)
+    return max(0.0, seconds)
+
+
+def have_python_chess() -> bool:
+    """Can it be imported? The launcher leaves site-packages out; they come in here."""
+    if not _importable("chess") and sys.flags.no_site:
+        import site
+
+        site.main()
+    return _importable("chess")
+
+
+def _importable(name: str) -> bool:
+    try:
+        __import__(name)
+    except ImportError:
+        return False
+    return True
+
+
+def find_file(path: str) -> str:
+    """The path as it stands, or, if there is nothing, below the folder of engine.ini: clients start us anywhere."""
+    path = os.path.expanduser(path)
+    beside = locate()
+    if beside is None or os.path.exists(path):
+        return path
+    candidate = os.path.join(os.path.dirname(beside), path)
+    return candidate if os.path.exists(candidate) else path

@@ -1,0 +1,214 @@
+"""Syzygy endgame tables, read by python-chess, and what they say about the moves of a position.
+
+A table knows whether a position is won, and its distance to zeroing (DTZ): the plies to the next capture, pawn move
+or mate with best play, which is what the 50-move rule counts (Ronald de Man: Syzygy tables). Only the root is looked
+up: the tables say which moves keep the result, and the search chooses among those.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+
+import chess
+import chess.syzygy
+
+from .errors import TablebaseError
+from .notation import fen, move_text, shown
+
+WIN, CURSED_WIN, DRAW, BLESSED_LOSS, LOSS = 2, 1, 0, -1, -2  # as the tables count
+# The distance of a result that begins with a zeroing move; the 50-move rule spoils what is beyond 100.
+_NOMINAL = {WIN: 1, CURSED_WIN: 101, DRAW: 0, BLESSED_LOSS: -101, LOSS: -1}
+
+_FIFTY = 100  # plies
+# A table may round a distance by one, so that a sum of exactly 100 with the clock is a last resort.
+_SAFE = _FIFTY - 1
+# The winning side may go its own ways for so many plies without progress; then it takes the tables' shortest.
+_PATIENCE = 20
+_TOP = 1 << 12  # rank of a win beyond doubt; every distance and clock is far below
+
+_MAGIC = {chess.Board.tbw_suffix: chess.Board.tbw_magic, chess.Board.tbz_suffix: chess.Board.tbz_magic}
+# Every whole table is so long: blocks of 64 bytes and a check sum.
+_BLOCK_BYTES, _TAIL_BYTES = 64, 16
+# What the reader stumbles over in a table that is damaged further inside; it checks nothing.
+_DAMAGE = (LookupError, ValueError, TypeError, AssertionError, ArithmeticError, OSError, MemoryError, RecursionError,
+           struct.error)  # fmt: skip
+
+
+class Verdict:
+    """What the tables say about a root position."""
+
+    __slots__ = ("hits", "moves", "result")
+
+    def __init__(self, moves: list[int], result: int, hits: int):
+        self.moves = moves  # those that keep the result
+        self.result = result  # 1 won, 0 drawn, -1 lost for the side to move, with the 50-move rule
+        self.hits = hits  # positions looked up
+
+
+class Endgames:
+    """The tables of one or more folders. ``complaints`` holds a line about everything that was wrong with them."""
+
+    def __init__(self, path: str):
+        """path: folders, separated as the system separates them in PATH."""
+        self.complaints: list[str] = []
+        self.files = 0
+        self._damaged: list[str] = []
+        self._tables = chess.syzygy.Tablebase()
+        for folder in filter(None, (part.strip() for part in path.split(os.pathsep))):
+            self._add_folder(os.path.expanduser(folder))
+        if self._damaged:
+            more = f" and {len(self._damaged) - 1} more" if len(self._damaged) > 1 else ""
+            self.complaints.append(f"left out damaged endgame table {shown(self._damaged[0])}{more}")
+        if self.files and not self._tables.wdl:
+            self.complaints.append("expected endgame tables with results (*.rtbw), found only those with distances")
+        self.men = max((len(name) - 1 for name in self._tables.wdl), default=0)  # of the largest table
+
+    def covers(self, board) -> bool:
+        """May the tables know the position? They have none with castling rights."""
+        return not board.castling and 64 - board.squares.count(0) <= self.men
+
+    def verdict(
+        self, board, moves: list[int], *, merge_draws: bool = False, seconds: float = float("inf")
+    ) -> Verdict | None:
+        """Which of the legal ``moves`` keep the best result that any of them has; None if the tables cannot say.
+
+        merge_draws: what the 50-move rule makes a draw is a draw as any other, and none is preferred. Otherwise a draw
+        that the opponent has to find is better than one that we have to.
+        seconds: where they do not suffice for the distances, only results are compared: the search finds the way.
+        Raises TablebaseError for a table that turns out to be damaged.
+        """
+        root = _Root(self._tables, board, time.monotonic() + seconds)
+        try:
+            results = root.results(moves)
+            if not merge_draws:
+                best = max(results.values())
+                results = {move: result for move, result in results.items() if result == best}
+            distances = root.distances(results)
+        except chess.syzygy.MissingTableError:
+            return None
+        except _DAMAGE as error:
+            raise TablebaseError(f"damaged endgame tables for {fen(board)}: {error or type(error).__name__}") from None
+        fifty = board.clock_limit <= _FIFTY
+        strict = board.clock >= _PATIENCE or _has_repeated(board)
+        ranks = {move: rank(distance, board.clock if fifty else 0, strict) for move, distance in distances.items()}
+        if merge_draws:
+            ranks = {move: 0 if is_drawn(value, fifty) else value for move, value in ranks.items()}
+        top = max(ranks.values())
+        kept = [move for move in moves if ranks.get(move) == top]
+        return Verdict(kept, 0 if is_drawn(top, fifty) else 1 if top > 0 else -1, root.hits)
+
+    def close(self) -> None:
+        self._tables.close()
+
+    def _add_folder(self, folder: str) -> None:
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError:
+            self.complaints.append(f"expected a folder of endgame tables, found none at {shown(folder)}")
+            return
+        before = self.files
+        for name in names:
+            stem, extension = os.path.splitext(name)
+            if extension not in _MAGIC or not chess.syzygy.is_tablename(stem):
+                continue
+            path = os.path.join(folder, name)
+            if is_whole(path, _MAGIC[extension]):
+                self.files += self._tables.add_file(path)
+            else:
+                self._damaged.append(path)
+        if self.files == before:
+            self.complaints.append(f"expected Syzygy tables (*.rtbw, *.rtbz), found none in {shown(folder)}")
+
+
+class _Root:
+    """One look at the moves of a position."""
+
+    def __init__(self, tables: chess.syzygy.Tablebase, board, deadline: float):
+        self.hits = 0
+        self._tables = tables
+        self._board = board.copy()
+        self._position = chess.Board(fen(board), chess960=True)
+        self._deadline = deadline
+
+    def results(self, moves: list[int]) -> dict[int, int]:
+        """WIN to LOSS for the side to move if it plays the move, as if it were a zeroing one."""
+        return {move: self._look(move, self._result) for move in moves}
+
+    def distances(self, results: dict[int, int]) -> dict[int, int]:
+        """Signed plies to the zeroing move, counted from the root; nominal ones where they cannot be had in time."""
+        nominal = {move: _NOMINAL[result] for move, result in results.items()}
+        try:
+            exact = {}
+            for move, result in results.items():
+                if time.monotonic() > self._deadline:
+                    return nominal
+                exact[move] = self._look(move, self._distance) if result != DRAW else 0
+        except chess.syzygy.MissingTableError:
+            return nominal  # only the tables with results are here
+        return exact
+
+    def _look(self, move: int, question) -> int:
+        """The question's answer with the move played on both boards."""
+        played = chess.Move.from_uci(move_text(self._board, move))
+        self._board.push(move)
+        self._position.push(played)
+        try:
+            return question()
+        finally:
+            self._position.pop()
+            self._board.pop()
+
+    def _result(self) -> int:
+        if self._board.repetitions() >= 2:
+            return DRAW
+        self.hits += 1
+        return -self._tables.probe_wdl(self._position)
+
+    def _distance(self) -> int:
+        if self._position.is_checkmate():
+            return 1
+        if self._position.halfmove_clock == 0:
+            return _NOMINAL[-self._tables.probe_wdl(self._position)]
+        self.hits += 1
+        distance = -self._tables.probe_dtz(self._position)
+        return distance + (1 if distance > 0 else -1)
+
+
+def rank(distance: int, clock: int, strict: bool) -> int:
+    """The order of moves by their distances: higher is better, 0 is a draw by the men on the board.
+
+    All wins that the clock leaves beyond doubt are alike unless ``strict``, so that the search may prefer a mate to
+    the next capture. A lost side makes the way longer only where it may come near the limit.
+    """
+    if distance > 0:
+        return _TOP if distance + clock <= _SAFE and not strict else _TOP - distance - clock
+    if distance < 0:
+        return -_TOP if clock - 2 * distance < _FIFTY else -_TOP - distance + clock
+    return 0
+
+
+def is_drawn(value: int, fifty: bool) -> bool:
+    """Is a rank a draw, also because the 50-move rule (``fifty``) will have ended the game?"""
+    return _TOP - abs(value) > _FIFTY if fifty else value == 0
+
+
+def is_whole(path: str, magic: bytes) -> bool:
+    """Has the file the first bytes and a length that a table can have?"""
+    try:
+        with open(path, "rb") as file:
+            start = file.read(len(magic))
+        return start == magic and os.path.getsize(path) % _BLOCK_BYTES == _TAIL_BYTES
+    except OSError:
+        return False
+
+
+def _has_repeated(board) -> bool:
+    """Has any position occurred twice since the last zeroing move?"""
+    walk = board.copy()
+    for _ in range(min(board.clock, board.plies)):
+        if walk.repetitions():
+            return True
+        walk.pop()
+    return False

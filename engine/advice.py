@@ -27,6 +27,8 @@ BOOK_DEPTH = 6
 TABLES_MOVETIME_SHARE = 0.25
 TABLES_CLOCK_SHARE = 0.05
 TABLES_LONGEST_S = 0.5
+# After this they are given up: the reader can run in circles in a damaged table.
+TABLES_PATIENCE_S = 0.25, 4  # at least so long, and so many times what looking up may take
 
 
 class Advice:
@@ -110,8 +112,12 @@ class Adviser:
         return self._book is not None and settings["OwnBook"] and not settings["UCI_AnalyseMode"] and not asked
 
     def _ask_tables(self, advice: Advice, board, limits: Limits) -> None:
+        seconds = time_to_look(limits, board.stm)
         try:
-            verdict = self._endgames.verdict(board, advice.moves, seconds=time_to_look(limits, board.stm))
+            least, times = TABLES_PATIENCE_S
+            verdict = in_time(
+                max(least, times * seconds), lambda: self._endgames.verdict(board, advice.moves, seconds=seconds)
+            )
         except TablebaseError as error:
             self._notice(f"{error}; playing without them")
             self._close_tables()
@@ -171,7 +177,36 @@ def time_to_look(limits: Limits, stm: int) -> float:
         seconds = min(seconds, limits.movetime_ms / 1000 * TABLES_MOVETIME_SHARE)
     if limits.time_ms[stm] is not None:
         seconds = min(seconds, limits.time_ms[stm] / 1000 * TABLES_CLOCK_SHARE)
-    return max(0.0, seconds)
+    return max(0.01, seconds)
+
+
+def in_time(seconds: float, question: Callable):
+    """The answer to a question of tables, which may be damaged: TablebaseError if there is none after ``seconds``."""
+    from threading import Event, Thread
+
+    done = Event()
+    answers, errors = [], []
+
+    def ask() -> None:
+        try:
+            answers.append(question())
+        except TablebaseError as error:
+            errors.append(error)
+        except SystemExit:
+            return  # given up, see below
+        done.set()
+
+    thread = Thread(target=ask, name="tables", daemon=True)
+    thread.start()
+    if not done.wait(seconds):
+        from ctypes import c_ulong, py_object, pythonapi
+
+        # The one way to end a loop in Python from outside; should the answer come just now, it is lost as well.
+        pythonapi.PyThreadState_SetAsyncExc(c_ulong(thread.ident), py_object(SystemExit))
+        raise TablebaseError("the endgame tables do not answer: they are damaged, or too slow for this clock")
+    if errors:
+        raise errors[0]
+    return answers[0]
 
 
 def have_python_chess() -> bool:

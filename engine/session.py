@@ -170,6 +170,7 @@ class Session:
     def is_ready(self) -> None:
         """Return when everything asked for has taken effect; during a search at once."""
         if not self.searching:
+            self.wait()  # a search that has just given its best move takes a moment to end
             self._apply_settings()
             self._pool.prepare()
 
@@ -216,7 +217,9 @@ class Session:
     @property
     def searching(self) -> bool:
         """Is a `go` without its best move yet?"""
-        return self._held is not None or (self._pool is not None and self._pool.searching)
+        if self._held is not None:
+            return True
+        return self._pool is not None and self._pool.searching and not self._watcher.done
 
     def go(self, limits: Limits, listener: Listener) -> None:
         """Search the position and return at once. A search in progress is stopped, and gives its best move, before."""
@@ -299,7 +302,7 @@ class Session:
         """Stop and wait so long at most; has the search ended?"""
         self.stop()
         deadline = time.monotonic() + patience_s
-        while self.searching:
+        while self._pool is not None and self._pool.searching:  # to the end of its thread
             if time.monotonic() > deadline:
                 return False
             time.sleep(0.001)

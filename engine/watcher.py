@@ -38,6 +38,7 @@ class Watcher:
         self._exact_ns = exact_ns
         self._advice = advice
         self._hurry = Event()
+        self.done = False  # has the best move been given, or is it just being given?
         self._latest: SearchInfo | None = None  # of the first rank
         self._exact: SearchInfo | None = None
         self._said: SearchInfo | None = None
@@ -120,6 +121,7 @@ class Watcher:
         if line is not self._said:
             self._say(line)
         self._answered_ns = time.monotonic_ns()
+        self.done = True
         self._listener.best_move(BestMove(best, line.pv[1] if len(line.pv) > 1 else None))
 
     def _last_line(self, best: str | None, move: int, ponder: int) -> SearchInfo:

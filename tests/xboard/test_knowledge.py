@@ -1,0 +1,62 @@
+"""Opening book and endgame tables in XBoard's words (protocols X27, X32, X61)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.knowledge.test_book import record, write
+from tests.xboard.support import features, own_move, pong
+
+TABLES = Path(__file__).resolve().parents[1] / "data" / "syzygy"
+AFTER_E4 = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1"
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> str:
+    return write(tmp_path / "b.bin", record(None, "h2h4", 3), record(None, "e2e4", 1), record(AFTER_E4, "a7a5", 1))
+
+
+def book_lines(client) -> list[str]:
+    client.send("bk")
+    lines = []
+    while (line := client.read_line()) != "":
+        lines.append(line)
+    return lines
+
+
+def test_tables_are_announced(start) -> None:
+    client = start()
+    client.send("xboard")
+    assert features(client)["egt"] == "syzygy"
+
+
+def test_the_book_is_listed_in_lines_that_begin_with_a_blank(xboard, book: str) -> None:
+    assert book_lines(xboard) == [" no book move"]
+    xboard.send(f"option BookFile={book}")
+    assert book_lines(xboard) == [" h2h4    75.0%", " e2e4    25.0%"]
+    xboard.send("force", "usermove e2e4")
+    assert book_lines(xboard) == [" a7a5   100.0%"]
+
+
+def test_a_book_move_is_played_and_its_line_marked(xboard, book: str) -> None:
+    xboard.send(f"option BookFile={book}", "option OwnBook=1", "post", "usermove e2e4")
+    lines = xboard.read_until("move")
+    assert lines[-1] == "move a7a5"
+    assert any("\t(book) a7a5" in line for line in lines)
+
+
+def test_tables_come_by_their_own_command(xboard) -> None:
+    xboard.send(f"egtpath syzygy {TABLES}", "setboard 8/8/8/3k4/8/8/8/K6R w - - 0 1", "option MoreColumns=1", "post")
+    xboard.send("go")
+    lines = [line.split("\t")[0].split() for line in xboard.read_until("move") if "\t" in line]
+    assert {numbers[1] for numbers in lines} == {"15000"}
+    assert all(int(numbers[6]) > 0 for numbers in lines)
+
+
+@pytest.mark.parametrize("line", ["egtpath syzygy /no/such/folder", "egtpath syzygy", "egtpath nalimov /x", "egtpath"])
+def test_a_bad_path_is_a_comment_at_most(xboard, line: str) -> None:
+    xboard.send(line)
+    assert all(said.startswith("# ") for said in pong(xboard))
+    assert own_move(xboard, "usermove e2e4")

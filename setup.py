@@ -24,7 +24,7 @@ from setuptools.command.build_py import build_py
 
 PACKAGES = ("cext", "engine", "protocol")
 
-REQUIRES = ["chess>=1.10", "click>=8.1", "rich>=13"]
+REQUIRES = ["chess>=1.10", "click>=8.1", "rich>=13", "zstandard>=0.22"]
 TEST_REQUIRES = ["pytest>=8", "hypothesis>=6.100", "ruff>=0.6", "cython-lint>=0.16"]
 
 # The only place that sets compiler directives: a misspelt one at the top of a file is ignored in silence.

@@ -63,6 +63,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef Score worth(self, Board board, const Record* record) noexcept nogil
     cdef void begin(self, Board board, int place) noexcept nogil
     cdef void advance(self, Board board, int place) noexcept nogil
+    cdef void make_up(self, Board board, int place) noexcept nogil
     cdef void forget(self, Board board) noexcept nogil
 
 cdef class RMobilityObjective(Objective):

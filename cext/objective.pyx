@@ -109,6 +109,8 @@ cdef class Objective:
         cdef Head* head = &board.head[place]
         cdef int below, code
         head.record = board.head[place - 1].record
+        if board.head[place - 1].clock >= board.clock_limit and not self.keep_trigger:
+            self.make_up(board, place)
         if head.is_null:
             return
         below = head.record.code if head.record.code <= self.limit else self.limit + 1
@@ -119,6 +121,21 @@ cdef class Objective:
             head.record.code = <int16_t> code
             head.record.index = place
             head.record.owner = <int8_t> (head.stm ^ 1)
+
+    @cython.final
+    cdef void make_up(self, Board board, int place) noexcept nogil:
+        """The game went on where the 50-move rule could have ended it: the goal before counts after all."""
+        cdef Record* record = &board.head[place].record
+        cdef Head* before = &board.head[place - 1]
+        cdef int below = record.code if record.code <= self.limit else self.limit + 1
+        cdef int code
+        if before.is_null or place == 1:
+            return
+        code = board.goal_code(place - 1, below)
+        if code < below:
+            record.code = <int16_t> code
+            record.index = place - 1
+            record.owner = <int8_t> (before.stm ^ 1)
 
     @cython.final
     cdef void fold_record(self, Board board) noexcept nogil:

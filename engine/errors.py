@@ -31,3 +31,7 @@ class BookError(StandstillError, OSError):
 
 class ClockError(StandstillError, ValueError):
     """A time control that cannot be read or kept."""
+
+
+class PgnError(StandstillError, OSError):
+    """A file of games that cannot be read or written."""

@@ -24,6 +24,7 @@ LAYERS = {
     # 1: what every board has
     "zobrist": 1,
     "board": 1,
+    "pgn_text": 1,
     # 2: boards and moves
     "attacks": 2,
     "chess_position": 2,
@@ -31,6 +32,7 @@ LAYERS = {
     "chess_movegen": 2,
     "chess_see": 2,
     "chess_board": 2,
+    "chess_san": 2,
     # 3: what a position is worth
     "evaluator": 3,
     "chess_weights": 3,
@@ -50,6 +52,7 @@ LAYERS = {
     # 5: doors, where the interpreter lock is given and taken
     "pool": 5,
     "walk": 5,
+    "games": 5,
 }
 DOORS = 5
 
@@ -72,6 +75,8 @@ GAME_NAMES = re.compile(r"(?<!in)variant|rmobility", re.IGNORECASE)
 ENGINE_DOORS = {
     "engine.board": {"chess_board"},
     "engine.perft": {"walk"},
+    "engine.pgn.games": {"games"},
+    "engine.rmobility.archive": {"games"},
     "engine.rmobility.objectives": {"objective"},
     "engine.session": {"chess_eval", "pool"},
 }

@@ -4,7 +4,8 @@ The goal of a position is the number of legal moves of the side to move, and hal
 G0.0 is mate, G0.5 stalemate. It belongs to the side that has just moved. The record is the lowest goal since the last
 capture or pawn move. Everything is computed with goal codes, twice the goal, which are integers.
 
-The search finds records in its own way (cext/objective.pyx); the tests hold one against the other.
+Any board will do that can say what ``GameBoard`` asks. The search finds records in its own way (cext/objective.pyx),
+and so do files of games (cext/games.pyx); the tests hold one against the other.
 """
 
 from __future__ import annotations
@@ -12,20 +13,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..notation import goal_text
+from ..notation import BLACK, WHITE, goal_text, parse_goal
 
-STALEMATE = 1  # goal code; mate is 0, and both are the result of the game
+MATE = 0  # goal codes: these two are the result of the game
+STALEMATE = 1
 CLOCK_LIMIT = 100  # plies without capture or pawn move that end the game
+OTB_LIMIT = 7  # goal code of G3.5: over the board nobody notes down weaker ones
+
+FIFTY_RULES = ("fide", "iccf", "record", "off")
 
 
 class GameBoard(Protocol):
-    """What is asked of a board: the core's have it."""
+    """What is asked of a board: the core's have it, and ``engine.pgn.chess_board`` gives it to python-chess."""
 
     @property
-    def stm(self) -> int: ...
+    def stm(self) -> int:
+        """Side to move, 0 White, 1 Black."""
+
     @property
-    def clock(self) -> int: ...
-    def goal(self) -> int: ...
+    def clock(self) -> int:
+        """Plies since the last capture or pawn move."""
+
+    def goal(self) -> int:
+        """Twice the number of legal moves, and one more if the side to move is not in check."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,12 @@ class Goal:
     def __str__(self) -> str:
         return goal_text(self.code, self.owner)
 
+    @classmethod
+    def parse(cls, text: str, ply: int = 0) -> Goal:
+        """``G1.5`` or ``-G8.5``. Raises NotationError."""
+        owner, code = parse_goal(text)
+        return cls(code, owner, ply)
+
 
 class Goals:
     """The record of a game, told of every position by ``push``.
@@ -49,9 +65,10 @@ class Goals:
     board: the position the game begins with; it counts with its own goal, as a FEN tells nothing of earlier ones.
     given: (owner, code) of a record known from before; one weaker than the position's own gives way.
     whole_game: captures and pawn moves reset nothing.
-    limit: weaker goals are no records.
+    limit: weaker goals are no records. With G3.5, code 7, this is the score sheet over the board.
     keep_trigger: the position that ends the game by the 50-move rule may set a record without mate or stalemate.
-    record_zeroes_clock: an improved record zeroes the 50-move counter, before it is looked at.
+    fifty: the 50-move rule. ``fide``; ``iccf`` (the same here: it differs where tables prove a win); ``record``: an
+    improved record zeroes the counter, before it is looked at; ``off``: there is none.
     """
 
     def __init__(
@@ -62,45 +79,70 @@ class Goals:
         whole_game: bool = False,
         limit: int | None = None,
         keep_trigger: bool = False,
-        record_zeroes_clock: bool = False,
+        fifty: str = "fide",
     ) -> None:
+        if fifty not in FIFTY_RULES:
+            raise ValueError(f"expected a 50-move rule {', '.join(FIFTY_RULES)}, found {fifty!r}")
         self.whole_game = whole_game
         self.limit = limit
-        self.keep_trigger = keep_trigger or record_zeroes_clock
-        self.record_zeroes_clock = record_zeroes_clock
+        self.fifty = fifty
+        self.triggers = fifty in ("fide", "iccf")
+        self.keep_trigger = keep_trigger
         self.ply = 0
         self.clock = board.clock
+        self._waiting: Goal | None = None
         self._record = Goal(board.goal(), board.stm ^ 1)
         if given is not None and given[1] <= self._record.code:
             self._record = Goal(given[1], given[0])
 
     @property
     def record(self) -> Goal | None:
-        """The standing record, None if no goal was within the limit."""
+        """The record if the game ends here, None if no goal was within the limit."""
         return self._record if self._within_limit(self._record.code) else None
 
     def push(self, board: GameBoard) -> None:
         """Look at the position after a move. A clock of zero says that the move was a capture or a pawn move."""
-        self.ply += 1
+        self._move_on()
         reset = board.clock == 0
         self.clock = 0 if reset else self.clock + 1
         goal = Goal(board.goal(), board.stm ^ 1, self.ply)
         if reset and not self.whole_game:
             self._record = goal
-        elif self._improves(goal):
+        elif goal.code < self._record.code and self._within_limit(goal.code):
+            if self._is_trigger(goal):
+                self._waiting = goal
+                return
             self._record = goal
-            if self.record_zeroes_clock:
+            if self.fifty == "record":
                 self.clock = 0
 
     def push_null(self) -> None:
         """A pass: no goal is achieved by it, and it resets nothing."""
-        self.ply += 1
+        self._move_on()
         self.clock += 1
+
+    def _move_on(self) -> None:
+        """The game has not ended: a goal that the 50-move rule would have forbidden counts after all."""
+        self.ply += 1
+        if self._waiting is not None:
+            self._record, self._waiting = self._waiting, None
+
+    def _is_trigger(self, goal: Goal) -> bool:
+        """If the game ends here, is it by the 50-move rule, which allows no record but mate and stalemate?"""
+        return self.triggers and not self.keep_trigger and self.clock >= CLOCK_LIMIT and goal.code > STALEMATE
 
     def _within_limit(self, code: int) -> bool:
         return self.limit is None or code <= self.limit
 
-    def _improves(self, goal: Goal) -> bool:
-        if goal.code >= self._record.code or not self._within_limit(goal.code):
-            return False
-        return goal.code <= STALEMATE or self.keep_trigger or self.clock < CLOCK_LIMIT
+
+def settle(record: Goal | None, *, last_code: int, plies: int, result: str | None) -> Goal | None:
+    """The R-Mobility result of a game that has ended: its record, or G0.0 for a win that is not on the board.
+
+    last_code: goal code of the final position; mate and stalemate there are the result, whatever is said elsewhere.
+    result: ``1-0`` and ``0-1`` are wins by resignation, time, adjudication; anything else is a draw or unfinished.
+    """
+    if plies == 0:
+        return None
+    if last_code > STALEMATE and result in ("1-0", "0-1"):
+        return Goal(MATE, WHITE if result == "1-0" else BLACK, plies)
+    return record

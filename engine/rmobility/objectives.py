@@ -7,14 +7,12 @@ a gain in whole centipawns, and below the centipawn a fraction that falls with t
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable
 from typing import TypedDict, Unpack
 
 from cext.objective import Objective, RMobilityObjective
 
-from ..errors import NotationError
-from ..notation import BLACK, WHITE, shown
+from ..notation import BLACK, WHITE
 
 CP = 1 << 16  # internal units of a centipawn
 CODES = 512  # goal codes told apart
@@ -77,6 +75,8 @@ def decisive(komi: str | None = None, **rules: Unpack[Rules]) -> RMobilityObject
     limit = limit_of(rules)
     outcome = outcomes(lambda code: BAND_CP - code, limit)
     if komi is not None:
+        from .scoring import parse_komi  # fractions are imported with it, and few play with komi
+
         outcome = with_komi(outcome, *parse_komi(komi), limit)
     hold = [[hold_cp(code) * sign(score) for code, score in enumerate(row)] for row in outcome]
     return build(outcome, fold_of(living=limit, dead=limit), hold, rules)
@@ -101,19 +101,6 @@ def outcomes(gain_cp: Callable[[int], int], limit: int) -> Table:
 def points_cp(code: int) -> int:
     """Evaluation with the expected result of the points for a goal: 1/2 + 1/2^(code + 1), through the Laplace curve."""
     return round(-HALF_CP * math.log2(1 - 2.0**-code)) if code < 53 else 0
-
-
-def parse_komi(text: str) -> tuple[int, int]:
-    """(four times the komi, who has to reach it): "G3.75" is (15, WHITE).
-
-    Raises NotationError if the text is no komi in quarter steps.
-    """
-    found = re.fullmatch(r"\s*([-+\u2212\u2013]?)[Gg](\d{1,3})(?:\.(0|00|25|5|50|75))?\s*", text)
-    if found is None:
-        raise NotationError(f"expected a komi like G3.75 or -G3.75, found {shown(text)}")
-    sign_text, whole, fraction = found.groups()
-    quarters = 4 * int(whole) + {"2": 1, "5": 2, "7": 3}.get((fraction or "0")[0], 0)
-    return quarters, BLACK if sign_text not in ("", "+") else WHITE
 
 
 def with_komi(outcome: Table, quarters: int, side: int, limit: int) -> Table:

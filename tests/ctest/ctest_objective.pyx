@@ -70,7 +70,8 @@ def naive(plies, given, rules):
         if reset and not rules.get("whole_game"):
             record = (ply.code, ply.owner, place)
             continue
-        counts = ply.code < 2 or clock < 100 or rules.get("keep_trigger") or zeroes
+        ends = clock >= 100 and place == len(plies) - 1
+        counts = ply.code < 2 or not ends or rules.get("keep_trigger") or zeroes
         if counts and ply.code <= limit and ply.code < record[0]:
             record = (ply.code, ply.owner, place)
             if zeroes:
@@ -215,13 +216,12 @@ def test_points_fold_what_is_worth_a_centipawn():
 
 def test_goals_of_a_played_game_are_those_of_the_stack():
     rng = random.Random(5)
-    names = {"fifty": "record_zeroes_clock"}
     for fen in [*starts(rng), random_start(rng).fen()]:
         for rules in RULES:
             given = rng.choice([None, (0, 3), (1, 9)])
             position, board = reference(fen), core(fen)
             preset_record(board, *((given[1], given[0]) if given else (None, None)))
-            goals = Goals(board, given, **{names.get(rule, rule): value for rule, value in rules.items()})
+            goals = Goals(board, given, **rules)
             objective = objectives.decisive(**rules)
             for _ in range(60):
                 record = goals.record

@@ -94,6 +94,12 @@ TRIGGER = "8/8/8/3K2k1/8/8/8/8 b - - 99 90"
 def test_trigger_sets_no_record() -> None:
     assert play(TRIGGER, "Kf5").record.ply == 0
     assert play(TRIGGER, "Kf5", keep_trigger=True).record.ply == 1
+    assert play(TRIGGER, "Kf5", fifty="off").record.ply == 1
+
+
+def test_trigger_that_does_not_end_the_game_counts() -> None:
+    goals = play(TRIGGER, "Kf5 Kc5")
+    assert (str(goals.record), goals.record.ply) == ("-G5.5", 1)
 
 
 @pytest.mark.parametrize(
@@ -109,6 +115,6 @@ def test_mate_and_stalemate_count_at_the_trigger(start: str, san: str, record: s
 
 
 def test_improved_record_zeroes_the_clock_where_the_rule_says_so() -> None:
-    goals = play(TRIGGER, "Kf5", record_zeroes_clock=True)
+    goals = play(TRIGGER, "Kf5", fifty="record")
     assert (goals.clock, goals.record.ply) == (0, 1)
     assert play(TRIGGER, "Kf5").clock == 100

@@ -1,0 +1,295 @@
+"""Games in PGN, in bulk: from bytes to goals and records. A door to Python: layer 5.
+
+The rules are those of engine/rmobility/goals.py, which is written for reading; the tests hold one against the other.
+"""
+
+from libc.stdint cimport int32_t
+
+from .chess_board cimport ChessBoard
+from .chess_movegen cimport count_below, scan_position
+from .chess_position cimport Position, make_move, make_null_move
+from .chess_san cimport SAN_FINE, SAN_ILLEGAL, SanFault, read_san
+from .chess_scan cimport Scan
+from .pgn_text cimport (INCOMPLETE, TOKEN_END, TOKEN_NAG, TOKEN_RESULT, TOKEN_WORD, Cursor, Span, Tag, Token, find_end,
+                        next_tag, next_token, span_is)
+from .types cimport *
+
+FAULTS = ("", "unreadable", "illegal", "ambiguous")   # by SanFault
+
+cdef enum:
+    NO_GOAL = 32000                   # higher than any code
+    CLOCK_LIMIT = 100                 # plies without capture or pawn move that end the game
+
+
+cdef struct Tally:                    # the lowest goal, as the game goes on
+    int code
+    int owner
+    int ply
+    int waiting                       # a goal that counts only if the game does not end with it, or NO_GOAL
+    int waiting_owner
+    int waiting_ply
+
+
+cdef inline void restart(Tally* t, int code, int owner, int ply) noexcept nogil:
+    t.code = code
+    t.owner = owner
+    t.ply = ply
+    t.waiting = NO_GOAL
+
+
+cdef inline void move_on(Tally* t) noexcept nogil:
+    """The game did not end: what waited counts."""
+    if t.waiting != NO_GOAL:
+        restart(t, t.waiting, t.waiting_owner, t.waiting_ply)
+
+
+cdef inline void improve(Tally* t, int code, int owner, int ply, bint ends_the_game) noexcept nogil:
+    """A goal; ``ends_the_game``: if no move follows, it is the 50-move rule that ends it, and the goal is void."""
+    if code >= t.code:
+        return
+    if ends_the_game and code > 1:
+        t.waiting = code
+        t.waiting_owner = owner
+        t.waiting_ply = ply
+    else:
+        restart(t, code, owner, ply)
+
+
+cdef class GameHead:
+    """The tags of a game, as far as scoring asks for them; all places count from the beginning of the data.
+
+    roster_end: behind the line of the last of the seven roster tags, or where the first tag is if there is none.
+    moves: where the movetext begins. own: (name, start, end) of each R-Mobility tag, with its line where it has one
+    of its own. Values are bytes without quotes, None for a tag that is not there.
+    """
+
+    cdef readonly int32_t tags, roster_end, moves
+    cdef readonly bint has_tags
+    cdef readonly bytes result, fen, variant, agreed
+    cdef readonly list own
+
+
+cdef class GameScore:
+    """What the moves of a game come to.
+
+    record, whole: (code, owner, ply) of the lowest goal since the last reset, and of the whole game; None without
+    moves. last: goal code of the final position. clock: its 50-move counter. result: the marker behind the moves, or
+    None. fault: 0, or an index of FAULTS for the move ``word`` that could not be played at ply ``plies`` + 1.
+    words: moves that are written, those behind the fault included.
+    With detail, by ply: codes, from ply 0, NO_GOAL after a pass; moves, (start, end, place for a comment) in the
+    data, the last 0 for a pass; resets, was it a capture or a pawn move?
+    """
+
+    cdef readonly int plies, last, clock, fault, words, first_mover
+    cdef readonly tuple record, whole
+    cdef readonly bytes result, word
+    cdef readonly list codes, moves, resets
+    cdef Position final
+
+    def board(self) -> ChessBoard:
+        """The final position, or that before the fault, without the moves that led there."""
+        board = ChessBoard()
+        ep = None if self.final.ep_sq == NO_SQUARE else self.final.ep_sq
+        board.set_up(bytes(self.final.mailbox[:64]), self.final.stm, self.final.castling, ep, self.final.clock, 1)
+        return board
+
+
+def split(bytes data not None, bint last) -> list[int]:
+    """Ends of the games in the data, one behind the other from the beginning.
+
+    last: nothing follows, so the last end is that of the data; otherwise what is behind the last end may go on.
+    """
+    cdef const uint8_t* text = data
+    cdef size_t size = len(data), at = 0
+    cdef ssize_t end
+    ends = []
+    while at < size:
+        end = find_end(text, size, at, last)
+        if end == INCOMPLETE:
+            break
+        at = <size_t> end
+        ends.append(at)
+    return ends
+
+
+cdef inline bint is_roster(const uint8_t* text, Span name) noexcept nogil:
+    cdef uint8_t first = text[name.start]
+    if first == c'E':
+        return span_is(text, name, b"Event")
+    if first == c'S':
+        return span_is(text, name, b"Site")
+    if first == c'D':
+        return span_is(text, name, b"Date")
+    if first == c'W':
+        return span_is(text, name, b"White")
+    if first == c'B':
+        return span_is(text, name, b"Black")
+    return first == c'R' and (span_is(text, name, b"Round") or span_is(text, name, b"Result"))
+
+
+cdef inline bytes value_of(const uint8_t* text, Tag* tag):
+    return text[tag.value.start:tag.value.start + tag.value.size]
+
+
+cdef tuple own_tag(const uint8_t* text, int32_t size, Tag* tag):
+    """(name, start, end) of an R-Mobility tag; if nothing else is on its line, the line belongs to it."""
+    cdef int32_t start = tag.start, end = tag.end
+    while start > 0 and (text[start - 1] == c' ' or text[start - 1] == c'\t'):
+        start -= 1
+    while end < size and (text[end] == c' ' or text[end] == c'\t' or text[end] == c'\r'):
+        end += 1
+    if (start == 0 or text[start - 1] == c'\n') and (end == size or text[end] == c'\n'):
+        return text[tag.name.start:tag.name.start + tag.name.size], start, min(end + 1, size)
+    return text[tag.name.start:tag.name.start + tag.name.size], tag.start, tag.end
+
+
+def read_tags(bytes data not None, int32_t start, int32_t end) -> list[tuple[bytes, bytes]]:
+    """(name, value) of the tags of the game from ``start`` to ``end``; escapes in the values as they are written."""
+    cdef Tag tag
+    cdef const uint8_t* text = data
+    cdef int32_t at = start
+    tags = []
+    while next_tag(text, end, at, &tag):
+        at = tag.end
+        tags.append((text[tag.name.start:tag.name.start + tag.name.size], value_of(text, &tag)))
+    return tags
+
+
+def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
+    """The tags of the game from ``start`` to ``end``."""
+    cdef const uint8_t* text = data
+    cdef GameHead head = GameHead.__new__(GameHead)
+    cdef Tag tag
+    cdef int32_t at = start
+    cdef uint8_t first
+    head.tags = head.moves = start
+    head.roster_end = -1
+    head.own = []
+    while next_tag(text, end, at, &tag):
+        at = tag.end
+        if not head.has_tags:
+            head.tags = tag.start
+            head.has_tags = True
+        first = text[tag.name.start]
+        if is_roster(text, tag.name):
+            head.roster_end = tag.end
+            if first == c'R' and tag.name.size == 6:
+                head.result = value_of(text, &tag)
+        elif first == c'F' and span_is(text, tag.name, b"FEN"):
+            head.fen = value_of(text, &tag)
+        elif first == c'V' and span_is(text, tag.name, b"Variant"):
+            head.variant = value_of(text, &tag)
+        elif first == c'R' and text[tag.name.start:tag.name.start + min(9, tag.name.size)] == b"RMobility":
+            if span_is(text, tag.name, b"RMobilityAgreed"):
+                head.agreed = value_of(text, &tag)
+            else:
+                head.own.append(own_tag(text, end, &tag))
+    if head.has_tags:
+        head.moves = at
+    if head.roster_end < 0:
+        head.roster_end = head.tags
+    else:
+        while head.roster_end < end and text[head.roster_end] != c'\n':
+            head.roster_end += 1
+        head.roster_end = min(head.roster_end + 1, end)
+    return head
+
+
+cdef inline bint is_pass(const uint8_t* text, Span word) noexcept nogil:
+    if word.size == 2:
+        return span_is(text, word, b"--") or span_is(text, word, b"Z0")
+    return word.size == 4 and (span_is(text, word, b"0000") or span_is(text, word, b"@@@@"))
+
+
+def score_moves(bytes data not None, int32_t start, int32_t end, ChessBoard board=None, given=None,
+                bint keep_trigger=False, bint keep_whole_trigger=True, bint detail=False) -> GameScore:
+    """Play through the movetext from ``start`` to ``end``.
+
+    board: where the game begins; None is the start position. given: (owner, code) of a record known from before.
+    keep_trigger, keep_whole_trigger: the position that ends the game by the 50-move rule may set a record, that of the
+    phase or that of the whole game.
+    """
+    cdef GameScore score = GameScore.__new__(GameScore)
+    cdef const uint8_t* text = data
+    cdef Cursor cursor
+    cdef Position[2] positions
+    cdef Position* p = &positions[0]
+    cdef Scan s
+    cdef Tally phase, whole
+    cdef Token token
+    cdef Move move
+    cdef SanFault fault = SAN_FINE
+    cdef int code, ply = 0, place = 0
+    cdef bint passed, over
+    cursor.text = text
+    cursor.size = end
+    cursor.at = start
+    positions[0] = START.now()[0] if board is None else board.now()[0]
+    scan_position(p, &s)
+    code = 2 * count_below(p, &s, 1 << 29) + (s.checkers == 0)
+    restart(&phase, code, p.stm ^ 1, 0)
+    restart(&whole, code, p.stm ^ 1, 0)
+    if given is not None and given[1] <= code:
+        restart(&phase, given[1], given[0], 0)
+        restart(&whole, given[1], given[0], 0)
+    score.first_mover = p.stm
+    if detail:
+        score.codes, score.moves, score.resets = [code], [], [True]
+    while True:
+        token = next_token(&cursor)
+        if token == TOKEN_WORD:
+            score.words += 1
+            if fault != SAN_FINE:
+                continue
+            passed = False
+            move = read_san(p, &s, text + cursor.token.start, cursor.token.size, &fault)
+            if move == 0:
+                if not is_pass(text, cursor.token):
+                    score.word = text[cursor.token.start:cursor.token.start + cursor.token.size]
+                    continue
+                fault = SAN_ILLEGAL if s.checkers else SAN_FINE
+                if fault != SAN_FINE:
+                    score.word = text[cursor.token.start:cursor.token.start + cursor.token.size]
+                    continue
+                passed = True
+            ply += 1
+            place ^= 1
+            if passed:
+                make_null_move(p, &positions[place])
+            else:
+                make_move(p, &positions[place], move)
+            p = &positions[place]
+            scan_position(p, &s)
+            code = 2 * count_below(p, &s, 1 << 29) + (s.checkers == 0)
+            move_on(&phase)
+            move_on(&whole)
+            if not passed:
+                over = p.clock >= CLOCK_LIMIT
+                if p.clock == 0:
+                    restart(&phase, code, p.stm ^ 1, ply)
+                else:
+                    improve(&phase, code, p.stm ^ 1, ply, over and not keep_trigger)
+                improve(&whole, code, p.stm ^ 1, ply, over and not keep_whole_trigger)
+            if detail:
+                score.codes.append(NO_GOAL if passed else code)
+                score.resets.append(not passed and p.clock == 0)
+                score.moves.append((cursor.token.start, cursor.at, 0 if passed else cursor.at))
+        elif token == TOKEN_NAG:
+            if detail and score.moves and score.moves[len(score.moves) - 1][2] and fault == SAN_FINE:
+                score.moves[len(score.moves) - 1] = (*score.moves[len(score.moves) - 1][:2], cursor.at)
+        elif token == TOKEN_RESULT:
+            score.result = text[cursor.token.start:cursor.token.start + cursor.token.size]
+        elif token == TOKEN_END:
+            break
+    score.plies = ply
+    score.last = code
+    score.clock = p.clock
+    score.fault = fault
+    score.final = p[0]
+    if ply:
+        score.record = (phase.code, phase.owner, phase.ply)
+        score.whole = (whole.code, whole.owner, whole.ply)
+    return score
+
+
+cdef ChessBoard START = ChessBoard()

@@ -1,0 +1,97 @@
+"""What an R-Mobility result is worth: points of four schemes, and komi. All numbers are exact fractions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from fractions import Fraction
+
+from ..errors import NotationError
+from ..notation import BLACK, WHITE, shown
+from .goals import MATE, Goal
+
+HALF = Fraction(1, 2)
+PLACES = 6  # decimals in print
+
+
+def tcec(code: int) -> Fraction:
+    """1/2 + 1/2^(1 + 2G) for the achiever: 1 for mate, 3/4 for stalemate, 5/8 for G1.0."""
+    return HALF + Fraction(1, 1 << code + 1)
+
+
+def harmonic(code: int) -> Fraction:
+    """1/2 + 1/2 / (1 + 2G)."""
+    return HALF + Fraction(1, 2 * (1 + code))
+
+
+def classical(code: int) -> Fraction:
+    """1 for mate, 1/2 for everything else."""
+    return Fraction(1) if code == MATE else HALF
+
+
+def decisive(code: int) -> Fraction:
+    """The achiever wins."""
+    return Fraction(1)
+
+
+SCHEMES: dict[str, Callable[[int], Fraction]] = {
+    "tcec": tcec,
+    "harmonic": harmonic,
+    "classical": classical,
+    "decisive": decisive,
+}
+
+
+def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
+    """Share of the point for the achiever of a goal and for the opponent; they sum to 1.
+
+    code: twice the goal number, 0 for mate. scheme: a key of ``SCHEMES``.
+    Raises ValueError if the code is negative or there is no such scheme.
+    """
+    if code < 0:
+        raise ValueError(f"expected a goal code from 0, found {code}")
+    if scheme not in SCHEMES:
+        raise ValueError(f"expected a scheme {', '.join(SCHEMES)}, found {scheme!r}")
+    share = SCHEMES[scheme](code)
+    return share, 1 - share
+
+
+def white_points(goal: Goal | None, scheme: str = "tcec") -> Fraction:
+    """White's share of the point for a game with this R-Mobility result; 1/2 if there is none (over the board)."""
+    if goal is None:
+        return HALF
+    achiever, opponent = points(goal.code, scheme)
+    return achiever if goal.owner == WHITE else opponent
+
+
+def parse_komi(text: str) -> tuple[int, int]:
+    """(four times the komi, who has to reach it): "G3.75" is (15, WHITE), "-G3.75" (15, BLACK).
+
+    Raises NotationError if the text is no komi in quarter steps.
+    """
+    found = re.fullmatch(r"\s*([-+\u2212\u2013]?)[Gg](\d{1,3})(?:\.(0|00|25|5|50|75))?\s*", text)
+    if found is None:
+        raise NotationError(f"expected a komi like G3.75 or -G3.75, found {shown(text)}")
+    sign, whole, fraction = found.groups()
+    quarters = 4 * int(whole) + {"2": 1, "5": 2, "7": 3}.get((fraction or "0")[0], 0)
+    return quarters, BLACK if sign not in ("", "+") else WHITE
+
+
+def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
+    """White's point under a komi: 1 if the side that has to reach it owns a lower goal, 1/2 if it owns that very one.
+
+    quarters, side: as from ``parse_komi``. A quarter step is never hit exactly.
+    """
+    reached = HALF
+    if goal is None or goal.owner != side or 2 * goal.code > quarters:
+        reached = Fraction(0)
+    elif 2 * goal.code < quarters:
+        reached = Fraction(1)
+    return reached if side == WHITE else 1 - reached
+
+
+def points_text(value: Fraction, places: int = PLACES) -> str:
+    """In decimals, rounded half to even: 0.507812 for 0.5078125."""
+    units = round(value * 10**places)  # of a fraction this is half to even
+    whole, rest = divmod(abs(units), 10**places)
+    return f"{'-' if units < 0 else ''}{whole}.{rest:0{places}}"

@@ -1,0 +1,126 @@
+"""Moves and records of whole games read from bytes, beside python-chess."""
+
+from __future__ import annotations
+
+import random
+
+import chess
+import pytest
+
+from cext.games import FAULTS, score_moves
+from engine.board import new_board
+
+START = chess.STARTING_FEN
+
+
+def read(text: str, fen: str | None = None):
+    data = text.encode()
+    return score_moves(data, 0, len(data), None if fen in (None, START) else new_board(fen), detail=True)
+
+
+def random_game(rng: random.Random, plies: int) -> tuple[chess.Board, list[str], list[int]]:
+    """(board at the start, SAN of the moves, goal codes from the start on) of a game of random moves."""
+    start = chess.Board.from_chess960_pos(rng.randrange(960))
+    if rng.random() < 0.5:
+        start = chess.Board()
+    board = start.copy()
+    moves, codes = [], [code_of(board)]
+    for _ in range(plies):
+        legal = list(board.legal_moves)
+        if not legal:
+            break
+        move = rng.choice(legal)
+        moves.append(board.san(move))
+        board.push(move)
+        codes.append(code_of(board))
+    return start, moves, codes
+
+
+def code_of(board: chess.Board) -> int:
+    return 2 * board.legal_moves.count() + (not board.is_check())
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_games_are_read_ply_by_ply(seed: int) -> None:
+    rng = random.Random(seed)
+    for _ in range(4):
+        start, moves, codes = random_game(rng, 150)
+        score = read(" ".join(moves), start.fen())
+        assert (score.fault, score.plies, score.codes) == (0, len(moves), codes)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_every_legal_move_and_no_other_is_read(seed: int) -> None:
+    """All texts of the shape of a move, in some positions of random games."""
+    rng = random.Random(100 + seed)
+    squares = chess.SQUARE_NAMES
+    texts = [man + square for man in ("", "N", "B", "R", "Q", "K") for square in squares]
+    texts += [f"{file}x{square}" for file in "abcdefgh" for square in squares]
+    texts += [f"{square}={man}" for square in squares for man in "QRBN"] + ["O-O", "O-O-O"]
+    board, moves, _ = random_game(rng, 100)
+    for number, san in enumerate(moves):
+        if number % 25 == 0:
+            fen = board.fen()
+            for text in rng.sample(texts, 250) + [board.san(move) for move in board.legal_moves]:
+                assert (read(text, fen).fault == 0) == is_legal(board, text), (fen, text)
+        board.push_san(san)
+
+
+def is_legal(board: chess.Board, text: str) -> bool:
+    try:
+        move = board.parse_san(text)
+    except ValueError:
+        return False
+    # python-chess reads castling written as the king's move, too.
+    return not board.is_castling(move) or text.startswith("O")
+
+
+CASTLE = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
+TWO_KNIGHTS = "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "fen"),
+    [
+        ("e2e4 Ng8f6 e5?! Ng8 d2-d4!! d5 e5xd6 Qxd6", START),
+        ("e4+ e5# Nf3!? Nc6?? Bb5 !? ", START),
+        ("1.e4 e5 2.Nf3 2...Nc6 3. ...  Bb5", START),
+        ("1.e4$1e5$2 2.Nf3(2.Nc3 {a ( b} Nf6 (2...d6)) Nc6;rest of the line Nxz9\nBb5", START),
+        ("0-0 0-0-0", CASTLE),
+        ("O-O-O+ O-O", "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"),
+        ("Nbd2", TWO_KNIGHTS),
+        ("N1d2", TWO_KNIGHTS),
+        ("Nb1d2", TWO_KNIGHTS),
+        ("e8=Q", "8/4P3/8/8/8/8/8/K1k5 w - - 0 1"),
+        ("e8Q", "8/4P3/8/8/8/8/8/K1k5 w - - 0 1"),
+        ("e8q", "8/4P3/8/8/8/8/8/K1k5 w - - 0 1"),
+        ("e4 -- d4 e5", START),
+        ("e4 Z0 d4 0000 d5 @@@@", START),
+    ],
+)
+def test_common_ways_of_writing_are_read(text: str, fen: str) -> None:
+    assert read(text, fen).fault == 0, read(text, fen).word
+
+
+@pytest.mark.parametrize(
+    ("text", "fen", "fault", "word", "ply"),
+    [
+        ("e4 e5 Nf6", START, "illegal", "Nf6", 3),
+        ("e4 rubbish Nf3", START, "unreadable", "rubbish", 2),
+        ("Nd2", TWO_KNIGHTS, "ambiguous", "Nd2", 1),
+        ("O-O", "r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1", "illegal", "O-O", 1),
+        ("O-O-", CASTLE, "unreadable", "O-O-", 1),
+        ("O-", CASTLE, "unreadable", "O-", 1),
+        ("e8", "8/4P3/8/8/8/8/8/K1k5 w - - 0 1", "illegal", "e8", 1),
+        ("e4=Q", START, "illegal", "e4=Q", 1),
+        ("Ke2=Q", START, "unreadable", "Ke2=Q", 1),
+        ("--", "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "illegal", "--", 1),
+        ("exd6", "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "illegal", "exd6", 1),
+        ("e9", START, "unreadable", "e9", 1),
+        ("+", START, "unreadable", "+", 1),
+    ],
+)
+def test_faults_are_named(text: str, fen: str, fault: str, word: str, ply: int) -> None:
+    score = read(text, fen)
+    assert (FAULTS[score.fault], score.word, score.plies + 1) == (fault, word.encode(), ply)
+    assert score.words == len(text.split())

@@ -1,0 +1,99 @@
+"""Files of games: compressed ones, damaged ones, and what is left when writing fails."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from engine.errors import PgnError
+from engine.pgn.files import COMPRESSED, open_input, open_output
+from engine.pgn.games import read_games
+
+GAME = b'[Event "?"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'
+# Too various to be packed into one block, which would be lost as a whole.
+GAMES = b"".join(GAME.replace(b"?", str(hash((7, n))).encode() * 9) for n in range(20000))
+
+
+@pytest.mark.parametrize("suffix", ["", *COMPRESSED])
+def test_what_was_written_is_read(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"games.pgn{suffix}"
+    with open_output(path) as out:
+        out.write(GAMES)
+    with open_input(path) as stream:
+        assert stream.read() == GAMES
+    assert [file.name for file in tmp_path.iterdir()] == [path.name]
+
+
+@pytest.mark.parametrize(
+    ("suffix", "pack", "unpack"),
+    [
+        (".gz", gzip.compress, gzip.decompress),
+        (".bz2", bz2.compress, bz2.decompress),
+        (".zst", zstandard.compress, lambda data: zstandard.ZstdDecompressor().stream_reader(data).read()),
+    ],
+)
+def test_compressed_files_are_those_of_others(tmp_path: Path, suffix: str, pack, unpack) -> None:
+    path = tmp_path / f"games{suffix}"
+    path.write_bytes(pack(GAME) + pack(GAMES))  # several members or frames are one file
+    with open_input(path) as stream:
+        assert stream.read() == GAME + GAMES
+    with open_output(path) as out:
+        out.write(GAMES)
+    assert unpack(path.read_bytes()) == GAMES
+
+
+@pytest.mark.parametrize("suffix", COMPRESSED)
+def test_games_before_the_cut_are_read(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"games{suffix}"
+    with open_output(path) as out:
+        out.write(GAMES)
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    found = []
+    with pytest.raises(PgnError, match="too early"), open_input(path) as stream:
+        found.extend(read_games(stream))
+    assert found
+    assert GAMES.startswith(b"".join(found))
+
+
+@pytest.mark.parametrize("suffix", COMPRESSED)
+def test_damage_is_reported(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"games{suffix}"
+    path.write_bytes(b"this is no compressed file at all")
+    with pytest.raises(PgnError, match=r"cannot read .*games"), open_input(path) as stream:
+        stream.read()
+
+
+def test_missing_file_and_directory_are_reported(tmp_path: Path) -> None:
+    with pytest.raises(PgnError, match="No such file"), open_input(tmp_path / "none.pgn"):
+        pass
+    with pytest.raises(PgnError, match="directory"), open_input(tmp_path) as stream:
+        stream.read()
+    with pytest.raises(PgnError, match="directory"), open_output(tmp_path):
+        pass
+    with pytest.raises(PgnError, match="No such file"), open_output(tmp_path / "none" / "x.pgn"):
+        pass
+
+
+def test_failure_leaves_the_old_file(tmp_path: Path) -> None:
+    path = tmp_path / "games.pgn"
+    path.write_bytes(b"old")
+    with pytest.raises(RuntimeError), open_output(path) as out:
+        out.write(b"new")
+        raise RuntimeError
+    assert path.read_bytes() == b"old"
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_full_disk_is_the_outputs_trouble() -> None:
+    with pytest.raises(PgnError, match=r"cannot write '/dev/full': No space left"), open_output("/dev/full") as out:
+        out.write(GAMES)
+
+
+def test_any_binary_stream_will_do() -> None:
+    assert list(read_games(io.BytesIO(GAME * 3))) == [GAME] * 3

@@ -1,0 +1,86 @@
+"""Splitting streams into games: by rule, by random damage, and beside python-chess."""
+
+from __future__ import annotations
+
+import io
+
+import chess.pgn
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine.pgn.games import read_chunks, read_games, tags_of
+
+TAGS = b'[Event "a"]\n[Result "*"]\n'
+
+
+def split(text: bytes, size: int = 1 << 20) -> list[bytes]:
+    return list(read_games(io.BytesIO(text), size))
+
+
+@pytest.mark.parametrize(
+    "games",
+    [
+        [b"1. e4 e5 1-0\n\n", b"1. d4 0-1\n"],  # without tags
+        [TAGS + b"\n1. e4 *\n\n", TAGS + b"\n1. d4 *\n"],
+        [TAGS + b"\n", TAGS + b"\n1. e4 *\n"],  # tags without moves are a game
+        [TAGS + b"\n1. e4\n\n", TAGS + b"\n1. d4"],  # no result
+        [TAGS + b"\n1. e4 1-0 {he resigned}\n\n", TAGS + b"\n1. d4 *"],  # a comment behind it
+        [TAGS + b"\n1. e4 {\n[%clk 1:00]\n[Event} e5 *\n", TAGS + b"\n*\n"],  # brackets in a comment
+        [TAGS + b'\n1. e4 ; [Event "x"]\n\n1... e5 *\n', TAGS],
+        [TAGS + b'\n1. e4\n%[Event "x"]\ne5 *\n', TAGS],
+        [TAGS + b"\n1. e4 (1. d4 1-0) e5 (1... c5 *\n) 0-1\n", TAGS],  # results in variations
+        [TAGS.replace(b"\n", b"\r\n") + b"\r\n1. e4 *\r\n\r\n", TAGS],
+        [b"\xef\xbb\xbf" + TAGS + b"\n1. e4 *\n", TAGS],
+        [TAGS + b"\n1. e4 {never closed\n\n", TAGS + b"\n1. d4 *\n"],
+        [TAGS + b"\n1. e4 (1. d4 never closed\n\n", TAGS + b"\n1. d4 *\n"],
+        [b"; a file of games\n\n" + TAGS + b"\n1. e4 *\n"],
+        [b"\n\n \n"],
+        [b"1. e4 1/2-1/2 1/2-1/2\n"],
+    ],
+)
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
+def test_games_end_where_they_should(games: list[bytes], size: int) -> None:
+    assert split(b"".join(games), size) == games
+
+
+def test_nothing_is_no_game() -> None:
+    assert split(b"") == []
+
+
+PIECES = [TAGS, b"\n", b"\r\n", b"1. e4 e5 ", b"1-0", b"0-1\n", b"*"]
+PIECES += [b"{", b"}", b"(", b")", b";", b"%", b"[", b"] ", b'"']
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=30), st.integers(1, 60))
+def test_nothing_is_lost_whatever_comes(pieces: list[bytes], size: int) -> None:
+    text = b"".join(pieces)
+    games = split(text, size)
+    assert b"".join(games) == text
+    assert all(games)
+    assert games == split(text)
+
+
+def test_chunks_hold_whole_games() -> None:
+    game = TAGS + b"\n1. e4 e5 *\n\n"
+    for text, ends in read_chunks(io.BytesIO(game * 50), 200):
+        assert text == game * len(ends)
+        assert ends == [len(game) * (n + 1) for n in range(len(ends))]
+
+
+@pytest.mark.parametrize("value", ["plain", "Zürich", "", "{[(;%"])
+def test_tags_are_those_of_python_chess(value: str) -> None:
+    game = f'[Event "{value}"]\n[Site "x"] [Round "1"]\n\n1. e4 {{[White "no"]}} *\n'
+    expected = chess.pgn.read_headers(io.StringIO(game.replace("] [Round", "]\n[Round")))
+    found = tags_of(game.encode())
+    assert found == {"Event": expected["Event"], "Site": "x", "Round": "1"}
+
+
+def test_tags_in_latin_1() -> None:
+    assert tags_of('[White "Müller"]\n\n*'.encode("latin-1")) == {"White": "Müller"}
+
+
+def test_escapes_in_tags_are_read() -> None:
+    """As the standard has them (Portable Game Notation Specification, 7); python-chess leaves them as they are."""
+    assert tags_of(rb'[Event "a \"quoted\" word and a \\"]') == {"Event": 'a "quoted" word and a \\'}

@@ -11,7 +11,7 @@ PY := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build play test ctest lint hints perft bench bench-peers annotate debug sanitize thread portable clean help FORCE
+.PHONY: build play test ctest lint hints perft bench bench-peers bench-tag annotate debug sanitize thread portable clean help FORCE
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 
@@ -126,6 +126,9 @@ bench: build ## search fixed positions to a fixed depth: nodes and speed
 
 bench-peers: build .venv/.installed-tests ## the same measurements beside other engines and python-chess
 	$(PY) -P tests/measure/peers.py
+
+bench-tag: build .venv/.installed-tests ## speed of `tag` beside python-chess: make bench-tag GAMES="files or folders"
+	PYTHONPATH=. $(PY) tests/measure/tagging.py $(GAMES)
 
 lint: .venv/.installed-tests ## ruff and cython-lint
 	$(PY) -m ruff check .

@@ -26,6 +26,7 @@ class GameScore:
     first_mover: int
     record: tuple[int, int, int] | None
     whole: tuple[int, int, int] | None
+    first: tuple[int, int]
     result: bytes | None
     word: bytes | None
     codes: list[int] | None

@@ -73,15 +73,16 @@ cdef class GameScore:
     """What the moves of a game come to.
 
     record, whole: (code, owner, ply) of the lowest goal since the last reset, and of the whole game; None without
-    moves. last: goal code of the final position. clock: its 50-move counter. result: the marker behind the moves, or
-    None. fault: 0, or an index of FAULTS for the move ``word`` that could not be played at ply ``plies`` + 1.
+    moves. first: (code, owner) of the record before the first move. last: goal code of the final position. clock: its
+    50-move counter. result: the marker behind the moves, or None. fault: 0, or an index of FAULTS for the move
+    ``word`` that could not be played at ply ``plies`` + 1.
     words: moves that are written, those behind the fault included.
     With detail, by ply: codes, from ply 0, NO_GOAL after a pass; moves, (start, end, place for a comment) in the
     data, the last 0 for a pass; resets, was it a capture or a pawn move?
     """
 
     cdef readonly int plies, last, clock, fault, words, first_mover
-    cdef readonly tuple record, whole
+    cdef readonly tuple record, whole, first
     cdef readonly bytes result, word
     cdef readonly list codes, moves, resets
     cdef Position final
@@ -160,11 +161,14 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
     cdef const uint8_t* text = data
     cdef GameHead head = GameHead.__new__(GameHead)
     cdef Tag tag
-    cdef int32_t at = start
+    cdef int32_t at
     cdef uint8_t first
+    if end - start >= 3 and text[start:start + 3] == b"\xef\xbb\xbf":
+        start += 3
     head.tags = head.moves = start
     head.roster_end = -1
     head.own = []
+    at = start
     while next_tag(text, end, at, &tag):
         at = tag.end
         if not head.has_tags:
@@ -232,6 +236,7 @@ def score_moves(bytes data not None, int32_t start, int32_t end, ChessBoard boar
     if given is not None and given[1] <= code:
         restart(&phase, given[1], given[0], 0)
         restart(&whole, given[1], given[0], 0)
+    score.first = (phase.code, phase.owner)
     score.first_mover = p.stm
     if detail:
         score.codes, score.moves, score.resets = [code], [], [True]

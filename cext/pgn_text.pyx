@@ -211,6 +211,15 @@ cdef int32_t variation_end(const uint8_t* text, int32_t size, int32_t at) noexce
     return size
 
 
+cdef inline bint is_remark(const uint8_t* word, int32_t size) noexcept nogil:
+    """What people write among the moves: =, +-, -/+ and the like, or e.p. Two hyphens are a pass."""
+    if word[0] >= 128 or word[0] == c'=' or word[0] == c'+' or word[0] == c'/':
+        return True
+    if word[0] == c'-':
+        return size == 1 or word[1] != c'-'
+    return word[0] == c'e' and size >= 4 and memcmp(word, b"e.p.", 4) == 0
+
+
 cdef Token next_token(Cursor* cursor) noexcept nogil:
     cdef const uint8_t* text = cursor.text
     cdef int32_t size = cursor.size, at = cursor.at, start
@@ -272,6 +281,8 @@ cdef Token next_token(Cursor* cursor) noexcept nogil:
             at += 1
             while at < size and not CLASS[text[at]] & BREAK and text[at] != c'$':
                 at += 1
+            if is_remark(text + start, at - start):
+                found = TOKEN_NAG
         break
     cursor.token.start = start
     cursor.token.size = at - start

@@ -95,6 +95,7 @@ TWO_KNIGHTS = "4k3/8/8/8/8/5N2/8/1N2K3 w - - 0 1"
         ("e8Q", "8/4P3/8/8/8/8/8/K1k5 w - - 0 1"),
         ("e8q", "8/4P3/8/8/8/8/8/K1k5 w - - 0 1"),
         ("e4 -- d4 e5", START),
+        ("e4 a6 e5 d5 exd6 e.p. +- h6 = dxc7 -/+ (4. d4) h5 \u00b1 cxd8=Q+ +/=", START),
         ("e4 Z0 d4 0000 d5 @@@@", START),
     ],
 )
@@ -117,7 +118,6 @@ def test_common_ways_of_writing_are_read(text: str, fen: str) -> None:
         ("--", "4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", "illegal", "--", 1),
         ("exd6", "4k3/8/8/3pP3/8/8/8/4K3 w - - 0 1", "illegal", "exd6", 1),
         ("e9", START, "unreadable", "e9", 1),
-        ("+", START, "unreadable", "+", 1),
     ],
 )
 def test_faults_are_named(text: str, fen: str, fault: str, word: str, ply: int) -> None:

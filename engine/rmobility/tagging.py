@@ -1,0 +1,255 @@
+"""Writing R-Mobility results into games: tags and comments go in, everything else stays as it was, byte for byte."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from dataclasses import dataclass, field
+from typing import BinaryIO
+
+from ..notation import BLACK, WHITE, goal_text
+from ..pgn.games import CHUNK, read_chunks
+from .archive import Rules, ScoredGame, Scorer, record_plies
+from .goals import MATE
+from .scoring import komi_points, points_text, white_points
+from .sheets import sheet
+
+TAGS = ("ply", "points", "wg", "otb")  # what may be asked for beside the result
+DRAW = "1/2-1/2"  # over the board, without a mark
+
+_OWN_COMMENT = re.compile(rb"[ \t\r\n]*\{\[%rm [^\[\]{}]*\]\}")
+_ALWAYS = {b"RMobilityResult", b"RMobilityProvisional"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What to write. komi: as ``scoring.parse_komi`` gives it; it goes before the scheme of the points."""
+
+    rules: Rules = field(default_factory=Rules)
+    tags: frozenset[str] = frozenset()
+    comments: bool = False
+    sheets: bool = False
+    scheme: str = "tcec"
+    komi: tuple[int, int] | None = None
+    syzygy: str | None = None
+
+
+@dataclass(slots=True)
+class Summary:
+    """What was found. goals: of drawn games, by (owner, code). damaged: games that could not be read."""
+
+    games: int = 0
+    tagged: int = 0
+    without_moves: int = 0
+    damaged: int = 0
+    unfinished: int = 0
+    plies: int = 0
+    decisive: Counter = field(default_factory=Counter)  # by owner
+    goals: Counter = field(default_factory=Counter)
+
+    def count(self, game: ScoredGame) -> None:
+        self.games += 1
+        self.plies += game.plies
+        if game.problem is not None:
+            self.damaged += 1
+        elif game.goal is None:
+            self.without_moves += 1
+        else:
+            self.tagged += 1
+            if game.goal.code == MATE:
+                self.decisive[game.goal.owner] += 1
+            elif game.provisional:
+                self.unfinished += 1
+            else:
+                self.goals[game.goal.owner, game.goal.code] += 1
+
+    def add(self, other: Summary) -> None:
+        for name in ("games", "tagged", "without_moves", "damaged", "unfinished", "plies"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.decisive.update(other.decisive)
+        self.goals.update(other.goals)
+
+    def drawn(self, owner: int) -> int:
+        """Draws decided for a side."""
+        return sum(number for (side, _), number in self.goals.items() if side == owner)
+
+    def as_json(self) -> dict:
+        """Plain types for JSON; goals are written as White's."""
+        codes = sorted({code for _, code in self.goals})
+        return {
+            "games": self.games,
+            "tagged": self.tagged,
+            "without_moves": self.without_moves,
+            "damaged": self.damaged,
+            "unfinished": self.unfinished,
+            "plies": self.plies,
+            "won": {"white": self.decisive[WHITE], "black": self.decisive[BLACK]},
+            "draws": {"white": self.drawn(WHITE), "black": self.drawn(BLACK)},
+            "histogram": [
+                {"goal": goal_text(code), "white": self.goals[WHITE, code], "black": self.goals[BLACK, code]}
+                for code in codes
+            ],
+        }
+
+
+@dataclass(slots=True)
+class Complaint:
+    """A game that could not be read. number: from 1 in its file. ply: 0 if the game could not begin."""
+
+    number: int
+    ply: int
+    reason: str
+
+
+@dataclass(slots=True)
+class Piece:
+    """Some games, tagged."""
+
+    text: bytes
+    summary: Summary
+    complaints: list[Complaint]
+    sheets: str = ""
+
+
+def tag_stream(
+    stream: BinaryIO,
+    wishes: Wishes,
+    executor: Executor | None = None,
+    jobs: int = 1,
+    chunk: int = CHUNK,
+) -> Iterator[Piece]:
+    """The games of a stream, tagged, some at a time and in their order.
+
+    With an executor so many pieces, and twice that, are under way at once. The stream's PgnError comes behind what was
+    read before it.
+    """
+    number = 1
+    if executor is None:
+        tagger = Tagger(wishes)
+        for text, ends in read_chunks(stream, chunk):
+            yield tagger.tag(text, ends, number)
+            number += len(ends)
+        return
+    waiting: deque = deque()
+    trouble = None
+    chunks = read_chunks(stream, chunk)
+    while True:
+        try:
+            text, ends = next(chunks)
+        except StopIteration:
+            break
+        except OSError as error:
+            trouble = error
+            break
+        waiting.append(executor.submit(tag_in_process, wishes, text, ends, number))
+        number += len(ends)
+        if len(waiting) > 2 * jobs:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+    if trouble is not None:
+        raise trouble
+
+
+_taggers: dict[Wishes, Tagger] = {}  # of a worker process
+
+
+def tag_in_process(wishes: Wishes, text: bytes, ends: list[int], number: int) -> Piece:
+    if wishes not in _taggers:
+        _taggers[wishes] = Tagger(wishes)
+    return _taggers[wishes].tag(text, ends, number)
+
+
+class Tagger:
+    """Tags games as wished."""
+
+    def __init__(self, wishes: Wishes):
+        self.wishes = wishes
+        tables = None
+        if wishes.syzygy is not None:
+            from ..pgn.tables import Tables
+
+            tables = Tables(wishes.syzygy)
+        self._scorer = Scorer(wishes.rules, tables)
+        self._detail = wishes.comments or wishes.sheets
+
+    def tag(self, text: bytes, ends: list[int], first: int) -> Piece:
+        """The games that end there; ``first`` is the first one's number in its file."""
+        summary = Summary()
+        complaints: list[Complaint] = []
+        sheets: list[str] = []
+        out: list[bytes] = []
+        copied = start = 0
+        for number, end in enumerate(ends, first):
+            game = self._scorer.score(text, start, end, self._detail)
+            if not game.is_empty:
+                self._take(game, number, summary, complaints)
+            if game.problem is None and game.goal is not None:
+                for at, till, new in sorted(self._edits(game)):
+                    out += (text[copied:at], new)
+                    copied = till
+                if self.wishes.sheets and game.score is not None:
+                    sheets.append(sheet(game, number, self.wishes.rules))
+            start = end
+        out.append(text[copied:])
+        return Piece(b"".join(out), summary, complaints, "".join(sheets))
+
+    @staticmethod
+    def _take(game: ScoredGame, number: int, summary: Summary, complaints: list[Complaint]) -> None:
+        summary.count(game)
+        if game.problem is not None:
+            complaints.append(Complaint(number, game.fault_ply, game.problem))
+
+    def _edits(self, game: ScoredGame) -> list[tuple[int, int, bytes]]:
+        """(from, to, what comes instead), without overlaps."""
+        head, text = game.head, game.text
+        lines = self._tags(game)
+        newline = b"\r\n" if text[head.roster_end - 2 : head.roster_end] == b"\r\n" else b"\n"
+        new = b"".join(b'[%s "%s"]%s' % (name, value.encode(), newline) for name, value in lines)
+        if not head.has_tags:
+            new += newline
+        elif head.roster_end > head.tags and text[head.roster_end - 1 : head.roster_end] != b"\n":
+            new = newline + new
+        at = head.roster_end
+        edits = []
+        replaced = _ALWAYS | {name for name, _ in lines}
+        for name, first, last in head.own:
+            if name in replaced:
+                edits.append((first, last, b""))
+        edits.append((at, at, new))
+        if self.wishes.comments:
+            edits += self._comments(game)
+        return edits
+
+    def _tags(self, game: ScoredGame) -> list[tuple[bytes, str]]:
+        lines = [(b"RMobilityResult", str(game.goal))]
+        if game.provisional:
+            lines.append((b"RMobilityProvisional", "yes"))
+        wanted = self.wishes.tags
+        if "ply" in wanted:
+            lines.append((b"RMobilityPly", str(game.goal.ply)))
+        if "points" in wanted:
+            white = self.points(game)
+            lines.append((b"RMobilityPoints", f"{points_text(white)} - {points_text(1 - white)}"))
+        if "wg" in wanted:
+            lines.append((b"RMobilityWG", str(game.whole)))
+        if "otb" in wanted:
+            lines.append((b"RMobilityOTB", str(game.over_the_board or DRAW)))
+        return lines
+
+    def points(self, game: ScoredGame):
+        if self.wishes.komi is not None:
+            return komi_points(game.goal, *self.wishes.komi)
+        return white_points(game.goal, self.wishes.scheme)
+
+    def _comments(self, game: ScoredGame) -> Iterator[tuple[int, int, bytes]]:
+        for found in _OWN_COMMENT.finditer(game.text, game.head.moves, game.end):
+            yield (*found.span(), b"")
+        if game.score is None:  # only python-chess could read it: nobody knows where its moves stand
+            return
+        for ply, code, owner, _ in record_plies(game.score, self.wishes.rules):
+            place = game.score.moves[ply - 1][2] if ply else 0
+            if place:
+                yield place, place, b" {[%%rm %s]}" % goal_text(code, owner).encode()

@@ -1,0 +1,153 @@
+"""`standstill tag`: files in, files out, and what is said about those that cannot be read."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.rmobility.naive import random_game, read, score
+
+Run = Callable[..., subprocess.CompletedProcess]
+
+DRAWN = '[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 e5 1/2-1/2\n\n'
+TAGGED = DRAWN.replace('/2"]\n', '/2"]\n[RMobilityResult "-G29.5"]\n')
+DAMAGED = '[Result "*"]\n\n1. e4 e5 2. Nf6 *\n\n'
+
+
+@pytest.fixture
+def run(executable: Path, tmp_path: Path) -> Run:
+    def call(*arguments: str | Path, text: str | None = None) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [executable, "tag", *arguments],
+            cwd=tmp_path,
+            input=text or "",
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    return call
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    path = tmp_path / "games.pgn"
+    path.write_text(DRAWN * 3, encoding="utf-8")
+    return path
+
+
+def test_standard_output_gets_the_games_and_standard_error_the_summary(run: Run, games: Path) -> None:
+    done = run(games)
+    assert (done.returncode, done.stdout) == (0, TAGGED * 3)
+    assert done.stderr.splitlines()[:3] == [
+        "3 games, 6 plies, 3 tagged",
+        "won: 0 by White, 0 by Black",
+        "draws decided: 0 for White, 3 for Black",
+    ]
+
+
+def test_standard_input_is_read(run: Run) -> None:
+    assert run("-", "--quiet", text=DRAWN).stdout == TAGGED
+
+
+def test_inputs_follow_one_another(run: Run, games: Path, tmp_path: Path) -> None:
+    (tmp_path / "more.pgn").write_text(DRAWN.rstrip("\n"), encoding="utf-8")
+    assert run("more.pgn", games, "--quiet").stdout == TAGGED.rstrip("\n") + "\n" + TAGGED * 3
+
+
+def test_output_is_compressed_if_its_name_says_so(run: Run, games: Path, tmp_path: Path) -> None:
+    assert run(games, "-o", "out.pgn.gz").returncode == 0
+    assert gzip.decompress((tmp_path / "out.pgn.gz").read_bytes()).decode() == TAGGED * 3
+    assert run("out.pgn.gz", "--quiet").stdout == TAGGED * 3
+
+
+def test_file_may_be_replaced_by_itself(run: Run, games: Path) -> None:
+    assert run(games, "-o", games).returncode == 0
+    assert games.read_text(encoding="utf-8") == TAGGED * 3
+
+
+def test_folder_gets_each_file_under_its_own_name(run: Run, games: Path, tmp_path: Path) -> None:
+    (tmp_path / "more.pgn").write_text(DRAWN, encoding="utf-8")
+    assert run(games, "more.pgn", "none.pgn", "-o", "out/").returncode == 2
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == ["games.pgn", "more.pgn"]
+    assert (tmp_path / "out" / "more.pgn").read_text(encoding="utf-8") == TAGGED
+
+
+def test_summary_as_json(run: Run, games: Path) -> None:
+    found = json.loads(run(games, "-o", "out.pgn", "--json").stdout)
+    assert found["draws"] == {"white": 0, "black": 3}
+    assert found["histogram"] == [{"goal": "G29.5", "white": 0, "black": 3}]
+    assert (found["games"], found["plies"], found["damaged"]) == (3, 6, 0)
+
+
+def test_damaged_games_are_copied_and_named(run: Run, games: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.pgn").write_text(DRAWN + DAMAGED + DRAWN, encoding="utf-8")
+    done = run("bad.pgn")
+    assert (done.returncode, done.stdout) == (1, TAGGED + DAMAGED + TAGGED)
+    assert done.stderr.splitlines()[0] == "standstill: bad.pgn: game 2, ply 3: illegal move 'Nf6'"
+    assert "1 could not be read" in done.stderr
+
+
+def test_missing_and_broken_files_are_named_and_the_rest_goes_on(run: Run, games: Path, tmp_path: Path) -> None:
+    (tmp_path / "cut.pgn.gz").write_bytes(gzip.compress((DRAWN * 5).encode())[:-12])
+    done = run("none.pgn", "cut.pgn.gz", tmp_path, games, "--quiet")
+    assert done.returncode == 2
+    assert done.stdout.endswith(TAGGED * 3)
+    assert len(done.stderr.splitlines()) == 3
+    for part in ("'none.pgn': No such file", "'cut.pgn.gz': the compressed data end too early", "directory"):
+        assert part in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["-o", "none/out.pgn"],
+        ["--tags", "nonsense"],
+        ["--otb-limit", "low"],
+        ["--komi", "G3.8"],
+        ["--syzygy", "."],
+        ["--fifty", "sixty"],
+        ["--sheet", "none/sheet"],
+    ],
+)
+def test_bad_arguments_are_answered_in_one_line(run: Run, games: Path, arguments: list[str]) -> None:
+    done = run(games, *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_sheets_go_into_a_file(run: Run, games: Path, tmp_path: Path) -> None:
+    assert run(games, "--sheet", "sheets.txt", "-o", "out.pgn").returncode == 0
+    sheets = (tmp_path / "sheets.txt").read_text(encoding="utf-8")
+    assert sheets.count("Game ") == 3
+    assert "1...e5" in sheets
+
+
+def test_processes_give_the_same_bytes(run: Run, tmp_path: Path) -> None:
+    rng = random.Random(4)
+    text = "\n\n".join(str(random_game(rng, 60)) for _ in range(40)) + "\n\n" + DAMAGED
+    (tmp_path / "many.pgn").write_text(text * 50, encoding="utf-8")  # some pieces for each of them
+    one, two = run("many.pgn", "--comments"), run("many.pgn", "--comments", "--jobs", "2")
+    assert one.stdout == two.stdout
+    assert one.stderr == two.stderr
+    assert one.returncode == two.returncode == 1
+
+
+def test_result_is_that_of_a_naive_scorer(run: Run) -> None:
+    game = random_game(random.Random(5), 80, chess960=True)
+    game.headers["Result"] = "1/2-1/2"
+    out = run("-", "--tags", "all", "--quiet", text=str(game)).stdout
+    expected = score(game)
+    found = read(out).headers
+    assert [found[f"RMobility{name}"] for name in ("Result", "WG", "OTB")] == [
+        expected.phase,
+        expected.whole,
+        expected.otb,
+    ]

@@ -354,6 +354,13 @@ def won_starts(reader: chess.syzygy.Tablebase, count: int, seed: int):
             return
 
 
+@pytest.fixture
+def unhurried(monkeypatch) -> None:
+    """Tables may take their time, on a crowded machine and under a sanitizer too."""
+    monkeypatch.setattr("engine.advice.TABLES_LONGEST_S", 60.0)
+
+
+@pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize("depth", [1, 4])
 def test_wins_are_brought_home(reader, depth: int) -> None:
     """However little the search sees, with clocks that leave a ply to spare: these games end on the board."""
@@ -363,6 +370,7 @@ def test_wins_are_brought_home(reader, depth: int) -> None:
         assert result == ("1-0" if " w " in start else "0-1"), start
 
 
+@pytest.mark.usefixtures("unhurried")
 def test_wins_are_brought_home_from_a_fresh_clock(reader) -> None:
     session = player()
     for late in won_starts(reader, 5, seed=5):

@@ -11,7 +11,7 @@ PY := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build play test ctest lint hints perft bench bench-peers bench-tag annotate debug sanitize thread portable clean help FORCE
+.PHONY: build play test ctest docs lint hints perft bench bench-peers bench-tag annotate debug sanitize thread portable clean help FORCE
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 
@@ -129,6 +129,9 @@ bench-peers: build .venv/.installed-tests ## the same measurements beside other 
 
 bench-tag: build .venv/.installed-tests ## speed of `tag` beside python-chess: make bench-tag GAMES="files or folders"
 	PYTHONPATH=. $(PY) tests/measure/tagging.py $(GAMES)
+
+docs: .venv/.installed ## write docs/options.md and engine.ini from the table of options
+	$(PY) -m engine.option_texts
 
 lint: .venv/.installed-tests ## ruff and cython-lint
 	$(PY) -m ruff check .

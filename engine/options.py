@@ -23,6 +23,7 @@ class OptionSpec:
         "maximum",
         "minimum",
         "name",
+        "xboard_command",
         "xboard_kind",
     )
 
@@ -39,18 +40,20 @@ class OptionSpec:
         in_file: bool = True,
         in_uci: bool = True,
         in_xboard: bool = True,
+        xboard_command: str = "",
         xboard_kind: str | None = None,
     ):
         self.name = name
         self.kind = kind
         self.default = default  # None for a button
-        self.help = help
+        self.help = help  # whole sentences for the documents
         self.minimum = minimum  # of a spin
         self.maximum = maximum
         self.choices = choices  # of a combo
         self.in_file = in_file  # may engine.ini set it?
         self.in_uci = in_uci  # is it declared to a client that speaks UCI?
-        self.in_xboard = in_xboard  # and to one that speaks XBoard, which has commands of its own for some?
+        self.in_xboard = in_xboard and not xboard_command  # and to one that speaks XBoard?
+        self.xboard_command = xboard_command  # what XBoard has instead
         self.xboard_kind = xboard_kind or kind  # file or path for a string that is one
 
     @property
@@ -90,56 +93,95 @@ OPTIONS = (
         "Hash",
         "spin",
         64,
-        "memory for the transposition table, in MB",
+        "Memory for the transposition table, in MB. What the machine does not have is refused with a line, and the old "
+        "table is kept.",
         minimum=1,
         maximum=1 << 20,
-        in_xboard=False,  # memory
+        xboard_command="memory",
     ),
     OptionSpec(
         "Threads",
         "spin",
         1,
-        "threads that search together",
+        "Threads that search together.",
         minimum=1,
         maximum=1024,
-        in_xboard=False,  # cores
+        xboard_command="cores",
     ),
-    OptionSpec("Clear Hash", "button", None, "forget what earlier searches found", in_file=False),
+    OptionSpec("Clear Hash", "button", None, "Forget what earlier searches found.", in_file=False),
     OptionSpec(
         "Ponder",
         "check",
         False,
-        "the client will let the engine think in the opponent's time",
-        in_xboard=False,  # hard and easy
+        "The client will let the engine think in the opponent's time. The engine then spends a little more of its own.",
+        xboard_command="hard",
     ),
-    OptionSpec("MultiPV", "spin", 1, "number of best lines to search and show", minimum=1, maximum=256),
-    OptionSpec("Move Overhead", "spin", 50, "milliseconds a move loses between engine and clock", maximum=10000),
-    OptionSpec("OwnBook", "check", False, "play from the opening book while it has moves"),
-    OptionSpec("BookFile", "string", "", "the opening book, a Polyglot file (.bin)", xboard_kind="file"),
+    OptionSpec(
+        "MultiPV",
+        "spin",
+        1,
+        "Number of best lines to search and show. More than one costs strength.",
+        minimum=1,
+        maximum=256,
+    ),
+    OptionSpec(
+        "Move Overhead",
+        "spin",
+        50,
+        "Milliseconds that a move loses between engine and clock. More for slow or remote connections.",
+        maximum=10000,
+    ),
+    OptionSpec(
+        "OwnBook",
+        "check",
+        False,
+        "Play from the opening book in `BookFile` while it has moves. Analysis, a search for mate and a choice of "
+        "moves do without.",
+    ),
+    OptionSpec(
+        "BookFile",
+        "string",
+        "",
+        "The opening book, a Polyglot file (`.bin`). A path that is not absolute is looked for beside `engine.ini` as "
+        "well.",
+        xboard_kind="file",
+    ),
     OptionSpec(
         "SyzygyPath",
         "string",
         "",
-        "folders of Syzygy endgame tables, separated as in PATH",
-        in_xboard=False,  # egtpath syzygy
+        "Folders of Syzygy endgame tables; several are separated by a colon, on Windows by a semicolon.",
+        xboard_command="egtpath syzygy",
     ),
     OptionSpec(
         "UCI_Chess960",
         "check",
         False,
-        "the game is Chess960: castling is king takes rook",
+        "The game is Chess960: castling is written king takes rook.",
         in_file=False,
-        in_xboard=False,  # variant fischerandom
+        xboard_command="variant fischerandom",
     ),
-    OptionSpec("UCI_ShowWDL", "check", False, "show chances of win, draw and loss, per mille", in_xboard=False),
     OptionSpec(
-        "UCI_AnalyseMode", "check", False, "a position is analysed, no game is played", in_file=False, in_xboard=False
+        "UCI_ShowWDL",
+        "check",
+        False,
+        "Show the chances of win, draw and loss, per mille, beside the score.",
+        in_xboard=False,
+    ),
+    OptionSpec(
+        "UCI_AnalyseMode",
+        "check",
+        False,
+        "A position is analysed, no game is played.",
+        in_file=False,
+        xboard_command="analyze",
     ),
     OptionSpec(
         "Draw Offers",
         "combo",
         "accept",
-        "what to do about draws by agreement",
+        "Draws by agreement. `accept`: agree where the engine stands no better. `offer`: also offer one after eight "
+        "level moves running, from move 40 on, and again after twenty more.",
         choices=("off", "accept", "offer"),
         in_uci=False,
     ),
@@ -147,7 +189,7 @@ OPTIONS = (
         "Resign Score",
         "spin",
         0,
-        "centipawns behind at which to resign, in four moves running; 0 plays on to mate",
+        "Centipawns behind at which to resign, after four such moves running; 0 plays on to mate.",
         maximum=10000,
         in_uci=False,
     ),
@@ -155,7 +197,7 @@ OPTIONS = (
         "More Columns",
         "check",
         False,
-        "thinking lines also show selective depth, speed and tablebase hits",
+        "Lines of thinking also show selective depth, thousands of nodes a second and tablebase hits.",
         in_uci=False,
     ),
 )

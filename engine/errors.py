@@ -35,3 +35,7 @@ class ClockError(StandstillError, ValueError):
 
 class PgnError(StandstillError, OSError):
     """A file of games that cannot be read or written."""
+
+
+class RelevanceError(StandstillError, ValueError):
+    """An evaluation, x05 or scheme that the relevance model has no answer for."""

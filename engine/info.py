@@ -43,10 +43,16 @@ def score_pawns(score: int) -> str:
     return f"#{mate_moves(score)}" if is_mate(score) else f"{score_cp(score) / 100:+.2f}"
 
 
-def wdl(score: int) -> tuple[int, int, int]:
-    """Chances of win, draw and loss per mille, for the side to move; they sum to 1000."""
+def wdl(score: int, x05_cp: int | None = None) -> tuple[int, int, int]:
+    """Chances of win, draw and loss per mille, for the side to move; they sum to 1000.
+
+    x05_cp: by the relevance model with this parameter (``docs/relevance.md``): the side that is ahead never loses.
+    """
     if is_mate(score):
         return (1000, 0, 0) if score > 0 else (0, 0, 1000)
+    if x05_cp is not None:
+        draw = round(1000 * 2 ** (-abs(score_cp(score)) / x05_cp))
+        return (1000 - draw, draw, 0) if score > 0 else (0, draw, 1000 - draw)
     from math import exp
 
     # Beyond this nothing changes per mille, and exp would leave its range.
@@ -107,6 +113,10 @@ class SearchInfo:
     def chances(self) -> tuple[int, int, int]:
         """``wdl`` of the score, or certainty where tables know a draw."""
         return (0, 1000, 0) if self.source == "tables" and self.score == 0 else wdl(self.score)
+
+    def chances_at(self, x05_cp: int) -> tuple[int, int, int]:
+        """The same by the relevance model."""
+        return wdl(self.score, x05_cp)
 
     @property
     def nps(self) -> int:

@@ -200,6 +200,35 @@ OPTIONS = (
         "Lines of thinking also show selective depth, thousands of nodes a second and tablebase hits.",
         in_uci=False,
     ),
+    OptionSpec(
+        "Relevance_x05",
+        "spin",
+        62,
+        "The evaluation, in centipawns, at which half of all games are won and half drawn.",
+        minimum=1,
+        maximum=1000,
+    ),
+    OptionSpec(
+        "Relevance_Position",
+        "combo",
+        "5/40",
+        "Scheme of the symbols of positions; off for no such news.",
+        choices=("5/40", "1/9", "1/7", "off"),
+    ),
+    OptionSpec(
+        "Relevance_Move",
+        "combo",
+        "sparing-8",
+        "Scheme of the symbol of the best move, which is shown with MultiPV of 2 or more.",
+        choices=("off", "sparing-7", "sparing-8", "generous-20", "generous-12"),
+    ),
+    OptionSpec(
+        "Relevance_WDL",
+        "check",
+        False,
+        "Take the chances that UCI_ShowWDL shows from the relevance model, where the side that is ahead never loses.",
+        in_xboard=False,  # shows none
+    ),
 )
 
 _BY_NAME = {spec.xboard_name.lower(): spec for spec in OPTIONS}

@@ -12,7 +12,7 @@ from .board import new_board
 from .errors import IllegalMoveError
 from .info import MATE, BestMove, SearchInfo
 from .limits import Budget, Limits
-from .notation import NULL_MOVE, move_text, parse_move, set_fen, shown
+from .notation import BLACK, NULL_MOVE, move_text, parse_move, set_fen, shown
 from .options import Settings, find
 from .timeman import Lag, allot
 from .watcher import Watcher, bare_line
@@ -40,6 +40,9 @@ class Listener:
 
     def current_move(self, depth: int, move: str, number: int) -> None:
         """A root move is taken up; now and then, in long searches."""
+
+    def remark(self, text: str) -> None:
+        """A line of ASCII beside the protocol's own: what the evaluation means, and its symbol."""
 
     def best_move(self, best: BestMove) -> None:
         """The end: exactly once for each `go`."""
@@ -333,7 +336,9 @@ class Session:
         soft_ns = _nanoseconds(self.budget.soft_ms, spent_ns)
         hard_ns = _nanoseconds(self.budget.hard_ms, spent_ns)
         exact_ns = hard_ns if _wants_exact_time(limits) and advice.depth is None else 0
-        self._watcher = Watcher(self.board.copy(), listener, exact_ns, soft_ns=soft_ns, advice=advice)
+        lines = min(self.settings["MultiPV"], len(advice.moves))
+        symbols = self._live_symbols(listener, lines)
+        self._watcher = Watcher(self.board.copy(), listener, exact_ns, soft_ns=soft_ns, advice=advice, symbols=symbols)
         self._pool.go(
             self.board,
             self._objective,
@@ -345,7 +350,7 @@ class Session:
             hard_ns=hard_ns,
             infinite=limits.infinite,
             ponder=limits.ponder,
-            multipv=min(self.settings["MultiPV"], len(advice.moves)),
+            multipv=lines,
             root_moves=advice.moves if limits.root_moves is not None or advice.source else None,
         )
 
@@ -368,9 +373,16 @@ class Session:
         mated = self.board.checkers and not self.board.count_legal(1)
         score = -MATE if mated else 0
         listener.info(bare_line(score))
+        if (symbols := self._live_symbols(listener, 1)) is not None:
+            symbols.end(bare_line(score))
         self._held = _Held(listener, limits.infinite)
         if not limits.infinite and not limits.ponder:
             self._release()
+
+    def _live_symbols(self, listener: Listener, lines: int):
+        from .annotate.live import follow_search
+
+        return follow_search(self.settings, self.board.stm == BLACK, lines, listener.remark)
 
     def _release(self) -> None:
         held, self._held = self._held, None

@@ -11,6 +11,7 @@ from .timeman import rescale
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from .advice import Advice
+    from .annotate.live import LiveSymbols
     from .session import Listener
 
 _SECOND_NS = 10**9
@@ -26,10 +27,19 @@ class Watcher:
     The core calls it on the search's thread (``cext/pool.pyi``, Listener).
     """
 
-    def __init__(self, board, listener: Listener, exact_ns: int, *, soft_ns: int = 0, advice: Advice | None = None):
+    def __init__(
+        self,
+        board,
+        listener: Listener,
+        exact_ns: int,
+        *,
+        soft_ns: int = 0,
+        advice: Advice | None = None,
+        symbols: LiveSymbols | None = None,
+    ):
         """exact_ns: the best move may not be given before so much time has gone by. soft_ns: see ``Budget``.
 
-        advice: is put into every line.
+        advice: is put into every line. symbols: is told of every line.
         """
         from threading import Event
 
@@ -37,6 +47,7 @@ class Watcher:
         self._listener = listener
         self._exact_ns = exact_ns
         self._advice = advice
+        self._symbols = symbols
         self._hurry = Event()
         self.done = False  # has the best move been given, or is it just being given?
         self._latest: SearchInfo | None = None  # of the first rank
@@ -77,6 +88,8 @@ class Watcher:
             self._say(line)
 
     def current_move(self, depth, move, number) -> None:
+        if self._symbols is not None:
+            self._symbols.tick()
         now = time.monotonic_ns()
         if now - self._started_ns < _CURRENT_MOVE_AFTER_NS or now - self._current_move_ns < _CURRENT_MOVE_EVERY_NS:
             return
@@ -120,6 +133,8 @@ class Watcher:
         line = self._last_line(best, move, ponder)
         if line is not self._said:
             self._say(line)
+        if self._symbols is not None and self._latest is not None:
+            self._symbols.end(line)
         self._answered_ns = time.monotonic_ns()
         self.done = True
         self._listener.best_move(BestMove(best, line.pv[1] if len(line.pv) > 1 else None))
@@ -160,6 +175,8 @@ class Watcher:
         if self._advice is not None:
             self._advice.mark(line)
         self._listener.info(line)
+        if self._symbols is not None and line.bound == EXACT:
+            self._symbols.follow(line)
 
 
 def playable_line(board, moves: list[int]) -> list[str]:

@@ -181,10 +181,15 @@ class Uci(Listener):
     # ---- news of the search, told on its thread ----
 
     def info(self, info: SearchInfo) -> None:
-        self._writer.write(info_line(info, self._session.settings["UCI_ShowWDL"]))
+        settings = self._session.settings
+        x05_cp = settings["Relevance_x05"] if settings["Relevance_WDL"] else None
+        self._writer.write(info_line(info, settings["UCI_ShowWDL"], x05_cp))
 
     def current_move(self, depth: int, move: str, number: int) -> None:
         self._writer.write(f"info depth {depth} currmove {move} currmovenumber {number}")
+
+    def remark(self, text: str) -> None:
+        self._string(text)
 
     def best_move(self, best: BestMove) -> None:
         reply = f" ponder {best.ponder}" if best.ponder else ""
@@ -276,12 +281,14 @@ def integer(word: str) -> int | None:
     return int(max(-_LARGEST, min(value, _LARGEST)))
 
 
-def info_line(info: SearchInfo, show_wdl: bool) -> str:
+def info_line(info: SearchInfo, show_wdl: bool, x05_cp: int | None = None) -> str:
+    """x05_cp: take the chances from the relevance model with this parameter."""
     parts = [f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score_text(info.score)}"]
     if info.bound != EXACT:
         parts.append("lowerbound" if info.bound == LOWER else "upperbound")
     if show_wdl:
-        parts.append("wdl {} {} {}".format(*info.chances))
+        chances = info.chances if x05_cp is None else info.chances_at(x05_cp)
+        parts.append("wdl {} {} {}".format(*chances))
     tbhits = "" if info.tbhits is None else f" tbhits {info.tbhits}"
     time_ms = info.time_ns // 1_000_000
     parts.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull}{tbhits} time {time_ms}")

@@ -1,0 +1,132 @@
+"""Evaluations as text: what people type, and what engines and servers leave in the comments of a game."""
+
+from __future__ import annotations
+
+import re
+from math import inf, isinf
+
+from ..errors import RelevanceError
+
+WHITE, BLACK = 1, -1  # views
+
+# Centipawns reach farther than any engine's scores; more is a broken number, not an evaluation.
+_LARGEST = 1e6
+
+_TYPED = re.compile(
+    r"(?P<sign>[+-]?)(?:(?P<pawns>\d+(?:[.,]\d*)?|[.,]\d+)|(?:#|[Mm])(?P<inner>[+-]?)(?P<moves>\d*)|inf)"
+)
+_EVAL = re.compile(r"\[%eval\s+(#?)([+-]?\d+(?:\.\d+)?)(?:,(\d+))?\s*\]")
+_KEY = re.compile(r"(?:^|,)\s*(wv|ev)\s*=\s*([^,]*)")
+_KEYED_DEPTH = re.compile(r"(?:^|,)\s*d\s*=\s*(\d+)")
+_MATCH = re.compile(r"\s*([+-]?)(M?)(\d+(?:\.\d+)?)/(\d+)(?![\d/])")
+_BOOK = re.compile(r"\s*book\s*(?:,|$)", re.IGNORECASE)
+
+
+class Evaluation:
+    """One evaluation, White's view: ``pawns``, infinite for a mate; ``mate`` in full moves with its sign, or None."""
+
+    __slots__ = ("depth", "mate", "pawns")
+
+    def __init__(self, pawns: float, mate: int | None = None, depth: int | None = None):
+        self.pawns = pawns
+        self.mate = mate
+        self.depth = depth  # of the search it comes from, if that is known
+
+    @classmethod
+    def of_mate(cls, moves: int, view: int = WHITE, depth: int | None = None) -> Evaluation:
+        """Mate in so many moves, negative when being mated, seen by ``view``; 0 is a mate by that side just given."""
+        sign = view if moves >= 0 else -view
+        return cls(sign * inf, sign * abs(moves), depth)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Evaluation):
+            return NotImplemented
+        return (self.pawns, self.mate, self.depth) == (other.pawns, other.mate, other.depth)
+
+    def __hash__(self) -> int:
+        return hash((self.pawns, self.mate, self.depth))
+
+    def __repr__(self) -> str:
+        return f"Evaluation({self.text()}{'' if self.depth is None else f', depth {self.depth}'})"
+
+    def text(self) -> str:
+        """As in ``[%eval]``: ``0.17``, ``-1.05``, ``#3``, ``#-5``."""
+        if isinf(self.pawns):
+            moves = abs(self.mate) if self.mate else 0
+            return f"#{'-' if self.pawns < 0 else ''}{moves}"
+        return f"{self.pawns:.2f}" if round(self.pawns, 2) else "0.00"
+
+    def command(self) -> str:
+        """The comment command that says it: ``[%eval 0.17,24]``."""
+        return f"[%eval {self.text()}{'' if self.depth is None else f',{self.depth}'}]"
+
+
+def parse(text: str) -> float:
+    """Pawns, from what somebody typed: ``0.62``, ``-0,3``, ``+1``; ``#3``, ``-M5``, ``inf`` are mates.
+
+    Raises RelevanceError for anything else.
+    """
+    found = _TYPED.fullmatch(text.strip().replace("\u2212", "-"))
+    if found is None:
+        raise RelevanceError(f"expected an evaluation in pawns such as 0.62, or a mate such as #-3, found {text!r}")
+    if found["pawns"] is not None:
+        pawns = float(found["pawns"].replace(",", "."))
+        if pawns > _LARGEST:
+            raise RelevanceError(f"expected an evaluation in pawns, found {text!r}")
+        return -pawns if found["sign"] == "-" else pawns
+    return -inf if "-" in {found["sign"], found["inner"]} else inf
+
+
+def plain(pawns: float) -> str:
+    """An evaluation as one would type it, for output: ``0.62``, ``inf``."""
+    return f"{pawns:g}" if isinf(pawns) else f"{pawns:+.2f}"
+
+
+def in_comment(comment: str, mover: int) -> Evaluation | None:
+    """The evaluation that a comment behind a move holds; None if there is none.
+
+    mover: WHITE or BLACK, whose move it is. Read are ``[%eval]`` and the ``wv`` and ``ev`` of TCEC, which are White's
+    view, and the comments of cutechess and fastchess (``+0.34/12 1.2s``), which are the mover's.
+    """
+    if "%eval" in comment and (found := _EVAL.search(comment)):
+        mate, number, depth = found.groups()
+        depth = None if depth is None else int(depth)
+        if mate:
+            return _mate(number, WHITE, mover, depth)
+        return Evaluation(float(number), depth=depth)
+    if "v=" in comment and (keys := dict(_KEY.findall(comment))):
+        return _keyed(keys.get("wv") or keys.get("ev") or "", comment, mover)
+    if found := _MATCH.match(comment):
+        sign, mate, number, depth = found.groups()
+        if mate:
+            return _mate(sign + number, mover, mover, int(depth)) if number.isdigit() else None
+        pawns = mover * float(sign + number)
+        return Evaluation(pawns or 0.0, depth=int(depth))
+    return None
+
+
+def is_book(comment: str) -> bool:
+    """Does the comment mark a move out of a book?"""
+    return _BOOK.match(comment) is not None
+
+
+def _keyed(value: str, comment: str, mover: int) -> Evaluation | None:
+    """A value as TCEC writes it: ``0.15``, ``-1.20``, ``M12``, ``-M12``."""
+    found = _KEYED_DEPTH.search(comment)
+    depth = int(found[1]) if found else None
+    value = value.strip().replace("#", "M")
+    try:
+        if "M" in value:
+            return _mate(value.replace("M", "", 1), WHITE, mover, depth)
+        pawns = float(value)
+    except ValueError:
+        return None
+    return Evaluation(pawns, depth=depth) if abs(pawns) <= _LARGEST else None
+
+
+def _mate(number: str, view: int, mover: int, depth: int | None) -> Evaluation:
+    """``number`` with its sign; a mate in 0 moves is the one that the mover has just given."""
+    moves = int(number)
+    if not moves:
+        return Evaluation.of_mate(0, mover, depth)
+    return Evaluation.of_mate(moves, view, depth)

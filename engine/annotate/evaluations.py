@@ -13,12 +13,13 @@ WHITE, BLACK = 1, -1  # views
 _LARGEST = 1e6
 
 _TYPED = re.compile(
-    r"(?P<sign>[+-]?)(?:(?P<pawns>\d+(?:[.,]\d*)?|[.,]\d+)|(?:#|[Mm])(?P<inner>[+-]?)(?P<moves>\d*)|inf)"
+    r"(?P<sign>[+-]?)(?:(?P<pawns>\d+(?:[.,]\d*)?|[.,]\d+)|(?:#|[Mm])(?P<inner>[+-]?)(?P<moves>\d*)|inf)",
+    re.ASCII,
 )
-_EVAL = re.compile(r"\[%eval\s+(#?)([+-]?\d+(?:\.\d+)?)(?:,(\d+))?\s*\]")
+_EVAL = re.compile(r"\[%eval\s+(#?)([+-]?\d{1,6}(?:\.\d+)?)(?:,(\d{1,4}))?\s*\]", re.ASCII)
 _KEY = re.compile(r"(?:^|,)\s*(wv|ev)\s*=\s*([^,]*)")
-_KEYED_DEPTH = re.compile(r"(?:^|,)\s*d\s*=\s*(\d+)")
-_MATCH = re.compile(r"\s*([+-]?)(M?)(\d+(?:\.\d+)?)/(\d+)(?![\d/])")
+_KEYED_DEPTH = re.compile(r"(?:^|,)\s*d\s*=\s*(\d{1,4})", re.ASCII)
+_MATCH = re.compile(r"\s*([+-]?)(?:M(\d{1,4})|(\d{1,6}\.\d+))/(\d{1,4})(?=[\s,]|$)", re.ASCII)
 _BOOK = re.compile(r"\s*book\s*(?:,|$)", re.IGNORECASE)
 
 
@@ -91,15 +92,15 @@ def in_comment(comment: str, mover: int) -> Evaluation | None:
     if "%eval" in comment and (found := _EVAL.search(comment)):
         mate, number, depth = found.groups()
         depth = None if depth is None else int(depth)
-        if mate:
-            return _mate(number, WHITE, mover, depth)
-        return Evaluation(float(number), depth=depth)
+        if not mate:
+            return Evaluation(float(number), depth=depth)
+        return _mate(number, WHITE, mover, depth) if "." not in number else None
     if "v=" in comment and (keys := dict(_KEY.findall(comment))):
         return _keyed(keys.get("wv") or keys.get("ev") or "", comment, mover)
     if found := _MATCH.match(comment):
         sign, mate, number, depth = found.groups()
-        if mate:
-            return _mate(sign + number, mover, mover, int(depth)) if number.isdigit() else None
+        if mate is not None:
+            return _mate(sign + mate, mover, mover, int(depth))
         pawns = mover * float(sign + number)
         return Evaluation(pawns or 0.0, depth=int(depth))
     return None

@@ -93,9 +93,7 @@ class LiveSymbols:
         return f"#{sign}{abs(mate_moves(score))}"
 
 
-def follow_search(
-    settings: Settings, black_moves: bool, lines: int, say: Callable[[str], None]
-) -> LiveSymbols | None:
+def follow_search(settings: Settings, black_moves: bool, lines: int, say: Callable[[str], None]) -> LiveSymbols | None:
     """None if the user does not want to hear of it."""
     if settings["Relevance_Position"] == OFF:
         return None

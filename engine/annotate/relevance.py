@@ -202,9 +202,7 @@ def position_edges(x05: float, scheme: str = DEFAULT_POSITION_SCHEME) -> tuple[f
     return tuple(-x05 * log1p(-2.0 * over / under) / _LN2 for over, under in POSITION_SCHEMES[scheme])
 
 
-def boundaries(
-    x_alt: float, x05: float, mover: str, scheme: str = DEFAULT_MOVE_SCHEME
-) -> tuple[float | None, ...]:
+def boundaries(x_alt: float, x05: float, mover: str, scheme: str = DEFAULT_MOVE_SCHEME) -> tuple[float | None, ...]:
     """Evaluations at which the symbols ``!! ! !? ?! ? ??`` of a move begin when the other move's is ``x_alt``.
 
     None where no evaluation but a mate, or not even that, is good or bad enough. White needs at least a boundary for

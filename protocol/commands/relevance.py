@@ -1,0 +1,239 @@
+"""`standstill relevance`: the relevance model on the command line."""
+
+import json
+from collections.abc import Callable
+from functools import partial
+from math import isinf
+
+import click
+
+from engine.annotate import relevance as model
+from engine.annotate import symbols
+from engine.annotate.evaluations import parse, plain
+from engine.annotate.relevance import MOVE_SCHEMES, POSITION_SCHEMES
+
+NO_BOUNDARY = "------"
+
+
+class Evaluation(click.ParamType):
+    """Pawns from White's view, or a mate."""
+
+    name = "evaluation"
+
+    def convert(self, value, param, context):
+        return parse(value) if isinstance(value, str) else value
+
+
+class Parameter(click.ParamType):
+    """x05, in pawns."""
+
+    name = "pawns"
+
+    def convert(self, value, param, context):
+        return model.check_x05(parse(value)) if isinstance(value, str) else value
+
+
+EVALUATION = Evaluation()
+# Evaluations such as -0.3 look like options: what is no option is handed to the command.
+SIGNED = {"ignore_unknown_options": True}
+
+x05_option = click.option(
+    "--x05", type=Parameter(), default=model.DEFAULT_X05, show_default=True, help="Evaluation of half wins, half draws."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+mover_option = click.option("--mover", type=click.Choice(["w", "b"]), required=True, help="Whose move it is.")
+
+
+@click.group()
+def command() -> None:
+    """What evaluations and their differences mean for the result, and the symbols that they earn.
+
+    Evaluations are in pawns from White's view, with a decimal point or comma; mates are written #5 or #-5.
+    """
+
+
+@command.command(context_settings=SIGNED)
+@click.argument("a", type=EVALUATION)
+@click.argument("b", type=EVALUATION)
+@x05_option
+@json_option
+def difference(a: float, b: float, x05: float, as_json: bool) -> None:
+    """Absolute and relevant difference of the evaluations A and B."""
+    absolute = 0.0 if a == b else abs(a - b)
+    found = {
+        "x05": x05,
+        "a": number(a),
+        "b": number(b),
+        "absolute": number(absolute),
+        "relevant": model.difference(a, b, x05),
+        "share": model.gap(a, b, x05),
+    }
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    click.echo(f"absolute difference  {absolute:.2f} pawns")
+    click.echo(f"relevant difference  {found['relevant']:.6g} pawns")
+    click.echo(f"share of the total   {100 * found['share']:.6g} %")
+
+
+@command.command(context_settings=SIGNED)
+@click.argument("evaluations", type=EVALUATION, nargs=-1, required=True)
+@x05_option
+@json_option
+def result(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
+    """Expected result of White at each of the EVALUATIONS.
+
+    Relevance is the weight of the evaluation. Win, draw and loss are the chances if the side that is ahead never
+    loses; the sigmoid is another curve through the same points.
+    """
+    rows = []
+    for x in evaluations:
+        win, draw, loss = model.chances(x, x05)
+        rows.append(
+            {
+                "evaluation": number(x),
+                "relevance": model.weight(x, x05),
+                "result": model.result(x, x05),
+                "win": win,
+                "draw": draw,
+                "loss": loss,
+                "sigmoid": model.sigmoid(x, x05),
+            }
+        )
+    if as_json:
+        click.echo(json.dumps({"x05": x05, "results": rows}))
+        return
+    columns = ("relevance", "result", "win", "draw", "loss", "sigmoid")
+    texts = [[f"{row[name]:.4f}" for name in columns] for row in rows]
+    show(["evaluation", *columns], [[plain(x), *text] for x, text in zip(evaluations, texts, strict=True)])
+
+
+@command.command(context_settings=SIGNED)
+@click.argument("evaluations", type=EVALUATION, nargs=-1, required=True)
+@x05_option
+@json_option
+def symbol(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
+    """Symbols of positions with the EVALUATIONS, in every scheme."""
+    found = [{scheme: model.position_nag(x, x05, scheme) for scheme in POSITION_SCHEMES} for x in evaluations]
+    if as_json:
+        rows = [
+            {"evaluation": number(x), "symbols": {scheme: named(nag) for scheme, nag in nags.items()}}
+            for x, nags in zip(evaluations, found, strict=True)
+        ]
+        click.echo(json.dumps({"x05": x05, "positions": rows}))
+        return
+    rows = [[plain(x), *map(with_number, nags.values())] for x, nags in zip(evaluations, found, strict=True)]
+    show(["evaluation", *POSITION_SCHEMES], rows)
+
+
+@command.command()
+@mover_option
+@click.option("--best", type=EVALUATION, required=True, help="After the best move.")
+@click.option("--second", type=EVALUATION, help="After the next best; none if only one move is legal.")
+@click.option("--played", type=EVALUATION, help="After the played move; none if it was the best.")
+@x05_option
+@json_option
+def judge(  # noqa: PLR0917 (click passes them by name)
+    mover: str, best: float, second: float | None, played: float | None, x05: float, as_json: bool
+) -> None:
+    """Symbol of a move in every scheme, beside the best and the next best move.
+
+    The best move is compared with the next best, any other with the best.
+    """
+    is_best = played is None
+    value, reference = (best, second) if is_best else (played, best)
+    nags = {scheme: model.judge(best, second, value, is_best, mover, x05, scheme) for scheme in MOVE_SCHEMES}
+    gain = None if reference is None else model.gain(value, reference, mover, x05)
+    if as_json:
+        found = {"x05": x05, "mover": mover, "played": number(value), "reference": number(reference), "gain": gain}
+        click.echo(json.dumps(found | {"symbols": {scheme: named(nag) for scheme, nag in nags.items()}}))
+        return
+    if gain is None:
+        click.echo("nothing to compare the move with: no symbol")
+        return
+    click.echo(f"gain  {100 * gain:+.4g} % of the total")
+    show(["scheme", "symbol"], [[scheme, with_number(nag)] for scheme, nag in nags.items()])
+
+
+@command.command(context_settings=SIGNED)
+@click.argument("x_alt", type=EVALUATION, required=False)
+@click.option("--mover", type=click.Choice(["w", "b"]), default="w", show_default=True, help="Whose move it is.")
+@x05_option
+@json_option
+def boundaries(x_alt: float | None, mover: str, x05: float, as_json: bool) -> None:
+    """Where symbols begin: of positions, and of a move when the other move leads to X_ALT.
+
+    A good symbol needs at least the boundary, seen by the mover, a bad one at most; ------ stands where no evaluation
+    will do. Below each boundary is the first whole centipawn that earns the symbol.
+    """
+    edges = {scheme: model.position_edges(x05, scheme) for scheme in POSITION_SCHEMES}
+    moves = {}
+    if x_alt is not None:
+        moves = {scheme: model.boundaries(x_alt, x05, mover, scheme) for scheme in MOVE_SCHEMES}
+    if as_json:
+        found = {"x05": x05, "positions": edges}
+        if x_alt is not None:
+            signs = [symbols.ascii_text(nag) for nag in symbols.MOVE_ORDER]
+            table = {scheme: dict(zip(signs, values, strict=True)) for scheme, values in moves.items()}
+            found |= {"x_alt": number(x_alt), "mover": mover, "moves": table}
+        click.echo(json.dumps(found))
+        return
+    heads = ["scheme", "= / slight", "slight / moderate", "moderate / clear", "clear / extreme"]
+    rows = [[scheme, *(f"{edge:.6f}" for edge in found)] for scheme, found in edges.items()]
+    show(heads, [row + [""] * (len(heads) - len(row)) for row in rows])
+    if x_alt is None:
+        return
+    rows = []
+    for scheme, values in moves.items():
+        rows.append([scheme, *(NO_BOUNDARY if value is None else f"{value:.6f}" for value in values)])
+        earned = partial(model.move_nag, reference=x_alt, mover=mover, x05=x05, scheme=scheme)
+        each = zip(values, symbols.MOVE_ORDER, strict=True)
+        rows.append(["", *(first_centipawn(value, nag, mover, earned) for value, nag in each)])
+    click.echo(f"\n{'White' if mover == 'w' else 'Black'} to move, the other move: {plain(x_alt)}")
+    show(["scheme", *(symbols.ascii_text(nag) for nag in symbols.MOVE_ORDER)], rows)
+
+
+# ---- parts ----
+
+
+def first_centipawn(value: float | None, nag: int, mover: str, earned: Callable[[float], int]) -> str:
+    """The boundary ``value`` of a symbol rounded away from the other move: from there on ``earned`` gives it."""
+    if value is None:
+        return ""
+    upwards = (nag in model.GOOD_MOVES) == (mover == "w")
+    step = 1 if upwards else -1
+    cp = round(100 * value) - step
+    while not reached(earned(cp / 100), nag):
+        cp += step
+    return f"{cp / 100:+.2f}"
+
+
+def reached(found: int, wanted: int) -> bool:
+    """Is the symbol found as strong as the one wanted?"""
+    for order in (model.GOOD_MOVES, model.BAD_MOVES):
+        if wanted in order:
+            return found in order[order.index(wanted) :]
+    return False
+
+
+def number(x: float | None) -> float | str | None:
+    """For JSON, which has no infinity."""
+    return plain(x) if x is not None and isinf(x) else x
+
+
+def named(nag: int) -> dict[str, object] | None:
+    if not nag:
+        return None
+    return {"nag": nag, "symbol": symbols.text(nag), "ascii": symbols.ascii_text(nag), "meaning": symbols.meaning(nag)}
+
+
+def with_number(nag: int) -> str:
+    return f"{symbols.text(nag)} ${nag}" if nag else "-"
+
+
+def show(heads: list[str], rows: list[list[str]]) -> None:
+    """A table without lines, the first column to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
+    for first, *others in [heads, *rows]:
+        cells = [first.ljust(widths[0]), *(text.rjust(width) for text, width in zip(others, widths[1:], strict=True))]
+        click.echo("   ".join(cells).rstrip())

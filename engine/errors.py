@@ -39,3 +39,7 @@ class PgnError(StandstillError, OSError):
 
 class RelevanceError(StandstillError, ValueError):
     """An evaluation, x05 or scheme that the relevance model has no answer for."""
+
+
+class MovetextError(StandstillError, ValueError):
+    """A game that cannot be read to its end; the message says where."""

@@ -73,6 +73,7 @@ GAME_NAMES = re.compile(r"(?<!in)variant|rmobility", re.IGNORECASE)
 
 # Which compiled modules each module of engine may use; what is not named here uses none.
 ENGINE_DOORS = {
+    "engine.annotate.source": {"games"},
     "engine.board": {"chess_board"},
     "engine.perft": {"walk"},
     "engine.pgn.games": {"games"},

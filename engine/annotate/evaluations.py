@@ -126,8 +126,8 @@ def _keyed(value: str, comment: str, mover: int) -> Evaluation | None:
 
 
 def _mate(number: str, view: int, mover: int, depth: int | None) -> Evaluation:
-    """``number`` with its sign; a mate in 0 moves is the one that the mover has just given."""
+    """``number`` with its sign; a mate in 0 moves without one is the one that the mover has just given."""
     moves = int(number)
     if not moves:
-        return Evaluation.of_mate(0, mover, depth)
+        return Evaluation.of_mate(0, -view if number.startswith("-") else mover, depth)
     return Evaluation.of_mate(moves, view, depth)

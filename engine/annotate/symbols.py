@@ -25,6 +25,7 @@ _NAGS = {
 }
 MOVE_NAGS = range(1, 7)
 POSITION_NAGS = range(10, 22)
+BAD_MOVE_NAGS = (6, 2, 4)
 # Columns of every table of symbols, best to worst and White to Black.
 MOVE_ORDER = (3, 1, 5, 6, 2, 4)
 POSITION_ORDER = (20, 18, 16, 14, 10, 15, 17, 19, 21)

@@ -59,7 +59,7 @@ def test_help_and_version_are_no_errors(run: Run, arguments: list[str]) -> None:
 
 def test_help_names_the_commands(run: Run) -> None:
     text = run("--help").stdout
-    assert all(f"\n  {name} " in text for name in ("selfplay", "relevance", "bench", "perft", "mobility"))
+    assert all(f"\n  {name} " in text for name in ("selfplay", "annotate", "relevance", "bench", "perft", "mobility"))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,162 @@
+"""From the evaluations of a game to what is written about its moves."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from . import symbols
+from .evaluations import BLACK, WHITE, Evaluation, in_comment, is_book
+from .movetext import Movetext, Notes
+from .relevance import DEFAULT_MOVE_SCHEME, DEFAULT_POSITION_SCHEME, DEFAULT_X05, gain, judge, position_nag
+
+_TARGET = re.compile(r"x([a-h][1-8])")
+
+
+@dataclass(slots=True)
+class Position:
+    """What is known of one position of a game, White's view; None where nothing is.
+
+    best, second: evaluations after the best and the next-best move, the first being that of the position.
+    played: evaluation after the move that was played, from a search like theirs.
+    is_best: was that the best move?
+    line: the best line in SAN.
+    """
+
+    best: Evaluation | None = None
+    second: Evaluation | None = None
+    played: Evaluation | None = None
+    is_best: bool = False
+    line: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What to write. A scheme of None writes no symbols of that kind; ``positions`` is change, every or end."""
+
+    x05: float = DEFAULT_X05
+    position_scheme: str | None = DEFAULT_POSITION_SCHEME
+    move_scheme: str | None = DEFAULT_MOVE_SCHEME
+    positions: str = "change"
+    max_nag: int = 21
+    write_eval: bool = False
+    write_goals: bool = False  # [%rm] where a move sets an R-Mobility record
+    strip: bool = False  # first take out all comments, symbols and variations
+    skip_book: int | None = None  # full moves without symbols at the start; with any number also what is marked book
+    skip_forced: bool = False
+    variation: int = 0  # half-moves of the better line behind a bad move; 0 for none
+
+    def in_book(self, game: Movetext, index: int) -> bool:
+        """Is the move at ``index`` one of those at the start that are not judged?"""
+        if self.skip_book is None:
+            return False
+        return index < 2 * self.skip_book or is_book(game.comment(index))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What was found about one move; ``loss`` is in shares of the total area, None where it is not known."""
+
+    evaluation: Evaluation | None
+    move_nag: int
+    position_nag: int
+    loss: float | None
+
+
+def positions_of_comments(game: Movetext) -> list[Position]:
+    """The positions of a game, the first one included, by the evaluations in its comments.
+
+    Where one source has judged two positions in turn (``[%eval]``), the first is what the best move was worth, so bad
+    moves can be told. Evaluations of match players are opinions of two, which are not to be subtracted.
+    """
+    positions = [Position(in_comment(game.comment(-1), WHITE) if game.lead else None)]
+    same_source = "[%eval" in game.comment(-1)
+    for index, ply in enumerate(game.plies):
+        found, by_eval = None, False
+        if ply.comments:
+            comment = game.comment(index)
+            found = in_comment(comment, WHITE if game.white_moves(index) else BLACK)
+            by_eval = "[%eval" in comment
+        if same_source and by_eval:
+            positions[-1].played = found
+        same_source = by_eval
+        positions.append(Position(found))
+    return positions
+
+
+def verdicts(game: Movetext, positions: list[Position], style: Style) -> list[Verdict]:
+    """One for each move of the main line."""
+    found = []
+    for index in range(len(game.plies)):
+        before, after = positions[index], positions[index + 1]
+        evaluation = after.best
+        nag = move_nag = 0
+        if evaluation is not None and style.position_scheme and not style.in_book(game, index):
+            nag = position_nag(evaluation.pawns, style.x05, style.position_scheme)
+        if style.move_scheme and not _skipped(game, index, style):
+            move_nag = _judged(game, index, before, style)
+        found.append(Verdict(evaluation, move_nag, nag, _loss(game, index, before, style)))
+    return found
+
+
+def notes(game: Movetext, positions: list[Position], found: list[Verdict], style: Style) -> list[Notes]:
+    """What is to be written behind each move."""
+    texts = []
+    shown = 0  # the symbol that holds
+    last = max((index for index, verdict in enumerate(found) if verdict.position_nag), default=-1)
+    for index, verdict in enumerate(found):
+        note = Notes()
+        note.move_nag = verdict.move_nag
+        nag = symbols.folded(verdict.position_nag, style.max_nag)
+        if nag:
+            wanted = {"change": nag != shown, "every": True, "end": index == last}
+            note.position_nag = nag if wanted[style.positions] else 0
+            shown = nag
+        if style.write_eval and verdict.evaluation is not None:
+            note.commands["%eval"] = verdict.evaluation.command()
+        if style.variation and verdict.move_nag in symbols.BAD_MOVE_NAGS:
+            note.variation = _numbered(game, index, positions[index].line[: style.variation])
+        texts.append(note)
+    return texts
+
+
+def _judged(game: Movetext, index: int, before: Position, style: Style) -> int:
+    known = (before.best, before.second, before.played)
+    best, second, played = (None if evaluation is None else evaluation.pawns for evaluation in known)
+    mover = "w" if game.white_moves(index) else "b"
+    return judge(best, second, played, before.is_best, mover, style.x05, style.move_scheme)
+
+
+def _loss(game: Movetext, index: int, before: Position, style: Style) -> float | None:
+    """What the move gave away of what the best one had."""
+    if before.is_best:
+        return 0.0
+    if before.best is None or before.played is None:
+        return None
+    mover = "w" if game.white_moves(index) else "b"
+    return max(0.0, -gain(before.played.pawns, before.best.pawns, mover, style.x05))
+
+
+def _skipped(game: Movetext, index: int, style: Style) -> bool:
+    """Is no symbol wanted, whatever the move is worth? A single legal move has none anyway: it has no next best."""
+    return style.in_book(game, index) or (style.skip_forced and is_recapture(game, index))
+
+
+def is_recapture(game: Movetext, index: int) -> bool:
+    """Does the move take on the square where the one before it took?"""
+    if not index:
+        return False
+    before, now = (_TARGET.search(game.plies[at].san) for at in (index - 1, index))
+    return before is not None and now is not None and before[1] == now[1]
+
+
+def _numbered(game: Movetext, index: int, line: list[str]) -> str:
+    """A line that could have been played instead of the move at ``index``, with move numbers."""
+    words = []
+    for at, san in enumerate(line, index):
+        if game.white_moves(at):
+            words.append(f"{game.number(at)}.")
+        elif at == index:
+            words.append(f"{game.number(at)}...")
+        words.append(san)
+    return " ".join(words)

@@ -1,0 +1,352 @@
+"""`standstill annotate`: games with evaluations of their own, and with engines, ours and others."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from engine.annotate.relevance import judge, position_nag
+from tests.uci.client import PATIENCE_S, clean_environment
+
+TCEC = """[Event "TCEC"]
+[White "A"]
+[Black "B"]
+[Result "1/2-1/2"]
+
+{WhiteEngineOptions: Threads=8;}
+1. d4 {book, mb=+0+0+0+0+0,} d5 {book,} 2. c4 {d=30, pv=c4 e6, wv=0.15, R50=50,} e6 {d=31, pv=e6, wv=0.40,}
+3. Nc3 {d=30, wv=0.36,} Nf6 {d=30, wv=0.05,} 4. Bg5 {d=30, wv=M12,} Be7 {d=3, wv=-M7,} 1/2-1/2
+
+"""
+LICHESS = """[Event "Server"]
+[Result "0-1"]
+
+1. f3 { [%eval -0.60] [%clk 0:05:00] } 1... e5 { [%eval -0.55] } 2. g4?? { [%eval #-1] } 2... Qh4# 0-1
+
+"""
+MATCH = """[Event "Match"]
+[Variant "fischerandom"]
+[SetUp "1"]
+[FEN "1k6/pp6/8/8/8/8/8/5KR1 b G - 2 9"]
+[Result "*"]
+
+9... a5 {+0.34/12 1.2s} 10. O-O {-0.10/11, 0.9s} b5 {+M5/30 0.1s} *
+
+"""
+MATES = """[Event "One"]
+[Result "0-1"]
+
+1. f3 e5 2. g4 Qh4# 0-1
+
+[Event "Two"]
+[Result "0-1"]
+
+1. e4 e5 2. Nf3 {a comment} Nc6 3. Bc4 Nd4 4. Nxe5 Qg5 (4... Qe7) 5. Nxf7 Qxg2 6. Rf1 Qxe4+ 7. Be2 Nf3# 0-1
+
+"""
+Annotate = Callable[..., subprocess.CompletedProcess]
+
+
+@pytest.fixture
+def annotate(executable: Path, tmp_path: Path) -> Annotate:
+    """Run the command on a text in ``in.pgn``, to ``out.pgn``."""
+
+    def call(text: str, *arguments: str) -> subprocess.CompletedProcess:
+        (tmp_path / "in.pgn").write_text(text, encoding="latin-1")
+        return subprocess.run(
+            [executable, "annotate", "in.pgn", "-o", "out.pgn", *arguments],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            cwd=tmp_path,
+            env=clean_environment(),
+            check=False,
+        )
+
+    return call
+
+
+@pytest.fixture
+def result(annotate: Annotate, tmp_path: Path) -> Callable[..., str]:
+    """The text of the output of a run without trouble."""
+
+    def call(text: str, *arguments: str) -> str:
+        done = annotate(text, *arguments)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["in.pgn", "out.pgn"]
+        return (tmp_path / "out.pgn").read_text(encoding="latin-1")
+
+    return call
+
+
+def games(text: str) -> Iterator[chess.pgn.Game]:
+    source = io.StringIO(text)
+    while (game := chess.pgn.read_game(source)) is not None:
+        assert not game.errors
+        yield game
+
+
+def nags(text: str) -> list[list[set[int]]]:
+    return [[node.nags for node in game.mainline()] for game in games(text)]
+
+
+# ---- from comments ----
+
+
+def test_symbols_come_from_the_evaluations_in_the_file(result) -> None:
+    """Of a position when it changes; two engines' opinions are not compared, so no move is judged."""
+    assert nags(result(TCEC, "--from-comments")) == [[set(), set(), {14}, {16}, set(), {10}, {20}, {21}]]
+
+
+def test_moves_are_judged_where_one_source_has_evaluated_all(result) -> None:
+    found = nags(result(LICHESS, "--from-comments"))
+    assert found == [[{17}, set(), {judge(-0.55, None, -float("inf"), False, "w", 0.62), 21}, set()]]
+
+
+def test_match_comments_are_turned_to_white_s_view(result) -> None:
+    """Black begins, and the castling is that of Chess960."""
+    assert nags(result(MATCH, "--from-comments")) == [[{17}, {15}, {21}]]
+
+
+@pytest.mark.parametrize("scheme", ["5/40", "1/9", "1/7"])
+def test_every_position_can_have_its_symbol(result, scheme: str) -> None:
+    text = result(TCEC, "--from-comments", "--position-on", "every", "--position-scheme", scheme, "--x05", "0.3")
+    evaluations = [0.15, 0.40, 0.36, 0.05, float("inf"), -float("inf")]
+    assert nags(text)[0][2:] == [{position_nag(x, 0.3, scheme)} for x in evaluations]
+
+
+def test_the_last_position_alone_can_have_its_symbol(result) -> None:
+    assert nags(result(TCEC, "--from-comments", "--position-on", "end")) == [[set()] * 7 + [{21}]]
+
+
+def test_max_nag_folds_what_programs_do_not_know(result) -> None:
+    assert nags(result(TCEC, "--from-comments", "--max-nag", "19"))[0][-2:] == [{18}, {19}]
+
+
+def test_only_positions_and_only_moves(result) -> None:
+    assert nags(result(LICHESS, "--from-comments", "--only-moves"))[0] == [set(), set(), {2}, set()]
+    assert nags(result(LICHESS, "--from-comments", "--only-positions"))[0][2] == {4, 21}  # the old ?? stays
+
+
+def test_evaluations_are_written_for_other_programs(result) -> None:
+    (game,) = games(result(TCEC, "--from-comments", "--eval"))
+    white = [node.eval().white() for node in game.mainline() if node.eval() is not None]
+    assert [score.mate() or score.score() for score in white] == [15, 40, 36, 5, 12, -7]
+
+
+def test_records_are_those_of_python_chess(result) -> None:
+    """Goals counted with another move generator; [%rm] stands where the record has just been set."""
+    moves = "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 4. Qh5 Ke7 5. Qxe5# 1-0"
+    (game,) = games(result(f"{moves}\n", "--from-comments", "--rm"))
+    lowest, board = None, game.board()
+    for node in game.mainline():
+        reset = board.is_zeroing(node.move)
+        board.push(node.move)
+        half = 0 if board.is_check() else 5
+        goal = (board.legal_moves.count(), half)
+        best_before = (20, 5) if lowest is None else lowest  # the start position counts
+        sets = reset or goal < best_before
+        lowest = goal if sets else best_before
+        sign = "-" if board.turn == chess.WHITE else ""
+        assert (f"[%rm {sign}G{goal[0]}.{half}]" in node.comment) == sets and ("%rm" in node.comment) == sets
+
+
+def test_what_is_there_is_kept(result) -> None:
+    rich = LICHESS.replace("1... e5", "$146 (1. e4 {best} e5) 1... e5").replace("Qh4#", "Qh4# {caf\xe9} $2")
+    (game,) = games(result(rich, "--from-comments"))
+    assert game.next().nags == {17, 146} and [node.san() for node in game.variations] == ["f3", "e4"]
+    assert game.end().comment == "caf\xe9" and game.end().nags == {2}
+
+
+def test_strip_removes_what_is_there(result) -> None:
+    (game,) = games(result(LICHESS, "--from-comments", "--strip", "--only-positions"))
+    assert [node.nags for node in game.mainline()] == [{17}, set(), {21}, set()]
+    assert not any(node.comment for node in game.mainline())
+
+
+def test_book_moves_and_recaptures_can_be_left_out(result) -> None:
+    text = """[Result "*"]
+
+1. e4 { [%eval 0.30] } 1... d5 { [%eval 0.90] } 2. exd5 { [%eval -0.80] } 2... Qxd5 { [%eval 0.90] } *
+"""
+    assert nags(result(text, "--from-comments", "--only-moves"))[0] == [set(), {6}, {4}, {4}]
+    assert nags(result(text, "--from-comments", "--only-moves", "--skip-book", "1"))[0] == [set(), set(), {4}, {4}]
+    assert nags(result(text, "--from-comments", "--only-moves", "--skip-forced"))[0] == [set(), {6}, {4}, set()]
+
+
+@pytest.mark.parametrize("text", ["", "\n", '[Event "No moves"]\n\n*\n', "*", "1. e4 *"])
+def test_little_games(result, text: str) -> None:
+    assert result(text, "--from-comments") == text
+
+
+def test_compressed_files(annotate: Annotate, tmp_path: Path, executable: Path) -> None:
+    import gzip
+
+    (tmp_path / "in.pgn.gz").write_bytes(gzip.compress(LICHESS.encode()))
+    command = [executable, "annotate", "in.pgn.gz", "-o", "out.pgn.gz", "--from-comments"]
+    assert subprocess.run(command, cwd=tmp_path, env=clean_environment(), check=False).returncode == 0
+    assert b"$21" in gzip.decompress((tmp_path / "out.pgn.gz").read_bytes())
+
+
+def test_pgn_extract_accepts_the_output(result, client_program, tmp_path: Path) -> None:
+    text = result(
+        TCEC.replace("{WhiteEngineOptions: Threads=8;}\n", "") + LICHESS + MATES,
+        "--from-comments",
+        "--eval",
+        "--rm",
+        "--position-on",
+        "every",
+    )
+    done = subprocess.run(
+        [client_program("pgn-extract"), "--quiet", "-o", "again.pgn", "out.pgn"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0 and "rror" not in done.stderr
+    assert nags((tmp_path / "again.pgn").read_text()) == nags(text)
+
+
+# ---- bad input ----
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments"),
+    [
+        (LICHESS[: LICHESS.index("2. g4")], []),
+        (LICHESS[: LICHESS.index("[%clk")], []),
+        (LICHESS.replace("f3", "Ke2"), []),
+        (LICHESS.replace("[Result", '[FEN "rubbish"]\n[Result'), []),
+        (LICHESS.replace("[Result", '[Variant "atomic"]\n[Result'), []),
+        (LICHESS, ["--x05", "0"]),
+        (LICHESS, ["--x05", "-1"]),
+        (LICHESS, ["--x05", "nan"]),
+        (LICHESS, ["--move-scheme", "5/40"]),
+        (LICHESS, ["--only-moves", "--only-positions"]),
+        (LICHESS, ["-o", "in.pgn"]),
+        (LICHESS, ["-o", "missing/out.pgn"]),
+    ],
+)
+def test_bad_input_gets_one_line_and_overwrites_nothing(annotate, tmp_path: Path, text: str, arguments) -> None:
+    (tmp_path / "out.pgn").write_text("precious")
+    done = annotate(text, "--from-comments", *arguments)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert (tmp_path / "out.pgn").read_text() == "precious"
+    assert (tmp_path / "in.pgn").read_text() == text
+
+
+def test_bad_input_is_named_with_its_place(annotate: Annotate) -> None:
+    assert "game 2: " in annotate(LICHESS + LICHESS.replace("g4", "g5"), "--from-comments").stderr
+
+
+def test_damaged_games_can_be_copied(annotate: Annotate, tmp_path: Path) -> None:
+    broken = LICHESS.replace("g4", "g5")
+    done = annotate(broken + LICHESS, "--from-comments", "--copy-damaged")
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    assert (tmp_path / "out.pgn").read_text().startswith(broken) and "$21" in (tmp_path / "out.pgn").read_text()
+
+
+@pytest.mark.parametrize("command", ["/nonexistent/engine", "true", "'", ""])
+def test_an_engine_that_does_not_start(annotate: Annotate, tmp_path: Path, command: str) -> None:
+    done = annotate(MATES, "--engine", command)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert not (tmp_path / "out.pgn").exists()
+
+
+# ---- with engines ----
+
+
+def test_own_engine_finds_the_mate_and_the_blunder(result) -> None:
+    first, second = nags(result(MATES, "--nodes", "3000", "--eval", "--variation", "4"))
+    assert first[2] & {2, 4} and first[2] & {21}
+    assert len(second) == 14
+
+
+def test_other_engines_judge_as_well(result, client_program) -> None:
+    arguments = ("--engine", client_program("stockfish"), "--nodes", "10000", "--workers", "2")
+    text = result(MATES, *arguments, "--option", "Hash=16", "--variation", "4")
+    first, second = nags(text)
+    assert first[2] & {2, 4, 6} and second[8] & {2, 4, 6}  # 2. g4 and 5. Nxf7
+    better = [node for game in games(text) for node in game.mainline() if node.nags & {2, 4, 6}]
+    assert all(len(node.parent.variations) > 1 for node in better)
+
+
+def test_xboard_engines_judge_as_well(result, client_program) -> None:
+    game = MATES.split("\n\n[", maxsplit=1)[0] + "\n\n"
+    text = result(game, "--engine", client_program("sjaakii"), "--protocol", "xboard", "--depth", "4", "--eval")
+    assert any(found & {2, 4, 6} for found in nags(text)[0])
+
+
+def test_an_xboard_engine_that_cannot_analyse_is_told_of(annotate: Annotate, client_program) -> None:
+    done = annotate(MATES, "--engine", client_program("gnuchess"), "--protocol", "xboard", "--time", "0.05")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+
+
+def test_black_to_move_and_chess960(result) -> None:
+    text = result(MATCH, "--nodes", "500", "--eval")
+    assert all(node.eval() is not None for game in games(text) for node in game.mainline())
+
+
+def test_swapped_colours_swap_the_symbols(result) -> None:
+    """A game and its mirror image, with evaluations mirrored along."""
+    evaluations = ["0.30", "0.10", "-0.40", "-0.62", "1.24", "-1.30", "#-4", "#5", "0.00"]
+    plain = mirrored = "{ [%eval 0.20] } "
+    mirrored = '[SetUp "1"]\n[FEN "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1"]\n\n{ [%eval -0.20] } '
+    for at, text in enumerate(evaluations):
+        flipped = text.replace("#", "#-").replace("--", "") if "#" in text else f"{-float(text):.2f}"
+        plain += f"{('Nf3', 'Nf6', 'Ng1', 'Ng8')[at % 4]} {{ [%eval {text}] }} "
+        mirrored += f"{('Nf6', 'Nf3', 'Ng8', 'Ng1')[at % 4]} {{ [%eval {flipped}] }} "
+    ours, theirs = nags(result(f"{plain}*\n\n{mirrored}*\n", "--from-comments", "--position-on", "every"))
+    swap = {white: white + 1 for white in (14, 16, 18, 20)} | {white + 1: white for white in (14, 16, 18, 20)}
+    assert [{swap.get(nag, nag) for nag in found} for found in ours] == theirs
+    assert {2, 4, 6} & set().union(*ours)
+
+
+def test_interrupted_and_resumed_is_the_same_file(executable: Path, tmp_path: Path, result) -> None:
+    several = "".join(MATES.replace("One", f"Game {number}") for number in range(6))
+    whole = result(several, "--nodes", "20000", "--eval")
+    (tmp_path / "out.pgn").unlink()
+    command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--nodes", "20000", "--eval"]
+    progress = tmp_path / "out.pgn.progress"
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, env=clean_environment())
+    deadline = time.monotonic() + PATIENCE_S
+    while not (progress.exists() and progress.read_text().count("\n") >= 3):
+        assert time.monotonic() < deadline and process.poll() is None
+        time.sleep(0.005)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    kept = progress.read_text().splitlines()[1:]
+    with progress.open("a") as file:
+        file.write('{"game": 9, "posi')  # cut off in the middle of a line
+    assert not (tmp_path / "out.pgn").exists() and json.loads(kept[0])["game"] == 1
+    assert result(several, "--nodes", "20000", "--eval") == whole
+
+
+def test_progress_of_another_run_is_not_thrown_away(annotate: Annotate, tmp_path: Path) -> None:
+    (tmp_path / "out.pgn.progress").write_text('{"format": 1, "run": "another"}\n')
+    done = annotate(MATES, "--nodes", "100")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert (tmp_path / "out.pgn.progress").exists()
+
+
+def test_interrupting_says_how_to_go_on(executable: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.pgn").write_text(MATES)
+    command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--time", "2"]
+    process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=clean_environment())
+    while not (tmp_path / "out.pgn.progress").exists():
+        time.sleep(0.005)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130 and len(errors.splitlines()) == 1
+    assert shutil.which("pgrep") is None or not (tmp_path / "out.pgn").exists()

@@ -1,0 +1,171 @@
+"""Games as text: nothing is lost, and what is written is read back by python-chess."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+
+import chess.pgn
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.annotate.movetext import Editor, Movetext, Notes
+from engine.errors import MovetextError
+
+HEAD = '[Event "Test"]\n[Result "*"]\n\n'
+RICH = (
+    HEAD
+    + """{before} 1. e4! $14 {good} e5 $146 (1... c5 2. Nf3 {open} (2. c3 $2)) 2.Nf3 $1 Nc6 {a [%clk 0:01:00] b}
+3. Bb5?! { [%eval 0.20] } 3... a6 ; to the end of the line
+% escaped
+4. Ba4 Nf6!? $18 {one} {two} 5. O-O *
+
+"""
+)
+BLACK_FIRST = (
+    '[Event "Test"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 3 17"]\n[SetUp "1"]\n\n'
+    "17... Kd7 18. e4 Kd6 19. e5+ Kxe5 1/2-1/2\n"
+)
+
+
+def edited(text: str, strip: bool = False, **notes) -> str:
+    """The game with the notes, by index of the move behind ``m``."""
+    game = Movetext(text)
+    editor = Editor(game, strip=strip)
+    editor.lead({})
+    for index in range(len(game.plies)):
+        editor.note(index, notes.get(f"m{index}", Notes()))
+    return editor.text()
+
+
+def note(move_nag: int = 0, position_nag: int = 0, variation: str = "", **commands: str) -> Notes:
+    made = Notes()
+    made.move_nag, made.position_nag, made.variation = move_nag, position_nag, variation
+    made.commands = {f"%{name}": text for name, text in commands.items()}
+    return made
+
+
+def read(text: str) -> list[chess.pgn.ChildNode]:
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert not game.errors
+    return list(game.mainline())
+
+
+# ---- reading ----
+
+
+def test_main_line() -> None:
+    assert [ply.san for ply in Movetext(RICH).plies] == ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O"]
+
+
+@pytest.mark.parametrize(
+    "san", ["O-O-O+", "0-0", "bxa8=Q#", "e8Q", "Qh4xe1", "Nb1-c3", "R1e2", "e2e4", "e7e8q", "--", "Z0", "N@f3", "e8=N+"]
+)
+def test_ways_to_write_a_move(san: str) -> None:
+    game = Movetext(f"1. {san}!? $5 e5 *")
+    assert [ply.san for ply in game.plies] == [san, "e5"]
+
+
+def test_comments() -> None:
+    game = Movetext(RICH)
+    assert (game.comment(-1), game.comment(0), game.comment(7)) == ("before", "good", "one two")
+
+
+def test_numbers_follow_the_fen() -> None:
+    game = Movetext(BLACK_FIRST)
+    assert [game.white_moves(at) for at in range(3)] == [False, True, False]
+    assert [game.number(at) for at in range(3)] == [17, 18, 18]
+
+
+def test_result_in_a_variation_is_not_the_end() -> None:
+    game = Movetext("1. e4 (1. d4 1-0) e5 0-1")
+    assert len(game.plies) == 2 and game.result == "0-1"
+
+
+@pytest.mark.parametrize(
+    "body", ["1. e4 {open", "1. e4 (1. d4", "1. e4) e5 *", "1. e4 } e5 *", "1. e4 e5 \x00 *", "1. e4 <script> *"]
+)
+def test_half_a_game_is_an_error_that_says_where(body: str) -> None:
+    with pytest.raises(MovetextError, match=r"1\.e4|1\.\.\.e5"):
+        Movetext(HEAD + body)
+
+
+@given(st.text(st.characters(max_codepoint=255)))
+def test_noise_is_refused_or_comes_out_as_it_went_in(noise: str) -> None:
+    with contextlib.suppress(MovetextError):
+        assert edited(noise) == noise
+
+
+# ---- writing ----
+
+
+@pytest.mark.parametrize("text", [RICH, BLACK_FIRST, HEAD, "*", "1. e4 *", RICH.replace("\n", "\r\n")])
+def test_without_notes_nothing_changes(text: str) -> None:
+    assert edited(text) == text
+
+
+def test_symbols_come_in_their_order_and_replace_their_own_kind() -> None:
+    """The move's symbols before the position's; $146 is neither and stays."""
+    nodes = read(edited(RICH, m0=note(3, 16), m1=note(6, 10), m2=note(0, 14), m7=note(4)))
+    assert [nodes[at].nags for at in (0, 1, 2, 7)] == [{3, 16}, {6, 10, 146}, {1, 14}, {4, 18}]
+    assert "1. e4 $3 $16 {good} e5 $6 $10 $146 (" in edited(RICH, m0=note(3, 16), m1=note(6, 10))
+
+
+def test_comments_and_variations_are_kept() -> None:
+    game = chess.pgn.read_game(io.StringIO(edited(RICH, **{f"m{at}": note(1, 14, x=f"[%x {at}]") for at in range(9)})))
+    assert game.next().comment == "good [%x 0]"
+    assert [node.san() for node in game.next().variations] == ["e5", "c5"]
+    assert game.next().variations[1].next().comment == "open"
+
+
+def test_commands_join_the_comment_that_is_there() -> None:
+    text = " ".join(edited(RICH, m3=note(eval="[%eval 0.30,9]"), m4=note(eval="[%eval 0.25]")).split())
+    assert "{a [%clk 0:01:00] b [%eval 0.30,9] }" in text and "{ [%eval 0.25] }" in text and "0.20" not in text
+
+
+def test_commands_before_the_first_move() -> None:
+    for text in (RICH, BLACK_FIRST, "1. e4 *"):
+        editor = Editor(Movetext(text))
+        editor.lead({"%eval": "[%eval 0.20]"})
+        game = chess.pgn.read_game(io.StringIO(editor.text()))
+        assert game.eval().white().score() == 20 and not game.errors
+
+
+def test_variation_stands_behind_the_move_it_improves() -> None:
+    nodes = read(edited(RICH, m4=note(6, variation="3. Bc4 Bc5 4. c3")))
+    assert [node.san() for node in nodes[3].variations] == ["Bb5", "Bc4"]
+
+
+def test_black_s_move_behind_a_comment_has_its_number() -> None:
+    text = edited("1. e4 e5 2. Nf3 Nc6 *", m0=note(eval="[%eval 0.30]"), m1=note(eval="[%eval 0.20]"))
+    assert text == "1. e4 { [%eval 0.30] } 1... e5 { [%eval 0.20] } 2. Nf3 Nc6 *"
+
+
+def test_lines_stay_within_79_columns() -> None:
+    moves = " ".join(f"{n}. Nf3 Nf6 {n + 1}. Ng1 Ng8" for n in range(1, 40, 2))
+    lines = edited(f"{moves} *", **{f"m{at}": note(1, 14, eval=f"[%eval {at}.00]") for at in range(80)}).splitlines()
+    assert max(map(len, lines)) <= 79
+
+
+def test_strip_leaves_the_moves() -> None:
+    nodes = read(edited(RICH, strip=True, m2=note(2)))
+    assert [node.san() for node in nodes] == [ply.san for ply in Movetext(RICH).plies]
+    assert [node.nags for node in nodes if node.nags] == [{2}]
+    assert not any(node.comment for node in nodes[:5]) and not any(len(node.variations) > 1 for node in nodes)
+
+
+SYMBOLS = st.builds(
+    note,
+    st.sampled_from([0, 1, 2, 3, 4, 5, 6]),
+    st.sampled_from([0, 10, 14, 21]),
+    st.just(""),
+    eval=st.sampled_from(["[%eval 0.17]", "[%eval #-3,20]"]),
+)
+
+
+@given(st.dictionaries(st.integers(0, 8).map("m{}".format), SYMBOLS))
+def test_writing_twice_is_writing_once(notes) -> None:
+    once = edited(RICH, **notes)
+    assert edited(once, **notes).split() == once.split()
+    assert [node.san() for node in read(once)] == [ply.san for ply in Movetext(RICH).plies]

@@ -1,42 +1,32 @@
 """`standstill annotate`: symbols for games, from an engine or from the evaluations that they bring along."""
 
-import shlex
 import signal
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from engine.annotate import relevance as model
 from engine.annotate.judging import Style, positions_of_comments
 from engine.annotate.run import annotated, read
 from engine.annotate.source import Game
 from engine.annotate.symbols import LAST_COMMON_NAG
-from engine.errors import MovetextError, StandstillError
+from engine.errors import MovetextError
 from engine.pgn.files import display_name, open_input, open_output
 from engine.pgn.games import read_games
 
+from .engines import engine_options, progress_bar, setup_of
 from .relevance import x05_option
 
 OFF = "off"
-DEFAULT_NODES = 200_000
 
 
 @click.command()
 @click.argument("source", metavar="IN.pgn")
 @click.option("-o", "--output", required=True, metavar="OUT.pgn", help="The annotated games; - is standard output.")
 @click.option("--from-comments", is_flag=True, help="Use evaluations that are in the file; no engine.")
-@click.option("--engine", "engine_command", metavar="COMMAND", help="Another engine than this one.")
-@click.option("--protocol", type=click.Choice(["uci", "xboard"]), default="uci", show_default=True)
-@click.option("--option", "engine_options", multiple=True, metavar="NAME=VALUE", help="Set an option of the engine.")
-@click.option("--nodes", type=click.IntRange(1), help="Nodes for each search; 200000 without any limit.")
-@click.option("--depth", type=click.IntRange(1, 245), help="Depth of each search.")
-@click.option("--time", "seconds", type=click.FloatRange(0.001), help="Seconds for each search.")
-@click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Games at a time.")
+@engine_options
 @x05_option
 @click.option(
     "--position-scheme",
@@ -171,59 +161,3 @@ def with_engine(source: str, output: str, style: Style, options: dict) -> int:
             out.write(text.encode("latin-1"))
     journal.remove()
     return faults.status()
-
-
-def setup_of(options: dict):
-    from engine.annotate.analysis import Setup
-
-    own = options["engine_command"] is None
-    settings = {"Relevance_Position": OFF} if own else {}  # nobody reads its own lines here
-    for text in options["engine_options"]:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
-            raise click.UsageError(f"expected --option NAME=VALUE, found {text!r}")
-        settings[name.strip()] = value.strip()
-    try:
-        words = [own_command()] if own else shlex.split(options["engine_command"])
-    except ValueError as error:
-        raise click.UsageError(
-            f"expected --engine with a command, found {options['engine_command']!r}: {error}"
-        ) from None
-    if not words:
-        raise click.UsageError("expected --engine with a command, found nothing")
-    limits = {name: options[name] for name in ("nodes", "depth", "seconds")}
-    if not any(limits.values()):
-        limits["nodes"] = DEFAULT_NODES
-    return Setup(tuple(words), options["protocol"] if not own else "uci", settings, **limits)
-
-
-def own_command() -> str:
-    from .selfplay import executable
-
-    path = executable()
-    if path is None:
-        raise StandstillError("cannot find the own executable: name an engine with --engine")
-    return path
-
-
-@contextmanager
-def progress_bar(games: list[Game], journal) -> Iterator[Callable[[], None]]:
-    """A function to call after each position; it moves a bar if somebody sits at a terminal."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
-        yield lambda: None
-        return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    columns = (TextColumn("positions"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left:"))
-    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
-        done = sum(len(positions) for positions in journal.found.values())
-        task = bar.add_task("positions", total=sum(game.plies + 1 for game in games if game.plies), completed=done)
-        yield lambda: bar.advance(task)

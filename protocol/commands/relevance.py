@@ -12,6 +12,8 @@ from engine.annotate import symbols
 from engine.annotate.evaluations import parse, plain
 from engine.annotate.relevance import MOVE_SCHEMES, POSITION_SCHEMES
 
+from .engines import engine_options
+
 NO_BOUNDARY = "------"
 
 
@@ -191,6 +193,33 @@ def boundaries(x_alt: float | None, mover: str, x05: float, as_json: bool) -> No
         rows.append(["", *(first_centipawn(value, nag, mover, earned) for value, nag in each)])
     click.echo(f"\n{'White' if mover == 'w' else 'Black'} to move, the other move: {plain(x_alt)}")
     show(["scheme", *(symbols.ascii_text(nag) for nag in symbols.MOVE_ORDER)], rows)
+
+
+@command.command()
+@click.argument("files", metavar="IN.pgn...", nargs=-1, required=True)
+@click.option("--player", "players", multiple=True, metavar="NAME", help="Only players whose names begin like this.")
+@click.option("--pool", is_flag=True, help="Take all players as one.")
+@click.option("--override", "overrides", multiple=True, metavar="GAME=RESULT", help="Another result for a game.")
+@click.option(
+    "--estimator",
+    type=click.Choice(["equilibrium", "score"]),
+    default="equilibrium",
+    show_default=True,
+    help="Which of the two values is written as option.",
+)
+@click.option("--evaluate", is_flag=True, help="Let an engine evaluate the games first.")
+@engine_options
+@json_option
+def fit(files: tuple[str, ...], **options) -> int:
+    """Fit x05 to games: at which evaluation were half of them won?
+
+    Evaluations are read from the comments: [%eval], those of TCEC, cutechess and fastchess. For each player: the
+    equilibrium, which defines x05 (as many games not won reached it as were won), its interval by bootstrap (95 %), and
+    the value whose curve meets the scores best.
+    """
+    from .relevance_fit import run
+
+    return run(files, options)
 
 
 # ---- parts ----

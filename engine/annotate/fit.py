@@ -1,0 +1,194 @@
+"""x05 from games: what evaluation splits a player's games in half, and which curve meets their scores best.
+
+Two estimators, which ask different things. The equilibrium looks at the best moment of each game and is the definition
+of x05. The score fit looks at the average position; it gives larger values, and is the better choice where the expected
+result itself is to be reported.
+"""
+
+from __future__ import annotations
+
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from math import exp2, inf, isinf
+
+from .judging import Position
+from .relevance import RelevanceError, equilibrium
+from .source import Game
+
+OUTCOMES = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}  # White's view
+
+RESAMPLES = 2000
+_LEAST_RESAMPLES = 200  # of large collections, whose intervals are narrow anyway
+_DRAWS = 4_000_000
+_QUANTILES = (0.025, 0.975)
+_NEIGHBOURS = 3  # peaks shown on either side of the cut
+
+# Scores are fitted within these x05, in pawns: first on a grid, then by golden section around its best point.
+_GRID_CP = range(5, 501)
+_GOLDEN = (5**0.5 - 1) / 2
+_PRECISION = 1e-9
+
+
+@dataclass(slots=True)
+class Side:
+    """One player's half of a game: its number in the input, its outcome and the evaluations, both the player's view."""
+
+    number: int
+    player: str
+    outcome: int
+    evaluations: list[float]
+
+    @property
+    def peak(self) -> float:
+        return max(self.evaluations)
+
+
+@dataclass(slots=True)
+class Sides:
+    """All halves that can be used, and how many of the others there are for each reason."""
+
+    found: list[Side] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
+
+    def add(self, game: Game, positions: list[Position], outcome: int | None = None) -> None:
+        """Both halves of a game. ``outcome``, White's view, goes before what the game says.
+
+        Only evaluations after the player's own moves count, as ``positions`` has them: those behind the others' moves
+        are somebody else's opinion, or the same as before.
+        """
+        movetext = game.movetext
+        if outcome is None:
+            outcome = OUTCOMES.get(movetext.tags.get("Result") or movetext.result or "*")
+        for name, view in (("White", 1), ("Black", -1)):
+            if outcome is None:
+                self.skipped["no result"] += 1
+                continue
+            known = [
+                positions[index + 1].best
+                for index in range(len(movetext.plies))
+                if movetext.white_moves(index) == (view > 0)
+            ]
+            own = [view * found.pawns for found in known if found is not None]
+            if own:
+                self.found.append(Side(game.number, movetext.tags.get(name, "?"), view * outcome, own))
+            else:
+                self.skipped["no evaluations"] += 1
+
+
+@dataclass(slots=True)
+class Fit:
+    """What the games of one player tell.
+
+    x05: the equilibrium, None where it is not defined; ``reason`` then says why. interval: of x05 by bootstrap, None
+    without x05; ``undefined`` is the share of resamples that had none. score_x05: the score fit.
+    above, below: peaks of games not won beside the cut, from it outwards. at_cut: how many peaks are equal to x05.
+    losses: lost games among those counted. early_wins: numbers of games won whose peak is below x05.
+    """
+
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    score_x05: float
+    x05: float | None = None
+    reason: str = ""
+    interval: tuple[float, float] | None = None
+    undefined: float = 0.0
+    above: list[float] = field(default_factory=list)
+    below: list[float] = field(default_factory=list)
+    at_cut: int = 0
+    counted_losses: int = 0
+    early_wins: list[int] = field(default_factory=list)
+
+
+def fit(sides: list[Side], seed: int = 1) -> Fit:
+    """Both estimators for games that belong together. Raises RelevanceError without any."""
+    if not sides:
+        raise RelevanceError("expected games with a result and evaluations, found none")
+    outcomes = Counter(side.outcome for side in sides)
+    found = Fit(len(sides), outcomes[1], outcomes[0], outcomes[-1], score_fit(sides))
+    try:
+        found.x05 = equilibrium((side.outcome, side.peak) for side in sides)
+    except RelevanceError as error:
+        found.reason = str(error)
+        return found
+    others = sorted((side.peak for side in sides if side.outcome != 1), reverse=True)
+    cut = found.wins - 1
+    found.above = others[max(0, cut - _NEIGHBOURS) : cut][::-1]
+    found.below = others[cut + 1 : cut + 1 + _NEIGHBOURS]
+    found.at_cut = others.count(found.x05)
+    found.counted_losses = sum(side.outcome == -1 and side.peak >= found.x05 for side in sides)
+    found.early_wins = [side.number for side in sides if side.outcome == 1 and side.peak < found.x05]
+    found.interval, found.undefined = bootstrap(sides, seed)
+    return found
+
+
+def bootstrap(sides: list[Side], seed: int) -> tuple[tuple[float, float] | None, float]:
+    """Interval that holds 95 % of the equilibria of resampled games, and the share of resamples without any."""
+    chance = random.Random(seed)
+    games = [(side.outcome, side.peak) for side in sides]
+    values = []
+    resamples = max(_LEAST_RESAMPLES, min(RESAMPLES, _DRAWS // len(games)))
+    for _ in range(resamples):
+        try:
+            values.append(equilibrium(chance.choices(games, k=len(games))))
+        except RelevanceError:
+            continue
+    if not values:
+        return None, 1.0
+    values.sort()
+    low, high = (values[min(len(values) - 1, int(at * len(values)))] for at in _QUANTILES)
+    return (low, high), 1 - len(values) / resamples
+
+
+def score_fit(sides: Iterable[Side]) -> float:
+    """The x05 with which expected results come closest to the scores, each game with the same weight.
+
+    Minimises the squared differences; evaluations that occur more than once are taken together.
+    """
+    weights: dict[float, list[float]] = defaultdict(lambda: [0.0, 0.0])  # sum of weights, of weights times score
+    for side in sides:
+        weight = 1 / len(side.evaluations)
+        for x in side.evaluations:
+            weights[x][0] += weight
+            weights[x][1] += weight * (side.outcome + 1) / 2
+    # What does not depend on x05 is left out of the sum.
+    terms = [(x, total, scored) for x, (total, scored) in weights.items() if not isinf(x)]
+
+    def misfit(x05: float) -> float:
+        summed = 0.0
+        for x, total, scored in terms:
+            # The expected result, written out: this line runs a million times.
+            p = exp2(x / x05 - 1.0) if x <= 0 else 1.0 - exp2(-x / x05 - 1.0)
+            summed += p * (total * p - 2.0 * scored)
+        return summed
+
+    best = min(_GRID_CP, key=lambda cp: misfit(cp / 100))
+    low, high = max(best - 1, _GRID_CP[0]) / 100, min(best + 1, _GRID_CP[-1]) / 100
+    while high - low > _PRECISION:
+        step = _GOLDEN * (high - low)
+        if misfit(high - step) < misfit(low + step):
+            high = low + step
+        else:
+            low = high - step
+    return (low + high) / 2
+
+
+def by_player(sides: list[Side], names: tuple[str, ...]) -> dict[str, list[Side]]:
+    """The halves of each player, most games first; with ``names`` of those whose names begin like one of them."""
+    groups: dict[str, list[Side]] = defaultdict(list)
+    for side in sides:
+        if names:
+            for name in names:
+                if side.player.lower().startswith(name.lower()):
+                    groups[name].append(side)
+        else:
+            groups[side.player].append(side)
+    return dict(sorted(groups.items(), key=lambda entry: (-len(entry[1]), entry[0])))
+
+
+def usable(x05: float | None) -> bool:
+    """Can it be the model's parameter? An equilibrium may be 0, negative or a mate."""
+    return x05 is not None and 0 < x05 < inf

@@ -1,0 +1,181 @@
+"""`standstill relevance fit`: x05 of the players of games."""
+
+import json
+import sys
+import tempfile
+from dataclasses import asdict
+from math import isinf
+from pathlib import Path
+
+import click
+
+from engine.annotate.fit import OUTCOMES, Fit, Sides, by_player, fit, usable
+from engine.annotate.judging import Position, Style, positions_of_comments
+from engine.annotate.run import analyse, read
+from engine.annotate.source import Game
+from engine.pgn.files import display_name, open_input
+from engine.pgn.games import read_games
+
+from .engines import progress_bar, setup_of
+from .relevance import number, show
+
+
+def run(files: tuple[str, ...], options: dict) -> int:
+    sides = read_sides(files, options)
+    if options["pool"]:
+        groups = {"all": sides.found} if sides.found else {}
+    else:
+        groups = by_player(sides.found, options["players"])
+    if not groups:
+        reasons = ", ".join(f"{count} with {reason}" for reason, count in sorted(sides.skipped.items()))
+        raise click.UsageError(f"no games with a result and evaluations to fit{f': {reasons}' if reasons else ''}")
+    fits = {name: fit(found) for name, found in groups.items()}
+    if options["as_json"]:
+        click.echo(json.dumps(as_json(fits, sides, options["estimator"])))
+    else:
+        report(fits, sides, options["estimator"])
+    return 0
+
+
+def read_sides(files: tuple[str, ...], options: dict) -> Sides:
+    """Games are numbered over all files. Those that cannot be read are told of and left out."""
+    overrides = read_overrides(options["overrides"])
+    sides = Sides()
+    games: list[Game] = []
+    count = 0
+    for file in files:
+        with open_input(file) as stream:
+            for game in read(read_games(stream)):
+                count += 1
+                if game.fault is not None:
+                    print(f"{display_name(file)}: game {game.number}: {game.fault}", file=sys.stderr)
+                    sides.skipped["damaged games"] += 2
+                    continue
+                game.number = count
+                if options["evaluate"]:
+                    games.append(game)
+                else:
+                    sides.add(game, positions_of(game), overrides.pop(game.number, None))
+    for game, positions in evaluated(games, options):
+        sides.add(game, positions, overrides.pop(game.number, None))
+    if overrides:
+        raise click.UsageError(f"--override: there is no game {min(overrides)} that could be read, of {count}")
+    return sides
+
+
+def positions_of(game: Game) -> list[Position]:
+    return positions_of_comments(game.movetext)
+
+
+def evaluated(games: list[Game], options: dict):
+    """The games with all positions evaluated by an engine."""
+    if not games:
+        return
+    from engine.annotate.analysis import Analyst
+    from engine.annotate.journal import Journal
+
+    setup = setup_of(options)
+    style = Style(move_scheme=None)
+    with tempfile.TemporaryDirectory() as folder:
+        journal = Journal(Path(folder, "progress"), "")
+        journal.start()
+        try:
+            with progress_bar(games, journal) as tick:
+                analyse(games, lambda: Analyst(setup), style, journal, options["workers"], tick)
+        finally:
+            journal.close()
+        for game in games:
+            yield game, journal.found.get(game.number, [Position()])
+
+
+def read_overrides(texts: tuple[str, ...]) -> dict[int, int]:
+    overrides = {}
+    for text in texts:
+        game, _, result = text.partition("=")
+        result = {"1/2": "1/2-1/2"}.get(result, result)
+        if not (game.isascii() and game.isdigit()) or result not in OUTCOMES:
+            raise click.UsageError(f"expected --override GAME=RESULT such as 17=1/2-1/2, found {text!r}")
+        overrides[int(game)] = OUTCOMES[result]
+    return overrides
+
+
+def chosen(found: Fit, estimator: str) -> float | None:
+    return found.x05 if estimator == "equilibrium" else found.score_x05
+
+
+def option_of(x05: float | None) -> int | None:
+    """In centipawns, as the engine takes it; None if it cannot."""
+    cp = round(100 * x05) if usable(x05) else 0
+    return cp if 1 <= cp <= 1000 else None
+
+
+def as_json(fits: dict[str, Fit], sides: Sides, estimator: str) -> dict:
+    players = []
+    for name, found in fits.items():
+        values = asdict(found)
+        values |= {key: number(values[key]) for key in ("x05", "score_x05")}
+        values |= {key: [number(x) for x in values[key]] for key in ("above", "below")}
+        values["interval"] = found.interval and [number(x) for x in found.interval]
+        players.append({"player": name, **values, "Relevance_x05": option_of(chosen(found, estimator))})
+    return {"estimator": estimator, "players": players, "skipped": dict(sides.skipped)}
+
+
+def report(fits: dict[str, Fit], sides: Sides, estimator: str) -> None:
+    rows = []
+    for name, found in fits.items():
+        interval = "" if found.interval is None else f"{pawns(found.interval[0])} to {pawns(found.interval[1])}"
+        score = f"{found.score_x05:.2f}"
+        rows.append(
+            [
+                name,
+                str(found.games),
+                str(found.wins),
+                str(found.draws),
+                str(found.losses),
+                pawns(found.x05),
+                interval,
+                score,
+            ]
+        )
+    show(["player", "games", "won", "drawn", "lost", "equilibrium", "95 %", "score fit"], rows)
+    for name, found in fits.items():
+        click.echo(f"\n{name}")
+        for line in details(found):
+            click.echo(f"  {line}")
+        cp = option_of(chosen(found, estimator))
+        if cp is not None:
+            click.echo(f"  by the {estimator}: setoption name Relevance_x05 value {cp}")
+    if sides.skipped:
+        click.echo("\nleft out: " + ", ".join(f"{count} x {reason}" for reason, count in sorted(sides.skipped.items())))
+
+
+def details(found: Fit) -> list[str]:
+    """What to know of an equilibrium before trusting it."""
+    if found.x05 is None:
+        return [found.reason]
+    lines = [
+        f"{found.wins} games won; the {found.wins}. highest peak of the {found.draws + found.losses} others is"
+        f" {pawns(found.x05)}",
+        f"peaks above the cut: {listed(found.above)}; below: {listed(found.below)}",
+    ]
+    if found.at_cut > 1:
+        lines.append(f"{found.at_cut} games not won share the peak at the cut")
+    if found.counted_losses:
+        lines.append(f"{found.counted_losses} of the games not won were lost: a win against draw-or-loss equilibrium")
+    if found.early_wins:
+        lines.append(f"won without reaching it: games {', '.join(map(str, found.early_wins))}")
+    if found.undefined:
+        lines.append(f"{100 * found.undefined:.1f} % of the resampled games had no equilibrium")
+    if not usable(found.x05):
+        lines.append("no value for the model, which needs a number above 0")
+    return lines
+
+
+def pawns(x: float | None) -> str:
+    if x is None:
+        return "------"
+    return ("mate" if x > 0 else "mated") if isinf(x) else f"{x:.2f}"
+
+
+def listed(peaks: list[float]) -> str:
+    return " ".join(map(pawns, peaks)) or "none"

@@ -287,11 +287,6 @@ def test_xboard_engines_judge_as_well(result, client_program) -> None:
     assert any(found & {2, 4, 6} for found in nags(text)[0])
 
 
-def test_an_xboard_engine_that_cannot_analyse_is_told_of(annotate: Annotate, client_program) -> None:
-    done = annotate(MATES, "--engine", client_program("gnuchess"), "--protocol", "xboard", "--time", "0.05")
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-
-
 def test_black_to_move_and_chess960(result) -> None:
     text = result(MATCH, "--nodes", "500", "--eval")
     assert all(node.eval() is not None for game in games(text) for node in game.mainline())

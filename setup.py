@@ -24,10 +24,11 @@ from setuptools.command.build_py import build_py
 
 PACKAGES = ("cext", "engine", "protocol")
 
-REQUIRES = ["chess>=1.10", "click>=8.1", "rich>=13", "zstandard>=0.22"]
+REQUIRES = ["chess>=1.10", "click>=8.1", "jinja2>=3.1", "rich>=13", "zstandard>=0.22"]
 # What only some commands use, by the name of the extra that brings it.
 EXTRAS = {"archive": ["numpy>=1.26"]}
-TEST_REQUIRES = ["pytest>=8", "hypothesis>=6.100", "ruff>=0.6", "cython-lint>=0.16", "mpmath>=1.3", "numpy>=1.26"]
+TEST_REQUIRES = ["pytest>=8", "hypothesis>=6.100", "ruff>=0.6", "cython-lint>=0.16"]
+TEST_REQUIRES += ["mpmath>=1.3", "numpy>=1.26", "playwright>=1.40"]
 
 # The only place that sets compiler directives: a misspelt one at the top of a file is ignored in silence.
 DIRECTIVES = {
@@ -355,7 +356,7 @@ if __name__ == "__main__":
         install_requires=REQUIRES,
         extras_require={"test": TEST_REQUIRES, **EXTRAS},
         packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f"{name}.*")]),
-        package_data={"": ["*.pxd", "*.pyi", "*.h", "*.sql", "data/*"]},
+        package_data={"": ["*.pxd", "*.pyi", "*.h", "*.sql", "data/*", "templates/*"]},
         data_files=[("share/standstill", ["engine.ini"])],
         ext_modules=extensions("cext/*.pyx", "cext."),
         entry_points={"console_scripts": ["standstill = protocol.main:main"]},

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 
 from .journal import Journal
-from .judging import Notes, Position, Style, Verdict, notes, verdicts
-from .movetext import Editor
+from .judging import Position, Style, Verdict, notes, verdicts
+from .movetext import Editor, Notes
 from .source import Game
 
 
@@ -18,8 +18,8 @@ def read(games: Iterable[bytes]) -> Iterator[Game]:
         yield Game(number, raw)
 
 
-def annotated(game: Game, positions: list[Position], style: Style) -> tuple[str, list[Verdict]]:
-    """The text of the game with its symbols, and what was found about each move."""
+def annotated(game: Game, positions: list[Position], style: Style) -> tuple[str, list[Verdict], list[Notes]]:
+    """The text of the game with its symbols, and what was found and written about each move."""
     movetext = game.movetext
     found = verdicts(movetext, positions, style)
     texts = notes(movetext, positions, found, style)
@@ -30,7 +30,7 @@ def annotated(game: Game, positions: list[Position], style: Style) -> tuple[str,
     editor.lead({"%eval": start.command()} if style.write_eval and start is not None else {})
     for index, note in enumerate(texts):
         editor.note(index, note)
-    return editor.text(), found
+    return editor.text(), found, texts
 
 
 def _add_goals(game: Game, texts: list[Notes]) -> None:

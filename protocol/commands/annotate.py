@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from engine.annotate import relevance as model
-from engine.annotate.judging import Style, positions_of_comments
+from engine.annotate.judging import Position, Style, positions_of_comments
 from engine.annotate.run import annotated, read
 from engine.annotate.source import Game
 from engine.annotate.symbols import LAST_COMMON_NAG
@@ -56,6 +56,8 @@ OFF = "off"
 @click.option("--skip-forced", is_flag=True, help="No symbols for recaptures.")
 @click.option("--variation", type=click.IntRange(0, 24), default=0, metavar="N", help="N plies of what was better.")
 @click.option("--strip/--keep", default=False, help="Remove the comments, symbols and variations that are there.")
+@click.option("--report", metavar="OUT.html", help="Write a page with boards, curves and figures as well.")
+@click.option("--title", help="Of the report; otherwise the name of the input.")
 @click.option("--copy-damaged", is_flag=True, help="Copy games that cannot be read instead of giving up.")
 def command(source: str, output: str, **options) -> int:
     """Write the games of IN.pgn to OUT.pgn with symbols for moves and positions.
@@ -112,15 +114,45 @@ class Faults:
         return 1 if self.count else 0
 
 
+class Report:
+    """Annotates games, and keeps what the page about them needs if there is to be one."""
+
+    def __init__(self, path: str | None, title: str, style: Style):
+        self._path = path
+        self._title = title
+        self._style = style
+        self._games: list[tuple] = []
+        if path is not None and not Path(path).absolute().parent.is_dir():
+            raise click.UsageError(f"cannot write {path}: no such folder")
+
+    def take(self, game: Game, positions: list[Position]) -> str:
+        """The annotated text of the game."""
+        text, found, notes = annotated(game, positions, self._style)
+        if self._path is not None:
+            self._games.append((game, found, notes))
+        return text
+
+    def write(self) -> None:
+        if self._path is None:
+            return
+        from engine.annotate.report import Annotated, page
+
+        text = page(self._title, [Annotated(*found) for found in self._games], self._style)
+        with open_output(self._path) as out:
+            out.write(text.encode("utf-8"))
+
+
 def from_comments(source: str, output: str, style: Style, options: dict) -> int:
     faults = Faults(source, options["copy_damaged"])
+    pages = Report(options["report"], options["title"] or Path(display_name(source)).name, style)
     with open_input(source) as stream, open_output(output) as out:
         for game in read(read_games(stream)):
             faults.look_at(game)
             text = game.text
             if game.plies:
-                text, _ = annotated(game, positions_of_comments(game.movetext), style)
+                text = pages.take(game, positions_of_comments(game.movetext))
             out.write(text.encode("latin-1"))
+        pages.write()
     return faults.status()
 
 
@@ -132,6 +164,7 @@ def with_engine(source: str, output: str, style: Style, options: dict) -> int:
     if output == "-":
         raise click.UsageError("an engine's work needs a file to go on with after an interruption: expected -o OUT.pgn")
     faults = Faults(source, options["copy_damaged"])
+    pages = Report(options["report"], options["title"] or Path(display_name(source)).name, style)
     with open_input(source) as stream:
         games = list(read(read_games(stream)))
     for game in games:
@@ -157,7 +190,8 @@ def with_engine(source: str, output: str, style: Style, options: dict) -> int:
         for game in games:
             text = game.text
             if game.plies:
-                text, _ = annotated(game, journal.found[game.number], style)
+                text = pages.take(game, journal.found[game.number])
             out.write(text.encode("latin-1"))
+        pages.write()
     journal.remove()
     return faults.status()

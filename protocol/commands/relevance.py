@@ -222,6 +222,18 @@ def fit(files: tuple[str, ...], **options) -> int:
     return run(files, options)
 
 
+@command.command()
+@click.option("-o", "--output", required=True, metavar="OUT.html", help="- is standard output.")
+@x05_option
+def form(output: str, x05: float) -> None:
+    """Write a page that computes all of this as one types, in any browser."""
+    from engine.annotate.form import page
+    from engine.pgn.files import open_output
+
+    with open_output(output) as out:
+        out.write(page(x05).encode("utf-8"))
+
+
 # ---- parts ----
 
 

@@ -1,0 +1,154 @@
+"""Curves as SVG text: the expected result with the bands of its symbols, and R-Mobility goals with their record.
+
+Colours come from the page's style sheet by class. Nothing here depends on colour alone: bands carry their symbols,
+and the two sides' goals are drawn in different strokes.
+"""
+
+from __future__ import annotations
+
+from . import symbols
+from .relevance import BLACK_BETTER, DEFAULT_POSITION_SCHEME, POSITION_SCHEMES, WHITE_BETTER
+
+WIDTH = 640
+_HEIGHT = 220
+_GOAL_HEIGHT = 130
+_LEFT, _RIGHT, _TOP, _BOTTOM = 30, 44, 8, 18  # margins
+_LEAST_BAND = 9  # pixels that a symbol needs beside its band
+_MARKED = (3, 4, 2, 1)  # moves whose symbols stand on the curve
+
+
+def result_chart(results: list[float | None], move_nags: list[int], scheme: str | None) -> str:
+    """Expected result of White after each move, 0 to 1 upwards."""
+    height = _HEIGHT - _TOP - _BOTTOM
+    step = _step(len(results))
+
+    def y(p: float) -> float:
+        return _TOP + (1 - p) * height
+
+    parts = [_open(_HEIGHT, "Expected result of White after each move")]
+    for low, high, nag in bands(scheme or DEFAULT_POSITION_SCHEME):
+        top, bottom = y(high), y(low)
+        parts.append(
+            f'<rect class="band b{nag}" x="{_LEFT}" y="{top:.1f}" width="{WIDTH - _LEFT - _RIGHT}"'
+            f' height="{bottom - top:.1f}"/>'
+        )
+        if low > 0:
+            parts.append(_line("edge", bottom))
+        if bottom - top >= _LEAST_BAND:
+            parts.append(_band_name(nag, (top + bottom) / 2))
+    for p, label in ((1, "1"), (0.5, "\u00bd"), (0, "0")):
+        parts.append(_text("scale", _LEFT - 5, y(p) + 4, label))
+    points = [(index, p) for index, p in enumerate(results) if p is not None]
+    for run in _runs(points):
+        drawn = " ".join(f"{_LEFT + step * (index + 1):.1f},{y(p):.1f}" for index, p in run)
+        parts.append(f'<polyline class="curve" points="{drawn}"/>')
+    for index, p in points:
+        if move_nags[index] in _MARKED:
+            above = y(p) - 5 if p < 0.93 else y(p) + 13
+            parts.append(_text("mark", _LEFT + step * (index + 1), above, symbols.text(move_nags[index])))
+    parts += [_numbers(len(results), step, _HEIGHT), _cursor(_HEIGHT)]
+    return "".join(parts) + "</svg>"
+
+
+def goal_chart(codes: list[int], records: list[int], black_first: bool) -> str:
+    """Goals of both sides after each move, and the record that holds; doubled, as goal codes are."""
+    height = _GOAL_HEIGHT - _TOP - _BOTTOM
+    step = _step(len(codes) - 1)
+    known = [code for code in codes if code < 1000]  # a pass has no goal
+    highest = max([*known, 20])
+
+    def y(code: int) -> float:
+        return _TOP + (1 - code / highest) * height
+
+    parts = [_open(_GOAL_HEIGHT, "R-Mobility goals after each move, and the record")]
+    for goal in range(0, highest // 2 + 1, 20):
+        parts.append(_line("edge", y(2 * goal)))
+        parts.append(_text("scale", _LEFT - 5, y(2 * goal) + 4, str(goal)))
+    for name, first in (("white", 1), ("black", 2)):
+        start = first if not black_first else 3 - first
+        own = [(at, codes[at]) for at in range(start, len(codes), 2) if codes[at] < 1000]
+        drawn = " ".join(f"{_LEFT + step * at:.1f},{y(code):.1f}" for at, code in own)
+        parts.append(f'<polyline class="goal {name}" points="{drawn}"/>')
+    drawn = f"M{_LEFT} {y(records[0]):.1f}"
+    for at, code in enumerate(records[1:], 1):
+        if code != records[at - 1]:
+            drawn += f"H{_LEFT + step * at:.1f}V{y(code):.1f}"
+    parts.append(f'<path class="record" d="{drawn}H{_LEFT + step * (len(records) - 1):.1f}"/>')
+    parts += [_numbers(len(codes) - 1, step, _GOAL_HEIGHT), _cursor(_GOAL_HEIGHT)]
+    return "".join(parts) + "</svg>"
+
+
+# Few fonts have the symbols of slight advantage, so they are drawn: plus above equals, and below.
+NAG_DEFS = (
+    '<symbol id="nag14" viewBox="0 0 10 12"><path class="drawn" d="M5 .5v5M2.5 3h5M1 8h8M1 11h8"/></symbol>'
+    '<symbol id="nag15" viewBox="0 0 10 12"><path class="drawn" d="M5 6.5v5M2.5 9h5M1 1h8M1 4h8"/></symbol>'
+)
+_DRAWN = (14, 15)
+
+
+def nag_markup(nag: int) -> str:
+    """A symbol for a page that has ``NAG_DEFS``."""
+    if nag not in _DRAWN:
+        return symbols.text(nag)
+    label = f"{symbols.text(nag)}, {symbols.meaning(nag)}"
+    return f'<svg class="nag" role="img" aria-label="{label}"><use href="#nag{nag}"/></svg>'
+
+
+def _band_name(nag: int, y: float) -> str:
+    x = WIDTH - _RIGHT + 5
+    if nag in _DRAWN:
+        return f'<use href="#nag{nag}" x="{x}" y="{y - 6:.1f}" width="10" height="12"/>'
+    return _text("name", x, y + 4, symbols.text(nag))
+
+
+def bands(scheme: str) -> list[tuple[float, float, int]]:
+    """(lowest, highest expected result, symbol) of each band, Black's best first."""
+    edges = [over / under for over, under in POSITION_SCHEMES[scheme]]
+    outwards = list(zip(edges, [*edges[1:], 0.5], strict=True))
+    black = [(0.5 - far, 0.5 - near, nag) for (near, far), nag in zip(outwards, BLACK_BETTER, strict=False)]
+    white = [(0.5 + near, 0.5 + far, nag) for (near, far), nag in zip(outwards, WHITE_BETTER, strict=False)]
+    return [*reversed(black), (0.5 - edges[0], 0.5 + edges[0], 10), *white]
+
+
+def _step(plies: int) -> float:
+    return (WIDTH - _LEFT - _RIGHT) / max(1, plies)
+
+
+def _open(height: int, label: str) -> str:
+    return (
+        f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" data-left="{_LEFT}" data-right="{_RIGHT}"'
+        f' role="img" aria-label="{label}">'
+    )
+
+
+def _line(name: str, y: float) -> str:
+    return f'<path class="{name}" d="M{_LEFT} {y:.1f}H{WIDTH - _RIGHT}"/>'
+
+
+def _text(name: str, x: float, y: float, text: str) -> str:
+    return f'<text class="{name}" x="{x:.1f}" y="{y:.1f}">{text}</text>'
+
+
+def _cursor(height: int) -> str:
+    """Where the board is; the script moves it."""
+    return f'<path class="cursor" d="M0 {_TOP}V{height - _BOTTOM}" visibility="hidden"/>'
+
+
+def _numbers(plies: int, step: float, height: int) -> str:
+    """Numbers of full moves below, in round distances."""
+    distance = next(size for size in (5, 10, 20, 50, 100, 1000) if plies / 2 / size <= 12)
+    return "".join(
+        _text("number", _LEFT + step * 2 * number, height - 5, str(number))
+        for number in range(distance, plies // 2 + 1, distance)
+    )
+
+
+def _runs(points: list[tuple[int, float]]) -> list[list[tuple[int, float]]]:
+    """Neighbouring points together: what was not evaluated is not bridged by more than one move."""
+    runs: list[list[tuple[int, float]]] = []
+    for point in points:
+        if runs and point[0] - runs[-1][-1][0] <= 2:
+            runs[-1].append(point)
+        else:
+            runs.append([point])
+    return runs

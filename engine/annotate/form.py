@@ -1,0 +1,39 @@
+"""The relevance model as a page of its own: two evaluations and x05 in, everything else out, as one types."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jinja2
+
+from . import symbols
+from .charts import NAG_DEFS, nag_markup
+from .relevance import DEFAULT_X05, MOVE_SCHEMES, POSITION_SCHEMES, check_x05
+
+_FOLDER = Path(__file__).parent / "templates"
+_CORRECT, _FAULTY = 0.62, -0.30  # for a start
+
+
+def page(x05: float = DEFAULT_X05) -> str:
+    """The whole page; ``x05``, in pawns, stands in its field at first."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    schemes = {
+        "positions": {scheme: [over / under for over, under in edges] for scheme, edges in POSITION_SCHEMES.items()},
+        "moves": {scheme: [over / under for over, under in factors] for scheme, factors in MOVE_SCHEMES.items()},
+    }
+    return environment.get_template("form.html.j2").render(
+        x05=f"{check_x05(x05):.10g}",
+        correct=f"{_CORRECT:.2f}",
+        faulty=f"{_FAULTY:.2f}",
+        positions=[{"number": nag, "markup": nag_markup(nag)} for nag in symbols.POSITION_ORDER],
+        moves=[{"number": nag, "markup": symbols.text(nag)} for nag in symbols.MOVE_ORDER],
+        position_schemes=list(POSITION_SCHEMES),
+        move_schemes=list(MOVE_SCHEMES),
+        schemes=json.dumps(schemes),
+        nag_defs=NAG_DEFS,
+        css=(_FOLDER / "form.css").read_text("utf-8"),
+        script=(_FOLDER / "form.js").read_text("utf-8"),
+    )

@@ -1,0 +1,240 @@
+"""Annotated games as one HTML page that needs nothing else: boards to step through, curves, figures.
+
+Everything is drawn here, so that figures and curves can be read without script; a little script moves the pieces.
+Boards and men are python-chess's (``chess.svg``), each drawn once in the page and used wherever they stand.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from math import isinf
+from pathlib import Path
+from xml.etree import ElementTree
+
+import chess
+import chess.svg
+import jinja2
+
+from ..notation import goal_text
+from ..pgn.games import decoded
+from . import replay, symbols
+from .charts import NAG_DEFS, goal_chart, nag_markup, result_chart
+from .judging import Style, Verdict
+from .movetext import Notes
+from .relevance import result
+from .source import Game
+
+_FOLDER = Path(__file__).parent / "templates"
+_COMMAND = re.compile(r"\[%[^\]]*\]")
+# Figures of engines and servers are no prose: pairs of key and value, depth and time, book marks.
+_STATISTICS = re.compile(r"\b\w+=\S|^\s*[+-]?M?\d+(?:\.\d+)?/\d+|^\s*book\b", re.IGNORECASE)
+_SUBTITLE = ("Event", "Site", "Date", "Round")
+_SVG = "{http://www.w3.org/2000/svg}"
+_SQUARE, _MARGIN = 45, 15  # of python-chess's boards
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """One game with all that was found about it."""
+
+    game: Game
+    verdicts: list[Verdict]
+    notes: list[Notes]
+
+
+@dataclass(slots=True)
+class Player:
+    """What is told of one player of one game."""
+
+    name: str
+    counts: dict[str, int]  # by symbol
+    moves: int = 0  # judged
+    loss: float = 0.0  # summed, in shares of the total area
+
+    @property
+    def mean_loss(self) -> float:
+        return self.loss / self.moves if self.moves else 0.0
+
+
+@dataclass(slots=True)
+class Section:
+    """One game of the page, ready for the template."""
+
+    number: int
+    title: str
+    subtitle: str
+    outcome: str
+    players: list[Player]
+    moves: list[dict]
+    diagram: str
+    diagram_caption: str
+    result_svg: str
+    goal_svg: str
+    record: str
+    judged: bool  # is there anything to count?
+    placements: list[str] = field(default_factory=list)
+    last_moves: list[str] = field(default_factory=list)
+
+
+def page(title: str, games: list[Annotated], style: Style) -> str:
+    """The whole page."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    sections = [_section(found, style) for found in games if found.game.plies]
+    data = [{"p": section.placements, "m": section.last_moves} for section in sections]
+    return environment.get_template("report.html.j2").render(
+        title=title,
+        sections=sections,
+        style=style,
+        order=[symbols.text(nag) for nag in symbols.MOVE_ORDER],
+        board_defs=board_defs(),
+        nag_defs=NAG_DEFS,
+        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        css=(_FOLDER / "report.css").read_text("utf-8"),
+        script=(_FOLDER / "report.js").read_text("utf-8"),
+    )
+
+
+def _section(found: Annotated, style: Style) -> Section:
+    movetext = found.game.movetext
+    tags = {name: decoded(value.encode("latin-1")) for name, value in movetext.tags.items()}
+    first, played = replay.moves(movetext)
+    board = first.copy()
+    placements, last_moves = [board.board_fen()], [""]
+    for move in played:
+        last_moves.append(_squares(board, move))
+        board.push(move)
+        placements.append(board.board_fen())
+    records = found.game.records()
+    shown = _key_ply(found.verdicts)
+    results = [
+        None if verdict.evaluation is None else result(verdict.evaluation.pawns, style.x05)
+        for verdict in found.verdicts
+    ]
+    return Section(
+        number=found.game.number,
+        title=f"{tags.get('White', '?')} \u2013 {tags.get('Black', '?')}",
+        subtitle=", ".join(
+            tags[name] for name in ("Event", "Site", "Date", "Round") if tags.get(name, "?").strip("?.")
+        ),
+        outcome=tags.get("Result") or movetext.result or "*",
+        players=_players(found, tags),
+        moves=_moves(found),
+        diagram=diagram(placements[shown], last_moves[shown]),
+        diagram_caption=f"After {movetext.place(shown - 1)}" if shown else "Before the first move",
+        result_svg=result_chart(results, [verdict.move_nag for verdict in found.verdicts], style.position_scheme),
+        goal_svg=goal_chart(found.game.codes, [record.code for record in records], movetext.black_first),
+        record=str(records[-1]),
+        judged=any(verdict.loss is not None for verdict in found.verdicts),
+        placements=placements,
+        last_moves=last_moves,
+    )
+
+
+def _key_ply(found: list[Verdict]) -> int:
+    """The position to show where none can be chosen: after the largest loss, else the last one."""
+    losses = [verdict.loss or 0.0 for verdict in found]
+    largest = max(losses)
+    return losses.index(largest) + 1 if largest > 0 else len(found)
+
+
+def _players(found: Annotated, tags: dict[str, str]) -> list[Player]:
+    players = []
+    for name, white in (("White", True), ("Black", False)):
+        own = [
+            verdict for index, verdict in enumerate(found.verdicts) if found.game.movetext.white_moves(index) == white
+        ]
+        counts = Counter(symbols.text(verdict.move_nag) for verdict in own if verdict.move_nag)
+        judged = [verdict.loss for verdict in own if verdict.loss is not None]
+        players.append(Player(tags.get(name, name), counts, len(judged), sum(judged)))
+    return players
+
+
+def _moves(found: Annotated) -> list[dict]:
+    movetext = found.game.movetext
+    moves = []
+    for index, (ply, verdict, note) in enumerate(zip(movetext.plies, found.verdicts, found.notes, strict=True)):
+        white = movetext.white_moves(index)
+        number = f"{movetext.number(index)}." if white else f"{movetext.number(index)}\u2026"
+        moves.append(
+            {
+                "ply": index + 1,
+                "number": number if white or not index else "",
+                "san": ply.san,
+                "move_symbol": symbols.text(verdict.move_nag) if verdict.move_nag else "",
+                "grade": symbols.ascii_text(verdict.move_nag, ""),
+                "position_symbol": nag_markup(note.position_nag) if note.position_nag else "",
+                "evaluation": "" if verdict.evaluation is None else _shown(verdict.evaluation),
+                "goal": goal_text(found.game.codes[index + 1], 0 if white else 1),
+                "comment": prose(movetext.comment(index)),
+                "variation": note.variation,
+            }
+        )
+    return moves
+
+
+def _shown(evaluation) -> str:
+    return evaluation.text() if isinf(evaluation.pawns) else f"{evaluation.pawns:+.2f}"
+
+
+def prose(comment: str) -> str:
+    """What people have written in a comment: without commands, and nothing if it holds an engine's figures."""
+    words = " ".join(_COMMAND.sub(" ", comment).split())
+    return "" if _STATISTICS.search(words) else decoded(words.encode("latin-1"))
+
+
+# ---- boards ----
+
+
+def _squares(board: chess.Board, move: chess.Move) -> str:
+    """From and to, as the king goes in castling."""
+    if not move:
+        return ""
+    to_square = move.to_square
+    if board.is_castling(move):
+        king_to = chess.G1 if to_square > move.from_square else chess.C1
+        to_square = chess.square(chess.square_file(king_to), chess.square_rank(move.from_square))
+    return chess.square_name(move.from_square) + chess.square_name(to_square)
+
+
+def board_defs() -> str:
+    """python-chess's empty board, seen by both sides, and its men by their names (``white-king``)."""
+    men = "".join(chess.svg.PIECES[letter] for letter in "pnbrqkPNBRQK")
+    return _empty_board("board", chess.WHITE) + _empty_board("board-flipped", chess.BLACK) + men
+
+
+def _empty_board(name: str, below: chess.Color) -> str:
+    empty = ElementTree.fromstring(chess.svg.board(None, orientation=below))
+    drawn = ""
+    for element in empty:
+        if element.tag != f"{_SVG}defs":
+            for each in element.iter():
+                each.tag = each.tag.removeprefix(_SVG)
+            drawn += ElementTree.tostring(element, "unicode")
+    return f'<g id="{name}">{drawn}</g>'
+
+
+def diagram(placement: str, last_move: str) -> str:
+    """A board as SVG that uses what ``board_defs`` has drawn; White below."""
+    parts = []
+    for name in (last_move[:2], last_move[2:]):
+        if name:
+            x, y = _corner(chess.parse_square(name))
+            parts.append(f'<rect class="last" x="{x}" y="{y}" width="{_SQUARE}" height="{_SQUARE}"/>')
+    for square, man in chess.BaseBoard(placement).piece_map().items():
+        x, y = _corner(square)
+        parts.append(f'<use href="#{man_name(man)}" transform="translate({x} {y})"/>')
+    return "".join(parts)
+
+
+def man_name(man: chess.Piece) -> str:
+    return f"{chess.COLOR_NAMES[man.color]}-{chess.PIECE_NAMES[man.piece_type]}"
+
+
+def _corner(square: chess.Square) -> tuple[int, int]:
+    x = _MARGIN + _SQUARE * chess.square_file(square)
+    return x, _MARGIN + _SQUARE * (7 - chess.square_rank(square))

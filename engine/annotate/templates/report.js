@@ -1,0 +1,104 @@
+"use strict";
+// Steps through the games of the page. Everything else stands in the page already.
+const games = JSON.parse(document.getElementById("data").textContent);
+const SQUARE = 45, MARGIN = 15;
+const MEN = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
+
+function corner(file, rank, flipped) {
+  const column = flipped ? 7 - file : file, row = flipped ? rank : 7 - rank;
+  return [MARGIN + SQUARE * column, MARGIN + SQUARE * row];
+}
+
+function drawn(placement, last, flipped) {
+  let text = "";
+  for (let at = 0; at < last.length; at += 2) {
+    const [x, y] = corner(last.charCodeAt(at) - 97, Number(last[at + 1]) - 1, flipped);
+    text += `<rect class="last" x="${x}" y="${y}" width="${SQUARE}" height="${SQUARE}"/>`;
+  }
+  placement.split("/").forEach((row, index) => {
+    let file = 0;
+    for (const letter of row) {
+      const small = letter.toLowerCase();
+      if (small in MEN) {
+        const [x, y] = corner(file, 7 - index, flipped);
+        text += `<use href="#${letter === small ? "black" : "white"}-${MEN[small]}" transform="translate(${x} ${y})"/>`;
+        file += 1;
+      } else {
+        file += Number(letter);
+      }
+    }
+  });
+  return text;
+}
+
+class Game {
+  constructor(section) {
+    this.section = section;
+    this.positions = games[section.dataset.game];
+    this.moves = [...section.querySelectorAll(".move")];
+    this.charts = [...section.querySelectorAll(".chart")];
+    this.flipped = false;
+    this.ply = this.positions.p.length - 1;
+    section.querySelector(".controls").hidden = false;
+    section.addEventListener("click", (event) => this.click(event));
+  }
+
+  get last() { return this.positions.p.length - 1; }
+
+  go(ply) {
+    this.ply = Math.max(0, Math.min(this.last, ply));
+    this.show();
+  }
+
+  step(word) {
+    const steps = { first: 0, back: this.ply - 1, on: this.ply + 1, last: this.last };
+    if (word === "flip") this.flipped = !this.flipped;
+    this.go(word in steps ? steps[word] : this.ply);
+  }
+
+  show() {
+    const board = this.section.querySelector(".board");
+    board.querySelector(".squares").setAttribute("href", this.flipped ? "#board-flipped" : "#board");
+    board.querySelector(".men").innerHTML = drawn(this.positions.p[this.ply], this.positions.m[this.ply], this.flipped);
+    this.moves.forEach((move, index) => move.classList.toggle("here", index + 1 === this.ply));
+    const here = this.moves[this.ply - 1];
+    this.section.querySelector(".left figcaption").textContent =
+      here ? `${Math.ceil(this.ply / 2)}: ${here.textContent.trim()}${here.title ? ` (${here.title})` : ""}` : "Before the first move";
+    for (const chart of this.charts) {
+      const [left, right] = [Number(chart.dataset.left), Number(chart.dataset.right)];
+      const x = left + (chart.viewBox.baseVal.width - left - right) * this.ply / this.last;
+      const cursor = chart.querySelector(".cursor");
+      cursor.setAttribute("transform", `translate(${x.toFixed(1)} 0)`);
+      cursor.setAttribute("visibility", "visible");
+    }
+  }
+
+  click(event) {
+    const button = event.target.closest("button"), move = event.target.closest(".move"), chart = event.target.closest(".chart");
+    if (button) this.step(button.dataset.go);
+    else if (move) this.go(Number(move.dataset.ply));
+    else if (chart) this.go(this.plyAt(chart, event.clientX));
+  }
+
+  plyAt(chart, clientX) {
+    const box = chart.getBoundingClientRect(), width = chart.viewBox.baseVal.width;
+    const [left, right] = [Number(chart.dataset.left), Number(chart.dataset.right)];
+    const x = (clientX - box.left) * width / box.width;
+    return Math.round((x - left) / (width - left - right) * this.last);
+  }
+}
+
+const sections = [...document.querySelectorAll("section")].map((section) => new Game(section));
+const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", f: "flip" };
+
+// The game that fills the middle of the window is the one that the keys move.
+function inView() {
+  const middle = innerHeight / 2;
+  return sections.find(({ section }) => section.getBoundingClientRect().bottom > middle) || sections.at(-1);
+}
+
+addEventListener("keydown", (event) => {
+  if (!(event.key in KEYS) || event.ctrlKey || event.metaKey || event.altKey) return;
+  const game = inView();
+  if (game) { game.step(KEYS[event.key]); event.preventDefault(); }
+});

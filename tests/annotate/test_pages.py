@@ -1,0 +1,333 @@
+"""The two pages, in a real browser where one is needed: what they say is what Python says."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from itertools import pairwise
+from math import isclose
+from pathlib import Path
+
+import chess
+import pytest
+
+from engine.annotate import form, relevance
+from engine.annotate.charts import bands
+from engine.annotate.evaluations import Evaluation
+from engine.annotate.judging import Position, Style, positions_of_comments
+from engine.annotate.relevance import MOVE_SCHEMES, POSITION_SCHEMES
+from engine.annotate.report import Annotated, page, prose
+from engine.annotate.run import annotated
+from engine.annotate.source import Game
+from engine.annotate.symbols import MOVE_ORDER, POSITION_ORDER
+
+GAME = b"""[Event "Caf\xe9 <b>&"]
+[White "Anna"]
+[Black "Boris"]
+[Result "0-1"]
+
+1. e4 { [%eval 0.30] } 1... e5 { [%eval 0.30] best by test } 2. Nf3 { [%eval 0.25] } 2... Nc6 { [%eval 0.30] }
+3. Bc4 { [%eval 0.20] } 3... Nd4 { [%eval 0.70] } 4. Nxe5 { [%eval -0.40] } 4... Qg5 { [%eval -0.62] }
+5. Nxf7 { [%eval -4.00] } 5... Qxg2 { [%eval -4.10] } 6. Rf1 { [%eval -5.00] } 6... Qxe4+ { [%eval -5.10] }
+7. Be2 { [%eval #-1] } 7... Nf3# 0-1
+
+"""
+CHESS960 = b"""[White "Anna"]
+[Black "Boris"]
+[FEN "1k6/pp6/8/8/8/8/8/5KR1 b G - 2 9"]
+[Result "*"]
+
+9... a5 10. O-O b5 *
+"""
+
+
+def report(*raws: bytes) -> str:
+    style = Style(write_eval=True, variation=6)
+    found = []
+    for number, raw in enumerate(raws, 1):
+        game = Game(number, raw)
+        positions = positions_of_comments(game.movetext)
+        _, verdicts, notes = annotated(game, positions, style)
+        found.append(Annotated(game, verdicts, notes))
+    return page("A title with <tags>", found, style)
+
+
+class Balance(HTMLParser):
+    """Collects the tags that are not closed, and addresses."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.addresses: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes) -> None:
+        self.addresses += [value for name, value in attributes if name in {"src", "href", "xlink:href"} and value]
+        if tag not in {"meta", "input", "link", "br"}:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attributes) -> None:
+        self.addresses += [value for name, value in attributes if name in {"src", "href", "xlink:href"} and value]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module", params=["report", "form"])
+def text(request) -> str:
+    return report(GAME, CHESS960) if request.param == "report" else form.page()
+
+
+# ---- without a browser ----
+
+
+def test_pages_need_nothing_from_outside(text: str) -> None:
+    parsed = Balance(text)
+    assert parsed.open == [] and all(address.startswith("#") for address in parsed.addresses)
+    assert not re.search(r"url\(|@import|fetch\(|XMLHttpRequest|https?://(?!www\.w3\.org/)", text)
+
+
+def test_text_of_games_is_no_markup() -> None:
+    text = report(GAME)
+    assert "A title with &lt;tags&gt;" in text and "Caf\xe9 &lt;b&gt;&amp;" in text
+
+
+def test_twenty_long_games_can_be_mailed() -> None:
+    four = "{}. Nf3 {{ [%eval 0.20] }} Nf6 {}. Ng1 Ng8 {{ [%eval -0.10] }}"
+    moves = " ".join(four.format(number, number + 1) for number in range(1, 99, 2))
+    game = f'[White "Somebody"]\n[Black "Somebody else"]\n[Result "1/2-1/2"]\n\n{moves} 1/2-1/2\n\n'.encode()
+    assert len(report(*[game] * 20).encode()) < 1_000_000
+
+
+def test_figures_of_a_player_add_up() -> None:
+    """Losses from the evaluations before and after each move, as anyone would compute them."""
+    evaluations = [0.30, 0.30, 0.25, 0.30, 0.20, 0.70, -0.40, -0.62, -4.0, -4.1, -5.0, -5.1, -float("inf")]
+    results = [relevance.result(x, 0.62) for x in evaluations]
+    losses = [max(0.0, before - after) for before, after in zip(results[1::2], results[2::2], strict=False)]
+    cells = re.search(r"Anna</th></tr>\s*<tr>(.*?)</tr>", report(GAME), re.DOTALL)[1]
+    values = re.findall(r"<td>(.*?)</td>", cells)
+    assert values[0] == str(len(losses)) and values[-3] == f"{sum(losses):.2f}"
+    assert values[-1] == f"{100 - 100 * sum(losses) / len(losses):.1f} %"
+
+
+def test_curve_runs_through_the_expected_results() -> None:
+    points = re.search(r'<polyline class="curve" points="([^"]*)"', report(GAME))[1].split()
+    heights = [float(point.split(",")[1]) for point in points]
+    scale = (heights[0] - heights[12]) / (relevance.result(0.30, 0.62) - 0)
+    assert heights[7] == pytest.approx(heights[12] + scale * relevance.result(-0.62, 0.62), abs=0.2)
+
+
+@pytest.mark.parametrize("scheme", POSITION_SCHEMES)
+def test_bands_fill_the_height_in_order(scheme: str) -> None:
+    found = bands(scheme)
+    assert found[0][0] == 0 and found[-1][1] == 1
+    assert all(isclose(below[1], above[0]) for below, above in pairwise(found))
+    for low, high, nag in found:
+        assert relevance.position_nag(relevance.result_inverse((low + high) / 2, 0.62), 0.62, scheme) == nag
+
+
+@pytest.mark.parametrize(
+    ("comment", "words"),
+    [("[%eval 0.30] best by test", "best by test"), ("+0.34/12 1.2s", ""), ("d=3, wv=0.1", ""), ("book", ""), ("", "")],
+)
+def test_people_s_words_are_told_from_engines_figures(comment: str, words: str) -> None:
+    assert prose(comment) == words
+
+
+# ---- in a browser ----
+
+
+@pytest.fixture(scope="module")
+def browser(client_program) -> Iterator:
+    """Debian's chromium, driven by playwright."""
+    if os.environ.get("LD_PRELOAD"):
+        pytest.skip("a browser does not bear a preloaded sanitizer")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=client_program("chromium"), args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def open_page(browser, tmp_path: Path) -> Iterator:
+    """Show a page; it must not complain of anything."""
+    complaints: list[str] = []
+    shown = browser.new_page(viewport={"width": 1280, "height": 900})
+    shown.on("pageerror", lambda error: complaints.append(str(error)))
+    shown.on("console", lambda message: complaints.append(message.text))
+    shown.on("request", lambda request: complaints.append(request.url) if request.url.startswith("http") else None)
+
+    def call(text: str):
+        (tmp_path / "page.html").write_text(text, encoding="utf-8")
+        shown.goto((tmp_path / "page.html").as_uri())
+        return shown
+
+    yield call
+    shown.close()
+    assert complaints == []
+
+
+def men_of(shown) -> dict[str, str]:
+    """What stands where on the first board, by name of the square."""
+    read = """() => [...document.querySelector('.board .men').querySelectorAll('use')].map(
+        (use) => [use.getAttribute('href'), ...use.getAttribute('transform').match(/[\\d.]+/g).map(Number)])"""
+    return {f"{'abcdefgh'[int(x - 15) // 45]}{8 - int(y - 15) // 45}": name for name, x, y in shown.evaluate(read)}
+
+
+def expected_men(board: chess.Board) -> dict[str, str]:
+    return {
+        chess.square_name(square): f"#{chess.COLOR_NAMES[man.color]}-{chess.PIECE_NAMES[man.piece_type]}"
+        for square, man in board.piece_map().items()
+    }
+
+
+def test_board_can_be_stepped_through(open_page) -> None:
+    """By keys, buttons, clicks on moves and on the curve."""
+    shown = open_page(report(GAME))
+    board = chess.Board()
+    shown.keyboard.press("Home")
+    assert men_of(shown) == expected_men(board)
+    for san in ("e4", "e5", "Nf3"):
+        board.push_san(san)
+        shown.keyboard.press("ArrowRight")
+        assert men_of(shown) == expected_men(board)
+    shown.click("button[data-go=back]")
+    board.pop()
+    assert men_of(shown) == expected_men(board)
+    shown.click(".move[data-ply='12']")
+    for san in ("Nf3", "Nc6", "Bc4", "Nd4", "Nxe5", "Qg5", "Nxf7", "Qxg2", "Rf1", "Qxe4+"):
+        board.push_san(san)
+    assert men_of(shown) == expected_men(board)
+    box = shown.locator(".chart").first.bounding_box()
+    shown.mouse.click(box["x"] + box["width"] - 2, box["y"] + 20)
+    board.push_san("Be2")
+    board.push_san("Nf3#")
+    assert men_of(shown) == expected_men(board)
+    assert "Nf3#" in shown.locator(".left figcaption").inner_text()
+
+
+def test_castling_of_chess960_lands_where_it_should(open_page) -> None:
+    shown = open_page(report(CHESS960))
+    shown.click(".move[data-ply='2']")
+    men = men_of(shown)
+    assert (men["g1"], men["f1"]) == ("#white-king", "#white-rook")
+
+
+def test_turned_board_has_white_above(open_page) -> None:
+    shown = open_page(report(GAME))
+    shown.keyboard.press("Home")
+    shown.click("button[data-go=flip]")
+    assert men_of(shown)["d8"] == "#white-king"
+
+
+def test_report_can_be_read_without_script(browser, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(report(GAME), encoding="utf-8")
+    shown = browser.new_page(java_script_enabled=False)
+    shown.goto((tmp_path / "page.html").as_uri())
+    assert shown.locator(".board .men use").count() == 31 and "After" in shown.locator("figcaption").first.inner_text()
+    assert shown.locator("polyline.curve").count() == 1 and not shown.locator(".controls").is_visible()
+    shown.close()
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_pages_fit_the_window(browser, tmp_path: Path, text: str, width: int) -> None:
+    (tmp_path / "page.html").write_text(text, encoding="utf-8")
+    shown = browser.new_page(viewport={"width": width, "height": 800})
+    shown.goto((tmp_path / "page.html").as_uri())
+    assert shown.evaluate("document.documentElement.scrollWidth") <= width
+    shown.close()
+
+
+READ_FORM = """() => ({
+  values: Object.fromEntries(['absolute', 'relevant', 'share', 'result-correct', 'result-faulty'].map(
+    (id) => [id, Number(document.getElementById(id).dataset.value)])),
+  positions: Object.fromEntries([...document.querySelectorAll('[data-positions]')].map(
+    (row) => [row.dataset.positions, [...row.querySelectorAll('td')].map((cell) => cell.textContent)])),
+  edges: Object.fromEntries([...document.querySelectorAll('[data-edges]')].map(
+    (row) => [row.dataset.edges, [...row.querySelectorAll('output')].map((cell) => cell.dataset.value ?? null)])),
+  moves: [...document.querySelectorAll('[data-move]')].map(
+    (row) => [row.dataset.move, row.dataset.scheme, [...row.querySelectorAll('td')].map((cell) => cell.textContent)]),
+  boundaries: [...document.querySelectorAll('[data-boundaries]')].map((row) => [row.dataset.boundaries,
+    row.dataset.scheme, [...row.querySelectorAll('output')].map((cell) => cell.dataset.value ?? null)]),
+})"""
+
+
+@pytest.mark.parametrize(
+    ("x05", "correct", "faulty"),
+    [
+        ("0.62", "0.62", "-0.30"),
+        ("0.62", "0.62", "0"),
+        ("0,62", "1,24", "0,62"),
+        ("0.62", "-0.62", "0.00"),
+        ("1,00", "-1.5", "0,25"),
+        ("0.52", "-10", "-100"),
+        ("2.98", "99.99", "-99.99"),
+        ("0.62", "\u22120.3", "0.4"),
+        ("0.6", "0.3", "0.3"),
+    ],
+)
+def test_form_shows_what_python_computes(open_page, x05: str, correct: str, faulty: str) -> None:
+    shown = open_page(form.page())
+    for name, text in (("x05", x05), ("correct", correct), ("faulty", faulty)):
+        shown.fill(f"#{name}", text)
+    found = shown.evaluate(READ_FORM)
+    h, c, f = (float(text.replace(",", ".").replace("\u2212", "-")) for text in (x05, correct, faulty))
+    mover = "w" if c > f else "b"
+    expected = {
+        "absolute": abs(c - f),
+        "relevant": relevance.difference(c, f, h),
+        "share": 100 * relevance.gap(c, f, h),
+        "result-correct": relevance.result(c, h),
+        "result-faulty": relevance.result(f, h),
+    }
+    assert found["values"] == pytest.approx(expected, rel=1e-12, abs=1e-15)
+    for scheme, cells in found["positions"].items():
+        marks = dict.fromkeys(POSITION_ORDER, "")
+        for letter, x in (("c", c), ("f", f)):
+            nag = relevance.position_nag(x, h, scheme)
+            marks[nag] = f"{marks[nag]} {letter}".strip()
+        assert cells == list(marks.values())
+        white = relevance.position_edges(h, scheme)
+        edges = [float(text) for text in found["edges"][scheme] if text is not None]
+        assert edges == pytest.approx([*reversed(white), *(-x for x in white)], rel=1e-12)
+    assert len(found["moves"]) == len(found["boundaries"]) == 2 * len(MOVE_SCHEMES)
+    for move, scheme, cells in found["moves"]:
+        own, other = (c, f) if move == "correct" else (f, c)
+        nag = relevance.move_nag(own, other, mover, h, scheme)
+        assert [bool(text) for text in cells] == [each == nag for each in MOVE_ORDER]
+    for move, scheme, texts in found["boundaries"]:
+        values = relevance.boundaries(c if move == "correct" else f, h, mover, scheme)
+        for text, value in zip(texts, values, strict=True):
+            assert (text is None) == (value is None)
+            assert value is None or float(text) == pytest.approx(value, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [("x05", "0"), ("x05", "-1"), ("x05", ""), ("correct", "good"), ("faulty", "1,2,3"), ("faulty", "")],
+)
+def test_form_empties_its_outputs_for_bad_input(open_page, name: str, text: str) -> None:
+    shown = open_page(form.page())
+    assert shown.locator("#relevant").inner_text() != ""
+    shown.fill(f"#{name}", text)
+    assert shown.evaluate("[...document.querySelectorAll('output')].every((each) => each.textContent === '')")
+    assert shown.locator(f"#{name}").get_attribute("aria-invalid") == "true"
+    shown.fill(f"#{name}", "0.5")
+    assert shown.locator("#relevant").inner_text() != ""
+
+
+def test_form_answers_a_comma_with_commas(open_page) -> None:
+    shown = open_page(form.page(1.0))
+    assert shown.locator("#x05").input_value() == "1"
+    shown.fill("#correct", "0,5")
+    assert "," in shown.locator("#relevant").inner_text()
+
+
+def test_position_without_evaluation_leaves_a_gap() -> None:
+    game = Game(1, b"1. e4 e5 2. Nf3 *")
+    positions = [Position(), Position(Evaluation(0.2)), Position(), Position()]
+    _, verdicts, notes = annotated(game, positions, Style())
+    assert 'class="curve"' in page("x", [Annotated(game, verdicts, notes)], Style())

@@ -11,6 +11,7 @@ import sys
 from .config import locate
 from .errors import BookError, TablebaseError
 from .info import EXACT, TABLEBASE_WIN, is_mate
+from .strength import handicap
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class Adviser:
             if move in moves:
                 advice.moves, advice.source, advice.depth = [move], "book", BOOK_DEPTH
                 return advice
-        if self._endgames is not None:
+        if self._endgames is not None and handicap(limits, settings) is None:
             advice.tbhits = 0
             if limits.mate is None and self._endgames.covers(board):
                 self._ask_tables(advice, board, limits)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .errors import ConfigError
 from .notation import shown
+from .strength import LEAST_ELO, MOST_ELO
 
 # Spin values beyond this are refused by clients that read them into 32 bits.
 _INT_MAX = 2**31 - 1
@@ -175,6 +176,15 @@ OPTIONS = (
         "A position is analysed, no game is played.",
         in_file=False,
         xboard_command="analyze",
+    ),
+    OptionSpec("UCI_LimitStrength", "check", False, "Play as weakly as UCI_Elo says; analysis is not weakened."),
+    OptionSpec(
+        "UCI_Elo",
+        "spin",
+        1500,
+        "The strength to play at with UCI_LimitStrength, on the scale of docs/strength.md.",
+        minimum=LEAST_ELO,
+        maximum=MOST_ELO,
     ),
     OptionSpec(
         "Draw Offers",

@@ -14,12 +14,14 @@ from .info import MATE, BestMove, SearchInfo
 from .limits import Budget, Limits
 from .notation import BLACK, NULL_MOVE, move_text, parse_move, set_fen, shown
 from .options import Settings, find
+from .strength import Handicap, choose, handicap
 from .timeman import Lag, allot
 from .watcher import Watcher, bare_line
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from random import Random
 
     from .advice import Advice, Adviser
 
@@ -55,6 +57,9 @@ class Session:
         self.settings = settings or Settings()
         self.budget = Budget()  # of the last `go`
         self._lag = Lag()
+        self.handicap: Handicap | None = None  # instead of the one that UCI_Elo means, to measure it
+        self.random: Random | None = None  # for the choice of moves below full strength; made when first needed
+        self._knows_more = False  # does the table hold what a weaker player would not see?
         self._notice = lambda text: None
         self._board = None  # made when first needed: the core loads after the protocol has answered
         self._pool = None
@@ -88,6 +93,7 @@ class Session:
         self._board = None
         self._set_up_text, self._played, self.record = None, [], None
         self._lag = Lag()
+        self._knows_more = False
         self._apply_settings()
         self._pool.clear()
 
@@ -185,8 +191,10 @@ class Session:
             self._pool = SearchPool(1, 1)
             self._objective = _classic()
         pool = self._pool
-        if pool.threads != self.settings["Threads"]:
-            self._set_threads(self.settings["Threads"])
+        # The strength of few nodes is known for one thread.
+        threads = 1 if self.settings["UCI_LimitStrength"] else self.settings["Threads"]
+        if pool.threads != threads:
+            self._set_threads(threads)
         if pool.hash_mb != self.settings["Hash"]:
             self._set_hash(self.settings["Hash"])
         if self._clear_wanted:
@@ -332,13 +340,24 @@ class Session:
         if limits.nps:
             nodes = _nodes_instead(self.budget, limits)
             self.budget = Budget()
+        weaker = self._weaker(limits)
+        lines = self.settings["MultiPV"]
+        if weaker is not None:
+            nodes = weaker.nodes if nodes is None else min(nodes, weaker.nodes)
+            lines = weaker.lines
         spent_ns = time.monotonic_ns() - asked_ns
         soft_ns = _nanoseconds(self.budget.soft_ms, spent_ns)
         hard_ns = _nanoseconds(self.budget.hard_ms, spent_ns)
-        exact_ns = hard_ns if _wants_exact_time(limits) and advice.depth is None else 0
-        lines = min(self.settings["MultiPV"], len(advice.moves))
-        symbols = self._live_symbols(listener, lines)
-        self._watcher = Watcher(self.board.copy(), listener, exact_ns, soft_ns=soft_ns, advice=advice, symbols=symbols)
+        lines = min(lines, len(advice.moves))
+        self._watcher = Watcher(
+            self.board.copy(),
+            listener,
+            hard_ns if _wants_exact_time(limits) and advice.depth is None else 0,
+            soft_ns=soft_ns,
+            advice=advice,
+            symbols=self._live_symbols(listener, 1 if weaker else lines),  # the others are not shown
+            choose=None if weaker is None else lambda lines: choose(lines, weaker, self.random),
+        )
         self._pool.go(
             self.board,
             self._objective,
@@ -353,6 +372,20 @@ class Session:
             multipv=lines,
             root_moves=advice.moves if limits.root_moves is not None or advice.source else None,
         )
+
+    def _weaker(self, limits: Limits) -> Handicap | None:
+        wanted = self.handicap or handicap(limits, self.settings)
+        if wanted is None:
+            self._knows_more = True
+            return None
+        if self._knows_more:
+            self._knows_more = False
+            self._pool.clear()
+        if self.random is None:
+            from random import Random
+
+            self.random = Random()
+        return wanted
 
     def _root_moves(self, limits: Limits) -> list[int]:
         legal = self.board.legal_moves()

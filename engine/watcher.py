@@ -10,6 +10,8 @@ from .timeman import rescale
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .advice import Advice
     from .annotate.live import LiveSymbols
     from .session import Listener
@@ -36,10 +38,12 @@ class Watcher:
         soft_ns: int = 0,
         advice: Advice | None = None,
         symbols: LiveSymbols | None = None,
+        choose: Callable[[list[SearchInfo]], SearchInfo] | None = None,
     ):
         """exact_ns: the best move may not be given before so much time has gone by. soft_ns: see ``Budget``.
 
-        advice: is put into every line. symbols: is told of every line.
+        advice: is put into every line. symbols: is told of every line. choose: which of several lines to play; only the
+        best is shown, and in the end the one that was chosen.
         """
         from threading import Event
 
@@ -57,6 +61,8 @@ class Watcher:
         self._score_before: int | None = None
         self._scale = 1.0  # of the soft limit
         self._soft_ns = soft_ns
+        self._choose = choose
+        self._ranks: dict[int, SearchInfo] = {}  # the latest line of each, if one will be chosen
         self._pondered_ns = 0
         self._started_ns = time.monotonic_ns()
         self._answered_ns: int | None = None
@@ -76,6 +82,10 @@ class Watcher:
             hashfull=hashfull,
             pv=playable_line(self._board, pv),
         )
+        if self._choose is not None:
+            self._ranks[multipv] = line
+            if multipv > 1:
+                return
         if multipv == 1:
             self._latest = line
             if bound == EXACT:
@@ -131,6 +141,9 @@ class Watcher:
             self._hurry.wait(early_ns / _SECOND_NS)
         best = move_text(self._board, move) if move else None
         line = self._last_line(best, move, ponder)
+        if self._choose is not None and best is not None:
+            line = self._chosen_line(line)
+            best = line.pv[0]
         if line is not self._said:
             self._say(line)
         if self._symbols is not None and self._latest is not None:
@@ -153,6 +166,15 @@ class Watcher:
         if len(line.pv) == 1 and ponder:
             line.pv = playable_line(self._board, [move, ponder])
         return line
+
+    def _chosen_line(self, best: SearchInfo) -> SearchInfo:
+        others = [line for _, line in sorted(self._ranks.items()) if line.pv[:1] != best.pv[:1]]
+        chosen = self._choose([best, *others])
+        if chosen is best:
+            return best
+        chosen = chosen.copy()
+        chosen.multipv, chosen.bound = 1, EXACT
+        return chosen
 
     @staticmethod
     def _settled(line: SearchInfo, exact: SearchInfo) -> SearchInfo:

@@ -86,4 +86,3 @@ def decoded(text: bytes) -> str:
         return text.decode("utf-8")
     except UnicodeDecodeError:
         return text.decode("latin-1")
-

@@ -1,6 +1,6 @@
 """Chances of win, draw and loss for a score: fits HALF_CP and SPREAD_CP of engine/info.py to games of the engine.
 
-    .venv/bin/python -P tests/measure/fit_wdl.py [--games 600] [--nodes 10000]
+    .venv/bin/python -P tests/measure/fit_wdl.py [--games 600] [--nodes 5000]
 
 The engine plays itself from random balanced openings at fixed nodes; each position's score and the game's result count
 once. The fit is the maximum of the likelihood; beside it a table of what the model says and what happened.
@@ -27,6 +27,7 @@ from tests.measure.levels import HASH_MB, LONGEST_PLIES, openings
 
 BIN_CP = 10
 MOST_CP = 2000  # beyond it every game is decided, and says nothing about the shape
+PROGRESS_GAMES = 100
 Counts = Counter  # of (score in bins, result: 1, 0 or -1), both from the side to move
 
 
@@ -107,7 +108,7 @@ def table(counts: Counts, half: float, spread: float) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--games", type=int, default=600)
-    parser.add_argument("--nodes", type=int, default=10_000, help="a move")
+    parser.add_argument("--nodes", type=int, default=5000, help="a move")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     session = Session()
@@ -116,11 +117,16 @@ def main() -> int:
     limits.nodes = arguments.nodes
     book = openings(arguments.seed)
     counts: Counts = Counter()
-    for _ in range(arguments.games):
+    for game in range(1, arguments.games + 1):
         counts += play(session, next(book), limits)
-    half, spread = fit(counts)
-    print(f"{arguments.games} games of {arguments.nodes} nodes a move, {sum(counts.values())} positions")
-    print(f"HALF_CP = {half:.0f}, SPREAD_CP = {spread:.0f}")
+        if game % PROGRESS_GAMES and game < arguments.games:
+            continue
+        half, spread = fit(counts)
+        print(
+            f"{game} games of {arguments.nodes} nodes a move, {sum(counts.values())} positions: "
+            f"HALF_CP = {half:.0f}, SPREAD_CP = {spread:.0f}",
+            flush=True,
+        )
     print(table(counts, half, spread))
     return 0
 

@@ -159,6 +159,26 @@ def test_a_weaker_player_does_not_remember_the_analysis() -> None:
     assert (again.best.move, again.lines[-1].nodes) == (fresh.best.move, fresh.lines[-1].nodes)
 
 
+def test_a_level_does_not_ask_the_endgame_tables() -> None:
+    class Tables:
+        def covers(self, board) -> bool:
+            asked.append(board)
+            return False
+
+        def close(self) -> None:
+            pass
+
+    asked: list[object] = []
+    session = weak_session(1500)
+    session.is_ready()
+    session._adviser._endgames = Tables()
+    search(session, MATE_IN_ONE)
+    assert asked == []
+    session.settings["UCI_AnalyseMode"] = True
+    search(session, MATE_IN_ONE, depth=1)
+    assert asked
+
+
 def test_one_thread_plays_a_level() -> None:
     session = weak_session(1500)
     session.settings["Threads"] = 3

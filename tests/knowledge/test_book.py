@@ -17,7 +17,7 @@ from engine.errors import BookError
 from engine.limits import Limits
 from engine.notation import move_text, parse_move
 from engine.options import Settings
-from engine.session import Session
+from engine.session import Listener, Session
 
 CASTLING = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
 PROMOTION = "8/4P1k1/8/8/8/8/8/K7 w - - 0 1"
@@ -191,15 +191,9 @@ def test_infinite_analysis_is_not_answered_from_the_book(rook_pawn: str) -> None
     player = Player(rook_pawn)
     lines = []
 
-    class Ear:
+    class Ear(Listener):
         def info(self, info) -> None:
             lines.append(info)
-
-        def current_move(self, *news) -> None:
-            pass
-
-        def best_move(self, best) -> None:
-            pass
 
     wanted = Limits()
     wanted.infinite = True

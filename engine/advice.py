@@ -11,6 +11,7 @@ import sys
 from .config import locate
 from .errors import BookError, TablebaseError
 from .info import EXACT, TABLEBASE_WIN, is_mate
+from .options import find
 from .strength import handicap
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -94,7 +95,7 @@ class Adviser:
         if self._endgames is not None and handicap(limits, settings) is None:
             advice.tbhits = 0
             if limits.mate is None and self._endgames.covers(board):
-                self._ask_tables(advice, board, limits)
+                self._ask_tables(advice, board, limits, goals_count=goals(settings) != "Off")
         return advice
 
     def book_moves(self, board, settings: Settings) -> list[tuple[int, float]]:
@@ -108,16 +109,23 @@ class Adviser:
         return [(move, weight / total) for move, weight in found]
 
     def _book_speaks(self, limits: Limits, settings: Settings) -> bool:
-        """A book is for games: who analyses, asks for a mate or names the moves wants a search."""
-        asked = limits.infinite or limits.mate is not None or limits.root_moves is not None
-        return self._book is not None and settings["OwnBook"] and not settings["UCI_AnalyseMode"] and not asked
+        """A book is for games: who analyses, asks for a mate or names the moves wants a search.
 
-    def _ask_tables(self, advice: Advice, board, limits: Limits) -> None:
+        And its moves were chosen where a draw is half a point and no more.
+        """
+        asked = limits.infinite or limits.mate is not None or limits.root_moves is not None
+        if self._book is None or not settings["OwnBook"] or settings["UCI_AnalyseMode"] or asked:
+            return False
+        return settings["BookAlways"] or goals(settings) not in ("Points", "Decisive")
+
+    def _ask_tables(self, advice: Advice, board, limits: Limits, goals_count: bool) -> None:
+        """goals_count: draws have different worth, of which the tables know nothing: they do not choose among them."""
         seconds = time_to_look(limits, board.stm)
         try:
             least, times = TABLES_PATIENCE_S
             verdict = in_time(
-                max(least, times * seconds), lambda: self._endgames.verdict(board, advice.moves, seconds=seconds)
+                max(least, times * seconds),
+                lambda: self._endgames.verdict(board, advice.moves, merge_draws=goals_count, seconds=seconds),
             )
         except TablebaseError as error:
             self._notice(f"{error}; playing without them")
@@ -125,7 +133,9 @@ class Adviser:
             return
         if verdict is not None:
             advice.moves, advice.source = verdict.moves, "tables"
-            advice.tbhits, advice.score = verdict.hits, verdict.result * TABLEBASE_WIN
+            advice.tbhits = verdict.hits
+            if verdict.result or not goals_count:
+                advice.score = verdict.result * TABLEBASE_WIN
 
     def _follow_book(self, settings: Settings) -> None:
         if settings["BookFile"] == self._book_path:
@@ -169,6 +179,11 @@ class Adviser:
             return True
         self._notice(f"{option} needs python-chess (pip install chess); playing without")
         return False
+
+
+def goals(settings: Settings) -> str:
+    """What R-Mobility counts for: the option RMobility, "Off" in a build without it."""
+    return settings["RMobility"] if find("RMobility") else "Off"
 
 
 def time_to_look(limits: Limits, stm: int) -> float:

@@ -148,6 +148,13 @@ OPTIONS = (
         xboard_kind="file",
     ),
     OptionSpec(
+        "BookAlways",
+        "check",
+        False,
+        "Play from the book also where R-Mobility goals are points or decide the game, for which its moves were not "
+        "chosen.",
+    ),
+    OptionSpec(
         "SyzygyPath",
         "string",
         "",

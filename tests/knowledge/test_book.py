@@ -254,6 +254,19 @@ def test_without_python_chess_it_is_said_and_play_goes_on(rook_pawn: str, monkey
     assert all("pip install chess" in notice for notice in player.notices)
 
 
+@pytest.mark.parametrize(
+    ("mode", "always", "plays"),
+    [("Off", False, True), ("Tiebreak", False, True), ("Points", False, False), ("Decisive", False, False),
+     ("Points", True, True), ("Decisive", True, True)],
+)  # fmt: skip
+def test_where_goals_are_worth_more_the_book_is_left_out_unless_asked_for(
+    rook_pawn: str, monkeypatch, mode: str, always: bool, plays: bool
+) -> None:
+    monkeypatch.setattr("engine.advice.goals", lambda settings: mode)
+    found = Player(rook_pawn, BookAlways=always).search()
+    assert (found[1].source == "book") is plays
+
+
 # ---- as a process ----
 
 

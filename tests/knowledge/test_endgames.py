@@ -17,7 +17,7 @@ import chess
 import chess.syzygy
 import pytest
 
-from engine.advice import in_time
+from engine.advice import Adviser, in_time
 from engine.board import new_board
 from engine.endgames import BLESSED_LOSS, CURSED_WIN, DRAW, LOSS, WIN, Endgames, is_drawn, rank
 from engine.errors import TablebaseError
@@ -407,6 +407,27 @@ def test_lines_show_the_result(position: str, score: int, chances: tuple) -> Non
     _, line = search(session, 2)
     assert (line.score, line.chances, line.source) == (score, chances, "tables")
     assert line.tbhits > 0
+
+
+@pytest.mark.parametrize("mode", ["Off", "Tiebreak", "Points", "Decisive"])
+def test_where_goals_count_draws_are_left_to_the_search(monkeypatch, mode: str) -> None:
+    """A rook that the 50-move rule makes useless: every move draws, that which gives the rook away as well."""
+    monkeypatch.setattr("engine.advice.goals", lambda settings: mode)
+    settings = Settings()
+    settings["SyzygyPath"] = str(TABLES)
+    adviser = Adviser(lambda text: None)
+    adviser.follow(settings)
+    board = new_board("8/8/8/4k3/3R4/8/8/K7 w - - 95 90")
+    legal = board.legal_moves()
+    advice = adviser.advise(board, legal, Limits(), settings)
+    if mode == "Off":
+        assert set(advice.moves) < set(legal)
+        assert advice.score == 0
+    else:
+        assert advice.moves == legal
+        assert advice.score is None
+    won = adviser.advise(new_board(WON), new_board(WON).legal_moves(), Limits(), settings)
+    assert won.score == TABLEBASE_WIN
 
 
 def test_a_mate_that_was_found_says_more() -> None:

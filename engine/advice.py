@@ -162,7 +162,8 @@ class Adviser:
             return
         from .endgames import Endgames
 
-        endgames = Endgames(self._tables_path)
+        folders = filter(None, (part.strip() for part in self._tables_path.split(os.pathsep)))
+        endgames = Endgames([find_file(folder) for folder in folders])
         for complaint in endgames.complaints:
             self._notice(complaint)
         if endgames.men:

@@ -50,14 +50,13 @@ class Verdict:
 class Endgames:
     """The tables of one or more folders. ``complaints`` holds a line about everything that was wrong with them."""
 
-    def __init__(self, path: str):
-        """path: folders, separated as the system separates them in PATH."""
+    def __init__(self, folders: list[str]):
         self.complaints: list[str] = []
         self.files = 0
         self._damaged: list[str] = []
         self._tables = chess.syzygy.Tablebase()
-        for folder in filter(None, (part.strip() for part in path.split(os.pathsep))):
-            self._add_folder(os.path.expanduser(folder))
+        for folder in folders:
+            self._add_folder(folder)
         if self._damaged:
             more = f" and {len(self._damaged) - 1} more" if len(self._damaged) > 1 else ""
             self.complaints.append(f"left out damaged endgame table {shown(self._damaged[0])}{more}")

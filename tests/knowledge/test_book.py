@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import struct
 import subprocess
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -74,12 +75,14 @@ def test_en_passant_counts_although_the_pawn_is_pinned() -> None:
     assert polyglot_key(board) == chess.polyglot.zobrist_hash(other)
 
 
-def test_a_book_written_by_polyglot_is_read(tmp_path: Path, client_program) -> None:
+def test_a_book_written_by_polyglot_is_read(tmp_path: Path, client_program, foreign_environment) -> None:
     games = "".join(f'[Result "{result}"]\n\n{moves} {result}\n\n' for moves, result in
                     [("1. e4 e5 2. Nf3", "1-0"), ("1. e4 c5", "1-0"), ("1. d4 d5", "1-0")])  # fmt: skip
     (tmp_path / "games.pgn").write_text(games)
     command = [client_program("polyglot"), "make-book", "-pgn", "games.pgn", "-bin", "book.bin", "-min-game", "1"]
-    subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL, timeout=60)
+    subprocess.run(
+        command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL, timeout=60, env=foreign_environment
+    )
     board = new_board()
     found = {move_text(board, move): weight for move, weight in Book(str(tmp_path / "book.bin")).moves(board)}
     assert set(found) == {"e2e4", "d2d4"}
@@ -188,7 +191,6 @@ def test_who_asks_for_more_than_a_move_gets_a_search(rook_pawn: str, limits: dic
 
 
 def test_infinite_analysis_is_not_answered_from_the_book(rook_pawn: str) -> None:
-    player = Player(rook_pawn)
     lines = []
 
     class Ear(Listener):
@@ -197,10 +199,12 @@ def test_infinite_analysis_is_not_answered_from_the_book(rook_pawn: str) -> None
 
     wanted = Limits()
     wanted.infinite = True
-    player.session.go(wanted, Ear())
-    while len(lines) < 5:
-        pass
-    player.session.finish()
+    session = Player(rook_pawn).session
+    session.go(wanted, Ear())
+    while len(lines) < 5 and session.searching:
+        time.sleep(0.001)
+    session.finish()
+    assert lines
     assert {line.source for line in lines} == {""}
 
 

@@ -36,7 +36,7 @@ LOST = "8/8/8/3k4/8/8/8/K6R b - - 0 1"
 
 @pytest.fixture(scope="module")
 def tables() -> Endgames:
-    return Endgames(str(TABLES))
+    return Endgames([str(TABLES)])
 
 
 @pytest.fixture(scope="module")
@@ -71,13 +71,14 @@ def kept(tables: Endgames, board, **options) -> set[str]:
 
 
 @pytest.mark.parametrize("clock", [0, 15, 70, 92])
-def test_ranks_agree_with_fathom(tables: Endgames, client_program, clock: int) -> None:
+def test_ranks_agree_with_fathom(tables: Endgames, client_program, foreign_environment, clock: int) -> None:
     """With a clock of 20 and more we insist on progress, so that our moves are some of Fathom's best."""
     fathom = client_program("fathom")
     for position in positions(40, seed=clock):
         board = new_board(f"{position} {clock} 60")
+        command = [fathom, f"--path={TABLES}", fen(board)]
         answer = subprocess.run(
-            [fathom, f"--path={TABLES}", fen(board)], capture_output=True, text=True, check=True, timeout=60
+            command, capture_output=True, text=True, check=True, timeout=60, env=foreign_environment
         ).stdout
         by_distance = answer.partition("returned from DTZ probe\n")[2].partition("returned from WDL probe")[0]
         ranks = dict(re.findall(r"^(\S+) rank = (-?\d+)", by_distance, re.MULTILINE))
@@ -138,7 +139,7 @@ def test_castling_rights_and_more_men_are_not_covered(tables: Endgames) -> None:
 def test_a_missing_table_is_no_verdict(tmp_path: Path) -> None:
     for name in ("KQvK.rtbw", "KQvK.rtbz"):
         shutil.copy(TABLES / name, tmp_path)
-    tables = Endgames(str(tmp_path))
+    tables = Endgames([str(tmp_path)])
     assert verdict(tables, new_board(WON)) is None
     assert verdict(tables, new_board("8/8/8/4k3/8/8/8/K6Q w - - 0 1")).result == 1
 
@@ -147,7 +148,7 @@ def test_a_missing_table_is_no_verdict(tmp_path: Path) -> None:
 def test_results_alone_keep_what_does_not_lose_the_win(tmp_path: Path, reason: str) -> None:
     for path in TABLES.glob("*.rtbw" if reason == "no distances" else "*.rtb?"):
         shutil.copy(path, tmp_path)
-    tables = Endgames(str(tmp_path))
+    tables = Endgames([str(tmp_path)])
     board = new_board("8/8/8/8/3k4/8/8/K6R w - - 30 40")
     found = verdict(tables, board, **({} if reason == "no distances" else {"seconds": -1.0}))
     assert found.result == 1
@@ -228,7 +229,7 @@ class MadeUp:
 )
 def test_draws_may_be_ordered_or_all_alike(results: dict, merge: bool, expected: set, result: int) -> None:
     """Where goals are counted the tables may not choose among draws."""
-    tables = Endgames("")
+    tables = Endgames([])
     tables._tables = MadeUp(results)
     board = new_board("7k/8/8/8/8/8/8/K5R1 w - - 0 1")
     moves = [parse_move(board, move) for move in ("a1a2", "a1b1", "a1b2")]
@@ -252,7 +253,7 @@ def test_a_damaged_table_is_left_out_with_a_line(tmp_path: Path, content: bytes)
     for path in TABLES.glob("*.rtb?"):
         shutil.copy(path, tmp_path)
     (tmp_path / "KQvK.rtbw").write_bytes(content)
-    tables = Endgames(str(tmp_path))
+    tables = Endgames([str(tmp_path)])
     assert len(tables.complaints) == 1
     assert "KQvK.rtbw" in tables.complaints[0]
     assert verdict(tables, new_board(WON)).result == 1
@@ -267,30 +268,35 @@ def test_damage_further_inside_is_an_error_of_its_own(tmp_path: Path, seed: int)
         whole = bytearray((TABLES / name).read_bytes())
         whole[4:] = noise.randbytes(len(whole) - 4)
         (tmp_path / name).write_bytes(whole)
-    tables = Endgames(str(tmp_path))
+    tables = Endgames([str(tmp_path)])
     assert tables.complaints == []
     with contextlib.suppress(TablebaseError):  # noise may also look like an answer
         in_time(0.2, lambda: verdict(tables, new_board(WON)))
 
 
-@pytest.mark.parametrize("path", ["/no/such/folder", "{empty}", "{empty}:/no/such/folder"])
-def test_folders_without_tables_are_named(tmp_path: Path, path: str) -> None:
-    path = path.replace(":", os.pathsep).format(empty=tmp_path)
-    tables = Endgames(path)
+@pytest.mark.parametrize("paths", [["/no/such/folder"], ["{empty}"], ["{empty}", "/no/such/folder"]])
+def test_folders_without_tables_are_named(tmp_path: Path, paths: list[str]) -> None:
+    folders = [path.format(empty=tmp_path) for path in paths]
+    tables = Endgames(folders)
     assert (tables.men, tables.files) == (0, 0)
-    for folder, complaint in zip(path.split(os.pathsep), tables.complaints, strict=True):
+    for folder, complaint in zip(folders, tables.complaints, strict=True):
         assert folder in complaint
         # Words by which XBoard takes an engine for dead.
         assert not re.search("not found|no such file|permission denied", complaint, re.IGNORECASE)
 
 
-def test_several_folders_are_one_set(tmp_path: Path) -> None:
+def test_several_folders_are_one_set(tmp_path: Path, monkeypatch) -> None:
+    """In one option, and as paths beside engine.ini."""
     for name, folder in (("KRvK", "a"), ("KQvK", "b")):
         (tmp_path / folder).mkdir()
         for path in TABLES.glob(f"{name}.*"):
             shutil.copy(path, tmp_path / folder)
-    tables = Endgames(os.pathsep.join(str(tmp_path / folder) for folder in "ab"))
-    assert (tables.files, tables.complaints) == (4, [])
+    monkeypatch.setattr("engine.advice.locate", lambda: str(tmp_path / "engine.ini"))
+    settings = Settings()
+    settings["SyzygyPath"] = f"{tmp_path / 'a'}{os.pathsep} b{os.pathsep}"
+    heard: list[str] = []
+    Adviser(heard.append).follow(settings)
+    assert heard == ["4 endgame tables, up to 3 men"]
 
 
 # ---- games ----

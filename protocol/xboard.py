@@ -60,6 +60,10 @@ class _Search(Listener):
     def current_move(self, depth: int, move: str, number: int) -> None:
         self.current = move, number
 
+    def remark(self, text: str) -> None:
+        if self._alive:
+            self._front_end.remark(text)
+
     def best_move(self, best: BestMove) -> None:
         self._front_end.inbox.put((self, best))
 
@@ -169,6 +173,11 @@ class Xboard:
             for text in self._complaints:
                 self._comment(text)
             self._complaints = []
+
+    def remark(self, text: str) -> None:
+        """Beside the thinking: only for a client that skips lines with a #."""
+        if self._debug:
+            self._writer.write(f"# {one_line(text)}")
 
     def _comment(self, text: str) -> None:
         """For people; lines with a # only where the client has said that it skips them."""

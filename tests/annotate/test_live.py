@@ -175,3 +175,19 @@ def test_gap_compares_lines_of_one_depth(said: list[str]) -> None:
 )
 def test_chances_of_the_model(score: int, expected: tuple[int, int, int]) -> None:
     assert wdl(score, 62) == expected
+
+
+# ---- in XBoard ----
+
+
+def test_xboard_gets_a_comment_if_it_skips_comments(start) -> None:
+    client = start()
+    client.send("xboard", "protover 2", "accepted debug", "setboard 4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1", "sd 3", "go")
+    lines = client.read_until("move")
+    assert any(text.startswith("# relevance x05 62 eval ") for text in lines)
+
+
+def test_xboard_gets_nothing_that_it_could_misread(start) -> None:
+    client = start()
+    client.send("xboard", "protover 2", "sd 3", "go")
+    assert not any("relevance" in text for text in client.read_until("move") if not text.startswith("feature"))

@@ -13,6 +13,7 @@ from tests.xboard.support import pong
 @pytest.fixture
 def xboard(start: Callable[..., Client]) -> Client:
     client = start()
-    client.send("xboard", "protover 2", "accepted debug", "new", "st 0.05")
+    # Thinking lines are counted and read as columns; tests/annotate/test_live.py has the comments between them.
+    client.send("xboard", "protover 2", "accepted debug", "option Relevance_Position=off", "new", "st 0.05")
     pong(client)
     return client

@@ -22,6 +22,7 @@ from .evaluations import BLACK, WHITE, Evaluation
 from .judging import Position, Style, is_recapture
 from .movetext import Movetext
 
+_PATIENCE_S = 30.0  # for the start of an engine, and beyond the time for a search
 _LONGEST_LINE = 24  # half-moves that are kept of a better line
 
 
@@ -56,9 +57,10 @@ class Analyst:
         self._setup = setup
         self._limit = setup.limit()
         name = setup.command[0]
-        start = chess.engine.SimpleEngine.popen_xboard if setup.protocol == "xboard" else None
+        engine = chess.engine.SimpleEngine
+        start = engine.popen_xboard if setup.protocol == "xboard" else engine.popen_uci
         try:
-            self._engine = (start or chess.engine.SimpleEngine.popen_uci)(list(setup.command))
+            self._engine = start(list(setup.command), timeout=_PATIENCE_S)
         except (OSError, TimeoutError, chess.engine.EngineError) as error:
             raise EngineError(f"cannot start the engine {shown(name)}: {_reason(error)}") from None
         try:

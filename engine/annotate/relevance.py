@@ -105,7 +105,7 @@ def result_inverse(p: float, x05: float) -> float:
     Raises RelevanceError if ``p`` is not within 0 and 1.
     """
     _check(x05)
-    if not 0.0 <= p <= 1.0:
+    if isinstance(p, str) or not 0.0 <= p <= 1.0:
         raise RelevanceError(f"expected a result from 0 to 1, found {p!r}")
     if p in {0.0, 1.0}:
         return inf if p else -inf
@@ -284,11 +284,14 @@ def check_x05(x05: float) -> float:
 
 
 def _check(x05: float, *evaluations: float) -> None:
-    if not (isfinite(x05) and x05 > 0.0):
-        raise RelevanceError(f"expected x05 as a number of pawns above 0, found {x05!r}")
-    for x in evaluations:
-        if isnan(x):
+    try:
+        if not (isfinite(x05) and x05 > 0.0):
+            raise RelevanceError(f"expected x05 as a number of pawns above 0, found {x05!r}")
+        if any(map(isnan, evaluations)):
             raise RelevanceError("expected an evaluation in pawns, found nan")
+    except TypeError:
+        found = ", ".join(map(repr, (x05, *evaluations)))
+        raise RelevanceError(f"expected x05 and evaluations as numbers of pawns, found {found}") from None
 
 
 def _sign(mover: str) -> int:

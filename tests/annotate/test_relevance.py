@@ -350,6 +350,10 @@ def test_x05_has_to_be_positive_and_finite(call, x05: float) -> None:
     "call",
     [
         lambda: model.weight(nan, H),
+        lambda: model.weight("0.3", H),
+        lambda: model.difference(0.3, None, H),
+        lambda: model.result(0.3, "0.62"),
+        lambda: model.result_inverse("half", H),
         lambda: model.difference(1, nan, H),
         lambda: model.result(nan, H),
         lambda: model.result_inverse(nan, H),

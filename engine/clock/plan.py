@@ -1,0 +1,121 @@
+"""What a clock allows: whole games thought through beforehand, and advice for the move to make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from .control import Control, Side
+from .triple_block import CAP_MS, PAID_MOVES, State, TripleBlock
+from .units import DAY_MS
+
+# What is kept back of the total, for the search's own share and for advice alike.
+RESERVE_MS = 3 * DAY_MS
+RESERVE_PART = 10
+# So many moves are expected to come after the last that is paid, and at least so many in any case.
+MOVES_AFTER = 20
+FEWEST_MOVES = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One own move of a simulated game. side: after the move, or at the flag. flag_ms: into the move, None if made."""
+
+    move: int
+    think_ms: int
+    side: Side
+    refills: int
+    flag_ms: int | None = None
+
+
+def think(control: Control, side: Side, think_ms: int) -> tuple[Side, int, int]:
+    """(side, refills, rest): a thought of that length with manual refills as late and as full as possible.
+
+    The rest is what is still to be thought with the clock as it then stands; it is at least the whole clock where
+    even the bank does not suffice.
+    """
+    refills, rest = 0, think_ms
+    while rest >= side.clock_ms and side.bank_ms:
+        rest -= side.clock_ms
+        spent = replace(side, clock_ms=0, used_ms=side.used_ms + side.clock_ms)
+        side, _ = control.refill(spent)
+        refills += 1
+    return side, refills, rest
+
+
+def simulate(control: Control, side: Side, thinks_ms: Iterable[int]) -> list[Step]:
+    """The state after each move; the last step is the one whose flag fell, if one did."""
+    steps = []
+    for think_ms in thinks_ms:
+        number = side.moves + 1
+        side, refills, rest = think(control, side, think_ms)
+        if rest >= side.clock_ms:
+            flag_ms = think_ms - rest + side.clock_ms
+            side = replace(side, clock_ms=0, used_ms=side.used_ms + side.clock_ms)
+            steps.append(Step(number, think_ms, side, refills, flag_ms))
+            break
+        side = control.complete(side, rest)
+        steps.append(Step(number, think_ms, side, refills))
+    return steps
+
+
+def reserve_ms(total_ms: int) -> int:
+    """Three days or a tenth of the total, the smaller."""
+    return min(RESERVE_MS, total_ms // RESERVE_PART)
+
+
+def moves_to_plan(move: int) -> int:
+    """Own moves that the total has to last for, from that one on."""
+    return max(FEWEST_MOVES, PAID_MOVES - move + 1 + MOVES_AFTER)
+
+
+def share_ms(state: State) -> int:
+    """Time for the coming move: an equal share of what is not reserved, and the increment while there is one."""
+    total = state.side.total_ms
+    share = (total - reserve_ms(total)) // moves_to_plan(state.move)
+    return share + (state.terms.increment_ms if state.move <= PAID_MOVES else 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """For the move about to be made, all in ms.
+
+    average_limit_ms: an average of so much or more cannot be kept up to move 50, None after it.
+    clock_ms: from now to the flag if nothing is done. after_refill_ms: from now to the flag with one refill made as
+    late as possible. refill_ms: what a refill now could move; latest_refill_ms: what one at the last moment could.
+    """
+
+    share_ms: int
+    average_limit_ms: int | None
+    clock_ms: int
+    total_ms: int
+    refill_ms: int
+    latest_refill_ms: int
+    after_refill_ms: int
+    refills_to_use_all: int
+    later_average_ms: dict[int, int]
+
+
+def advise(state: State) -> Advice:
+    """What the player to move can afford."""
+    side, terms = state.side, state.terms
+    total = side.total_ms
+    latest = min(CAP_MS, side.bank_ms)
+    paid_left = PAID_MOVES - side.moves
+    return Advice(
+        share_ms=share_ms(state),
+        average_limit_ms=(total + terms.increment_ms * (paid_left - 1)) // paid_left if paid_left > 0 else None,
+        clock_ms=side.clock_ms,
+        total_ms=total,
+        refill_ms=min(CAP_MS - side.clock_ms, side.bank_ms),
+        latest_refill_ms=latest,
+        after_refill_ms=side.clock_ms + latest,
+        refills_to_use_all=-(-side.bank_ms // CAP_MS),
+        later_average_ms={moves: _sustained(terms, side, moves) for moves in (10, 20, 40, 60, 80)},
+    )
+
+
+def _sustained(terms: TripleBlock, side: Side, moves: int) -> int:
+    """The limit of the average over so many moves from now; the last move's own increment comes too late for it."""
+    paid = min(moves - 1, max(0, PAID_MOVES - side.moves))
+    return (side.total_ms + terms.increment_ms * paid) // moves

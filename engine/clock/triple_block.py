@@ -1,0 +1,205 @@
+"""Triple Block: a clock of 50 days at most, a bank, and an increment for each of the first 50 moves.
+
+The rules are those of the International Correspondence Chess Federation (in force since 2021, tried from 2018). An
+event is described by ``C/B/I``, days on the clock, in the bank, and added for a move. What the increment would lift
+above 50 days goes to the bank; after every own move the bank fills the clock again; during a move only the player can.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+from ..errors import ClockError
+from ..notation import shown
+from .control import Control, Side, spend
+from .units import DAY_MS, bare_text, duration_text, parse_duration
+
+CAP_MS = 50 * DAY_MS
+PAID_MOVES = 50  # own moves that earn the increment
+PROTECTED_MS = 3 * DAY_MS  # with sudden-death protection, from move 51 on
+SHORTEST_DAYS = 300
+TABLE_DAYS = range(SHORTEST_DAYS, 1101, 50)
+_LONGEST_DAYS = 100_000  # beyond it is a slip of the finger
+_MOST_MOVES = 9999
+
+
+@dataclass(frozen=True, slots=True)
+class TripleBlock(Control):
+    """The terms of an event, in ms."""
+
+    initial_ms: int
+    bank_ms: int
+    increment_ms: int
+    protection: bool = False  # no total below 3 days after move 50
+    auto_refill: bool = True  # after each own move
+
+    has_bank = True
+
+    @property
+    def flags(self) -> str:
+        return (":p" if self.protection else "") + ("" if self.auto_refill else ":r")
+
+    @property
+    def text(self) -> str:
+        return f"{state_text(self.initial_ms, self.bank_ms, self.increment_ms)}{self.flags}"
+
+    def opening(self) -> Side:
+        return Side(self.initial_ms, self.bank_ms, credit_ms=self.initial_ms + self.bank_ms)
+
+    def complete(self, side: Side, think_ms: int) -> Side:
+        side = spend(side, think_ms)
+        moves = side.moves + 1
+        earned = self.increment_ms if moves <= PAID_MOVES else 0
+        clock, bank = side.clock_ms + earned, side.bank_ms
+        overflow = max(0, clock - CAP_MS)
+        clock, bank = clock - overflow, bank + overflow
+        if self.auto_refill:
+            filled = min(CAP_MS - clock, bank)
+            clock, bank = clock + filled, bank - filled
+        if self.protection and moves > PAID_MOVES and clock + bank < PROTECTED_MS:
+            earned += PROTECTED_MS - clock - bank
+            clock, bank = PROTECTED_MS, 0
+        return replace(side, clock_ms=clock, bank_ms=bank, moves=moves, credit_ms=side.credit_ms + earned)
+
+    def refill(self, side: Side, wanted_ms: int | None = None) -> tuple[Side, int]:
+        """More than fits is cut to what fits. Raises ClockError for an empty bank, a full clock, or nothing wanted."""
+        if wanted_ms is not None and wanted_ms <= 0:
+            raise ClockError("expected a refill of more than 0")
+        if not side.bank_ms:
+            raise ClockError("the bank is empty")
+        room = CAP_MS - side.clock_ms
+        if room <= 0:
+            raise ClockError("the clock is full")
+        moved = min(room, side.bank_ms, room if wanted_ms is None else wanted_ms)
+        return replace(side, clock_ms=side.clock_ms + moved, bank_ms=side.bank_ms - moved), moved
+
+    def expected_credit(self, moves: int) -> int | None:
+        if self.protection and moves > PAID_MOVES:
+            return None
+        return self.initial_ms + self.bank_ms + self.increment_ms * min(moves, PAID_MOVES)
+
+    def problems(self, side: Side) -> list[str]:
+        found = Control.problems(self, side)
+        if side.clock_ms > CAP_MS:
+            found.append(f"{duration_text(side.clock_ms)} on the clock, more than 50 days")
+        return found
+
+    def longest_game_ms(self) -> int | None:
+        """From the official start to the last possible flag; None where protection takes the end away."""
+        if self.protection:
+            return None
+        return 2 * (self.initial_ms + self.bank_ms + PAID_MOVES * self.increment_ms)
+
+
+# ---- the duration table ----
+
+
+def from_duration(days: int) -> TripleBlock:
+    """The terms of an event that lasts so many days, rounded down to a multiple of 50.
+
+    Raises ClockError below 300 days, the shortest for rated play.
+    """
+    if not SHORTEST_DAYS <= days <= _LONGEST_DAYS:
+        raise ClockError(f"expected a duration of {SHORTEST_DAYS} to {_LONGEST_DAYS} days, found {days}")
+    days -= days % 50
+    bank = 50 if days % 100 == 0 else 75
+    return TripleBlock(CAP_MS, bank * DAY_MS, (days - 200) // 100 * DAY_MS)
+
+
+def duration_days(terms: TripleBlock) -> int | float:
+    """How long an event of these terms can last, protection aside."""
+    from .units import days
+
+    return days(2 * (terms.initial_ms + terms.bank_ms + PAID_MOVES * terms.increment_ms))
+
+
+def table() -> list[TripleBlock]:
+    """The rows that are published: 300 to 1100 days."""
+    return [from_duration(days) for days in TABLE_DAYS]
+
+
+# ---- text ----
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Terms and one player's state under them, as ``C/B/I@N`` gives them: C and B are what is left now."""
+
+    terms: TripleBlock
+    side: Side
+    given_move: bool = False  # was @N there?
+
+    @property
+    def move(self) -> int:
+        """The number of the own move about to be made."""
+        return self.side.moves + 1
+
+    @property
+    def text(self) -> str:
+        left = state_text(self.side.clock_ms, self.side.bank_ms, self.terms.increment_ms)
+        return f"{left}@{self.move}{self.terms.flags}"
+
+
+_FORM = re.compile(r"([^/@:]*)/([^/@:]*)/([^/@:]*)(?:@([^/@:]*))?((?::[^/@:]*)*)")
+_SHORT = re.compile(r"[dD]([^/@:]*)(?:@([^/@:]*))?((?::[^/@:]*)*)")
+
+
+def parse_state(text: str) -> State:
+    """``C/B/I[@N][:FLAG...]`` or ``D350[@N][:FLAG...]``.
+
+    C, B, I: durations, C 50 days at most. N: number of the own move about to be made. Flags: p protection on,
+    r automatic refill off. Raises ClockError.
+    """
+    if found := _SHORT.fullmatch(text):
+        length, number, flags = found.groups()
+        if not re.fullmatch(r"\d{1,6}", length, re.ASCII):
+            raise ClockError(f"expected D and a number of days such as D350, found {shown(text)}")
+        terms = from_duration(int(length))
+    elif found := _FORM.fullmatch(text):
+        clock, bank, increment, number, flags = found.groups()
+        terms = TripleBlock(
+            parse_duration(clock, "the clock"),
+            parse_duration(bank, "the bank"),
+            parse_duration(increment, "the increment"),
+        )
+        if terms.initial_ms > CAP_MS:
+            raise ClockError(f"expected a clock of 50 days at most, found {shown(clock)}")
+    else:
+        raise ClockError(f"expected CLOCK/BANK/INCREMENT[@MOVE][:FLAGS] such as 50/75/1, found {shown(text)}")
+    for flag in flags.split(":")[1:]:
+        terms = _with_flag(terms, flag)
+    moves = 0 if number is None else _parse_move_number(number) - 1
+    return State(terms, replace(terms.opening(), moves=moves), number is not None)
+
+
+def parse_terms(text: str) -> TripleBlock:
+    """The terms of an event: as ``parse_state``, but nobody has moved yet. Raises ClockError."""
+    state = parse_state(text)
+    if state.given_move:
+        raise ClockError(f"expected the terms of an event without @, found {shown(text)}")
+    if not state.terms.initial_ms:
+        raise ClockError(f"expected a clock of more than 0, found {shown(text)}")
+    return state.terms
+
+
+def _with_flag(terms: TripleBlock, flag: str) -> TripleBlock:
+    # Flags may stand together (:pr) or apart (:p:r).
+    if not flag or set(flag) - set("pr"):
+        raise ClockError(f"expected flags p (protection) or r (no automatic refill), found {shown(flag)}")
+    return replace(
+        terms,
+        protection=terms.protection or "p" in flag,
+        auto_refill=terms.auto_refill and "r" not in flag,
+    )
+
+
+def _parse_move_number(text: str) -> int:
+    if not re.fullmatch(r"\d{1,4}", text, re.ASCII) or int(text) == 0:
+        raise ClockError(f"expected the number of a move, 1 to {_MOST_MOVES}, found {shown(text)}")
+    return int(text)
+
+
+def state_text(clock_ms: int, bank_ms: int, increment_ms: int) -> str:
+    """``50/75/1``: bare days where they are whole, else ``41d6h``."""
+    return "/".join(map(bare_text, (clock_ms, bank_ms, increment_ms)))

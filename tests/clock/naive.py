@@ -1,0 +1,72 @@
+"""A second model of Triple Block, as plain as can be: it lets the hours go by one after the other.
+
+Whole hours only, one dictionary a side, no formula that the real model has as well.
+"""
+
+from __future__ import annotations
+
+import random
+
+DAY = 24
+
+
+class NaiveGame:
+    def __init__(self, clock: int, bank: int, increment: int, protection: bool, auto_refill: bool) -> None:
+        """Times in hours."""
+        self.sides = [{"clock": clock, "bank": bank, "moves": 0, "used": 0} for _ in range(2)]
+        self.increment, self.protection, self.auto_refill = increment, protection, auto_refill
+        self.to_move = 0
+        self.stopped = False  # by a claim
+        self.lost = False
+
+    def wait(self, hours: int) -> None:
+        for _ in range(hours):
+            if self.stopped or self.lost:
+                return
+            side = self.sides[self.to_move]
+            side["clock"] -= 1
+            side["used"] += 1
+            if side["clock"] == 0:
+                self.lost = True
+
+    def move(self) -> None:
+        side = self.sides[self.to_move]
+        side["moves"] += 1
+        if side["moves"] <= 50:
+            for _ in range(self.increment):  # hour by hour into the first place that has room
+                side["clock" if side["clock"] < 50 * DAY else "bank"] += 1
+        if self.auto_refill:
+            self.refill(50 * DAY)
+        if self.protection and side["moves"] > 50 and side["clock"] + side["bank"] < 3 * DAY:
+            side["clock"], side["bank"] = 3 * DAY, 0
+        self.to_move = 1 - self.to_move
+
+    def refill(self, wanted: int) -> None:
+        side = self.sides[self.to_move]
+        while wanted and side["bank"] and side["clock"] < 50 * DAY:
+            side["clock"] += 1
+            side["bank"] -= 1
+            wanted -= 1
+
+
+def random_terms(source: random.Random) -> tuple[int, int, int, bool, bool]:
+    """(clock, bank, increment, protection, automatic refill), in hours; mostly as they occur, some of them odd."""
+    if source.random() < 0.7:
+        return 50 * DAY, source.choice((50, 75)) * DAY, source.randrange(10) * DAY, source.random() < 0.3, True
+    return (
+        source.randint(1, 50 * DAY),
+        source.randrange(100 * DAY),
+        source.randrange(10 * DAY),
+        source.random() < 0.5,
+        source.random() < 0.5,
+    )
+
+
+def random_events(source: random.Random, count: int) -> list[tuple[str, int, int]]:
+    """(kind, hours since the event before, hours wanted) of events; not all of them will be allowed."""
+    longest = source.choice((1, 30, 300, 1300))  # hours: some games are played fast, some to the edge
+    kinds = ("move",) * source.choice((2, 12)) + ("refill", "refill", "claim", "decide", "replace")
+    return [
+        (source.choice(kinds), source.randrange(longest), source.choice((0, source.randint(1, 60 * DAY))))
+        for _ in range(count)
+    ]

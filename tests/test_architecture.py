@@ -86,6 +86,7 @@ PYTHON_CHESS = (
     "engine.advice",
     "engine.annotate",
     "engine.book",
+    "engine.correspondence.pgn",
     "engine.endgames",
     "engine.pgn",
     "engine.rmobility.goals",

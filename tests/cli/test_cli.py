@@ -11,6 +11,8 @@ from pathlib import Path
 import chess
 import pytest
 
+from protocol.cli import COMMANDS
+
 from tests.board.support import KIWIPETE
 from tests.uci.client import PATIENCE_S, clean_environment
 
@@ -59,7 +61,7 @@ def test_help_and_version_are_no_errors(run: Run, arguments: list[str]) -> None:
 
 def test_help_names_the_commands(run: Run) -> None:
     text = run("--help").stdout
-    assert all(f"\n  {name} " in text for name in ("selfplay", "annotate", "relevance", "bench", "perft", "mobility"))
+    assert all(f"\n  {name} " in text for name in COMMANDS)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,1 @@
+"""Correspondence games: read, kept over months, given back."""

@@ -1,0 +1,108 @@
+"""Correspondence games in PGN: moves with the instants and clocks that servers and this program write into comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+
+import chess
+import chess.pgn
+
+from ..clock.instants import parse_instant
+from ..clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
+from ..errors import ClockError, NotationError
+from ..notation import shown
+
+_STAMP = re.compile(r"\[%ccsnt\s+([^\]]*)\]")
+_CLOCK = re.compile(r"\[%(clk|bank)\s+(\d+):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3}))?\d*\s*\]", re.ASCII)
+_COMMANDS = re.compile(r"\s*\[%[^\]]*\]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class PgnMove:
+    """One half-move. at_ms: when it was sent; clock_ms, bank_ms: what its player had left after it; None if unknown."""
+
+    uci: str
+    san: str
+    at_ms: int | None = None
+    clock_ms: int | None = None
+    bank_ms: int | None = None
+    comment: str = ""
+
+
+@dataclass(slots=True)
+class PgnGame:
+    """A game as it stands in a file; ``number`` is its place there, from 1."""
+
+    number: int
+    tags: dict[str, str]
+    moves: list[PgnMove] = field(default_factory=list)
+    fen: str | None = None
+
+    @property
+    def black_begins(self) -> bool:
+        return self.fen is not None and self.fen.split()[1] == "b"
+
+
+def read_games(path: str, zone: tzinfo | None = UTC) -> Iterator[PgnGame]:
+    """The games of a file; stamps without a zone are meant in ``zone``.
+
+    Raises NotationError, which names the game, for moves that cannot be played or comments that cannot be read, and
+    OSError.
+    """
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
+        number = 0
+        while (game := chess.pgn.read_game(file, Visitor=_Quiet)) is not None:
+            number += 1
+            try:
+                yield _convert(game, number, zone)
+            except ClockError as error:
+                raise NotationError(f"{path}, game {number}: {error}") from None
+
+
+class _Quiet(chess.pgn.GameBuilder):
+    """Keeps what is wrong with a game; its own class would also write it to standard error."""
+
+    def handle_error(self, error: Exception) -> None:
+        self.game.errors.append(error)
+
+
+def _convert(game: chess.pgn.Game, number: int, zone: tzinfo | None) -> PgnGame:
+    if game.errors:
+        raise ClockError(" ".join(str(game.errors[0]).split()))
+    found = PgnGame(number, dict(game.headers), fen=game.headers.get("FEN"))
+    board = game.board()
+    if type(board) is not chess.Board:
+        raise ClockError(f"expected orthodox chess or Chess960, found variant {shown(game.headers['Variant'])}")
+    for node in game.mainline():
+        comment = node.comment
+        clocks = {name: _clock_ms(parts) for name, *parts in _CLOCK.findall(comment)}
+        stamp = _STAMP.search(comment)
+        found.moves.append(
+            PgnMove(
+                board.uci(node.move),
+                board.san(node.move),
+                parse_instant(stamp[1], zone) if stamp else None,
+                clocks.get("clk"),
+                clocks.get("bank"),
+                _COMMANDS.sub(" ", comment).strip(),
+            )
+        )
+        board.push(node.move)
+    return found
+
+
+def _clock_ms(parts: list[str]) -> int:
+    hours, minutes, seconds, part = parts
+    milliseconds = int((part or "").ljust(3, "0"))
+    return int(hours[:9]) * HOUR_MS + int(minutes) * MINUTE_MS + int(seconds) * SECOND_MS + milliseconds
+
+
+def clock_text(ms: int) -> str:
+    """``1200:00:00``: hours, minutes, seconds, with a fraction where there is one."""
+    hours, rest = divmod(ms, HOUR_MS)
+    minutes, rest = divmod(rest, MINUTE_MS)
+    seconds, rest = divmod(rest, SECOND_MS)
+    return f"{hours}:{minutes:02d}:{seconds:02d}" + (f".{rest:03d}" if rest else "")

@@ -1,0 +1,300 @@
+"""`standstill clock`: the arithmetic of correspondence clocks, Triple Block above all."""
+
+import json
+import re
+import sys
+
+import click
+
+from engine.clock import plan
+from engine.clock.control import Control, Side, parse_control
+from engine.clock.instants import find_zone, instant_text, last_minute_before, now_ms, parse_instant
+from engine.clock.triple_block import State, parse_state
+from engine.clock.units import days, days_text, parse_duration
+from engine.errors import ClockError
+from engine.notation import shown
+
+_MOST_MOVES = 10_000
+
+as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+zone_option = click.option("--tz", "zone", help="Time zone of what is read and shown, such as Europe/Warsaw.")
+svg_option = click.option("--svg", metavar="FILE", help="Write a picture of clock, bank and total.")
+
+
+@click.group()
+def command() -> None:
+    """Correspondence clocks: Triple Block and the others.
+
+    A Triple Block clock is written CLOCK/BANK/INCREMENT[@MOVE][:FLAGS] in days (50/75/1, 41d6h/60/1@17, 50/50/5:p) or
+    D and the length of the event (D350). Flags: p protection against sudden death, r no automatic refill.
+    """
+
+
+# ---- table ----
+
+
+@command.command()
+@click.option("--days", "length", type=int, help="One event of that length, rounded down to the table.")
+@click.option("--start", metavar="DATE", help="Its first day; gives its end and the notice to the players as well.")
+@as_json_option
+def table(length: int | None, start: str | None, as_json: bool) -> None:
+    """Print which clock, bank and increment give an event of which length."""
+    from engine.clock import organiser, triple_block
+
+    if length is None:
+        if start is not None:
+            raise click.UsageError("expected --days with --start")
+        rows = [organiser.row(terms) for terms in triple_block.table()]
+        click.echo(json.dumps(rows) if as_json else _table_text(rows))
+        return
+    found = organiser.event(length, organiser.parse_date(start) if start is not None else None)
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    if found["days"] != length:
+        click.echo(f"{length} days are not in the table: rounded down to {found['days']}")
+    click.echo(_table_text([found]))
+    if start is not None:
+        click.echo(f"\nstart {found['start']}, end {found['end']} at the latest\n\n{found['notice']}")
+
+
+def _table_text(rows: list[dict]) -> str:
+    names = {"days": "days", "clock": "clock", "bank": "bank", "increment": "increment", "per_player": "per player"}
+    lines = ["  ".join(f"{title:>10}" for title in names.values()) + "  terms"]
+    lines += ["  ".join(f"{row[name]:>10}" for name in names) + f"  {row['terms']}" for row in rows]
+    return "\n".join(lines)
+
+
+# ---- simulate ----
+
+
+@command.command()
+@click.argument("state")
+@click.option("--think", "thinks", required=True, help="Times for the moves: 7d,3d,12h; 6.8d*50 is fifty of them.")
+@as_json_option
+@svg_option
+def simulate(state: str, thinks: str, as_json: bool, svg: str | None) -> None:
+    """Print what one player has after each move.
+
+    STATE is a Triple Block clock or one of the others: 10/50 (moves in days), 10+3 (Fischer, in days), 5/move. Manual
+    refills are assumed, as late and as full as possible.
+    """
+    control, side = parse_any(state)
+    steps = plan.simulate(control, side, parse_thinks(thinks))
+    if svg is not None:
+        from engine.clock.plot import Panel, plot
+
+        points = [(side.moves, side), *((step.move, step.side) for step in steps)]
+        write_svg(svg, plot([Panel(f"{state}: {steps[-1].move} moves", points, steps[-1].flag_ms is not None)]))
+    if as_json:
+        click.echo(json.dumps([_step_json(step) for step in steps]))
+        return
+    click.echo(f"{'move':>5}  {'think':>12}  {'clock':>12}  {'bank':>12}  {'total':>12}  refills")
+    for step in steps:
+        cells = (step.think_ms, step.side.clock_ms, step.side.bank_ms, step.side.total_ms)
+        line = f"{step.move:5}  " + "  ".join(f"{days_text(ms):>12}" for ms in cells) + f"  {step.refills:7}"
+        click.echo(line.rstrip() if step.flag_ms is None else f"{line}  time runs out after {days_text(step.flag_ms)}")
+
+
+def _step_json(step: plan.Step) -> dict[str, object]:
+    found = {
+        "move": step.move,
+        "think": days(step.think_ms),
+        "clock": days(step.side.clock_ms),
+        "bank": days(step.side.bank_ms),
+        "refills": step.refills,
+    }
+    return found if step.flag_ms is None else found | {"flag": True, "flag_after": days(step.flag_ms)}
+
+
+def parse_any(text: str) -> tuple[Control, Side]:
+    """A Triple Block state, or the opening of another clock."""
+    if text.count("/") == 2 or text[:1] in ("D", "d"):
+        state = parse_state(text)
+        return state.terms, state.side
+    control = parse_control(text)
+    return control, control.opening()
+
+
+def parse_thinks(text: str) -> list[int]:
+    """Milliseconds of ``7d,3d*4``. Raises ClockError."""
+    found: list[int] = []
+    for part in text.split(","):
+        length, star, count = part.strip().partition("*")
+        if star and not re.fullmatch(r"\d{1,5}", count, re.ASCII):
+            raise ClockError(f"expected times such as 7d,3d*4, found {shown(part)}")
+        found += [parse_duration(length, "a time")] * (int(count) if star else 1)
+        if len(found) > _MOST_MOVES:
+            raise ClockError(f"expected {_MOST_MOVES} moves at most")
+    if not found:
+        raise ClockError(f"expected times such as 7d,3d*4, found {shown(text)}")
+    return found
+
+
+# ---- advise ----
+
+
+@command.command()
+@click.argument("state")
+@click.option("--move", "number", type=click.IntRange(1, 9999), help="Number of the own move to be made.")
+@click.option("--at", metavar="INSTANT", help="When the clock shows this; now if not given.")
+@zone_option
+@as_json_option
+def advise(state: str, number: int | None, at: str | None, zone: str | None, as_json: bool) -> None:
+    """Print what the player to move can afford, and until when a refill must be made."""
+    from dataclasses import replace
+
+    given = parse_state(state)
+    if number is not None:
+        given = State(given.terms, replace(given.side, moves=number - 1), True)
+    where = find_zone(zone)
+    now = now_ms() if at is None else parse_instant(at, where)
+    found = plan.advise(given)
+    if as_json:
+        click.echo(json.dumps(_advice_json(given, found, now, where)))
+    else:
+        click.echo("\n".join(_advice_lines(given, found, now, where)))
+
+
+def _advice_json(state: State, found: plan.Advice, now: int, where) -> dict[str, object]:
+    flag = now + found.clock_ms
+    return {
+        "state": state.text,
+        "move": state.move,
+        "now": instant_text(now, where),
+        "clock": days(state.side.clock_ms),
+        "bank": days(state.side.bank_ms),
+        "total": days(found.total_ms),
+        "suggested": days(found.share_ms),
+        "average_limit": None if found.average_limit_ms is None else days(found.average_limit_ms),
+        "average_limit_over_moves": {str(n): days(ms) for n, ms in found.later_average_ms.items()},
+        "flag_at": instant_text(flag, where),
+        "unused_bank_at_flag": days(state.side.bank_ms),
+        "refill_now": days(found.refill_ms),
+        "refill_before": instant_text(last_minute_before(flag), where) if state.side.bank_ms else None,
+        "refill_then": days(found.latest_refill_ms),
+        "flag_at_after_refill": instant_text(now + found.after_refill_ms, where),
+        "last_instant": instant_text(now + found.total_ms, where),
+        "refills_to_last_instant": found.refills_to_use_all,
+    }
+
+
+def _advice_lines(state: State, found: plan.Advice, now: int, where) -> list[str]:
+    side = state.side
+    flag = now + found.clock_ms
+    lines = [
+        f"move {state.move}: clock {days_text(side.clock_ms)}, bank {days_text(side.bank_ms)},"
+        f" total {days_text(found.total_ms)}",
+        f"suggested for this move: {days_text(found.share_ms)}",
+    ]
+    if found.average_limit_ms is not None:
+        lines.append(f"average up to move 50: less than {days_text(found.average_limit_ms)}")
+    for moves, ms in found.later_average_ms.items():
+        lines.append(f"average over the next {moves} moves: less than {days_text(ms)}")
+    left = f"{days_text(side.bank_ms)} in the bank"
+    lines.append(f"if nothing is done: time runs out {instant_text(flag, where)}, {left}")
+    if not side.bank_ms:
+        lines.append("the bank is empty: no refill can help, move before then")
+        return lines
+    if found.refill_ms:
+        lines.append(f"a refill now: {days_text(found.refill_ms)}, to {days_text(side.clock_ms + found.refill_ms)}")
+    lines += [
+        f"latest safe refill: {instant_text(last_minute_before(flag), where)}, of {days_text(found.latest_refill_ms)};"
+        f" time then runs out {instant_text(now + found.after_refill_ms, where)}",
+        f"with {found.refills_to_use_all} refill{'s' * (found.refills_to_use_all > 1)} at the last moment each:"
+        f" time runs out {instant_text(now + found.total_ms, where)}",
+    ]
+    return lines
+
+
+# ---- recompute ----
+
+
+@command.command()
+@click.argument("file")
+@click.option("--control", metavar="CLOCK", help="Clock of the game, if its tags do not tell.")
+@click.option("--start", metavar="INSTANT", help="When White's clock started; else the game's date.")
+@click.option("--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the file.")
+@zone_option
+@as_json_option
+@svg_option
+def recompute(  # noqa: PLR0917 (click passes them by name)
+    file: str,
+    control: str | None,
+    start: str | None,
+    number: int,
+    zone: str | None,
+    as_json: bool,
+    svg: str | None,
+) -> None:
+    """Recompute the clocks of a game from the stamps [%ccsnt DATE,TIME] of its PGN, or from [%clk] and [%bank]."""
+    from engine.clock import recompute as again
+    from engine.correspondence.pgn import read_games
+
+    where = find_zone(zone or "UTC")
+    game = next((game for game in read_games(file, where) if game.number == number), None)
+    if game is None:
+        raise ClockError(f"expected at least {number} game{'s' * (number > 1)} in {file}")
+    found = again.recompute(
+        game,
+        None if control is None else parse_control(control),
+        None if start is None else parse_instant(start, where),
+        where,
+    )
+    if svg is not None:
+        from engine.clock.plot import Panel, plot
+
+        names = (game.tags.get("White", "White"), game.tags.get("Black", "Black"))
+        panels = [Panel(names[side], found.points(side), found.flag == side) for side in (0, 1)]
+        write_svg(svg, plot(panels))
+    if as_json:
+        click.echo(json.dumps(_recomputed_json(found, where)))
+        return
+    click.echo(f"{'move':<16} {'sent':<18} {'think':>12} {'clock':>12} {'bank':>12} {'total':>12}")
+    for row in found.rows:
+        click.echo(_row_text(row, where))
+    sys.stdout.flush()
+    for text in found.warnings:
+        click.echo(f"standstill: {text}", err=True)
+
+
+def _row_text(row, where) -> str:
+    name = f"{row.move}{'...' if row.side else '.'} {row.san}"
+    sent = "-" if row.at_ms is None else instant_text(row.at_ms, where)
+    think = "-" if row.think_ms is None else days_text(row.think_ms)
+    cells = ["-"] * 3
+    if row.state is not None:
+        cells = [days_text(ms) for ms in (row.state.clock_ms, row.state.bank_ms, row.state.total_ms)]
+    refills = f"  {row.refills} refill{'s' * (row.refills > 1)}" if row.refills else ""
+    return f"{name:<16} {sent:<18} {think:>12} " + " ".join(f"{cell:>12}" for cell in cells) + refills
+
+
+def _recomputed_json(found, where) -> dict[str, object]:
+    moves = []
+    for row in found.rows:
+        state = row.state
+        moves.append(
+            {
+                "side": "black" if row.side else "white",
+                "move": row.move,
+                "san": row.san,
+                "sent": None if row.at_ms is None else instant_text(row.at_ms, where),
+                "think": None if row.think_ms is None else days(row.think_ms),
+                "clock": None if state is None else days(state.clock_ms),
+                "bank": None if state is None else days(state.bank_ms),
+                "refills": row.refills,
+            }
+        )
+    return {
+        "control": found.control.text,
+        "start": None if found.start_ms is None else instant_text(found.start_ms, where),
+        "moves": moves,
+        "flag": None if found.flag is None else ("white", "black")[found.flag],
+        "warnings": found.warnings,
+    }
+
+
+def write_svg(path: str, text: str) -> None:
+    from engine.files import write_whole
+
+    write_whole(path, text)

@@ -24,7 +24,7 @@ from setuptools.command.build_py import build_py
 
 PACKAGES = ("cext", "engine", "protocol")
 
-REQUIRES = ["chess>=1.10", "click>=8.1", "jinja2>=3.1", "rich>=13", "zstandard>=0.22"]
+REQUIRES = ["chess>=1.10", "click>=8.1", "jinja2>=3.1", "platformdirs>=4", "rich>=13", "zstandard>=0.22"]
 # What only some commands use, by the name of the extra that brings it.
 EXTRAS = {"archive": ["numpy>=1.26"]}
 TEST_REQUIRES = ["pytest>=8", "hypothesis>=6.100", "ruff>=0.6", "cython-lint>=0.16"]

@@ -43,3 +43,11 @@ class RelevanceError(StandstillError, ValueError):
 
 class MovetextError(StandstillError, ValueError):
     """A game that cannot be read to its end; the message says where."""
+
+
+class StoreError(StandstillError, OSError):
+    """A store of correspondence games that cannot be opened, read or written; nothing was changed."""
+
+
+class GameError(StandstillError, ValueError):
+    """Something that cannot be done to a stored game: no such name, not its turn."""

@@ -51,17 +51,18 @@ def recompute(
     Raises ClockError if the file has neither stamps nor clocks, or says nothing of the control or the start.
     """
     if control is None:
-        control = _control_of(game)
+        control = control_of(game)
     if game.moves and all(move.at_ms is None and move.clock_ms is None for move in game.moves):
         raise ClockError("no [%ccsnt] stamps and no [%clk] in this game")
     if all(move.at_ms is not None for move in game.moves):
         if start_ms is None:
-            start_ms = _start_of(game, zone)
+            start_ms = start_of(game, zone)
         return _from_stamps(game, control, start_ms)
     return _from_clocks(game, control)
 
 
-def _control_of(game: PgnGame) -> Control:
+def control_of(game: PgnGame) -> Control:
+    """What the tags say. Raises ClockError if they say nothing."""
     text = game.tags.get("TripleBlock") or game.tags.get("TimeControl", "?")
     try:
         return parse_control(text)
@@ -69,7 +70,7 @@ def _control_of(game: PgnGame) -> Control:
         raise ClockError("the game has no [TripleBlock] tag: give the clock, such as 50/75/1") from None
 
 
-def _start_of(game: PgnGame, zone: tzinfo | None) -> int:
+def start_of(game: PgnGame, zone: tzinfo | None) -> int:
     """White's clock starts with the start date, which tags give."""
     for name in ("EventDate", "Date"):
         text = game.tags.get(name, "?")

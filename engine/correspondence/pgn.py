@@ -10,7 +10,7 @@ from datetime import UTC, tzinfo
 import chess
 import chess.pgn
 
-from ..clock.instants import parse_instant
+from ..clock.instants import parse_instant, to_datetime
 from ..clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
 from ..errors import ClockError, NotationError
 from ..notation import shown
@@ -106,3 +106,41 @@ def clock_text(ms: int) -> str:
     minutes, rest = divmod(rest, MINUTE_MS)
     seconds, rest = divmod(rest, SECOND_MS)
     return f"{hours}:{minutes:02d}:{seconds:02d}" + (f".{rest:03d}" if rest else "")
+
+
+def write_game(game, with_clocks: bool = True) -> str:
+    """A stored game (``engine.correspondence.game.Game``) as PGN, with clocks, banks and stamps in comments."""
+    pgn = chess.pgn.Game()
+    head = game.head
+    board = chess.Board(head.fen or chess.STARTING_FEN, chess960=game.board.chess960)
+    pgn.setup(board)
+    pgn.headers.update({name: value for name, value in head.tags.items() if name not in ("FEN", "SetUp")})
+    start = next(event.at_ms for event in game.log if event.kind == "start")
+    pgn.headers.update(
+        {
+            "White": game.players[0],
+            "Black": game.players[1],
+            "Result": game.result,
+            "Date": to_datetime(start).strftime("%Y.%m.%d") if "Date" not in head.tags else head.tags["Date"],
+            "TimeControl": "?",
+            "GameName": head.name,
+            "ClockStart": to_datetime(start).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        }
+    )
+    if game.clocks.control.has_bank:
+        pgn.headers["TripleBlock"] = head.control
+    else:
+        pgn.headers["TimeControl"] = head.control
+    if head.own_side is not None:
+        pgn.headers["OwnSide"] = ("White", "Black")[head.own_side]
+    if head.opening:
+        pgn.headers["GivenMoves"] = str(len(head.opening))
+    node = pgn
+    for uci, at_ms, left in zip(game.moves, game.stamps, game.states, strict=True):
+        node = node.add_variation(chess.Move.from_uci(uci))
+        if with_clocks and left is not None:
+            clock_ms, bank_ms = left
+            bank = f" [%bank {clock_text(bank_ms)}]" if game.clocks.control.has_bank else ""
+            sent = to_datetime(at_ms).strftime("%Y.%m.%d,%H:%M:%S")
+            node.comment = f"[%clk {clock_text(clock_ms)}]{bank} [%ccsnt {sent}]"
+    return str(pgn) + "\n"

@@ -12,7 +12,6 @@ import chess
 import pytest
 
 from protocol.cli import COMMANDS
-
 from tests.board.support import KIWIPETE
 from tests.uci.client import PATIENCE_S, clean_environment
 

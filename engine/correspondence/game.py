@@ -1,0 +1,186 @@
+"""One correspondence game: its log of events, and the position and clocks that the log leads to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..board import new_board
+from ..clock import game as clocks
+from ..clock.control import parse_control
+from ..clock.game import Clocks, Event
+from ..errors import GameError, IllegalMoveError, NotationError
+from ..notation import BLACK, fen, looks_like_move, move_text, parse_move, parse_san, san, shown
+
+# Kinds of events beside those that the clocks know.
+UNDO = "undo"  # takes the last event back that has not been taken back yet
+RESULTS = ("1-0", "0-1", "1/2-1/2")
+SIDE_NAMES = ("White", "Black")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """What does not change while a game is played."""
+
+    name: str
+    control: str
+    white: str = "?"
+    black: str = "?"
+    own_side: int | None = None  # None: only watched
+    fen: str | None = None
+    opening: tuple[str, ...] = ()  # moves given with the start, UCI; they do not count
+    tags: dict = field(default_factory=dict)
+    no_engines: bool = False
+    server: str | None = None
+    server_id: str | None = None
+    id: int = 0  # in the store, 0 before
+
+
+class Game:
+    """A game as its log tells it.
+
+    log: every event, in order. clocks, board, moves (UCI, with the opening), sans, players, result: what follows.
+    """
+
+    def __init__(self, head: Head, log: list[Event] = ()):
+        """Raises NotationError, IllegalMoveError or ClockError for a log that does not add up."""
+        self.head = head
+        self.log: list[Event] = []
+        self._begin()
+        for event in log:
+            self.add(event)
+
+    def _begin(self) -> None:
+        head = self.head
+        self.board = new_board(head.fen, chess960=head.tags.get("Variant", "").lower().startswith("chess960"))
+        self.moves: list[str] = []
+        self.sans: list[str] = []
+        self.stamps: list[int | None] = []  # when each move was made, None for the opening
+        self.states: list[tuple[int, int] | None] = []  # (clock, bank) of its player after each move, in ms
+        for text in head.opening:
+            self._push(parse_move(self.board, text))
+            self.stamps.append(None)
+            self.states.append(None)
+        self.clocks: Clocks = clocks.opening(parse_control(head.control), self.board.stm == BLACK)
+        self.players = [head.white, head.black]
+        self.result = "*"
+        self.reason = ""
+
+    # ---- the log ----
+
+    def add(self, event: Event) -> None:
+        """Take in one more event. Raises as the constructor, and GameError; nothing has changed then."""
+        if event.kind == UNDO:
+            standing = standing_events(self.log)
+            if not standing or standing[-1].kind == clocks.START:
+                raise GameError("nothing to take back")
+            self._begin()
+            for earlier in standing[:-1]:
+                self._apply(earlier)
+        else:
+            self._apply(event)
+        self.log.append(event)
+
+    def _apply(self, event: Event) -> None:
+        after = self.clocks.apply(event)
+        if event.kind == clocks.MOVE:
+            move = parse_move(self.board, event.data["uci"])
+            mover = self.clocks.to_move
+            self._push(move)
+            self.stamps.append(after.stamp_ms)
+            self.states.append((after.sides[mover].clock_ms, after.sides[mover].bank_ms))
+        elif event.kind == clocks.REPLACE:
+            self.players[event.data["side"]] = event.data["name"]
+        elif event.kind == clocks.END or (event.kind == clocks.DECIDE and event.data["accepted"]):
+            self.result, self.reason = event.data["result"], event.data.get("reason", "")
+        self.clocks = after
+
+    def _push(self, move: int) -> None:
+        self.moves.append(move_text(self.board, move))
+        self.sans.append(san(self.board, move))
+        self.board.push(move)
+
+    # ---- what is asked of it ----
+
+    @property
+    def fen(self) -> str:
+        return fen(self.board)
+
+    @property
+    def running(self) -> bool:
+        return self.clocks.status == clocks.RUNNING
+
+    @property
+    def over(self) -> bool:
+        return self.clocks.status == clocks.OVER
+
+    @property
+    def last_move(self) -> str:
+        """``12...Nf6``, empty before the first."""
+        if not self.sans:
+            return ""
+        mover = self.board.stm ^ 1
+        number = self.board.fullmove - (mover == BLACK)
+        return f"{number}{'...' if mover == BLACK else '.'}{self.sans[-1]}"
+
+    def move_event(self, text: str, at_ms: int) -> Event:
+        """The event of a move in SAN or UCI. Raises NotationError or IllegalMoveError."""
+        move = read_move(self.board, text)
+        return Event(clocks.MOVE, at_ms, {"uci": move_text(self.board, move), "san": san(self.board, move)})
+
+    def natural_end(self, at_ms: int) -> Event | None:
+        """The event that ends a game by mate or stalemate, if the position does."""
+        if self.over or self.board.count_legal(1):
+            return None
+        if not self.board.checkers:
+            return Event(clocks.END, at_ms, {"result": "1/2-1/2", "reason": "stalemate"})
+        result = "1-0" if self.board.stm == BLACK else "0-1"
+        return Event(clocks.END, at_ms, {"result": result, "reason": "mate"})
+
+
+def standing_events(log: list[Event]) -> list[Event]:
+    """The log without what was taken back."""
+    standing: list[Event] = []
+    for event in log:
+        if event.kind == UNDO:
+            standing.pop()
+        else:
+            standing.append(event)
+    return standing
+
+
+def read_move(board, text: str) -> int:
+    """A legal move in SAN (Nf3) or coordinates (g1f3). Raises NotationError or IllegalMoveError."""
+    if looks_like_move(text):
+        return parse_move(board, text)
+    return parse_san(board, text)
+
+
+def read_line(board, text: str) -> tuple[str, ...]:
+    """Moves in SAN or UCI, numbers and dots between them skipped, as UCI; the board is left as it was.
+
+    Raises NotationError or IllegalMoveError, with the number of the half-move.
+    """
+    found: list[str] = []
+    try:
+        for word in text.replace(".", ". ").split():
+            if word.rstrip(".").isdigit() or not word.strip("."):
+                continue
+            try:
+                move = read_move(board, word)
+            except (NotationError, IllegalMoveError) as error:
+                raise type(error)(f"{error} at half-move {len(found) + 1}") from None
+            found.append(move_text(board, move))
+            board.push(move)
+    finally:
+        for _ in found:
+            board.pop()
+    return tuple(found)
+
+
+def check_name(name: str) -> str:
+    """A name that a protocol's option can carry. Raises GameError."""
+    if not name or len(name) > 80 or not name.isprintable() or set(name) & set(" \t,\"'=") or name.startswith("-"):
+        raise GameError(
+            f"expected a name of up to 80 characters without blanks, commas, quotes or =, found {shown(name)}"
+        )
+    return name

@@ -1,0 +1,92 @@
+"""All games at a glance, from the stored states alone: no log is read, however long it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..clock.game import OVER, RUNNING
+from .store import Store
+
+_COLUMNS = (
+    "name, white, black, own_side, control, status, to_move, stamp_ms, since_ms, deadline_ms, last_move, result,"
+    " white_clock_ms, white_bank_ms, white_moves, black_clock_ms, black_bank_ms, black_moves, no_engines"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One game in the list. left_ms: on the running clock at the moment asked about, 0 or less after its fall."""
+
+    name: str
+    white: str
+    black: str
+    own_side: int | None
+    control: str
+    status: str
+    to_move: int
+    move: int
+    left_ms: int | None
+    bank_ms: int
+    deadline_ms: int | None
+    last_move: str
+    result: str
+    no_engines: bool
+
+    @property
+    def own_turn(self) -> bool:
+        return self.status == RUNNING and self.to_move == self.own_side
+
+    @property
+    def flagged(self) -> bool:
+        return self.left_ms is not None and self.left_ms <= 0
+
+    @property
+    def whose(self) -> str:
+        """``you``, ``opponent``, a side of a watched game, or the state of one whose clocks stand."""
+        if self.status != RUNNING:
+            return self.result if self.status == OVER else self.status
+        if self.own_side is None:
+            return ("White", "Black")[self.to_move]
+        return "you" if self.own_turn else "opponent"
+
+    @property
+    def opponent(self) -> str:
+        if self.own_side is None:
+            return f"{self.white} - {self.black}"
+        return self.black if self.own_side == 0 else self.white
+
+
+def listing(store: Store, now_ms: int, *, everything: bool = False) -> list[Entry]:
+    """Games by urgency: one's own turn first, then by deadline; finished ones only with ``everything``."""
+    where = "" if everything else f"WHERE status != '{OVER}'"
+    entries = [_entry(row, now_ms) for row in store.rows(f"SELECT {_COLUMNS} FROM games {where}")]
+    entries.sort(key=_urgency)
+    return entries
+
+
+def _urgency(entry: Entry) -> tuple:
+    rank = 0 if entry.own_turn else 3 if entry.status == OVER else 2 if entry.deadline_ms is None else 1
+    return rank, entry.deadline_ms or 0, entry.name.lower()
+
+
+def _entry(row, now_ms: int) -> Entry:
+    side = "black" if row["to_move"] else "white"
+    deadline = row["deadline_ms"]
+    # A system clock before the last entry, or a start that is still to come, adds no time.
+    left = None if deadline is None else deadline - max(now_ms, row["since_ms"])
+    return Entry(
+        name=row["name"],
+        white=row["white"],
+        black=row["black"],
+        own_side=row["own_side"],
+        control=row["control"],
+        status=row["status"],
+        to_move=row["to_move"],
+        move=row[f"{side}_moves"] + 1,
+        left_ms=left,
+        bank_ms=row[f"{side}_bank_ms"],
+        deadline_ms=deadline,
+        last_move=row["last_move"],
+        result=row["result"],
+        no_engines=bool(row["no_engines"]),
+    )

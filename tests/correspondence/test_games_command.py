@@ -1,0 +1,268 @@
+"""`standstill games` as a user runs it."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sqlite3
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from engine.clock.instants import parse_instant
+from engine.correspondence.desk import Desk, When
+from engine.correspondence.game import Head
+from engine.correspondence.store import Store
+from tests.uci.client import PATIENCE_S, clean_environment
+
+Run = Callable[..., subprocess.CompletedProcess]
+
+
+@pytest.fixture
+def games(executable: Path, tmp_path: Path) -> Run:
+    """Run a subcommand on a store of the test's own."""
+
+    def call(*arguments: object, status: int = 0, **options: object) -> subprocess.CompletedProcess:
+        done = subprocess.run(
+            [executable, "games", "--store", tmp_path / "games.sqlite", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            env=clean_environment() | {"TZ": "UTC"},
+            check=False,
+            **options,
+        )
+        assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr
+        if status == 2:
+            assert len(done.stderr.splitlines()) == 1
+        return done
+
+    return call
+
+
+def listed(games: Run, *arguments: str) -> list[dict]:
+    return json.loads(games("list", "--json", *arguments).stdout)
+
+
+def shown(games: Run, name: str = "g") -> dict:
+    return json.loads(games("show", name, "--json").stdout)
+
+
+@pytest.fixture
+def game(games: Run, tmp_path: Path) -> Run:
+    """A game with White's first move made, in the year 2020."""
+    with Store(tmp_path / "games.sqlite", create=True) as store:
+        desk = Desk(store)
+        desk.add(Head("g", "50/75/1", "Nowak", "Smith", own_side=0), parse_instant("2020-01-01"))
+        desk.move("g", "e4", When(parse_instant("2020-01-01T06:00Z")))
+    return games
+
+
+def test_the_first_move_of_the_published_example(game: Run) -> None:
+    white = shown(game)["white"]
+    assert (white["clock"], white["bank"], white["moves"]) == (50, 75.75, 1)
+
+
+def test_a_game_from_start_to_end(game: Run) -> None:
+    game("opponent", "g", "e7e5", "--at", "2020-01-11T06:00Z")
+    game("move", "g", "Nf3", "--at", "2020-01-12T06:00Z")
+    game("refill", "g", "45d", "--at", "2020-02-26T06:00Z")
+    game("opponent", "g", "Nc6", "--at", "2020-03-01T06:00Z")
+    game("replace", "g", "black", "Jones", "--at", "2020-03-01T07:00Z")
+    game("claim", "g", "--at", "2020-03-02T06:00Z")
+    game("claim", "g", "--rejected", "--at", "2020-04-02T06:00Z")
+    game("correct", "g", "white", "--clock", "12d", "--bank", "3d", "--at", "2020-04-02T06:00Z")
+    assert listed(game)[0]["flagged"]
+    game("result", "g", "1/2-1/2", "--reason", "agreement")
+    assert listed(game) == []
+    (entry,) = listed(game, "--all")
+    assert (entry["result"], entry["black"]) == ("1/2-1/2", "Jones")
+    found = shown(game)
+    assert [event["kind"] for event in found["log"]] == [
+        "start", "move", "move", "move", "refill", "move", "replace", "claim", "decide", "correct", "end",
+    ]  # fmt: skip
+    assert (found["black"]["clock"], found["black"]["bank"]) == (50, 75 - 9 - 49 + 1)
+    game("check")
+
+
+def test_times_are_read_in_a_zone_and_without_summer_time(games: Run) -> None:
+    games("new", "g", "50/75/1", "--start", "2026-03-01", "--tz", "Europe/Warsaw")
+    (entry,) = listed(games, "--tz", "Europe/Warsaw")
+    assert entry["deadline"] == "2026-04-20T01:00+02:00"
+
+
+def test_the_other_clocks_are_kept_too(games: Run) -> None:
+    for name, control in (("a", "10/50"), ("b", "10+3"), ("c", "5/move"), ("d", "D350:p")):
+        games("new", name, control, "--start", "2020-01-01")
+        games("move", name, "e4", "--any", "--at", "2020-01-03")
+    clocks = {name: shown(games, name)["white"]["clock"] for name in "abcd"}
+    assert clocks == {"a": 48, "b": 11, "c": 5, "d": 50}
+    games("refill", "b", status=2)
+
+
+def test_undo_takes_back_one_entry_after_another(game: Run) -> None:
+    game("opponent", "g", "e5", "--at", "2020-01-05")
+    game("correct", "g", "--undo")
+    game("correct", "g", "--undo")
+    assert shown(game)["moves"] == [] and shown(game)["white"]["bank"] == 75
+    game("correct", "g", "--undo", status=2)
+    game("check")
+
+
+def test_mate_ends_the_game(games: Run) -> None:
+    games("new", "g", "50/75/1", "--start", "2020-01-01")
+    for at, move in enumerate(("f3", "e5", "g4", "Qh4"), 2):
+        games("move", "g", move, "--any", "--at", f"2020-01-{at:02d}")
+    (entry,) = listed(games, "--all")
+    assert entry["result"] == "0-1"
+    games("move", "g", "e4", "--any", status=2)
+
+
+def test_moves_given_with_the_start_do_not_count(games: Run) -> None:
+    games("new", "g", "50/75/1", "--start", "2020-01-01", "--opening", "1. e4 c5 2. d4 cxd4 3. c3")
+    found = shown(games)
+    assert (len(found["moves"]), found["to_move"], found["black"]["moves"]) == (5, "black", 0)
+
+
+def test_a_captains_refill_needs_a_replacement(game: Run) -> None:
+    game("replace", "g", "black", "Jones", "--refill", "all", "--at", "2020-02-10T06:00Z")
+    assert shown(game)["log"][-1]["refill_ms"] == 0
+    game("replace", "g", "white", "Miller", "--refill", "all", "--at", "2020-02-11T06:00Z", status=2)
+
+
+def test_a_wrong_system_clock_is_named_and_adds_nothing(games: Run) -> None:
+    games("new", "g", "50/75/1", "--start", "2020-01-01")
+    games("move", "g", "e4", "--any", "--at", "2020-01-02")
+    games("move", "g", "e5", "--any", "--at", "2020-01-01", status=2)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["show", "nothing"],
+        ["move", "g", "e4", "--at", "2020-01-02"],
+        ["opponent", "g", "e4", "--at", "2020-01-02"],
+        ["opponent", "g", "e7e4", "--at", "2020-01-02"],
+        ["opponent", "g", "rubbish", "--at", "2020-01-02"],
+        ["opponent", "g", "e5"],
+        ["opponent", "g", "e5", "--at", "2020-13-02"],
+        ["opponent", "g", "e5", "--at", "2019-12-31"],
+        ["opponent", "g", "e5", "--at", "2999-12-31"],
+        ["refill", "g", "-3d"],
+        ["refill", "g", "0", "--at", "2020-01-05"],
+        ["claim", "g", "--accepted", "--at", "2020-01-05"],
+        ["claim", "g", "--accepted", "--rejected"],
+        ["replace", "g", "green", "Jones"],
+        ["correct", "g", "white", "--at", "2020-01-05"],
+        ["correct", "g", "white", "--clock", "60d", "--at", "2020-01-05"],
+        ["correct", "g", "white", "--bank", "-1d", "--at", "2020-01-05"],
+        ["result", "g", "2-0"],
+        ["new", "g", "50/75/1"],
+        ["new", "h", "50/75/"],
+        ["new", "h", "51/75/1"],
+        ["new", "h i", "50/75/1"],
+        ["new", "", "50/75/1"],
+        ["new", "h", "50/75/1", "--fen", "rubbish"],
+        ["new", "h", "50/75/1", "--opening", "e5"],
+        ["new", "h", "50/75/1", "--start", "x"],
+        ["import", "/nonexistent"],
+        ["import", "/dev/null"],
+        ["export", "nothing"],
+        ["export", "-o", "/nonexistent/x.pgn"],
+        ["backup", "/nonexistent/x"],
+        ["nonsense"],
+    ],
+)
+def test_bad_input_is_answered_in_one_line_and_changes_nothing(game: Run, tmp_path: Path, arguments: list[str]) -> None:
+    path = tmp_path / "games.sqlite"
+    before = dump(path)
+    game(*arguments, status=2)
+    assert dump(path) == before
+
+
+def dump(path: Path) -> list[str]:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        return list(connection.iterdump())
+
+
+def test_without_a_store_nothing_is_made(games: Run, tmp_path: Path) -> None:
+    for arguments in (["list"], ["show", "g"], ["check"], ["move", "g", "e4"]):
+        games(*arguments, status=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_is_nearly_right_is_suggested(game: Run) -> None:
+    game("new", "nowak-smith", "50/75/1")
+    assert "there is nowak-smith" in game("show", "nowak-smit", status=2).stderr
+
+
+# ---- PGN ----
+
+
+def test_export_and_import_are_inverse(game: Run, tmp_path: Path) -> None:
+    game("opponent", "g", "e5", "--at", "2020-01-11T06:00:07Z")
+    game("move", "g", "Nf3", "--at", "2020-02-12T06:00Z")
+    game(
+        "new",
+        "h",
+        "10+3",
+        "--start",
+        "2021-02-03T04:05:06Z",
+        "--opening",
+        "e4 e5",
+        "--black",
+        "M\u00fcller, J",
+        "--side",
+        "black",
+    )
+    game("move", "h", "d4", "--any", "--at", "2021-02-05T06:00Z")
+    game("export", "-o", tmp_path / "out.pgn")
+    with open(tmp_path / "out.pgn") as file:
+        read = [chess.pgn.read_game(file), chess.pgn.read_game(file)]
+    assert [node.headers["GameName"] for node in read] == ["g", "h"] and not any(node.errors for node in read)
+    assert read[0].next().clock() == 1200 * 3600  # as other viewers read it
+    before = [shown(game, name) for name in "gh"]
+    for name in "gh":
+        game("remove", name, "--yes")
+    game("import", tmp_path / "out.pgn")
+    assert [shown(game, name) for name in "gh"] == before
+    assert "nothing new" in game("import", tmp_path / "out.pgn").stdout
+
+
+STAMPED = """\
+[Event "WT/M/1"]
+[Date "2020.03.01"]
+[White "Nowak, Jan"]
+[Black "Smith, John"]
+[Result "*"]
+
+1. e4 {[%ccsnt 2020.03.01,06:00]} e5 {[%ccsnt 2020.03.11,06:00]}
+2. Nf3 {[%ccsnt 2020.06.29,06:00]}"""
+
+
+def test_a_servers_pgn_is_followed_download_after_download(games: Run, tmp_path: Path) -> None:
+    path = tmp_path / "in.pgn"
+    path.write_text(STAMPED + " *\n")
+    asked = ("import", path, "--control", "50/75/1", "--me", "smith")
+    assert games(*asked).stdout == "WT-M-1_Nowak_Smith: 3 half-moves\n"
+    (entry,) = listed(games)
+    assert (entry["whose"], entry["move"]) == ("you", 2)
+    white = shown(games, entry["name"])["white"]
+    assert (white["clock"], white["bank"]) == (16.75, 0)  # two refills made as late as possible
+    path.write_text(STAMPED + " Nc6 {[%ccsnt 2020.07.01,06:00]} 3. Bb5 {[%ccsnt 2020.07.01,07:00]} *\n")
+    assert games(*asked).stdout == "WT-M-1_Nowak_Smith: 2 new half-moves\n"
+    path.write_text(STAMPED.replace("Nf3", "Nc3") + " *\n")
+    assert "different moves" in games(*asked, status=2).stderr
+    games("check")
+
+
+def test_what_cannot_be_imported_is_named_and_the_rest_is_kept(games: Run, tmp_path: Path) -> None:
+    path = tmp_path / "in.pgn"
+    late = STAMPED.replace("2020.06.29", "2021.06.29").replace("WT/M/1", "late")
+    path.write_text(f"{late} *\n\n{STAMPED} *\n")
+    done = games("import", path, "--control", "50/75/1", status=2)
+    assert "game 1" in done.stderr and "ran out" in done.stderr
+    assert [entry["event"] if "event" in entry else entry["name"] for entry in listed(games)] == ["WT-M-1_Nowak_Smith"]

@@ -1,0 +1,290 @@
+"""The store: crashes, several writers, older and foreign files, full disks."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import resource
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from engine.clock.game import Event
+from engine.clock.units import DAY_MS
+from engine.correspondence.desk import Desk, check
+from engine.correspondence.game import Game, Head
+from engine.correspondence.listing import listing
+from engine.correspondence.store import APPLICATION_ID, Store, migrations, statements
+from engine.errors import GameError, StoreError
+from tests.uci.client import PATIENCE_S
+
+ROOT = Path(__file__).resolve().parents[2]
+WRITER = Path(__file__).with_name("writer.py")
+HEAD = Head("one", "50/75/1", "Nowak", "Smith", own_side=0)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "games.sqlite"
+
+
+@pytest.fixture
+def desk(path: Path) -> Desk:
+    return Desk(Store(path, create=True))
+
+
+def writer(path: Path, *arguments: object) -> subprocess.Popen:
+    paths = [os.environ.get("STANDSTILL_BUILD_LIB") or str(ROOT), str(ROOT)]
+    return subprocess.Popen(
+        [sys.executable, WRITER, path, *map(str, arguments)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+    )
+
+
+def moves_of(desk: Desk, name: str) -> int:
+    return len(desk.load(name).moves)
+
+
+# ---- crashes ----
+
+
+def kill_at_random(path: Path, rounds: int, seed: int) -> None:
+    """Kill a writer at random instants; the store holds what it was told was done, and at most what was begun."""
+    source = random.Random(seed)
+    desk = Desk(Store(path, create=True))
+    desk.add(HEAD, 0)
+    known = 0
+    for at in range(rounds):
+        if known > 120:  # replaying a long game takes longer than writing to it
+            desk.remove("one")
+            desk.add(HEAD, 0)
+            known = 0
+        process = writer(path, "one", at)
+        assert process.stdout.readline() == "begin\n"
+        time.sleep(source.random() * 0.03)
+        process.kill()
+        told = ["begin", *process.communicate(timeout=PATIENCE_S)[0].split()]
+        with Store(path) as store:
+            fresh = Desk(store)
+            found = moves_of(fresh, "one")
+            assert known + told.count("done") <= found <= known + told.count("begin")
+            assert check(fresh) == []
+        known = found
+
+
+def test_a_killed_writer_leaves_the_state_before_or_after(path: Path) -> None:
+    kill_at_random(path, 12, 1)
+
+
+@pytest.mark.slow
+def test_a_writer_killed_a_thousand_times(path: Path) -> None:
+    kill_at_random(path, 1000, 2)
+
+
+def test_a_failing_act_changes_nothing(desk: Desk) -> None:
+    desk.add(HEAD, 0)
+    before = [tuple(row) for row in desk.store.rows("SELECT * FROM games")]
+
+    def make(game: Game) -> list[Event]:
+        return [game.move_event("e4", DAY_MS), Event("refill", 2 * DAY_MS), Event("nonsense", 3 * DAY_MS)]
+
+    with pytest.raises(ValueError, match="nonsense"):
+        desk.act("one", make)
+    assert [tuple(row) for row in desk.store.rows("SELECT * FROM games")] == before
+    assert len(desk.load("one").log) == 1
+
+
+# ---- several at once ----
+
+
+def test_writers_at_once_lose_nothing(path: Path, desk: Desk) -> None:
+    for name in ("one", "two"):
+        desk.add(Head(name, "50/75/1"), 0)
+    processes = [writer(path, name, seed, 15) for seed, name in enumerate(("one", "one", "two"))]
+    for process in processes:
+        _, errors = process.communicate(timeout=PATIENCE_S)
+        assert (process.returncode, errors) == (0, "")
+    assert (moves_of(desk, "one"), moves_of(desk, "two")) == (30, 15)
+    assert check(desk) == []
+
+
+def test_a_reader_is_not_held_up_by_a_writer(path: Path, desk: Desk) -> None:
+    desk.add(HEAD, 0)
+    with desk.store.transaction():
+        desk.store.write("UPDATE games SET white = 'half done'")
+        with Store(path) as other:
+            assert [entry.white for entry in listing(other, 0)] == ["Nowak"]
+
+
+# ---- older, newer and foreign files ----
+
+
+def old_store(path: Path, version: int) -> None:
+    """A store as a program that knew only the first schemas would have left it, with a game."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    for number, script in enumerate(migrations()[:version], 1):
+        for statement in statements(script.read_text()):
+            connection.execute(statement)
+        connection.execute(f"PRAGMA user_version = {number}")
+    if version:
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(
+            "INSERT INTO games (name, first_white, first_black, control, created_ms, white, black, status, to_move,"
+            " since_ms, stamp_ms, deadline_ms, white_clock_ms, white_bank_ms, white_moves, white_used_ms,"
+            " black_clock_ms, black_bank_ms, black_moves, black_used_ms, position, position_key)"
+            " VALUES ('old', '?', '?', '50/75/1', 0, '?', '?', 'running', 0, 0, 0, ?, ?, ?, 0, 0, ?, ?, 0, 0, ?, ?)",
+            (50 * DAY_MS, 50 * DAY_MS, 75 * DAY_MS, 50 * DAY_MS, 75 * DAY_MS, START, START_KEY),
+        )
+        connection.execute("INSERT INTO events VALUES (1, 1, 'start', 0, '{}', 0)")
+    connection.close()
+
+
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+START_KEY = f"{Game(HEAD).board.key:016X}"
+
+
+@pytest.mark.parametrize("version", range(len(migrations()) + 1))
+def test_every_older_schema_is_brought_up_to_date(path: Path, version: int) -> None:
+    old_store(path, version)
+    with Store(path, create=True) as store:
+        desk = Desk(store)
+        assert store.version == len(migrations())
+        assert (desk.names(), check(desk)) == (["old"] if version else [], [])
+        desk.add(HEAD, 0)
+    with Store(path) as store:
+        assert check(Desk(store)) == []
+
+
+def untouched(path: Path, message: str) -> None:
+    before = path.read_bytes()
+    for create in (True, False):
+        with pytest.raises(StoreError, match=message):
+            Store(path, create=create)
+    assert path.read_bytes() == before
+
+
+def test_a_newer_store_is_left_untouched(path: Path) -> None:
+    old_store(path, len(migrations()))
+    connection = sqlite3.connect(path)
+    connection.execute("PRAGMA user_version = 99")
+    connection.commit()
+    connection.close()
+    untouched(path, "newer version")
+
+
+def test_another_programs_database_is_left_untouched(path: Path) -> None:
+    connection = sqlite3.connect(path)
+    connection.execute("CREATE TABLE mine (x)")
+    connection.commit()
+    connection.close()
+    untouched(path, "another program")
+
+
+def test_what_is_no_database_is_left_untouched(path: Path) -> None:
+    path.write_text("not a store " * 1000)
+    untouched(path, "not a store of games")
+
+
+def test_a_store_cut_in_half_is_named_as_damaged(path: Path) -> None:
+    with Store(path, create=True) as store:
+        desk = Desk(store)
+        for at in range(30):
+            desk.add(Head(f"g{at}", "50/75/1"), 0)
+    data = path.read_bytes()
+    path.write_bytes(data[: len(data) // 2])
+    with pytest.raises(StoreError), Store(path) as store:
+        store.rows("SELECT * FROM games")
+        assert store.problems() == []
+
+
+@pytest.mark.parametrize("create", [True, False])
+def test_a_folder_is_no_store(tmp_path: Path, create: bool) -> None:
+    with pytest.raises(StoreError):
+        Store(tmp_path, create=create)
+
+
+def test_a_full_disk_changes_nothing(path: Path, desk: Desk) -> None:
+    """A limit on the size of files has the same effect: writing fails in the middle."""
+    desk.add(HEAD, 0)
+    desk.store.close()
+    limit = resource.getrlimit(resource.RLIMIT_FSIZE)
+    before = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size, limit[1]))
+    try:
+        store = Store(path)
+        desk = Desk(store)
+        with pytest.raises(StoreError):
+            for _ in range(10_000):
+                desk.add(Head(f"game-{random.random()}", "50/75/1"), 0)
+        names = desk.names()
+        store.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limit)
+        signal.signal(signal.SIGXFSZ, before)
+    with Store(path) as store:
+        assert (Desk(store).names(), check(Desk(store))) == (names, [])
+
+
+# ---- contents ----
+
+
+def test_check_finds_a_state_that_the_log_does_not_lead_to(desk: Desk) -> None:
+    desk.add(HEAD, 0)
+    with desk.store.transaction():
+        desk.store.write("UPDATE games SET white_bank_ms = 5 WHERE name = 'one'")
+    assert any("white_bank_ms" in text for text in check(desk))
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE events SET kind = 'nonsense'",
+        "UPDATE events SET data = '[]', kind = 'move'",
+        "UPDATE events SET number = 7",
+        "UPDATE games SET control = 'x'",
+        "UPDATE games SET fen = 'x'",
+        "UPDATE games SET opening = 'e2e5'",
+        "UPDATE events SET data = 'x'",
+    ],
+)
+def test_check_survives_what_somebody_has_scribbled(desk: Desk, sql: str) -> None:
+    desk.add(HEAD, 0)
+    with desk.store.transaction():
+        desk.store.write(sql)
+    assert len(check(desk)) >= 1
+
+
+def test_a_backup_is_a_store(path: Path, desk: Desk, tmp_path: Path) -> None:
+    desk.add(HEAD, 0)
+    desk.store.backup(tmp_path / "copy.sqlite")
+    with Store(tmp_path / "copy.sqlite") as store:
+        assert (Desk(store).names(), check(Desk(store))) == (["one"], [])
+    with pytest.raises(StoreError, match="itself"):
+        desk.store.backup(path)
+    with pytest.raises(StoreError):
+        desk.store.backup(tmp_path / "none" / "copy.sqlite")
+    assert sorted(tmp_path.glob("*.new")) == []
+
+
+def test_a_name_that_is_taken_in_any_case(desk: Desk) -> None:
+    desk.add(HEAD, 0)
+    with pytest.raises(GameError, match="already"):
+        desk.add(Head("ONE", "50/75/1"), 0)
+
+
+def test_the_list_shows_the_urgent_first(desk: Desk) -> None:
+    for name, side, start in (("theirs", 1, 0), ("mine-late", 0, 5), ("mine-soon", 0, 1), ("watched", None, 2)):
+        desk.add(Head(name, "50/75/1", own_side=side), start * DAY_MS)
+    entries = listing(desk.store, 51 * DAY_MS)
+    assert [entry.name for entry in entries] == ["mine-soon", "mine-late", "theirs", "watched"]
+    assert [entry.flagged for entry in entries] == [True, False, True, False]
+    assert json.dumps(entries[1].left_ms) == str(4 * DAY_MS)

@@ -33,6 +33,13 @@ class Limits:
         self.ponder = False
         self.root_moves: list[str] | None = None  # None: all; as text, because they are moves of a position set later
 
+    def without_clocks(self) -> Limits:
+        """A copy that only the other limits bind."""
+        copy = Limits()
+        for name in ("depth", "nodes", "nps", "mate", "movetime_ms", "infinite", "ponder", "root_moves"):
+            setattr(copy, name, getattr(self, name))
+        return copy
+
 
 class Budget:
     """Time for one move in ms; None is no limit."""

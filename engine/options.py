@@ -194,6 +194,30 @@ OPTIONS = (
         maximum=MOST_ELO,
     ),
     OptionSpec(
+        "TripleBlock",
+        "string",
+        "",
+        "Our clock of a correspondence game that no client knows: CLOCK/BANK/INCREMENT[@MOVE][:FLAGS], see "
+        "docs/correspondence.md.",
+        in_file=False,
+    ),
+    OptionSpec("TripleBlockOpp", "string", "", "The opponent's, for advice.", in_file=False),
+    OptionSpec(
+        "TripleBlockScale",
+        "spin",
+        86400,
+        "Seconds that a day of those clocks lasts, for trials.",
+        minimum=1,
+        maximum=86400,
+        in_file=False,
+    ),
+    OptionSpec("TripleBlockMaxThink", "spin", 3600, "Seconds for one move at most under such a clock, 0 for no limit."),
+    OptionSpec("TripleBlockMinThink", "spin", 10, "Seconds for one move at least, in real days."),
+    OptionSpec("TripleBlockRefill", "check", True, "Advise manual refills of such a clock."),
+    OptionSpec(
+        "TripleBlockGame", "string", "", "Name of the stored correspondence game whose clock it is.", in_file=False
+    ),
+    OptionSpec(
         "Draw Offers",
         "combo",
         "accept",
@@ -247,6 +271,9 @@ OPTIONS = (
         in_xboard=False,  # shows none
     ),
 )
+
+# Texts that say what a Triple Block clock shows.
+TRIPLE_BLOCK = ("TripleBlock", "TripleBlockOpp", "TripleBlockGame")
 
 _BY_NAME = {spec.xboard_name.lower(): spec for spec in OPTIONS}
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import time
 
 from .board import new_board
-from .errors import IllegalMoveError
+from .errors import IllegalMoveError, StandstillError
 from .info import MATE, BestMove, SearchInfo
 from .limits import Budget, Limits
 from .notation import BLACK, NULL_MOVE, move_text, parse_move, set_fen, shown
-from .options import Settings, find
+from .options import TRIPLE_BLOCK, Settings, find
 from .strength import Handicap, choose, handicap
 from .timeman import Lag, allot
 from .watcher import Watcher, bare_line
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from random import Random
 
     from .advice import Advice, Adviser
+    from .clock.keeper import Keeper
 
 _NS_PER_MS = 1_000_000
 # More than any game needs; a clock beyond it would leave the 64 bits of the core.
@@ -44,10 +45,13 @@ class Listener:
         """A root move is taken up; now and then, in long searches."""
 
     def remark(self, text: str) -> None:
-        """A line of ASCII beside the protocol's own: what the evaluation means, and its symbol."""
+        """A line of ASCII beside the protocol's own: what the evaluation means, the state of a clock of ours."""
 
     def best_move(self, best: BestMove) -> None:
         """The end: exactly once for each `go`."""
+
+    def advice(self, text: str) -> None:
+        """Something that the user has to do."""
 
 
 class Session:
@@ -71,6 +75,7 @@ class Session:
         self._held: _Held | None = None
         self._watcher: Watcher | None = None  # of the last search
         self._adviser: Adviser | None = None  # book and endgame tables
+        self._keeper: Keeper | None = None  # of a Triple Block clock, once there is one
         self.record: tuple[int, int] | None = None  # (owner, code) that came with the FEN
 
     def on_notice(self, notice: Callable[[str], None]) -> None:
@@ -94,6 +99,8 @@ class Session:
         self._set_up_text, self._played, self.record = None, [], None
         self._lag = Lag()
         self._knows_more = False
+        if self._keeper is not None:
+            self._keeper.new_game()
         self._apply_settings()
         self._pool.clear()
 
@@ -174,7 +181,26 @@ class Session:
         elif spec.kind == "button":
             self._clear_wanted = True  # the only button there is
         else:
-            self.settings[spec.name] = spec.parse(text)
+            value = spec.parse(text)
+            if spec.name not in TRIPLE_BLOCK or self._take_clock(spec.name, value):
+                self.settings[spec.name] = value
+
+    def _take_clock(self, name: str, text: str) -> bool:
+        """Set up a Triple Block clock; False, with a notice, where the text means none."""
+        from .clock.keeper import Keeper
+
+        if self._keeper is None:
+            self._keeper = Keeper(self.settings, self._notice)
+        try:
+            self._keeper.change(name, text)
+        except StandstillError as error:
+            self._notice(f"{name}: {error}")
+            return False
+        return True
+
+    def clock_report(self) -> list[str]:
+        """The Triple Block clocks in words; nothing where there are none."""
+        return [] if self._keeper is None else self._keeper.report()
 
     def is_ready(self) -> None:
         """Return when everything asked for has taken effect; during a search at once."""
@@ -242,6 +268,8 @@ class Session:
         if not moves:
             self._answer_without_moves(limits, listener)
             return
+        if self._keeper is not None:
+            listener = self._keeper.begin(limits, self.board, self._set_up_text, self._played, listener)
         advice = self._advising().advise(self.board, moves, limits, self.settings)
         self.budget = self._allot(limits, len(advice.moves))
         try:
@@ -279,6 +307,8 @@ class Session:
         if not self._pondering:
             return
         self._pondering = False
+        if self._keeper is not None:
+            self._keeper.ponderhit()
         if self._held is None:
             soft_ns = None
             if limits is not None:
@@ -306,6 +336,8 @@ class Session:
 
     def finish(self) -> None:
         """Stop and wait."""
+        if self._keeper is not None:
+            self._keeper.give_up()
         self.stop()
         self.wait()
 
@@ -325,8 +357,9 @@ class Session:
         overhead_ms = 0 if limits.nps else self.settings["Move Overhead"]
         thought_ms = 0.0 if self._watcher is None else self._watcher.thought_ms
         self._lag.asked(limits, board.stm, game_ply, overhead_ms, thought_ms)
-        return allot(
-            limits,
+        keeper = self._keeper if self._keeper is not None and self._keeper.keeping else None
+        budget = allot(
+            limits if keeper is None else limits.without_clocks(),
             board.stm,
             game_ply=game_ply,
             overhead_ms=overhead_ms,
@@ -334,6 +367,9 @@ class Session:
             ponder=self.settings["Ponder"],
             forced=n_moves == 1,
         )
+        if keeper is None:
+            return budget
+        return keeper.restrict(budget, limits, max(overhead_ms, self._lag.ms or 0.0), n_moves == 1)
 
     def _start(self, limits: Limits, advice: Advice, listener: Listener, asked_ns: int) -> None:
         nodes = limits.nodes

@@ -140,11 +140,17 @@ class Uci(Listener):
         from engine.report import position_report
 
         self._writer.write(position_report(self._session.board, self._session.record))
+        self._show_clock()
 
     def _eval(self, rest: str) -> None:
         from engine.report import evaluation_report
 
         self._writer.write(evaluation_report(self._session.evaluation()))
+        self._show_clock()
+
+    def _show_clock(self) -> None:
+        for text in self._session.clock_report():
+            self._string(text)
 
     def _flip(self, rest: str) -> None:
         self._session.flip()
@@ -188,12 +194,15 @@ class Uci(Listener):
     def current_move(self, depth: int, move: str, number: int) -> None:
         self._writer.write(f"info depth {depth} currmove {move} currmovenumber {number}")
 
-    def remark(self, text: str) -> None:
-        self._string(text)
-
     def best_move(self, best: BestMove) -> None:
         reply = f" ponder {best.ponder}" if best.ponder else ""
         self._writer.write(f"bestmove {best.move or '(none)'}{reply}")
+
+    def remark(self, text: str) -> None:
+        self._string(text)
+
+    def advice(self, text: str) -> None:
+        self._string(text)
 
     def _string(self, text: str) -> None:
         self._writer.write(string_line(text))

@@ -60,12 +60,16 @@ class _Search(Listener):
     def current_move(self, depth: int, move: str, number: int) -> None:
         self.current = move, number
 
+    def best_move(self, best: BestMove) -> None:
+        self._front_end.inbox.put((self, best))
+
     def remark(self, text: str) -> None:
         if self._alive:
             self._front_end.remark(text)
 
-    def best_move(self, best: BestMove) -> None:
-        self._front_end.inbox.put((self, best))
+    def advice(self, text: str) -> None:
+        if self._alive:
+            self._front_end.advise(text)
 
 
 class Xboard:
@@ -440,6 +444,9 @@ class Xboard:
             return
         moves = info.pv if search.guess is None or search.purpose == THINK else [search.guess, *info.pv]
         self._writer.write(thinking_line(info, moves, self._session.settings["More Columns"]))
+
+    def advise(self, text: str) -> None:
+        self._writer.write(f"telluser {one_line(text)}")
 
     # ---- analysis ----
 

@@ -25,7 +25,9 @@ _TOO_NEW = "was written by a newer version (schema {found}, this program knows {
 
 
 def default_path() -> Path:
-    """In the user's data directory."""
+    """Where STANDSTILL_STORE says, else in the user's data directory."""
+    if given := os.environ.get("STANDSTILL_STORE"):
+        return Path(given)
     try:
         import platformdirs
     except ImportError:

@@ -26,7 +26,11 @@ class Subcommands(click.Group):
 
 
 @click.command(cls=Subcommands)
-@click.option("--store", metavar="FILE", help="Where the games are kept (default: in the user's data directory).")
+@click.option(
+    "--store",
+    metavar="FILE",
+    help="Where the games are kept (default: $STANDSTILL_STORE, else in the user's data directory).",
+)
 @click.pass_context
 def command(context: click.Context, store: str | None) -> None:
     """Keep correspondence games: whose move it is, what the clocks show, until when to move or refill.

@@ -1,0 +1,281 @@
+"""The engine's own Triple Block clock: what it allows for a move, and what it becomes after it, as UCI shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from pathlib import Path
+
+import chess
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.board import new_board
+from engine.clock.instants import parse_instant
+from engine.clock.keeper import Keeper
+from engine.correspondence.desk import Desk, When
+from engine.correspondence.game import Head
+from engine.correspondence.store import Store
+from engine.limits import Budget, Limits
+from engine.options import Settings
+from engine.session import Listener
+from tests.uci.client import Client
+
+FULL_SCALE = 86_400
+
+
+def set_option(client: Client, name: str, value: object) -> None:
+    client.send(f"setoption name {name} value {value}")
+
+
+def states(lines: list[str]) -> list[tuple[float, float, int, float]]:
+    """(clock, bank, move, total) of every line about the clock."""
+    form = r".*tripleblock clock ([\d.]+)d bank ([\d.]+)d move (\d+) total ([\d.]+)d"
+    found = [re.match(form, line) for line in lines]
+    return [(float(m[1]), float(m[2]), int(m[3]), float(m[4])) for m in found if m]
+
+
+def budget_of(client: Client, go: str) -> tuple[int, int]:
+    """What `debug on` says about the time of a search."""
+    lines = client.search(go, "startpos") + client.synchronise()
+    (line,) = [line for line in lines if line.startswith("info string budget")]
+    soft, hard = re.match(r"info string budget soft (\d+) hard (\d+) ms", line).groups()
+    return int(soft), int(hard)
+
+
+# ---- the budget, against the formula worked out here with fractions ----
+
+
+def expected_soft_ms(
+    total: Fraction, increment: Fraction, move: int, scale: int, longest: int, shortest: int
+) -> Fraction:
+    """In days and fractions of them, then in real milliseconds."""
+    reserve = min(Fraction(3), total / 10)
+    share = (total - reserve) / max(10, 50 - move + 1 + 20) + (increment if move <= 50 else 0)
+    wanted = max(share * scale * 1000, (shortest if scale == FULL_SCALE else 0) * 1000)
+    return min(wanted, longest * 1000) if longest else wanted
+
+
+@given(
+    st.integers(1, 50 * 24),
+    st.integers(0, 200 * 24),
+    st.integers(0, 9 * 24),
+    st.integers(1, 99),
+    st.sampled_from((1, 60, FULL_SCALE)),
+    st.sampled_from((0, 5, 3600)),
+    st.sampled_from((0, 10)),
+)
+def test_the_budget_is_the_share_of_the_total(
+    clock: int, bank: int, increment: int, move: int, scale: int, longest: int, shortest: int
+) -> None:
+    settings = Settings()
+    settings["TripleBlockScale"], settings["TripleBlockMaxThink"] = scale, longest
+    settings["TripleBlockMinThink"] = shortest
+    keeper = Keeper(settings, pytest.fail)
+    keeper.change("TripleBlock", f"{clock}h/{bank}h/{increment}h@{move}")
+    keeper.begin(Limits(), new_board(), None, [], Listener())
+    found = keeper.restrict(Budget(), Limits(), 50, forced=False)
+    hours = Fraction(1, 24)
+    wanted = expected_soft_ms((clock + bank) * hours, increment * hours, move, scale, longest, shortest)
+    left_ms = clock * hours * scale * 1000
+    assert found.hard_ms < left_ms and (not longest or found.hard_ms <= longest * 1000)
+    if left_ms > 100:
+        assert found.hard_ms <= left_ms - 50
+    assert found.soft_ms == pytest.approx(min(float(max(wanted, 2)), found.hard_ms), rel=1e-6, abs=0.01)
+
+
+def test_movetime_binds_beside_the_clock_and_the_clients_clock_does_not(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "50/75/1")
+    engine.send("debug on")
+    assert budget_of(engine, "go wtime 1 btime 1 depth 1") == (3_600_000, 3_600_000)
+    soft, hard = budget_of(engine, "go movetime 100")
+    assert soft <= hard <= 100
+
+
+def test_a_day_may_last_a_second(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "50/75/1@17")
+    set_option(engine, "TripleBlockScale", 1)
+    engine.send("debug on")
+    soft, hard = budget_of(engine, "go depth 1")
+    assert soft == round(1000 * ((125 - 3) / 54 + 1)) and hard == pytest.approx(5 * soft, abs=5)
+
+
+def test_without_the_option_nothing_is_said(engine: Client) -> None:
+    assert not [line for line in engine.search("go depth 2", "startpos") + engine.synchronise() if "triple" in line]
+
+
+# ---- the state after each move ----
+
+
+def test_a_whole_game_is_counted_after_one_option(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "50/75/1")
+    moves: list[str] = []
+    for number in range(1, 9):
+        lines = engine.search("go depth 1", f"startpos moves {' '.join(moves)}" if moves else "startpos")
+        assert lines[-2].startswith("info string tripleblock ")  # the client sees it before the move
+        ((clock, bank, move, total),) = states(lines)
+        # Milliseconds of a day: each move earns nearly all of its increment.
+        assert (clock, move) == (50, number + 1)
+        assert total == pytest.approx(125 + number, abs=0.01) and bank == pytest.approx(total - 50, abs=1e-5)
+        moves.append(lines[-1].split()[1])
+        moves.append(reply(moves))
+
+
+def reply(moves: list[str]) -> str:
+    """Any legal answer."""
+    board = chess.Board()
+    for move in moves:
+        board.push_uci(move)
+    return next(iter(board.legal_moves)).uci()
+
+
+def test_no_increment_after_move_50(engine: Client) -> None:
+    for option, total in (("20/0/5@50", 25), ("20/0/5@51", 20)):
+        set_option(engine, "TripleBlock", option)
+        ((_, _, _, found),) = states(engine.search("go depth 1", "startpos"))
+        assert found == pytest.approx(total, abs=0.01)
+
+
+def test_the_number_of_the_move_comes_from_the_position(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "50/75/1")
+    fen = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 30"
+    assert states(engine.search("go depth 1", f"fen {fen}"))[0][2] == 31
+    set_option(engine, "TripleBlock", "50/75/1@7")
+    assert states(engine.search("go depth 1", f"fen {fen}"))[0][2] == 8
+
+
+def test_a_new_game_begins_with_the_last_value_given(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "41.25/60/1@17")
+    engine.search("go depth 1", "startpos")
+    engine.send("ucinewgame", "d")
+    assert states(engine.synchronise()) == [(41.25, 60, 17, 101.25)]
+
+
+def test_a_jump_is_named_once_and_keeps_the_total(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "50/75/1")
+    engine.search("go depth 1", "startpos")
+    warned = []
+    for _ in range(2):
+        lines = engine.search("go depth 1", "startpos")
+        warned += [line for line in lines if "does not follow" in line]
+        assert "unknown since a jump" in lines[-2]
+    assert len(warned) == 1
+    set_option(engine, "TripleBlock", "50/75/1")
+    assert "unknown" not in engine.search("go depth 1", "startpos")[-2]
+
+
+@pytest.mark.parametrize("name", ["TripleBlock", "TripleBlockOpp"])
+@pytest.mark.parametrize("text", ["rubbish", "51/75/1", "50/75/1@0", "50/75/1:x", "D10", "50/75"])
+def test_bad_text_is_answered_in_one_line_and_changes_nothing(engine: Client, name: str, text: str) -> None:
+    set_option(engine, name, "40/60/1@5")
+    before = (engine.send("d"), engine.synchronise())[1]
+    set_option(engine, name, text)
+    (line,) = engine.synchronise()
+    assert line.startswith(f"info string {name}: expected") and ", found " in line
+    engine.send("d")
+    assert engine.synchronise() == before
+
+
+def test_an_empty_value_switches_it_off(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "50/75/1")
+    set_option(engine, "TripleBlock", "<empty>")
+    assert states(engine.search("go depth 1", "startpos")) == []
+
+
+def test_the_state_is_shown_on_request(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "41d6h/60/1@17:p")
+    set_option(engine, "TripleBlockOpp", "D350@17")
+    for command in ("d", "eval"):
+        engine.send(command)
+        lines = engine.synchronise()
+        assert states(lines) == [(41.25, 60, 17, 101.25)]
+        assert lines[-1] == "info string tripleblock opponent clock 50d bank 75d"
+
+
+def test_pondering_and_analysis_cost_nothing(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "50/75/1")
+    for go in ("go ponder wtime 1000 btime 1000", "go infinite"):
+        engine.send("position startpos", go, "stop")
+        assert states(engine.read_until("bestmove")) == []
+
+
+def test_a_guess_that_came_true_costs_time_from_the_hit_on(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "50/75/1")
+    engine.send("position startpos", "go ponder depth 3", "ponderhit")
+    assert [move for _, _, move, _ in states(engine.read_until("bestmove"))] == [2]
+
+
+# ---- advice ----
+
+
+def test_a_refill_is_advised_in_time(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "2/75/1@17")
+    (line,) = [line for line in engine.search("go depth 1", "startpos") if "refill" in line]
+    amount, before = re.fullmatch(r"info string tripleblock refill (\S+) before (\S+Z)", line).groups()
+    assert amount == "48d"
+    late = datetime.now(UTC) + timedelta(days=2) - datetime.fromisoformat(before)
+    assert timedelta(0) < late < timedelta(minutes=10)
+
+
+@pytest.mark.parametrize("state", ["50/75/1", "2/0/1@17"])
+def test_nothing_is_advised_without_need_or_bank(engine: Client, state: str) -> None:
+    set_option(engine, "TripleBlock", state)
+    assert not [line for line in engine.search("go depth 1", "startpos") if "refill" in line]
+
+
+def test_advice_can_be_switched_off(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "2/75/1@17")
+    set_option(engine, "TripleBlockRefill", "false")
+    assert not [line for line in engine.search("go depth 1", "startpos") if "refill" in line]
+
+
+def test_an_analysis_is_advised_too(engine: Client) -> None:
+    set_option(engine, "TripleBlock", "2.5/75/0@80")
+    engine.send("position startpos", "go infinite", "stop")
+    assert [line for line in engine.read_until("bestmove") if "refill 47.5d before" in line]
+
+
+# ---- the store ----
+
+
+@pytest.fixture
+def stored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.setenv("STANDSTILL_STORE", str(tmp_path / "games.sqlite"))
+    desk = Desk(Store(tmp_path / "games.sqlite", create=True))
+    desk.add(Head("mine", "50/75/1", own_side=0), parse_instant("2020-01-01"))
+    desk.move("mine", "e4", When(parse_instant("2020-01-01T06:00Z")))
+    desk.add(Head("other", "10/50"), parse_instant("2020-01-01"))
+    return desk
+
+
+def test_the_state_of_a_stored_game_is_used(stored: Desk, start: Callable[..., Client]) -> None:
+    engine = start()
+    set_option(engine, "TripleBlockGame", "MINE")
+    ((clock, _, move, total),) = states(engine.search("go depth 1", "startpos moves e2e4 e7e5"))
+    assert (clock, move, round(total, 1)) == (50, 3, 126.8)
+    # What is given goes before what is stored.
+    set_option(engine, "TripleBlock", "30/10/1@9")
+    assert states(engine.search("go depth 1", "startpos"))[0][2] == 10
+
+
+@pytest.mark.parametrize("name", ["nothing", "other"])
+def test_a_stored_game_that_does_not_fit_is_named_in_one_line(
+    stored: Desk, start: Callable[..., Client], name: str
+) -> None:
+    engine = start()
+    set_option(engine, "TripleBlockGame", name)
+    (line,) = engine.synchronise()
+    assert line.startswith("info string TripleBlockGame: ") and name in line
+
+
+def test_a_missing_store_is_answered_in_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, start: Callable[..., Client]
+) -> None:
+    monkeypatch.setenv("STANDSTILL_STORE", str(tmp_path / "games.sqlite"))
+    engine = start()
+    set_option(engine, "TripleBlockGame", "x")
+    (line,) = engine.synchronise()
+    assert "no store at" in line

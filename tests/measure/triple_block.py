@@ -1,0 +1,85 @@
+"""Games under Triple Block at a second a day: `python tests/measure/triple_block.py [GAMES] [ENGINE] [CLOCK] [SCALE]`.
+
+This script is the client: it measures our thinking from outside and keeps the clock with a model of its own, the naive
+one of the tests. A game is lost on time when that clock reaches zero. The opponent is a UCI engine without a clock.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import time
+from pathlib import Path
+
+import chess
+import chess.engine
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from engine.clock.control import TimeUp  # noqa: E402
+from engine.clock.triple_block import parse_state  # noqa: E402
+from engine.clock.units import DAY_MS, days  # noqa: E402
+
+OPPONENT_TIME_S = 0.02
+OPENINGS = ("e2e4 c7c5", "d2d4 d7d5", "c2c4 e7e5", "g1f3 g8f6", "e2e4 e7e5", "d2d4 g8f6", "e2e4 e7e6", "d2d4 f7f5")
+STATE = re.compile(r"tripleblock clock ([\d.]+)d bank ([\d.]+)d move (\d+) total ([\d.]+)d")
+
+
+def play(ours, theirs, number: int, clock: str, scale: int) -> dict:
+    given = parse_state(clock)
+    side, terms = given.side, given.terms
+    board = chess.Board()
+    for move in OPENINGS[number % len(OPENINGS)].split():
+        board.push_uci(move)
+    white = number % 2 == 0
+    ours.configure({"TripleBlock": f"{clock}@1", "TripleBlockScale": scale})
+    advice, least, own = 0, side.clock_ms, side.total_ms
+    game = object()
+    while not board.is_game_over(claim_draw=True) and board.fullmove_number < 200:
+        if board.turn != (chess.WHITE if white else chess.BLACK):
+            board.push(theirs.play(board, chess.engine.Limit(time=OPPONENT_TIME_S), game=game).move)
+            continue
+        started = time.monotonic_ns()
+        with ours.analysis(board, chess.engine.Limit(white_clock=1, black_clock=1), game=game) as analysis:
+            strings = [info["string"] for info in analysis if "string" in info]
+            best = analysis.wait()
+        spent = time.monotonic_ns() - started
+        try:
+            side = terms.complete(side, -(-spent * 86_400 // (scale * 1_000_000)))
+        except TimeUp:
+            return {"game": number, "moves": side.moves, "result": "lost on time", "spent": spent / 1e9}
+        least = min(least, side.clock_ms)
+        advice += sum("refill" in text for text in strings)
+        own = max((float(found[4]) for text in strings if (found := STATE.search(text))), default=own)
+        board.push(best.move)
+    return {
+        "game": number,
+        "colour": "white" if white else "black",
+        "moves": side.moves,
+        "result": board.result(claim_draw=True),
+        "total": round(days(side.total_ms), 2),
+        "own count": own,
+        "least clock": round(days(least), 2),
+        "used": round(side.used_ms / DAY_MS, 2),
+        "increments": min(side.moves, 50),
+        "advice": advice,
+    }
+
+
+def main(games: int = 20, opponent: str = "/usr/games/stockfish", clock: str = "50/75/1", scale: int = 1) -> None:
+    lost = 0
+    with (
+        chess.engine.SimpleEngine.popen_uci(str(ROOT / "standstill")) as ours,
+        chess.engine.SimpleEngine.popen_uci(opponent) as theirs,
+    ):
+        for number in range(games):
+            found = play(ours, theirs, number, clock, scale)
+            lost += found["result"] == "lost on time"
+            print(found, flush=True)
+    print(f"{games} games, {lost} lost on time")
+
+
+if __name__ == "__main__":
+    words = sys.argv[1:]
+    main(*(int(word) if at in (0, 3) else word for at, word in enumerate(words)))

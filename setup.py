@@ -26,9 +26,20 @@ PACKAGES = ("cext", "engine", "protocol")
 
 REQUIRES = ["chess>=1.10", "click>=8.1", "jinja2>=3.1", "platformdirs>=4", "rich>=13", "zstandard>=0.22"]
 # What only some commands use, by the name of the extra that brings it.
-EXTRAS = {"archive": ["numpy>=1.26"]}
-TEST_REQUIRES = ["pytest>=8", "hypothesis>=6.100", "ruff>=0.6", "cython-lint>=0.16"]
-TEST_REQUIRES += ["mpmath>=1.3", "numpy>=1.26", "playwright>=1.40"]
+EXTRAS = {
+    "archive": ["numpy>=1.26"],
+    "calendar": ["icalendar>=6"],
+    "xfcc": ["defusedxml>=0.7", "httpx>=0.27", "keyring>=24"],
+}
+TEST_REQUIRES = [
+    "pytest>=8",
+    "hypothesis>=6.100",
+    "ruff>=0.6",
+    "cython-lint>=0.16",
+    "mpmath>=1.3",
+    "playwright>=1.40",
+    *(name for names in EXTRAS.values() for name in names),
+]
 
 # The only place that sets compiler directives: a misspelt one at the top of a file is ignored in silence.
 DIRECTIVES = {

@@ -9,7 +9,9 @@ import click
 _MODULES = {
     "games_edit": ("new", "move", "opponent", "refill", "claim", "replace", "correct", "result", "remove"),
     "games_list": ("list", "show", "check", "backup"),
-    "games_files": ("import", "export"),
+    "games_analyse": ("analyse", "compare"),
+    "games_files": ("import", "export", "calendar"),
+    "games_server": ("fetch", "send"),
 }
 _ORDER = tuple(name for names in _MODULES.values() for name in names)
 

@@ -1,13 +1,12 @@
 """`standstill games import`, `export`, `calendar`: files in, files out."""
 
-import sys
-
 import click
 
-from engine.clock.instants import find_zone, parse_instant
+from engine.clock.instants import find_zone, now_ms, parse_instant
+from engine.correspondence.listing import listing
 from engine.errors import StandstillError, StoreError
 
-from .games import open_desk, warn
+from .games import open_desk, open_store, warn
 
 zone_option = click.option("--tz", "zone", help="Time zone of the stamps; UTC if not given.")
 output_option = click.option("-o", "--output", metavar="FILE", help="Where to write; standard output if not given.")
@@ -68,13 +67,28 @@ def export(path: str | None, names: tuple[str, ...], output: str | None) -> None
     write("\n".join(write_game(game) for game in games), output)
 
 
-def write(text: str, output: str | None) -> None:
+@click.command()
+@click.option("--all", "everything", is_flag=True, help="The opponents' deadlines as well.")
+@output_option
+@click.pass_obj
+def calendar(path: str | None, everything: bool, output: str | None) -> None:
+    """Write the deadlines as an iCalendar file, with reminders 7, 3 and 1 days before."""
+    from engine.correspondence.deadlines import calendar as make
+
+    now = now_ms()
+    with open_store(path) as store:
+        entries = listing(store, now)
+    write(make(entries, now, not everything), output)
+
+
+def write(data: str | bytes, output: str | None) -> None:
+    """Bytes go out as they are: iCalendar has line ends of its own."""
     if output is None:
-        sys.stdout.write(text)
+        click.echo(data, nl=False)
         return
     from engine.files import write_whole
 
-    write_whole(output, text)
+    write_whole(output, data)
 
 
-COMMANDS = {"import": import_, "export": export}
+COMMANDS = {"import": import_, "export": export, "calendar": calendar}

@@ -121,7 +121,12 @@ def show(path: str | None, name: str, zone: str | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_game_json(game, where, now)))
         return
-    click.echo("\n".join(_game_lines(game, where, now)))
+    lines = _game_lines(game, where, now)
+    if desk.store.row("SELECT 1 FROM nodes WHERE game_id = ?", game.head.id):
+        from .games_analyse import tree_lines
+
+        lines += ["", "analysis (White's view)", *tree_lines(desk, game)]
+    click.echo("\n".join(lines))
 
 
 def _game_json(game, where, now: int) -> dict[str, object]:

@@ -16,31 +16,8 @@ from engine.clock.instants import parse_instant
 from engine.correspondence.desk import Desk, When
 from engine.correspondence.game import Head
 from engine.correspondence.store import Store
-from tests.uci.client import PATIENCE_S, clean_environment
 
 Run = Callable[..., subprocess.CompletedProcess]
-
-
-@pytest.fixture
-def games(executable: Path, tmp_path: Path) -> Run:
-    """Run a subcommand on a store of the test's own."""
-
-    def call(*arguments: object, status: int = 0, **options: object) -> subprocess.CompletedProcess:
-        done = subprocess.run(
-            [executable, "games", "--store", tmp_path / "games.sqlite", *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            env=clean_environment() | {"TZ": "UTC"},
-            check=False,
-            **options,
-        )
-        assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr
-        if status == 2:
-            assert len(done.stderr.splitlines()) == 1
-        return done
-
-    return call
 
 
 def listed(games: Run, *arguments: str) -> list[dict]:

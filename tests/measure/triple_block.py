@@ -22,6 +22,7 @@ from engine.clock.triple_block import parse_state  # noqa: E402
 from engine.clock.units import DAY_MS, days  # noqa: E402
 
 OPPONENT_TIME_S = 0.02
+IGNORED = chess.engine.Limit(white_clock=1, black_clock=1)  # what a client says of other clocks
 OPENINGS = ("e2e4 c7c5", "d2d4 d7d5", "c2c4 e7e5", "g1f3 g8f6", "e2e4 e7e5", "d2d4 g8f6", "e2e4 e7e6", "d2d4 f7f5")
 STATE = re.compile(r"tripleblock clock ([\d.]+)d bank ([\d.]+)d move (\d+) total ([\d.]+)d")
 
@@ -34,24 +35,22 @@ def play(ours, theirs, number: int, clock: str, scale: int) -> dict:
         board.push_uci(move)
     white = number % 2 == 0
     ours.configure({"TripleBlock": f"{clock}@1", "TripleBlockScale": scale})
-    advice, least, own = 0, side.clock_ms, side.total_ms
+    least, own = side.clock_ms, 0.0
     game = object()
     while not board.is_game_over(claim_draw=True) and board.fullmove_number < 200:
         if board.turn != (chess.WHITE if white else chess.BLACK):
             board.push(theirs.play(board, chess.engine.Limit(time=OPPONENT_TIME_S), game=game).move)
             continue
         started = time.monotonic_ns()
-        with ours.analysis(board, chess.engine.Limit(white_clock=1, black_clock=1), game=game) as analysis:
-            strings = [info["string"] for info in analysis if "string" in info]
-            best = analysis.wait()
+        best = ours.play(board, IGNORED, game=game, info=chess.engine.INFO_ALL)
         spent = time.monotonic_ns() - started
         try:
             side = terms.complete(side, -(-spent * 86_400 // (scale * 1_000_000)))
         except TimeUp:
             return {"game": number, "moves": side.moves, "result": "lost on time", "spent": spent / 1e9}
         least = min(least, side.clock_ms)
-        advice += sum("refill" in text for text in strings)
-        own = max((float(found[4]) for text in strings if (found := STATE.search(text))), default=own)
+        # python-chess keeps the last of the strings: the state after the move.
+        own = float(STATE.search(best.info["string"])[4])
         board.push(best.move)
     return {
         "game": number,
@@ -63,7 +62,6 @@ def play(ours, theirs, number: int, clock: str, scale: int) -> dict:
         "least clock": round(days(least), 2),
         "used": round(side.used_ms / DAY_MS, 2),
         "increments": min(side.moves, 50),
-        "advice": advice,
     }
 
 

@@ -1,0 +1,35 @@
+"""Running `standstill games` on a store of the test's own."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.uci.client import PATIENCE_S, clean_environment
+
+Run = Callable[..., subprocess.CompletedProcess]
+
+
+@pytest.fixture
+def games(executable: Path, tmp_path: Path) -> Run:
+    """Run a subcommand to its end; status: what it has to exit with. Bad input is one line."""
+
+    def call(*arguments: object, status: int = 0, env: dict | None = None, **options) -> subprocess.CompletedProcess:
+        done = subprocess.run(
+            [executable, "games", "--store", tmp_path / "games.sqlite", *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            env=clean_environment() | {"TZ": "UTC"} | (env or {}),
+            check=False,
+            **options,
+        )
+        assert (done.returncode, "Traceback" in done.stderr) == (status, False), done.stderr
+        if status == 2:
+            assert len(done.stderr.splitlines()) == 1
+        return done
+
+    return call

@@ -1,0 +1,99 @@
+"""A small correspondence server that speaks Xfcc, for the tests: one player, games kept with python-chess."""
+
+from __future__ import annotations
+
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from xml.sax.saxutils import escape
+
+import chess
+from defusedxml.ElementTree import fromstring
+
+NAMESPACE = "http://www.bennedik.com/webservices/XfccBasic"
+USER, PASSWORD = "nowak", "s3cr<t & more"
+
+
+class XfccServer(ThreadingHTTPServer):
+    """``games``: id to a dictionary of what the service tells; ``boards``: id to the position."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), _Handler)
+        self.games: dict[str, dict[str, str]] = {}
+        self.boards: dict[str, chess.Board] = {}
+        self.raw: bytes | None = None  # instead of any answer
+        self.status = 200
+        self.calls: list[str] = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}/XfccBasic.asmx"
+
+    def add(self, number: str, moves: str = "", **values: str) -> None:
+        board = chess.Board()
+        for move in moves.split():
+            board.push_san(move)
+        self.boards[number] = board
+        self.games[number] = {
+            "white": "Nowak, Jan", "black": "Smith & Sons", "event": "WT/M/1", "site": "ICCF", "hasWhite": "true",
+            "daysPlayer": "41", "hoursPlayer": "6", "minutesPlayer": "0",
+            "daysOpponent": "50", "hoursOpponent": "0", "minutesOpponent": "0",
+            "drawOffered": "false", "result": "Ongoing", "eventDate": "2026.01.05", "noEngines": "false",
+        } | values  # fmt: skip
+
+    def answer(self, action: str, values: dict[str, str]) -> str:
+        self.calls.append(action)
+        known = (values.get("username"), values.get("password")) == (USER, PASSWORD)
+        if action == "GetMyGames":
+            if not known:
+                return "<soap:Fault><faultstring>Authentication failed</faultstring></soap:Fault>"
+            games = "".join(self._game(number) for number in self.games)
+            games = f"<GetMyGamesResult>{games}</GetMyGamesResult>"
+            return f'<GetMyGamesResponse xmlns="{NAMESPACE}">{games}</GetMyGamesResponse>'
+        result = self._move(values) if known else "AuthenticationFailed"
+        return f'<MakeAMoveResponse xmlns="{NAMESPACE}"><MakeAMoveResult>{result}</MakeAMoveResult></MakeAMoveResponse>'
+
+    def _game(self, number: str) -> str:
+        board = self.boards[number]
+        moves = chess.Board().variation_san(board.move_stack)
+        white = self.games[number]["hasWhite"] == "true"
+        values = {"id": number, "moves": moves, "myTurn": str(board.turn == white).lower()} | self.games[number]
+        return "<XfccGame>" + "".join(f"<{k}>{escape(v)}</{k}>" for k, v in values.items()) + "</XfccGame>"
+
+    def _move(self, values: dict[str, str]) -> str:
+        board = self.boards.get(values["gameId"])
+        if board is None:
+            return "InvalidGameID"
+        if board.turn != (self.games[values["gameId"]]["hasWhite"] == "true"):
+            return "NotYourTurn"
+        if int(values["movecount"]) != board.fullmove_number:
+            return "InvalidMoveNumber"
+        try:
+            board.push_san(values["myMove"])
+        except ValueError:
+            return "InvalidMove"
+        return "Success"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: XfccServer
+
+    def do_POST(self) -> None:
+        body = self.rfile.read(int(self.headers["Content-Length"]))
+        call = next(iter(next(iter(fromstring(body)))))
+        action = call.tag.rpartition("}")[2]
+        assert self.headers["SOAPAction"] == f'"{NAMESPACE}/{action}"'
+        values = {child.tag.rpartition("}")[2]: child.text or "" for child in call}
+        text = self.server.answer(action, values)
+        data = self.server.raw
+        if data is None:
+            soap = "http://schemas.xmlsoap.org/soap/envelope/"
+            data = f'<soap:Envelope xmlns:soap="{soap}"><soap:Body>{text}</soap:Body></soap:Envelope>'.encode()
+        self.send_response(500 if "Fault" in text else self.server.status)
+        self.send_header("Content-Type", "text/xml")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, *_: object) -> None:
+        """Tests are quiet."""

@@ -13,7 +13,7 @@ from dataclasses import replace
 from ..limits import Budget
 from .control import Side, TimeUp
 from .instants import instant_text, last_minute_before, now_ms
-from .plan import RESERVE_MS, share_ms
+from .plan import RESERVE_MS, moves_to_plan, share_ms
 from .triple_block import CAP_MS, State, parse_state
 from .units import days_text
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _FULL_SCALE_S = 86_400
 _NS_PER_MS = 1_000_000
 # One iteration that does not end must not eat what many moves were meant to have.
-_HARD_FACTOR = 5.0
+_HARD_FACTOR = 4.0
 # A reply without any thought, where nothing else is allowed.
 _LEAST_MS = 2.0
 _FORCED_MS = 10.0
@@ -49,6 +49,7 @@ class Keeper:
         self._offset = 0  # own move number less the position's
         self._played: _Played | None = None  # the position of the last move that was counted
         self._watch: _Watch | None = None
+        self._counted = 0  # moves since the state was given
 
     # ---- what the user gives ----
 
@@ -76,6 +77,7 @@ class Keeper:
         self._sure = True
         self._played = None
         self._watch = None
+        self._counted = 0
 
     @property
     def keeping(self) -> bool:
@@ -153,8 +155,10 @@ class Keeper:
         if limits.infinite:
             return budget
         clock_ms = self._real_ms(self._state.side.clock_ms)
-        hard = max(clock_ms - overhead_ms, min(clock_ms / 2, _LEAST_MS), 0.1)
-        soft = self._wanted_ms(forced)
+        # What each move loses between us and the client's clock stands in no state that we could see.
+        lost_ms = overhead_ms * (self._counted + 1)
+        hard = max(clock_ms - lost_ms, min(clock_ms / 4, _LEAST_MS), 0.1)
+        soft = self._wanted_ms(forced, lost_ms)
         longest = self._settings["TripleBlockMaxThink"] * 1000
         if longest:
             hard = min(hard, longest)
@@ -163,12 +167,16 @@ class Keeper:
             hard = min(hard, budget.hard_ms)
         return Budget(min(soft, hard), hard)
 
-    def _wanted_ms(self, forced: bool) -> float:
-        """The soft budget in real ms: the share, within what the owner of the machine wants."""
+    def _wanted_ms(self, forced: bool, lost_ms: float) -> float:
+        """The soft budget in real ms: the share, within what the owner of the machine wants.
+
+        lost_ms: what the total may have less than we know.
+        """
         longest = self._settings["TripleBlockMaxThink"] * 1000
         full_scale = self._settings["TripleBlockScale"] == _FULL_SCALE_S
         shortest = self._settings["TripleBlockMinThink"] * 1000 if full_scale else 0
-        wanted = max(shortest, _FORCED_MS if forced else self._real_ms(share_ms(self._state)))
+        share = self._real_ms(share_ms(self._state)) - lost_ms / moves_to_plan(self._state.move)
+        wanted = max(shortest, _FORCED_MS if forced else share)
         return max(_LEAST_MS, min(wanted, longest) if longest else wanted)
 
     def ponderhit(self) -> None:
@@ -194,6 +202,7 @@ class Keeper:
             side = Side(0, side.bank_ms, side.moves + 1, side.used_ms + side.clock_ms, side.credit_ms)
         self._state = replace(self._state, side=side)
         self._played = watch.here
+        self._counted += 1
         return [*said, f"tripleblock {self._text()}"]
 
     # ---- advice ----

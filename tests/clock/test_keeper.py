@@ -16,9 +16,11 @@ from hypothesis import strategies as st
 from engine.board import new_board
 from engine.clock.instants import parse_instant
 from engine.clock.keeper import Keeper
+from engine.clock.units import DAY_MS
 from engine.correspondence.desk import Desk, When
 from engine.correspondence.game import Head
 from engine.correspondence.store import Store
+from engine.info import BestMove
 from engine.limits import Budget, Limits
 from engine.options import Settings
 from engine.session import Listener
@@ -55,7 +57,8 @@ def expected_soft_ms(
     """In days and fractions of them, then in real milliseconds."""
     reserve = min(Fraction(3), total / 10)
     share = (total - reserve) / max(10, 50 - move + 1 + 20) + (increment if move <= 50 else 0)
-    wanted = max(share * scale * 1000, (shortest if scale == FULL_SCALE else 0) * 1000)
+    lost = Fraction(50, max(10, 50 - move + 1 + 20))  # ms of overhead, spread over the moves to come
+    wanted = max(share * scale * 1000 - lost, (shortest if scale == FULL_SCALE else 0) * 1000)
     return min(wanted, longest * 1000) if longest else wanted
 
 
@@ -100,7 +103,7 @@ def test_a_day_may_last_a_second(engine: Client) -> None:
     set_option(engine, "TripleBlockScale", 1)
     engine.send("debug on")
     soft, hard = budget_of(engine, "go depth 1")
-    assert soft == round(1000 * ((125 - 3) / 54 + 1)) and hard == pytest.approx(5 * soft, abs=5)
+    assert soft == round(1000 * ((125 - 3) / 54 + 1) - 50 / 54) and hard == pytest.approx(4 * soft, abs=5)
 
 
 def test_without_the_option_nothing_is_said(engine: Client) -> None:
@@ -108,6 +111,22 @@ def test_without_the_option_nothing_is_said(engine: Client) -> None:
 
 
 # ---- the state after each move ----
+
+
+def test_what_moves_lose_on_the_way_is_kept_back() -> None:
+    """The state shown stays what we measured, and the budget leaves room for what we could not."""
+    keeper = Keeper(Settings(), pytest.fail)
+    keeper._settings["TripleBlockScale"] = 1
+    keeper.change("TripleBlock", "10/0/0@60")
+    board = new_board()
+    found = []
+    for number in range(20):
+        board.push(board.legal_moves()[0])
+        board.push(board.legal_moves()[0])
+        watch = keeper.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
+        found.append(keeper.restrict(Budget(), Limits(), 400, forced=False).hard_ms)
+        watch.best_move(BestMove("a1a1"))
+    assert found[-1] < 10_000 - 20 * 400 + 1 < 10_000 < 1000 * keeper._state.side.total_ms / DAY_MS + 1
 
 
 def test_a_whole_game_is_counted_after_one_option(engine: Client) -> None:
@@ -255,7 +274,7 @@ def test_the_state_of_a_stored_game_is_used(stored: Desk, start: Callable[..., C
     engine = start()
     set_option(engine, "TripleBlockGame", "MINE")
     ((clock, _, move, total),) = states(engine.search("go depth 1", "startpos moves e2e4 e7e5"))
-    assert (clock, move, round(total, 1)) == (50, 3, 126.8)
+    assert (clock, move) == (50, 3) and total == pytest.approx(126.75, abs=0.01)
     # What is given goes before what is stored.
     set_option(engine, "TripleBlock", "30/10/1@9")
     assert states(engine.search("go depth 1", "startpos"))[0][2] == 10

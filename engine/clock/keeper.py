@@ -283,6 +283,9 @@ class _Watch:
     def current_move(self, depth: int, move: str, number: int) -> None:
         self._listener.current_move(depth, move, number)
 
+    def remark(self, text: str) -> None:
+        self._listener.remark(text)
+
     def advice(self, text: str) -> None:
         self._warned = True
         self._listener.advice(text)

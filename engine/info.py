@@ -12,9 +12,9 @@ TABLEBASE_WIN = 15000 * SCORE_CP
 UPPER, LOWER, EXACT = 1, 2, 3  # bounds, as the core numbers them
 
 # Chances for a score: half of all games are won from HALF_CP on, SPREAD_CP says how sharply that turns.
-# First guesses; to be fitted to games when there are enough.
-HALF_CP = 130.0
-SPREAD_CP = 62.0
+# Fitted to 600 games of 5000 nodes a move (tests/measure/fit_wdl.py, docs/measurements.md).
+HALF_CP = 110.0
+SPREAD_CP = 94.0
 
 
 def is_mate(score: int) -> bool:

@@ -26,7 +26,9 @@ from engine.session import Session
 from tests.measure.levels import HASH_MB, LONGEST_PLIES, openings
 
 BIN_CP = 10
-MOST_CP = 2000  # beyond it every game is decided, and says nothing about the shape
+MOST_CP = 2000
+# Beyond it the draws that remain are endings that nobody can win; they would flatten the curve where it matters.
+FIT_CP = 300
 PROGRESS_GAMES = 100
 Counts = Counter  # of (score in bins, result: 1, 0 or -1), both from the side to move
 
@@ -63,9 +65,11 @@ def chances(cp: float, half: float, spread: float) -> tuple[float, float, float]
 
 
 def likelihood(counts: Counts, half: float, spread: float) -> float:
-    """Logarithm of the model's likelihood."""
+    """Logarithm of the model's likelihood, for scores up to FIT_CP."""
     total = 0.0
     for (score, result), count in counts.items():
+        if abs(score) * BIN_CP > FIT_CP:
+            continue
         win, draw, loss = chances(score * BIN_CP, half, spread)
         total += count * math.log(max(1e-12, (draw, win, loss)[result]))
     return total

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .options import Settings
 
 # A book move is searched only to have something to show and a reply to ponder on.
-BOOK_DEPTH = 6
+BOOK_DEPTH = 10
 # Looking up must neither eat up the clock nor keep a `stop` waiting.
 TABLES_MOVETIME_SHARE = 0.25
 TABLES_CLOCK_SHARE = 0.05

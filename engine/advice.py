@@ -194,7 +194,7 @@ def time_to_look(limits: Limits, stm: int) -> float:
         seconds = min(seconds, limits.movetime_ms / 1000 * TABLES_MOVETIME_SHARE)
     if limits.time_ms[stm] is not None:
         seconds = min(seconds, limits.time_ms[stm] / 1000 * TABLES_CLOCK_SHARE)
-    return max(0.01, seconds)
+    return max(0.0, seconds)
 
 
 def in_time(seconds: float, question: Callable):

@@ -75,7 +75,8 @@ class Endgames:
 
         merge_draws: what the 50-move rule makes a draw is a draw as any other, and none is preferred. Otherwise a draw
         that the opponent has to find is better than one that we have to.
-        seconds: where they do not suffice for the distances, only results are compared: the search finds the way.
+        seconds: where they do not suffice for the distances, only results are compared, and the search has to find the
+        way; if not even for those, the tables do not say anything.
         Raises TablebaseError for a table that turns out to be damaged.
         """
         root = _Root(self._tables, board, time.monotonic() + seconds)
@@ -85,7 +86,7 @@ class Endgames:
                 best = max(results.values())
                 results = {move: result for move, result in results.items() if result == best}
             distances = root.distances(results)
-        except chess.syzygy.MissingTableError:
+        except (chess.syzygy.MissingTableError, _TimeIsUp):
             return None
         except _DAMAGE as error:
             raise TablebaseError(f"damaged endgame tables for {fen(board)}: {error or type(error).__name__}") from None
@@ -121,6 +122,10 @@ class Endgames:
             self.complaints.append(f"expected Syzygy tables (*.rtbw, *.rtbz), found none in {shown(folder)}")
 
 
+class _TimeIsUp(Exception):
+    """Looking up has to end without a result."""
+
+
 class _Root:
     """One look at the moves of a position."""
 
@@ -133,7 +138,12 @@ class _Root:
 
     def results(self, moves: list[int]) -> dict[int, int]:
         """WIN to LOSS for the side to move if it plays the move, as if it were a zeroing one."""
-        return {move: self._look(move, self._result) for move in moves}
+        results = {}
+        for move in moves:
+            if time.monotonic() > self._deadline:
+                raise _TimeIsUp
+            results[move] = self._look(move, self._result)
+        return results
 
     def distances(self, results: dict[int, int]) -> dict[int, int]:
         """Signed plies to the zeroing move, counted from the root; nominal ones where they cannot be had in time."""

@@ -144,15 +144,23 @@ def test_a_missing_table_is_no_verdict(tmp_path: Path) -> None:
     assert verdict(tables, new_board("8/8/8/4k3/8/8/8/K6Q w - - 0 1")).result == 1
 
 
-@pytest.mark.parametrize("reason", ["no distances", "no time"])
-def test_results_alone_keep_what_does_not_lose_the_win(tmp_path: Path, reason: str) -> None:
-    for path in TABLES.glob("*.rtbw" if reason == "no distances" else "*.rtb?"):
+def test_results_alone_keep_what_does_not_lose_the_win(tmp_path: Path) -> None:
+    for path in TABLES.glob("*.rtbw"):
         shutil.copy(path, tmp_path)
     tables = Endgames([str(tmp_path)])
     board = new_board("8/8/8/8/3k4/8/8/K6R w - - 30 40")
-    found = verdict(tables, board, **({} if reason == "no distances" else {"seconds": -1.0}))
+    found = verdict(tables, board)
     assert found.result == 1
     assert len(found.moves) == len(board.legal_moves())
+
+
+def test_time_for_results_may_leave_none_for_distances(tables: Endgames, monkeypatch) -> None:
+    board = new_board("8/8/8/8/3k4/8/8/K6R w - - 30 40")
+    legal = len(board.legal_moves())
+    clock = iter(range(1000))
+    monkeypatch.setattr("engine.endgames.time.monotonic", lambda: next(clock))
+    assert len(verdict(tables, board, seconds=legal + 0.5).moves) == legal
+    assert verdict(tables, board, seconds=legal - 1.5) is None
 
 
 def test_a_repetition_ends_the_freedom(tables: Endgames) -> None:

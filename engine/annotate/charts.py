@@ -80,8 +80,8 @@ def goal_chart(codes: list[int], records: list[int], black_first: bool) -> str:
 
 # Few fonts have the symbols of slight advantage, so they are drawn: plus above equals, and below.
 NAG_DEFS = (
-    '<symbol id="nag14" viewBox="0 0 10 12"><path class="drawn" d="M5 .5v5M2.5 3h5M1 8h8M1 11h8"/></symbol>'
-    '<symbol id="nag15" viewBox="0 0 10 12"><path class="drawn" d="M5 6.5v5M2.5 9h5M1 1h8M1 4h8"/></symbol>'
+    '<symbol id="nag14" viewBox="0 0 10 12"><title>\u2a72</title><path class="drawn" d="M5 .5v5M2.5 3h5M1 8h8M1 11h8"/></symbol>'
+    '<symbol id="nag15" viewBox="0 0 10 12"><title>\u2a71</title><path class="drawn" d="M5 6.5v5M2.5 9h5M1 1h8M1 4h8"/></symbol>'
 )
 _DRAWN = (14, 15)
 
@@ -90,8 +90,7 @@ def nag_markup(nag: int) -> str:
     """A symbol for a page that has ``NAG_DEFS``."""
     if nag not in _DRAWN:
         return symbols.text(nag)
-    label = f"{symbols.text(nag)}, {symbols.meaning(nag)}"
-    return f'<svg class="nag" role="img" aria-label="{label}"><use href="#nag{nag}"/></svg>'
+    return f'<svg class="nag"><use href="#nag{nag}"/></svg>'
 
 
 def _band_name(nag: int, y: float) -> str:

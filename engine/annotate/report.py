@@ -75,6 +75,8 @@ class Section:
     goal_svg: str
     record: str
     judged: bool  # is there anything to count?
+    first_number: int  # of the first full move
+    black_first: bool
     placements: list[str] = field(default_factory=list)
     last_moves: list[str] = field(default_factory=list)
 
@@ -129,6 +131,8 @@ def _section(found: Annotated, style: Style) -> Section:
         result_svg=result_chart(results, [verdict.move_nag for verdict in found.verdicts], style.position_scheme),
         goal_svg=goal_chart(found.game.codes, [record.code for record in records], movetext.black_first),
         record=str(records[-1]),
+        first_number=movetext.first_number,
+        black_first=movetext.black_first,
         judged=any(verdict.loss is not None for verdict in found.verdicts),
         placements=placements,
         last_moves=last_moves,

@@ -206,7 +206,16 @@ def test_board_can_be_stepped_through(open_page) -> None:
     board.push_san("Be2")
     board.push_san("Nf3#")
     assert men_of(shown) == expected_men(board)
-    assert "Nf3#" in shown.locator(".left figcaption").inner_text()
+    assert "7\u2026Nf3#" in shown.locator(".left figcaption").inner_text()
+
+
+def test_curve_tells_the_evaluation_under_the_mouse(open_page) -> None:
+    shown = open_page(report(GAME))
+    box = shown.locator(".chart").first.bounding_box()
+    shown.mouse.move(box["x"] + 2, box["y"] + 20)
+    shown.mouse.move(box["x"] + 30 / 640 * box["width"] + 566 / 640 * box["width"] * 6 / 14, box["y"] + 20)
+    assert shown.locator(".chart title").first.text_content().startswith("3\u2026Nd4")
+    assert "+0.70" in shown.locator(".chart title").first.text_content()
 
 
 def test_castling_of_chess960_lands_where_it_should(open_page) -> None:

@@ -41,6 +41,9 @@ class Game {
     this.ply = this.positions.p.length - 1;
     section.querySelector(".controls").hidden = false;
     section.addEventListener("click", (event) => this.click(event));
+    for (const chart of this.charts) {
+      chart.addEventListener("mousemove", (event) => this.hint(chart, event.clientX));
+    }
   }
 
   get last() { return this.positions.p.length - 1; }
@@ -62,8 +65,7 @@ class Game {
     board.querySelector(".men").innerHTML = drawn(this.positions.p[this.ply], this.positions.m[this.ply], this.flipped);
     this.moves.forEach((move, index) => move.classList.toggle("here", index + 1 === this.ply));
     const here = this.moves[this.ply - 1];
-    this.section.querySelector(".left figcaption").textContent =
-      here ? `${Math.ceil(this.ply / 2)}: ${here.textContent.trim()}${here.title ? ` (${here.title})` : ""}` : "Before the first move";
+    this.section.querySelector(".left figcaption").textContent = this.words(this.ply);
     for (const chart of this.charts) {
       const [left, right] = [Number(chart.dataset.left), Number(chart.dataset.right)];
       const x = left + (chart.viewBox.baseVal.width - left - right) * this.ply / this.last;
@@ -71,6 +73,22 @@ class Game {
       cursor.setAttribute("transform", `translate(${x.toFixed(1)} 0)`);
       cursor.setAttribute("visibility", "visible");
     }
+  }
+
+  // A move with its number, evaluation and goal.
+  words(ply) {
+    const move = this.moves[ply - 1];
+    if (!move) return "Before the first move";
+    const at = ply - 1 + Number(this.section.dataset.black);
+    const number = Number(this.section.dataset.first) + Math.floor(at / 2);
+    return `${number}${at % 2 ? "\u2026" : "."}${move.textContent.trim()}${move.title ? ` (${move.title})` : ""}`;
+  }
+
+  // What the curve shows under the mouse, in the browser's own way.
+  hint(chart, clientX) {
+    let title = chart.querySelector("title");
+    if (!title) title = chart.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "title"));
+    title.textContent = this.words(Math.max(0, Math.min(this.last, this.plyAt(chart, clientX))));
   }
 
   click(event) {

@@ -27,10 +27,11 @@ if TYPE_CHECKING:
 BOOK_DEPTH = 10
 # Looking up must neither eat up the clock nor keep a `stop` waiting.
 TABLES_MOVETIME_SHARE = 0.25
-TABLES_CLOCK_SHARE = 0.05
+TABLES_CLOCK_SHARE = 0.03
 TABLES_LONGEST_S = 0.5
+TABLES_SHORTEST_S = 0.005  # less is of no use
 # After this they are given up: the reader can run in circles in a damaged table.
-TABLES_PATIENCE_S = 0.25, 4  # at least so long, and so many times what looking up may take
+TABLES_PATIENCE_S = 0.25, 10  # at least so long, and so many times what looking up may take
 
 
 class Advice:
@@ -194,7 +195,7 @@ def time_to_look(limits: Limits, stm: int) -> float:
         seconds = min(seconds, limits.movetime_ms / 1000 * TABLES_MOVETIME_SHARE)
     if limits.time_ms[stm] is not None:
         seconds = min(seconds, limits.time_ms[stm] / 1000 * TABLES_CLOCK_SHARE)
-    return max(0.0, seconds)
+    return max(TABLES_SHORTEST_S, seconds)
 
 
 def in_time(seconds: float, question: Callable):
@@ -207,7 +208,7 @@ def in_time(seconds: float, question: Callable):
     def ask() -> None:
         try:
             answers.append(question())
-        except TablebaseError as error:
+        except Exception as error:  # the caller's, whatever it is
             errors.append(error)
         except SystemExit:
             return  # given up, see below

@@ -26,6 +26,9 @@ _FIFTY = 100  # plies
 _SAFE = _FIFTY - 1
 # The winning side may go its own ways for so many plies without progress; then it takes the tables' shortest.
 _PATIENCE = 20
+# It then needs no search, and may spend the time on looking up.
+_HURRY = 4
+_KNOWN = 100_000  # distances remembered
 _TOP = 1 << 12  # rank of a win beyond doubt; every distance and clock is far below
 
 _MAGIC = {chess.Board.tbw_suffix: chess.Board.tbw_magic, chess.Board.tbz_suffix: chess.Board.tbz_magic}
@@ -53,16 +56,17 @@ class Endgames:
     def __init__(self, folders: list[str]):
         self.complaints: list[str] = []
         self.files = 0
+        self.distances: dict[int, int] = {}  # that were looked up before, by key; a board is shuffled over again
         self._damaged: list[str] = []
-        self._tables = chess.syzygy.Tablebase()
+        self.tables = chess.syzygy.Tablebase()
         for folder in folders:
             self._add_folder(folder)
         if self._damaged:
             more = f" and {len(self._damaged) - 1} more" if len(self._damaged) > 1 else ""
             self.complaints.append(f"left out damaged endgame table {shown(self._damaged[0])}{more}")
-        if self.files and not self._tables.wdl:
+        if self.files and not self.tables.wdl:
             self.complaints.append("expected endgame tables with results (*.rtbw), found only those with distances")
-        self.men = max((len(name) - 1 for name in self._tables.wdl), default=0)  # of the largest table
+        self.men = max((len(name) - 1 for name in self.tables.wdl), default=0)  # of the largest table
 
     def covers(self, board) -> bool:
         """May the tables know the position? They have none with castling rights."""
@@ -75,32 +79,32 @@ class Endgames:
 
         merge_draws: what the 50-move rule makes a draw is a draw as any other, and none is preferred. Otherwise a draw
         that the opponent has to find is better than one that we have to.
-        seconds: where they do not suffice for the distances, only results are compared, and the search has to find the
-        way; if not even for those, the tables do not say anything.
+        seconds: where they do not suffice for all distances, the moves count whose distance is known; if not even for
+        the results, the tables do not say anything.
         Raises TablebaseError for a table that turns out to be damaged.
         """
-        root = _Root(self._tables, board, time.monotonic() + seconds)
+        root = _Root(self, board, seconds)
         try:
             results = root.results(moves)
-            if not merge_draws:
-                best = max(results.values())
-                results = {move: result for move, result in results.items() if result == best}
-            distances = root.distances(results)
+            best = max(results.values())
+            ranks = root.ranks({move: result for move, result in results.items() if result == best})
+            drawn = root.is_drawn(max(ranks.values()))
+            if drawn and merge_draws:
+                lost = {move: result for move, result in results.items() if result == LOSS}
+                saved = root.ranks(lost) if best != LOSS else ranks
         except (chess.syzygy.MissingTableError, _TimeIsUp):
             return None
         except _DAMAGE as error:
             raise TablebaseError(f"damaged endgame tables for {fen(board)}: {error or type(error).__name__}") from None
-        fifty = board.clock_limit <= _FIFTY
-        strict = board.clock >= _PATIENCE or _has_repeated(board)
-        ranks = {move: rank(distance, board.clock if fifty else 0, strict) for move, distance in distances.items()}
-        if merge_draws:
-            ranks = {move: 0 if is_drawn(value, fifty) else value for move, value in ranks.items()}
         top = max(ranks.values())
-        kept = [move for move in moves if ranks.get(move) == top]
-        return Verdict(kept, 0 if is_drawn(top, fifty) else 1 if top > 0 else -1, root.hits)
+        if drawn and merge_draws:
+            kept = [move for move in moves if results[move] != LOSS or root.is_drawn(saved[move])]
+        else:
+            kept = [move for move in moves if ranks.get(move) == top]
+        return Verdict(kept, 0 if drawn else 1 if top > 0 else -1, root.hits)
 
     def close(self) -> None:
-        self._tables.close()
+        self.tables.close()
 
     def _add_folder(self, folder: str) -> None:
         try:
@@ -115,7 +119,7 @@ class Endgames:
                 continue
             path = os.path.join(folder, name)
             if is_whole(path, _MAGIC[extension]):
-                self.files += self._tables.add_file(path)
+                self.files += self.tables.add_file(path)
             else:
                 self._damaged.append(path)
         if self.files == before:
@@ -129,12 +133,15 @@ class _TimeIsUp(Exception):
 class _Root:
     """One look at the moves of a position."""
 
-    def __init__(self, tables: chess.syzygy.Tablebase, board, deadline: float):
+    def __init__(self, endgames: Endgames, board, seconds: float):
         self.hits = 0
-        self._tables = tables
+        self._tables = endgames.tables
+        self._known = endgames.distances
         self._board = board.copy()
         self._position = chess.Board(fen(board), chess960=True)
-        self._deadline = deadline
+        self._fifty = board.clock_limit <= _FIFTY
+        self._strict = board.clock >= _PATIENCE or _has_repeated(board)
+        self._deadline = time.monotonic() + seconds * (_HURRY if self._strict else 1)
 
     def results(self, moves: list[int]) -> dict[int, int]:
         """WIN to LOSS for the side to move if it plays the move, as if it were a zeroing one."""
@@ -145,22 +152,44 @@ class _Root:
             results[move] = self._look(move, self._result)
         return results
 
-    def distances(self, results: dict[int, int]) -> dict[int, int]:
-        """Signed plies to the zeroing move, counted from the root; nominal ones where they cannot be had in time."""
-        nominal = {move: _NOMINAL[result] for move, result in results.items()}
+    def ranks(self, results: dict[int, int]) -> dict[int, int]:
+        """The order of moves of the same results; see ``rank``. Of a won position it may hold only some.
+
+        A side that has to hurry takes the first move that is as near as the position itself is.
+        """
+        won = max(results.values(), default=DRAW) > DRAW
         try:
-            exact = {}
-            for move, result in results.items():
+            goal = self._tables.probe_dtz(self._position) if won and self._strict else 0
+            distances: dict[int, int] = {}
+            for move in self._in_order(results):
                 if time.monotonic() > self._deadline:
-                    return nominal
-                exact[move] = self._look(move, self._distance) if result != DRAW else 0
+                    break
+                distances[move] = self._look(move, self._distance) if results[move] != DRAW else 0
+                if 0 < distances[move] <= goal:
+                    break
         except chess.syzygy.MissingTableError:
-            return nominal  # only the tables with results are here
-        return exact
+            distances = {}  # only the tables with results are here
+        if not (won and distances):
+            distances = {move: distances.get(move, _NOMINAL[result]) for move, result in results.items()}
+        clock = self._board.clock if self._fifty else 0
+        return {move: rank(distance, clock, self._strict) for move, distance in distances.items()}
+
+    def is_drawn(self, value: int) -> bool:
+        return is_drawn(value, self._fifty)
+
+    def _in_order(self, results: dict[int, int]) -> list[int]:
+        """Captures and pawn moves first, which are near; the others from another one each time: time may run out."""
+        moves = list(results)
+        start = self._board.clock % len(moves) if moves else 0
+        moves = moves[start:] + moves[:start]
+        return sorted(moves, key=lambda move: not self._position.is_zeroing(self._played(move)))
+
+    def _played(self, move: int) -> chess.Move:
+        return chess.Move.from_uci(move_text(self._board, move))
 
     def _look(self, move: int, question) -> int:
         """The question's answer with the move played on both boards."""
-        played = chess.Move.from_uci(move_text(self._board, move))
+        played = self._played(move)
         self._board.push(move)
         self._position.push(played)
         try:
@@ -181,7 +210,12 @@ class _Root:
         if self._position.halfmove_clock == 0:
             return _NOMINAL[-self._tables.probe_wdl(self._position)]
         self.hits += 1
-        distance = -self._tables.probe_dtz(self._position)
+        key = self._board.key
+        distance = self._known.get(key)
+        if distance is None:
+            if len(self._known) >= _KNOWN:
+                self._known.clear()
+            distance = self._known[key] = -self._tables.probe_dtz(self._position)
         return distance + (1 if distance > 0 else -1)
 
 

@@ -154,13 +154,26 @@ def test_results_alone_keep_what_does_not_lose_the_win(tmp_path: Path) -> None:
     assert len(found.moves) == len(board.legal_moves())
 
 
-def test_time_for_results_may_leave_none_for_distances(tables: Endgames, monkeypatch) -> None:
-    board = new_board("8/8/8/8/3k4/8/8/K6R w - - 30 40")
+def test_where_time_runs_out_the_moves_whose_distance_is_known_count(tables: Endgames, monkeypatch) -> None:
+    """The clock ticks with each look."""
+    board = new_board("8/8/8/8/3k4/8/8/K6R w - - 0 40")
     legal = len(board.legal_moves())
     clock = iter(range(1000))
     monkeypatch.setattr("engine.endgames.time.monotonic", lambda: next(clock))
+    assert len(verdict(tables, board, seconds=legal + 5.5).moves) == 5
     assert len(verdict(tables, board, seconds=legal + 0.5).moves) == legal
     assert verdict(tables, board, seconds=legal - 1.5) is None
+
+
+def test_a_hurried_side_takes_a_nearest_move(tables: Endgames, reader) -> None:
+    for start in won_starts(reader, 10, seed=11):
+        board = new_board(start)
+        (move,) = verdict(tables, board).moves
+        position = chess.Board(start)
+        position.push_uci(move_text(board, move))
+        assert position.is_checkmate() or position.halfmove_clock == 0 or (
+            -reader.probe_dtz(position) + 1 <= reader.probe_dtz(chess.Board(start))
+        )
 
 
 def test_a_repetition_ends_the_freedom(tables: Endgames) -> None:
@@ -238,7 +251,7 @@ class MadeUp:
 def test_draws_may_be_ordered_or_all_alike(results: dict, merge: bool, expected: set, result: int) -> None:
     """Where goals are counted the tables may not choose among draws."""
     tables = Endgames([])
-    tables._tables = MadeUp(results)
+    tables.tables = MadeUp(results)
     board = new_board("7k/8/8/8/8/8/8/K5R1 w - - 0 1")
     moves = [parse_move(board, move) for move in ("a1a2", "a1b1", "a1b2")]
     found = tables.verdict(board, moves, merge_draws=merge)

@@ -80,8 +80,10 @@ def goal_chart(codes: list[int], records: list[int], black_first: bool) -> str:
 
 # Few fonts have the symbols of slight advantage, so they are drawn: plus above equals, and below.
 NAG_DEFS = (
-    '<symbol id="nag14" viewBox="0 0 10 12"><title>\u2a72</title><path class="drawn" d="M5 .5v5M2.5 3h5M1 8h8M1 11h8"/></symbol>'
-    '<symbol id="nag15" viewBox="0 0 10 12"><title>\u2a71</title><path class="drawn" d="M5 6.5v5M2.5 9h5M1 1h8M1 4h8"/></symbol>'
+    '<symbol id="nag14" viewBox="0 0 10 12"><title>\u2a72</title>'
+    '<path class="drawn" d="M5 .5v5M2.5 3h5M1 8h8M1 11h8"/></symbol>'
+    '<symbol id="nag15" viewBox="0 0 10 12"><title>\u2a71</title>'
+    '<path class="drawn" d="M5 6.5v5M2.5 9h5M1 1h8M1 4h8"/></symbol>'
 )
 _DRAWN = (14, 15)
 

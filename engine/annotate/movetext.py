@@ -213,23 +213,14 @@ class Editor:
 
     def text(self) -> str:
         """The game with everything written into it."""
-        pieces, at, column = [], 0, 0
-        text = self._game.text
-        newline = "\r\n" if "\r\n" in text else "\n"
+        text, at = self._game.text, 0
+        lines = _Lines("\r\n" if "\r\n" in text else "\n")
         for start, end, fresh in sorted(self._edits, key=lambda edit: edit[:2]):
-            kept = text[at:start]
-            line = kept.rfind("\n")
-            column = column + len(kept) if line < 0 else len(kept) - line - 1
-            pieces.append(kept)
-            for word in _WORD.findall(fresh):
-                if word.startswith(" ") and column + len(word) > _WIDTH:
-                    pieces += [newline, word[1:]]
-                    column = len(word) - 1
-                else:
-                    pieces.append(word)
-                    column += len(word)
+            lines.keep(text[at:start])
+            lines.add(fresh)
             at = end
-        return "".join(pieces) + text[at:]
+        lines.keep(text[at:])
+        return "".join(lines.pieces)
 
     def _remove(self, ply: Ply) -> None:
         text = self._game.text
@@ -293,6 +284,41 @@ class Editor:
             self._edits.append((ply.start, ply.start, f"{self._game.number(index)}... "))
 
 
+class _Lines:
+    """Text put together from what was there and what is new, with lines broken where that makes them long."""
+
+    def __init__(self, newline: str):
+        self.pieces: list[str] = []
+        self._newline = newline
+        self._column = 0
+        self._longer = False  # has anything been added to this line?
+
+    def keep(self, text: str) -> None:
+        """Text as it was; on a line that has grown, its moves may go to the next one."""
+        head, newline, tail = text.partition("\n")
+        if self._longer and _PLAIN.fullmatch(head):
+            self.add(head)
+            text = newline + tail
+        self.pieces.append(text)
+        line = text.rfind("\n")
+        if line >= 0:
+            self._longer = False
+        self._column = self._column + len(text) if line < 0 else len(text) - line - 1
+
+    def add(self, text: str) -> None:
+        """New text, broken before words that would pass the margin."""
+        for word in _WORD.findall(text):
+            if word.startswith(" ") and self._column + len(word) > _WIDTH:
+                self.pieces += [self._newline, word[1:]]
+                self._column = len(word) - 1
+            else:
+                self.pieces.append(word)
+                self._column += len(word)
+        self._longer = True
+
+
+# No comment, which is not touched, and no return that belongs to the end of a line.
+_PLAIN = re.compile(r"[\w .+#=\-!?$*/()]*")
 # A blank belongs to what follows; commands, and comments of commands, stay whole.
 _WORD = re.compile(r" ?(?:\{[^}]*\}|\[[^\]]*\]|[^ \[{]+|[\[{])| ")
 _NUMBER_BEFORE = re.compile(r"\d+\s*\.*\s*$")

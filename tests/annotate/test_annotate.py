@@ -309,9 +309,9 @@ def test_swapped_colours_swap_the_symbols(result) -> None:
 
 def test_interrupted_and_resumed_is_the_same_file(executable: Path, tmp_path: Path, result) -> None:
     several = "".join(MATES.replace("One", f"Game {number}") for number in range(6))
-    whole = result(several, "--nodes", "20000", "--eval")
+    whole = result(several, "--nodes", "8000", "--eval")
     (tmp_path / "out.pgn").unlink()
-    command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--nodes", "20000", "--eval"]
+    command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--nodes", "8000", "--eval"]
     progress = tmp_path / "out.pgn.progress"
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, env=clean_environment())
     deadline = time.monotonic() + PATIENCE_S
@@ -324,7 +324,7 @@ def test_interrupted_and_resumed_is_the_same_file(executable: Path, tmp_path: Pa
     with progress.open("a") as file:
         file.write('{"game": 9, "posi')  # cut off in the middle of a line
     assert not (tmp_path / "out.pgn").exists() and json.loads(kept[0])["game"] == 1
-    assert result(several, "--nodes", "20000", "--eval") == whole
+    assert result(several, "--nodes", "8000", "--eval") == whole
 
 
 def test_progress_of_another_run_is_not_thrown_away(annotate: Annotate, tmp_path: Path) -> None:

@@ -148,6 +148,17 @@ def test_lines_stay_within_79_columns() -> None:
     assert max(map(len, lines)) <= 79
 
 
+def test_moves_behind_what_was_added_are_wrapped_too() -> None:
+    moves = " ".join(f"{n}. Nf3 Nf6 {n + 1}. Ng1 Ng8" for n in range(1, 40, 2))
+    lines = edited(f"{moves} *", m0=note(1, 14, eval="[%eval 0.10]")).splitlines()
+    assert max(map(len, lines)) <= 79 and len(lines) > 5
+
+
+def test_comments_are_not_wrapped() -> None:
+    long = f"1. e4 {{{'word ' * 40}}} e5 *"
+    assert "word " * 40 in edited(long, m0=note(1, 14))
+
+
 def test_strip_leaves_the_moves() -> None:
     nodes = read(edited(RICH, strip=True, m2=note(2)))
     assert [node.san() for node in nodes] == [ply.san for ply in Movetext(RICH).plies]

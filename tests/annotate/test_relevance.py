@@ -7,7 +7,7 @@ from pathlib import Path
 
 import mpmath
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.annotate import relevance as model
@@ -106,6 +106,7 @@ def area(a: float, b: float, x05: float) -> mpmath.mpf:
     return mpmath.quad(lambda x: mpmath.power(2, -abs(x) / h), points)
 
 
+@settings(max_examples=40)
 @given(pawns, pawns, x05s)
 def test_difference_is_the_area_under_the_weight(a: float, b: float, x05: float) -> None:
     assert close(model.difference(a, b, x05), area(a, b, x05))
@@ -121,6 +122,7 @@ def test_small_differences_keep_their_digits(a: float, step: float, x05: float) 
     assert isclose(model.difference(a, b, x05), float(exact), rel_tol=1e-12)
 
 
+@settings(max_examples=40)
 @given(pawns, x05s)
 def test_result_is_the_share_of_the_area_to_the_left(x: float, x05: float) -> None:
     whole = 2 * mpmath.mpf(x05) / mpmath.ln(2)

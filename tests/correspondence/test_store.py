@@ -39,15 +39,17 @@ def desk(path: Path) -> Desk:
     return Desk(Store(path, create=True))
 
 
-def writer(path: Path, *arguments: object) -> subprocess.Popen:
+def writer(path: Path, *arguments: object, told: Path | None = None) -> subprocess.Popen:
+    """told: where it writes down what it does; a pipe's buffers would lose some of that with the process."""
     paths = [os.environ.get("STANDSTILL_BUILD_LIB") or str(ROOT), str(ROOT)]
-    return subprocess.Popen(
-        [sys.executable, WRITER, path, *map(str, arguments)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
-    )
+    with open(told or os.devnull, "wb") as output:
+        return subprocess.Popen(
+            [sys.executable, WRITER, path, *map(str, arguments)],
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+        )
 
 
 def moves_of(desk: Desk, name: str) -> int:
@@ -68,11 +70,15 @@ def kill_at_random(path: Path, rounds: int, seed: int) -> None:
             desk.remove("one")
             desk.add(HEAD, 0)
             known = 0
-        process = writer(path, "one", at)
-        assert process.stdout.readline() == "begin\n"
+        process = writer(path, "one", at, told=path.with_name("told"))
+        deadline = time.monotonic() + PATIENCE_S
+        while not path.with_name("told").stat().st_size:
+            assert process.poll() is None and time.monotonic() < deadline
+            time.sleep(0.001)
         time.sleep(source.random() * 0.03)
         process.kill()
-        told = ["begin", *process.communicate(timeout=PATIENCE_S)[0].split()]
+        process.communicate(timeout=PATIENCE_S)
+        told = path.with_name("told").read_text().split()
         with Store(path) as store:
             fresh = Desk(store)
             found = moves_of(fresh, "one")
@@ -88,6 +94,19 @@ def test_a_killed_writer_leaves_the_state_before_or_after(path: Path) -> None:
 @pytest.mark.slow
 def test_a_writer_killed_a_thousand_times(path: Path) -> None:
     kill_at_random(path, 1000, 2)
+
+
+@pytest.mark.parametrize("patience_s", [0.03, 0.06, 0.09, 0.12, 0.15])
+def test_a_killed_beginning_leaves_nothing_or_a_store(executable: Path, path: Path, patience_s: float) -> None:
+    """The store itself is made in one transaction."""
+    process = subprocess.Popen([executable, "games", "--store", path, "new", "g", "50/75/1"], stdout=subprocess.DEVNULL)
+    time.sleep(patience_s)
+    process.kill()
+    process.wait(PATIENCE_S)
+    with Store(path, create=True) as store:
+        desk = Desk(store)
+        assert desk.names() in ([], ["g"]) and check(desk) == []
+        desk.add(HEAD, 0)
 
 
 def test_a_failing_act_changes_nothing(desk: Desk) -> None:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 from .errors import ConfigError
 from .notation import shown
+from .rmobility.modes import DECISIVE, NONE, OFF, POINTS, TIEBREAK, check_komi, check_record, parse_limit
 from .strength import LEAST_ELO, MOST_ELO
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 # Spin values beyond this are refused by clients that read them into 32 bits.
 _INT_MAX = 2**31 - 1
@@ -14,6 +19,7 @@ class OptionSpec:
     """One option: ``kind`` is check, spin, combo, string or button, as UCI calls them."""
 
     __slots__ = (
+        "check",
         "choices",
         "default",
         "help",
@@ -43,6 +49,7 @@ class OptionSpec:
         in_xboard: bool = True,
         xboard_command: str = "",
         xboard_kind: str | None = None,
+        check: Callable[[str], None] | None = None,
     ):
         self.name = name
         self.kind = kind
@@ -55,6 +62,7 @@ class OptionSpec:
         self.in_uci = in_uci  # is it declared to a client that speaks UCI?
         self.in_xboard = in_xboard and not xboard_command  # and to one that speaks XBoard?
         self.xboard_command = xboard_command  # what XBoard has instead
+        self.check = check  # of a string: raises a ValueError for one that means nothing
         self.xboard_kind = xboard_kind or kind  # file or path for a string that is one
 
     @property
@@ -79,7 +87,13 @@ class OptionSpec:
                 if choice.lower() == text.lower():
                     return choice
             raise ConfigError(f"expected one of {', '.join(self.choices)} for {self.name}, found {shown(text)}")
-        return "" if text == "<empty>" else text
+        text = "" if text == "<empty>" else text
+        if self.check is not None:
+            try:
+                self.check(text)
+            except ValueError as error:
+                raise ConfigError(f"{error} for {self.name}") from None
+        return text
 
     def _number(self, text: str) -> int:
         digits = text.lstrip("+-")
@@ -218,6 +232,58 @@ OPTIONS = (
         "TripleBlockGame", "string", "", "Name of the stored correspondence game whose clock it is.", in_file=False
     ),
     OptionSpec(
+        "RMobility",
+        "combo",
+        TIEBREAK,
+        "What R-Mobility is for: Off, classical chess; Tiebreak, the better of two draws; Points, "
+        "a stalemate is worth 0.75; Decisive, the holder of the record wins.",
+        choices=(OFF, TIEBREAK, POINTS, DECISIVE),
+    ),
+    OptionSpec(
+        "RMobilityKomi",
+        "string",
+        NONE,
+        "With Decisive: White wins with a goal below this one, such as G3.75, and Black with "
+        "anything else; -G3.75 is the same for Black.",
+        check=check_komi,
+    ),
+    OptionSpec(
+        "RMobilityScope",
+        "combo",
+        "Reset",
+        "Do captures and pawn moves delete the record?",
+        choices=("Reset", "WholeGame"),
+    ),
+    OptionSpec(
+        "RMobilityLimit",
+        "string",
+        NONE,
+        "Weakest goal that is a record, such as G3.5.",
+        check=parse_limit,
+    ),
+    OptionSpec(
+        "RMobilityFifty",
+        "combo",
+        "fide",
+        "The 50-move rule of R-Mobility; with record an improved record zeroes the counter, too.",
+        choices=("fide", "iccf", "record", "off"),
+    ),
+    OptionSpec(
+        "InsufficientMaterialDraw",
+        "check",
+        True,
+        "Insufficient material ends the game. Decisive plays on unless somebody sets this.",
+    ),
+    OptionSpec(
+        "RMobilityRecord",
+        "string",
+        "",
+        "The record at the position that is set up, such as -G8.5, until it is emptied; one in the "
+        "FEN goes before it.",
+        in_file=False,
+        check=check_record,
+    ),
+    OptionSpec(
         "Draw Offers",
         "combo",
         "accept",
@@ -286,9 +352,10 @@ def find(name: str) -> OptionSpec | None:
 class Settings:
     """A value for every option but the buttons."""
 
-    __slots__ = ("_values",)
+    __slots__ = ("_set", "_values")
 
     def __init__(self):
+        self._set = set()
         self._values = {spec.name: spec.default for spec in OPTIONS if spec.kind != "button"}
 
     def __getitem__(self, name: str):
@@ -298,3 +365,8 @@ class Settings:
         if name not in self._values:
             raise KeyError(name)
         self._values[name] = value
+        self._set.add(name)
+
+    def is_set(self, name: str) -> bool:
+        """Has anybody given it a value, be it the default?"""
+        return name in self._set

@@ -16,8 +16,8 @@ def game_end(board) -> tuple[str, str] | None:
         return ("1-0", "White mates") if board.stm == BLACK else ("0-1", "Black mates")
     if board.repetitions() >= 2:
         return "1/2-1/2", "threefold repetition"
-    if board.clock >= 100:
+    if board.clock >= board.clock_limit:
         return "1/2-1/2", "fifty-move rule"
-    if board.insufficient:
+    if board.insufficient and board.material_ends:
         return "1/2-1/2", "insufficient material"
     return None

@@ -12,8 +12,9 @@ from .board import new_board
 from .errors import IllegalMoveError, StandstillError
 from .info import MATE, BestMove, SearchInfo
 from .limits import Budget, Limits
-from .notation import BLACK, NULL_MOVE, move_text, parse_move, set_fen, shown
+from .notation import BLACK, NULL_MOVE, move_text, parse_goal, parse_move, set_fen, shown
 from .options import TRIPLE_BLOCK, Settings, find
+from .rmobility.modes import DECISIVE, OFF, chosen, give_record, objective, set_rules
 from .strength import Handicap, choose, handicap
 from .timeman import Lag, allot
 from .watcher import Watcher, bare_line
@@ -30,6 +31,7 @@ _NS_PER_MS = 1_000_000
 # More than any game needs; a clock beyond it would leave the 64 bits of the core.
 _LONGEST_MS = 10**12
 
+_STALEMATE = 2  # ``Ending`` in cext/types.pxd
 _DEEPEST = 245  # the core's search path has room for no more
 _MOST_NODES = 2**62
 _LONGEST_MATE = 500  # in full moves; more cannot be proved in that depth anyway
@@ -40,6 +42,9 @@ class Listener:
 
     def info(self, info: SearchInfo) -> None:
         """A line of an iteration."""
+
+    def outlook(self, text: str) -> None:
+        """Of the R-Mobility record, before the line of a finished iteration: it has changed."""
 
     def current_move(self, depth: int, move: str, number: int) -> None:
         """A root move is taken up; now and then, in long searches."""
@@ -68,6 +73,7 @@ class Session:
         self._board = None  # made when first needed: the core loads after the protocol has answered
         self._pool = None
         self._objective = None
+        self._mode: tuple | None = None  # the settings that the objective was made of
         self._clear_wanted = False
         self._set_up_text: str | None = None  # what the board was set up from, and the moves played since
         self._played: list[str] = []
@@ -90,6 +96,7 @@ class Session:
         if self._board is None:
             self._board = new_board()
         self._board.chess960 = self.settings["UCI_Chess960"]
+        set_rules(self._board, self.settings)
         return self._board
 
     def new_game(self) -> None:
@@ -153,6 +160,19 @@ class Session:
         flip(self.board)
         self._set_up_text, self._played, self.record = None, [], None
 
+    @property
+    def given_record(self) -> tuple[int, int] | None:
+        """(owner, code) of the record at the position that was set up: its own word, or that of the options."""
+        text = self.settings["RMobilityRecord"].strip()
+        if self.record is None and text and self._set_up_text:
+            return parse_goal(text)
+        return self.record
+
+    @property
+    def knows_draws(self) -> bool:
+        """Is a draw a result like others? In ``Decisive`` it is none, and nobody should offer or accept it."""
+        return self.settings["RMobility"] != DECISIVE
+
     def evaluation(self) -> list[tuple[str, int, int, int]]:
         """Static terms: (name, middlegame, endgame, tapered) in centipawns, White's view; the last is the total."""
         from cext.chess_eval import ChessEvaluator
@@ -215,8 +235,11 @@ class Session:
             from cext.pool import SearchPool
 
             self._pool = SearchPool(1, 1)
-            self._objective = _classic()
         pool = self._pool
+        if self._mode != chosen(self.settings):
+            self._clear_wanted = self._clear_wanted or self._mode is not None
+            self._mode = chosen(self.settings)
+            self._objective = objective(self.settings)
         # The strength of few nodes is known for one thread.
         threads = 1 if self.settings["UCI_LimitStrength"] else self.settings["Threads"]
         if pool.threads != threads:
@@ -384,6 +407,9 @@ class Session:
         spent_ns = time.monotonic_ns() - asked_ns
         soft_ns = _nanoseconds(self.budget.soft_ms, spent_ns)
         hard_ns = _nanoseconds(self.budget.hard_ms, spent_ns)
+        plays_for_records = self.settings["RMobility"] != OFF
+        if plays_for_records:
+            give_record(self.board, self.given_record)
         lines = min(lines, len(advice.moves))
         self._watcher = Watcher(
             self.board.copy(),
@@ -393,6 +419,7 @@ class Session:
             advice=advice,
             symbols=self._live_symbols(listener, 1 if weaker else lines),  # the others are not shown
             choose=None if weaker is None else lambda lines: choose(lines, weaker, self.random),
+            objective=self._objective if plays_for_records else None,
         )
         self._pool.go(
             self.board,
@@ -440,7 +467,8 @@ class Session:
     def _answer_without_moves(self, limits: Limits, listener: Listener) -> None:
         """Mate, stalemate, or nothing allowed: there is a score and no move, and it waits for its cue as any other."""
         mated = self.board.checkers and not self.board.count_legal(1)
-        score = -MATE if mated else 0
+        # A stalemate has a worth of its own where R-Mobility counts.
+        score = -MATE if mated else self._objective.settled(self.board, _STALEMATE)
         listener.info(bare_line(score))
         if (symbols := self._live_symbols(listener, 1)) is not None:
             symbols.end(bare_line(score))
@@ -479,12 +507,6 @@ class _Last(Listener):
 
     def best_move(self, best: BestMove) -> None:
         self.best = best
-
-
-def _classic():
-    from .rmobility.objectives import classic
-
-    return classic()
 
 
 def _wants_exact_time(limits: Limits) -> bool:

@@ -6,6 +6,7 @@ import time
 
 from .info import EXACT, SCORE_CP, BestMove, SearchInfo, is_mate
 from .notation import move_text
+from .rmobility.modes import outlook
 from .timeman import rescale
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -39,11 +40,13 @@ class Watcher:
         advice: Advice | None = None,
         symbols: LiveSymbols | None = None,
         choose: Callable[[list[SearchInfo]], SearchInfo] | None = None,
+        objective=None,
     ):
         """exact_ns: the best move may not be given before so much time has gone by. soft_ns: see ``Budget``.
 
         advice: is put into every line. symbols: is told of every line. choose: which of several lines to play; only the
         best is shown, and in the end the one that was chosen.
+        objective: of the search, where it plays for records.
         """
         from threading import Event
 
@@ -52,6 +55,8 @@ class Watcher:
         self._exact_ns = exact_ns
         self._advice = advice
         self._symbols = symbols
+        self._objective = objective
+        self._outlook: str | None = None  # what was said last
         self._hurry = Event()
         self.done = False  # has the best move been given, or is it just being given?
         self._latest: SearchInfo | None = None  # of the first rank
@@ -94,8 +99,18 @@ class Watcher:
                 else:
                     self._stable_iterations = 0
                 self._exact = line
+                self._look_out(pv[: len(line.pv)])
         if bound == EXACT or nanoseconds >= _BOUNDS_AFTER_NS:
             self._say(line)
+
+    def _look_out(self, moves: list[int]) -> None:
+        """Tell of the record that stands and the one in sight, where that is news."""
+        if self._objective is None:
+            return
+        text = outlook(self._objective, self._board, moves)
+        if text is not None and text != self._outlook:
+            self._outlook = text
+            self._listener.outlook(text)
 
     def current_move(self, depth, move, number) -> None:
         if self._symbols is not None:
@@ -209,13 +224,13 @@ def playable_line(board, moves: list[int]) -> list[str]:
     not count: somebody wants to see what happens if play goes on.
     """
     texts: list[str] = []
-    over_anyway = board.insufficient
+    over_anyway = board.insufficient or not board.material_ends
     for move in moves:
         if not board.legal(move):
             break
         texts.append(move_text(board, move))
         board.push(move)
-        if board.clock >= 100 or board.repetitions() >= 2 or (board.insufficient and not over_anyway):
+        if board.clock >= board.clock_limit or board.repetitions() >= 2 or (board.insufficient and not over_anyway):
             break
         # Without this the end of the board shows as well: no move is legal after mate or stalemate.
     for _ in texts:

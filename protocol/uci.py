@@ -191,6 +191,9 @@ class Uci(Listener):
         x05_cp = settings["Relevance_x05"] if settings["Relevance_WDL"] else None
         self._writer.write(info_line(info, settings["UCI_ShowWDL"], x05_cp))
 
+    def outlook(self, text: str) -> None:
+        self._string(f"rmobility {text}")
+
     def current_move(self, depth: int, move: str, number: int) -> None:
         self._writer.write(f"info depth {depth} currmove {move} currmovenumber {number}")
 

@@ -57,6 +57,10 @@ class _Search(Listener):
         if self._alive:
             self._front_end.show(self, info)
 
+    def outlook(self, text: str) -> None:
+        if self._alive:
+            self._front_end.show_outlook(self, text)
+
     def current_move(self, depth: int, move: str, number: int) -> None:
         self.current = move, number
 
@@ -448,6 +452,11 @@ class Xboard:
     def advise(self, text: str) -> None:
         self._writer.write(f"telluser {one_line(text)}")
 
+    def show_outlook(self, search: _Search, text: str) -> None:
+        """Of the R-Mobility record; for clients alone that skip comments."""
+        if self._debug and (self._post or search.purpose == ANALYSE):
+            self._comment(f"rmobility {text}")
+
     # ---- analysis ----
 
     def _analyze(self, rest: str) -> None:
@@ -525,6 +534,7 @@ class Xboard:
         """Not from a position that is better for us."""
         return (
             self._draw_offered
+            and self._session.knows_draws
             and self._session.settings["Draw Offers"] != "off"
             and bool(self._scores)
             and score_cp(self._scores[-1]) <= 0
@@ -538,6 +548,7 @@ class Xboard:
         lately = self._scores[-_LEVEL_MOVES:]
         if (
             self._session.settings["Draw Offers"] != "offer"
+            or not self._session.knows_draws
             or number < _OFFER_FROM_MOVE
             or number < self._offered_at + _OFFER_AGAIN_MOVES
             or len(lately) < _LEVEL_MOVES

@@ -10,7 +10,7 @@ import math
 from collections.abc import Callable
 from typing import TypedDict, Unpack
 
-from cext.objective import Objective, RMobilityObjective
+from cext.objective import Objective, RMobilityObjective, preset_record
 
 from ..notation import BLACK, WHITE
 
@@ -22,6 +22,8 @@ LOST_BAND_CP = 13501  # Decisive with komi: the holder's loss, by goal code, bel
 FINE_TOP, FINE_STEP, FINE_LAST = 32000, 64, 499
 
 HALF_CP = 62  # evaluation at which half the games are won and the rest drawn: a guess until measured
+
+__all__ = ("classic", "decisive", "points", "preset_record", "tiebreak")
 
 Table = list[list[int]]  # [owner][code]
 

@@ -8,13 +8,13 @@ import pytest
 from tests.uci.client import Client
 from tests.uci.lines import read_answer
 
-NODES = 400_000
+NODES = 800_000
 
 DRAWN = {
     "perpetual check": "6k1/6p1/8/7Q/8/8/qr4PP/7K w - - 0 1",
     "a rook that cannot be taken": "8/6R1/8/8/8/1q6/8/k1K5 w - - 0 1",
     "the wrong bishop": "7k/8/8/8/8/7P/4B3/4K3 w - - 0 1",
-    "opposition": "4k3/8/4K3/4P3/8/8/8/8 b - - 0 1",
+    "opposition": "8/8/4k3/8/4K3/4P3/8/8 w - - 0 1",
     "a mate one ply too late for the fifty moves": "k7/8/2K5/8/8/8/8/6R1 w - - 98 80",
     "bare kings": "8/8/8/8/8/8/8/K1k5 w - - 0 1",
     "a knight alone": "8/8/8/3k4/8/8/8/KN6 w - - 0 1",

@@ -43,3 +43,8 @@ def own_move(client: Client, *lines: str) -> str:
     """Send the lines and return the move that is answered."""
     client.send(*lines)
     return client.read_until("move")[-1].removeprefix("move ")
+
+
+def thoughts(client: Client) -> list[str]:
+    """What is said up to the next move of the engine, comments left out."""
+    return [line for line in client.read_until("move")[:-1] if not line.startswith("# ")]

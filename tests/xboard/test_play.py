@@ -6,7 +6,7 @@ import chess
 import pytest
 
 from tests.board.support import KIWIPETE
-from tests.xboard.support import THINKING, own_move, pong
+from tests.xboard.support import THINKING, own_move, pong, thoughts
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1"
 FOOLS_MATE = ["f2f3", "e7e5", "g2g4"]
@@ -254,9 +254,9 @@ def test_bk_ends_with_an_empty_line(xboard) -> None:
 def test_thinking_is_shown_when_asked_for(xboard) -> None:
     """X22, X61"""
     xboard.send("nopost", "st 0.2", "go")
-    assert xboard.read_until("move")[:-1] == []
+    assert thoughts(xboard) == []
     xboard.send("new", "post", "go")
-    lines = xboard.read_until("move")[:-1]
+    lines = thoughts(xboard)
     assert lines
     for line in lines:
         assert THINKING.fullmatch(line), line
@@ -265,7 +265,7 @@ def test_thinking_is_shown_when_asked_for(xboard) -> None:
 
 def test_more_columns_on_demand(xboard) -> None:
     xboard.send("option MoreColumns=1", "post", "st 0.2", "go")
-    for line in xboard.read_until("move")[:-1]:
+    for line in thoughts(xboard):
         assert THINKING.fullmatch(line), line
         assert len(line.split("\t")[0].split()) == 7
 
@@ -273,16 +273,16 @@ def test_more_columns_on_demand(xboard) -> None:
 def test_mates_count_from_a_hundred_thousand(xboard) -> None:
     """X61"""
     xboard.send("post", f"setboard {MATE_IN_ONE}", "go")
-    scores = [int(line.split()[1]) for line in xboard.read_until("move")[:-1]]
+    scores = [int(line.split()[1]) for line in thoughts(xboard)]
     assert scores[-1] == 100001
     xboard.send("new", "setboard 7k/8/8/8/8/8/rr6/6K1 w - - 0 1", "go")
-    assert int(xboard.read_until("move")[-2].split()[1]) < -100000
+    assert int(thoughts(xboard)[-1].split()[1]) < -100000
 
 
 def test_the_game_goes_on_with_the_clock_of_the_client(xboard) -> None:
     """X20: a second on the clock never takes a second."""
     xboard.send("level 40 5 0", "time 100", "otim 100", "post", "go")
-    lines = xboard.read_until("move")[:-1]
+    lines = thoughts(xboard)
     assert all(int(line.split()[2]) < 80 for line in lines)
 
 
@@ -299,9 +299,9 @@ def test_a_clock_that_cannot_be_read_gets_one_line(xboard, line: str) -> None:
 def test_depth_and_node_clocks(xboard) -> None:
     """X18, X19: st 1 with nps N is N nodes."""
     xboard.send("st 100", "sd 3", "post", "go")
-    assert [int(line.split()[0]) for line in xboard.read_until("move")[:-1]][-1] == 3
+    assert [int(line.split()[0]) for line in thoughts(xboard)][-1] == 3
     xboard.send("new", "st 1", "nps 5000", "go")
-    assert int(xboard.read_until("move")[-2].split()[3]) == 5000
+    assert int(thoughts(xboard)[-1].split()[3]) == 5000
 
 
 def test_variants(xboard) -> None:

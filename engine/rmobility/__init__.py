@@ -29,6 +29,9 @@ _HOMES = {
     "Rules": "archive",
     "ScoredGame": "archive",
     "Scorer": "archive",
+    "Outcome": "standings",
+    "Standings": "standings",
+    "outcome_of": "standings",
 }
 
 __all__ = tuple(_HOMES)

@@ -151,3 +151,43 @@ def test_result_is_that_of_a_naive_scorer(run: Run) -> None:
         expected.whole,
         expected.otb,
     ]
+
+
+# ---- standings ----
+
+
+@pytest.fixture
+def standings(executable: Path, tmp_path: Path) -> Run:
+    def call(*arguments: str | Path) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [executable, "standings", *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    return call
+
+
+def test_standings_of_files(standings: Run, games: Path, tmp_path: Path) -> None:
+    done = standings(games)
+    assert (done.returncode, done.stderr) == (0, "")
+    first, second = done.stdout.splitlines()[1:]
+    assert first.split() == ["1", "B", "3", "0", "3", "0", "1.5", "1.5", "1.500000", "2.25", "0", "*", "==="]
+    assert second.split()[:2] == ["2", "A"]
+    assert standings(games, "-o", "table.html", "--title", "Mine").returncode == 0
+    assert "<h1>Mine</h1>" in (tmp_path / "table.html").read_text(encoding="utf-8")
+    assert standings(games, "--format", "csv").stdout.startswith("Rank,Player,")
+
+
+def test_standings_name_what_they_could_not_read(standings: Run, games: Path, tmp_path: Path) -> None:
+    (tmp_path / "bad.pgn").write_text(DAMAGED.replace('"*"', '"1-0"'), encoding="utf-8")
+    done = standings("bad.pgn", games)
+    assert done.returncode == 1
+    assert done.stderr == "standstill: bad.pgn: game 1, ply 3: illegal move 'Nf6'\n"
+    assert standings("none.pgn", games).returncode == 2
+    done = standings(games, "--order", "points,luck")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "'luck'" in done.stderr

@@ -1,0 +1,186 @@
+"""Standings against a table worked by hand, and sums that must hold in any tournament."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import random
+from fractions import Fraction
+from html.parser import HTMLParser
+
+import pytest
+
+from engine.errors import ConfigError
+from engine.rmobility.goals import Goal
+from engine.rmobility.standings import KEYS, Outcome, Standings, outcome_of
+from engine.rmobility.standings_text import as_csv, as_html, as_json, as_markdown
+
+EVERY = ("points", "direct", *(name for name in KEYS if name != "points"))
+
+# Anna and Bert have 2 of 3, Carl and Dora 1. Anna - Bert is drawn with Anna's stalemate.
+GAMES = [
+    ("Anna", "Bert", "1/2-1/2", "G0.5"),
+    ("Carl", "Dora", "1/2-1/2", "-G1.0"),
+    ("Anna", "Carl", "1/2-1/2", "-G1.5"),
+    ("Dora", "Bert", "1/2-1/2", "-G2.0"),
+    ("Dora", "Anna", "0-1", "-G0.0"),
+    ("Bert", "Carl", "1-0", "G0.0"),
+]
+
+
+def outcomes(games=GAMES, **more) -> list[Outcome]:
+    return [
+        outcome_of(white, black, result, goal and Goal.parse(goal), goal and Goal.parse(goal), **more)
+        for white, black, result, goal in games
+    ]
+
+
+def order(names: str, games=GAMES) -> list[tuple[str, int]]:
+    return [(player.name, player.rank) for player in Standings(outcomes(games), tuple(names.split(","))).players]
+
+
+def test_worked_table() -> None:
+    table = Standings(outcomes(), EVERY)
+    by_name = table.by_name
+    assert {name: player.points for name, player in by_name.items()} == {
+        "Anna": 2,
+        "Bert": 2,
+        "Carl": 1,
+        "Dora": 1,
+    }
+    # Anna 3/4 + 7/16 + 1, Bert 1/4 + 17/32 + 1, Carl 3/8 + 9/16 + 0, Dora 5/8 + 15/32 + 0
+    assert {name: player.rmobility for name, player in by_name.items()} == {
+        "Anna": Fraction(35, 16),
+        "Bert": Fraction(57, 32),
+        "Carl": Fraction(15, 16),
+        "Dora": Fraction(35, 32),
+    }
+    # Anna 2/2 + 1/2 + 1, Bert 2/2 + 1/2 + 1, Carl 1/2 + 2/2 + 0, Dora the same
+    assert [table.sonneborn_berger(by_name[name]) for name in ("Anna", "Bert", "Carl", "Dora")] == [
+        Fraction(5, 2),
+        Fraction(5, 2),
+        Fraction(3, 2),
+        Fraction(3, 2),
+    ]
+    # Half of three games have Anna and Bert alone.
+    assert [table.koya(by_name[name]) for name in ("Anna", "Bert", "Carl", "Dora")] == [
+        Fraction(1, 2),
+        Fraction(1, 2),
+        Fraction(1, 2),
+        Fraction(1, 2),
+    ]
+    assert [by_name[name].blackwins for name in ("Anna", "Bert", "Carl", "Dora")] == [1, 0, 0, 0]
+    # Stalemate, G1.0, G1.5, G2.0
+    assert [table.goals(by_name[name]) for name in ("Anna", "Bert", "Carl", "Dora")] == [
+        (1, 0, -1, 0),
+        (-1, 0, 0, 1),
+        (0, -1, 1, 0),
+        (0, 1, 0, -1),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        ("points", [("Anna", 1), ("Bert", 1), ("Carl", 3), ("Dora", 3)]),
+        ("points,direct", [("Anna", 1), ("Bert", 1), ("Carl", 3), ("Dora", 3)]),
+        ("points,direct,rmobility", [("Anna", 1), ("Bert", 2), ("Dora", 3), ("Carl", 4)]),
+        ("points,rm-lex", [("Anna", 1), ("Bert", 2), ("Dora", 3), ("Carl", 4)]),
+        ("points,blackwins", [("Anna", 1), ("Bert", 2), ("Carl", 3), ("Dora", 3)]),
+        ("rmobility", [("Anna", 1), ("Bert", 2), ("Dora", 3), ("Carl", 4)]),
+    ],
+)
+def test_order_is_the_one_named(names: str, expected: list) -> None:
+    assert order(names) == expected
+
+
+def test_direct_encounter_is_among_the_tied_alone() -> None:
+    """B beat A, but A beat C and C beat B: among the three all have one; of two tied the winner goes first."""
+    circle = [("A", "C", "1-0", "G0.0"), ("C", "B", "1-0", "G0.0"), ("B", "A", "1-0", "G0.0")]
+    assert [rank for _, rank in order("points,direct", circle)] == [1, 1, 1]
+    results = ["AB 0-1 -G0.0", "AC 1-0 G0.0", "BD 0-1 -G0.0", "CD 0-1 -G0.0"]
+    two = [(*names, result, goal) for names, result, goal in map(str.split, results)]
+    assert order("points,direct", two) == [("D", 1), ("B", 2), ("A", 3), ("C", 4)]
+
+
+def test_forfeits_and_byes() -> None:
+    games = [("A", "B", "1-0", None), ("A", "bye", "1-0", None), ("B", "A", "1/2-1/2", "G1.5")]
+    table = Standings(outcomes(games))
+    assert set(table.by_name) == {"A", "B"}
+    assert (table.by_name["A"].points, table.by_name["A"].rmobility) == (Fraction(5, 2), Fraction(7, 16))
+    table = Standings(outcomes(games, forfeit_points=True))
+    assert table.by_name["A"].rmobility == Fraction(7, 16) + 2
+    assert outcome_of("A", "B", "*", None, None) is None
+
+
+def random_tournament(seed: int) -> list[Outcome]:
+    rng = random.Random(seed)
+    names = [f"P{number}" for number in range(rng.randint(2, 9))]
+    games = []
+    for _ in range(rng.randint(1, 60)):
+        white, black = rng.sample(names, 2)
+        result = rng.choice(["1-0", "0-1", "1/2-1/2", "1/2-1/2"])
+        goal = {"1-0": "G0.0", "0-1": "-G0.0"}.get(result) or rng.choice(["", "-"]) + f"G{rng.randint(1, 40) / 2}"
+        games.append((white, black, result, goal))
+    return outcomes(games)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_sums(seed: int) -> None:
+    games = random_tournament(seed)
+    table = Standings(games, EVERY)
+    players = table.players
+    assert sum(player.points for player in players) == len(games)
+    assert sum(player.rmobility for player in players) == len(games)
+    assert sum(player.games for player in players) == 2 * len(games)
+    assert all(sum(column) == 0 for column in zip(*(table.goals(player) for player in players), strict=True))
+    assert [player.rank for player in players] == sorted(player.rank for player in players)
+    points = [player.points for player in players]
+    assert points == sorted(points, reverse=True)
+    assert sorted(player.name for player in players) == sorted(table.by_name)
+
+
+def test_unknown_tie_break_is_named() -> None:
+    with pytest.raises(ConfigError, match="found 'luck'"):
+        Standings([], ("points", "luck"))
+
+
+# ---- written down ----
+
+
+def test_csv_and_json() -> None:
+    table = Standings(outcomes(), EVERY)
+    lines = list(csv.DictReader(io.StringIO(as_csv(table))))
+    assert [line["Player"] for line in lines] == ["Anna", "Bert", "Dora", "Carl"]
+    assert (lines[0]["R-Mobility"], lines[0]["1"], lines[0]["2"]) == ("2.187500", "*", "=")
+    found = json.loads(as_json(table))
+    assert found["players"][0]["exact"]["rmobility"] == "35/16"
+    assert found["players"][0]["opponents"]["Dora"] == ["1"]
+
+
+class Cells(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.cells: list[str] = []
+        self.foreign: list[str] = []
+
+    def handle_starttag(self, tag: str, attributes: list) -> None:
+        self.foreign += [value for name, value in attributes if name in ("src", "href")]
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cells:
+            self.cells[-1] += data
+
+
+def test_markdown_and_html_take_any_name() -> None:
+    evil = '<b>|"A" & B</b>'
+    table = Standings(outcomes([(evil, "C", "1/2-1/2", "G1.5")]))
+    page = Cells()
+    page.feed(as_html(table, evil))
+    assert evil in page.cells
+    assert not page.foreign
+    widths = {line.replace("\\|", "").count("|") for line in as_markdown(table).splitlines()}
+    assert len(widths) == 1

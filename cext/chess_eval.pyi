@@ -6,6 +6,7 @@ class ChessEvaluator:
     def __init__(self) -> None: ...
     def evaluate_cp(self, board: ChessBoard) -> int:
         """Centipawns, side to move's view."""
+    def forecast_code(self, board: ChessBoard) -> int: ...
     def confinement_cp(self, board: ChessBoard) -> int:
         """Who will reach the lower goal in a drawn ending: centipawns, side to move's view."""
     def trace(self, board: ChessBoard) -> list[tuple[str, int, int, int]]:

@@ -106,6 +106,13 @@ cdef enum:
     CONFINED_NEAR = 3                 # per king move that the kings are closer than seven; to the freer side
     CONFINED_LIMIT = 200
 
+# Goal codes that minor pieces reach against a bare king: in 93 % of all positions with a bishop, 87 % with a knight,
+# 88 % with two knights.
+cdef enum:
+    FORECAST_BISHOP = 3               # G1.5
+    FORECAST_KNIGHT = 7               # G3.5
+    FORECAST_KNIGHTS = 1              # stalemate
+
 cdef struct Trace:                    # how a position uses the numbers
     int16_t count[512]                # White's minus Black's, by weight; WEIGHTS of them
     int16_t danger[2][16]             # by colour of the king attacked; DANGERS of them

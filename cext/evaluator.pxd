@@ -10,5 +10,8 @@ cdef class Evaluator:
     cdef int evaluate(self, Board board) noexcept nogil
     # The same, for who will reach the lower goal where classical evaluation says "draw".
     cdef int confinement(self, Board board) noexcept nogil
+    # The goal code that dead material usually comes to, negative if Black is the one who reaches it; 0 if it tells
+    # nothing.
+    cdef int forecast(self, Board board) noexcept nogil
     # For another worker.
     cdef Evaluator clone(self)

@@ -12,5 +12,8 @@ cdef class Evaluator:
     cdef int confinement(self, Board board) noexcept nogil:
         return 0
 
+    cdef int forecast(self, Board board) noexcept nogil:
+        return 0
+
     cdef Evaluator clone(self):
         raise NotImplementedError("an abstract evaluator has no copy")

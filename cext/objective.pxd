@@ -71,4 +71,8 @@ cdef class RMobilityObjective(Objective):
     cdef int hold[2][CODES]
     cdef bint holds                   # any number there at all?
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil
+    cdef Score promised(self, Board board, int owner, int code, int cp) noexcept nogil
+    cdef Score held(self, int owner, int code, int distance, int cp) noexcept nogil
+    cdef bint is_estimated(self, int owner, int code) noexcept nogil
+    cdef int gap(self, int owner, int code) noexcept nogil
     cdef Score estimate(self, int owner, int code, int distance) noexcept nogil

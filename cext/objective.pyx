@@ -15,10 +15,8 @@ cdef enum:
     CLOCKS = 101
     # A whole game's record lasts whatever is taken: believed as after this many quiet plies.
     BELIEF_WHOLE_GAME = 12
-    # Confinement of c centipawns promises the code BEST_PROMISE + PROMISE_SLOPE / (PROMISE_BASE + c). Guessed.
-    BEST_PROMISE = 2
-    PROMISE_SLOPE = 6400
-    PROMISE_BASE = 100
+    CONFINED_TOP = 200                # centipawns of confinement beyond which nothing more is made of it
+    PROMISE_PLIES = 40                # that a promise seems away where nobody is confined
 
 
 cdef int BELIEF[CLOCKS]               # of CP, by the plies since the last reset; a division at every node is felt
@@ -337,22 +335,58 @@ cdef class RMobilityObjective(Objective):
 
     @cython.final
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil:
-        """Nobody will mate, so the lower goal counts: that on the board or that which confinement promises."""
+        """Nobody will mate, so the lower goal counts: that on the board, or that which the material promises.
+
+        With men on both sides nothing is promised: a guess there costs more than it tells. Confinement orders what is
+        otherwise equal.
+        """
         cdef Head* head = &board.head[board.top]
-        cdef const Record* record
-        cdef int cp = evaluator.confinement(board)
-        cdef int owner = head.stm if cp > 0 else head.stm ^ 1
-        cdef int promise = CODES - 1 if cp == 0 else BEST_PROMISE + PROMISE_SLOPE // (PROMISE_BASE + abs(cp))
-        cdef Score white = 0
-        if head.clock == 0 and not self.whole_game:
-            white = self.estimate(owner, promise, FAR) if cp else 0
+        cdef const Record* record = self.record(board)
+        cdef int forecast = evaluator.forecast(board)
+        cdef int owner = WHITE if forecast > 0 else BLACK
+        cdef int code = abs(forecast), cp = evaluator.confinement(board)
+        cdef Score white
+        if head.stm == BLACK:         # from here on in White's view
+            cp = -cp
+        if forecast and code < record.code and code <= self.limit:
+            white = self.promised(board, owner, code, cp)
         else:
-            record = self.record(board)
-            if promise < record.code:
-                white = self.estimate(owner, promise, FAR)
-            else:
-                white = self.estimate(record.owner, record.code, distance_to(board, record.index))
+            white = self.held(record.owner, record.code, distance_to(board, record.index), cp)
         return white if head.stm == WHITE else -white
+
+    @cython.final
+    cdef Score promised(self, Board board, int owner, int code, int cp) noexcept nogil:
+        """A goal that is likely to come, and sooner the more the other side is confined: `cp`, White's view.
+
+        It is worth a step less than the deed, or it would never be done. The plies that are guessed to be missing stand
+        where a deed has its distance, so the table takes them for one.
+        """
+        cdef int reach = cp if owner == WHITE else -cp
+        cdef int missing = (CONFINED_TOP - reach) * PROMISE_PLIES // (2 * CONFINED_TOP)
+        cdef Score white = self.estimate(owner, code, min(FAR - 1, missing + board.top - board.root))
+        if self.is_estimated(owner, code):
+            return white - self.gap(owner, code) * (4 * PROMISE_PLIES + 3 * missing) // (8 * PROMISE_PLIES) * CP
+        return nearer_zero(white, FINE_STEP) if white & (CP - 1) else white
+
+    @cython.final
+    cdef Score held(self, int owner, int code, int distance, int cp) noexcept nogil:
+        """The record that stands; in whole centipawns, where there are some, confinement has a say as well."""
+        cdef Score white = self.estimate(owner, code, distance)
+        if self.is_estimated(owner, code):
+            white += abs(self.gap(owner, code)) * cp // (8 * CONFINED_TOP) * CP
+        return white
+
+    @cython.final
+    cdef bint is_estimated(self, int owner, int code) noexcept nogil:
+        """Is the outcome in a band of its own, so that a score short of it is an estimate in centipawns?"""
+        return not -SCORE_DECIDED < self.outcome[owner][code] < SCORE_DECIDED
+
+    @cython.final
+    cdef int gap(self, int owner, int code) noexcept nogil:
+        """Centipawns between what this and the next record are held at, White's view; less where the komi cuts."""
+        cdef int here = self.hold[owner][code]
+        cdef int step = here - self.hold[owner][code + 1 if code < CODES - 1 else code]
+        return step if abs(step) <= abs(here) // 4 else here // 4
 
     @cython.final
     cdef Score estimate(self, int owner, int code, int distance) noexcept nogil:

@@ -51,3 +51,7 @@ class StoreError(StandstillError, OSError):
 
 class GameError(StandstillError, ValueError):
     """Something that cannot be done to a stored game: no such name, not its turn."""
+
+
+class MatchError(StandstillError, ValueError):
+    """A match that cannot be set up, or an engine in it that fails."""

@@ -88,6 +88,7 @@ PYTHON_CHESS = (
     "engine.book",
     "engine.correspondence.pgn",
     "engine.endgames",
+    "engine.match",
     "engine.pgn",
     "engine.rmobility.goals",
 )

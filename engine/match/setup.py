@@ -1,0 +1,201 @@
+"""What a match is made of: engines, time, openings, and who meets whom. Text to values; nothing is started here."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import shlex
+from dataclasses import asdict, dataclass, field
+from itertools import combinations
+from pathlib import Path
+
+import chess
+import chess.pgn
+
+from ..errors import MatchError
+from ..notation import shown
+from ..pgn.files import open_input
+from ..pgn.games import decoded, read_games
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSpec:
+    """An engine: its name in the table, the words of its command, its protocol and its options."""
+
+    name: str
+    command: tuple[str, ...]
+    protocol: str = "uci"
+    options: dict[str, str] = field(default_factory=dict, hash=False)
+    nodes: int | None = None  # a limit of its own, before that of the match
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """Exactly one of the four: nodes, depth, seconds a move, or a clock with increment, in seconds."""
+
+    nodes: int | None = None
+    depth: int | None = None
+    move_s: float | None = None
+    clock_s: float | None = None
+    increment_s: float = 0.0
+
+    def __str__(self) -> str:
+        if self.clock_s is not None:
+            return f"{self.clock_s:g}+{self.increment_s:g}"
+        return "-" if self.move_s is None else f"{self.move_s:g}/move"
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """Where a game begins, and the moves (coordinate notation) that are made before the engines think."""
+
+    fen: str
+    moves: tuple[str, ...] = ()
+    chess960: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """One game. number: from 1; pair: of the two games with the same opening and colours reversed."""
+
+    number: int
+    pair: int
+    white: int
+    black: int
+    opening: int
+
+
+def parse_engine(text: str) -> EngineSpec:
+    """``cmd=./standstill name=Ours option.RMobility=Decisive`` or just a command; words are split as by a shell.
+
+    Keys: cmd, name, proto (uci or xboard), arg (again and again), nodes, option.NAME. Raises MatchError.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError as error:
+        raise MatchError(f"{error} in engine {shown(text)}") from None
+    if words and "=" not in words[0]:
+        words = [f"cmd={words[0]}", *(f"arg={word}" for word in words[1:])]
+    command: list[str] = []
+    options: dict[str, str] = {}
+    name, protocol, nodes = "", "uci", None
+    for word in words:
+        key, equals, value = word.partition("=")
+        if key == "cmd" and equals:
+            command.insert(0, value)
+        elif key == "arg" and equals:
+            command.append(value)
+        elif key == "name" and equals:
+            name = value
+        elif key == "proto" and value in ("uci", "xboard"):
+            protocol = value
+        elif key == "nodes" and value.isdigit():
+            nodes = int(value)
+        elif key.startswith("option.") and equals:
+            options[key.removeprefix("option.")] = value
+        else:
+            raise MatchError(
+                f"expected cmd=, arg=, name=, proto=uci, proto=xboard, nodes=N or option.NAME= in an engine, "
+                f"found {shown(word)}"
+            )
+    if not command or not command[0]:
+        raise MatchError(f"expected the command of an engine, found {shown(text)}")
+    return EngineSpec(name or Path(command[0]).stem, tuple(command), protocol, options, nodes)
+
+
+def named_apart(engines: list[EngineSpec]) -> list[EngineSpec]:
+    """The engines, those of the same name numbered."""
+    taken: set[str] = set()
+    result = []
+    for engine in engines:
+        name, number = engine.name, 2
+        while name in taken:
+            name, number = f"{engine.name} {number}", number + 1
+        taken.add(name)
+        result.append(EngineSpec(name, engine.command, engine.protocol, engine.options, engine.nodes))
+    return result
+
+
+def parse_clock(text: str) -> tuple[float, float]:
+    """(seconds, increment) of ``2+0.02`` or ``60``. Raises MatchError."""
+    base, _, increment = text.partition("+")
+    try:
+        found = float(base), float(increment or 0)
+    except ValueError:
+        found = (0.0, 0.0)
+    if not (0 < found[0] < 10**6 and 0 <= found[1] < 10**6):
+        raise MatchError(f"expected a clock such as 2+0.02 in seconds, found {shown(text)}")
+    return found
+
+
+def read_openings(path: str) -> list[Opening]:
+    """The lines of an EPD or FEN file, or the games of a PGN file (plain or compressed), in their order.
+
+    Raises PgnError for a file that cannot be read, MatchError for an opening that cannot be played or for none at all.
+    """
+    openings = []
+    is_pgn = any(path.endswith(f".pgn{suffix}") for suffix in ("", ".gz", ".bz2", ".zst"))
+    with open_input(path) as stream:
+        if is_pgn:
+            for number, text in enumerate(read_games(stream), 1):
+                openings.append(_opening_of_game(decoded(text), f"{path}: game {number}"))
+        else:
+            for number, line in enumerate(stream, 1):
+                text = decoded(line).strip("\ufeff \t\r\n")
+                if text and not text.startswith("#"):
+                    openings.append(_opening_of_line(text, f"{path}:{number}"))
+    openings = [opening for opening in openings if opening is not None]
+    if not openings:
+        raise MatchError(f"expected openings, found none in {shown(path)}")
+    return openings
+
+
+def _opening_of_line(text: str, where: str) -> Opening:
+    fields = text.split()
+    last = 4
+    while last < min(6, len(fields)) and fields[last].lstrip("-").isdigit():
+        last += 1
+    fen = " ".join(fields[:last] + ["0", "1"][last - 4 :])
+    try:
+        board = chess.Board(fen, chess960=True)
+    except ValueError as error:
+        raise MatchError(f"{where}: {error}") from None
+    if not board.is_valid():
+        raise MatchError(f"{where}: no position of a game: {shown(text)}")
+    chess960 = bool(board.castling_rights) and chess.Board(fen).status() != chess.STATUS_VALID
+    return Opening(fen, (), chess960)
+
+
+def _opening_of_game(text: str, where: str) -> Opening | None:
+    game = chess.pgn.read_game(io.StringIO(text))
+    if game is None:
+        return None
+    if game.errors:
+        raise MatchError(f"{where}: {game.errors[0]}")
+    board = game.board()
+    return Opening(board.fen(), tuple(move.uci() for move in game.mainline_moves()), board.chess960)
+
+
+def schedule(engines: int, openings: int, rounds: int, gauntlet: bool) -> list[Pairing]:
+    """All games in their order: in each round every pair plays the round's opening twice, colours reversed.
+
+    gauntlet: only the first engine meets all others.
+    """
+    pairs = [(0, other) for other in range(1, engines)] if gauntlet else list(combinations(range(engines), 2))
+    games: list[Pairing] = []
+    number = pair = 0
+    for round_number in range(rounds):
+        for one, other in pairs:
+            pair += 1
+            for white, black in ((one, other), (other, one)):
+                number += 1
+                games.append(Pairing(number, pair, white, black, round_number % openings))
+    return games
+
+
+def fingerprint(engines: list[EngineSpec], control: TimeControl, openings: list[Opening], gauntlet: bool) -> str:
+    """Tells one match from another, so that a file of games is not continued as something else."""
+    parts = [*engines, control, *openings]
+    what = [*map(asdict, parts), gauntlet]
+    return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]

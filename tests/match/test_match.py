@@ -1,0 +1,241 @@
+"""Matches: the referee, engines that fail, files that are continued."""
+
+from __future__ import annotations
+
+import io
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from engine.errors import MatchError
+from engine.match.play import Rules
+from engine.match.runner import Match, Plan, run
+from engine.match.setup import Opening, TimeControl, named_apart, parse_clock, parse_engine, read_openings, schedule
+from engine.rmobility.standings import DEFAULT_ORDER
+from tests.rmobility.naive import score
+
+ENGINE = Path(__file__).with_name("engine.py")
+KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
+START = Opening(chess.STARTING_FEN)
+
+
+def spec(kind: str, *more: str) -> str:
+    return f"cmd={sys.executable} arg={ENGINE} arg={kind} name={kind} {' '.join(more)}"
+
+
+def plan(*kinds: str, openings: tuple[Opening, ...] = (START,), rounds: int = 1, **more: object) -> Plan:
+    engines = tuple(named_apart([parse_engine(spec(kind)) for kind in kinds]))
+    rules = Rules(longest=40, patience_s=1.0, **more)
+    return Plan(engines, TimeControl(nodes=1), openings, rounds, rules=rules)
+
+
+def play(match: Match, concurrency: int = 2) -> list[chess.pgn.Game]:
+    run(match, concurrency, lambda record: None)
+    return games_in(Path(match.path))
+
+
+def games_in(path: Path) -> list[chess.pgn.Game]:
+    stream = io.StringIO(path.read_text(encoding="utf-8"))
+    return list(iter(lambda: chess.pgn.read_game(stream), None))
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(tmp_path / "match.pgn")
+
+
+def test_games_carry_the_results_of_a_naive_scorer(path: str) -> None:
+    games = play(Match(plan("random", "random", openings=(Opening(KINGS), START), rounds=4), path))
+    assert len(games) == 8
+    for game in games:
+        expected = score(game)
+        assert not game.errors
+        found = [game.headers[f"RMobility{name}"] for name in ("Result", "WG", "OTB", "Ply")]
+        assert found == [expected.phase, expected.whole, expected.otb, str(expected.ply)]
+
+
+def test_kings_alone_play_on_unless_told(path: str, tmp_path: Path) -> None:
+    games = play(Match(plan("random", "random", openings=(Opening(KINGS),)), path))
+    assert {game.headers["Termination"] for game in games} <= {"threefold repetition", "too many moves"}
+    games = play(Match(plan("random", "random", openings=(Opening(KINGS),), plays_on=False), str(tmp_path / "b.pgn")))
+    assert [game.headers["Termination"] for game in games] == ["insufficient material"] * 2
+
+
+def test_each_opening_is_played_with_both_colours(path: str) -> None:
+    openings = (Opening(KINGS), Opening(chess.STARTING_FEN, ("e2e4", "e7e5")))
+    games = play(Match(plan("random", "random", openings=openings, rounds=2), path))
+    seen = Counter((game.headers["White"], game.headers.get("OpeningPlies", "0")) for game in games)
+    assert seen == {("random", "0"): 1, ("random 2", "0"): 1, ("random", "2"): 1, ("random 2", "2"): 1}
+    for game in games:
+        if "OpeningPlies" in game.headers:
+            assert [move.uci() for move in game.mainline_moves()][:2] == ["e2e4", "e7e5"]
+
+
+@pytest.mark.parametrize(("kind", "reason"), [("crash", "crashes"), ("illegal", "illegal"), ("hang", "hangs")])
+def test_engine_that_fails_loses_and_the_rest_goes_on(path: str, kind: str, reason: str) -> None:
+    match = Match(plan(kind, "random"), path)
+    games = play(match)
+    assert len(games) == 2
+    for game in games:
+        side = "White" if game.headers["White"] == kind else "Black"
+        assert game.headers["Termination"].startswith(f"{side}'s engine")
+        assert reason in game.headers["Termination"]
+        assert game.headers["Result"] == ("0-1" if side == "White" else "1-0")
+        assert game.headers["RMobilityResult"] == ("-G0.0" if side == "White" else "G0.0")
+    assert match.faults == {kind: 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (f"cmd={sys.executable} arg=-c arg=pass", "crashes"),
+        ("cmd=/nonexistent/engine", "No such file"),
+        ("cmd=/", "denied"),
+    ],
+)
+def test_engine_that_does_not_start_ends_the_match(path: str, text: str, reason: str) -> None:
+    engines = (parse_engine(text), parse_engine(spec("random")))
+    with pytest.raises(MatchError, match=f"does not start: .*{reason}"):
+        run(Match(Plan(engines, TimeControl(nodes=1), (START,), 1), path), 1, lambda record: None)
+
+
+@pytest.mark.parametrize("part", [0.7, 0.71, 0.72, 0.73])
+def test_killed_run_continues_where_it_was(path: str, part: float) -> None:
+    whole = plan("random", "random", openings=(Opening(KINGS), START), rounds=5)
+    play(Match(whole, path))
+    text = Path(path).read_bytes()
+    # Killed in the middle of writing a game, and one game is there twice.
+    cut = text[: int(len(text) * part)]
+    first_end = cut.index(b"\n\n[Event", 10) + 2
+    Path(path).write_bytes(text[:first_end] + cut)
+    match = Match(whole, path)
+    assert 0 < len(match.left) < 10
+    kept = {number: record.outcome for number, record in match.done.items()}
+    games = play(match)
+    assert sorted(int(game.headers["MatchGame"]) for game in games) == list(range(1, 11))
+    assert all(match.done[number].outcome == outcome for number, outcome in kept.items())
+    assert Match(whole, path).left == []
+
+
+def test_file_of_another_match_is_left_alone(path: str) -> None:
+    play(Match(plan("random", "random"), path))
+    before = Path(path).read_bytes()
+    with pytest.raises(MatchError, match="another match"):
+        Match(plan("random", "random", openings=(Opening(KINGS),)), path)
+    assert Path(path).read_bytes() == before
+
+
+def test_table_and_pairs_add_up(path: str) -> None:
+    match = Match(plan("random", "random", "random", openings=(Opening(KINGS),), rounds=2), path)
+    play(match)
+    table = match.standings(DEFAULT_ORDER)
+    assert sum(player.points for player in table.players) == len(match.done) == 12
+    for kind in ("classical", "points", "record"):
+        one, other = match.pairs(0, 1, kind), match.pairs(1, 0, kind)
+        assert len(one) == 2
+        assert [a + b for a, b in zip(one, other, strict=True)] == pytest.approx([1, 1])
+
+
+# ---- schedules and texts ----
+
+
+@pytest.mark.parametrize(("engines", "gauntlet", "pairs"), [(2, False, 1), (5, False, 10), (5, True, 4)])
+def test_schedule_is_fair(engines: int, gauntlet: bool, pairs: int) -> None:
+    games = schedule(engines, 3, 6, gauntlet)
+    assert len(games) == 2 * 6 * pairs
+    assert [game.number for game in games] == list(range(1, len(games) + 1))
+    colours = Counter((game.white, game.black) for game in games)
+    assert all(colours[white, black] == colours[black, white] == 6 for white, black in colours)
+    for one, other in zip(games[::2], games[1::2], strict=True):
+        assert (one.pair, one.opening, one.white, one.black) == (other.pair, other.opening, other.black, other.white)
+
+
+def test_engines_are_read() -> None:
+    found = parse_engine("cmd='/a b/c' arg=-x name='Big One' proto=xboard option.Hash=64 option.Style='a b' nodes=5")
+    assert (found.name, found.command, found.protocol, found.nodes) == ("Big One", ("/a b/c", "-x"), "xboard", 5)
+    assert found.options == {"Hash": "64", "Style": "a b"}
+    assert parse_engine("stockfish --flag").command == ("stockfish", "--flag")
+
+
+@pytest.mark.parametrize("text", ["", "name=x", "cmd=x speed=3", "cmd=x proto=ics", "cmd='x"])
+def test_wrong_engines_are_named(text: str) -> None:
+    with pytest.raises(MatchError):
+        parse_engine(text)
+
+
+@pytest.mark.parametrize(("text", "value"), [("2+0.02", (2, 0.02)), ("60", (60, 0)), ("0.5+0", (0.5, 0))])
+def test_clocks(text: str, value: tuple[float, float]) -> None:
+    assert parse_clock(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "x", "0+1", "-1", "2+x", "nan", "inf"])
+def test_wrong_clocks_are_named(text: str) -> None:
+    with pytest.raises(MatchError, match="expected a clock"):
+        parse_clock(text)
+
+
+def test_openings_from_lines_and_games(tmp_path: Path) -> None:
+    lines = tmp_path / "a.epd"
+    lines.write_text(f'# some\n{KINGS}\n8/8/8/2K3k1/8/8/8/8 b - - id "x";\n\n', encoding="utf-8")
+    assert [opening.fen.split()[1] for opening in read_openings(str(lines))] == ["w", "b"]
+    games = tmp_path / "a.pgn"
+    games.write_text("1. e4 e5 *\n\n1. d4 *\n", encoding="utf-8")
+    assert [opening.moves for opening in read_openings(str(games))] == [("e2e4", "e7e5"), ("d2d4",)]
+    for bad in ("", "8/8/8/8/8/8/8/8 w - -", "rubbish"):
+        lines.write_text(bad, encoding="utf-8")
+        with pytest.raises(MatchError):
+            read_openings(str(lines))
+
+
+# ---- the command ----
+
+
+@pytest.fixture
+def command(executable: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess]:
+    def call(*arguments: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [executable, "match", *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    return call
+
+
+def test_command_plays_and_continues(command, tmp_path: Path) -> None:
+    (tmp_path / "o.epd").write_text(KINGS, encoding="utf-8")
+    arguments = ["--engine", spec("random"), "--engine", spec("random", "option.Level=3"), "--pgn", "m.pgn"]
+    arguments += ["--openings", "o.epd", "--nodes", "1", "--sprt", "0,400"]
+    done = command(*arguments, "--rounds", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "2/2: game" in done.stdout
+    assert "1 pairs: Elo" in done.stdout
+    assert "SPRT on classical" in done.stdout
+    done = command(*arguments, "--rounds", "2")
+    assert done.stdout.startswith("2 games are there already, 2 left")
+    assert len(games_in(tmp_path / "m.pgn")) == 4
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--engine", spec("random")],
+        ["--engine", spec("random"), "--engine", spec("random"), "--nodes", "1", "--depth", "2"],
+        ["--engine", spec("random"), "--engine", spec("random", "option.Nonsense=1"), "--nodes", "1"],
+        ["--engine", spec("random"), "--engine", "cmd=/nonexistent", "--nodes", "1"],
+        ["--engine", spec("random"), "--engine", spec("random"), "--nodes", "1", "--sprt", "5,0"],
+        ["--engine", spec("random"), "--engine", spec("random"), "--nodes", "1", "--openings", "none.epd"],
+        ["--engine", spec("random"), "--engine", spec("random"), "--nodes", "1", "--order", "luck"],
+    ],
+)
+def test_bad_input_is_answered_in_one_line(command, arguments: list[str]) -> None:
+    done = command(*arguments, "--pgn", "m.pgn")
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)

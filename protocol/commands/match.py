@@ -27,6 +27,7 @@ SCORES = ("classical", "points", "record")
 @click.option("--engine", "engines", multiple=True, required=True, metavar="SPEC", help="See above; twice or more.")
 @click.option("--pgn", "path", required=True, metavar="FILE", help="Games go here; a match in it is continued.")
 @click.option("--openings", metavar="FILE", help="EPD, FEN or PGN; else the start position.")
+@click.option("--opening-plies", type=click.IntRange(0), metavar="N", help="No more than so many moves of a PGN.")
 @click.option("--shuffle", type=int, metavar="SEED", help="Take the openings in random order.")
 @click.option("--rounds", type=click.IntRange(1, 10**6), default=1, show_default=True, help="Openings a pair plays.")
 @click.option("--gauntlet", is_flag=True, help="The first engine against all others, instead of all against all.")
@@ -47,6 +48,7 @@ def command(  # noqa: PLR0917
     engines: tuple[str, ...],
     path: str,
     openings: str | None,
+    opening_plies: int | None,
     shuffle: int | None,
     rounds: int,
     gauntlet: bool,
@@ -80,7 +82,7 @@ def command(  # noqa: PLR0917
         raise click.UsageError("expected two engines or more")
     if sprt and len(specs) != 2:
         raise click.UsageError("a test is of two engines")
-    lines = read_openings(openings) if openings else [Opening(START_FEN)]
+    lines = read_openings(openings, opening_plies) if openings else [Opening(START_FEN)]
     if shuffle is not None:
         random.Random(shuffle).shuffle(lines)
     plan = Plan(

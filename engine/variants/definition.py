@@ -1,0 +1,256 @@
+"""A game as its definition file describes it, before anything is compiled.
+
+The format is that of Fairy-Max's ``fmax.ini`` with the suffixes of Pair-o-Max; docs/variants.md explains it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+WHITE, BLACK = 0, 1
+WHITE_PAWN, BLACK_PAWN = 1, 2  # piece numbers with a pawn's rights
+MOST_PIECES = 15
+MOST_FILES = MOST_RANKS = 16
+
+# Digits of a ray's rights.
+TAKES, MOVES, LEAPS, HOPS = 1, 2, 4, 8  # mode, first digit from the right, and toggle, the second
+NO_EP, JUMPS = 4, 8  # toggle of an initial move
+CYLINDER, MULTI_PATH = 1, 2  # third digit; its upper bits count delays or tell hoppers apart
+DELAY_SHIFT = 2
+BEFORE_PLATFORM, FRIENDLY_PLATFORM = 4, 8
+
+# Suffixes ``0,n``.
+MATES, TOUGH, NO_MATING_PAIR = 3, -1, -4
+
+PAWN_BACK = -3  # board suffix: pawns start on the fourth rank, and the file decides about promotion
+THIRD_RANK_DELAY = 3  # an initial move with both delay bits: three steps at first, two from the third rank
+
+
+def displacement(step: int) -> tuple[int, int]:
+    """(files to the right, ranks upwards) of a step of 16 * down + right."""
+    right = (step + 8) % 16 - 8
+    return right, -((step - right) // 16)
+
+
+def step_of(right: int, up: int) -> int:
+    return right - 16 * up
+
+
+@dataclass(frozen=True, slots=True)
+class Ray:
+    """One way of moving: step, rights (three hexadecimal digits) and the mask that bends the second leg."""
+
+    step: int
+    rights: int
+    bend: int = 0
+
+    @property
+    def second(self) -> int:
+        """The step of the second leg."""
+        return self.step ^ self.bend
+
+    @property
+    def mode(self) -> int:
+        return self.rights & 15
+
+    @property
+    def toggle(self) -> int:
+        return self.rights >> 4 & 15
+
+    @property
+    def extra(self) -> int:
+        return self.rights >> 8 & 15
+
+    @property
+    def is_initial(self) -> bool:
+        """Only for a man that has not moved yet."""
+        return self.mode == LEAPS
+
+    @property
+    def is_simple(self) -> bool:
+        """One leg, no hop, no virgin: a plain leaper or slider."""
+        return not (self.is_initial or self.toggle or self.mode & HOPS or self.bend or self.extra & ~CYLINDER)
+
+    def __str__(self) -> str:
+        text = f"{self.step},{self.rights:X}"
+        return f"{text},{self.second}" if self.bend else text
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A piece type. ``suffix`` is the n of ``0,n``, None without one."""
+
+    letter: str
+    value: int
+    rays: tuple[Ray, ...]
+    suffix: int | None = None
+
+    @property
+    def is_royal(self) -> bool:
+        return self.value < 0
+
+    @property
+    def is_absolute(self) -> bool:
+        """Is the game lost with any one of them?"""
+        return self.value == -1
+
+    @property
+    def worth(self) -> int:
+        """Centipawns in an exchange; a spare royal has its size."""
+        return abs(self.value)
+
+    @property
+    def centralises(self) -> bool:
+        return self.letter.islower()
+
+    @property
+    def is_promotable(self) -> bool:
+        """May a pawn become one by choice?"""
+        return not self.is_absolute and not (self.value > 0 and self.value % 10 == 3)
+
+    def castles(self) -> list[tuple[int, int]]:
+        """(direction, files moved) of each castling among the rays."""
+        found = []
+        for ray in self.rays:
+            side, up = displacement(ray.step)
+            if ray.is_initial and ray.toggle == TAKES | MOVES and up == 0 and abs(side) == 1:
+                found.append((side, side + displacement(ray.second)[0]))
+        return found
+
+    def __str__(self) -> str:
+        suffix = "" if self.suffix is None else f" 0,{'-' if self.suffix < 0 else ''}{abs(self.suffix):X}"
+        return f"{self.letter}:{self.value}" + "".join(f" {ray}" for ray in self.rays) + suffix
+
+
+@dataclass(frozen=True)
+class Game:
+    """One game. Piece n of the file is ``pieces[n - 1]``; the arrays hold such numbers, 0 for an empty square."""
+
+    name: str
+    width: int
+    height: int
+    white: tuple[int, ...]
+    black: tuple[int, ...]
+    pieces: tuple[Piece, ...]
+    zone: int = 0  # the N of WxH=N, 0 where there is none
+    description: str = ""
+    table: str = ""  # for the client: which picture for which piece
+    parent: str = ""  # for the client: the game whose other rules hold
+    betza: tuple[tuple[str, str], ...] = ()  # for the client: (ID, how it moves)
+
+    @property
+    def squares(self) -> int:
+        return self.width * self.height
+
+    def piece(self, number: int) -> Piece:
+        return self.pieces[number - 1]
+
+    @property
+    def pawn_rank(self) -> int:
+        """Rank, counted from 0 from the own side, where the pawns start."""
+        if self.zone < 0:
+            return -self.zone
+        return max(self.zone, 2) - 1
+
+    @property
+    def promotion_rank(self) -> int:
+        """Rank, counted from 0 from the own side, on which a pawn promotes."""
+        return self.height - max(self.zone, 1)
+
+    @property
+    def promotes_by_file(self) -> bool:
+        return self.zone == PAWN_BACK
+
+    def number_of(self, letter: str, colour: int) -> int:
+        """The piece that ``letter`` means for a side, 0 if none: the first for White, the last for Black."""
+        found = [n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() == letter.lower()]
+        return (found[0] if colour == WHITE else found[-1]) if found else 0
+
+    def default_promotion(self, colour: int) -> int:
+        """What a pawn becomes when nobody says anything else; 0 if the game has no such piece."""
+        if (
+            colour == BLACK
+            and self.promotion_rank == self.height - 1
+            and 7 in self.white
+            and 7 not in self.black
+            and 9 in self.black
+        ):
+            return 9
+        return 7 if len(self.pieces) >= 7 else 0
+
+    def promotions(self, colour: int, file: int) -> tuple[int, ...]:
+        """Piece numbers a pawn may become on ``file``, the default first. A pawn never stays one."""
+        if self.promotes_by_file:
+            number = self.white[file]
+            if number and self.piece(number).is_royal and file:
+                number = self.white[file - 1]
+            return (number or self.default_promotion(colour),)
+        default = self.default_promotion(colour)
+        choices = [default] if default else []
+        for letter in dict.fromkeys(piece.letter.lower() for piece in self.pieces):
+            number = self.number_of(letter, colour)
+            if number > BLACK_PAWN and number not in choices and self.piece(number).is_promotable:
+                choices.append(number)
+        return tuple(choices)
+
+    # ---- rules that hang on a name or a number ----
+
+    @property
+    def has_hill(self) -> bool:
+        """A royal that reaches the centre and is not taken wins."""
+        return len(self.pieces) >= 3 and self.piece(3).value == -2
+
+    @property
+    def stalemate_loses(self) -> bool:
+        return self.has_baring or (len(self.pieces) >= 9 and self.piece(9).value == -2)
+
+    @property
+    def has_baring(self) -> bool:
+        """A side without any man but royals loses, unless it can do the same to the other at once."""
+        return self.name == "shatranj"
+
+    @property
+    def has_gating(self) -> bool:
+        """Pieces 9 and 10 wait in hand, one of each for a side."""
+        return self.name == "seirawan"
+
+    @cached_property
+    def start(self) -> bytes:
+        """The start array: ``squares`` pieces from a1, rank by rank; piece number, 16 more for Black."""
+        board = bytearray(self.squares)
+        rank = self.pawn_rank
+        for file in range(self.width):
+            board[rank * self.width + file] = WHITE_PAWN
+            board[(self.height - 1 - rank) * self.width + file] = 16 + BLACK_PAWN
+            if self.white[file]:
+                board[file] = self.white[file]
+            if self.black[file]:
+                board[(self.height - 1) * self.width + file] = 16 + self.black[file]
+        return bytes(board)
+
+    def __str__(self) -> str:
+        """The block of the file that describes this game; the default game has no title line."""
+        lines = [f"// {self.description}"] if self.description else []
+        if self.name:
+            parts = [f"Game: {self.name}"]
+            parts += [self.table] if self.table or self.parent else []
+            parts += [self.parent] if self.parent else []
+            lines.append(" # ".join(parts))
+        lines.append(f"{self.width}x{self.height}" + (f"={self.zone}" if self.zone else ""))
+        lines += [" ".join(map(str, self.white)), " ".join(map(str, self.black))]
+        lines += map(str, self.pieces)
+        if self.betza:
+            lines += ["#", *(f"# {letter} {moves}" for letter, moves in self.betza)]
+        return "\n".join([*lines, ""])
+
+
+@dataclass(frozen=True)
+class DefinitionFile:
+    """All games of a file. ``default`` is the nameless one at its head."""
+
+    default: Game
+    games: tuple[Game, ...]
+
+    def __str__(self) -> str:
+        return "\n".join([f"version 4.8(w)\n{self.default}", *map(str, self.games)])

@@ -7,7 +7,8 @@
 # Order of layers, lowest first; a module cimports only from its own layer or below (tests/test_architecture.py):
 #   0  types, bits, atomics (headers)
 #   1  zobrist, board
-#   2  attacks, chess_position, chess_scan, chess_movegen, chess_see, chess_board
+#   2  attacks, chess_position, chess_scan, chess_movegen, chess_see, chess_board,
+#      fairy_rules, fairy_position, fairy_movegen, fairy_see, fairy_board
 #   3  evaluator, chess_weights, chess_pawns, chess_eval, objective
 #   4  tt, history, reductions, worker, movepick, watch, node, quiescence, search
 #   5  pool, walk (the doors to Python, which alone say `with gil` or `with nogil`)
@@ -47,8 +48,10 @@ cdef class Board:                     # abstract; owns its stack
     cdef int capacity                 # places of the stack
     cdef public int clock_limit       # 100 plies, or out of reach
     cdef public bint material_ends    # does dead material end the game?
+    cdef public object game           # what notation wants to know of the game; None for chess
     cdef readonly int max_moves       # sizes the worker allocates by
     cdef readonly int move_slots
+    cdef int reserve(self, int capacity) except -1                   # room for so many positions
     cdef int generate(self, int stage, Move* out) noexcept nogil     # legal moves only; returns how many
     cdef bint is_legal(self, Move move) noexcept nogil               # for any 32 bits: table, killer, user
     cdef bint gives_check(self, Move move) noexcept nogil            # of a legal move
@@ -63,6 +66,7 @@ cdef class Board:                     # abstract; owns its stack
     cdef void make_null(self) noexcept nogil                         # no goal is achieved by it
     cdef int goal_code(self, int index, int limit) noexcept nogil    # exact below limit, else anything >= limit
     cdef Ending ending(self) noexcept nogil                          # all but mate and stalemate; reads node_key
+    cdef Ending no_moves(self) noexcept nogil                        # what it means to have no legal move
     cdef Board clone(self)                                           # per worker, at `go`
     cdef int check(self) except -1                                   # every invariant; tests and debug builds
     cdef bint repeated(self) noexcept nogil                          # part of ending(), common to all boards

@@ -11,6 +11,9 @@ cdef class Board:
     def __dealloc__(self):
         free(self.head)
 
+    cdef int reserve(self, int capacity) except -1:
+        raise NotImplementedError("an abstract board has no room")
+
     cdef int generate(self, int stage, Move* out) noexcept nogil:
         return 0
 
@@ -52,6 +55,9 @@ cdef class Board:
 
     cdef Ending ending(self) noexcept nogil:
         return ONGOING
+
+    cdef Ending no_moves(self) noexcept nogil:
+        return CHECKMATE if self.head[self.top].in_check else STALEMATE
 
     cdef Board clone(self):
         raise NotImplementedError("an abstract board has no copy")

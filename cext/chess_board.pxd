@@ -13,7 +13,6 @@ cdef class ChessBoard(Board):
     cdef readonly uint64_t goal_calls   # how often a goal was counted: none in a game without records
 
     cdef Position* now(self) noexcept nogil
-    cdef int reserve(self, int capacity) except -1
     cdef bint has_move(self) noexcept nogil
     cdef void enter_position(self, Move move) noexcept nogil
     cdef void note_changes(self, const Position* before, const Position* after, Move move) noexcept nogil

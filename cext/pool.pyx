@@ -252,8 +252,7 @@ cdef class SearchPool:
         cdef PoolWorker main = self.workers[0]
         cdef Move ponder = 0
         if best.n_root_moves == 0:
-            in_check = best.board.head[best.board.top].in_check
-            score = best.objective.settle(best.board, CHECKMATE if in_check else STALEMATE)
+            score = best.objective.settle(best.board, best.board.no_moves())
             self.listener.info(0, 0, 1, score, BOUND_EXACT, 0, elapsed_ns(main), self.table.permille(), [])
             self.listener.bestmove(0, 0)
             return

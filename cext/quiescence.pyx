@@ -67,7 +67,7 @@ cdef Score quiesce(Worker w, int ply, Score alpha, Score beta, int depth) noexce
         start_all(w, f, &picker, f.entry.move)
     else:
         if is_stalemate(w, ply):
-            return w.objective.settle(w.board, STALEMATE)
+            return w.objective.settle(w.board, w.board.no_moves())
         if stand_pat(w, f):
             return f.result
         start_noisy(w, f, &picker, f.entry.move if w.board.is_noisy(f.entry.move) else 0,

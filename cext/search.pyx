@@ -339,7 +339,7 @@ cdef inline Score close_node(Worker w, Frame* f) noexcept nogil:
     if f.move_count == 0:
         if f.excluded:
             return f.alpha
-        return w.objective.settle(w.board, CHECKMATE if f.in_check else STALEMATE)
+        return w.objective.settle(w.board, w.board.no_moves())
     bound = BOUND_LOWER if f.best >= f.beta else BOUND_EXACT if f.raised else BOUND_UPPER
     if f.best >= f.beta:
         update_histories(w, f)

@@ -3,11 +3,15 @@
 from libc.stdlib cimport calloc, free
 from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
+from .board cimport Board
 from .chess_board cimport ChessBoard
 from .chess_movegen cimport count, generate, scan_position
 from .chess_position cimport Position, make_move
 from .chess_scan cimport Scan
 from .types cimport *
+
+cdef enum:
+    EVERY_MOVE = 1 << 29              # no limit to what a goal counts
 
 
 cdef uint64_t walk_bulk(const Position* p, int depth) noexcept nogil:
@@ -51,44 +55,88 @@ cdef uint64_t walk(const Position* p, int depth, bint bulk) noexcept nogil:
     return walk_bulk(p, depth) if bulk else walk_lists(p, depth)
 
 
-def perft(ChessBoard board not None, int depth, bint bulk=True) -> int:
+cdef uint64_t walk_board(Board board, Move* moves, int depth, bint bulk) noexcept nogil:
+    """The same on the stack of any board; ``moves`` has max_moves places for each ply."""
+    cdef uint64_t leaves = 0
+    cdef int n, i
+    if depth <= 0:
+        return 1
+    if depth == 1 and bulk:
+        return board.goal_code(board.top, EVERY_MOVE) >> 1
+    n = board.generate(ALL_MOVES, moves)
+    if depth == 1:
+        return n
+    for i in range(n):
+        board.make(moves[i])
+        leaves += walk_board(board, moves + board.max_moves, depth - 1, bulk)
+        board.top -= 1
+    return leaves
+
+
+cdef uint64_t walk_any(Board board, int depth, bint bulk) except? 0:
+    """Leaves below the position on top of any board."""
+    cdef uint64_t leaves
+    cdef const Position* p
+    cdef Move* moves
+    if isinstance(board, ChessBoard):
+        p = (<ChessBoard> board).now()
+        with nogil:
+            leaves = walk(p, depth, bulk)
+        return leaves
+    board.reserve(board.top + depth + 2)
+    moves = <Move*> calloc((depth + 1) * (board.max_moves + 16), sizeof(Move))
+    if moves == NULL:
+        raise MemoryError
+    with nogil:
+        leaves = walk_board(board, moves, depth, bulk)
+    free(moves)
+    return leaves
+
+
+def perft(Board board not None, int depth, bint bulk=True) -> int:
     """Number of move sequences of length ``depth`` (CPW: Perft).
 
     bulk: count the moves of the last ply instead of listing them. The GIL is released.
     """
-    cdef uint64_t leaves
-    cdef const Position* p = board.now()
-    with nogil:
-        leaves = walk(p, depth, bulk)
-    return leaves
+    return walk_any(board, depth, bulk)
 
 
-def divide(ChessBoard board not None, int depth) -> list[tuple[int, int]]:
+def divide(Board board not None, int depth) -> list[tuple[int, int]]:
     """(move, number of sequences beginning with it) for each legal move, ``depth`` at least 1."""
-    cdef Position child
-    cdef uint64_t leaves
+    cdef Move move
     result = []
+    board.reserve(board.top + depth + 2)
     for move in board.legal_moves():
-        make_move(board.now(), &child, move)
-        with nogil:
-            leaves = walk(&child, depth - 1, True)
-        result.append((move, leaves))
+        board.make(move)
+        try:
+            result.append((move, walk_any(board, depth - 1, True)))
+        finally:
+            board.top -= 1
     return result
 
 
-def checked_perft(ChessBoard board not None, int depth) -> int:
+def checked_perft(Board board not None, int depth) -> int:
     """Perft through ``make`` on the stack, with every invariant, key and counter verified at each node.
 
     Raises AssertionError where one is broken.
     """
-    cdef Move[CHESS_MAX_MOVES + 16] moves
+    cdef Move* moves = <Move*> calloc(2 * (board.max_moves + 16), sizeof(Move))
+    if moves == NULL:
+        raise MemoryError
+    try:
+        return checked_walk(board, depth, moves, moves + board.max_moves + 16)
+    finally:
+        free(moves)
+
+
+cdef uint64_t checked_walk(Board board, int depth, Move* moves, Move* stage) except? 0:
     cdef int n = board.generate(ALL_MOVES, moves)
     cdef int noisy = 0, i
     cdef uint64_t leaves = 0
     cdef bint check
     board.check()
     board.reserve(board.top + 4)
-    if board.goal_code(board.top, 1 << 29) != 2 * n + (not board.head[board.top].in_check):
+    if board.goal_code(board.top, EVERY_MOVE) != 2 * n + (not board.head[board.top].in_check):
         raise AssertionError("counted and listed moves disagree")
     if depth == 0:
         return 1
@@ -104,7 +152,6 @@ def checked_perft(ChessBoard board not None, int depth) -> int:
             leaves += checked_perft(board, depth - 1)
         finally:
             board.top -= 1
-    cdef Move[CHESS_MAX_MOVES + 16] stage
     if board.generate(NOISY, stage) != noisy or board.generate(QUIET, stage) != n - noisy:
         raise AssertionError("stages do not add up to the legal moves")
     return leaves

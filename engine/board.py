@@ -1,17 +1,44 @@
 """Where boards come from: the one place that knows which class of the core plays which game."""
 
+from __future__ import annotations
+
 from .notation import set_fen
 
 
-def new_board(fen: str | None = None, chess960: bool = False):
+def new_board(fen: str | None = None, chess960: bool = False, game=None):
     """A board with the start position, or the one of ``fen``.
 
-    chess960: write castling as king takes rook. Raises NotationError for a FEN that cannot be played.
+    chess960: write castling as king takes rook. game: a ``variants.definition.Game``, None for chess.
+    Raises NotationError for a FEN that cannot be played.
     """
-    from cext.chess_board import ChessBoard
+    if game is None:
+        from cext.chess_board import ChessBoard
 
-    board = ChessBoard()
-    board.chess960 = chess960
+        board = ChessBoard()
+        board.chess960 = chess960
+    else:
+        from cext.fairy_board import FairyBoard
+
+        board = FairyBoard(rules_of(game), game)
     if fen is not None:
         set_fen(board, fen)
     return board
+
+
+_compiled: dict = {}  # the games that were played last, as the core wants them
+
+
+def rules_of(game):
+    """The compiled rules of a game. Raises DefinitionError if the core cannot play it."""
+    from cext.fairy_rules import FairyRules
+
+    from .errors import DefinitionError
+
+    if game not in _compiled:
+        while len(_compiled) >= 8:
+            _compiled.pop(next(iter(_compiled)))
+        try:
+            _compiled[game] = FairyRules(**game.compiled_form())
+        except ValueError as error:
+            raise DefinitionError(f"{game.name}: {error}") from None
+    return _compiled[game]

@@ -33,6 +33,11 @@ LAYERS = {
     "chess_see": 2,
     "chess_board": 2,
     "chess_san": 2,
+    "fairy_rules": 2,
+    "fairy_position": 2,
+    "fairy_movegen": 2,
+    "fairy_see": 2,
+    "fairy_board": 2,
     # 3: what a position is worth
     "evaluator": 3,
     "chess_weights": 3,

@@ -229,6 +229,31 @@ class Game:
                 board[(self.height - 1) * self.width + file] = 16 + self.black[file]
         return bytes(board)
 
+    def compiled_form(self) -> dict:
+        """The arguments of the core's ``FairyRules``."""
+        rays = [
+            [
+                (*displacement(ray.step), *displacement(ray.second), ray.mode, ray.toggle, ray.extra)
+                if not ray.extra & MULTI_PATH
+                else (*displacement(ray.step), *displacement(ray.bend), ray.mode, ray.toggle, ray.extra)
+                for ray in piece.rays
+            ]
+            for piece in self.pieces
+        ]
+        return {
+            "width": self.width,
+            "height": self.height,
+            "rays": rays,
+            "values": [piece.value for piece in self.pieces],
+            "start": self.start,
+            "promotions": [[self.promotions(colour, file) for file in range(self.width)] for colour in (WHITE, BLACK)],
+            "promotion_rank": self.promotion_rank,
+            "has_hill": self.has_hill,
+            "stalemate_loses": self.stalemate_loses,
+            "has_baring": self.has_baring,
+            "gates": (9, 10) if self.has_gating else (),
+        }
+
     def __str__(self) -> str:
         """The block of the file that describes this game; the default game has no title line."""
         lines = [f"// {self.description}"] if self.description else []

@@ -9,7 +9,6 @@ from ..errors import DefinitionError
 from ..notation import shown
 from .definition import (
     HOPS,
-    LEAPS,
     MATES,
     MOST_FILES,
     MOST_PIECES,
@@ -258,7 +257,7 @@ class _Parser:
         # The second step has to exist only where there is a second leg.
         if bend and not ray.extra & MULTI_PATH and len(parts) == 2:
             self._check_step(ray.second, column_2, width, height)
-        if ray.mode & HOPS and not ray.toggle & HOPS and ray.mode != HOPS | LEAPS:
+        if ray.mode & HOPS and not ray.toggle & HOPS:
             raise self._fail(self._at, column_2, f"expected a hopper with the 8 in both digits, found {parts[1]}")
         return ray
 

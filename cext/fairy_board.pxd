@@ -1,0 +1,20 @@
+# A game by definition file: the board that plays what FairyRules says. Layer 2.
+
+from .board cimport Board
+from .fairy_movegen cimport FairyScan
+from .fairy_position cimport FairyPosition
+from .fairy_rules cimport FairyRules
+from .types cimport Move, uint64_t
+
+cdef class FairyBoard(Board):
+    cdef readonly FairyRules rules
+    cdef FairyPosition* positions     # parallel to head
+    cdef FairyScan* scans
+    cdef readonly int first_ply       # plies of the game before the bottom of the stack
+    cdef readonly uint64_t goal_calls
+
+    cdef FairyPosition* now(self) noexcept nogil
+    cdef bint has_move(self) noexcept nogil
+    cdef void enter_position(self, Move move) noexcept nogil
+    cdef void keep_real_ep(self) noexcept nogil
+    cdef int validate(self, const FairyPosition* p) except -1

@@ -1,0 +1,513 @@
+"""The board of compiled games: positions on a stack, and the Python face that notation, tests and tools use."""
+
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy, memset
+
+from . cimport fairy_movegen, fairy_see
+from .board cimport Board, Head
+from .fairy_movegen cimport FairyScan, count_below, is_exposed, rule_ending, scan_position
+from .fairy_position cimport (FairyPosition, clear_ep, copy_position, make_move, make_null_move, man_key, refresh,
+                              settle_virgins)
+from .fairy_rules cimport BLACK_PAWN, WORDS, FairyRules, has, put
+from .types cimport *
+from .zobrist cimport STM_KEY
+
+cimport cython
+
+
+cdef object as_bits(const uint64_t* squares):
+    """A set of squares as a Python integer."""
+    bits = 0
+    for word in range(WORDS):
+        bits |= int(squares[word]) << (64 * word)
+    return bits
+
+
+@cython.final
+cdef class FairyBoard(Board):
+    """A game by a definition: a position and the moves that led to it. A new board holds the start array.
+
+    Moves are integers (``cext/types.pxd``). ``game`` is whatever description the maker wants to find again.
+    """
+
+    def __cinit__(self, FairyRules rules not None, game=None):
+        self.rules = rules
+        self.game = game
+        self.max_moves = rules.max_moves
+        self.move_slots = 2 * rules.slot_classes * rules.squares
+        self.clock_limit = 100
+        self.material_ends = True
+        self.reserve(64)
+
+    def __init__(self, FairyRules rules not None, game=None):
+        self.set_up(bytes([rules.start_man[sq] for sq in range(rules.squares)]), WHITE,
+                    self.start_virgins(), (), 0, 1, (3, 3) if rules.has_gating else (0, 0))
+
+    def __dealloc__(self):
+        free(self.positions)
+        free(self.scans)
+
+    cdef int reserve(self, int capacity) except -1:
+        """Make room for this many positions."""
+        if capacity <= self.capacity:
+            return 0
+        heads = <Head*> realloc(self.head, capacity * sizeof(Head))
+        if heads == NULL:
+            raise MemoryError
+        self.head = heads
+        positions = <FairyPosition*> realloc(self.positions, capacity * sizeof(FairyPosition))
+        if positions == NULL:
+            raise MemoryError
+        self.positions = positions
+        scans = <FairyScan*> realloc(self.scans, capacity * sizeof(FairyScan))
+        if scans == NULL:
+            raise MemoryError
+        self.scans = scans
+        self.capacity = capacity
+        return 0
+
+    cdef FairyPosition* now(self) noexcept nogil:
+        return &self.positions[self.top]
+
+    # ---- the interface of Board ----
+
+    cdef int generate(self, int stage, Move* out) noexcept nogil:
+        return fairy_movegen.generate(self.rules, &self.positions[self.top], &self.scans[self.top], stage, out)
+
+    cdef bint is_legal(self, Move move) noexcept nogil:
+        return fairy_movegen.is_legal(self.rules, &self.positions[self.top], &self.scans[self.top], move)
+
+    cdef bint gives_check(self, Move move) noexcept nogil:
+        return fairy_movegen.gives_check(self.rules, &self.positions[self.top], move)
+
+    cdef bint is_noisy(self, Move move) noexcept nogil:
+        cdef int kind = move_kind(move)
+        if kind == NORMAL or kind == GATING:
+            return self.positions[self.top].mailbox[move_to(move)] != 0
+        return kind == PROMOTION or kind == EN_PASSANT
+
+    cdef bint see_ge(self, Move move, int cp) noexcept nogil:
+        return fairy_see.see_ge(self.rules, &self.positions[self.top], move, cp)
+
+    cdef int slot(self, Move move) noexcept nogil:
+        cdef int man = self.positions[self.top].mailbox[move_from(move)]
+        return (((man >> 4) * self.rules.slot_classes + (man & 15) % self.rules.slot_classes) * self.rules.squares
+                + move_to(move))
+
+    cdef int victim(self, Move move) noexcept nogil:
+        cdef int kind = move_kind(move)
+        if kind == CASTLING or kind == CASTLE_GATING:
+            return 0
+        return self.rules.victim_class[self.positions[self.top].mailbox[move_via(move) if kind == EN_PASSANT
+                                                                         else move_to(move)] & 15]
+
+    cdef int victim_cp(self, Move move) noexcept nogil:
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef int kind = move_kind(move), cp = 0, man
+        if kind == CASTLING or kind == CASTLE_GATING:
+            return 0
+        man = p.mailbox[move_via(move) if kind == EN_PASSANT else move_to(move)]
+        if man:
+            cp = self.rules.value[man & 15]
+        if kind == PROMOTION:
+            cp += self.rules.value[move_promotion(move)] - self.rules.value[p.mailbox[move_from(move)] & 15]
+        return cp
+
+    cdef bint has_pieces(self) noexcept nogil:
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef int us = p.stm
+        # A man besides royals and pawns, and one more of any kind.
+        return (p.men[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
+                and p.men[us] - p.n_royals[us] > 1)
+
+    cdef uint64_t key_after(self, Move move) noexcept nogil:
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef int man = p.mailbox[move_from(move)], taken = p.mailbox[move_to(move)]
+        cdef uint64_t key = p.key ^ man_key(man, move_from(move)) ^ man_key(man, move_to(move))
+        if taken:
+            key ^= man_key(taken, move_to(move))
+        return key ^ STM_KEY[0]
+
+    cdef void make(self, Move move) noexcept nogil:
+        make_move(self.rules, &self.positions[self.top], &self.positions[self.top + 1], move)
+        self.top += 1
+        self.enter_position(move)
+
+    cdef void make_null(self) noexcept nogil:
+        make_null_move(self.rules, &self.positions[self.top], &self.positions[self.top + 1])
+        self.top += 1
+        self.enter_position(0)
+        self.head[self.top].is_null = True
+        # Positions on either side of a pass are no repetition of one another.
+        self.head[self.top].phase = 0
+
+    cdef void keep_real_ep(self) noexcept nogil:
+        """Forget an en passant square that no pawn can legally use: equal moves shall mean equal keys."""
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef FairyScan* s = &self.scans[self.top]
+        cdef int sq, i, kept = 0
+        cdef Move move
+        cdef uint8_t ep[2]
+        for i in range(p.n_ep):
+            for sq in range(self.rules.squares):
+                if p.mailbox[sq] >> 4 != p.stm or p.mailbox[sq] == 0 or (p.mailbox[sq] & 15) > BLACK_PAWN:
+                    continue
+                move = pack_move(sq, p.ep[i], p.ep_pawn, 0, EN_PASSANT)
+                if fairy_movegen.is_legal(self.rules, p, s, move):
+                    ep[kept] = p.ep[i]
+                    kept += 1
+                    break
+        if kept < p.n_ep:
+            clear_ep(p)
+            for i in range(kept):
+                p.ep[i] = ep[i]
+            p.n_ep = <uint8_t> kept
+            if kept:
+                refresh(self.rules, p)
+
+    cdef void enter_position(self, Move move) noexcept nogil:
+        """Scan the position just written and fill its head."""
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef Head* head = &self.head[self.top]
+        scan_position(self.rules, p, &self.scans[self.top])
+        if p.n_ep:
+            self.keep_real_ep()
+        head.key = p.key
+        head.node_key = p.key
+        head.pawn_key = p.pawn_key
+        head.material_key = p.material_key
+        head.record.code = UNKNOWN
+        head.record.index = 0
+        head.record.owner = 0
+        head.clock = p.clock
+        head.phase = 0
+        if p.clock > 0 and self.top > 0:
+            head.phase = <int16_t> min(self.head[self.top - 1].phase + 1, COUNT_TOP)
+        head.stm = p.stm
+        head.in_check = self.scans[self.top].in_check
+        head.is_null = False
+        head.dead = False
+        head.n_changes = 0
+        head.move = move
+
+    cdef int goal_code(self, int index, int limit) noexcept nogil:
+        self.goal_calls += 1
+        return (2 * count_below(self.rules, &self.positions[index], &self.scans[index], (limit + 1) >> 1)
+                + (not self.scans[index].in_check))
+
+    cdef Ending ending(self) noexcept nogil:
+        cdef Head* head = &self.head[self.top]
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef Ending rule
+        if self.rules.has_hill or self.rules.has_baring:
+            rule = <Ending> rule_ending(self.rules, p)
+            if rule == ONGOING and self.rules.has_baring and p.men[p.stm] == p.n_royals[p.stm]:
+                # Bared, with one move left to bare the other.
+                rule = ONGOING if fairy_movegen.has_capture(self.rules, p, &self.scans[self.top]) else RULE_LOSS
+            if rule != ONGOING:
+                return rule
+        if head.clock >= self.clock_limit and self.has_move():
+            return FIFTY
+        if head.phase >= 4 and self.repeated():
+            return REPETITION
+        if (self.material_ends and p.men[0] == 1 and p.men[1] == 1 and not self.rules.has_hill
+                and not self.rules.stalemate_loses and self.has_move()):
+            return MATERIAL
+        return ONGOING
+
+    cdef Ending no_moves(self) noexcept nogil:
+        if self.head[self.top].in_check:
+            return CHECKMATE
+        return RULE_LOSS if self.rules.stalemate_loses or self.scans[self.top].over else STALEMATE
+
+    cdef bint has_move(self) noexcept nogil:
+        return count_below(self.rules, &self.positions[self.top], &self.scans[self.top], 1) > 0
+
+    cdef Board clone(self):
+        """The position and as much of its past as repetition and records can ask for, with room for a search."""
+        cdef FairyBoard other = FairyBoard.__new__(FairyBoard, self.rules, self.game)
+        cdef int past = max(self.head[self.top].phase, self.head[self.top].clock)
+        past = min(past + 1, self.top)
+        cdef int first = self.top - past
+        other.reserve(past + 1 + MAX_PLY + 8)
+        memcpy(other.head, &self.head[first], (past + 1) * sizeof(Head))
+        memcpy(other.positions, &self.positions[first], (past + 1) * sizeof(FairyPosition))
+        memcpy(other.scans, &self.scans[first], (past + 1) * sizeof(FairyScan))
+        for i in range(past + 1):     # places on the stack are counted from its bottom
+            other.head[i].record.index -= first
+        other.top = past
+        other.root = past
+        other.clock_limit = self.clock_limit
+        other.material_ends = self.material_ends
+        other.first_ply = self.first_ply + first
+        return other
+
+    cdef int check(self) except -1:
+        cdef FairyPosition* p = self.now()
+        cdef FairyPosition fresh
+        cdef FairyScan scan
+        cdef int sq, colour, word
+        copy_position(self.rules, p, &fresh)
+        refresh(self.rules, &fresh)
+        if fresh.key != p.key or fresh.pawn_key != p.pawn_key or fresh.material_key != p.material_key:
+            raise AssertionError("incremental and fresh keys disagree")
+        for colour in range(2):
+            if p.men[colour] != fresh.men[colour] or p.n_royals[colour] != fresh.n_royals[colour]:
+                raise AssertionError("counts and mailbox disagree")
+            for word in range(self.rules.words):
+                if (p.occupied[colour][word] != fresh.occupied[colour][word]
+                        or p.royals[colour][word] != fresh.royals[colour][word]):
+                    raise AssertionError("squares and mailbox disagree")
+        for sq in range(self.rules.squares):
+            if has(p.virgin, sq) and p.mailbox[sq] == 0:
+                raise AssertionError("an empty square has rights")
+        settle_virgins(self.rules, &fresh)
+        if fresh.key != p.key:
+            raise AssertionError("rights that nobody can use")
+        self.validate(p)
+        scan_position(self.rules, p, &scan)
+        if scan.in_check != self.scans[self.top].in_check or scan.in_check != is_exposed(self.rules, p, p.stm):
+            raise AssertionError("check is wrong")
+        head = &self.head[self.top]
+        if head.key != p.key or head.clock != p.clock or head.stm != p.stm or head.in_check != scan.in_check:
+            raise AssertionError("head and position disagree")
+        return 0
+
+    cdef int validate(self, const FairyPosition* p) except -1:
+        """Refuse what the core cannot play: raises ValueError naming the fault."""
+        cdef int colour
+        for colour in range(2):
+            name = "Black" if colour else "White"
+            if p.n_royals[colour] == 0:
+                raise ValueError(f"expected a royal piece of each colour, found none for {name}")
+            if p.men[colour] > self.rules.men_limit:
+                raise ValueError(f"expected at most {self.rules.men_limit} men a side, "
+                                 f"found {p.men[colour]} for {name}")
+        if is_exposed(self.rules, p, p.stm ^ 1):
+            raise ValueError("the side not to move is in check")
+        return 0
+
+    # ---- the Python face ----
+
+    def start_virgins(self) -> int:
+        """Squares of the array, as bits, where a man has something to lose by moving."""
+        return as_bits(self.rules.virgin_start)
+
+    def set_up(self, bytes squares, int stm, virgins, ep, int clock, int fullmove, hand=(0, 0)):
+        """Start a game from a position.
+
+        squares: as many bytes as the board has squares, a1 first, 0 empty, else type, 16 more for Black. virgins: bits of
+        the squares whose men have not moved; those without rights are dropped. ep: squares on which the pawn that has
+        just made its initial move may be taken, then that pawn's square, or empty. hand: for White and Black, bit i for
+        the i-th man in hand.
+        Raises ValueError, naming the fault, and leaves the board as it was.
+        """
+        cdef FairyPosition p
+        cdef int sq, man
+        if len(squares) != self.rules.squares:
+            raise ValueError(f"expected {self.rules.squares} squares, found {len(squares)}")
+        memset(&p, 0, sizeof(FairyPosition))
+        for sq in range(self.rules.squares):
+            man = squares[sq]
+            if man >= 32 or (man and not 1 <= (man & 15) <= self.rules.types) or man == 16:
+                raise ValueError(f"expected a piece of 1 to {self.rules.types}, found {man} on square {sq}")
+            p.mailbox[sq] = <uint8_t> man
+            if virgins >> sq & 1 and man == self.rules.start_man[sq] and has(self.rules.virgin_start, sq):
+                put(p.virgin, sq)
+        p.stm = <uint8_t> (stm & 1)
+        p.clock = <int16_t> max(0, min(clock, 9999))
+        p.hand[0], p.hand[1] = (hand[0] & 3, hand[1] & 3) if self.rules.has_gating else (0, 0)
+        if ep:
+            *targets, p.ep_pawn = ep
+            if len(targets) > 2 or any([p.mailbox[<int> sq] for sq in targets]) or not p.mailbox[p.ep_pawn]:
+                raise ValueError("en passant square without a pawn that has just stepped past it")
+            p.n_ep = <uint8_t> len(targets)
+            for sq in range(p.n_ep):
+                p.ep[sq] = targets[sq]
+        refresh(self.rules, &p)
+        settle_virgins(self.rules, &p)
+        refresh(self.rules, &p)
+        self.validate(&p)
+        self.positions[0] = p
+        self.top = self.root = 0
+        self.first_ply = 2 * max(0, min(fullmove, 30000) - 1) + p.stm
+        self.enter_position(0)
+
+    def push(self, Move move):
+        """Play a legal move. Raises ValueError if it is not."""
+        if not self.is_legal(move):
+            raise ValueError(f"illegal move {move:#x}")
+        self.reserve(self.top + 2 if self.top + 2 <= self.capacity else 2 * self.capacity)
+        self.make(move)
+        self.root = self.top
+
+    def push_null(self):
+        """Pass. Raises ValueError in check."""
+        if self.head[self.top].in_check:
+            raise ValueError("no passing in check")
+        self.reserve(self.top + 2 if self.top + 2 <= self.capacity else 2 * self.capacity)
+        self.make_null()
+        self.root = self.top
+
+    def pop(self):
+        """Take the last move back. Raises IndexError if there is none."""
+        if self.top == 0:
+            raise IndexError("no move to take back")
+        self.top -= 1
+        self.root = self.top
+
+    def legal_moves(self) -> list[int]:
+        """All legal moves."""
+        return self.stage_moves(ALL_MOVES)
+
+    def stage_moves(self, int stage) -> list[int]:
+        """Legal moves of a stage: 1 captures and promotions, 2 the rest, 3 quiet checks but for the rarest."""
+        cdef Move* moves = <Move*> calloc(self.max_moves, sizeof(Move))
+        cdef int n
+        if moves == NULL:
+            raise MemoryError
+        try:
+            n = self.generate(stage, moves)
+            return [moves[i] for i in range(n)]
+        finally:
+            free(moves)
+
+    def legal(self, Move move) -> bool:
+        """Is this, whatever its 32 bits, a legal move?"""
+        return self.is_legal(move)
+
+    def checks(self, Move move) -> bool:
+        """Does this legal move give check?"""
+        return self.gives_check(move)
+
+    def noisy(self, Move move) -> bool:
+        """Is this legal move a capture or a promotion?"""
+        return self.is_noisy(move)
+
+    def exchange_gains(self, Move move, int cp) -> bool:
+        """Does the exchange started by this legal move gain at least ``cp`` centipawns?"""
+        return self.see_ge(move, cp)
+
+    def count_legal(self, int limit = 1 << 29) -> int:
+        """Number of legal moves: exact below ``limit``, otherwise some number not below it."""
+        return count_below(self.rules, self.now(), &self.scans[self.top], limit)
+
+    def goal(self) -> int:
+        """Goal code of the position: twice the number of legal moves, and one more if not in check."""
+        return self.goal_code(self.top, 1 << 29)
+
+    def copy(self):
+        """An independent board with the same game."""
+        cdef FairyBoard other = FairyBoard.__new__(FairyBoard, self.rules, self.game)
+        other.reserve(self.capacity)
+        memcpy(other.head, self.head, (self.top + 1) * sizeof(Head))
+        memcpy(other.positions, self.positions, (self.top + 1) * sizeof(FairyPosition))
+        memcpy(other.scans, self.scans, (self.top + 1) * sizeof(FairyScan))
+        other.top = self.top
+        other.root = self.root
+        other.clock_limit = self.clock_limit
+        other.material_ends = self.material_ends
+        other.first_ply = self.first_ply
+        return other
+
+    def verify(self):
+        """Raise AssertionError if an invariant is broken: squares, counts, keys, checks."""
+        self.check()
+
+    def repetitions(self) -> int:
+        """How often the position occurred before in this game."""
+        cdef int i, n = 0
+        for i in range(self.top - 2, max(-1, self.top - 1 - self.head[self.top].phase), -2):
+            n += self.head[i].key == self.head[self.top].key
+        return n
+
+    def move_at(self, int ply) -> int:
+        """The move that led to place ``ply`` of the stack (1 is the first), 0 for a pass."""
+        if not 0 < ply <= self.top:
+            raise IndexError("no such ply")
+        return self.head[ply].move
+
+    def rule_result(self) -> int:
+        """How a rule of the game other than mate or a draw by claim has ended it (``Ending``), 0 if none has."""
+        cdef int limit = self.clock_limit, ending
+        self.clock_limit = COUNT_TOP
+        ending = self.ending()
+        self.clock_limit = limit
+        return 0 if ending == REPETITION else ending
+
+    def ending_without_moves(self) -> int:
+        """What it means (``Ending``) that the side to move has no legal move."""
+        return self.no_moves()
+
+    @property
+    def squares(self) -> bytes:
+        """Pieces as for ``set_up``."""
+        return bytes(self.now().mailbox[:self.rules.squares])
+
+    @property
+    def plies(self) -> int:
+        """Moves played since ``set_up``."""
+        return self.top
+
+    @property
+    def stm(self) -> int:
+        return self.now().stm
+
+    @property
+    def virgins(self) -> int:
+        """Bits of the squares whose men have not moved and have something to lose by it."""
+        return as_bits(self.now().virgin)
+
+    @property
+    def hand(self) -> tuple[int, int]:
+        return self.now().hand[0], self.now().hand[1]
+
+    @property
+    def ep(self) -> tuple[int, ...]:
+        """Squares on which a pawn can be taken en passant, then that pawn's; empty if there are none."""
+        cdef FairyPosition* p = self.now()
+        return (*[p.ep[i] for i in range(p.n_ep)], p.ep_pawn) if p.n_ep else ()
+
+    @property
+    def clock(self) -> int:
+        return self.now().clock
+
+    @property
+    def fullmove(self) -> int:
+        return (self.first_ply + self.top) // 2 + 1
+
+    @property
+    def key(self) -> int:
+        return self.now().key
+
+    @property
+    def pawn_key(self) -> int:
+        return self.now().pawn_key
+
+    @property
+    def checkers(self) -> int:
+        """Bits of the men that attack a royal which may not be lost; 0 if the side to move is not in check."""
+        cdef FairyPosition* p = self.now()
+        cdef uint64_t[WORDS] found
+        cdef int sq, target
+        if not self.head[self.top].in_check:
+            return 0
+        memset(found, 0, sizeof(found))
+        for target in range(self.rules.squares):
+            if not has(p.royals[p.stm], target):
+                continue
+            for sq in range(self.rules.squares):
+                if (has(p.occupied[p.stm ^ 1], sq)
+                        and fairy_movegen.reaches(self.rules, p, p.mailbox[sq] & 15, sq, target)):
+                    put(found, sq)
+        return as_bits(found)
+
+    @property
+    def dead(self) -> bool:
+        """No pawns, and neither side's men could mate a bare royal."""
+        return bool(self.head[self.top].dead)
+
+    @property
+    def insufficient(self) -> bool:
+        """No sequence of legal moves leads to mate."""
+        return self.rule_result() == MATERIAL

@@ -1,0 +1,617 @@
+"""Moves of compiled games.
+
+Where a side has one royal, checks and pins are found once a position, from the links to the royal's square; a move is
+tried out only if it leaves or enters a square that matters. With several royals every move is tried.
+"""
+
+from libc.string cimport memset
+
+from .fairy_position cimport GATE_AT_PARTNER, FairyPosition, copy_position, make_move
+from .fairy_rules cimport (BLACK_PAWN, DIRECT, NO_LINK, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES, TYPES, WORDS,
+                           FairyRules, Line, Step, drop, fairy_count, fairy_lsb, has, link_of, put)
+from .types cimport *
+
+cdef enum:
+    TARGETS = 256                     # of one man
+    UNSURE = 2                        # only making the move will tell
+
+cdef enum:                            # a target: the square and, shifted by 8, these
+    CAPTURE = 1
+    DOUBLE = 2
+    BOTH = 4
+    PASSANT = 8
+
+
+# ---- attacks ----
+
+cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, int target) noexcept nogil:
+    cdef const Step* list
+    cdef const Step* step
+    cdef int which, i, us = p.mailbox[sq] >> 4, man
+    for which in range(2):
+        if which == 0:
+            list = &rules.steps[rules.start[type][sq]]
+        elif rules.has_first[type] and has(p.virgin, sq):
+            list = &rules.steps[rules.first[type][sq]]
+        else:
+            break
+        i = list.empty != 0
+        while i:
+            step = &list[i]
+            man = p.mailbox[step.to]
+            if step.to == target:
+                if step.flags & STEP_TAKES:
+                    return True
+                i = step.enemy
+            elif man == 0:
+                i = step.empty
+            elif man >> 4 == us:
+                i = step.friendly
+            else:
+                i = step.enemy
+    return False
+
+
+cdef inline bint is_clear(FairyRules rules, const Line* line, const uint64_t* occupied) noexcept nogil:
+    cdef int word
+    for word in range(rules.words):
+        if line.mask[word] & occupied[word]:
+            return False
+    return True
+
+
+cdef inline int attacked_over(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
+                              int gone) noexcept nogil:
+    """Does `by`, without its man on ``gone``, attack ``sq`` if these squares are occupied? UNSURE behind hidden links."""
+    cdef int word, from_sq, link, sure = 0
+    cdef uint64_t rest
+    for word in range(rules.words):
+        rest = p.occupied[by][word] & rules.reach[sq][word]
+        while rest:
+            from_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            link = link_of(rules, sq, p.mailbox[from_sq] & 15, from_sq)
+            if link == NO_LINK or from_sq == gone:
+                continue
+            if link == DIRECT:
+                return True
+            if rules.lines[link].hidden:
+                sure = UNSURE
+            elif is_clear(rules, &rules.lines[link], occupied):
+                return True
+    return sure
+
+
+cdef inline void all_occupied(FairyRules rules, const FairyPosition* p, uint64_t* out) noexcept nogil:
+    cdef int word
+    for word in range(rules.words):
+        out[word] = p.occupied[0][word] | p.occupied[1][word]
+
+
+cdef bint is_attacked(FairyRules rules, const FairyPosition* p, int sq, int by) noexcept nogil:
+    cdef uint64_t occupied[WORDS]
+    cdef int word, from_sq, link
+    cdef uint64_t rest
+    all_occupied(rules, p, occupied)
+    for word in range(rules.words):
+        rest = p.occupied[by][word] & rules.reach[sq][word]
+        while rest:
+            from_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            link = link_of(rules, sq, p.mailbox[from_sq] & 15, from_sq)
+            if link == NO_LINK:
+                continue
+            if link == DIRECT:
+                return True
+            if rules.lines[link].hidden:
+                if reaches(rules, p, p.mailbox[from_sq] & 15, from_sq, sq):
+                    return True
+            elif is_clear(rules, &rules.lines[link], occupied):
+                return True
+    return False
+
+
+cdef bint is_exposed(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    """An absolute royal, the last of its type, or two of a type above 7 are attacked."""
+    cdef int word, sq, type
+    cdef uint64_t rest
+    cdef uint8_t attacked[TYPES]
+    memset(attacked, 0, TYPES)
+    for word in range(rules.words):
+        rest = p.royals[us][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            type = p.mailbox[sq] & 15
+            if not rules.absolute[type] and p.count[us][type] > 1 and type < 8:
+                continue
+            if not is_attacked(rules, p, sq, us ^ 1):
+                continue
+            if rules.absolute[type] or p.count[us][type] == 1:
+                return True
+            attacked[type] += 1
+            if attacked[type] == 2:
+                return True
+    return False
+
+
+cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
+    cdef int us = p.stm, them = us ^ 1, word
+    cdef bint we_are_bare, they_are_bare
+    if rules.has_hill:
+        for word in range(rules.words):
+            if p.royals[them][word] & rules.hill[word]:
+                return RULE_LOSS
+    if rules.has_baring:
+        we_are_bare = p.men[us] == p.n_royals[us]
+        they_are_bare = p.men[them] == p.n_royals[them]
+        if we_are_bare and they_are_bare:
+            return MATERIAL
+        if they_are_bare:
+            return RULE_WIN               # it has had its move to do the same
+        if we_are_bare and p.men[them] > p.n_royals[them] + 1:
+            return RULE_LOSS
+    return ONGOING
+
+
+cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil:
+    cdef int us = p.stm, them = us ^ 1, word, other, from_sq, link, type, blockers, first = 0
+    cdef uint64_t rest, hit
+    cdef uint64_t occupied[WORDS]
+    cdef const Line* line
+    s.checkers = 0
+    s.in_check = False
+    s.single = p.n_royals[us] == 1
+    s.over = False
+    if rules.has_hill and rule_ending(rules, p) == RULE_LOSS:
+        s.over = True
+    if not s.single:
+        s.in_check = is_exposed(rules, p, us)
+        return
+    for word in range(rules.words):
+        s.leave[word] = s.enter[word] = s.parry[word] = 0
+        occupied[word] = p.occupied[0][word] | p.occupied[1][word]
+        if p.royals[us][word]:
+            s.royal_sq = word * 64 + fairy_lsb(p.royals[us][word])
+    for word in range(rules.words):
+        rest = p.occupied[them][word] & rules.reach[s.royal_sq][word]
+        while rest:
+            from_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            type = p.mailbox[from_sq] & 15
+            link = link_of(rules, s.royal_sq, type, from_sq)
+            if link == NO_LINK:
+                continue
+            if link == DIRECT:
+                s.checkers += 1
+                put(s.parry, from_sq)
+                continue
+            line = &rules.lines[link]
+            if line.hidden:
+                for other in range(rules.words):
+                    s.leave[other] |= line.mask[other]
+                    s.enter[other] |= line.mask[other]
+                if reaches(rules, p, type, from_sq, s.royal_sq):
+                    s.checkers += 1
+                    # How it can be parried only trying will tell.
+                    for other in range(rules.words):
+                        s.parry[other] = s.enter[other] = s.leave[other] = ~(<uint64_t> 0)
+                continue
+            blockers = 0
+            for other in range(rules.words):
+                hit = line.mask[other] & occupied[other]
+                blockers += fairy_count(hit)
+                if hit:
+                    first = other
+            if blockers == 0:
+                s.checkers += 1
+                put(s.parry, from_sq)
+                for other in range(rules.words):
+                    s.parry[other] |= line.mask[other]
+            elif blockers == 1:
+                s.leave[first] |= line.mask[first] & occupied[first]
+    s.in_check = s.checkers != 0
+
+
+# ---- is a move legal? ----
+
+cdef bint survives(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
+    """Whatever the game: make the move and look."""
+    cdef FairyPosition after
+    make_move(rules, p, &after, move)
+    return not is_exposed(rules, &after, p.stm)
+
+
+cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    """Does the one royal survive this move?"""
+    cdef uint64_t occupied[WORDS]
+    cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), gone = to_sq, answer
+    cdef int royal_sq = s.royal_sq
+    if kind == CASTLING or kind == CASTLE_GATING:
+        return survives(rules, p, move)
+    if kind == PROMOTION and rules.royal[move_promotion(move)]:
+        return survives(rules, p, move)
+    all_occupied(rules, p, occupied)
+    if kind != GATING:
+        drop(occupied, from_sq)
+    put(occupied, to_sq)
+    if kind == EN_PASSANT:
+        gone = move_via(move)
+        drop(occupied, gone)
+    if from_sq == royal_sq:
+        royal_sq = to_sq
+    answer = attacked_over(rules, p, royal_sq, p.stm ^ 1, occupied, gone)
+    if answer == UNSURE:
+        return survives(rules, p, move)
+    return answer == 0
+
+
+cdef inline bint is_allowed(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    """Is this pseudo-legal move legal? Tried out only where it must be."""
+    cdef int from_sq = move_from(move), to_sq = move_to(move)
+    if not s.single:
+        return survives(rules, p, move)
+    if from_sq == s.royal_sq or move_kind(move) == EN_PASSANT:
+        return is_safe(rules, p, s, move)
+    if s.checkers:
+        if not has(s.parry, to_sq):
+            if move_kind(move) < PROMOTION:
+                return False
+            return is_safe(rules, p, s, move)         # promotion to a royal, gating
+        if s.checkers > 1:
+            return is_safe(rules, p, s, move)
+    if has(s.leave, from_sq) or has(s.enter, to_sq) or move_kind(move) == PROMOTION and rules.royal[move_promotion(move)]:
+        return is_safe(rules, p, s, move)
+    return True
+
+
+# ---- where a man may go ----
+
+cdef inline int walk(const FairyPosition* p, const Step* list, int us, int* out, int n) noexcept nogil:
+    """Targets of a man other than a pawn."""
+    cdef const Step* step
+    cdef int i = list.empty != 0, man
+    while i:
+        step = &list[i]
+        man = p.mailbox[step.to]
+        if man == 0:
+            if step.flags & STEP_MOVES:
+                out[n] = step.to
+                n += 1
+            i = step.empty
+        elif man >> 4 != us:
+            if step.flags & STEP_TAKES:
+                out[n] = step.to | CAPTURE << 8
+                n += 1
+            i = step.enemy
+        else:
+            i = step.friendly
+    return n
+
+
+cdef inline bint is_ep(const FairyPosition* p, int sq) noexcept nogil:
+    return p.n_ep and (p.ep[0] == sq or (p.n_ep == 2 and p.ep[1] == sq))
+
+
+cdef int walk_pawn(const FairyPosition* p, const Step* list, int us, int* out, int n) noexcept nogil:
+    """The same with what only pawns do: initial moves that can be answered, and the answer."""
+    cdef const Step* step
+    cdef int i = list.empty != 0, man
+    while i:
+        step = &list[i]
+        man = p.mailbox[step.to]
+        if man == 0 and step.flags & STEP_TAKES and is_ep(p, step.to):
+            out[n] = step.to | (CAPTURE | PASSANT) << 8
+            n += 1
+            i = step.enemy
+        elif man == 0:
+            if step.flags & STEP_MOVES:
+                out[n] = step.to
+                if step.flags & STEP_DOUBLE:
+                    out[n] |= (DOUBLE | (BOTH if step.flags & STEP_BOTH else 0)) << 8
+                n += 1
+            i = step.empty
+        elif man >> 4 != us:
+            if step.flags & STEP_TAKES:
+                out[n] = step.to | CAPTURE << 8
+                n += 1
+            i = step.enemy
+        else:
+            i = step.friendly
+    return n
+
+
+cdef int without_twins(int* targets, int n) noexcept nogil:
+    """Leave one of the targets that are alike."""
+    cdef int i, j, kept = 0
+    for i in range(n):
+        j = 0
+        while j < kept and targets[j] != targets[i]:
+            j += 1
+        if j == kept:
+            targets[kept] = targets[i]
+            kept += 1
+    return kept
+
+
+cdef inline int targets_of(FairyRules rules, const FairyPosition* p, int sq, int* out) noexcept nogil:
+    cdef int man = p.mailbox[sq], type = man & 15, us = man >> 4, n
+    cdef bint fresh = rules.has_first[type] and has(p.virgin, sq)
+    if type <= BLACK_PAWN:
+        n = walk_pawn(p, &rules.steps[rules.start[type][sq]], us, out, 0)
+        if fresh:
+            n = walk_pawn(p, &rules.steps[rules.first[type][sq]], us, out, n)
+    else:
+        n = walk(p, &rules.steps[rules.start[type][sq]], us, out, 0)
+        if fresh:
+            n = walk(p, &rules.steps[rules.first[type][sq]], us, out, n)
+    return without_twins(out, n) if rules.overlaps[type] else n
+
+
+# ---- castling ----
+
+cdef bint castle_is_free(FairyRules rules, const FairyPosition* p, int sq, int side, int to_sq,
+                         int corner) noexcept nogil:
+    """Nothing between castler and partner, and the way of the castler not attacked."""
+    cdef int at = sq + side
+    while at != corner:
+        if p.mailbox[at]:
+            return False
+        at += side
+    at = sq
+    while at != to_sq:
+        if is_attacked(rules, p, at, p.stm ^ 1):
+            return False
+        at += side
+    return True
+
+
+cdef int castlings(FairyRules rules, const FairyPosition* p, int sq, Move* out) noexcept nogil:
+    """Castlings of the man on a square, all but certainly legal: the last test is the caller's."""
+    cdef int type = p.mailbox[sq] & 15, i, side, corner, to_sq, n = 0, left = sq - sq % rules.width
+    for i in range(rules.n_castles[type]):
+        side = rules.castles[type][i].side
+        corner = left + rules.width - 1 if side > 0 else left
+        to_sq = sq + rules.castles[type][i].stride
+        if (to_sq - sq) * side <= 0 or (corner - to_sq) * side <= 0 or not has(p.virgin, corner):
+            continue
+        if p.mailbox[corner] >> 4 != p.stm or p.mailbox[corner] == 0:
+            continue
+        if castle_is_free(rules, p, sq, side, to_sq, corner):
+            out[n] = pack_move(sq, to_sq, corner, 0, CASTLING)
+            n += 1
+    return n
+
+
+# ---- lists ----
+
+cdef inline int put_gatings(FairyRules rules, const FairyPosition* p, Move move, Move* out) noexcept nogil:
+    """The same move with each man in hand put where it leaves a square."""
+    cdef int i, n = 0, kind = move_kind(move)
+    for i in range(2):
+        if not p.hand[p.stm] >> i & 1:
+            continue
+        if kind == CASTLING:
+            out[n] = pack_move(move_from(move), move_to(move), move_via(move), rules.gate_type[i], CASTLE_GATING)
+            out[n + 1] = out[n] | <Move> GATE_AT_PARTNER << 24
+            n += 2
+        else:
+            out[n] = pack_move(move_from(move), move_to(move), 0, rules.gate_type[i], GATING)
+            n += 1
+    return n
+
+
+cdef inline int put_target(FairyRules rules, const FairyPosition* p, int sq, int target, Move* out) noexcept nogil:
+    """The moves to one target: several where a pawn promotes or a man in hand may enter."""
+    cdef int to = target & 255, flags = target >> 8, type = p.mailbox[sq] & 15, n, i
+    if type > BLACK_PAWN:
+        out[0] = pack_move(sq, to, 0, 0, NORMAL)
+        if rules.has_gating and p.hand[p.stm] and has(p.virgin, sq):
+            return 1 + put_gatings(rules, p, out[0], &out[1])
+        return 1
+    if flags & PASSANT:
+        out[0] = pack_move(sq, to, p.ep_pawn, 0, EN_PASSANT)
+        return 1
+    if flags & DOUBLE:
+        out[0] = pack_move(sq, to, skipped_by(rules, p, sq, to), flags & BOTH != 0, DOUBLE_STEP)
+        return 1
+    if rules.promotes[p.stm][to] and not has(p.virgin, sq):
+        n = rules.n_promotions[p.stm][to % rules.width]
+        for i in range(n):
+            out[i] = pack_move(sq, to, 0, rules.promotions[p.stm][to % rules.width][i], PROMOTION)
+        if n:
+            return n
+    out[0] = pack_move(sq, to, 0, 0, NORMAL)
+    return 1
+
+
+cdef inline int skipped_by(FairyRules rules, const FairyPosition* p, int sq, int to) noexcept nogil:
+    """The last square that a pawn passes on its initial move: a half or a third of the way back from its end."""
+    cdef int files = to % rules.width - sq % rules.width, ranks = to // rules.width - sq // rules.width
+    cdef int steps = abs(ranks) if abs(ranks) > abs(files) else abs(files)
+    if steps < 2 or files % steps or ranks % steps:
+        return (sq + to) >> 1
+    return to - ranks / steps * rules.width - files / steps
+
+
+cdef int generate(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, Move* out) noexcept nogil:
+    cdef int targets[TARGETS]
+    cdef Move found[3 * 16]
+    cdef int word, sq, n_targets, i, j, k, n = 0, type
+    cdef uint64_t rest
+    cdef bint noisy
+    if s.over:
+        return 0
+    for word in range(rules.words):
+        rest = p.occupied[p.stm][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            type = p.mailbox[sq] & 15
+            n_targets = targets_of(rules, p, sq, targets)
+            for i in range(n_targets):
+                noisy = targets[i] >> 8 & CAPTURE or (type <= BLACK_PAWN and rules.promotes[p.stm][targets[i] & 255]
+                                                      and not has(p.virgin, sq))
+                if stage == NOISY and not noisy or stage >= QUIET and noisy:
+                    continue
+                k = put_target(rules, p, sq, targets[i], found)
+                for j in range(k):
+                    if is_allowed(rules, p, s, found[j]) and (stage != QUIET_CHECKS or gives_check(rules, p, found[j])):
+                        out[n] = found[j]
+                        n += 1
+            if rules.n_castles[type] and stage != NOISY and stage != QUIET_CHECKS and has(p.virgin, sq):
+                n += put_castlings(rules, p, s, sq, &out[n])
+    return n
+
+
+cdef int put_castlings(FairyRules rules, const FairyPosition* p, const FairyScan* s, int sq, Move* out) noexcept nogil:
+    cdef Move found[5 * 8]
+    cdef int i, n = 0, k = castlings(rules, p, sq, found)
+    if rules.has_gating:
+        for i in range(k):
+            n += put_gatings(rules, p, found[i], &found[k + n])
+        k += n
+        n = 0
+    for i in range(k):
+        if is_allowed(rules, p, s, found[i]):
+            out[n] = found[i]
+            n += 1
+    return n
+
+
+cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    cdef int targets[TARGETS]
+    cdef Move found[5 * 16]
+    cdef int sq = move_from(move), to = move_to(move), man, i, j, n, k
+    if s.over or sq >= rules.squares or to >= rules.squares:
+        return False
+    man = p.mailbox[sq]
+    if man == 0 or man >> 4 != p.stm:
+        return False
+    if move_kind(move) == CASTLING or move_kind(move) == CASTLE_GATING:
+        if not rules.n_castles[man & 15] or not has(p.virgin, sq):
+            return False
+        n = put_castlings(rules, p, s, sq, found)
+        for i in range(n):
+            if found[i] == move:
+                return True
+        return False
+    n = targets_of(rules, p, sq, targets)
+    for i in range(n):
+        if targets[i] & 255 != to:
+            continue
+        k = put_target(rules, p, sq, targets[i], found)
+        for j in range(k):
+            if found[j] == move:
+                return is_allowed(rules, p, s, move)
+    return False
+
+
+cdef bint gives_check(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
+    cdef FairyPosition after
+    cdef uint64_t occupied[WORDS]
+    cdef int us = p.stm, them = us ^ 1, from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move)
+    cdef int word, royal_sq = 0, answer, type, link
+    if p.n_royals[them] == 1 and (kind == NORMAL or kind == DOUBLE_STEP or kind == PROMOTION):
+        for word in range(rules.words):
+            if p.royals[them][word]:
+                royal_sq = word * 64 + fairy_lsb(p.royals[them][word])
+        type = move_promotion(move) if kind == PROMOTION else p.mailbox[from_sq] & 15
+        all_occupied(rules, p, occupied)
+        drop(occupied, from_sq)
+        put(occupied, to_sq)
+        link = link_of(rules, royal_sq, type, to_sq)
+        if link == DIRECT:
+            return True
+        if link != NO_LINK and not rules.lines[link].hidden and is_clear(rules, &rules.lines[link], occupied):
+            return True
+        if link == NO_LINK or not rules.lines[link].hidden:
+            answer = attacked_over(rules, p, royal_sq, us, occupied, from_sq)
+            if answer != UNSURE:
+                return answer
+    make_move(rules, p, &after, move)
+    return is_exposed(rules, &after, them)
+
+
+# ---- counting ----
+
+cdef int count_of(FairyRules rules, const FairyPosition* p, const FairyScan* s, int sq) noexcept nogil:
+    """Legal moves of one man, castling left out."""
+    cdef int targets[TARGETS]
+    cdef Move found[3 * 16]
+    cdef int n = targets_of(rules, p, sq, targets), i, j, k, total = 0
+    for i in range(n):
+        k = put_target(rules, p, sq, targets[i], found)
+        for j in range(k):
+            total += is_allowed(rules, p, s, found[j])
+    return total
+
+
+cdef inline int count_walk(const FairyPosition* p, const Step* list, int us) noexcept nogil:
+    cdef const Step* step
+    cdef int i = list.empty != 0, man, n = 0
+    while i:
+        step = &list[i]
+        man = p.mailbox[step.to]
+        if man == 0:
+            n += step.flags >> 1 & 1
+            i = step.empty
+        elif man >> 4 != us:
+            n += step.flags & 1
+            i = step.enemy
+        else:
+            i = step.friendly
+    return n
+
+
+cdef inline bint enters(FairyRules rules, const FairyScan* s) noexcept nogil:
+    cdef int word
+    for word in range(rules.words):
+        if s.enter[word]:
+            return True
+    return False
+
+
+cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* s, int limit) noexcept nogil:
+    cdef Move found[5 * 8]
+    cdef int word, sq, type, total = 0
+    cdef uint64_t rest
+    cdef bint free
+    if s.over:
+        return 0
+    # Nothing to fear for a man off the royal's lines; pawns and overlapping paths have their own ways.
+    free = s.single and s.checkers == 0 and not rules.has_gating and not (rules.has_hidden and enters(rules, s))
+    for word in range(rules.words):
+        rest = p.occupied[p.stm][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            type = p.mailbox[sq] & 15
+            if (free and type > BLACK_PAWN and sq != s.royal_sq and not has(s.leave, sq)
+                    and not rules.overlaps[type] and not rules.has_first[type]):
+                total += count_walk(p, &rules.steps[rules.start[type][sq]], p.stm)
+            else:
+                total += count_of(rules, p, s, sq)
+            if rules.n_castles[type] and has(p.virgin, sq):
+                total += put_castlings(rules, p, s, sq, found)
+            if total >= limit:
+                return total
+    return total
+
+
+cdef bint has_capture(FairyRules rules, const FairyPosition* p, const FairyScan* s) noexcept nogil:
+    cdef int targets[TARGETS]
+    cdef Move found[3 * 16]
+    cdef int word, sq, n, i
+    cdef uint64_t rest
+    for word in range(rules.words):
+        rest = p.occupied[p.stm][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            n = targets_of(rules, p, sq, targets)
+            for i in range(n):
+                if targets[i] >> 8 & CAPTURE and put_target(rules, p, sq, targets[i], found) \
+                        and is_allowed(rules, p, s, found[0]):
+                    return True
+    return False

@@ -1,0 +1,47 @@
+# A position of any compiled game, by value, and making moves on it. Layer 2.
+#
+# Squares count rank by rank from a1, so that a board of W files has square rank * W + file. A man is colour * 16 + type.
+
+from .fairy_rules cimport TYPES, WORDS, FairyRules
+from .types cimport Move, int16_t, uint8_t, uint64_t
+
+cdef enum:
+    GATE_AT_PARTNER = 16              # in the promotion field of CASTLE_GATING: on the rook's square, not the king's
+
+cdef struct FairyPosition:
+    uint64_t occupied[2][WORDS]
+    uint64_t royals[2][WORDS]
+    uint64_t virgin[WORDS]            # men that have not moved and have something to lose by it
+    uint64_t key
+    uint64_t pawn_key
+    uint64_t material_key             # a sum over the men
+    int16_t clock
+    int16_t men[2]
+    uint8_t n_royals[2]
+    uint8_t count[2][TYPES]
+    uint8_t hand[2]                   # bit i: gate_type[i] is still to come
+    uint8_t stm
+    uint8_t n_ep
+    uint8_t ep[2]                     # squares on which the pawn below may be taken; only if that is legal
+    uint8_t ep_pawn
+    uint8_t mailbox[256]              # last: only the board's squares are copied
+
+
+cdef inline int type_of(int man) noexcept nogil:
+    return man & 15
+
+
+cdef inline int side_of(int man) noexcept nogil:
+    return man >> 4
+
+
+# `after` becomes the position after a legal move; e.p. squares are set whether or not somebody can use them.
+cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition* after, Move move) noexcept nogil
+cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPosition* after) noexcept nogil
+cdef void copy_position(FairyRules rules, const FairyPosition* source, FairyPosition* target) noexcept nogil
+# Counts, royals, occupied squares and keys from the mailbox, virgin, hand, e.p. and side to move.
+cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil
+cdef void clear_ep(FairyPosition* p) noexcept nogil
+# Forget virgins whose rights have gone with somebody else: a king without rooks to castle with.
+cdef void settle_virgins(FairyRules rules, FairyPosition* p) noexcept nogil
+cdef uint64_t man_key(int man, int sq) noexcept nogil

@@ -8,8 +8,8 @@
 #   0  types, bits, atomics (headers)
 #   1  zobrist, board
 #   2  attacks, chess_position, chess_scan, chess_movegen, chess_see, chess_board,
-#      fairy_rules, fairy_position, fairy_movegen, fairy_see, fairy_board
-#   3  evaluator, chess_weights, chess_pawns, chess_eval, objective
+#      material, fairy_rules, fairy_position, fairy_movegen, fairy_see, fairy_board
+#   3  evaluator, chess_weights, chess_pawns, chess_eval, fairy_eval, objective
 #   4  tt, history, reductions, worker, movepick, watch, node, quiescence, search
 #   5  pool, walk (the doors to Python, which alone say `with gil` or `with nogil`)
 
@@ -49,6 +49,7 @@ cdef class Board:                     # abstract; owns its stack
     cdef public int clock_limit       # 100 plies, or out of reach
     cdef public bint material_ends    # does dead material end the game?
     cdef public object game           # what notation wants to know of the game; None for chess
+    cdef public int first_rank        # number of the lowest rank in moves as text
     cdef readonly int max_moves       # sizes the worker allocates by
     cdef readonly int move_slots
     cdef int reserve(self, int capacity) except -1                   # room for so many positions

@@ -8,6 +8,9 @@ from .types cimport *
 cdef class Board:
     """Base of all boards; leaves keep their full positions in an array parallel to ``head``."""
 
+    def __cinit__(self):
+        self.first_rank = 1
+
     def __dealloc__(self):
         free(self.head)
 

@@ -18,6 +18,7 @@ cdef struct Accumulator:              # material, placement and phase of one sta
     int64_t value                     # phase in the upper half, packed score, White's view, in the lower
 
 cdef class ChessEvaluator(Evaluator):
+    cdef public bint discount         # divide by mating potential?
     cdef Accumulator* accumulators
     cdef PawnEntry* pawns
 

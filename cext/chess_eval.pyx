@@ -18,6 +18,7 @@ from .chess_pawns cimport (PAWN_ENTRIES, PawnEntry, fill_forward, probe_pawns, r
                            trace_pawns)
 from .chess_position cimport Position, men, occupied_of
 from .chess_scan cimport pawn_attack_set
+from .material cimport CHESS_TRAITS, MOST_TYPES, divisor
 from .chess_weights cimport *
 from .types cimport *
 
@@ -310,6 +311,17 @@ cdef int scale_of(const Position* p, uint64_t passed, int us) noexcept nogil:
     return min(SCALE_FULL, SCALE_PAWN_BASE + SCALE_PAWN * pawns)
 
 
+cdef int potential_of(const Position* p, int leader) noexcept nogil:
+    """By what a score in favour of this side is to be divided (material.pxd)."""
+    cdef uint8_t army[2][MOST_TYPES]
+    cdef int us, man
+    memset(army, 0, sizeof(army))
+    for us in range(2):
+        for man in range(KNIGHT, KING):
+            army[us][man] = <uint8_t> count_of(p, us, man)
+    return divisor(CHESS_TRAITS, army[leader], army[leader ^ 1], count_of(p, leader, PAWN))
+
+
 cdef inline int from_centre(int sq) noexcept nogil:
     """0 for the four central squares to 6 for a corner."""
     cdef int file = file_of(sq), rank = rank_of(sq)
@@ -348,6 +360,23 @@ cdef inline int taper(int packed, int phase, int scale) noexcept nogil:
         phase = PHASE_FULL
     return ((mg_of(packed) * phase * mg_scale + eg_of(packed) * (PHASE_FULL - phase) * scale)
             / (PHASE_FULL * SCALE_FULL))
+
+
+cdef inline int discounted(const Position* p, int cp, bint discount) noexcept nogil:
+    """The whole score, divided where the leader has no pawn to spare."""
+    cdef int leader = WHITE if cp >= 0 else BLACK
+    if not discount or several(men(p, leader, PAWN)):
+        return cp
+    return cp / potential_of(p, leader)
+
+
+cdef inline int weighed(const Position* p, uint64_t passed, int packed, int phase, bint discount) noexcept nogil:
+    """Tapered, divided by mating potential or, where that says nothing, scaled by what is known of such endings."""
+    cdef int cp = taper(packed, phase, SCALE_FULL)
+    cdef int divided = discounted(p, cp, discount)
+    if divided != cp:
+        return divided
+    return taper(packed, phase, scale_of(p, passed, WHITE if eg_of(packed) > 0 else BLACK))
 
 
 cdef inline int limited(int cp) noexcept nogil:
@@ -471,8 +500,9 @@ cdef double thread_seconds() noexcept nogil:
 cdef class ChessEvaluator(Evaluator):
     """One worker's evaluator: the numbers are shared, the pawn table and the accumulators its own."""
 
-    def __cinit__(self):
+    def __cinit__(self, bint discount=True):
         cdef void* pawns = NULL
+        self.discount = discount
         self.accumulators = <Accumulator*> calloc(ACCUMULATORS, sizeof(Accumulator))
         if self.accumulators == NULL or posix_memalign(&pawns, 64, PAWN_ENTRIES * sizeof(PawnEntry)):
             raise MemoryError
@@ -535,7 +565,9 @@ cdef class ChessEvaluator(Evaluator):
             cp = taper(packed, phase, SCALE_FULL)
             if -LAZY_CP < cp < LAZY_CP:
                 packed += score_apart(p, pawns)
-                cp = taper(packed, phase, scale_of(p, pawns.passed, WHITE if eg_of(packed) > 0 else BLACK))
+                cp = weighed(p, pawns.passed, packed, phase, self.discount)
+            else:
+                cp = discounted(p, cp, self.discount)
         cp = limited(cp)
         return cp if p.stm == WHITE else -cp
 
@@ -563,8 +595,11 @@ cdef class ChessEvaluator(Evaluator):
             return sign * FORECAST_BISHOP
         return sign * (FORECAST_KNIGHTS if several(p.by_man[KNIGHT]) else FORECAST_KNIGHT)
 
+    cdef bint fits(self, Board board):
+        return isinstance(board, ChessBoard)
+
     cdef Evaluator clone(self):
-        return ChessEvaluator()
+        return ChessEvaluator(self.discount)
 
     cdef int retrace(self, ChessBoard board, Trace* t) except? -1:
         """Fill a trace without table, accumulator or early exit; returns White's total in centipawns."""
@@ -578,7 +613,7 @@ cdef class ChessEvaluator(Evaluator):
         trace_pawns(&pawns, p, t)
         packed = score_of(value) + pawns.score + trace_men(p, &pawns, t)
         t.scale = scale_of(p, pawns.passed, WHITE if eg_of(packed) > 0 else BLACK)
-        return limited(taper(packed, t.phase, t.scale))
+        return limited(weighed(p, pawns.passed, packed, t.phase, self.discount))
 
     def evaluate_cp(self, ChessBoard board not None) -> int:
         """Centipawns, side to move's view."""
@@ -599,7 +634,8 @@ cdef class ChessEvaluator(Evaluator):
     def trace(self, ChessBoard board not None) -> list[tuple[str, int, int, int]]:
         """(term, White's minus Black's middlegame, endgame, tapered), centipawns, White's view; last the total.
 
-        The total is that of all terms, where ``evaluate_cp`` may stop early; a bare king is "mate drive" alone.
+        The total is that of all terms, where ``evaluate_cp`` may stop early, with mating potential in it; a bare king is
+        "mate drive" alone.
         """
         cdef Trace t
         cdef int total = self.retrace(board, &t), mg, eg, i, us
@@ -621,6 +657,18 @@ cdef class ChessEvaluator(Evaluator):
         mg = sum([row[1] for row in rows])
         eg = sum([row[2] for row in rows])
         return [*rows, ("total", mg, eg, total)]
+
+    def potential(self, ChessBoard board not None) -> int:
+        """The divisor that mating potential puts on the score: 1, 2, 4 or 8."""
+        cdef const Position* p = board.now()
+        cdef PawnEntry pawns
+        cdef int64_t value = refresh(p, NULL)
+        cdef Trace t
+        memset(&t, 0, sizeof(Trace))
+        trace_pawns(&pawns, p, &t)
+        cdef int packed = score_of(value) + pawns.score + score_men(p, &pawns)
+        cdef int cp = taper(packed, min(phase_of(value), PHASE_FULL), SCALE_FULL)
+        return potential_of(p, WHITE if cp >= 0 else BLACK)
 
     def coefficients(self, ChessBoard board not None) -> tuple[bytes, bytes, int, int]:
         """How the position uses the numbers, for tests/measure/tune_eval.py.

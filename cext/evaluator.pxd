@@ -13,5 +13,7 @@ cdef class Evaluator:
     # The goal code that dead material usually comes to, negative if Black is the one who reaches it; 0 if it tells
     # nothing.
     cdef int forecast(self, Board board) noexcept nogil
+    # Was it made for such boards?
+    cdef bint fits(self, Board board)
     # For another worker.
     cdef Evaluator clone(self)

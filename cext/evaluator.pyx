@@ -15,5 +15,8 @@ cdef class Evaluator:
     cdef int forecast(self, Board board) noexcept nogil:
         return 0
 
+    cdef bint fits(self, Board board):
+        return False
+
     cdef Evaluator clone(self):
         raise NotImplementedError("an abstract evaluator has no copy")

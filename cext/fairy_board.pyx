@@ -296,8 +296,8 @@ cdef class FairyBoard(Board):
     def set_up(self, bytes squares, int stm, virgins, ep, int clock, int fullmove, hand=(0, 0)):
         """Start a game from a position.
 
-        squares: as many bytes as the board has squares, a1 first, 0 empty, else type, 16 more for Black. virgins: bits of
-        the squares whose men have not moved; those without rights are dropped. ep: squares on which the pawn that has
+        squares: as many bytes as the board has, a1 first, 0 empty, else type, 16 more for Black. virgins: bits of the
+        squares whose men have not moved; those without rights are dropped. ep: squares on which the pawn that has
         just made its initial move may be taken, then that pawn's square, or empty. hand: for White and Black, bit i for
         the i-th man in hand.
         Raises ValueError, naming the fault, and leaves the board as it was.

@@ -62,7 +62,7 @@ cdef inline bint is_clear(FairyRules rules, const Line* line, const uint64_t* oc
 
 cdef inline int attacked_over(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
                               int gone) noexcept nogil:
-    """Does `by`, without its man on ``gone``, attack ``sq`` if these squares are occupied? UNSURE behind hidden links."""
+    """Does `by`, without its man on ``gone``, attack ``sq`` with these squares occupied? UNSURE: hidden links."""
     cdef int word, from_sq, link, sure = 0
     cdef uint64_t rest
     for word in range(rules.words):
@@ -260,7 +260,8 @@ cdef inline bint is_allowed(FairyRules rules, const FairyPosition* p, const Fair
             return is_safe(rules, p, s, move)         # promotion to a royal, gating
         if s.checkers > 1:
             return is_safe(rules, p, s, move)
-    if has(s.leave, from_sq) or has(s.enter, to_sq) or move_kind(move) == PROMOTION and rules.royal[move_promotion(move)]:
+    if (has(s.leave, from_sq) or has(s.enter, to_sq)
+            or (move_kind(move) == PROMOTION and rules.royal[move_promotion(move)])):
         return is_safe(rules, p, s, move)
     return True
 

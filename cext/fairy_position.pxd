@@ -1,6 +1,6 @@
 # A position of any compiled game, by value, and making moves on it. Layer 2.
 #
-# Squares count rank by rank from a1, so that a board of W files has square rank * W + file. A man is colour * 16 + type.
+# Squares count rank by rank from a1: rank * files + file. A man is colour * 16 + type.
 
 from .fairy_rules cimport TYPES, WORDS, FairyRules
 from .types cimport Move, int16_t, uint8_t, uint64_t

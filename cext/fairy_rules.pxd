@@ -7,6 +7,7 @@
 # A link says how a type on one square attacks another: at once, if the squares of a line are empty, or in a way that
 # only the steps can tell ("hidden": hoppers, several paths, initial moves). Checks and pins come from links.
 
+from .material cimport Traits
 from .types cimport Move, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
@@ -81,6 +82,8 @@ cdef class FairyRules:
     cdef int16_t value[TYPES]         # centipawns; royals: size of the spare's
     cdef uint8_t royal[TYPES]
     cdef uint8_t absolute[TYPES]      # lost with any of them
+    cdef Traits traits[TYPES]         # for mating potential and pairs
+    cdef uint8_t centralises[TYPES]
     cdef uint8_t victim_class[TYPES]  # 1 to 7, by value
     cdef uint8_t promotions[2][16][MOST_CHOICES]   # [colour][file]: types, the default first
     cdef int n_promotions[2][16]
@@ -100,6 +103,8 @@ cdef class FairyRules:
     cdef int origin, type_now, list_start, depth
     cdef bint hidden_now
 
+    cdef double mobility(self, int type, int sq) noexcept nogil
+    cdef double mean_mobility(self, int type) noexcept nogil
     cdef int grow_steps(self) except -1
     cdef int add_step(self, int to, int flags) except -1
     cdef int shifted(self, int sq, int right, int up) noexcept nogil

@@ -3,7 +3,13 @@
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
+from .material cimport Traits
 from .types cimport *
+
+cdef extern from *:
+    const double CROWD "(1.0 / 3)"                    # share of the squares that are taken
+    const double MOBILITY_CP "65.0"
+    const double MOBILITY_SQUARE_CP "2.0"
 
 cdef enum:
     TAKES = 1
@@ -43,17 +49,19 @@ cdef class FairyRules:
         free(self.links)
         free(self.line_heads)
 
-    def __init__(self, int width, int height, list rays, list values, bytes start, list promotions,
-                 int promotion_rank, bint has_hill=False, bint stalemate_loses=False, bint has_baring=False,
-                 tuple gates=()):
+    def __init__(self, int width, int height, list rays, list values, list traits, bytes start,
+                 list promotions, int promotion_rank, bint has_hill=False, bint stalemate_loses=False,
+                 bint has_baring=False, tuple gates=()):
         """width, height: up to 16 each. Piece types count from 1; ``rays[type - 1]`` is a list of tuples (right, up,
         second_right, second_up, mode, toggle, extra), the digits as in a definition file. values: centipawns, negative
-        for royals, -1 for absolute ones. start: the array, a1 first, 16 more for Black. promotions[colour][file]: types,
-        the default first. promotion_rank: from the own side, from 0. gates: types that wait in hand.
+        for royals, -1 for absolute ones, 0 to value by mobility. traits: (pair bonus, mates, tough, no
+        mating pair, colour-bound, centralises) for each type. start: the array, a1 first, 16 more for Black.
+        promotions[colour][file]: types, the default first. promotion_rank: from the own side, from 0. gates: types that wait in hand.
 
         Raises ValueError if a number is out of range.
         """
         cdef int type, sq, colour, file, i
+        cdef Traits* traits_of
         if not (2 <= width <= 16 and 4 <= height <= 16 and 3 <= len(rays) <= 15 and len(values) == len(rays)):
             raise ValueError("expected a board of up to 16x16 and 3 to 15 piece types")
         if len(start) != width * height:
@@ -80,6 +88,13 @@ cdef class FairyRules:
             self.absolute[type] = values[type - 1] == -1
             self.value[type] = <int16_t> (ROYAL_CP if self.absolute[type] else min(abs(values[type - 1]), ROYAL_CP))
             self.compile_type(type, rays[type - 1])
+        for type in range(1, self.types + 1):
+            if self.value[type] == 0:
+                self.value[type] = <int16_t> self.mobility_cp(type)
+            traits_of = &self.traits[type]
+            (traits_of.bonus, traits_of.mates, traits_of.tough, traits_of.no_pair, traits_of.bound,
+             self.centralises[type]) = traits[type - 1]
+            traits_of.value = self.value[type]
         free(self.line_heads)
         self.line_heads = NULL
         for i, type in enumerate(sorted(range(1, self.types + 1), key=lambda number: abs(values[number - 1]))):
@@ -149,6 +164,40 @@ cdef class FairyRules:
         for i in range(1, self.steps[begin].empty + 1):
             n += self.steps[begin + i].flags & (STEP_TAKES | STEP_MOVES) != 0
         return n
+
+    # ---- what a piece is worth where nobody says so ----
+
+    cdef double mobility(self, int type, int sq) noexcept nogil:
+        """Moves and captures to be expected from a square if men stand on a third of all, half of them enemies."""
+        cdef const Step* list = &self.steps[self.start[type][sq]]
+        cdef double total = 0.0
+        cdef double* chance
+        cdef int i, n = list.empty
+        chance = <double*> calloc(n + 2, sizeof(double))
+        if chance == NULL:
+            return 0.0
+        if n:
+            chance[1] = 1.0
+        for i in range(1, n + 1):         # every step leads on to later ones
+            total += chance[i] * (CROWD / 2 * (list[i].flags & STEP_TAKES != 0)
+                                  + (1 - CROWD) * (list[i].flags & STEP_MOVES != 0))
+            chance[list[i].empty] += chance[i] * (1 - CROWD)
+            chance[list[i].enemy] += chance[i] * CROWD / 2
+            chance[list[i].friendly] += chance[i] * CROWD / 2
+        free(chance)
+        return total
+
+    cdef double mean_mobility(self, int type) noexcept nogil:
+        cdef double total = 0.0
+        cdef int sq
+        for sq in range(self.squares):
+            total += self.mobility(type, sq)
+        return total / self.squares
+
+    def mobility_cp(self, int type) -> int:
+        """Centipawns by mean mobility, so that the orthodox pieces come out near their known values."""
+        mean = self.mean_mobility(type)
+        return max(10, min(2000, round(MOBILITY_CP * mean + MOBILITY_SQUARE_CP * mean * mean)))
 
     # ---- rays to steps ----
 

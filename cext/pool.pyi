@@ -1,6 +1,9 @@
 from typing import Protocol
 
 from .chess_board import ChessBoard
+from .chess_eval import ChessEvaluator
+from .fairy_board import FairyBoard
+from .fairy_eval import FairyEvaluator
 from .objective import Objective
 
 SCORE_CP: int  # internal units of a centipawn: 65536
@@ -33,6 +36,8 @@ class SearchPool:
     def __init__(self, hash_mb: int = 16, threads: int = 1) -> None: ...
     def resize_hash(self, mb: int) -> None:
         """Raises MemoryError, with the old table kept, if that much cannot be had."""
+    def set_evaluator(self, evaluator: ChessEvaluator | FairyEvaluator) -> None:
+        """Search with copies of this one, on boards that it fits; at first it is a ``ChessEvaluator``."""
     def set_threads(self, threads: int) -> None: ...
     def clear(self) -> None:
         """Forget table and histories; touches the table's memory for the first time if need be."""
@@ -40,7 +45,7 @@ class SearchPool:
         """Touch the table's memory if nobody has yet (isready)."""
     def go(
         self,
-        board: ChessBoard,
+        board: ChessBoard | FairyBoard,
         objective: Objective,
         listener: Listener,
         depth: int = 0,  # 0: no limit

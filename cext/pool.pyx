@@ -8,8 +8,8 @@ import threading
 
 from .atomics cimport load_count, load_flag, store_count, store_flag
 from .board cimport Board
-from .chess_board cimport ChessBoard
 from .chess_eval cimport ChessEvaluator
+from .evaluator cimport Evaluator
 from .objective cimport Objective
 from .reductions cimport USE, Techniques
 from .search cimport deepen
@@ -37,7 +37,6 @@ cdef class PoolWorker(Worker):
         self.pool = pool
         self.index = index
         self.table = pool.table
-        self.evaluator = ChessEvaluator()
         self.shared = &pool.shared
 
     cdef void run(self) noexcept nogil:
@@ -70,6 +69,7 @@ cdef class SearchPool:
 
     cdef Table table
     cdef list workers                 # of PoolWorker, made at the first search
+    cdef Evaluator evaluator          # the one that theirs are copies of
     cdef Shared shared
     cdef readonly int threads
     cdef object listener
@@ -82,6 +82,7 @@ cdef class SearchPool:
     def __init__(self, int hash_mb=16, int threads=1):
         self.table = Table(hash_mb)
         self.workers = []
+        self.evaluator = ChessEvaluator()
         self.threads = max(1, threads)
         self.released = threading.Event()
 
@@ -132,7 +133,7 @@ cdef class SearchPool:
             with nogil:
                 self.table.wipe()
 
-    def go(self, ChessBoard board not None, Objective objective not None, listener, int depth=0, uint64_t nodes=0,
+    def go(self, Board board not None, Objective objective not None, listener, int depth=0, uint64_t nodes=0,
            int mate=0, uint64_t soft_ns=0, uint64_t hard_ns=0, bint infinite=False, bint ponder=False, int multipv=1,
            list root_moves=None):
         """Start a search of a copy of ``board`` and return at once; see pool.pyi for the arguments."""
@@ -144,6 +145,8 @@ cdef class SearchPool:
         limits.mate = mate
         limits.multipv = max(1, multipv)
         limits.nodes = nodes
+        if not self.evaluator.fits(board):
+            raise TypeError("the evaluator belongs to another board")
         while len(self.workers) < self.threads:
             self.workers.append(PoolWorker(board, self, len(self.workers)))
         self.table.next_search()
@@ -152,6 +155,8 @@ cdef class SearchPool:
             worker = item
             worker.board = board.clone()
             worker.objective = objective
+            if worker.evaluator is None:
+                worker.evaluator = self.evaluator.clone()
             worker.limits = limits
             objective.enter(worker.board)
             worker.prepare(root_moves)
@@ -172,6 +177,17 @@ cdef class SearchPool:
         threading.stack_size(STACK_BYTES)
         self.thread = threading.Thread(target=self.search, name="search", daemon=True)
         self.thread.start()
+
+    def set_evaluator(self, Evaluator evaluator not None):
+        """Search with copies of this evaluator, on boards that it fits; what was learned with another is forgotten."""
+        self.wait()
+        if evaluator is self.evaluator:
+            return
+        self.evaluator = evaluator
+        self.workers = []
+        if self.table.touched:
+            with nogil:
+                self.table.wipe()
 
     def stop(self):
         """Ask for the best move now."""

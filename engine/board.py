@@ -25,6 +25,17 @@ def new_board(fen: str | None = None, chess960: bool = False, game=None):
     return board
 
 
+def new_evaluator(board, discount: bool = True):
+    """An evaluator for boards of this game. discount: divide scores by mating potential (docs/evaluation.md)."""
+    if board.game is None:
+        from cext.chess_eval import ChessEvaluator
+
+        return ChessEvaluator(discount)
+    from cext.fairy_eval import FairyEvaluator
+
+    return FairyEvaluator(board.rules, discount)
+
+
 _compiled: dict = {}  # the games that were played last, as the core wants them
 
 

@@ -46,8 +46,18 @@ def kind(move: int) -> int:
     return move >> 29
 
 
-def square_name(sq: int) -> str:
+def square_name(sq: int, board=None) -> str:
+    """Its name, on ``board`` if that may be another than that of chess."""
+    if board is not None and board.game is not None:
+        return _variants().square_name(board.game, sq)
     return _SQUARES[sq]
+
+
+def _variants():
+    """How other games are written; imported only when one is played."""
+    from .variants import notation
+
+    return notation
 
 
 # ---- FEN ----
@@ -60,6 +70,9 @@ def set_fen(board, text: str) -> tuple[int, int] | None:
     Castling rights that orthodox chess does not know are rights all the same: the game is then Chess960.
     Raises NotationError, and leaves the board as it was.
     """
+    if board.game is not None:
+        _variants().set_fen(board, text)
+        return None
     fields = text.split()
     record = None
     if len(fields) > 4 and fields[-1].lstrip("+-\u2212\u2013")[:1] in ("G", "g"):
@@ -71,8 +84,8 @@ def set_fen(board, text: str) -> tuple[int, int] | None:
         stm = _parse_side(fields[1])
         castling = _parse_castling(fields[2], squares)
         ep = _parse_ep(fields[3])
-        clock = _parse_counter(fields[4], "half-move clock") if len(fields) > 4 else 0
-        fullmove = _parse_counter(fields[5], "move number") if len(fields) > 5 else 1
+        clock = parse_counter(fields[4], "half-move clock") if len(fields) > 4 else 0
+        fullmove = parse_counter(fields[5], "move number") if len(fields) > 5 else 1
         board.set_up(squares, stm, castling, ep, clock, max(1, fullmove))
     except ValueError as error:
         raise NotationError(f"{error} in FEN {shown(text)}") from None
@@ -93,6 +106,8 @@ def fen(board, shredder: bool = False) -> str:
 
     The en passant square is there only if the pawn can be taken.
     """
+    if board.game is not None:
+        return _variants().fen(board)
     rows = []
     squares = board.squares
     for rank in range(7, -1, -1):
@@ -110,7 +125,9 @@ def fen(board, shredder: bool = False) -> str:
 
 
 def flip(board) -> None:
-    """Turn the position round: the same with colours and ranks exchanged."""
+    """Turn the position round: the same with colours and ranks exchanged. Raises NotationError in other games."""
+    if board.game is not None:
+        raise NotationError("expected chess to be turned round, found another game, whose sides may differ")
     squares = board.squares
     mirrored = bytes(squares[sq ^ 56] ^ 8 if squares[sq ^ 56] else 0 for sq in range(64))
     castling = int.from_bytes(board.castling.to_bytes(8, "little"), "big")
@@ -120,6 +137,8 @@ def flip(board) -> None:
 
 def diagram(board) -> str:
     """Nine lines of text, White below; the side to move is for the reader to add."""
+    if board.game is not None:
+        return _variants().diagram(board)
     squares = board.squares
     rows = []
     for rank in range(7, -1, -1):
@@ -211,7 +230,7 @@ def _is_number(text: str) -> bool:
     return text.isascii() and text.removeprefix("-").isdigit()
 
 
-def _parse_counter(text: str, what: str) -> int:
+def parse_counter(text: str, what: str) -> int:
     """A count that some programs write as - or let run below 0; both mean the smallest."""
     if text == "-":
         return 0
@@ -254,6 +273,8 @@ def move_text(board, move: int) -> str:
     Castling that orthodox chess does not know is written king takes rook in any case: the king's own move may be
     another legal move, and a client that set such a position up reads this form.
     """
+    if board.game is not None:
+        return _variants().move_text(board, move)
     start = move & 255
     target = move >> 8 & 255
     how = kind(move)
@@ -270,6 +291,8 @@ def parse_move(board, text: str) -> int:
 
     Raises NotationError if the text is no move, IllegalMoveError if it cannot be played here.
     """
+    if board.game is not None:
+        return _variants().parse_move(board, text)
     start = _SQUARE_OF.get(text[:2])
     target = _SQUARE_OF.get(text[2:4])
     letter = text[4:].lower()
@@ -292,10 +315,12 @@ def parse_move(board, text: str) -> int:
 
 
 def looks_like_move(text: str) -> bool:
-    """Is this a move in form, legal or not? The null move counts."""
-    return text == NULL_MOVE or (
-        text[:2] in _SQUARE_OF and text[2:4] in _SQUARE_OF and text[4:].lower() in ("", "n", "b", "r", "q")
-    )
+    """Is this a move in form, legal or not? The null move counts, and so do moves on larger boards."""
+    if text == NULL_MOVE:
+        return True
+    if text[:2] in _SQUARE_OF and text[2:4] in _SQUARE_OF and text[4:].lower() in ("", "n", "b", "r", "q"):
+        return True
+    return text[1:2].isdigit() and _variants().split_move(text) is not None
 
 
 # ---- SAN ----
@@ -303,6 +328,8 @@ def looks_like_move(text: str) -> bool:
 
 def san(board, move: int) -> str:
     """Standard algebraic notation of a legal move, with + or #."""
+    if board.game is not None:
+        return _variants().san(board, move)
     text = _san_body(board, move)
     if board.checks(move):
         board.push(move)
@@ -358,6 +385,8 @@ def parse_san(board, text: str) -> int:
 
     Raises NotationError if the text is no move or could mean two, IllegalMoveError if nothing like it can be played.
     """
+    if board.game is not None:
+        return _variants().parse_san(board, text)
     body = text.rstrip("+#!?")
     castling = body.upper().replace("0", "O")
     if castling in ("O-O", "O-O-O"):

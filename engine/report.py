@@ -7,7 +7,7 @@ from .notation import BLACK, diagram, fen, goal_text, square_name
 
 def position_report(board, record: tuple[int, int] | None = None) -> str:
     """Diagram, FEN, key, checkers, goal; ``record`` is what came with the FEN, (owner, code)."""
-    checkers = [square_name(sq) for sq in range(64) if board.checkers >> sq & 1]
+    checkers = [square_name(sq, board) for sq in range(len(board.squares)) if board.checkers >> sq & 1]
     lines = [
         diagram(board),
         "",
@@ -24,9 +24,10 @@ def position_report(board, record: tuple[int, int] | None = None) -> str:
     return "\n".join(lines)
 
 
-def evaluation_report(terms: list[tuple[str, int, int, int]]) -> str:
-    """The terms of the evaluation, centipawns, White's view."""
+def evaluation_report(terms: list[tuple[str, int, int, int]], divisor: int) -> str:
+    """The terms of the evaluation, centipawns, White's view; ``divisor`` by mating potential is in the total."""
     width = max(len(name) for name, *_ in terms)
     rows = [f"{name:<{width}} {mid:7d} {end:7d} {tapered:7d}" for name, mid, end, tapered in terms]
     head = f"{'term':<{width}} {'mid':>7} {'end':>7} {'tapered':>7}"
-    return "\n".join([head, *rows[:-1], "-" * len(head), rows[-1], "centipawns, White's view"])
+    potential = f"mating potential divisor {divisor}"
+    return "\n".join([head, *rows[:-1], "-" * len(head), rows[-1], potential, "centipawns, White's view"])

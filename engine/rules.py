@@ -1,8 +1,10 @@
-"""When a game of chess is over (FIDE Laws, articles 5 and 9, and dead positions by material)."""
+"""When a game is over: FIDE Laws, articles 5 and 9, dead positions by material, and the rules of other games."""
 
 from __future__ import annotations
 
 from .notation import BLACK
+
+_RULE_WIN, _RULE_LOSS = 6, 7  # ``Ending`` of cext/types.pxd
 
 
 def game_end(board) -> tuple[str, str] | None:
@@ -10,6 +12,8 @@ def game_end(board) -> tuple[str, str] | None:
 
     Draws that a player may claim end it too. Mate and stalemate come before them.
     """
+    if board.game is not None and (end := _end_by_rule(board)) is not None:
+        return end
     if not board.count_legal(1):
         if not board.checkers:
             return "1/2-1/2", "stalemate"
@@ -20,4 +24,16 @@ def game_end(board) -> tuple[str, str] | None:
         return "1/2-1/2", "fifty-move rule"
     if board.insufficient and board.material_ends:
         return "1/2-1/2", "insufficient material"
+    return None
+
+
+def _end_by_rule(board) -> tuple[str, str] | None:
+    """What only some games know: a hill reached, a king bared, stalemate that loses."""
+    ending = board.rule_result()
+    reason = "king on the hill" if board.game.has_hill else "bare king"
+    if not ending and board.game.stalemate_loses and not board.count_legal(1) and not board.checkers:
+        ending, reason = _RULE_LOSS, "stalemate"
+    if ending in (_RULE_WIN, _RULE_LOSS):
+        white_wins = (ending == _RULE_WIN) == (board.stm != BLACK)
+        return ("1-0" if white_wins else "0-1"), reason
     return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 
-from .board import new_board
+from .board import new_board, new_evaluator
 from .errors import IllegalMoveError, StandstillError
 from .info import MATE, BestMove, SearchInfo
 from .limits import Budget, Limits
@@ -173,11 +173,13 @@ class Session:
         """Is a draw a result like others? In ``Decisive`` it is none, and nobody should offer or accept it."""
         return self.settings["RMobility"] != DECISIVE
 
-    def evaluation(self) -> list[tuple[str, int, int, int]]:
-        """Static terms: (name, middlegame, endgame, tapered) in centipawns, White's view; the last is the total."""
-        from cext.chess_eval import ChessEvaluator
+    def evaluation(self) -> tuple[list[tuple[str, int, int, int]], int]:
+        """Static terms, and the divisor by mating potential that is in their total.
 
-        return ChessEvaluator().trace(self.board)
+        A term is (name, middlegame, endgame, tapered) in centipawns, White's view; the last is the total.
+        """
+        evaluator = new_evaluator(self.board)
+        return evaluator.trace(self.board), evaluator.potential(self.board)
 
     def book_moves(self, board=None) -> list[tuple[str, float]]:
         """What the book of BookFile offers, coordinate moves and their shares, whether or not OwnBook is on.

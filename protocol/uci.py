@@ -145,7 +145,7 @@ class Uci(Listener):
     def _eval(self, rest: str) -> None:
         from engine.report import evaluation_report
 
-        self._writer.write(evaluation_report(self._session.evaluation()))
+        self._writer.write(evaluation_report(*self._session.evaluation()))
         self._show_clock()
 
     def _show_clock(self) -> None:

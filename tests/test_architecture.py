@@ -33,6 +33,7 @@ LAYERS = {
     "chess_see": 2,
     "chess_board": 2,
     "chess_san": 2,
+    "material": 2,
     "fairy_rules": 2,
     "fairy_position": 2,
     "fairy_movegen": 2,
@@ -43,6 +44,7 @@ LAYERS = {
     "chess_weights": 3,
     "chess_pawns": 3,
     "chess_eval": 3,
+    "fairy_eval": 3,
     "objective": 3,
     # 4: search, one thread, no Python
     "tt": 4,
@@ -79,12 +81,12 @@ GAME_NAMES = re.compile(r"(?<!in)variant|rmobility", re.IGNORECASE)
 # Which compiled modules each module of engine may use; what is not named here uses none.
 ENGINE_DOORS = {
     "engine.annotate.source": {"games"},
-    "engine.board": {"chess_board"},
+    "engine.board": {"chess_board", "chess_eval", "fairy_board", "fairy_eval", "fairy_rules"},
     "engine.perft": {"walk"},
     "engine.pgn.games": {"games"},
     "engine.rmobility.archive": {"games"},
     "engine.rmobility.objectives": {"objective"},
-    "engine.session": {"chess_eval", "pool"},
+    "engine.session": {"pool"},
 }
 # Where python-chess may be used: it costs 40 ms to import, and play does without, but for book and tables.
 PYTHON_CHESS = (

@@ -109,6 +109,23 @@ class Piece:
         """May a pawn become one by choice?"""
         return not self.is_absolute and not (self.value > 0 and self.value % 10 == 3)
 
+    def is_bound(self, width: int) -> bool:
+        """Does it stay on squares of one colour, by the look of its rays or by a suffix that gives a pair bonus?"""
+        if self.suffix is not None:
+            return self.suffix > MATES
+        if self.is_royal or not self.rays:
+            return False
+        for ray in self.rays:
+            if not ray.is_simple or sum(displacement(ray.step)) % 2 or (ray.extra & CYLINDER and width % 2):
+                return False
+        return True
+
+    def pair_bonus(self, width: int) -> int:
+        """Centipawns for a side that has two of these."""
+        if not self.is_bound(width):
+            return 0
+        return self.value // 8 if self.suffix is None else self.suffix
+
     def castles(self) -> list[tuple[int, int]]:
         """(direction, files moved) of each castling among the rays."""
         found = []
@@ -229,6 +246,18 @@ class Game:
                 board[(self.height - 1) * self.width + file] = 16 + self.black[file]
         return bytes(board)
 
+    def _traits(self, number: int, piece: Piece) -> tuple[int, bool, bool, bool, bool, bool]:
+        """(pair bonus, mates, tough, no mating pair, colour-bound, centralises); a spare royal can mate."""
+        bound = number > BLACK_PAWN and piece.is_bound(self.width)
+        return (
+            piece.pair_bonus(self.width) if bound else 0,
+            piece.suffix in (MATES, TOUGH) or piece.is_royal,
+            piece.suffix == TOUGH,
+            piece.suffix == NO_MATING_PAIR,
+            bound,
+            piece.centralises,
+        )
+
     def compiled_form(self) -> dict:
         """The arguments of the core's ``FairyRules``."""
         rays = [
@@ -245,6 +274,7 @@ class Game:
             "height": self.height,
             "rays": rays,
             "values": [piece.value for piece in self.pieces],
+            "traits": [self._traits(number, piece) for number, piece in enumerate(self.pieces, 1)],
             "start": self.start,
             "promotions": [[self.promotions(colour, file) for file in range(self.width)] for colour in (WHITE, BLACK)],
             "promotion_rank": self.promotion_rank,

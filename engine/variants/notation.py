@@ -1,0 +1,403 @@
+"""Text to board and back in games of a definition file: FEN of any size, coordinate moves, SAN, a diagram.
+
+``engine.notation`` hands over to these functions where a board has a ``game``. Squares count rank by rank from a1.
+Ranks count from 1, or from 0 on boards that say so (``board.first_rank``, XBoard's way with ten ranks).
+"""
+
+from __future__ import annotations
+
+from ..errors import IllegalMoveError, NotationError
+from ..notation import parse_counter, shown
+from .definition import BLACK, BLACK_PAWN, LEAPS, NO_EP, WHITE, Game, displacement
+
+FILES = "abcdefghijklmnop"
+
+_DOUBLE_STEP, _EN_PASSANT, _CASTLING, _PROMOTION, _GATING, _CASTLE_GATING = 1, 2, 3, 4, 6, 7
+_AT_PARTNER = 16  # in the promotion field of castling with gating: on the rook's square
+_GATES = (9, 10)  # piece numbers in hand where the game has gating
+
+
+# ---- squares ----
+
+
+def square_name(game: Game, sq: int, first_rank: int = 1) -> str:
+    return f"{FILES[sq % game.width]}{sq // game.width + first_rank}"
+
+
+def parse_square(game: Game, text: str, first_rank: int = 1) -> int | None:
+    """The square of a name, None if the board has none of it."""
+    if text[:1] not in FILES[: game.width] or not text[1:].isascii() or not text[1:].isdigit() or len(text) > 3:
+        return None
+    rank = int(text[1:]) - first_rank
+    if not text[:1] or not 0 <= rank < game.height:
+        return None
+    return rank * game.width + FILES.index(text[0])
+
+
+def split_move(text: str) -> tuple[str, str, str] | None:
+    """(from, to, letter) of a coordinate move such as e2e4, e7e8q or a10b9, by its form alone."""
+    squares = []
+    at = 0
+    for _ in range(2):
+        end = at + 1
+        while end < len(text) and text[end].isdigit() and text[end].isascii() and end < at + 3:
+            end += 1
+        if text[at : at + 1] not in FILES or end == at + 1 or at >= len(text):
+            return None
+        squares.append(text[at:end])
+        at = end
+    letter = text[at:].removeprefix("=")
+    if len(letter) > 1 or (letter and not (letter.isascii() and letter.isalpha())):
+        return None
+    return squares[0], squares[1], letter
+
+
+# ---- FEN ----
+
+
+def letter_of(game: Game, man: int) -> str:
+    letter = game.piece(man & 15).letter
+    return letter.lower() if man >= 16 else letter.upper()
+
+
+def set_fen(board, text: str) -> None:
+    """Set ``board`` up from a FEN of two to six fields.
+
+    Castling rights: K and Q (k and q) for the corner to the right and left, any other letter for the man of that file
+    on the back rank that has not moved. Pieces in hand stand in brackets behind the placement.
+    Raises NotationError, and leaves the board as it was.
+    """
+    game: Game = board.game
+    fields = text.split()
+    if not 2 <= len(fields) <= 6:
+        raise NotationError(f"expected a FEN of 2 to 6 fields, found {len(fields)} in {shown(text)}")
+    try:
+        placement, hand = _split_hand(game, fields[0])
+        squares = _parse_placement(game, placement)
+        if fields[1] not in ("w", "b"):
+            raise NotationError(f"expected w or b as side to move, found {fields[1]!a}")
+        stm = "wb".index(fields[1])
+        virgins = _parse_rights(game, fields[2] if len(fields) > 2 else "-", squares, board.start_virgins())
+        ep = _parse_ep(game, fields[3] if len(fields) > 3 else "-", squares, stm)
+        clock = parse_counter(fields[4], "half-move clock") if len(fields) > 4 else 0
+        fullmove = parse_counter(fields[5], "move number") if len(fields) > 5 else 1
+        board.set_up(squares, stm, virgins, ep, clock, max(1, fullmove), hand)
+    except ValueError as error:
+        raise NotationError(f"{error} in FEN {shown(text)}") from None
+
+
+def fen(board) -> str:
+    """The position in six fields."""
+    game: Game = board.game
+    rows = []
+    for rank in range(game.height - 1, -1, -1):
+        row, empty = "", 0
+        for man in board.squares[rank * game.width : (rank + 1) * game.width]:
+            if not man:
+                empty += 1
+                continue
+            row += (str(empty) if empty else "") + letter_of(game, man)
+            empty = 0
+        rows.append(row + (str(empty) if empty else ""))
+    ep = square_name(game, board.ep[0]) if board.ep else "-"
+    rights = _rights_text(board)
+    return (
+        f"{'/'.join(rows)}{_hand_text(game, board.hand)} {'wb'[board.stm]} {rights} {ep} {board.clock} {board.fullmove}"
+    )
+
+
+def start_fen(game: Game) -> str:
+    """FEN of the array, for clients; castling rights in the plain form that they know."""
+    from ..board import new_board
+
+    return fen(new_board(game=game))
+
+
+def _split_hand(game: Game, text: str) -> tuple[str, tuple[int, int]]:
+    """(placement, men in hand as bits for White and Black)."""
+    placement, bracket, rest = text.partition("[")
+    if not bracket:
+        return placement, (0, 0)
+    if not rest.endswith("]"):
+        raise NotationError(f"expected ] behind the men in hand, found {shown(rest, 20)}")
+    hand = [0, 0]
+    for letter in rest[:-1].strip("-"):
+        colour = WHITE if letter.isupper() else BLACK
+        number = game.number_of(letter, colour)
+        if not game.has_gating or number not in _GATES or hand[colour] >> _GATES.index(number) & 1:
+            raise NotationError(f"expected men that can be in hand, found {letter!a}")
+        hand[colour] |= 1 << _GATES.index(number)
+    return placement, (hand[0], hand[1])
+
+
+def _hand_text(game: Game, hand: tuple[int, int]) -> str:
+    if not game.has_gating:
+        return ""
+    men = [letter_of(game, 16 * c + number) for c in (0, 1) for i, number in enumerate(_GATES) if hand[c] >> i & 1]
+    return f"[{''.join(men) or '-'}]"
+
+
+def _parse_placement(game: Game, text: str) -> bytes:
+    rows = text.split("/")
+    if len(rows) != game.height:
+        raise NotationError(f"expected {game.height} ranks, found {len(rows)}")
+    squares = bytearray()
+    for rank, row in zip(range(game.height, 0, -1), rows, strict=True):
+        men = bytearray()
+        digits = ""
+        for letter in [*row, ""]:
+            if letter.isascii() and letter.isdigit():
+                digits += letter
+                continue
+            men.extend(bytes(min(int(digits[:3] or 0), 99)))
+            digits = ""
+            if not letter:
+                break
+            colour = BLACK if letter.islower() else WHITE
+            number = game.number_of(letter, colour) if letter.isascii() and letter.isalpha() else 0
+            if not number:
+                known = "".join(dict.fromkeys(piece.letter.upper() for piece in game.pieces))
+                raise NotationError(f"expected a number or one of {known}, found {letter!a} on rank {rank}")
+            men.append(number + 16 * colour)
+        if len(men) != game.width:
+            raise NotationError(f"expected {game.width} squares on rank {rank}, found {len(men)}")
+        squares[:0] = men
+    return bytes(squares)
+
+
+def _back_rank(game: Game, colour: int) -> int:
+    return (game.height - 1) * game.width if colour == BLACK else 0
+
+
+def _castlers(game: Game, squares: bytes, base: int, side: int) -> list[int]:
+    """Squares of the back rank whose men could castle to this side (+1 right, -1 left), as far as their kind goes."""
+    colour = BLACK if base else WHITE
+    return [
+        base + file
+        for file in range(game.width)
+        if squares[base + file] >> 4 == colour
+        and squares[base + file]
+        and squares[base + file] == game.start[base + file]
+        and any(direction == side for direction, _ in game.piece(squares[base + file] & 15).castles())
+    ]
+
+
+def _parse_rights(game: Game, text: str, squares: bytes, start_virgins: int) -> int:
+    """Bits of the squares whose men count as not moved: pawns on their first rank, and whom the text names."""
+    virgins = 0
+    for sq, man in enumerate(squares):
+        if man and man & 15 <= BLACK_PAWN and man == game.start[sq]:
+            virgins |= 1 << sq
+    if text == "-":
+        return virgins
+    for letter in text:
+        colour = BLACK if letter.islower() else WHITE
+        base = _back_rank(game, colour)
+        if letter.upper() in ("K", "Q"):
+            corner = base + (game.width - 1 if letter.upper() == "K" else 0)
+            castlers = _castlers(game, squares, base, 1 if letter.upper() == "K" else -1)
+            # Clients write KQkq for games without castling as well.
+            if castlers and squares[corner] == game.start[corner]:
+                virgins |= 1 << corner
+                for sq in castlers:
+                    virgins |= 1 << sq
+            continue
+        file = FILES.find(letter.lower())
+        if not letter.isascii() or not 0 <= file < game.width:
+            raise NotationError(f"expected rights as KQkq or letters of files, found {shown(text, 30)}")
+        if squares[base + file] == game.start[base + file] and start_virgins >> base + file & 1:
+            virgins |= 1 << (base + file)
+    return virgins
+
+
+def _rights_text(board) -> str:
+    """K and Q where castling is all that is to be told, else the files of the men that have not moved."""
+    game: Game = board.game
+    squares, virgins = board.squares, board.virgins
+    text = ""
+    for colour in (WHITE, BLACK):
+        base = _back_rank(game, colour)
+        told = 0
+        side_text = ""
+        for side, letter in ((1, "K"), (-1, "Q")):
+            corner = base + (game.width - 1 if side > 0 else 0)
+            castlers = [sq for sq in _castlers(game, squares, base, side) if virgins >> sq & 1 and sq != corner]
+            all_castlers = [sq for sq in _castlers(game, squares, base, side) if sq != corner]
+            if castlers and castlers == all_castlers and virgins >> corner & 1:
+                side_text += letter
+                told |= 1 << corner | sum(1 << sq for sq in castlers)
+        for file in range(game.width):
+            if virgins >> base + file & 1 and not told >> base + file & 1 and squares[base + file] & 15 > BLACK_PAWN:
+                side_text += FILES[file].upper()
+        text += side_text.lower() if colour == BLACK else side_text
+    return text or "-"
+
+
+def _parse_ep(game: Game, text: str, squares: bytes, stm: int) -> tuple[int, ...]:
+    """(square to take on, the pawn's square) or nothing. The pawn is the one whose initial move skips the square."""
+    if text == "-":
+        return ()
+    target = parse_square(game, text)
+    if target is None:
+        raise NotationError(f"expected an en passant square or -, found {shown(text, 20)}")
+    file, rank = target % game.width, target // game.width
+    for number in (1, 2):
+        man = number if stm == BLACK else 16 + number
+        for ray in game.piece(number).rays:
+            if ray.mode != LEAPS or ray.toggle & NO_EP or squares[target]:
+                continue
+            right, up = displacement(ray.second)
+            pawn_file, pawn_rank = file + right, rank + up
+            if 0 <= pawn_file < game.width and 0 <= pawn_rank < game.height:
+                sq = pawn_rank * game.width + pawn_file
+                if squares[sq] == man:
+                    return (target, sq)
+    # A client may name a square that nobody has passed; there is nothing to take then.
+    return ()
+
+
+# ---- coordinate moves ----
+
+
+def move_text(board, move: int) -> str:
+    """A move as XBoard and UCI write it: squares, then the letter of a promotion or of a man gated in.
+
+    Castling is the castler's own move; gating on the partner's square is written partner takes castler.
+    """
+    game: Game = board.game
+    start, target, via, field, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 24 & 31, move >> 29
+    letter = ""
+    if kind == _PROMOTION:
+        number = field
+        if game.number_of(game.piece(number).letter, board.stm) == number:
+            letter = game.piece(number).letter.lower()
+    elif kind in (_GATING, _CASTLE_GATING):
+        letter = game.piece(field & 15).letter.lower()
+        if kind == _CASTLE_GATING and field & _AT_PARTNER:
+            start, target = via, start
+    first = board.first_rank
+    return square_name(game, start, first) + square_name(game, target, first) + letter
+
+
+def parse_move(board, text: str) -> int:
+    """The legal move that a coordinate text names; without a letter the usual promotion and no gating.
+
+    Raises NotationError if the text is no move, IllegalMoveError if it cannot be played here.
+    """
+    game: Game = board.game
+    parts = split_move(text)
+    start = parts and parse_square(game, parts[0], board.first_rank)
+    target = parts and parse_square(game, parts[1], board.first_rank)
+    if parts is None or start is None or target is None:
+        raise NotationError(f"expected a move such as e2e4 or e7e8q, found {shown(text)}")
+    letter = parts[2]
+    number = game.number_of(letter, board.stm) if letter else 0
+    castling = 0
+    for move in board.legal_moves():
+        kind, field = move >> 29, move >> 24 & 31
+        if kind == _CASTLE_GATING and field & _AT_PARTNER:
+            if (move >> 16 & 255, move & 255) == (start, target) and letter and field & 15 == number:
+                return move
+            continue
+        if move & 255 != start:
+            continue
+        if kind == _CASTLING:
+            if not letter and target in (move >> 8 & 255, move >> 16 & 255):
+                castling = castling or move
+            continue
+        if move >> 8 & 255 != target:
+            continue
+        if kind in (_GATING, _CASTLE_GATING):
+            if letter and field & 15 == number:
+                return move
+        elif kind != _PROMOTION:
+            # Clients may add a letter to a pawn's move that does not promote.
+            if not letter or board.squares[start] & 15 <= BLACK_PAWN:
+                return move
+        elif not letter or not number or field == number:
+            return move  # the usual one comes first
+        elif game.promotes_by_file:
+            return move
+    if castling:
+        return castling
+    raise IllegalMoveError(f"illegal move {shown(text)}")
+
+
+# ---- for people ----
+
+
+def san(board, move: int) -> str:
+    """Short algebraic notation with + or #."""
+    text = _san_body(board, move)
+    if board.checks(move):
+        board.push(move)
+        text += "+" if board.count_legal(1) else "#"
+        board.pop()
+    return text
+
+
+def _san_body(board, move: int) -> str:
+    game: Game = board.game
+    start, target, via, field, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 24 & 31, move >> 29
+    gated = ""
+    if kind in (_GATING, _CASTLE_GATING):
+        gated = "/" + game.piece(field & 15).letter.upper()
+        if kind == _CASTLE_GATING:
+            gated += square_name(game, via if field & _AT_PARTNER else start)
+    if kind in (_CASTLING, _CASTLE_GATING):
+        return ("O-O" if via > start else "O-O-O") + gated
+    squares = board.squares
+    number = squares[start] & 15
+    taken = "x" if squares[target] or kind == _EN_PASSANT else ""
+    name = square_name(game, target)
+    if number <= BLACK_PAWN:
+        rivals = _rivals(board, start, target, squares)
+        origin = FILES[start % game.width] if taken or rivals else ""
+        promoted = f"={game.piece(field).letter.upper()}" if kind == _PROMOTION else ""
+        return f"{origin}{taken}{name}{promoted}"
+    rivals = _rivals(board, start, target, squares)
+    origin = ""
+    if rivals:
+        if all(sq % game.width != start % game.width for sq in rivals):
+            origin = FILES[start % game.width]
+        elif all(sq // game.width != start // game.width for sq in rivals):
+            origin = str(start // game.width + 1)
+        else:
+            origin = square_name(game, start)
+    return f"{game.piece(number).letter.upper()}{origin}{taken}{name}{gated}"
+
+
+def _rivals(board, start: int, target: int, squares: bytes) -> list[int]:
+    """Squares of other men of the same letter that could go there too."""
+    game: Game = board.game
+    letter = game.piece(squares[start] & 15).letter.upper()
+    return [
+        move & 255
+        for move in board.legal_moves()
+        if move >> 8 & 255 == target
+        and move & 255 != start
+        and move >> 29 not in (_CASTLING, _CASTLE_GATING)
+        and game.piece(squares[move & 255] & 15).letter.upper() == letter
+    ]
+
+
+def parse_san(board, text: str) -> int:
+    """The legal move that SAN names, written as ``san`` does but for + and #.
+
+    Raises IllegalMoveError if there is none.
+    """
+    wanted = text.rstrip("+#!?").replace("0", "O") if text[:1] == "0" else text.rstrip("+#!?")
+    for move in board.legal_moves():
+        if _san_body(board, move) == wanted:
+            return move
+    raise IllegalMoveError(f"illegal move {shown(text)}")
+
+
+def diagram(board) -> str:
+    """The board in text, White below."""
+    game: Game = board.game
+    rows = []
+    for rank in range(game.height - 1, -1, -1):
+        men = board.squares[rank * game.width : (rank + 1) * game.width]
+        rows.append(f"{rank + 1:<3}" + " ".join(letter_of(game, man) if man else "." for man in men))
+    return "\n".join([*rows, "   " + " ".join(FILES[: game.width])])

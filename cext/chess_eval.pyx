@@ -613,6 +613,8 @@ cdef class ChessEvaluator(Evaluator):
         trace_pawns(&pawns, p, t)
         packed = score_of(value) + pawns.score + trace_men(p, &pawns, t)
         t.scale = scale_of(p, pawns.passed, WHITE if eg_of(packed) > 0 else BLACK)
+        if self.discount and potential_of(p, WHITE if taper(packed, t.phase, SCALE_FULL) >= 0 else BLACK) > 1:
+            t.scale = SCALE_FULL
         return limited(weighed(p, pawns.passed, packed, t.phase, self.discount))
 
     def evaluate_cp(self, ChessBoard board not None) -> int:

@@ -240,6 +240,7 @@ cdef class FairyBoard(Board):
         other.clock_limit = self.clock_limit
         other.material_ends = self.material_ends
         other.first_ply = self.first_ply + first
+        other.first_rank = self.first_rank
         return other
 
     cdef int check(self) except -1:
@@ -408,6 +409,7 @@ cdef class FairyBoard(Board):
         other.clock_limit = self.clock_limit
         other.material_ends = self.material_ends
         other.first_ply = self.first_ply
+        other.first_rank = self.first_rank
         return other
 
     def verify(self):

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from .notation import set_fen
 
+_RANKS_FROM_ZERO = 10  # XBoard numbers ranks so that one digit does
 
-def new_board(fen: str | None = None, chess960: bool = False, game=None):
+
+def new_board(fen: str | None = None, chess960: bool = False, game=None, ranks_from_zero: bool = False):
     """A board with the start position, or the one of ``fen``.
 
     chess960: write castling as king takes rook. game: a ``variants.definition.Game``, None for chess.
+    ranks_from_zero: where a board has ten ranks, number them 0 to 9 in moves, as XBoard does.
     Raises NotationError for a FEN that cannot be played.
     """
     if game is None:
@@ -20,6 +23,7 @@ def new_board(fen: str | None = None, chess960: bool = False, game=None):
         from cext.fairy_board import FairyBoard
 
         board = FairyBoard(rules_of(game), game)
+        board.first_rank = 0 if ranks_from_zero and game.height == _RANKS_FROM_ZERO else 1
     if fen is not None:
         set_fen(board, fen)
     return board

@@ -15,6 +15,23 @@ if TYPE_CHECKING:
 _INT_MAX = 2**31 - 1
 
 
+# Names by which UCI clients (cutechess, Fairy-Stockfish) ask for games of ours; engine/variants knows them.
+UCI_VARIANTS = (
+    "berolina",
+    "capablanca",
+    "gothic",
+    "janus",
+    "kingofthehill",
+    "knightmate",
+    "losalamos",
+    "makruk",
+    "nocastle",
+    "seirawan",
+    "shatranj",
+    "spartan",
+)
+
+
 class OptionSpec:
     """One option: ``kind`` is check, spin, combo, string or button, as UCI calls them."""
 
@@ -182,6 +199,37 @@ OPTIONS = (
         "The game is Chess960: castling is written king takes rook.",
         in_file=False,
         xboard_command="variant fischerandom",
+    ),
+    OptionSpec(
+        "UCI_Variant",
+        "combo",
+        "chess",
+        "The game that is played; see docs/variants.md.",
+        choices=("chess", *UCI_VARIANTS),
+        in_file=False,
+        xboard_command="variant",
+    ),
+    OptionSpec(
+        "VariantFile",
+        "string",
+        "",
+        "A file with definitions of more games, in the format of Fairy-Max; see docs/variants.md.",
+        xboard_kind="file",
+    ),
+    OptionSpec(
+        "FairyVariant",
+        "string",
+        "FIDE-Clobberers",
+        "Which of the games fairy/... the variant fairy is.",
+        in_uci=False,
+    ),
+    OptionSpec(
+        "MakrukRules",
+        "combo",
+        "makruk",
+        "Which game the variant makruk is, if there is such a definition.",
+        choices=("makruk", "Cambodian", "Ai-wok"),
+        in_uci=False,
     ),
     OptionSpec(
         "UCI_ShowWDL",

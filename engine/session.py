@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import time
 
-from .board import new_board, new_evaluator
+from .board import new_board, new_evaluator, rules_of
 from .errors import IllegalMoveError, StandstillError
 from .info import MATE, BestMove, SearchInfo
 from .limits import Budget, Limits
 from .notation import BLACK, NULL_MOVE, move_text, parse_goal, parse_move, set_fen, shown
 from .options import TRIPLE_BLOCK, Settings, find
 from .rmobility.modes import DECISIVE, OFF, chosen, give_record, objective, set_rules
+from .rules import game_end
 from .strength import Handicap, choose, handicap
 from .timeman import Lag, allot
 from .watcher import Watcher, bare_line
@@ -83,6 +84,9 @@ class Session:
         self._adviser: Adviser | None = None  # book and endgame tables
         self._keeper: Keeper | None = None  # of a Triple Block clock, once there is one
         self.record: tuple[int, int] | None = None  # (owner, code) that came with the FEN
+        self.ranks_from_zero = False  # are the ranks of boards with ten of them numbered from 0, as XBoard does?
+        self._game = None  # a variants.definition.Game, None for chess
+        self._evaluator = None  # of that game, once a search has asked for it
 
     def on_notice(self, notice: Callable[[str], None]) -> None:
         """Have ``notice`` called with a line of text whenever something has to be said to the user."""
@@ -94,10 +98,42 @@ class Session:
     def board(self):
         """The position the client last set; the search has a copy of its own."""
         if self._board is None:
-            self._board = new_board()
-        self._board.chess960 = self.settings["UCI_Chess960"]
+            self._board = self._new_board()
+        if self._game is None:
+            self._board.chess960 = self.settings["UCI_Chess960"]
         set_rules(self._board, self.settings)
         return self._board
+
+    def _new_board(self):
+        return new_board(game=self._game, ranks_from_zero=self.ranks_from_zero)
+
+    @property
+    def game(self):
+        """The game that is played, a ``variants.definition.Game``; None for chess."""
+        return self._game
+
+    @property
+    def catalog(self):
+        """All games there are definitions for. Raises DefinitionError for a file of the user's with mistakes."""
+        from .variants.catalog import Catalog
+
+        return Catalog(self.settings["VariantFile"])
+
+    def choose_game(self, name: str) -> None:
+        """Play another game from now on, at its start position; ``chess`` is the orthodox one.
+
+        Raises DefinitionError, and keeps the game that it was, if there is none of that name.
+        """
+        game = None
+        if name not in ("chess", "normal"):
+            game = self.catalog.find(name, self.settings["FairyVariant"], self.settings["MakrukRules"])
+            rules_of(game)
+        self.finish()
+        if game != self._game:
+            self._evaluator = None
+        self._game = game
+        self._board = None
+        self._set_up_text, self._played, self.record = None, [], None
 
     def new_game(self) -> None:
         """Forget everything that an earlier game has left behind."""
@@ -121,7 +157,7 @@ class Session:
         if self._set_up_text == text:
             moves = self._go_back_to(moves)  # the usual case: the same game, one move further
         else:
-            board = new_board()
+            board = self._new_board()
             record = set_fen(board, fen) if fen is not None else None
             self._board, self.record = board, record
             self._set_up_text, self._played = text, []
@@ -202,6 +238,11 @@ class Session:
             self._notice(f"unknown option {shown(name)}")
         elif spec.kind == "button":
             self._clear_wanted = True  # the only button there is
+        elif spec.name == "UCI_Variant":
+            self.choose_game(spec.parse(text))
+            self.settings[spec.name] = spec.parse(text)
+        elif spec.name == "VariantFile":
+            self._load_variants(text)
         else:
             value = spec.parse(text)
             if spec.name not in TRIPLE_BLOCK or self._take_clock(spec.name, value):
@@ -224,6 +265,14 @@ class Session:
         """The Triple Block clocks in words; nothing where there are none."""
         return [] if self._keeper is None else self._keeper.report()
 
+    def _load_variants(self, path: str) -> None:
+        """Take another file of definitions; one with mistakes is refused and the old one kept."""
+        from .variants.catalog import Catalog
+
+        path = "" if path == "<empty>" else path
+        Catalog(path)
+        self.settings["VariantFile"] = path
+
     def is_ready(self) -> None:
         """Return when everything asked for has taken effect; during a search at once."""
         if not self.searching:
@@ -242,6 +291,9 @@ class Session:
             self._clear_wanted = self._clear_wanted or self._mode is not None
             self._mode = chosen(self.settings)
             self._objective = objective(self.settings)
+        if self._evaluator is None:
+            self._evaluator = new_evaluator(self.board)
+            pool.set_evaluator(self._evaluator)
         # The strength of few nodes is known for one thread.
         threads = 1 if self.settings["UCI_LimitStrength"] else self.settings["Threads"]
         if pool.threads != threads:
@@ -468,9 +520,10 @@ class Session:
 
     def _answer_without_moves(self, limits: Limits, listener: Listener) -> None:
         """Mate, stalemate, or nothing allowed: there is a score and no move, and it waits for its cue as any other."""
-        mated = self.board.checkers and not self.board.count_legal(1)
+        end = None if self.board.count_legal(1) else game_end(self.board)
+        lost = end is not None and end[0] != "1/2-1/2"  # whoever cannot move does not win
         # A stalemate has a worth of its own where R-Mobility counts.
-        score = -MATE if mated else self._objective.settled(self.board, _STALEMATE)
+        score = -MATE if lost else self._objective.settled(self.board, _STALEMATE)
         listener.info(bare_line(score))
         if (symbols := self._live_symbols(listener, 1)) is not None:
             symbols.end(bare_line(score))

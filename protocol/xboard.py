@@ -23,7 +23,7 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from _queue import SimpleQueue
 
-VARIANTS = ("normal", "fischerandom")
+ORTHODOX = ("normal", "fischerandom")
 
 # What a search is for.
 THINK, PONDER, ANALYSE = range(3)
@@ -102,6 +102,7 @@ class Xboard:
         self._scores: list[int] = []  # of our own moves, fixed point
         self._offered_at = -_OFFER_AGAIN_MOVES
         session.on_notice(self._comment)
+        session.ranks_from_zero = True
         self._commands = {
             "xboard": self._nothing,
             "protover": self._protover,
@@ -173,7 +174,16 @@ class Xboard:
         """Taken notice of; needs no answer and changes nothing."""
 
     def _protover(self, rest: str) -> None:
-        self._writer.write("\n".join(feature_lines(self._session.settings, VARIANTS)))
+        self._writer.write("\n".join(feature_lines(self._session.settings, self._variants())))
+
+    def _variants(self) -> tuple[str, ...]:
+        """The games to be announced; without those of the user's file if that cannot be read."""
+        try:
+            known = self._session.catalog.advertised()
+        except StandstillError as error:
+            self._complaints.append(str(error))
+            return ORTHODOX
+        return (*ORTHODOX, *(name for name in known if name not in ORTHODOX))
 
     def _accepted(self, rest: str) -> None:
         if rest == "debug":
@@ -214,6 +224,7 @@ class Xboard:
     def _new(self, rest: str) -> None:
         self._abort()
         self._session.set_option("UCI_Chess960", "false")
+        self._session.choose_game("normal")
         self._session.new_game()
         self._game = Game()
         self._clock.new_game()
@@ -223,20 +234,32 @@ class Xboard:
         self._analyse_again()
 
     def _variant(self, rest: str) -> None:
-        if rest not in VARIANTS:
-            self._writer.write(error_line("unsupported variant", rest))
-            return
         self._abort()
         chess960 = rest == "fischerandom"
+        try:
+            self._session.choose_game("normal" if chess960 else rest)
+        except StandstillError:
+            self._writer.write(error_line("unsupported variant", rest))
+            return
         self._session.set_option("UCI_Chess960", "true" if chess960 else "false")
-        self._game = Game(chess960=chess960)
+        definition = self._session.game
+        if definition is not None:
+            self._introduce(definition, rest)
+        self._game = Game(chess960=chess960, definition=definition)
         self._forget_position()
         self._analyse_again()
+
+    def _introduce(self, definition, name: str) -> None:
+        """Tell the client what it does not know of a game, before anything else."""
+        from engine.variants.client import KNOWN_TO_XBOARD, setup_lines
+
+        if definition.table or name not in KNOWN_TO_XBOARD:
+            self._writer.write("\n".join(setup_lines(definition)))
 
     def _setboard(self, rest: str) -> None:
         self._abort()
         try:
-            game = Game(rest, self._game.chess960)
+            game = Game(rest, self._game.chess960, self._game.definition)
         except StandstillError as error:
             self._unplayable = True
             self._writer.write("tellusererror Illegal position")
@@ -250,13 +273,17 @@ class Xboard:
 
     def _edit_line(self, line: str) -> bool:
         """Was this line part of the editing? Any other command gives it up."""
-        if is_edit(line):
+        if is_edit(line, self._game.board):
             self._edited.append(line)
             return True
         lines, self._edited = self._edited, None
         if line != ".":
             return False
-        self._setboard(edited_fen(self._game.board, lines))
+        try:
+            fen = edited_fen(self._game.board, lines)
+        except ValueError as error:
+            fen = f"({error})"
+        self._setboard(fen)
         return True
 
     def _set_game(self, game: Game) -> None:

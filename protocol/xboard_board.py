@@ -35,11 +35,12 @@ def looks_like_move(text: str) -> bool:
 class Game:
     """Where the game began, and the moves since, as coordinates that the session understands."""
 
-    def __init__(self, start_fen: str | None = None, chess960: bool = False):
-        """Raises NotationError for a FEN that cannot be played."""
+    def __init__(self, start_fen: str | None = None, chess960: bool = False, definition=None):
+        """definition: of another game than chess. Raises NotationError for a FEN that cannot be played."""
         self.fen = start_fen
         self.chess960 = chess960
-        self.board = new_board(start_fen, chess960)
+        self.definition = definition
+        self.board = new_board(start_fen, chess960, definition, ranks_from_zero=True)
         self.moves: list[str] = []
         self.first_side = self.board.stm
 
@@ -112,13 +113,17 @@ class Game:
         if text == NULL_MOVE:
             return _PASS
         move = parse_move(self.board, text)
-        if kind(move) == _CASTLING and text[2:4] == square_name(via_sq(move)):
+        if self.definition is None and kind(move) == _CASTLING and text[2:4] == square_name(via_sq(move)):
             return san(self.board, move).rstrip("+#")
         return text
 
 
-def is_edit(line: str) -> bool:
+def is_edit(line: str, board) -> bool:
     """Does this line put men on a board, or away?"""
+    if board.game is not None:
+        from engine.variants.client import is_edit as is_fairy_edit
+
+        return is_fairy_edit(line)
     return line in {"#", "c"} or _EDITED.fullmatch(line) is not None
 
 
@@ -128,6 +133,10 @@ def edited_fen(board, lines: list[str]) -> str:
     ``#`` clears the board, ``c`` changes the colour of the men that follow, ``Pa4`` puts one, ``xa4`` takes one away.
     Castling is possible wherever king and rook stand at home.
     """
+    if board.game is not None:
+        from engine.variants.client import edited_fen as fairy_fen
+
+        return fairy_fen(board, lines)
     men = {square_name(sq): _LETTERS[piece] for sq, piece in enumerate(board.squares) if piece}
     white = True
     for line in lines:

@@ -21,21 +21,6 @@ ALIASES = {
     "s-chess": "seirawan",
     "schess": "seirawan",
 }
-# Names that UCI clients (cutechess, Fairy-Stockfish) use for games of ours with the same rules.
-UCI_NAMES = (
-    "berolina",
-    "capablanca",
-    "gothic",
-    "janus",
-    "kingofthehill",
-    "knightmate",
-    "losalamos",
-    "makruk",
-    "nocastle",
-    "seirawan",
-    "shatranj",
-    "spartan",
-)
 COLLECTIVE = "fairy"  # `variant fairy` plays the one of fairy/... that the option FairyVariant names
 MAKRUK = "makruk"  # the option MakrukRules may put another game in its place
 

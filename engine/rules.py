@@ -15,9 +15,7 @@ def game_end(board) -> tuple[str, str] | None:
     if board.game is not None and (end := _end_by_rule(board)) is not None:
         return end
     if not board.count_legal(1):
-        if not board.checkers:
-            return "1/2-1/2", "stalemate"
-        return ("1-0", "White mates") if board.stm == BLACK else ("0-1", "Black mates")
+        return _end_without_moves(board)
     if board.repetitions() >= 2:
         return "1/2-1/2", "threefold repetition"
     if board.clock >= board.clock_limit:
@@ -25,6 +23,12 @@ def game_end(board) -> tuple[str, str] | None:
     if board.insufficient and board.material_ends:
         return "1/2-1/2", "insufficient material"
     return None
+
+
+def _end_without_moves(board) -> tuple[str, str]:
+    if not board.checkers:
+        return "1/2-1/2", "stalemate"
+    return ("1-0", "White mates") if board.stm == BLACK else ("0-1", "Black mates")
 
 
 def _end_by_rule(board) -> tuple[str, str] | None:

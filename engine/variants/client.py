@@ -10,9 +10,9 @@ from .notation import fen, parse_square, start_fen
 # The order of XBoard's pictures; the king is the last of each half (xboard 4.9, "piece to char table").
 _PICTURES = "PNBRQFEACWMOHIDGSVLZ"
 # Games that XBoard 4.9 sets up by itself; with a piece table of the definition's own it is told all the same.
-KNOWN_TO_XBOARD = frozenset(
-    "normal nocastle fischerandom knightmate capablanca gothic janus shatranj makruk asean courier seirawan spartan "
-    "berolina cylinder falcon super great grand".split()
+KNOWN_TO_XBOARD = (
+    *("normal", "nocastle", "fischerandom", "knightmate", "capablanca", "gothic", "janus", "shatranj", "makruk"),
+    *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
 )
 _EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
 _CLEARS, _TURNS = "#", "c"

@@ -290,37 +290,39 @@ def parse_move(board, text: str) -> int:
     target = parts and parse_square(game, parts[1], board.first_rank)
     if parts is None or start is None or target is None:
         raise NotationError(f"expected a move such as e2e4 or e7e8q, found {shown(text)}")
-    letter = parts[2]
-    number = game.number_of(letter, board.stm) if letter else 0
+    number = game.number_of(parts[2], board.stm) if parts[2] else 0
     castling = 0
     for move in board.legal_moves():
-        kind, field = move >> 29, move >> 24 & 31
-        if kind == _CASTLE_GATING and field & _AT_PARTNER:
-            if (move >> 16 & 255, move & 255) == (start, target) and letter and field & 15 == number:
-                return move
+        if not _is_named(board, move, start, target):
             continue
-        if move & 255 != start:
-            continue
-        if kind == _CASTLING:
-            if not letter and target in (move >> 8 & 255, move >> 16 & 255):
-                castling = castling or move
-            continue
-        if move >> 8 & 255 != target:
-            continue
-        if kind in (_GATING, _CASTLE_GATING):
-            if letter and field & 15 == number:
-                return move
-        elif kind != _PROMOTION:
-            # Clients may add a letter to a pawn's move that does not promote.
-            if not letter or board.squares[start] & 15 <= BLACK_PAWN:
-                return move
-        elif not letter or not number or field == number:
-            return move  # the usual one comes first
-        elif game.promotes_by_file:
-            return move
+        if move >> 29 == _CASTLING:
+            castling = castling or (0 if parts[2] else move)
+        elif _letter_fits(board, move, parts[2], number):
+            return move  # the usual promotion comes first, and a step goes before castling to the same square
     if castling:
         return castling
     raise IllegalMoveError(f"illegal move {shown(text)}")
+
+
+def _is_named(board, move: int, start: int, target: int) -> bool:
+    """Do these squares mean the move? Castling may be told by the partner's square."""
+    from_sq, to_sq, via, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 29
+    if kind == _CASTLE_GATING and move >> 24 & _AT_PARTNER:
+        return (via, from_sq) == (start, target)
+    if kind == _CASTLING:
+        return from_sq == start and target in (to_sq, via)
+    return (from_sq, to_sq) == (start, target)
+
+
+def _letter_fits(board, move: int, letter: str, number: int) -> bool:
+    """number: the piece that ``letter`` means, 0 for none."""
+    kind, field = move >> 29, move >> 24 & 31
+    if kind in (_GATING, _CASTLE_GATING):
+        return bool(letter) and field & 15 == number
+    if kind == _PROMOTION:
+        return not number or field == number or board.game.promotes_by_file
+    # Clients may add a letter to a pawn's move that does not promote.
+    return not letter or board.squares[move & 255] & 15 <= BLACK_PAWN
 
 
 # ---- for people ----

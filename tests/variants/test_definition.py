@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import DefinitionError
@@ -189,6 +189,7 @@ def games(draw: st.DrawFn) -> Game:
     )
 
 
+@settings(max_examples=50)
 @given(games())
 def test_parse_print_parse(found: Game) -> None:
     file = parse(f"{HEAD}{CHESS}\n{found}")

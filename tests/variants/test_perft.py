@@ -1,0 +1,98 @@
+"""Counts that others have published or that Fairy-Stockfish gives, and chess by file against the bitboard."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+
+import pytest
+
+from cext.walk import perft
+from engine.board import new_board
+from engine.notation import fen, move_text
+from engine.perft import divide
+from engine.variants.catalog import Catalog
+
+CATALOG = Catalog()
+COURIER = "rnebmk1wbenr/1ppppp1pppp1/6f5/p5p4p/P5P4P/6F5/1PPPPP1PPPP1/RNEBMK1WBENR w - - 0 1"
+
+# As Fairy-Stockfish 11.1 counts them.
+COUNTS = {
+    ("normal", None): [20, 400, 8902, 197281],
+    ("capablanca", None): [28, 784, 25228],
+    ("gothic", None): [28, 784, 25283],
+    ("janus", None): [28, 782, 24747],
+    ("knightmate", None): [18, 324, 6765, 139774],
+    ("shatranj", None): [16, 256, 4176, 68122],
+    ("makruk", None): [23, 529, 12012, 273026],
+    ("seirawan", None): [28, 784, 24830],
+}
+# Our names, Fairy-Stockfish's, a depth for it and a start if it is not the same.
+SHARED = [
+    ("normal", "chess", 4, None),
+    ("nocastle", "nocastle", 4, None),
+    ("king-of-the-hill", "kingofthehill", 4, None),
+    ("knightmate", "knightmate", 4, None),
+    ("los-alamos", "losalamos", 4, None),
+    ("shatranj", "shatranj", 4, None),
+    ("makruk", "makruk", 4, None),
+    ("courier", "courier", 3, COURIER),
+    ("capablanca", "capablanca", 3, None),
+    ("gothic", "gothic", 3, None),
+    ("janus", "janus", 3, None),
+    ("seirawan", "seirawan", 3, None),
+]
+
+
+@pytest.mark.parametrize(("name", "start"), COUNTS, ids=[name for name, _ in COUNTS])
+def test_published_counts(name: str, start: str | None) -> None:
+    board = new_board(start, game=CATALOG.find(name))
+    counts = COUNTS[name, start]
+    assert [perft(board, depth) for depth in range(1, len(counts) + 1)] == counts
+    assert perft(board, len(counts), bulk=False) == counts[-1]
+
+
+def fairy_stockfish(program: str, variant: str, position: str, depth: int) -> dict[str, int]:
+    commands = f"uci\nsetoption name UCI_Variant value {variant}\nposition {position}\ngo perft {depth}\nquit\n"
+    output = subprocess.run([program], input=commands, capture_output=True, text=True, timeout=60, check=True).stdout
+    rows = [line.split(": ") for line in output.splitlines() if ": " in line and line[0] in "abcdefghijkl"]
+    return {move: int(count) for move, count in rows if move[1].isdigit()}
+
+
+@pytest.mark.parametrize(("name", "variant", "depth", "start"), SHARED, ids=[row[0] for row in SHARED])
+def test_counts_of_fairy_stockfish(client_program, name: str, variant: str, depth: int, start: str | None) -> None:
+    """From the start, and two plies less from positions of a random game."""
+    program = client_program("fairy-stockfish")
+    game = CATALOG.find(name)
+    board = new_board(start, game=game)
+    expected = fairy_stockfish(program, variant, f"fen {start}" if start else "startpos", depth)
+    assert dict(divide(board, depth)) == expected
+    rng = random.Random(11)
+    played = []
+    for _ in range(24):
+        move = rng.choice(board.legal_moves())
+        played.append(move_text(board, move))
+        board.push(move)
+        if not board.count_legal(1) or board.rule_result():
+            break
+        if len(played) % 8 == 0:
+            there = f"{f'fen {start}' if start else 'startpos'} moves {' '.join(played)}"
+            assert dict(divide(board, 2)) == fairy_stockfish(program, variant, there, 2), fen(board)
+
+
+def test_chess_by_file_is_chess() -> None:
+    """The same moves as the bitboard at every position of random games."""
+    game = CATALOG.find("normal")
+    for seed in range(20):
+        rng = random.Random(seed)
+        ours, chess = new_board(game=game), new_board()
+        for _ in range(80):
+            moves = sorted(move_text(chess, move) for move in chess.legal_moves())
+            assert sorted(move_text(ours, move) for move in ours.legal_moves()) == moves, fen(chess)
+            assert (ours.checkers, ours.count_legal(), ours.clock) == (chess.checkers, len(moves), chess.clock)
+            assert fen(ours) == fen(chess)
+            if not moves:
+                break
+            text = rng.choice(moves)
+            for board in (ours, chess):
+                board.push(next(move for move in board.legal_moves() if move_text(board, move) == text))

@@ -1,0 +1,127 @@
+"""Moves of every game against the rules written a second time, and what a board must keep true."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from cext.walk import checked_perft, perft
+from engine.board import new_board
+from engine.notation import fen, move_text, parse_move, parse_san, san, set_fen
+from engine.variants.catalog import Catalog
+from engine.variants.definition import Game
+from engine.variants.fairymax import read_file
+from tests.variants import reference
+
+DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
+OWN = list(Catalog())
+FOREIGN = list(read_file(str(DEBIAN)).games) if DEBIAN.exists() else []
+
+DOUBLE_STEP, EN_PASSANT, CASTLING, PROMOTION, GATING, CASTLE_GATING = 1, 2, 3, 4, 6, 7
+
+
+def names(game: Game) -> str:
+    return ("own-" if game in OWN else "debian-") + game.name
+
+
+every_game = pytest.mark.parametrize("game", [*OWN, *FOREIGN], ids=names)
+
+
+def packed(game: Game, move: reference.Move) -> int:
+    """The core's 32 bits for a move of the reference."""
+
+    def number(square: tuple[int, int]) -> int:
+        return square[1] * game.width + square[0]
+
+    kind = via = promotion = 0
+    if move.partner:
+        kind, via = CASTLING, number(move.partner)
+    elif move.takes and move.takes != move.target:
+        kind, via = EN_PASSANT, number(move.takes)
+    elif move.promotion:
+        kind, promotion = PROMOTION, move.promotion
+    elif move.passed:
+        kind, via, promotion = DOUBLE_STEP, number(move.passed[0]), int(len(move.passed) == 2)
+    if move.gate:
+        kind = CASTLE_GATING if move.partner else GATING
+        promotion = move.gate + (16 if move.partner and move.gate_at == move.partner else 0)
+    return number(move.start) | number(move.target) << 8 | via << 16 | promotion << 24 | kind << 29
+
+
+def play_and_compare(game: Game, seed: int, plies: int) -> None:
+    rng = random.Random(seed)
+    board, state = new_board(game=game), reference.start(game)
+    for _ in range(plies):
+        moves = {packed(game, move): move for move in reference.legal_moves(state)}
+        found = board.legal_moves()
+        assert sorted(found) == sorted(moves), fen(board)
+        assert len(set(found)) == len(found), "two moves share their 32 bits"
+        assert board.count_legal() == len(moves)
+        assert (board.checkers != 0) == reference.exposed(state, state.stm), fen(board)
+        board.verify()
+        if not moves:
+            return
+        noisy = [move for move in found if board.noisy(move)]
+        move = rng.choice(noisy) if noisy and rng.random() < 0.3 else rng.choice(found)
+        before = board.key, board.squares, board.virgins, board.ep, board.hand
+        gave_check = board.checks(move)
+        board.push(move)
+        assert gave_check == (board.checkers != 0)
+        board.pop()
+        assert (board.key, board.squares, board.virgins, board.ep, board.hand) == before
+        board.push(move)
+        state = reference.play(state, moves[move])
+
+
+@every_game
+def test_moves_of_a_random_game(game: Game) -> None:
+    play_and_compare(game, 1, 16)
+
+
+@pytest.mark.slow
+@every_game
+def test_moves_of_long_random_games(game: Game) -> None:
+    for seed in range(3):
+        play_and_compare(game, seed, 120)
+
+
+@every_game
+def test_make_and_counters_hold_everywhere(game: Game) -> None:
+    assert checked_perft(new_board(game=game), 2) == perft(new_board(game=game), 2)
+
+
+@every_game
+def test_text_and_moves_are_inverse(game: Game) -> None:
+    """Coordinates name one move each, FEN says all there is to say, and SAN is read as it is written."""
+    rng = random.Random(7)
+    board = new_board(game=game)
+    for _ in range(40):
+        moves = board.legal_moves()
+        if not moves:
+            break
+        texts = [move_text(board, move) for move in moves]
+        for move, text in zip(moves, texts, strict=True):
+            read = parse_move(board, text)
+            assert read == move or texts.count(text) > 1, text
+        text = san(board, moves[0])
+        assert san(board, parse_san(board, text)) == text
+        other = new_board(game=game)
+        lossy = len({piece.letter.lower() for piece in game.pieces}) < len(game.pieces)
+        set_fen(other, fen(board))
+        if not lossy:
+            assert (other.squares, other.stm, other.hand) == (board.squares, board.stm, board.hand)
+            assert other.virgins == board.virgins and other.ep[:1] == board.ep[:1], fen(board)
+        board.push(rng.choice(moves))
+
+
+@pytest.mark.parametrize("game", [game for game in OWN if game.name in ("normal", "spartan", "seirawan")], ids=names)
+def test_any_32_bits_are_judged(game: Game) -> None:
+    rng = random.Random(3)
+    board = new_board(game=game)
+    for _ in range(12):
+        legal = board.legal_moves()
+        for move in [rng.getrandbits(32) for _ in range(3000)] + [m ^ 1 << rng.randrange(32) for m in legal]:
+            assert board.legal(move) == (move in legal)
+        board.push(rng.choice(legal))

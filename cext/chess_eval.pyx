@@ -636,8 +636,8 @@ cdef class ChessEvaluator(Evaluator):
     def trace(self, ChessBoard board not None) -> list[tuple[str, int, int, int]]:
         """(term, White's minus Black's middlegame, endgame, tapered), centipawns, White's view; last the total.
 
-        The total is that of all terms, where ``evaluate_cp`` may stop early, with mating potential in it; a bare king is
-        "mate drive" alone.
+        The total is that of all terms, where ``evaluate_cp`` may stop early, with mating potential in it; a bare king
+        is "mate drive" alone.
         """
         cdef Trace t
         cdef int total = self.retrace(board, &t), mg, eg, i, us

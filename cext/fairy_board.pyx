@@ -8,11 +8,16 @@ from .board cimport Board, Head
 from .fairy_movegen cimport FairyScan, count_below, is_exposed, rule_ending, scan_position
 from .fairy_position cimport (FairyPosition, clear_ep, copy_position, make_move, make_null_move, man_key, refresh,
                               settle_virgins)
-from .fairy_rules cimport BLACK_PAWN, WORDS, FairyRules, has, put
+from .fairy_rules cimport BLACK_PAWN, TYPES, WHITE_PAWN, WORDS, FairyRules, has, put
+from .material cimport is_harmless
 from .types cimport *
 from .zobrist cimport STM_KEY
 
 cimport cython
+
+
+cdef enum:
+    DEAD_MEN = 6                      # kings and two men a side at most that cannot mate
 
 
 cdef object as_bits(const uint64_t* squares):
@@ -95,11 +100,11 @@ cdef class FairyBoard(Board):
                 + move_to(move))
 
     cdef int victim(self, Move move) noexcept nogil:
-        cdef int kind = move_kind(move)
+        cdef int kind = move_kind(move), sq
         if kind == CASTLING or kind == CASTLE_GATING:
             return 0
-        return self.rules.victim_class[self.positions[self.top].mailbox[move_via(move) if kind == EN_PASSANT
-                                                                         else move_to(move)] & 15]
+        sq = move_via(move) if kind == EN_PASSANT else move_to(move)
+        return self.rules.victim_class[self.positions[self.top].mailbox[sq] & 15]
 
     cdef int victim_cp(self, Move move) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
@@ -186,9 +191,26 @@ cdef class FairyBoard(Board):
         head.stm = p.stm
         head.in_check = self.scans[self.top].in_check
         head.is_null = False
-        head.dead = False
+        head.dead = self.is_dead(p)
         head.n_changes = 0
         head.move = move
+
+    cdef bint is_dead(self, const FairyPosition* p) noexcept nogil:
+        """No pawns, one royal each, and nobody who could mate the other's alone, in a game that only mate wins."""
+        cdef uint8_t[TYPES] army
+        cdef int us, type
+        if p.men[0] + p.men[1] > DEAD_MEN or p.n_royals[0] > 1 or p.n_royals[1] > 1:
+            return False
+        if self.rules.has_hill or self.rules.stalemate_loses or p.hand[0] | p.hand[1]:
+            return False
+        for us in range(2):
+            if p.count[us][WHITE_PAWN] or p.count[us][BLACK_PAWN]:
+                return False
+            for type in range(TYPES):
+                army[type] = 0 if self.rules.royal[type] else p.count[us][type]
+            if not is_harmless(self.rules.traits, army):
+                return False
+        return True
 
     cdef int goal_code(self, int index, int limit) noexcept nogil:
         self.goal_calls += 1

@@ -9,7 +9,7 @@ from libc.string cimport memset
 from .board cimport Board
 from .fairy_board cimport FairyBoard
 from .fairy_position cimport FairyPosition
-from .fairy_rules cimport (BLACK_PAWN, STEP_MOVES, STEP_TAKES, TYPES, WHITE_PAWN, WORDS, FairyRules, Step,
+from .fairy_rules cimport (BLACK_PAWN, STEP_MOVES, STEP_TAKES, TYPES, WHITE_PAWN, FairyRules, Step,
                            fairy_count, fairy_lsb, has, put)
 from .material cimport divisor
 from .types cimport *

@@ -6,7 +6,7 @@ tried out only if it leaves or enters a square that matters. With several royals
 
 from libc.string cimport memset
 
-from .fairy_position cimport GATE_AT_PARTNER, FairyPosition, copy_position, make_move
+from .fairy_position cimport GATE_AT_PARTNER, FairyPosition, make_move
 from .fairy_rules cimport (BLACK_PAWN, DIRECT, NO_LINK, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES, TYPES, WORDS,
                            FairyRules, Line, Step, drop, fairy_count, fairy_lsb, has, link_of, put)
 from .types cimport *

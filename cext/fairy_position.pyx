@@ -3,7 +3,7 @@
 from libc.stddef cimport size_t
 from libc.string cimport memcpy, memset
 
-from .fairy_rules cimport BLACK_PAWN, TYPES, WORDS, FairyRules, drop, fairy_lsb, has, put
+from .fairy_rules cimport BLACK_PAWN, FairyRules, drop, fairy_lsb, has, put
 from .types cimport *
 from .zobrist cimport STM_KEY, splitmix64
 

@@ -89,7 +89,7 @@ cdef class FairyRules:
     cdef int n_promotions[2][16]
     cdef uint8_t promotes[2][256]     # is this square on the promotion rank?
     cdef uint64_t hill[WORDS]
-    cdef uint64_t virgin_start[WORDS] # where a man of the array may have rights that moving loses
+    cdef uint64_t virgin_start[WORDS]  # where a man of the array may have rights that moving loses
     cdef uint8_t start_man[256]       # the array: type, 16 more for Black
     cdef bint has_hill
     cdef readonly bint stalemate_loses

@@ -56,7 +56,8 @@ cdef class FairyRules:
         second_right, second_up, mode, toggle, extra), the digits as in a definition file. values: centipawns, negative
         for royals, -1 for absolute ones, 0 to value by mobility. traits: (pair bonus, mates, tough, no
         mating pair, colour-bound, centralises) for each type. start: the array, a1 first, 16 more for Black.
-        promotions[colour][file]: types, the default first. promotion_rank: from the own side, from 0. gates: types that wait in hand.
+        promotions[colour][file]: types, the default first. promotion_rank: from the own side, from 0. gates: types that
+        wait in hand.
 
         Raises ValueError if a number is out of range.
         """

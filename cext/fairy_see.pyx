@@ -1,7 +1,7 @@
 """Static exchange evaluation by the swap algorithm (CPW: SEE - The Swap Algorithm), over links."""
 
 from .fairy_position cimport FairyPosition
-from .fairy_rules cimport DIRECT, NO_LINK, WORDS, FairyRules, Line, drop, fairy_lsb, link_of, put
+from .fairy_rules cimport DIRECT, NO_LINK, WORDS, FairyRules, Line, drop, fairy_lsb, link_of
 from .types cimport *
 
 cdef enum:

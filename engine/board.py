@@ -29,6 +29,15 @@ def new_board(fen: str | None = None, chess960: bool = False, game=None, ranks_f
     return board
 
 
+def named_game(name: str):
+    """The game of that name among our own definitions, None for ``chess``. Raises DefinitionError."""
+    if name == "chess":
+        return None
+    from .variants.catalog import Catalog
+
+    return Catalog().find(name)
+
+
 def new_evaluator(board, discount: bool = True):
     """An evaluator for boards of this game. discount: divide scores by mating potential (docs/evaluation.md)."""
     if board.game is None:

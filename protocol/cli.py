@@ -22,6 +22,7 @@ COMMANDS = (
     "bench",
     "perft",
     "mobility",
+    "variants",
     "clock",
     "games",
 )

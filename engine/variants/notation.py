@@ -149,7 +149,9 @@ def _parse_placement(game: Game, text: str) -> bytes:
             if letter.isascii() and letter.isdigit():
                 digits += letter
                 continue
-            men.extend(bytes(min(int(digits[:3] or 0), 99)))
+            # Up to nine files each digit is a number of its own: 11 is what some write for 2.
+            numbers = digits if game.width < 10 else [digits[:3]]
+            men.extend(bytes(min(sum(int(number or 0) for number in numbers), 99)))
             digits = ""
             if not letter:
                 break

@@ -6,16 +6,17 @@ from collections.abc import Callable, Iterator
 
 import click
 
-from engine.board import new_board
+from engine.board import named_game, new_board
 from engine.errors import StandstillError
 from engine.notation import goal_text, set_epd, set_fen
 
 
 @click.command()
 @click.option("--fen", help="One position.")
+@click.option("--variant", default="chess", help="A game of `standstill variants list`.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a position.")
 @click.argument("file", required=False)
-def command(fen: str | None, as_json: bool, file: str | None) -> int:
+def command(fen: str | None, variant: str, as_json: bool, file: str | None) -> int:
     """For each position print the number of legal moves, `check` or `-`, and the goal: `7 - G7.5`.
 
     FILE holds one FEN or EPD a line (empty lines and lines beginning with # are skipped); - is standard input.
@@ -24,7 +25,7 @@ def command(fen: str | None, as_json: bool, file: str | None) -> int:
         raise click.UsageError("expected --fen or one FILE (- is standard input)")
     if file == "-" and sys.stdin is None:
         raise click.UsageError("standard input is closed")
-    board = new_board()
+    board = new_board(game=named_game(variant))
     report = report_json if as_json else report_text
     if fen is not None:
         set_fen(board, fen)

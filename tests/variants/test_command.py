@@ -1,0 +1,128 @@
+"""`standstill variants`, and the variant options of both protocols, in the real process."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from engine.variants.betza import betza
+from engine.variants.catalog import Catalog
+from engine.variants.client import KNOWN_TO_XBOARD, setup_lines
+from engine.variants.fairymax import read_file
+
+DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
+
+
+@pytest.fixture
+def run(executable: Path):
+    def call(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
+        command = [str(executable), *arguments]
+        return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60, check=False)
+
+    return call
+
+
+def test_list(run) -> None:
+    rows = json.loads(run("variants", "list", "--json").stdout)["games"]
+    assert {"name": "capablanca", "size": "10x8"}.items() <= next(r for r in rows if r["name"] == "capablanca").items()
+    assert len(run("variants", "list").stdout.splitlines()) == len(rows) == len(list(Catalog()))
+
+
+def test_show_draws_the_moves(run) -> None:
+    text = run("variants", "show", "knightmate").stdout
+    assert "  r m b q k b m r" in text and "NisO2" in text
+    assert "   . . . * . * . . .\n   . . * . . . * . ." in text
+    picture = ET.fromstring(run("variants", "show", "spartan", "--svg", "-").stdout)
+    assert picture.tag.endswith("svg")
+
+
+def test_moves_and_perft(run) -> None:
+    fen = "rnsmksnr/8/1ppppppp/p7/8/PPPPPPPP/8/RNSKMSNR w - - 0 2"
+    moves = run("variants", "moves", "makruk", "--fen", fen).stdout.split()
+    assert len(moves) == 23 and moves == sorted(moves)
+    assert run("variants", "perft", "gothic", "2").stdout == "Nodes searched: 784\n"
+    divided = run("variants", "perft", "janus", "2", "--divide").stdout.splitlines()
+    assert divided[-1] == "Nodes searched: 782" and len(divided) == 29
+
+
+def test_ranks_count_from_one(run) -> None:
+    moves = run("variants", "moves", "grand-like").stdout.split()
+    assert "a3a5" in moves and not any("0" in move for move in moves)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("show", "nothing"), "expected one of normal"),
+        (("moves", "normal", "--fen", "8/8/8 w"), "expected 8 ranks, found 3 in FEN"),
+        (("moves", "normal", "--fen", "8/8/8/8/8/8/8/8 w"), "expected a royal piece of each colour"),
+        (("list", "--file", "/nonexistent"), "cannot read /nonexistent: No such file"),
+        (("check", "/nonexistent"), "cannot read /nonexistent: No such file"),
+        (("check", "-"), "<stdin>:1:1: expected version 4.8(w), found ''"),
+    ],
+)
+def test_bad_input_is_one_line(run, arguments: tuple[str, ...], message: str) -> None:
+    result = run("variants", *arguments)
+    assert (result.returncode, result.stdout) == (2, "")
+    assert message in result.stderr and len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's fairymax is not installed")
+def test_debian_file_is_played(run) -> None:
+    assert "43 games, no mistakes" in run("variants", "check", str(DEBIAN)).stdout
+    moves = run("variants", "moves", "grande-acedrex", "--file", str(DEBIAN)).stdout.split()
+    assert len(moves) == 59
+
+
+@pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's fairymax is not installed")
+def test_betza_names_agree_with_those_of_the_file() -> None:
+    """Where a piece is described by simple moves alone, the file's author has chosen the same or a shorter name."""
+    agreed = 0
+    for game in read_file(str(DEBIAN)).games:
+        for letter, moves in game.betza:
+            colour = 1 if letter[0].islower() else 0
+            number = game.number_of(letter[0], colour)
+            ours = betza(game, number, mirrored=colour == 1)
+            agreed += sorted(ours) == sorted(moves)
+    assert agreed > 60
+
+
+def test_uci_plays_another_game(engine) -> None:
+    engine.send("setoption name UCI_Variant value capablanca", "position startpos moves e2e4", "go depth 4")
+    assert engine.read_until("bestmove")[-1].split()[1][0] in "abcdefghij"
+    engine.send("setoption name UCI_Variant value chess", "position startpos", "go perft 1")
+    assert engine.read_until("Nodes")[-1] == "Nodes searched: 20"
+
+
+def test_a_bad_file_leaves_the_game_as_it_was(engine, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.ini"
+    bad.write_text("version 4.8(w)\n8x8\n6 4 5 7 3\n", encoding="utf-8")
+    engine.send("setoption name UCI_Variant value makruk", f"setoption name VariantFile value {bad}")
+    assert "bad.ini:4:1: expected 8 piece numbers for White's" in engine.read_until("info")[-1]
+    engine.send("position startpos", "go perft 1")
+    assert engine.read_until("Nodes")[-1] == "Nodes searched: 23"
+
+
+def test_eval_names_the_divisor(engine) -> None:
+    engine.send("position fen 4k3/8/8/3n4/8/8/8/R3K3 w - - 0 1", "eval")
+    assert "mating potential divisor 8" in engine.read_until("centipawns,")
+
+
+def test_setup_tells_xboard_what_it_does_not_know() -> None:
+    for game in Catalog():
+        if not game.table and game.name in KNOWN_TO_XBOARD:
+            continue
+        setup, *pieces = setup_lines(game)
+        word, table, board, *fen = setup.split()
+        assert word == "setup" and board.startswith(f"{game.width}x{game.height}+0_")
+        half = len(table.strip("()")) // 2
+        white, black = table.strip("()")[:half], table.strip("()")[half:]
+        assert len(white) == len(black) >= 6
+        assert white[-1] == white[-1].upper() and black[-1] == black[-1].lower()
+        used = {letter for letter in fen[0] if letter.isalpha()}
+        assert used <= set(white) | set(black), game.name
+        assert all(line.startswith("piece ") for line in pieces)

@@ -1,0 +1,196 @@
+"""Mating potential: the published cases, and random armies against the rules put down as a table."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+
+import pytest
+
+from cext.chess_eval import ChessEvaluator
+from engine.board import new_board, new_evaluator
+from engine.errors import NotationError
+from engine.notation import set_fen
+from engine.variants.catalog import Catalog
+from engine.variants.fairymax import parse
+
+# Leader v defender and the divisor, kings left out (H.G. Muller, "Heuristics for accounting for mating potential").
+CASES = """
+N v K 8; B v K 8; 2N v K 8; R v K 1; R v 2P 1; R v N 8; R+N v R 8; Q+B v Q 8; B+N v B 8; R+B v 2N 2;
+WD+N v N 2; J v K 8; J v N 8; Q v WF 8; Q v R 2; 2N+P v N+P 4; N+2P v B+P 1; 2N+2P v B+N+P 1; N+P v N 4;
+N v P 8; B+2N v R 2; 2F v K 8; 2W v K 8; WD v K 1; WF v K 1; WD v N 2; WD+N v K 1; WF+N v B 2; 2WD v R 2;
+WD v WF 8; WF v N 2; Q v 2P 1; Q v N 2; Q+R v Q 2; R+B v R 8; R+N v N 2; B+N v K 1; 2B v K 1; 2B v N 8;
+2H v K 1; 2N v F 8; 2N v P 8; BD v K 8; BD v N 8; BD+N v N 2; BD+F v BD 8; 2BD v Q 8; J+N v R 2; D+W v K 8;
+3N v K 1; 3N v N 2; Q+N v 2R 2; 2R v R+N 2; A v R 2; B+P v K 1; B+P v N 4; R+P v R 1; R+P v N 1;
+R+P v B+F 4; Q+P v WF+N 1; Q+P v WF+R 1; Q+P v WF 1; J+P v N 4; BD+P v N+2P 4; WD+P v N 1; WD+N+P v N 1;
+N+B+P v N 1; 2N+P v B+F 4; 2N+P v WF 4; R+N+P v 2N 1; R+N+P v R+N 4; 2R+P v R+N 1; Q+R+P v Q+N 1;
+3N+P v 2N 1; R+B+P v 3N 1; 2N+P v K 1; B+2P v N 1; K v K 8;
+"""
+
+
+@dataclass(frozen=True)
+class Man:
+    letter: str  # on the board of the game below
+    value: int
+    mates: bool = False
+    tough: bool = False
+    no_pair: bool = False
+    bound: bool = False
+
+
+MEN = {
+    "P": Man("p", 100),
+    "N": Man("n", 325, no_pair=True),
+    "B": Man("b", 325, bound=True),
+    "R": Man("r", 500),
+    "Q": Man("q", 950),
+    "A": Man("a", 875),
+    "WD": Man("w", 310, mates=True),
+    "WF": Man("m", 280, mates=True, tough=True),
+    "F": Man("f", 150, bound=True),
+    "W": Man("z", 125),
+    "D": Man("d", 100, bound=True),
+    "BD": Man("l", 530, bound=True),
+    "J": Man("j", 700, bound=True),
+    "H": Man("n", 325),
+}
+ENDINGS = Catalog().find("endings")
+# The same with a knight that has no property: the H of the cases.
+PLAIN = parse("version 4.8(w)\n" + str(ENDINGS).partition("Game: endings\n")[2].replace(" 0,-4", "")).default
+
+
+def army(text: str) -> list[Man]:
+    """The men of ``R+2N+P``; a lone king has none."""
+    men: list[Man] = []
+    for part in text.split("+"):
+        if part != "K":
+            number = int(part[0]) if part[0].isdigit() else 1
+            men += [MEN[part.lstrip("0123456789")]] * number
+    return men
+
+
+def cases() -> list[tuple[str, str, int]]:
+    rows = [row.strip().rsplit(" ", 1) for row in CASES.replace("\n", " ").split(";") if row.strip()]
+    return [(*row.split(" v "), int(divisor)) for row, divisor in rows]
+
+
+def placed(board, ours: list[Man], theirs: list[Man], rng: random.Random) -> bool:
+    """Put kings and men somewhere, White the leader; False if the position is impossible."""
+    squares = {}
+    free = [(file, rank) for file in range(8) for rank in range(8)]
+    inner = [square for square in free if 1 <= square[1] <= 4]
+    for colour, men in ((0, [None, *ours]), (1, [None, *theirs])):
+        for man in men:
+            square = rng.choice([s for s in (inner if man == MEN["P"] else free) if s not in squares])
+            letter = man.letter if man else "k"
+            squares[square] = letter if colour else letter.upper()
+    rows = ["".join(squares.get((file, rank), "1") for file in range(8)) for rank in range(7, -1, -1)]
+    try:
+        set_fen(board, f"{'/'.join(rows)} w - - 0 1")
+    except NotationError:
+        return False
+    return True
+
+
+def white_leads(evaluator, board, ours: list[Man]) -> bool:
+    """Clearly: a score of 0 may be a small one divided. Bare kings are level, and then White counts as the leader."""
+    return evaluator.trace(board)[-1][3] > (-1 if board.dead or not ours else 0)
+
+
+def divisors(board, ours: list[Man], theirs: list[Man]) -> set[int]:
+    """The divisors of several placements in which White leads."""
+    evaluator = new_evaluator(board)
+    rng, found, seen = random.Random(5), set(), 0
+    for _ in range(400):
+        if not placed(board, ours, theirs, rng) or not white_leads(evaluator, board, ours):
+            continue
+        found.add(evaluator.potential(board))
+        seen += 1
+        if seen == 4:
+            return found
+    raise AssertionError("no position in which White leads")
+
+
+@pytest.mark.parametrize(("leader", "defender", "divisor"), cases())
+def test_cases(leader: str, defender: str, divisor: int) -> None:
+    game = PLAIN if "H" in leader else ENDINGS
+    assert divisors(new_board(game=game), army(leader), army(defender)) == {divisor}
+
+
+def test_there_are_seventy_eight_cases() -> None:
+    assert len(cases()) == 78
+
+
+ORTHODOX = [row for row in cases() if set(row[0] + row[1]) <= set("K+PNBRQ0123456789") and "BD" not in row[0] + row[1]]
+
+
+@pytest.mark.parametrize(("leader", "defender", "divisor"), ORTHODOX)
+def test_chess_has_the_same(leader: str, defender: str, divisor: int) -> None:
+    assert divisors(new_board(), army(leader), army(defender)) == {divisor}
+
+
+# ---- the rules once more, as a table of (pieces of the leader, of the defender) ----
+
+
+def hopeless(ours: list[Man], theirs: list[Man]) -> bool:
+    advantage = sum(man.value for man in ours) - sum(man.value for man in theirs)
+    verdicts = {
+        0: lambda: True,
+        1: lambda: ours[0].bound or (len(theirs) == 1 and theirs[0].tough) or (not ours[0].mates and advantage < 350),
+        2: lambda: (ours[0] == ours[1] and ours[0].no_pair) or (not any(man.mates for man in ours) and advantage < 350),
+    }
+    return not ours or (len(ours) <= 2 and len(theirs) <= 1 and verdicts[len(ours)]())
+
+
+def expected(ours: list[Man], theirs: list[Man]) -> int:
+    pawns = ours.count(MEN["P"])
+    ours = [man for man in ours if man != MEN["P"]]
+    theirs = [man for man in theirs if man != MEN["P"]]
+    if pawns == 0:
+        return 8 if hopeless(ours, theirs) else 2 if theirs else 1
+    if pawns == 1 and 1 <= len(ours) <= 2 and 1 <= len(theirs) <= 2:
+        cheapest = min(man.value for man in theirs)
+        for at, man in enumerate(theirs):
+            if man.value == cheapest and hopeless(ours, theirs[:at] + theirs[at + 1 :]):
+                return 4
+    return 1
+
+
+def test_random_armies() -> None:
+    rng = random.Random(9)
+    board = new_board(game=ENDINGS)
+    kinds = [man for name, man in MEN.items() if name != "H"]
+    seen = 0
+    while seen < 300:
+        ours, theirs = rng.choices(kinds, k=rng.randrange(5)), rng.choices(kinds, k=rng.randrange(4))
+        ours += [MEN["P"]] * rng.randrange(2)
+        if sum(man.value for man in ours) < sum(man.value for man in theirs) + 100:
+            continue  # who leads must not hang on where they stand
+        seen += 1
+        assert divisors(board, ours, theirs) == {expected(ours, theirs)}, (ours, theirs)
+
+
+def test_the_whole_score_is_divided() -> None:
+    board = new_board("4k3/8/8/3n4/8/8/8/R3K3 w - - 0 1")
+    full = ChessEvaluator(discount=False)
+    assert ChessEvaluator().potential(board) == 8
+    assert 0 < ChessEvaluator().evaluate_cp(board) < 80
+    game = new_board("4k3/8/8/3n4/8/8/8/R3K3 w - - 0 1", game=ENDINGS)
+    whole, divided = new_evaluator(game, discount=False), new_evaluator(game)
+    assert divided.evaluate_cp(game) == whole.evaluate_cp(game) // 8
+    assert full.evaluate_cp(board) > 0
+
+
+def test_pair_bonus_counts_once() -> None:
+    """Two bishops have it, three have no more, and a bishop with a knight has none."""
+    for rank, bonus in (("BB2K3", 40), ("BBB1K3", 40), ("BN2K3", 0)):
+        board = new_board(f"4k3/8/8/8/8/8/8/{rank} w - - 0 1", game=ENDINGS)
+        terms = {name: cp for name, cp, _, _ in new_evaluator(board).trace(board)}
+        assert terms["pairs"] == bonus
+
+
+@pytest.mark.parametrize(
+    ("name", "discounts"), [("king-of-the-hill", False), ("shatranj", False), ("capablanca", True)]
+)
+def test_no_discount_where_there_is_another_way_to_win(name: str, discounts: bool) -> None:
+    assert new_evaluator(new_board(game=Catalog().find(name))).discount is discounts

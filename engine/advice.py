@@ -86,7 +86,7 @@ class Adviser:
     def advise(self, board, moves: list[int], limits: Limits, settings: Settings) -> Advice:
         """What to search of the legal ``moves``; called once for each `go`."""
         advice = Advice(moves)
-        if not moves:
+        if not moves or board.game is not None:  # books and tables are of chess
             return advice
         if self._book_speaks(limits, settings):
             move = self._book.choose(board, self.chance)
@@ -103,7 +103,7 @@ class Adviser:
         """The book's moves for the position and their shares, the largest first, whether or not it is played from."""
         if settings["BookFile"]:
             self._follow_book(settings)
-        if self._book is None:
+        if self._book is None or board.game is not None:
             return []
         found = self._book.moves(board)
         total = sum(weight for _, weight in found) or 1

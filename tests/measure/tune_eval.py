@@ -47,7 +47,7 @@ class Positions:
     """Traces and targets of all positions, White's view."""
 
     def __init__(self, paths: list[Path]) -> None:
-        evaluator = ChessEvaluator()
+        evaluator = ChessEvaluator(discount=False)
         counts, dangers, tapers, labels = [], [], [], []
         for source, path in enumerate(paths):
             for number, line in enumerate(path.read_text(encoding="ascii").splitlines()):

@@ -1,0 +1,93 @@
+"""Fairy-Max itself as a judge: in force mode it takes legal moves and answers ``Illegal move`` to others."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from engine.board import new_board
+from engine.notation import fen, move_text
+from engine.variants.definition import Game
+from engine.variants.fairymax import read_file
+from engine.variants.notation import square_name
+
+DEFINITIONS = Path("/usr/share/games/fairymax/fmax.ini")
+GAMES = list(read_file(str(DEFINITIONS)).games) if DEFINITIONS.exists() else []
+
+
+class FairyMax:
+    def __init__(self, program: str):
+        self._process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self._pings = 0
+        self.ask("xboard", "protover 2")
+
+    def ask(self, *lines: str) -> list[str]:
+        """What it says to these lines."""
+        self._pings += 1
+        self._process.stdin.write("\n".join([*lines, f"ping {self._pings}", ""]))
+        self._process.stdin.flush()
+        said: list[str] = []
+        while not said or said[-1] != f"pong {self._pings}":
+            line = self._process.stdout.readline()
+            if not line:
+                raise EOFError(said)
+            said.append(line.strip())
+        return said[:-1]
+
+    def accepts(self, move: str) -> bool:
+        return not any("Illegal move" in line for line in self.ask(move))
+
+    def close(self) -> None:
+        self._process.stdin.close()
+        self._process.terminate()
+        self._process.wait(timeout=10)
+        self._process.stdout.close()
+
+
+@pytest.fixture
+def fairymax(client_program: Callable[[str], str]) -> Iterator[FairyMax]:
+    program = FairyMax(client_program("fairymax"))
+    yield program
+    program.close()
+
+
+def start(fairymax: FairyMax, game: Game) -> None:
+    if game.name.startswith("fairy/"):
+        chosen = game.name.removeprefix("fairy/")
+        said = fairymax.ask("new", f"option Variant fairy selects={chosen}", "variant fairy", "force")
+    else:
+        said = fairymax.ask("new", f"variant {game.name}", "force")
+    assert not any(line.startswith("Error") for line in said)
+
+
+def wrong_moves(game: Game, board, rng: random.Random, legal: set[tuple[int, int]]) -> list[str]:
+    """Moves of own men to any square but one with an own king (that notation means something else to it)."""
+    own = [sq for sq, man in enumerate(board.squares) if man and man >> 4 == board.stm]
+    found = []
+    for _ in range(40):
+        squares = rng.choice(own), rng.randrange(game.squares)
+        man = board.squares[squares[1]]
+        if squares not in legal and not (man and game.piece(man & 15).is_royal):
+            found.append("".join(square_name(game, sq, board.first_rank) for sq in squares))
+    return found[:10]
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
+def test_the_same_moves_are_legal(fairymax: FairyMax, game: Game) -> None:
+    rng = random.Random(1)
+    board = new_board(game=game, ranks_from_zero=True)
+    start(fairymax, game)
+    for _ in range(24):
+        legal = {move_text(board, move): move for move in board.legal_moves()}
+        if not legal:
+            return
+        for text in wrong_moves(game, board, rng, {(move & 255, move >> 8 & 255) for move in legal.values()}):
+            assert not fairymax.accepts(text), f"{text} in {fen(board)}"
+        noisy = [text for text, move in legal.items() if board.noisy(move)]
+        text = rng.choice(noisy) if noisy and rng.random() < 0.3 else rng.choice(sorted(legal))
+        assert fairymax.accepts(text), f"{text} in {fen(board)}"
+        board.push(legal[text])

@@ -1,0 +1,68 @@
+"""Other games over XBoard's protocol: what is announced and told, moves and positions as XBoard writes them."""
+
+from __future__ import annotations
+
+from tests.xboard.support import features, own_move, pong
+
+
+def test_games_are_announced(xboard) -> None:
+    announced = features(xboard)["variants"].split(",")
+    assert {"normal", "fischerandom", "capablanca", "spartan", "los-alamos", "fairy"} <= set(announced)
+    assert len(announced) == len(set(announced))
+    assert not any(name.startswith("fairy/") for name in announced)
+
+
+def test_a_known_game_is_played(xboard) -> None:
+    xboard.send("new", "variant capablanca", "sd 3")
+    assert pong(xboard) == []
+    move = own_move(xboard, "usermove e2e4")
+    assert move[0] in "abcdefghij" and move[2] in "abcdefghij"
+
+
+def test_an_unknown_one_is_told_first(xboard) -> None:
+    xboard.send("new", "variant los-alamos")
+    (setup,) = pong(xboard)
+    assert setup == "setup (PN.RQKpn.rqk) 6x6+0_fairy rnqknr/pppppp/6/6/PPPPPP/RNQKNR w - - 0 1"
+    xboard.send("new", "variant commoner")
+    assert pong(xboard)[1:] == ["piece M& K", "piece K& KisO2"]
+
+
+def test_ten_ranks_count_from_zero(xboard) -> None:
+    xboard.send("new", "variant grand-like", "force")
+    pong(xboard)
+    xboard.send("usermove e2e4", "usermove e9e5")
+    assert pong(xboard) == ["Illegal move: e9e5"]
+    xboard.send("usermove e7e5")
+    assert pong(xboard) == []
+
+
+def test_the_option_chooses_what_fairy_is(xboard) -> None:
+    xboard.send("option FairyVariant=FIDE-Nutters", "new", "variant fairy", "force")
+    assert " 8x8+0_fairy tuhckhut/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" in pong(xboard)[0]
+    xboard.send("usermove e2e4", "usermove b8c6", "usermove g1f3", "usermove c6b8")  # a charging knight stays
+    assert pong(xboard) == ["Illegal move: c6b8"]
+
+
+def test_edit_and_setboard(xboard) -> None:
+    xboard.send("new", "variant makruk", "force", "setboard 4k3/8/8/4P3/8/8/8/3K4 w - - 0 1", "usermove e5e6m")
+    assert pong(xboard) == []
+    xboard.send("new", "variant makruk", "force", "edit", "#", "Kd1", "Sa5", "c", "Ke8", ".")
+    xboard.send("usermove a5a6", "usermove e8e7")
+    assert pong(xboard) == []
+    xboard.send("usermove a6a5")
+    assert pong(xboard) == ["Illegal move: a6a5"]
+
+
+def test_new_returns_to_chess(xboard) -> None:
+    xboard.send("new", "variant janus", "new", "force", "usermove e2e4", "usermove e7e5", "usermove g1f3")
+    assert pong(xboard) == []
+
+
+def test_a_bad_file_changes_nothing(xboard, tmp_path) -> None:
+    bad = tmp_path / "bad.ini"
+    bad.write_text("nonsense", encoding="utf-8")
+    xboard.send("new", "variant knightmate", "force", f"option VariantFile={bad}")
+    (error,) = pong(xboard)
+    assert error.startswith("Error (bad.ini:1:1: expected version 4.8(w), found 'nonsense')")
+    xboard.send("usermove e1f3", "usermove e2e4")  # the king moves as a knight, and then Black is to move
+    assert pong(xboard) == ["Illegal move: e2e4"]

@@ -87,6 +87,7 @@ class Session:
         self.ranks_from_zero = False  # are the ranks of boards with ten of them numbered from 0, as XBoard does?
         self._game = None  # a variants.definition.Game, None for chess
         self._evaluator = None  # of that game, once a search has asked for it
+        self._discounts = True  # does it divide by mating potential?
 
     def on_notice(self, notice: Callable[[str], None]) -> None:
         """Have ``notice`` called with a line of text whenever something has to be said to the user."""
@@ -214,7 +215,7 @@ class Session:
 
         A term is (name, middlegame, endgame, tapered) in centipawns, White's view; the last is the total.
         """
-        evaluator = new_evaluator(self.board)
+        evaluator = new_evaluator(self.board, self.settings["RMobility"] != DECISIVE)
         return evaluator.trace(self.board), evaluator.potential(self.board)
 
     def book_moves(self, board=None) -> list[tuple[str, float]]:
@@ -291,8 +292,10 @@ class Session:
             self._clear_wanted = self._clear_wanted or self._mode is not None
             self._mode = chosen(self.settings)
             self._objective = objective(self.settings)
-        if self._evaluator is None:
-            self._evaluator = new_evaluator(self.board)
+        # Where a goal decides the game, material that cannot mate can win all the same.
+        discount = self.settings["RMobility"] != DECISIVE
+        if self._evaluator is None or self._discounts != discount:
+            self._evaluator, self._discounts = new_evaluator(self.board, discount), discount
             pool.set_evaluator(self._evaluator)
         # The strength of few nodes is known for one thread.
         threads = 1 if self.settings["UCI_LimitStrength"] else self.settings["Threads"]

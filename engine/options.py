@@ -299,7 +299,7 @@ OPTIONS = (
         "RMobilityScope",
         "combo",
         "Reset",
-        "Do captures and pawn moves delete the record?",
+        "What deletes the record: Reset, captures and pawn moves; WholeGame, nothing.",
         choices=("Reset", "WholeGame"),
     ),
     OptionSpec(

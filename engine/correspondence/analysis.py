@@ -12,6 +12,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from .. import NAME, VERSION
+from ..annotate import symbols
+from ..annotate.relevance import position_nag
 from ..board import new_board
 from ..clock.instants import now_ms
 from ..errors import GameError
@@ -291,11 +293,6 @@ def white_score(score: int, stm: int) -> int:
 
 def symbol(score: int, stm: int, settings) -> str | None:
     """The relevance symbol of a score, in ASCII; None if the user does not want any."""
-    try:
-        from ..annotate import symbols
-        from ..annotate.relevance import position_nag
-    except ImportError:
-        return None
     scheme = settings["Relevance_Position"]
     if scheme == "off":
         return None

@@ -143,4 +143,4 @@ def write_game(game, with_clocks: bool = True) -> str:
             bank = f" [%bank {clock_text(bank_ms)}]" if game.clocks.control.has_bank else ""
             sent = to_datetime(at_ms).strftime("%Y.%m.%d,%H:%M:%S")
             node.comment = f"[%clk {clock_text(clock_ms)}]{bank} [%ccsnt {sent}]"
-    return str(pgn) + "\n"
+    return pgn.accept(chess.pgn.StringExporter(columns=80)) + "\n"

@@ -10,7 +10,7 @@ _MODULES = {
     "games_edit": ("new", "move", "opponent", "refill", "claim", "replace", "correct", "result", "remove"),
     "games_list": ("list", "show", "check", "backup"),
     "games_analyse": ("analyse", "compare"),
-    "games_files": ("import", "export", "calendar"),
+    "games_files": ("import", "export", "calendar", "standings"),
     "games_server": ("fetch", "send"),
 }
 _ORDER = tuple(name for names in _MODULES.values() for name in names)

@@ -81,6 +81,30 @@ def calendar(path: str | None, everything: bool, output: str | None) -> None:
     write(make(entries, now, not everything), output)
 
 
+@click.command()
+@click.option("--event", help="Games of that event alone.")
+@click.option("--order", help="Tie-breaks, such as points,direct,rmobility,sb,wins.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+@output_option
+@click.pass_obj
+def standings(path, event, order, as_json, output) -> None:
+    """Print the standings of the games that have ended, with tie-breaks of R-Mobility where games were drawn."""
+    from engine.correspondence.table import standings as make
+
+    names = None if order is None else tuple(name.strip() for name in order.split(",") if name.strip())
+    table = make(open_desk(path), event, names)
+    from engine.rmobility.standings_text import as_json as json_text
+    from engine.rmobility.standings_text import header, rows
+
+    if as_json:
+        write(json_text(table).rstrip("\n") + "\n", output)
+        return
+    lines = [header(table), *rows(table)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    text = "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
+    write("\n".join(line.rstrip() for line in text.splitlines()) + "\n", output)
+
+
 def write(data: str | bytes, output: str | None) -> None:
     """Bytes go out as they are: iCalendar has line ends of its own."""
     if output is None:
@@ -91,4 +115,4 @@ def write(data: str | bytes, output: str | None) -> None:
     write_whole(output, data)
 
 
-COMMANDS = {"import": import_, "export": export, "calendar": calendar}
+COMMANDS = {"import": import_, "export": export, "calendar": calendar, "standings": standings}

@@ -7,6 +7,7 @@ import json
 import sqlite3
 import subprocess
 from collections.abc import Callable
+from fractions import Fraction
 from pathlib import Path
 
 import chess.pgn
@@ -243,3 +244,38 @@ def test_what_cannot_be_imported_is_named_and_the_rest_is_kept(games: Run, tmp_p
     done = games("import", path, "--control", "50/75/1", status=2)
     assert "game 1" in done.stderr and "ran out" in done.stderr
     assert [entry["event"] if "event" in entry else entry["name"] for entry in listed(games)] == ["WT-M-1_Nowak_Smith"]
+
+
+# ---- standings ----
+
+
+def test_standings_over_finished_games(games: Run, tmp_path: Path) -> None:
+    """Two drawn games, told apart by their R-Mobility records, and one that was won."""
+    pytest.importorskip("engine.rmobility.standings")
+    with Store(tmp_path / "games.sqlite", create=True) as store:
+        desk = Desk(store)
+        start = parse_instant("2020-01-01")
+        results = (
+            ("Ann", "Bob", "e4 e5 Qh5", "1/2-1/2"),
+            ("Cid", "Bob", "e4 e5", "1/2-1/2"),
+            ("Ann", "Cid", "e4", "1-0"),
+        )
+        for number, (white, black, moves, result) in enumerate(results):
+            name = f"g{number}"
+            desk.add(Head(name, "50/75/1", white, black, tags={"Event": "WT" if number < 2 else "other"}), start)
+            for move in moves.split():
+                desk.move(name, move, When(start))
+            desk.end(name, result, "", When(start))
+    whole = json.loads(games("standings", "--json").stdout)
+    event = json.loads(games("standings", "--json", "--event", "WT").stdout)
+    assert whole["players"][0]["name"] == "Ann"
+    points, rmobility = (
+        {player["name"]: Fraction(player["exact"][name]) for player in event["players"]}
+        for name in ("points", "rmobility")
+    )
+    assert points == {"Ann": Fraction(1, 2), "Bob": 1, "Cid": Fraction(1, 2)}
+    # Ann's queen left Bob fewer moves than Cid's pawn did.
+    assert rmobility["Ann"] > rmobility["Cid"] and sum(rmobility.values()) == 2
+    assert games("standings").stdout.splitlines()[1].split()[1] == "Ann"
+    games("standings", "--event", "nothing", status=2)
+    games("standings", "--order", "rubbish", status=2)

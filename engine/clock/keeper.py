@@ -280,14 +280,9 @@ class _Watch:
             # An analysis may go on for days: the advice comes when the clock gets low under it.
             self._keeper._advise(self._keeper._clock_ms(self.elapsed_ns()))
 
-    def outlook(self, text: str) -> None:
-        self._listener.outlook(text)
-
-    def current_move(self, depth: int, move: str, number: int) -> None:
-        self._listener.current_move(depth, move, number)
-
-    def remark(self, text: str) -> None:
-        self._listener.remark(text)
+    def __getattr__(self, name: str):
+        """All other news go through as they are, those that a listener learns of later included."""
+        return getattr(self._listener, name)
 
     def advice(self, text: str) -> None:
         self._warned = True

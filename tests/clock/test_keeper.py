@@ -113,6 +113,24 @@ def test_without_the_option_nothing_is_said(engine: Client) -> None:
 # ---- the state after each move ----
 
 
+@pytest.mark.parametrize("news", [name for name in vars(Listener) if not name.startswith("_")])
+def test_the_watch_passes_every_news_on(news: str) -> None:
+    """Whatever a listener can be told, it is told under a Triple Block clock as well."""
+    told = []
+
+    class Ear(Listener):
+        def __getattribute__(self, name: str):
+            told.append(name)
+            return lambda *values: None
+
+    keeper = Keeper(Settings(), pytest.fail)
+    keeper.change("TripleBlock", "50/75/1")
+    watch = keeper.begin(Limits(), new_board(), None, [], Ear())
+    values = (BestMove("a1a1"),) if news == "best_move" else (1, "a1a1", 1) if news == "current_move" else ("x",)
+    getattr(watch, news)(*values)
+    assert news in told
+
+
 def test_what_moves_lose_on_the_way_is_kept_back() -> None:
     """The state shown stays what we measured, and the budget leaves room for what we could not."""
     keeper = Keeper(Settings(), pytest.fail)

@@ -11,7 +11,6 @@ import sys
 from .config import locate
 from .errors import BookError, TablebaseError
 from .info import EXACT, TABLEBASE_WIN, is_mate
-from .options import find
 from .strength import handicap
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -96,7 +95,7 @@ class Adviser:
         if self._endgames is not None and handicap(limits, settings) is None:
             advice.tbhits = 0
             if limits.mate is None and self._endgames.covers(board):
-                self._ask_tables(advice, board, limits, goals_count=goals(settings) != "Off")
+                self._ask_tables(advice, board, limits, mode=goals(settings))
         return advice
 
     def book_moves(self, board, settings: Settings) -> list[tuple[int, float]]:
@@ -119,14 +118,14 @@ class Adviser:
             return False
         return settings["BookAlways"] or goals(settings) not in ("Points", "Decisive")
 
-    def _ask_tables(self, advice: Advice, board, limits: Limits, goals_count: bool) -> None:
-        """goals_count: draws have different worth, of which the tables know nothing: they do not choose among them."""
+    def _ask_tables(self, advice: Advice, board, limits: Limits, mode: str) -> None:
+        """mode: of R-Mobility. Draws differ in it, of which the tables know nothing: they do not choose among them."""
         seconds = time_to_look(limits, board.stm)
         try:
             least, times = TABLES_PATIENCE_S
             verdict = in_time(
                 max(least, times * seconds),
-                lambda: self._endgames.verdict(board, advice.moves, merge_draws=goals_count, seconds=seconds),
+                lambda: self._endgames.verdict(board, advice.moves, merge_draws=mode != "Off", seconds=seconds),
             )
         except TablebaseError as error:
             self._notice(f"{error}; playing without them")
@@ -135,7 +134,7 @@ class Adviser:
         if verdict is not None:
             advice.moves, advice.source = verdict.moves, "tables"
             advice.tbhits = verdict.hits
-            if verdict.result or not goals_count:
+            if verdict.result or mode in ("Off", "Tiebreak"):  # elsewhere a draw has a score of its own
                 advice.score = verdict.result * TABLEBASE_WIN
 
     def _follow_book(self, settings: Settings) -> None:
@@ -184,8 +183,8 @@ class Adviser:
 
 
 def goals(settings: Settings) -> str:
-    """What R-Mobility counts for: the option RMobility, "Off" in a build without it."""
-    return settings["RMobility"] if find("RMobility") else "Off"
+    """What R-Mobility counts for."""
+    return settings["RMobility"]
 
 
 def time_to_look(limits: Limits, stm: int) -> float:

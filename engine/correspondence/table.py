@@ -14,10 +14,8 @@ def standings(desk: Desk, event: str | None, order: tuple[str, ...] | None):
     Returns ``engine.rmobility.standings.Standings``. Raises StandstillError if there is none, ConfigError for an
     unknown tie-break.
     """
-    try:
-        from ..rmobility.standings import DEFAULT_ORDER, Standings, outcome_of
-    except ImportError:
-        raise StandstillError("standings are not part of this build") from None
+    from ..rmobility.standings import DEFAULT_ORDER, Standings, outcome_of
+
     scorer = Scorer(Rules())
     outcomes = []
     for row in desk.store.rows("SELECT name FROM games WHERE status = 'over' ORDER BY stamp_ms, name"):

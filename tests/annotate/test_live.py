@@ -111,7 +111,8 @@ def test_options_are_obeyed(engine) -> None:
 def test_the_search_is_not_touched(engine) -> None:
     def nodes() -> str:
         engine.send("ucinewgame")
-        return re.search(r" nodes (\d+)", ask(engine, "go depth 9")[0][-4])[1]
+        lines = [line for line in ask(engine, "go depth 9")[0] if " score " in line]
+        return re.search(r" nodes (\d+)", lines[-1])[1]
 
     before = nodes()
     engine.send("setoption name Relevance_x05 value 5")

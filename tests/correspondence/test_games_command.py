@@ -251,7 +251,6 @@ def test_what_cannot_be_imported_is_named_and_the_rest_is_kept(games: Run, tmp_p
 
 def test_standings_over_finished_games(games: Run, tmp_path: Path) -> None:
     """Two drawn games, told apart by their R-Mobility records, and one that was won."""
-    pytest.importorskip("engine.rmobility.standings")
     with Store(tmp_path / "games.sqlite", create=True) as store:
         desk = Desk(store)
         start = parse_instant("2020-01-01")

@@ -264,10 +264,9 @@ def test_without_python_chess_it_is_said_and_play_goes_on(rook_pawn: str, monkey
      ("Points", True, True), ("Decisive", True, True)],
 )  # fmt: skip
 def test_where_goals_are_worth_more_the_book_is_left_out_unless_asked_for(
-    rook_pawn: str, monkeypatch, mode: str, always: bool, plays: bool
+    rook_pawn: str, mode: str, always: bool, plays: bool
 ) -> None:
-    monkeypatch.setattr("engine.advice.goals", lambda settings: mode)
-    found = Player(rook_pawn, BookAlways=always).search()
+    found = Player(rook_pawn, BookAlways=always, RMobility=mode).search()
     assert (found[1].source == "book") is plays
 
 

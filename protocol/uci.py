@@ -165,7 +165,6 @@ class Uci(Listener):
         if depth is None or depth < 1:
             raise StandstillError(f"expected go perft with a depth, found {shown(' '.join(words))}")
         self._refuse_during_search()
-        _let_interrupts_end_us()
         counts = divide(self._session.board, depth)
         lines = [f"{move}: {count}" for move, count in counts]
         self._writer.write("\n".join([*lines, "", f"Nodes searched: {sum(count for _, count in counts)}"]))
@@ -177,7 +176,6 @@ class Uci(Listener):
         if depth is None or depth < 1:
             raise StandstillError(f"expected bench with a depth, found {shown(rest)}")
         self._refuse_during_search()
-        _let_interrupts_end_us()
         run(depth, self._writer.write)
 
     def _refuse_during_search(self) -> None:
@@ -315,10 +313,3 @@ def string_line(text: str) -> str:
 
 def _rounded(ms: float | None) -> str:
     return "none" if ms is None else str(round(ms))
-
-
-def _let_interrupts_end_us() -> None:
-    """Before long work outside the interpreter: Ctrl-C would otherwise wait for its end."""
-    import signal
-
-    signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -367,7 +367,7 @@ if __name__ == "__main__":
         install_requires=REQUIRES,
         extras_require={"test": TEST_REQUIRES, **EXTRAS},
         packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f"{name}.*")]),
-        package_data={"": ["*.pxd", "*.pyi", "*.h", "*.sql", "data/*", "templates/*"]},
+        package_data={"": ["*.pxd", "*.pyi", "*.h", "data/*", "templates/*", "schema/*"]},
         data_files=[("share/standstill", ["engine.ini"])],
         ext_modules=extensions("cext/*.pyx", "cext."),
         entry_points={"console_scripts": ["standstill = protocol.main:main"]},

@@ -263,6 +263,21 @@ def test_clone_with_a_blank_in_its_path_builds_and_speaks_uci(make: str, tmp_pat
 # --- pip ---------------------------------------------------------------------------------------------------------
 
 
+def data_files() -> list[Path]:
+    """What the program reads beside its modules: templates, definitions, schemas."""
+    found = []
+    for package in ("engine", "protocol"):
+        for path in (ROOT / package).rglob("*"):
+            if path.is_file() and path.suffix not in {".py", ".pyc"}:
+                found.append(path.relative_to(ROOT))
+    assert found
+    return found
+
+
+def test_a_build_holds_the_data_that_the_program_reads() -> None:
+    assert not [path for path in data_files() if not (LIB / path).is_file()]
+
+
 @pytest.mark.slow
 def test_pip_install_gives_a_working_command(tmp_path: Path) -> None:
     clone = copy_tree(tmp_path / "clone")
@@ -279,3 +294,6 @@ def test_pip_install_gives_a_working_command(tmp_path: Path) -> None:
     packages = next(place.glob("lib/python*/site-packages"))
     assert list(packages.glob("cext/*.pxd"))
     assert not list(packages.glob("cext/*.pyx"))
+    assert not [path for path in data_files() if not (packages / path).is_file()]
+    games = ["games", "--store", str(tmp_path / "games.sqlite"), "list"]
+    run([place / "bin/standstill", *games], tmp_path)

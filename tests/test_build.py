@@ -295,5 +295,5 @@ def test_pip_install_gives_a_working_command(tmp_path: Path) -> None:
     assert list(packages.glob("cext/*.pxd"))
     assert not list(packages.glob("cext/*.pyx"))
     assert not [path for path in data_files() if not (packages / path).is_file()]
-    games = ["games", "--store", str(tmp_path / "games.sqlite"), "list"]
-    run([place / "bin/standstill", *games], tmp_path)
+    # A command that reads such data: the schema of its store.
+    run([place / "bin/standstill", "games", "--store", tmp_path / "games.sqlite", "new", "trial", "50/75/1"], tmp_path)

@@ -13,6 +13,7 @@ from .chess_position cimport (Position, attackers, ep_is_legal, make_move, make_
                               refresh_keys)
 from .chess_scan cimport Scan
 from .chess_see cimport SEE_CP
+from .king_pawn cimport pawn_wins
 from .types cimport *
 from .zobrist cimport PIECE_KEYS, STM_KEY
 
@@ -35,9 +36,17 @@ cdef inline bint could_mate(uint64_t own, const Position* p) noexcept nogil:
     return popcount(knights) > 2
 
 
+cdef bint is_drawn_pawn(const Position* p) noexcept nogil:
+    """King and pawn against king, and the pawn does not win."""
+    cdef int owner = WHITE if p.by_man[PAWN] & p.by_colour[WHITE] else BLACK
+    cdef int turned = 0 if owner == WHITE else 56
+    return not pawn_wins(lsb(men(p, owner, KING)) ^ turned, lsb(p.by_man[PAWN]) ^ turned,
+                         lsb(men(p, owner ^ 1, KING)) ^ turned, p.stm == owner)
+
+
 cdef inline bint is_dead(const Position* p) noexcept nogil:
     if p.by_man[PAWN] | p.by_man[ROOK] | p.by_man[QUEEN]:
-        return False
+        return p.by_man[PAWN] != 0 and popcount(occupied_of(p)) == 3 and is_drawn_pawn(p)
     return not could_mate(p.by_colour[WHITE], p) and not could_mate(p.by_colour[BLACK], p)
 
 

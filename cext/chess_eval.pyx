@@ -11,6 +11,7 @@ from posix.stdlib cimport posix_memalign
 from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
 from .attacks cimport DISTANCE, KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
+from .bare_kings cimport BARE_KINGS, BareKings
 from .bits cimport *
 from .board cimport Board, Head
 from .chess_board cimport ChessBoard
@@ -20,6 +21,7 @@ from .chess_position cimport Position, men, occupied_of
 from .chess_scan cimport pawn_attack_set
 from .material cimport CHESS_TRAITS, MOST_TYPES, divisor
 from .chess_weights cimport *
+from .evaluator cimport Solution
 from .types cimport *
 
 cimport cython
@@ -335,6 +337,11 @@ cdef inline bint is_bare(const Position* p, int us) noexcept nogil:
     return p.by_man[PAWN] == 0 or p.by_man[ROOK] | p.by_man[QUEEN] != 0
 
 
+cdef inline bint has_lone_pawn(const Position* p) noexcept nogil:
+    """King and pawn against king: the pawn wins, or the material would be dead."""
+    return p.by_man[PAWN] != 0 and popcount(occupied_of(p)) == 3
+
+
 cdef int drive(const Position* p, int us) noexcept nogil:
     """What `us`, with material that can mate, gains from where the bare king stands."""
     cdef int king_sq = lsb(men(p, us ^ 1, KING)), corner
@@ -559,6 +566,9 @@ cdef class ChessEvaluator(Evaluator):
             cp = white_drive(p, packed, WHITE)
         elif is_bare(p, WHITE):
             cp = white_drive(p, packed, BLACK)
+        elif has_lone_pawn(p):
+            cp = eg_of(packed + probe_pawns(self.pawns, p).score)
+            cp += DRIVE_WIN if p.by_man[PAWN] & p.by_colour[WHITE] else -DRIVE_WIN
         else:
             pawns = probe_pawns(self.pawns, p)
             packed += pawns.score
@@ -583,6 +593,8 @@ cdef class ChessEvaluator(Evaluator):
         """Against a bare king; the commonest value of the material in complete tables (three men)."""
         cdef const Position* p = &(<ChessBoard> board).positions[board.top]
         cdef int sign
+        if p.by_man[PAWN]:
+            return FORECAST_PAWN if p.by_man[PAWN] & p.by_colour[WHITE] else -FORECAST_PAWN
         if is_bare(p, BLACK):
             if is_bare(p, WHITE):
                 return 0
@@ -594,6 +606,26 @@ cdef class ChessEvaluator(Evaluator):
         if p.by_man[BISHOP]:
             return sign * FORECAST_BISHOP
         return sign * (FORECAST_KNIGHTS if several(p.by_man[KNIGHT]) else FORECAST_KNIGHT)
+
+    cdef int sure_winner(self, Board board) noexcept nogil:
+        cdef const Position* p = &(<ChessBoard> board).positions[board.top]
+        if board.head[board.top].dead:
+            return 0
+        if is_bare(p, BLACK) or (has_lone_pawn(p) and p.by_man[PAWN] & p.by_colour[WHITE]):
+            return 1
+        return -1 if is_bare(p, WHITE) or has_lone_pawn(p) else 0
+
+    cdef bint solve(self, Board board, Solution* found) noexcept nogil:
+        """Two bare kings."""
+        cdef const Position* p = &(<ChessBoard> board).positions[board.top]
+        cdef BareKings known
+        if not is_bare(p, WHITE) or not is_bare(p, BLACK):
+            return False
+        known = BARE_KINGS[lsb(men(p, p.stm, KING))][lsb(men(p, p.stm ^ 1, KING))]
+        found.code = known.code if known.code > 0 else -known.code
+        found.owner = <int> p.stm if known.code > 0 else p.stm ^ 1
+        found.plies = known.plies
+        return True
 
     cdef bint fits(self, Board board):
         return isinstance(board, ChessBoard)
@@ -642,7 +674,7 @@ cdef class ChessEvaluator(Evaluator):
         cdef Trace t
         cdef int total = self.retrace(board, &t), mg, eg, i, us
         cdef const Position* p = board.now()
-        if board.head[board.top].dead or is_bare(p, WHITE) or is_bare(p, BLACK):
+        if board.head[board.top].dead or is_bare(p, WHITE) or is_bare(p, BLACK) or has_lone_pawn(p):
             total = self.evaluate(board) * (1 if p.stm == WHITE else -1)
             return [("mate drive", total, total, total), ("total", total, total, total)]
         rows = []

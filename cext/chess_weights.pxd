@@ -111,6 +111,7 @@ cdef enum:
 cdef enum:
     FORECAST_BISHOP = 3               # G1.5
     FORECAST_KNIGHT = 7               # G3.5
+    FORECAST_PAWN = 1
     FORECAST_KNIGHTS = 1              # stalemate
 
 cdef struct Trace:                    # how a position uses the numbers

@@ -5,6 +5,11 @@
 
 from .board cimport Board
 
+cdef struct Solution:
+    int code                          # what every record weaker than this comes to; 0: no record ever falls
+    int owner                         # of that goal
+    int plies                         # until it is on the board
+
 cdef class Evaluator:
     # Centipawns, side to move, |cp| <= EVAL_LIMIT_CP.
     cdef int evaluate(self, Board board) noexcept nogil
@@ -13,6 +18,10 @@ cdef class Evaluator:
     # The goal code that dead material usually comes to, negative if Black is the one who reaches it; 0 if it tells
     # nothing.
     cdef int forecast(self, Board board) noexcept nogil
+    # Who mates a bare king for certain: 1 White, -1 Black, 0 not known.
+    cdef int sure_winner(self, Board board) noexcept nogil
+    # Is the position solved for every record? Filled in only then.
+    cdef bint solve(self, Board board, Solution* found) noexcept nogil
     # Was it made for such boards?
     cdef bint fits(self, Board board)
     # For another worker.

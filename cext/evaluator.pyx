@@ -15,6 +15,12 @@ cdef class Evaluator:
     cdef int forecast(self, Board board) noexcept nogil:
         return 0
 
+    cdef int sure_winner(self, Board board) noexcept nogil:
+        return 0
+
+    cdef bint solve(self, Board board, Solution* found) noexcept nogil:
+        return False
+
     cdef bint fits(self, Board board):
         return False
 

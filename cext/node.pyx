@@ -5,7 +5,7 @@ from libc.string cimport memcpy
 from .board cimport Head
 from .history cimport CORRECTION_GRAIN, CORRECTIONS
 from .reductions cimport USE
-from .tt cimport NO_EVAL
+from .tt cimport NO_EVAL, Probe
 from .types cimport *
 from .watch cimport look
 from .worker cimport Frame, Worker, frame, pv_row
@@ -44,18 +44,37 @@ cdef inline uint64_t cluster_of(const Head* head) noexcept nogil:
 
 cdef void keep(Worker w, Frame* f, Move move, Score score, int depth, int bound) noexcept nogil:
     cdef Head* head = &w.board.head[w.board.top]
-    w.table.store(cluster_of(head), head.node_key, move, w.objective.to_table(w.board, score), f.raw_eval, depth, bound,
-                  f.is_pv)
+    cdef uint64_t place = cluster_of(head), key = head.node_key
+    if head.dead and w.objective.outlasts(w.board, score):
+        place = key = w.objective.shared_key(head)
+    w.table.store(place, key, move, w.objective.to_table(w.board, score), f.raw_eval, depth, bound, f.is_pv)
+
+
+cdef inline void look_up_shared(Worker w, Frame* f, const Head* head) noexcept nogil:
+    """What is known of the position under any record that is weak enough; otherwise at least the move."""
+    cdef uint64_t key = w.objective.shared_key(head)
+    cdef Probe shared
+    w.table.probe(key, key, &shared)
+    if not shared.hit or (f.entry.hit and f.entry.depth >= shared.depth):
+        return
+    if w.objective.outlasts(w.board, shared.score):
+        f.entry = shared
+    elif f.entry.move == 0:
+        f.entry.move = shared.move
 
 
 cdef void look_up(Worker w, Frame* f) noexcept nogil:
     cdef Head* head = &w.board.head[w.board.top]
     w.table.probe(cluster_of(head), head.node_key, &f.entry)
-    if not f.entry.hit:
+    if head.dead and w.objective.folds[1]:
+        look_up_shared(w, f, head)
+    if not f.entry.hit and f.entry.move == 0:
         return
     # Another thread or a false match may have left anything here.
     if f.entry.move and not w.board.is_legal(f.entry.move):
         f.entry.move = 0
+    if not f.entry.hit:
+        return
     f.entry.score = w.objective.from_table(w.board, f.entry.score) if USE.table_cuts else SCORE_NONE
 
 

@@ -8,8 +8,8 @@
 # A table entry must not cut in a PV node: where the key does not tell records apart, a score inside the draw band knows
 # no more than "drawn" and is kept as 0.
 
-from .board cimport Board, Record
-from .evaluator cimport Evaluator
+from .board cimport Board, Head, Record
+from .evaluator cimport Evaluator, Solution
 from .types cimport CODES, CP, SCORE_DECIDED, Ending, Score, int8_t, int32_t, uint64_t
 
 cdef enum:
@@ -17,6 +17,10 @@ cdef enum:
     FINE_STEP = 64
     FINE_LAST = 499                   # codes from here on share one value
     FAR = 63                          # as far or farther; a promise is always worth as much as a deed this far away
+
+# Mixed into keys: of entries for many records at once, and of those with scores in bands.
+cdef uint64_t ANY_RECORD
+cdef uint64_t BANDS_KEY
 
 cdef class Objective:                 # immutable once filled, shared by all workers; all but static_score is final
     cdef Score outcome[2][CODES]      # [owner][code], White's view: a game that ends with this record
@@ -29,6 +33,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef bint keep_trigger            # the position that triggers the 50-move rule may set a record
     cdef bint record_zeroes_clock     # an improved record zeroes the 50-move counter
     cdef int limit                    # weaker codes are no records
+    cdef bint in_bands                # written by `prepare`: are outcomes beyond evaluations searched as they are?
 
     # Once at `go`, on the game's board: forget what another objective may have written, fill what will be asked.
     cdef void prepare(self, Board board) noexcept nogil
@@ -38,6 +43,8 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef Score settle(self, Board board, Ending ending) noexcept nogil
     # Static score for the side to move from the evaluation `cp`. The one virtual method.
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
+    # Is the end known, and not so far away that the 50-move rule may come first? Then the static score is the value.
+    cdef bint is_solved(self, Board board, Evaluator evaluator, Solution* solution) noexcept nogil
 
     # After every make and make_null: node_key, and the clock if the rule says so.
     cdef inline void enter(self, Board board) noexcept nogil:
@@ -54,6 +61,17 @@ cdef class Objective:                 # immutable once filled, shared by all wor
         if score & (CP - 1) == 0 and -SCORE_DECIDED < score < SCORE_DECIDED:
             return score
         return self.rejoin(board, score)
+
+    # Does the score speak of a better record than that which stands, so that it holds under every weaker one, too?
+    # (The value of a state that comes to a code below the record's is the same for all records above that code.)
+    cdef inline bint outlasts(self, Board board, Score score) noexcept nogil:
+        cdef int rest = FINE_TOP - ((score if score >= 0 else -score) & (CP - 1))
+        return (self.folds[1] and 0 <= rest < FINE_STEP * FINE_LAST
+                and rest // FINE_STEP < self.record(board).code)
+
+    # What entries that hold for all records weaker than their own score are found by.
+    cdef inline uint64_t shared_key(self, const Head* head) noexcept nogil:
+        return head.key ^ ANY_RECORD ^ (BANDS_KEY if self.in_bands else 0)
 
     # The parts of the above that are not worth inlining.
     cdef void fold_record(self, Board board) noexcept nogil

@@ -1,7 +1,7 @@
 """The worth of outcomes and the record of the lowest goal, found on the board's stack when somebody asks."""
 
 from .board cimport Board, Head, Record
-from .evaluator cimport Evaluator
+from .evaluator cimport Evaluator, Solution
 from .types cimport *
 from .zobrist cimport RECORD_KEYS
 
@@ -17,7 +17,13 @@ cdef enum:
     BELIEF_WHOLE_GAME = 12
     CONFINED_TOP = 200                # centipawns of confinement beyond which nothing more is made of it
     PROMISE_PLIES = 40                # that a promise seems away where nobody is confined
+    # A mate that is certain but not yet seen lies between the best record and the mates, nearer ones higher.
+    SURE_MATE = SCORE_SURE + 100 * CP
+    SURE_SHARE = 32                   # of an evaluation, that tells how near it is
 
+
+ANY_RECORD = 0x9D39247E33776D41ULL
+BANDS_KEY = 0x2AF7398005AAA5C7ULL
 
 cdef int BELIEF[CLOCKS]               # of CP, by the plies since the last reset; a division at every node is felt
 
@@ -74,6 +80,8 @@ cdef class Objective:
 
     @cython.final
     cdef void prepare(self, Board board) noexcept nogil:
+        # Where the game itself cannot be won any more the outcomes are searched; before that, estimates of them.
+        self.in_bands = board.head[board.top].dead and self.outcome[WHITE][1] >= SCORE_DECIDED
         if not self.counts and not self.record_zeroes_clock:
             return
         self.forget(board)
@@ -141,7 +149,7 @@ cdef class Objective:
         cdef const Record* record
         # Here the record follows from the position, so neither the key nor a capture in quiescence needs the count.
         if self.folds_all[head.dead] and is_start(self, board, board.top) and board.top > 0:
-            head.node_key = head.key ^ RECORD_KEYS[FRESH]
+            head.node_key = head.key ^ RECORD_KEYS[FRESH] ^ (BANDS_KEY if self.in_bands else 0)
             return
         record = self.record(board)
         if self.folds[head.dead]:
@@ -154,9 +162,10 @@ cdef class Objective:
     cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil:
         """What tells this state from others of the position. One that owes its record to itself is fresh."""
         cdef Head* head = &board.head[board.top]
+        cdef uint64_t scale = BANDS_KEY if self.in_bands else 0
         if self.folds_all[head.dead] and record.index >= 0 and board.head[record.index].key == head.key:
-            return RECORD_KEYS[FRESH]
-        return self.fold[head.dead][record.owner][record.code]
+            return RECORD_KEYS[FRESH] ^ scale
+        return self.fold[head.dead][record.owner][record.code] ^ scale
 
     # ---- scores ----
 
@@ -187,6 +196,13 @@ cdef class Objective:
 
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
         return cp * CP
+
+    @cython.final
+    cdef bint is_solved(self, Board board, Evaluator evaluator, Solution* solution) noexcept nogil:
+        """Is the end known, and not so far away that the 50-move rule may come before it?"""
+        cdef Head* head = &board.head[board.top]
+        return (head.dead and self.counts and evaluator.solve(board, solution)
+                and (solution.code == 0 or head.clock + solution.plies + 2 < board.clock_limit))
 
     # ---- the transposition table ----
     #
@@ -318,9 +334,13 @@ cdef class RMobilityObjective(Objective):
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
         cdef Head* head = &board.head[board.top]
         cdef const Record* record
-        cdef int clock, bonus
+        cdef int clock, bonus, side
         if head.dead:
             return self.dead_score(board, evaluator)
+        if self.outcome[WHITE][1] >= SCORE_DECIDED:
+            side = evaluator.sure_winner(board)
+            if side:                  # a mate out of sight is worth more than any record at hand
+                return (side if head.stm == WHITE else -side) * SURE_MATE + cp / SURE_SHARE * CP
         if not self.holds:
             return cp * CP
         # Right after a capture the fresh record is believed not at all, or the search would take men only to wipe a
@@ -344,8 +364,17 @@ cdef class RMobilityObjective(Objective):
         cdef const Record* record = self.record(board)
         cdef int forecast = evaluator.forecast(board)
         cdef int owner = WHITE if forecast > 0 else BLACK
-        cdef int code = abs(forecast), cp = evaluator.confinement(board)
+        cdef int code = abs(forecast), cp
+        cdef Solution solution
         cdef Score white
+        if self.is_solved(board, evaluator, &solution):
+            if not solution.code or solution.code >= record.code:
+                return self.worth(board, record)
+            white = self.outcome[solution.owner][solution.code]
+            if white & (CP - 1):
+                white = nearer_zero(white, min(FAR, solution.plies + board.top - board.root))
+            return white if head.stm == WHITE else -white
+        cp = evaluator.confinement(board)
         if head.stm == BLACK:         # from here on in White's view
             cp = -cp
         if forecast and code < record.code and code <= self.limit:
@@ -379,7 +408,7 @@ cdef class RMobilityObjective(Objective):
     @cython.final
     cdef bint is_estimated(self, int owner, int code) noexcept nogil:
         """Is the outcome in a band of its own, so that a score short of it is an estimate in centipawns?"""
-        return not -SCORE_DECIDED < self.outcome[owner][code] < SCORE_DECIDED
+        return not self.in_bands and not -SCORE_DECIDED < self.outcome[owner][code] < SCORE_DECIDED
 
     @cython.final
     cdef int gap(self, int owner, int code) noexcept nogil:
@@ -392,7 +421,9 @@ cdef class RMobilityObjective(Objective):
     cdef Score estimate(self, int owner, int code, int distance) noexcept nogil:
         """A record that may yet fall, White's view: what is settled only at the end is held at its estimate."""
         cdef Score white = self.outcome[owner][code]
-        if white <= -SCORE_DECIDED:
+        if self.in_bands:
+            pass
+        elif white <= -SCORE_DECIDED:
             white = self.hold[owner][code] * CP - (-white & (CP - 1))
         elif white >= SCORE_DECIDED:
             white = self.hold[owner][code] * CP + (white & (CP - 1))

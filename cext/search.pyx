@@ -2,6 +2,7 @@
 
 from libc.string cimport memcpy
 
+from .evaluator cimport Solution
 from .history cimport (CORRECTION_GRAIN, CORRECTION_LIMIT, CORRECTIONS, FROM_TO, VICTIMS, from_to, reward)
 from .movepick cimport next_move, quiet_history, start_all, start_noisy
 from .node cimport (enter_child, enter_pass, fetch_child, is_decided, join_pv, keep, leave_child, limit_reached,
@@ -152,10 +153,21 @@ cdef inline bint capture_is_enough(Worker w, Frame* f) noexcept nogil:
             return True
 
 
+cdef inline bint is_known(Worker w, Frame* f) noexcept nogil:
+    """Two bare kings, or a mate that the side to move will give for certain: the static score needs no proof."""
+    cdef Solution solution
+    f.result = f.static_score
+    if f.static_score >= SCORE_SURE:
+        return f.static_score >= f.beta
+    return w.board.head[w.board.top].dead and w.objective.is_solved(w.board, w.evaluator, &solution)
+
+
 cdef inline bint prune_node(Worker w, Frame* f) noexcept nogil:
     """Is there no need to look at the moves?"""
     if f.is_pv or f.in_check or f.excluded:
         return False
+    if is_known(w, f):
+        return True
     return razor(w, f) or stands_high(f) or pass_is_enough(w, f) or capture_is_enough(w, f)
 
 
@@ -317,7 +329,9 @@ cdef Score move_loop(Worker w, Frame* f) noexcept nogil:
         if w.stopped:
             return 0
         reduction = 0
-        if USE.late_move_reduction and f.depth >= LMR_DEPTH and f.move_count > 1 + 2 * f.is_root:
+        # With a few men history tells little, and what a fight of tempi comes to is seen only in full depth.
+        if (USE.late_move_reduction and f.depth >= LMR_DEPTH and f.move_count > 1 + 2 * f.is_root
+                and not w.board.head[w.board.top].dead):
             reduction = reduction_of(w, f, &picker, move, quiet, check)
         nodes_before = w.nodes
         enter_child(w, f, move)
@@ -445,7 +459,10 @@ cdef Score aspire(Worker w, int depth) noexcept nogil:
     cdef Score delta = ASPIRATION_DELTA * CP
     cdef Score alpha = -SCORE_INFINITE, beta = SCORE_INFINITE
     cdef int reduced = 0
-    if USE.aspiration and depth >= ASPIRATION_DEPTH and not is_decided(previous):
+    # Where outcomes are searched as they are, neighbours lie as close together as evaluations do.
+    cdef bint is_narrow = w.objective.in_bands
+    if (USE.aspiration and depth >= ASPIRATION_DEPTH
+            and (not is_decided(previous) or (is_narrow and -SCORE_SURE < previous < SCORE_SURE))):
         alpha = previous - delta
         beta = previous + delta
     while True:
@@ -465,9 +482,9 @@ cdef Score aspire(Worker w, int depth) noexcept nogil:
             return score
         w.on_bound()
         delta += delta // 2
-        if delta > 500 * CP or alpha <= -SCORE_DECIDED:
+        if delta > 500 * CP or alpha <= (-SCORE_SURE if is_narrow else -SCORE_DECIDED):
             alpha = -SCORE_INFINITE
-        if delta > 500 * CP or beta >= SCORE_DECIDED:
+        if delta > 500 * CP or beta >= (SCORE_SURE if is_narrow else SCORE_DECIDED):
             beta = SCORE_INFINITE
 
 

@@ -71,6 +71,7 @@ cdef enum:                            # scores in centipawns; the bands are laid
 
 cdef enum:
     SCORE_DECIDED = 806092800         # DECIDED_CP * CP
+    SCORE_SURE = 989855744            # 15104 * CP: from here on a mate is certain
     SCORE_MATE = 1048576000           # MATE_CP * CP
     SCORE_INFINITE = 1068236800       # INFINITE_CP * CP
     SCORE_NONE = 1073676288           # NONE_CP * CP

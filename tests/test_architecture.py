@@ -34,6 +34,8 @@ LAYERS = {
     "chess_board": 2,
     "chess_san": 2,
     "material": 2,
+    "bare_kings": 2,
+    "king_pawn": 2,
     "fairy_rules": 2,
     "fairy_position": 2,
     "fairy_movegen": 2,

@@ -323,7 +323,7 @@ def test_a_copy_can_be_taken_back_to_the_start() -> None:
 
 
 @pytest.mark.parametrize(("men", "dead"), [
-    ("", True), ("N", True), ("B", True), ("NN", True), ("BN", False), ("P", False), ("R", False), ("Q", False),
+    ("", True), ("N", True), ("B", True), ("NN", True), ("BN", False), ("PP", False), ("R", False), ("Q", False),
     ("n", True), ("bn", False), ("Nn", True), ("NNN", False), ("Bb", True),
 ])  # fmt: skip
 def test_material_that_could_mate_a_bare_king(men: str, dead: bool) -> None:

@@ -7,10 +7,11 @@ import chess
 from cext.board cimport Head, Record
 from cext.chess_board cimport ChessBoard
 from cext.evaluator cimport Evaluator
-from cext.objective cimport FAR, FINE_LAST, FINE_STEP, FINE_TOP, Objective
+from cext.objective cimport BANDS_KEY, FAR, FINE_LAST, FINE_STEP, FINE_TOP, Objective
 from cext.types cimport *
 from cext.zobrist cimport RECORD_KEYS
 
+from cext.chess_eval import ChessEvaluator
 from cext.objective import preset_record
 from engine.rmobility import objectives
 from engine.rmobility.goals import Goals
@@ -129,6 +130,8 @@ cdef class Walk:
             found = (record.code, record.owner, max(-1, record.index + self.offset))
             assert found == (min(code, CODES - 1), owner, place), (found, code, owner, place, self.position.fen())
         key = self.last().board_key
+        if self.objective.in_bands and self.objective.folds[head.dead]:
+            key ^= BANDS_KEY
         if self.objective.folds_all[head.dead] and self.is_fresh(place):
             key ^= RECORD_KEYS[0]
         elif self.objective.folds[head.dead] and code is not None:
@@ -292,8 +295,8 @@ cdef class Line:
     def found(self, Score score):
         return self.objective.from_table(self.board, score)
 
-    def static(self, int cp):
-        return self.objective.static_score(self.board, Evaluator(), cp)
+    def static(self, int cp, Evaluator evaluator=None):
+        return self.objective.static_score(self.board, evaluator or Evaluator(), cp)
 
     def counted(self):
         return self.board.goal_calls
@@ -405,12 +408,31 @@ def test_static_score_after_a_capture_ignores_the_fresh_code():
     assert line.static(500) != 500 * CP
 
 
-def test_static_score_is_never_decided():
+def test_static_score_is_an_estimate_while_the_end_is_open():
+    """Not known: who mates a bare king, or that nobody mates any more."""
     rng = random.Random(6)
     for mode in (objectives.points(), objectives.decisive(), objectives.decisive("G3.75"), objectives.decisive("-G5")):
         for fen in starts(rng):
+            men = chess.Board(fen).occupied_co
+            if 1 in (men[chess.WHITE].bit_count(), men[chess.BLACK].bit_count()):
+                continue
             line = Line(fen, "", mode)
             for cp in (-12000, 0, 12000):
                 for clock in (0, 1, 20, 99):
                     line.set_clock(clock)
                     assert abs(line.static(cp)) <= EVAL_LIMIT_CP * CP
+
+
+def test_certain_mates_are_above_all_records_and_below_mates():
+    won = Line("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1", "", objectives.decisive())
+    far = Line("8/8/8/8/8/7k/P7/K7 w - - 0 1", "", objectives.decisive())
+    knowing = ChessEvaluator()
+    assert (BAND_CP - 1) * CP < far.static(300, knowing) <= won.static(900, knowing) < SCORE_MATE - CP
+    assert Line("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1", "", objectives.points()).static(900, knowing) == 900 * CP
+
+
+def test_dead_material_is_searched_in_bands_and_before_that_by_estimates():
+    dead = Line("8/8/8/4KBk1/8/8/8/8 b - - 0 1", "", objectives.decisive())
+    assert dead.static(0) < -SCORE_DECIDED             # White holds the record, Black is to move
+    leaf = Line("8/8/8/3rKBk1/8/8/8/8 w - - 0 1", "Kxd5", objectives.decisive())
+    assert abs(leaf.static(0)) < EVAL_LIMIT_CP * CP

@@ -67,7 +67,7 @@ class Watcher:
         self._scale = 1.0  # of the soft limit
         self._soft_ns = soft_ns
         self._choose = choose
-        self._ranks: dict[int, SearchInfo] = {}  # the latest line of each, if one will be chosen
+        self._ranks: dict[int, SearchInfo] = {}  # the latest line of each
         self._pondered_ns = 0
         self._started_ns = time.monotonic_ns()
         self._answered_ns: int | None = None
@@ -87,10 +87,9 @@ class Watcher:
             hashfull=hashfull,
             pv=playable_line(self._board, pv),
         )
-        if self._choose is not None:
-            self._ranks[multipv] = line
-            if multipv > 1:
-                return
+        self._ranks[multipv] = line
+        if self._choose is not None and multipv > 1:
+            return
         if multipv == 1:
             self._latest = line
             if bound == EXACT:
@@ -161,11 +160,25 @@ class Watcher:
             best = line.pv[0]
         if line is not self._said:
             self._say(line)
+        if self._choose is None:
+            self._say_others(best)
         if self._symbols is not None and self._latest is not None:
             self._symbols.end(line)
         self._answered_ns = time.monotonic_ns()
         self.done = True
         self._listener.best_move(BestMove(best, line.pv[1] if len(line.pv) > 1 else None))
+
+    def _say_others(self, best: str | None) -> None:
+        """The lines below the first that an unfinished iteration has left with a bound.
+
+        Clients throw lines with a bound away, and would keep one of an earlier iteration, perhaps about the very move
+        that is now the best.
+        """
+        for rank, line in sorted(self._ranks.items()):
+            if rank > 1 and line.bound != EXACT and line.pv[:1] != [best]:
+                settled = line.copy()
+                settled.bound = EXACT
+                self._say(settled)
 
     def _last_line(self, best: str | None, move: int, ponder: int) -> SearchInfo:
         """The line to stand before the best move: one that begins with it, exact if there is such a one."""

@@ -284,6 +284,17 @@ def test_each_depth_has_all_its_lines(several) -> None:
         assert ranks == set(range(1, lines + 1)), position.fen()
 
 
+@pytest.mark.parametrize("nodes", [500, 1000, 2000, 3000, 5000, 8000, 12000])
+def test_stopped_in_the_middle_the_lines_begin_with_different_moves(engine: Client, nodes: int) -> None:
+    """A move that has just become the best one is no longer the second."""
+    engine.send("setoption name MultiPV value 3")
+    for fen in FENS:
+        answer = read_answer(engine.search(f"go nodes {nodes}", f"fen {fen}"))
+        lines = final_lines(answer)
+        assert len({info.pv[0] for info in lines}) == len(lines), fen
+        assert answer.move == lines[0].pv[0], fen
+
+
 def test_several_lines_of_the_named_moves(engine: Client) -> None:
     engine.send("setoption name MultiPV value 5")
     answer = read_answer(engine.search("go depth 4 searchmoves e2e4 d2d4 g1f3", "startpos"))

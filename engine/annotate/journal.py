@@ -1,7 +1,7 @@
 """What an interrupted run has found out, so that the next one does not start from nothing.
 
-A file of JSON lines beside the output: one about the run, then one for each game that is done. The last line may be
-cut off by whatever ended the run, and is then done again.
+A file of JSON lines beside the output: one about the run, then one for each part of a game that is done. The last line
+may be cut off by whatever ended the run, and is then done again.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ import hashlib
 import json
 import os
 from pathlib import Path
-from threading import Lock
 
 from ..errors import StandstillError
+from .analysis import Part
 from .evaluations import WHITE, Evaluation, in_comment
 from .judging import Position
 
-_FORMAT = 1
+_FORMAT = 2
 
 
 def identity(*parts: object) -> str:
@@ -25,15 +25,14 @@ def identity(*parts: object) -> str:
 
 
 class Journal:
-    """The findings of one run by number of the game; several threads may add to it."""
+    """The findings of one run, by part."""
 
     def __init__(self, path: Path, run: str):
         """run: ``identity`` of the run; ``foreign`` is true if there is a journal of another one."""
         self.path = path
         self._run = run
-        self._lock = Lock()
         self._file = None
-        self.found: dict[int, list[Position]] = {}
+        self.found: dict[Part, list[Position]] = {}
         self.foreign = False
         self._read()
 
@@ -53,24 +52,23 @@ class Journal:
             return
         for line in lines[1:-1]:  # behind the last line break is nothing, or half a line
             entry = json.loads(line)
-            self.found[entry["game"]] = [_position(values) for values in entry["positions"]]
+            self.found[Part(*entry["part"])] = [_position(values) for values in entry["positions"]]
 
     def start(self) -> None:
         """Open the journal for more, without the half line that may be at its end."""
         head = json.dumps({"format": _FORMAT, "run": self._run}) + "\n"
         fresh = self.path.with_name(f".{os.getpid()}.{self.path.name}")
         try:
-            fresh.write_text(head + "".join(_entry(*entry) for entry in sorted(self.found.items())), "ascii")
+            fresh.write_text(head + "".join(_entry(*entry) for entry in self.found.items()), "ascii")
             fresh.replace(self.path)
             self._file = self.path.open("a", encoding="ascii")
         except OSError as error:
             raise StandstillError(f"cannot write {self.path}: {error.strerror}") from None
 
-    def add(self, number: int, positions: list[Position]) -> None:
-        with self._lock:
-            self.found[number] = positions
-            self._file.write(_entry(number, positions))
-            self._file.flush()
+    def add(self, part: Part, positions: list[Position]) -> None:
+        self.found[part] = positions
+        self._file.write(_entry(part, positions))
+        self._file.flush()
 
     def close(self) -> None:
         if self._file is not None:
@@ -82,8 +80,9 @@ class Journal:
         self.path.unlink(missing_ok=True)
 
 
-def _entry(number: int, positions: list[Position]) -> str:
-    return json.dumps({"game": number, "positions": [_values(position) for position in positions]}) + "\n"
+def _entry(part: Part, positions: list[Position]) -> str:
+    where = (part.game, part.first, part.end)
+    return json.dumps({"part": where, "positions": [_values(position) for position in positions]}) + "\n"
 
 
 def _values(position: Position) -> list:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from engine import VERSION
 from engine.annotate import relevance as model
 from engine.annotate.judging import Position, Style, positions_of_comments
 from engine.annotate.run import annotated, read
@@ -157,9 +158,8 @@ def from_comments(source: str, output: str, style: Style, options: dict) -> int:
 
 
 def with_engine(source: str, output: str, style: Style, options: dict) -> int:
-    from engine.annotate.analysis import Analyst
+    from engine.annotate.crew import analyse
     from engine.annotate.journal import Journal, identity
-    from engine.annotate.run import analyse
 
     if output == "-":
         raise click.UsageError("an engine's work needs a file to go on with after an interruption: expected -o OUT.pgn")
@@ -172,15 +172,15 @@ def with_engine(source: str, output: str, style: Style, options: dict) -> int:
     setup = setup_of(options)
     # What the findings depend on; symbols and what else is written can be changed between two runs.
     scope = (style.move_scheme is None, style.skip_book, style.skip_forced)
-    journal = Journal(Path(f"{output}.progress"), identity([game.text for game in games], asdict(setup), scope))
+    engine = (VERSION, asdict(setup))
+    journal = Journal(Path(f"{output}.progress"), identity([game.text for game in games], engine, scope))
     if journal.foreign:
         raise click.UsageError(f"{journal.path} belongs to another run: give its command again, or remove the file")
     # The terminal and the engines have to be put in order when somebody interrupts.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     journal.start()
     try:
-        with progress_bar(games, journal) as tick:
-            analyse(games, lambda: Analyst(setup), style, journal, options["workers"], tick)
+        found = analyse(games, setup, style, journal, options["workers"], lambda: progress_bar(games, journal))
     except KeyboardInterrupt:
         print("interrupted: the same command goes on from here", file=sys.stderr)
         return 130
@@ -190,7 +190,7 @@ def with_engine(source: str, output: str, style: Style, options: dict) -> int:
         for game in games:
             text = game.text
             if game.plies:
-                text = pages.take(game, journal.found[game.number])
+                text = pages.take(game, found[game.number])
             out.write(text.encode("latin-1"))
         pages.write()
     journal.remove()

@@ -8,7 +8,6 @@ import click
 from rich.console import Console
 
 from engine.annotate.source import Game
-from engine.errors import StandstillError
 
 DEFAULT_NODES = 200_000
 
@@ -21,7 +20,7 @@ _OPTIONS = (
     click.option("--nodes", type=click.IntRange(1), help=f"Nodes for each search; {DEFAULT_NODES} without any limit."),
     click.option("--depth", type=click.IntRange(1, 245), help="Depth of each search."),
     click.option("--time", "seconds", type=click.FloatRange(0.001), help="Seconds for each search."),
-    click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Games at a time."),
+    click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Engines at a time."),
 )
 
 
@@ -33,7 +32,7 @@ def engine_options(command):
 
 
 def setup_of(options: dict):
-    from engine.annotate.analysis import Setup
+    from engine.annotate.engines import Setup
 
     own = options["engine_command"] is None
     settings = {"Relevance_Position": "off"} if own else {}  # nobody reads its own lines here
@@ -43,26 +42,17 @@ def setup_of(options: dict):
             raise click.UsageError(f"expected --option NAME=VALUE, found {text!r}")
         settings[name.strip()] = value.strip()
     try:
-        words = [own_command()] if own else shlex.split(options["engine_command"])
+        words = [] if own else shlex.split(options["engine_command"])
     except ValueError as error:
         raise click.UsageError(
             f"expected --engine with a command, found {options['engine_command']!r}: {error}"
         ) from None
-    if not words:
+    if not words and not own:
         raise click.UsageError("expected --engine with a command, found nothing")
     limits = {name: options[name] for name in ("nodes", "depth", "seconds")}
     if not any(limits.values()):
         limits["nodes"] = DEFAULT_NODES
-    return Setup(tuple(words), options["protocol"] if not own else "uci", settings, **limits)
-
-
-def own_command() -> str:
-    from .selfplay import executable
-
-    path = executable()
-    if path is None:
-        raise StandstillError("cannot find the own executable: name an engine with --engine")
-    return path
+    return Setup(tuple(words), "uci" if own else options["protocol"], settings, **limits)
 
 
 @contextmanager

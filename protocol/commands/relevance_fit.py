@@ -1,6 +1,7 @@
 """`standstill relevance fit`: x05 of the players of games."""
 
 import json
+import signal
 import sys
 import tempfile
 from dataclasses import asdict
@@ -11,7 +12,7 @@ import click
 
 from engine.annotate.fit import OUTCOMES, Fit, Sides, by_player, fit, usable
 from engine.annotate.judging import Position, Style, positions_of_comments
-from engine.annotate.run import analyse, read
+from engine.annotate.run import read
 from engine.annotate.source import Game
 from engine.pgn.files import display_name, open_input
 from engine.pgn.games import read_games
@@ -71,21 +72,21 @@ def evaluated(games: list[Game], options: dict):
     """The games with all positions evaluated by an engine."""
     if not games:
         return
-    from engine.annotate.analysis import Analyst
+    from engine.annotate.crew import analyse
     from engine.annotate.journal import Journal
 
     setup = setup_of(options)
     style = Style(move_scheme=None)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # workers and a file have to be put away
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder, "progress"), "")
         journal.start()
         try:
-            with progress_bar(games, journal) as tick:
-                analyse(games, lambda: Analyst(setup), style, journal, options["workers"], tick)
+            found = analyse(games, setup, style, journal, options["workers"], lambda: progress_bar(games, journal))
         finally:
             journal.close()
         for game in games:
-            yield game, journal.found.get(game.number, [Position()])
+            yield game, found.get(game.number, [Position()])
 
 
 def read_overrides(texts: tuple[str, ...]) -> dict[int, int]:

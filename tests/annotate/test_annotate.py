@@ -322,8 +322,8 @@ def test_interrupted_and_resumed_is_the_same_file(executable: Path, tmp_path: Pa
     process.communicate()
     kept = progress.read_text().splitlines()[1:]
     with progress.open("a") as file:
-        file.write('{"game": 9, "posi')  # cut off in the middle of a line
-    assert not (tmp_path / "out.pgn").exists() and json.loads(kept[0])["game"] == 1
+        file.write('{"part": [9, 0, 8], "posi')  # cut off in the middle of a line
+    assert not (tmp_path / "out.pgn").exists() and len(json.loads(kept[0])["positions"]) > 1
     assert result(several, "--nodes", "8000", "--eval") == whole
 
 

@@ -1,0 +1,202 @@
+"""Several engines at a time: nobody sees it in what is found, and nothing is left behind when it goes wrong."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+from engine.annotate.analysis import parts
+from engine.annotate.run import read
+from tests.uci.client import PATIENCE_S, clean_environment
+
+FAKE = Path(__file__).with_name("fake_engine.py")
+
+
+def random_game(plies: int, seed: int) -> str:
+    rng = random.Random(seed)
+    game = chess.pgn.Game({"Event": f"Seed {seed}", "Result": "*"})
+    node, board = game, chess.Board()
+    for _ in range(plies):
+        moves = list(board.legal_moves)
+        if not moves:
+            break
+        node = node.add_variation(rng.choice(moves))
+        board.push(node.move)
+    return f"{game}\n\n"
+
+
+GAMES = random_game(150, 1) + random_game(3, 2) + random_game(70, 3)
+
+
+class Run:
+    """The command at work in a session of its own, so that nothing else is hit by what happens to it."""
+
+    def __init__(self, executable: Path, folder: Path, *arguments: str):
+        (folder / "in.pgn").write_text(GAMES)
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [executable, "annotate", "in.pgn", "-o", "out.pgn", *arguments],
+            cwd=folder,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=clean_environment(),
+            start_new_session=True,
+        )
+
+    def wait_for(self, done: Callable[[], object]):
+        deadline = time.monotonic() + PATIENCE_S
+        while not (found := done()):
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        return found
+
+    def members(self) -> list[int]:
+        """Who is alive of the session, the command itself left out. Engines are in groups of their own."""
+        found = []
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                state, _, _, session = path.read_text().rpartition(")")[2].split()[:4]
+            except OSError:
+                continue
+            if int(session) == self.process.pid and state != "Z" and int(path.parent.name) != self.process.pid:
+                found.append(int(path.parent.name))
+        return found
+
+    def workers(self) -> list[int]:
+        found = []
+        for pid in self.members():
+            status = Path(f"/proc/{pid}/stat")
+            if int(status.read_text().rpartition(")")[2].split()[1]) == self.process.pid:
+                found.append(pid)
+        return found
+
+    def has_found_something(self) -> bool:
+        progress = self.folder / "out.pgn.progress"
+        return progress.exists() and progress.read_text().count("\n") > 1
+
+    def end(self) -> tuple[int, str]:
+        _, errors = self.process.communicate(timeout=PATIENCE_S)
+        return self.process.returncode, errors
+
+
+@pytest.fixture
+def begin(executable: Path, tmp_path: Path):
+    runs = []
+
+    def call(*arguments: str) -> Run:
+        runs.append(Run(executable, tmp_path, *arguments))
+        return runs[-1]
+
+    yield call
+    for run in runs:
+        for pid in [run.process.pid, *run.members()]:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        run.process.communicate(timeout=PATIENCE_S)
+
+
+def outcome(run: Run) -> str:
+    assert run.end() == (0, "")
+    return (run.folder / "out.pgn").read_text()
+
+
+# ---- parts ----
+
+
+@pytest.mark.parametrize("plies", [1, 62, 63, 64, 65, 127, 128, 129, 300])
+def test_parts_cover_a_game_and_are_of_one_size(plies: int) -> None:
+    moves = " ".join(["Nf3", "Nf6", "Ng1", "Ng8"][ply % 4] for ply in range(plies))
+    (game,) = read([f"{moves} *".encode()])
+    cut = parts(game)
+    assert [index for part in cut for index in range(part.first, part.end)] == list(range(plies + 1))
+    sizes = [part.size for part in cut]
+    assert max(sizes) <= 64 and max(sizes) - min(sizes) <= 1 and len(cut) == -(-(plies + 1) // 64)
+
+
+# ---- the same whoever does it ----
+
+
+def test_the_number_of_workers_does_not_show(begin) -> None:
+    found = {outcome(begin("--nodes", "400", "--eval", "--workers", workers)) for workers in ("1", "2", "5")}
+    assert len(found) == 1 and found.pop().count("%eval") > 200
+
+
+def test_our_engine_finds_in_this_process_what_it_finds_over_uci(begin, executable: Path) -> None:
+    arguments = ("--nodes", "1500", "--eval", "--variation", "6", "--workers", "2")
+    here = outcome(begin(*arguments, "--option", "Hash=4"))
+    there = outcome(begin(*arguments, "--option", "Hash=4", "--engine", str(executable)))
+    assert here == there
+
+
+def test_an_engine_with_one_line_judges_as_well(begin) -> None:
+    """Without the option MultiPV the next best move is searched by itself."""
+    text = outcome(begin("--engine", f"{sys.executable} {FAKE}", "--depth", "1"))
+    nags = set().union(*(node.nags for node in chess.pgn.read_game(io.StringIO(text)).mainline()))
+    assert nags & {1, 3, 5} and nags & {2, 4, 6}
+
+
+# ---- trouble ----
+
+
+def test_an_engine_that_fails_ends_the_run(begin) -> None:
+    run = begin("--engine", f"{sys.executable} {FAKE} crash", "--depth", "1", "--workers", "2")
+    status, errors = run.end()
+    assert (status, len(errors.splitlines())) == (2, 1)
+    assert not (run.folder / "out.pgn").exists() and not run.members()
+
+
+@pytest.mark.parametrize("option", ["Nonsense=1", "Hash=none", "Hash=-5", "MultiPV=3"])
+def test_an_option_that_our_engine_refuses(begin, option: str) -> None:
+    status, errors = begin("--nodes", "10", "--option", option).end()
+    assert (status, len(errors.splitlines())) == (2, 1)
+
+
+def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
+    run = begin("--nodes", "3000", "--workers", "2", "--eval")
+    run.wait_for(run.has_found_something)
+    os.kill(run.wait_for(run.workers)[0], signal.SIGKILL)
+    status, errors = run.end()
+    assert (status, len(errors.splitlines())) == (2, 1) and not run.members()
+    again = outcome(begin("--nodes", "3000", "--eval"))
+    (run.folder / "out.pgn").unlink()
+    assert outcome(begin("--nodes", "3000", "--eval")) == again
+
+
+def test_an_interrupt_from_the_keyboard_ends_all(begin) -> None:
+    """The terminal sends it to all of the group; one line is said, by one of them."""
+    run = begin("--time", "1000", "--workers", "2")
+    run.wait_for(lambda: len(run.workers()) == 2)
+    time.sleep(0.3)  # they begin to search
+    interrupted(run)
+
+
+def test_an_interrupt_ends_engines_that_hear_nothing(begin, tmp_path: Path) -> None:
+    run = begin("--depth", "1", "--workers", "2", "--engine", f"{sys.executable} {FAKE} hang {tmp_path / 'hangs'}")
+    run.wait_for((tmp_path / "hangs").exists)
+    interrupted(run)
+
+
+def interrupted(run: Run) -> None:
+    os.killpg(run.process.pid, signal.SIGINT)
+    status, errors = run.end()
+    assert (status, len(errors.splitlines())) == (130, 1)
+    run.wait_for(lambda: not run.members())
+
+
+def test_workers_do_not_outlive_who_sent_them(begin) -> None:
+    run = begin("--nodes", "2000", "--workers", "2", "--engine", f"{sys.executable} {FAKE}")
+    run.wait_for(lambda: len(run.members()) >= 4)
+    run.process.kill()
+    run.wait_for(lambda: not run.members())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
@@ -21,6 +22,9 @@ from ..session import Listener, Session
 from .evaluations import BLACK, WHITE, Evaluation
 
 _PATIENCE_S = 30.0  # for the start of an engine, and beyond the time for a search
+# An analysis that has said nothing for so long, and for so many times as long as it took until then, has found all.
+_SILENCE_S = 2.0
+_SILENCE_RATIO = 20
 _LONGEST_LINE = 24  # half-moves that are kept of a line
 
 
@@ -194,20 +198,23 @@ class ForeignEngine:
         """The last line up to the limit; what the engine says until it has heard that it shall stop does not count."""
         last: dict = {}
         reached = False
-        while (info := self._next(analysis)) is not None:
+        begun = time.monotonic()
+        patience_s = _PATIENCE_S
+        while (info := self._next(analysis, patience_s)) is not None:
             if not reached and "score" in info:
                 last = info
             depth, nodes = self._limit.depth, self._limit.nodes
             reached = reached or bool(
                 (depth and info.get("depth", 0) >= depth) or (nodes and info.get("nodes", 0) >= nodes)
             )
+            patience_s = _SILENCE_S + _SILENCE_RATIO * (time.monotonic() - begun)
         return last
 
-    def _next(self, analysis: chess.engine.SimpleAnalysisResult) -> dict | None:
+    def _next(self, analysis: chess.engine.SimpleAnalysisResult, patience_s: float) -> dict | None:
         """What is said next, None at the end. An engine that has nothing more to find falls silent: it is stopped."""
         future = asyncio.run_coroutine_threadsafe(analysis.inner.next(), self._engine.protocol.loop)
         try:
-            return future.result(_PATIENCE_S + (self._limit.time or 0))
+            return future.result(patience_s + (self._limit.time or 0))
         except TimeoutError:
             analysis.stop()
         return future.result(_PATIENCE_S)

@@ -217,6 +217,42 @@ def test_pgn_extract_accepts_the_output(result, client_program, tmp_path: Path) 
     assert nags((tmp_path / "again.pgn").read_text()) == nags(text)
 
 
+SCID_COPIES = """
+sc_base create [lindex $argv 0]
+set base [sc_base current]
+puts [sc_base import $base [lindex $argv 1]]
+set out [open [lindex $argv 2] w]
+for {set game 1} {$game <= [sc_base numGames $base]} {incr game} {
+    sc_game load $game
+    puts $out "[sc_game pgn -comments 1 -variations 1 -symbols 0]\\n"
+}
+close $out
+sc_base close $base
+"""
+
+
+def test_scid_keeps_all_that_is_written(result, client_program, tmp_path: Path) -> None:
+    """Imported into one of its databases and exported again; it has nothing to complain of but that it skips Chess960."""
+    text = result(MATES, "--nodes", "1000", "--eval", "--rm", "--variation", "5", "--position-on", "every")
+    (tmp_path / "copy.tcl").write_text(SCID_COPIES)
+    command = [client_program("tkscid"), "copy.tcl", tmp_path / "base", "out.pgn", "copy.pgn"]
+    done = subprocess.run(
+        command, cwd=tmp_path, capture_output=True, text=True, timeout=PATIENCE_S, env=clean_environment(), check=False
+    )
+    assert (done.returncode, done.stdout.split(), done.stderr) == (0, ["2", "{}"], "")
+    for ours, theirs in zip(games(text), games((tmp_path / "copy.pgn").read_text()), strict=True):
+        assert list(nodes(ours)) == list(nodes(theirs))
+
+
+def nodes(game: chess.pgn.Game) -> Iterator[tuple]:
+    """Everything in a game but its tags."""
+    waiting: list[chess.pgn.GameNode] = [game]
+    while waiting:
+        node = waiting.pop()
+        yield node.ply(), node.nags, node.comment.split(), [child.san() for child in node.variations]
+        waiting += node.variations
+
+
 # ---- bad input ----
 
 
@@ -285,6 +321,13 @@ def test_xboard_engines_judge_as_well(result, client_program) -> None:
     game = MATES.split("\n\n[", maxsplit=1)[0] + "\n\n"
     text = result(game, "--engine", client_program("sjaakii"), "--protocol", "xboard", "--depth", "4", "--eval")
     assert any(found & {2, 4, 6} for found in nags(text)[0])
+
+
+@pytest.mark.parametrize("limit", [("--depth", "5"), ("--nodes", "3000"), ("--time", "0.02")], ids=" ".join)
+def test_xboard_engines_with_exclude_find_good_moves_too(result, executable: Path, limit: tuple[str, str]) -> None:
+    """The next best move is that of an analysis without the best one. A mate in one leaves nothing more to be said."""
+    found = nags(result(MATES, "--engine", str(executable), "--protocol", "xboard", *limit))[1]
+    assert found[8] & {2, 4} and found[9] & {1, 3}  # 5. Nxf7 Qxg2
 
 
 def test_black_to_move_and_chess960(result) -> None:

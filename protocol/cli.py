@@ -54,6 +54,9 @@ def run(argv: list[str]) -> int:
         status = invoke(argv)
         if sys.stdout is not None:
             sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        print(error.format_message(), file=sys.stderr)  # the help, which has lines of its own
+        return 2
     except click.ClickException as error:
         return fail(error.format_message())
     except StandstillError as error:

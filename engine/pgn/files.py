@@ -79,6 +79,18 @@ def open_output(path: str | Path) -> Iterator[BinaryIO]:
         raise
 
 
+def check_output(path: str | Path) -> None:
+    """Raises PgnError if ``open_output`` cannot write there: for those who have hours of work to do before."""
+    if str(path) == STANDARD or (Path(path).exists() and not Path(path).is_file() and not Path(path).is_dir()):
+        return  # a pipe or a device is opened once
+    with contextlib.suppress(_Enough), open_output(path):
+        raise _Enough
+
+
+class _Enough(Exception):  # noqa: N818 (no error: it leaves what was there in its place)
+    """The file could be written."""
+
+
 class _Checked(io.RawIOBase):
     """A stream whose complaints are PgnErrors."""
 

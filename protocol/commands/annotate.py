@@ -14,7 +14,7 @@ from engine.annotate.run import annotated, read
 from engine.annotate.source import Game
 from engine.annotate.symbols import LAST_COMMON_NAG
 from engine.errors import MovetextError
-from engine.pgn.files import display_name, open_input, open_output
+from engine.pgn.files import check_output, display_name, open_input, open_output
 from engine.pgn.games import read_games
 
 from .engines import engine_options, progress_bar, setup_of
@@ -67,11 +67,23 @@ def command(source: str, output: str, **options) -> int:
     or .zst.
     """
     style = style_of(options)
-    if source != "-" and output != "-" and Path(source).resolve() == Path(output).resolve():
-        raise click.UsageError("IN.pgn and OUT.pgn are the same file")
+    check_files({"IN.pgn": source, "OUT.pgn": output, "OUT.html": options["report"]})
     if options["from_comments"]:
         return from_comments(source, output, style, options)
     return with_engine(source, output, style, options)
+
+
+def check_files(paths: dict[str, str | None]) -> None:
+    """What is written must not replace what is read, and must be possible before hours are spent on it."""
+    known: dict[Path, str] = {}
+    for name, path in paths.items():
+        if path in {None, "-"}:
+            continue
+        other = known.setdefault(Path(path).resolve(), name)
+        if other != name:
+            raise click.UsageError(f"{other} and {name} are the same file")
+        if name != "IN.pgn":
+            check_output(path)
 
 
 def style_of(options: dict) -> Style:
@@ -123,8 +135,6 @@ class Report:
         self._title = title
         self._style = style
         self._games: list[tuple] = []
-        if path is not None and not Path(path).absolute().parent.is_dir():
-            raise click.UsageError(f"cannot write {path}: no such folder")
 
     def take(self, game: Game, positions: list[Position]) -> str:
         """The annotated text of the game."""

@@ -271,6 +271,12 @@ def nodes(game: chess.pgn.Game) -> Iterator[tuple]:
         (LICHESS, ["--only-moves", "--only-positions"]),
         (LICHESS, ["-o", "in.pgn"]),
         (LICHESS, ["-o", "missing/out.pgn"]),
+        (LICHESS, ["-o", "."]),
+        (LICHESS, ["--report", "."]),
+        (LICHESS, ["--report", "in.pgn"]),
+        (LICHESS, ["--report", "./out.pgn"]),
+        (LICHESS, ["--report", "missing/out.html"]),
+        (LICHESS, ["--report", "/proc/out.html"]),
     ],
 )
 def test_bad_input_gets_one_line_and_overwrites_nothing(annotate, tmp_path: Path, text: str, arguments) -> None:
@@ -290,6 +296,13 @@ def test_damaged_games_can_be_copied(annotate: Annotate, tmp_path: Path) -> None
     done = annotate(broken + LICHESS, "--from-comments", "--copy-damaged")
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
     assert (tmp_path / "out.pgn").read_text().startswith(broken) and "$21" in (tmp_path / "out.pgn").read_text()
+
+
+@pytest.mark.parametrize("arguments", [["-o", "."], ["-o", "missing/out.pgn"], ["--report", "missing/out.html"]])
+def test_nothing_is_searched_for_a_file_that_cannot_be_written(annotate, tmp_path: Path, arguments) -> None:
+    done = annotate(MATES, "--time", "1000", *arguments)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.pgn"]
 
 
 @pytest.mark.parametrize("command", ["/nonexistent/engine", "true", "'", ""])

@@ -247,6 +247,11 @@ def test_pages_fit_the_window(browser, tmp_path: Path, text: str, width: int) ->
     shown = browser.new_page(viewport={"width": width, "height": 800})
     shown.goto((tmp_path / "page.html").as_uri())
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
+    # The symbols of moves can be seen at once, and no number runs into its neighbour.
+    assert shown.evaluate("""[...document.querySelectorAll('.grid:not(.nine)')].every(
+        (grid) => grid.parentElement.scrollWidth <= grid.parentElement.clientWidth)""")
+    assert shown.evaluate("""[...document.querySelectorAll('.grid th, .between td:not([colspan]), .between output')].every(
+        (cell) => cell.scrollWidth <= cell.clientWidth + 1)""")
     shown.close()
 
 

@@ -106,6 +106,14 @@ def in_comment(comment: str, mover: int) -> Evaluation | None:
     return None
 
 
+def by_one_source(comment: str) -> bool:
+    """Does ``[%eval]`` in the comment come from who judged the other moves too?
+
+    Not where it repeats what a match player said of its own move, as we and others write it behind such comments.
+    """
+    return "[%eval" in comment and in_comment(_EVAL.sub("", comment), WHITE) is None
+
+
 def is_book(comment: str) -> bool:
     """Does the comment mark a move out of a book?"""
     return _BOOK.match(comment) is not None

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from . import symbols
-from .evaluations import BLACK, WHITE, Evaluation, in_comment, is_book
+from .evaluations import BLACK, WHITE, Evaluation, by_one_source, in_comment, is_book
 from .movetext import Movetext, Notes
 from .relevance import DEFAULT_MOVE_SCHEME, DEFAULT_POSITION_SCHEME, DEFAULT_X05, gain, judge, position_nag
 
@@ -70,13 +70,13 @@ def positions_of_comments(game: Movetext) -> list[Position]:
     moves can be told. Evaluations of match players are opinions of two, which are not to be subtracted.
     """
     positions = [Position(in_comment(game.comment(-1), WHITE) if game.lead else None)]
-    same_source = "[%eval" in game.comment(-1)
+    same_source = by_one_source(game.comment(-1))
     for index, ply in enumerate(game.plies):
         found, by_eval = None, False
         if ply.comments:
             comment = game.comment(index)
             found = in_comment(comment, WHITE if game.white_moves(index) else BLACK)
-            by_eval = "[%eval" in comment
+            by_eval = by_one_source(comment)
         if same_source and by_eval:
             positions[-1].played = found
         same_source = by_eval

@@ -194,7 +194,7 @@ class Editor:
             return
         self._write_nags(ply, notes)
         self._write_commands(ply, notes)
-        if notes.variation:
+        if notes.variation and (self._strip or not self._tells(ply, notes.variation)):
             self._edits.append((ply.tail, ply.tail, f" ({notes.variation})"))
         if (notes.commands or notes.variation) and self._game.white_moves(index):
             self._number_next(index + 1)
@@ -227,6 +227,12 @@ class Editor:
         for start, end in [*ply.comments, *ply.variation]:
             self._edits.append((_before(text, start), end, ""))
 
+    def _tells(self, ply: Ply, line: str) -> bool:
+        """Does a variation that is there begin with the line? Otherwise a second run would write it once more."""
+        wanted = _main_line(line)
+        there = (_main_line(self._game.text[start + 1 : end - 1]) for start, end in ply.variation)
+        return any(moves[: len(wanted)] == wanted for moves in there)
+
     def _write_nags(self, ply: Ply, notes: Notes) -> None:
         """All symbols of the move anew, in their order, if one of them changes."""
         there = [] if self._strip else [number for _, _, number in ply.nags]
@@ -258,7 +264,7 @@ class Editor:
         left = dict(commands)
         for start, end in spans:
             for name in list(left):
-                found = re.compile(rf"\[{name}\s[^\]]*\]").search(text, start, end)
+                found = re.compile(rf"\[{name}\s[^\[\]]*\]").search(text, start, end)
                 if found:
                     self._edits.append((found.start(), found.end(), left.pop(name)))
         if not left:
@@ -322,6 +328,16 @@ _PLAIN = re.compile(r"[\w .+#=\-!?$*/()]*")
 # A blank belongs to what follows; commands, and comments of commands, stay whole.
 _WORD = re.compile(r" ?(?:\{[^}]*\}|\[[^\]]*\]|[^ \[{]+|[\[{])| ")
 _NUMBER_BEFORE = re.compile(r"\d+\s*\.*\s*$")
+
+
+def _main_line(variation: str) -> list[str]:
+    """The moves of a variation, without those of variations inside it, and without signs of check."""
+    moves, depth = [], 0
+    for found in _TOKEN.finditer(variation):
+        depth += (found.lastgroup == "open") - (found.lastgroup == "close")
+        if found.lastgroup == "suffix" and not depth:
+            moves.append(found["san"].rstrip("+#"))
+    return moves
 
 
 def _before(text: str, at: int) -> int:

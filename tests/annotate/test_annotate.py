@@ -143,6 +143,14 @@ def test_evaluations_are_written_for_other_programs(result) -> None:
     assert [score.mate() or score.score() for score in white] == [15, 40, 36, 5, 12, -7]
 
 
+@pytest.mark.parametrize("text", [TCEC, LICHESS, MATCH], ids=["TCEC", "LICHESS", "MATCH"])
+def test_a_second_time_nothing_changes(result, text: str) -> None:
+    """Above all, opinions of two players do not become those of one when they are written as [%eval]."""
+    arguments = ("--from-comments", "--eval", "--x05", "0.05", "--position-on", "every")
+    once = result(text, *arguments)
+    assert "%eval" in once and result(once, *arguments) == once
+
+
 def test_records_are_those_of_python_chess(result) -> None:
     """Goals counted with another move generator; [%rm] stands where the record has just been set."""
     moves = "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 4. Qh5 Ke7 5. Qxe5# 1-0"
@@ -319,6 +327,15 @@ def test_own_engine_finds_the_mate_and_the_blunder(result) -> None:
     first, second = nags(result(MATES, "--nodes", "3000", "--eval", "--variation", "4"))
     assert first[2] & {2, 4} and first[2] & {21}
     assert len(second) == 14
+
+
+def test_a_better_line_is_written_once(result) -> None:
+    """Also if it stands there at greater length, with words and lines of its own inside."""
+    arguments = ("--nodes", "2000", "--eval")
+    once = result(MATES, *arguments, "--variation", "6")
+    assert once.count("(") > MATES.count("(") and result(once, *arguments, "--variation", "6") == once
+    longer = once.replace(" Kd8", " {or so} (5... Ke7) 5... Kd8 $1", 1)
+    assert longer != once and result(longer, *arguments, "--variation", "2").count("(") == longer.count("(")
 
 
 def test_other_engines_judge_as_well(result, client_program) -> None:

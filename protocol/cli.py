@@ -55,8 +55,7 @@ def run(argv: list[str]) -> int:
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
-        print(error.format_message(), file=sys.stderr)  # the help, which has lines of its own
-        return 2
+        status = fail(error.format_message(), lines=True)
     except click.ClickException as error:
         return fail(error.format_message())
     except StandstillError as error:
@@ -89,6 +88,7 @@ def forget_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def fail(message: str) -> int:
-    print(f"standstill: {' '.join(message.split())}", file=sys.stderr)
+def fail(message: str, *, lines: bool = False) -> int:
+    """lines: the message is a text with lines of its own, such as the help of a command."""
+    print(message if lines else f"standstill: {' '.join(message.split())}", file=sys.stderr)
     return 2

@@ -87,8 +87,8 @@ def check_output(path: str | Path) -> None:
         raise _Enough
 
 
-class _Enough(Exception):  # noqa: N818 (no error: it leaves what was there in its place)
-    """The file could be written."""
+class _Enough(Exception):
+    """The file could be written; what was there is left in its place."""
 
 
 class _Checked(io.RawIOBase):

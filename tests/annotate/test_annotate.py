@@ -143,7 +143,10 @@ def test_evaluations_are_written_for_other_programs(result) -> None:
     assert [score.mate() or score.score() for score in white] == [15, 40, 36, 5, 12, -7]
 
 
-@pytest.mark.parametrize("text", [TCEC, LICHESS, MATCH], ids=["TCEC", "LICHESS", "MATCH"])
+BROKEN = '[Result "*"]\n\n1. e4 {d=3, pv=e4 [%eval e5, wv=0.30, words} e5 {d=3, wv=0.10,} *\n\n'
+
+
+@pytest.mark.parametrize("text", [TCEC, LICHESS, MATCH, BROKEN], ids=["TCEC", "LICHESS", "MATCH", "BROKEN"])
 def test_a_second_time_nothing_changes(result, text: str) -> None:
     """Above all, opinions of two players do not become those of one when they are written as [%eval]."""
     arguments = ("--from-comments", "--eval", "--x05", "0.05", "--position-on", "every")
@@ -240,7 +243,7 @@ sc_base close $base
 
 
 def test_scid_keeps_all_that_is_written(result, client_program, tmp_path: Path) -> None:
-    """Imported into one of its databases and exported again; it has nothing to complain of but that it skips Chess960."""
+    """Imported into one of its databases without a warning, and exported again."""
     text = result(MATES, "--nodes", "1000", "--eval", "--rm", "--variation", "5", "--position-on", "every")
     (tmp_path / "copy.tcl").write_text(SCID_COPIES)
     command = [client_program("tkscid"), "copy.tcl", tmp_path / "base", "out.pgn", "copy.pgn"]

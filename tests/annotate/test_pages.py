@@ -250,8 +250,9 @@ def test_pages_fit_the_window(browser, tmp_path: Path, text: str, width: int) ->
     # The symbols of moves can be seen at once, and no number runs into its neighbour.
     assert shown.evaluate("""[...document.querySelectorAll('.grid:not(.nine)')].every(
         (grid) => grid.parentElement.scrollWidth <= grid.parentElement.clientWidth)""")
-    assert shown.evaluate("""[...document.querySelectorAll('.grid th, .between td:not([colspan]), .between output')].every(
-        (cell) => cell.scrollWidth <= cell.clientWidth + 1)""")
+    cells = ".grid th, .between td:not([colspan]), .between output"
+    fits = "(cell) => cell.scrollWidth <= cell.clientWidth + 1"
+    assert shown.evaluate(f"(cells) => [...document.querySelectorAll(cells)].every({fits})", cells)
     shown.close()
 
 

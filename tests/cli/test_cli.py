@@ -58,6 +58,13 @@ def test_help_and_version_are_no_errors(run: Run, arguments: list[str]) -> None:
     assert (done.returncode, done.stderr) == (0, "") and done.stdout
 
 
+@pytest.mark.parametrize("arguments", [["relevance"], ["games"]])
+def test_a_command_without_its_subcommand_shows_its_help(run: Run, arguments: list[str]) -> None:
+    done = run(*arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Usage: ") and len(done.stderr.splitlines()) > 5
+
+
 def test_help_names_the_commands(run: Run) -> None:
     text = run("--help").stdout
     assert all(f"\n  {name} " in text for name in COMMANDS)

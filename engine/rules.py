@@ -7,10 +7,11 @@ from .notation import BLACK
 _RULE_WIN, _RULE_LOSS = 6, 7  # ``Ending`` of cext/types.pxd
 
 
-def game_end(board) -> tuple[str, str] | None:
+def game_end(board, clock: int | None = None) -> tuple[str, str] | None:
     """(result, reason) if the position on the board ends the game, such as ``("1-0", "White mates")``, else None.
 
     Draws that a player may claim end it too. Mate and stalemate come before them.
+    clock: plies that the 50-move rule counts, if they are not those since the last capture or pawn move.
     """
     if board.game is not None and (end := _end_by_rule(board)) is not None:
         return end
@@ -18,7 +19,7 @@ def game_end(board) -> tuple[str, str] | None:
         return _end_without_moves(board)
     if board.repetitions() >= 2:
         return "1/2-1/2", "threefold repetition"
-    if board.clock >= board.clock_limit:
+    if (board.clock if clock is None else clock) >= board.clock_limit:
         return "1/2-1/2", "fifty-move rule"
     if board.insufficient and board.material_ends:
         return "1/2-1/2", "insufficient material"

@@ -14,7 +14,7 @@ from .info import MATE, BestMove, SearchInfo
 from .limits import Budget, Limits
 from .notation import BLACK, NULL_MOVE, move_text, parse_goal, parse_move, set_fen, shown
 from .options import TRIPLE_BLOCK, Settings, find
-from .rmobility.modes import DECISIVE, OFF, chosen, give_record, objective, set_rules
+from .rmobility.modes import DECISIVE, OFF, chosen, clock_of, give_record, objective, set_rules
 from .rules import game_end
 from .strength import Handicap, choose, handicap
 from .timeman import Lag, allot
@@ -204,6 +204,13 @@ class Session:
         if self.record is None and text and self._set_up_text:
             return parse_goal(text)
         return self.record
+
+    def game_end(self) -> tuple[str, str] | None:
+        """(result, reason) if the position that was set ends the game by the rules that the options name, else None."""
+        board = self.board
+        if self.settings["RMobility"] != OFF:
+            give_record(board, self.given_record)
+        return game_end(board, clock_of(board, self.settings))
 
     @property
     def knows_draws(self) -> bool:

@@ -393,7 +393,7 @@ class Xboard:
         if self._unplayable:
             self._writer.write(error_line("illegal position", "go"))
             return
-        end = self._game.end()
+        end = self._claim()
         if end is not None:
             self._writer.write(end)
             return
@@ -420,6 +420,11 @@ class Xboard:
             self._writer.write("0 0 0 0\t(no legal moves)")
             return
         self._start(_Search(self, ANALYSE), self._game.moves, limits)
+
+    def _claim(self) -> str | None:
+        """The line that ends the game, if it is over: by the session's rules, which the options may have changed."""
+        self._session.position(self._game.fen, self._game.moves)
+        return self._game.claim(self._session.game_end())
 
     def _start(self, search: _Search, moves: list[str], limits: Limits) -> None:
         self._search = search
@@ -463,7 +468,7 @@ class Xboard:
         self._clock.spend(spent_ns // 1_000_000, self._moves_made())
         self._excluded.clear()
         self._hint = best.ponder
-        end = self._game.end()
+        end = self._claim()
         if end is not None:
             self._writer.write(end)
             self._hint = None

@@ -7,7 +7,6 @@ import re
 from engine.board import new_board
 from engine.errors import IllegalMoveError, NotationError
 from engine.notation import NULL_MOVE, kind, move_text, parse_move, parse_san, san, square_name, via_sq
-from engine.rules import game_end
 
 _PASS = "@@@@"
 _LETTERS = ".PNBRQK..pnbrqk"  # by piece
@@ -87,13 +86,12 @@ class Game:
         else:
             self.play(self.read_move(NULL_MOVE))
 
-    def end(self) -> str | None:
-        """The line that claims the result, if the game is over on the board.
+    def claim(self, over: tuple[str, str] | None) -> str | None:
+        """The line that claims the result, if the game is over on the board: (result, reason) by the rules in force.
 
         Only what no client can see otherwise: they count occurrences of a position each in its own way, and a claim
         that they do not confirm loses the game. So the first position after a capture or pawn move is not counted.
         """
-        over = game_end(self.board)
         if over is None:
             return None
         result, reason = over

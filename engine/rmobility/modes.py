@@ -32,6 +32,15 @@ def set_rules(board, settings) -> None:
     board.clock_limit = NO_LIMIT if no_clock else CLOCK_LIMIT
 
 
+def clock_of(board, settings) -> int:
+    """Plies that the 50-move rule counts: under ``record`` an improved record has begun them anew."""
+    if settings["RMobilityFifty"] != "record" or settings["RMobility"] == OFF or board.clock < board.clock_limit:
+        return board.clock
+    record = objective(settings).record_of(board)
+    # The first position improves nothing: what its FEN says of the clock is believed.
+    return min(board.clock, board.plies - record[2]) if record is not None and record[2] > 0 else board.clock
+
+
 def objective(settings):
     """What the search plays for. Raises NotationError for a komi or a limit that is none."""
     from . import objectives

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
-import time
 from dataclasses import dataclass
 
 import chess
@@ -11,94 +9,36 @@ import chess.engine
 import chess.pgn
 
 from ..errors import MatchError
-from ..notation import shown
 from ..pgn.second import ChessBoard
 from ..rmobility.goals import CLOCK_LIMIT, Goals
+from .player import START_S, Player
 from .setup import EngineSpec, Opening, TimeControl
-
-_START_S = 15.0  # an engine may take so long to answer at its start
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
     """When games end. plays_on: insufficient material ends none. fifty: as for ``Goals``. longest: plies, then drawn.
 
-    patience_s: an engine without a clock that thinks longer hangs. margin_s: a clock may be overrun by so much.
+    patience_s: an engine that thinks longer, beyond its clock if it has one, hangs; start_s: the same at its start.
+    margin_s: a clock may be overrun by so much.
     """
 
     plays_on: bool = True
     fifty: str = "fide"
     longest: int = 1000
     patience_s: float = 60.0
+    start_s: float = START_S
     margin_s: float = 0.1
 
-
-class Player:
-    """An engine process, started when it is first needed and again after it has failed."""
-
-    def __init__(self, spec: EngineSpec):
-        self.spec = spec
-        self._engine: chess.engine.SimpleEngine | None = None
-
-    def start(self) -> None:
-        """Raises MatchError, with the reason, if it does not come up."""
-        if self._engine is not None:
-            return
-        open_it = chess.engine.SimpleEngine.popen_xboard
-        if self.spec.protocol == "uci":
-            open_it = chess.engine.SimpleEngine.popen_uci
-        engine = None
-        try:
-            engine = open_it(list(self.spec.command), timeout=_START_S)
-            self._configure(engine)
-        except (chess.engine.EngineError, OSError, TimeoutError) as error:
-            if engine is not None:
-                engine.close()
-            raise MatchError(f"engine {shown(self.spec.name)} does not start: {_reason(error)}") from None
-        self._engine = engine
-
-    def _configure(self, engine: chess.engine.SimpleEngine) -> None:
-        known = {name.lower(): name for name in engine.options}
-        options = {}
-        for name, value in self.spec.options.items():
-            if name.lower() not in known:
-                engine.close()
-                raise MatchError(f"engine {shown(self.spec.name)} has no option {shown(name)}")
-            options[known[name.lower()]] = value
-        engine.configure(options)
-
-    def move(self, board: chess.Board, limit: chess.engine.Limit, game: object, patience_s: float):
-        """The engine's move, None if it resigns. Raises MatchError for one that crashes, hangs or moves illegally."""
-        engine = self._engine
-        thought = asyncio.wait_for(engine.protocol.play(board, limit, game=game), patience_s)
-        try:
-            result = asyncio.run_coroutine_threadsafe(thought, engine.protocol.loop).result()
-        except (chess.engine.EngineError, TimeoutError) as error:
-            self._engine = None
-            engine.close()  # it may not listen any more
-            raise MatchError(_reason(error)) from None
-        if result.move is None and not result.resigned:
-            raise MatchError("gives no move")
-        return None if result.resigned else result.move
-
-    def stop(self) -> None:
-        engine, self._engine = self._engine, None
-        if engine is None:
-            return
-        try:
-            engine.quit()
-        except (chess.engine.EngineError, TimeoutError):
-            engine.close()
+    @property
+    def told(self) -> dict[str, str]:
+        """What engines that have such options should know: they search for the ends that the referee sees."""
+        rules = {"InsufficientMaterialDraw": "false"} if self.plays_on else {}
+        return rules if self.fifty == "fide" else rules | {"RMobilityFifty": self.fifty}
 
 
-def _reason(error: Exception) -> str:
-    if isinstance(error, (asyncio.TimeoutError, TimeoutError)):
-        return "hangs"
-    if isinstance(error, chess.engine.EngineTerminatedError):
-        return "crashes"
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
-    return " ".join(str(error).split()) or type(error).__name__
+TIME_FORFEIT = "time forfeit"
+NO_START = "does not start"  # part of what is said of an engine that did not come up again after it had failed
 
 
 @dataclass(slots=True)
@@ -119,8 +59,8 @@ class Clocks:
         self._rules = rules
         self.left = {chess.WHITE: control.clock_s, chess.BLACK: control.clock_s}
 
-    def limit(self, spec: EngineSpec) -> tuple[chess.engine.Limit, float]:
-        """What the engine is told, and how long it is waited for."""
+    def limit(self, spec: EngineSpec, colour: bool) -> tuple[chess.engine.Limit, float]:
+        """What the engine of this colour is told, and how long it is waited for."""
         control = self._control
         if spec.nodes is not None:
             return chess.engine.Limit(nodes=spec.nodes), self._rules.patience_s
@@ -132,8 +72,9 @@ class Clocks:
             black_clock=self.left[chess.BLACK],
             white_inc=control.increment_s,
             black_inc=control.increment_s,
+            clock_id=self,  # engines of XBoard's protocol are told the control once a game
         )
-        return limit, max(self.left.values()) + self._rules.patience_s
+        return limit, self.left[colour] + self._rules.patience_s
 
     def stop(self, colour: bool, spent_s: float) -> bool:
         """Take the time off; has it run out?"""
@@ -150,14 +91,11 @@ def play_game(players: dict[bool, Player], opening: Opening, control: TimeContro
     """Play from the opening to the end.
 
     players: by colour of python-chess. An engine that fails loses the game; the other is none the worse for it.
-    Raises MatchError if one of them cannot even be started.
     """
     board = chess.Board(opening.fen, chess960=opening.chess960)
     goals = Goals(ChessBoard(board), fifty=rules.fifty)
     clocks = Clocks(control, rules)
     token = object()
-    for player in players.values():
-        player.start()
 
     def push(move: chess.Move) -> None:
         board.push(move)
@@ -165,23 +103,27 @@ def play_game(players: dict[bool, Player], opening: Opening, control: TimeContro
 
     for text in opening.moves:
         push(board.parse_uci(text))
+    for colour, player in players.items():
+        try:
+            player.start(by_nodes=(player.spec.nodes or control.nodes) is not None)
+        except MatchError as error:
+            return _lost(board, colour, _failure(colour, error), colour)
     while True:
         end = game_over(board, goals, rules)
         if end is not None:
             return _finished(board, *end)
         colour = board.turn
         player = players[colour]
-        limit, patience_s = clocks.limit(player.spec)
-        started = time.perf_counter()
+        limit, patience_s = clocks.limit(player.spec, colour)
         try:
-            move = player.move(board, limit, token, patience_s)
+            reply = player.move(board, limit, token, patience_s)
         except MatchError as error:
-            return _lost(board, colour, f"{_side(colour)}'s engine fails: {error}", colour)
-        if clocks.stop(colour, time.perf_counter() - started):
-            return _lost(board, colour, "time forfeit")
-        if move is None:
+            return _lost(board, colour, _failure(colour, error), colour)
+        if clocks.stop(colour, reply.spent_s):
+            return _lost(board, colour, TIME_FORFEIT)
+        if reply.move is None:
             return _lost(board, colour, f"{_side(colour)} resigns")
-        push(move)
+        push(reply.move)
 
 
 def game_over(board: chess.Board, goals: Goals, rules: Rules) -> tuple[str, str] | None:
@@ -201,6 +143,10 @@ def game_over(board: chess.Board, goals: Goals, rules: Rules) -> tuple[str, str]
 
 def _side(colour: bool) -> str:
     return "White" if colour else "Black"
+
+
+def _failure(colour: bool, error: MatchError) -> str:
+    return f"{_side(colour)}'s engine fails: {error}"
 
 
 def _lost(board: chess.Board, colour: bool, termination: str, fault: bool | None = None) -> Played:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import re
+import stat
 import threading
 from collections import defaultdict
 from collections.abc import Callable
@@ -16,18 +19,20 @@ import chess
 from .. import NAME, VERSION
 from ..errors import MatchError
 from ..notation import shown
-from ..pgn.files import open_input, open_output
+from ..pgn.files import COMPRESSED, STANDARD, open_input, open_output
 from ..pgn.games import read_games, tags_of
 from ..rmobility.archive import Rules as ScoringRules
 from ..rmobility.archive import Scorer
-from ..rmobility.scoring import decisive, white_points
+from ..rmobility.scoring import white_points
 from ..rmobility.standings import WHITE_SHARE, Outcome, Standings, outcome_of
 from ..rmobility.tagging import TAGS, Tagger, Wishes
-from .play import Played, Player, Rules, play_game
-from .setup import EngineSpec, Opening, Pairing, TimeControl, fingerprint, schedule
+from .play import NO_START, TIME_FORFEIT, Played, Rules, play_game
+from .player import Player
+from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerprint, schedule
 from .statistics import Sprt
 
 _SITE = f"{NAME} {VERSION}"
+_FAILED_STARTS = 3  # running, of one engine, and the match ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +52,14 @@ class Plan:
     def games(self) -> list[Pairing]:
         return schedule(len(self.engines), len(self.openings), self.rounds, self.gauntlet)
 
+    def players(self) -> list[Player]:
+        """A process for each engine, not started yet."""
+        return [Player(spec, self.rules.told, self.rules.start_s) for spec in self.engines]
+
     @property
     def fingerprint(self) -> str:
-        return fingerprint(list(self.engines), self.control, list(self.openings), self.gauntlet)
+        rules = [self.rules.plays_on, self.rules.fifty]
+        return fingerprint(list(self.engines), self.control, list(self.openings), self.gauntlet, rules)
 
 
 @dataclass(slots=True)
@@ -68,20 +78,65 @@ class Match:
     def __init__(self, plan: Plan, path: str):
         """Take up what the file holds already.
 
-        Raises MatchError if it is not a file of this match, PgnError if it cannot be read or written.
+        Raises MatchError if it is not a file of this match, or another run has it; PgnError if it cannot be read or
+        written.
         """
+        check_tag(plan.event)
         self.plan = plan
         self.path = path
         self.done: dict[int, Record] = {}
         self.faults: dict[str, int] = defaultdict(int)  # failures by name of the engine
+        self.late: dict[str, int] = defaultdict(int)  # games lost on time
+        self._failed_starts: dict[str, int] = defaultdict(int)  # running, in this run
         self._scorer = Scorer(plan.scoring)
         self._tagger = Tagger(Wishes(rules=plan.scoring, tags=frozenset(TAGS)))
         self._pairings = {pairing.number: pairing for pairing in plan.games}
-        self._lock = threading.Lock()
-        if os.path.exists(path):
+        if path == STANDARD or path.endswith(COMPRESSED):
+            raise MatchError(f"expected a plain file for the games, found {shown(path)}")
+        self._is_new = not os.path.exists(path)
+        self._file = self._locked()
+        try:
             self._resume()
+        except BaseException:
+            self.close()
+            raise
+
+    def __enter__(self) -> Match:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others have the file; one that was made for nothing goes."""
+        if self._is_new and os.fstat(self._file).st_size == 0:
+            os.unlink(self.path)
+        os.close(self._file)
 
     # ---- the file ----
+
+    def _locked(self) -> int:
+        """The file, open, and ours alone: two runs would play the same games."""
+        what = f"cannot write {shown(self.path)}"
+        try:
+            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
+        except OSError as error:
+            raise MatchError(f"{what}: {error.strerror}") from None
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
+                raise MatchError(f"{what}: it is no plain file")
+            if not os.path.samestat(status, os.stat(self.path)):
+                raise BlockingIOError  # another run has replaced it just now
+        except (MatchError, OSError) as error:
+            os.close(handle)
+            if isinstance(error, BlockingIOError):
+                raise MatchError(f"{what}: another run is at this match") from None
+            if isinstance(error, OSError):
+                raise MatchError(f"{what}: {error.strerror}") from None
+            raise
+        return handle
 
     def _resume(self) -> None:
         with open_input(self.path) as stream:
@@ -93,15 +148,23 @@ class Match:
                 if at == len(games) and self._is_torn(text):
                     break
                 raise MatchError(f"{shown(self.path)} holds games of another match: name another file or remove it")
-            number = int(tags.get("MatchGame", "0"))
+            number = tags.get("MatchGame", "")
+            number = int(number) if re.fullmatch("[0-9]{1,9}", number) else 0
             game = self._scorer.score(text, 0, len(text))
             # A run that was killed may leave half a game behind; it has no result after its moves.
             whole = game.score is not None and game.score.result == game.result.encode() and game.result != "*"
             if whole and number in self._pairings and number not in self.done:
-                kept.append(text)
+                kept.append(text.rstrip(b"\r\n") + b"\n\n")
                 self._take(self._pairings[number], text, tags.get("Termination", ""))
+        if kept != games:
+            self._rewrite(kept)
+
+    def _rewrite(self, games: list[bytes]) -> None:
+        """Without what is not a whole game of the match. A run that is killed meanwhile leaves the file as it was."""
         with open_output(self.path) as out:
-            out.writelines(kept)
+            out.writelines(games)
+        os.close(self._file)
+        self._file = self._locked()
 
     def _is_torn(self, text: bytes) -> bool:
         """May this be the beginning of a game of ours, torn before it says which match it is of?"""
@@ -111,9 +174,18 @@ class Match:
     def add(self, pairing: Pairing, played: Played) -> Record:
         """Write a game down, then count it: a game is done when it is in the file as a whole."""
         text = self._tagged(pairing, played)
-        with self._lock:
-            self._write(text)
-            return self._take(pairing, text, played.termination)
+        self._write(text)
+        self._watch_starts(pairing, played)
+        return self._take(pairing, text, played.termination)
+
+    def _watch_starts(self, pairing: Pairing, played: Played) -> None:
+        """One game is lost if an engine does not start again, but not all that are left."""
+        for colour, at in ((chess.WHITE, pairing.white), (chess.BLACK, pairing.black)):
+            name = self.plan.engines[at].name
+            failed = played.fault == colour and NO_START in played.termination
+            self._failed_starts[name] = self._failed_starts[name] + 1 if failed else 0
+            if self._failed_starts[name] == _FAILED_STARTS:
+                raise MatchError(f"{played.termination}; {_FAILED_STARTS} games running, so the match ends here")
 
     def _tagged(self, pairing: Pairing, played: Played) -> bytes:
         game, engines, opening = played.game, self.plan.engines, self.plan.openings[pairing.opening]
@@ -135,16 +207,18 @@ class Match:
         return self._tagger.tag(text, [len(text)], pairing.number).text
 
     def _write(self, text: bytes) -> None:
-        """In one call, and on the disk before anybody counts it."""
+        """All of it or nothing, and on the disk before anybody counts it."""
+        size = os.fstat(self._file).st_size
         try:
-            handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
-            try:
-                os.write(handle, text)
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+            written = os.write(self._file, text)
+            os.fsync(self._file)
+            if written == len(text):
+                return
+            reason = "no space left"
         except OSError as error:
-            raise MatchError(f"cannot write {shown(self.path)}: {error.strerror}") from None
+            reason = error.strerror
+        os.ftruncate(self._file, size)
+        raise MatchError(f"cannot write {shown(self.path)}: {reason}")
 
     def _take(self, pairing: Pairing, text: bytes, termination: str) -> Record:
         game = self._scorer.score(text, 0, len(text))
@@ -155,6 +229,8 @@ class Match:
         self.done[pairing.number] = record
         if "engine" in termination:
             self.faults[white if termination.startswith("White") else black] += 1
+        elif termination == TIME_FORFEIT:
+            self.late[white if game.result == "0-1" else black] += 1
         return record
 
     # ---- what has come out ----
@@ -182,9 +258,14 @@ class Match:
 
 SCORES: dict[str, Callable[[Record], Fraction]] = {
     "classical": lambda record: WHITE_SHARE[record.outcome.result],
-    "points": lambda record: white_points(record.outcome.goal),
-    "record": lambda record: Fraction(1, 2) if record.rm_owner is None else abs(record.rm_owner - decisive(0)),
+    # A game that an engine has lost before a move was made has no record: its result stands for it.
+    "points": lambda record: _share(record, white_points(record.outcome.goal)),
+    "record": lambda record: _share(record, Fraction(1 - (record.rm_owner or 0))),
 }
+
+
+def _share(record: Record, share: Fraction) -> Fraction:
+    return WHITE_SHARE[record.outcome.result] if record.outcome.goal is None else share
 
 
 def run(
@@ -196,7 +277,8 @@ def run(
 ) -> str | None:
     """Play what is left, ``report`` each game, and return the verdict of the test, if there is one that was reached.
 
-    Each of the ``concurrency`` threads has engines of its own. Raises MatchError if an engine cannot be started.
+    Each of the ``concurrency`` threads has engines of its own. Raises MatchError if the file cannot be written or an
+    engine does not start any more.
     """
     players = threading.local()
     started: list[Player] = []
@@ -204,7 +286,7 @@ def run(
 
     def play(pairing: Pairing) -> tuple[Pairing, Played]:
         if not hasattr(players, "mine"):
-            players.mine = [Player(spec) for spec in match.plan.engines]
+            players.mine = match.plan.players()
             started.extend(players.mine)
         sides = {chess.WHITE: players.mine[pairing.white], chess.BLACK: players.mine[pairing.black]}
         opening = match.plan.openings[pairing.opening]
@@ -226,6 +308,10 @@ def run(
                 report(match.add(*future.result()))
             if sprt is not None:
                 verdict = sprt.verdict(match.pairs(0, 1, sprt_score))
+    except BaseException:
+        for player in started:
+            player.kill()
+        raise
     finally:
         for player in started:
             player.stop()  # ends the games that are still under way, too
@@ -235,11 +321,8 @@ def run(
 
 def check_engines(plan: Plan) -> None:
     """Start each engine once. Raises MatchError for the first that does not come up."""
-    for spec in plan.engines:
-        player = Player(spec)
+    for player in plan.players():
         try:
-            player.start()
+            player.start(by_nodes=(player.spec.nodes or plan.control.nodes) is not None)
         finally:
             player.stop()
-
-

@@ -101,7 +101,15 @@ def parse_engine(text: str) -> EngineSpec:
             )
     if not command or not command[0]:
         raise MatchError(f"expected the command of an engine, found {shown(text)}")
-    return EngineSpec(name or Path(command[0]).stem, tuple(command), protocol, options, nodes)
+    name = name or Path(command[0]).stem
+    check_tag(name)
+    return EngineSpec(name, tuple(command), protocol, options, nodes)
+
+
+def check_tag(text: str) -> None:
+    """Raises MatchError for what cannot stand in a tag of PGN as it is."""
+    if '"' in text or "\\" in text or not (text.isprintable() and text == text.strip()):
+        raise MatchError(f"expected a name without quotes, backslashes and control characters, found {shown(text)}")
 
 
 def named_apart(engines: list[EngineSpec]) -> list[EngineSpec]:
@@ -196,8 +204,13 @@ def schedule(engines: int, openings: int, rounds: int, gauntlet: bool) -> list[P
     return games
 
 
-def fingerprint(engines: list[EngineSpec], control: TimeControl, openings: list[Opening], gauntlet: bool) -> str:
-    """Tells one match from another, so that a file of games is not continued as something else."""
+def fingerprint(
+    engines: list[EngineSpec], control: TimeControl, openings: list[Opening], gauntlet: bool, rules: list
+) -> str:
+    """Tells one match from another, so that a file of games is not continued as something else.
+
+    rules: plain values that say when games end.
+    """
     parts = [*engines, control, *openings]
-    what = [*map(asdict, parts), gauntlet]
+    what = [*map(asdict, parts), gauntlet, rules]
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]

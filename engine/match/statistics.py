@@ -22,16 +22,26 @@ class Estimate:
     error: float | None
 
     def __str__(self) -> str:
-        return f"{self.mean:+.3f}" if self.error is None else f"{self.mean:+.3f} +- {self.error:.3f}"
+        return signed(self.mean, 3) if self.error is None else f"{signed(self.mean, 3)} +- {self.error:.3f}"
+
+
+def signed(value: float, places: int) -> str:
+    """With its sign; what rounds to zero is +0."""
+    return f"{round(value, places) + 0.0:+.{places}f}"
 
 
 def estimate(pairs: Sequence[float]) -> Estimate:
-    """Of the mean score of a game; ``pairs`` are mean scores of pairs, from 0 to 1."""
+    """Of the mean score of a game; ``pairs`` are mean scores of pairs, from 0 to 1.
+
+    Equal pairs do not tell how different others may be: up to 3/n of them, by the rule of three, each by a half.
+    """
     n = len(pairs)
     mean = sum(pairs) / n
     if n < 2:
         return Estimate(mean, None)
     variance = sum((score - mean) ** 2 for score in pairs) / (n - 1)
+    if variance == 0:
+        return Estimate(mean, min(0.5, 1.5 / n))
     return Estimate(mean, Z95 * math.sqrt(variance / n))
 
 

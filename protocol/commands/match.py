@@ -7,18 +7,20 @@ import signal
 import sys
 
 import click
+from rich.console import Console
+from rich.live import Live
 
 from engine.errors import MatchError
 from engine.match.play import Rules
 from engine.match.runner import Match, Plan, Record, check_engines, run
 from engine.match.setup import Opening, TimeControl, named_apart, parse_clock, parse_engine, read_openings
-from engine.match.statistics import Sprt, elo, estimate
+from engine.match.statistics import Sprt, elo, estimate, signed
 from engine.notation import START_FEN
 from engine.rmobility.archive import Rules as ScoringRules
 from engine.rmobility.goals import FIFTY_RULES
 from engine.rmobility.standings import DEFAULT_ORDER
 
-from .standings import show
+from .standings import picture, show
 
 SCORES = ("classical", "points", "record")
 
@@ -43,6 +45,7 @@ SCORES = ("classical", "points", "record")
 @click.option("--sprt", metavar="ELO0,ELO1", help="Stop when one is accepted (two engines; errors 5 % each).")
 @click.option("--sprt-score", type=click.Choice(SCORES), default="classical", show_default=True, help="What counts.")
 @click.option("--order", default=",".join(DEFAULT_ORDER), show_default=True, help="Of the table, as in standings.")
+@click.option("--table", "every", type=click.IntRange(1), metavar="N", help="Show the table after every N games, too.")
 @click.option("--event", default="R-Mobility match", show_default=True)
 def command(  # noqa: PLR0917
     engines: tuple[str, ...],
@@ -64,6 +67,7 @@ def command(  # noqa: PLR0917
     sprt: str | None,
     sprt_score: str,
     order: str,
+    every: int | None,
     event: str,
 ) -> int:
     """Let engines play under the rules of R-Mobility: with kings alone the game goes on, and records are kept.
@@ -91,23 +95,23 @@ def command(  # noqa: PLR0917
         openings=tuple(lines),
         rounds=rounds,
         gauntlet=gauntlet,
-        rules=Rules(plays_on=not dead_draw, fifty=fifty, patience_s=patience, margin_s=margin / 1000),
+        rules=Rules(plays_on=not dead_draw, fifty=fifty, patience_s=patience, start_s=patience, margin_s=margin / 1000),
         scoring=ScoringRules(fifty=fifty),
         event=event,
     )
     test = parse_sprt(sprt) if sprt else None
-    match = Match(plan, path)
     names = tuple(name.strip() for name in order.split(",") if name.strip())
-    match.standings(names)  # a wrong name is said before anything is played
-    check_engines(plan)
-    if match.done:
-        click.echo(f"{len(match.done)} games are there already, {len(match.left)} left")
     signal.signal(signal.SIGINT, signal.default_int_handler)  # engines have to be stopped
-    total = len(plan.games)
-    verdict = run(match, concurrency, lambda record: tell(match, record, total), test, sprt_score)
-    summary(match, names, test, sprt_score, verdict)
-    for name, number in match.faults.items():
-        print(f"standstill: {name} failed in {number} games", file=sys.stderr)
+    with Match(plan, path) as match:
+        match.standings(names)  # a wrong name is said before anything is played
+        check_engines(plan)
+        if match.done:
+            click.echo(f"{len(match.done)} games are there already, {len(match.left)} left")
+        with Display(match, names, every) as display:
+            verdict = run(match, concurrency, display.tell, test, sprt_score)
+        summary(match, names, test, sprt_score, verdict)
+        for name, number in match.faults.items():
+            print(f"standstill: {name} failed in {counted(number)}", file=sys.stderr)
     sys.stdout.flush()
     return 1 if match.faults else 0
 
@@ -130,14 +134,53 @@ def parse_sprt(text: str) -> Sprt:
     return Sprt(low, high)
 
 
-def tell(match: Match, record: Record, total: int) -> None:
-    outcome = record.outcome
-    goal = f" {outcome.goal}" if outcome.goal is not None else ""
-    click.echo(
-        f"{len(match.done)}/{total}: game {record.pairing.number}, {outcome.white} - {outcome.black} "
-        f"{outcome.result}{goal} ({record.termination})"
-    )
-    sys.stdout.flush()
+class Display:
+    """A line a game, and on a terminal the table below them, as it stands."""
+
+    def __init__(self, match: Match, order: tuple[str, ...], every: int | None):
+        self._match = match
+        self._order = order
+        self._every = every
+        self._total = len(match.plan.games)
+        console = Console(highlight=False, markup=False, soft_wrap=True)
+        self._live = None
+        if console.is_terminal and not console.is_dumb_terminal:
+            self._live = Live(self._table(), console=console, auto_refresh=False, transient=True)
+
+    def __enter__(self) -> Display:
+        if self._live is not None:
+            self._live.start(refresh=True)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def _table(self):
+        return picture(self._match.standings(self._order))
+
+    def tell(self, record: Record) -> None:
+        outcome = record.outcome
+        done = len(self._match.done)
+        goal = f" {outcome.goal}" if outcome.goal is not None else ""
+        line = (
+            f"{done}/{self._total}: game {record.pairing.number}, {outcome.white} - {outcome.black} "
+            f"{outcome.result}{goal} ({record.termination})"
+        )
+        if self._live is not None:
+            self._live.console.print(line)
+            self._live.update(self._table(), refresh=True)
+            return
+        click.echo(line)
+        if self._every is not None and done % self._every == 0 and done < self._total:
+            click.echo("")
+            show(self._match.standings(self._order))
+            click.echo("")
+        sys.stdout.flush()
+
+
+def counted(games: int) -> str:
+    return "1 game" if games == 1 else f"{games} games"
 
 
 def summary(match: Match, order: tuple[str, ...], test: Sprt | None, score: str, verdict: str | None) -> None:
@@ -155,13 +198,13 @@ def summary(match: Match, order: tuple[str, ...], test: Sprt | None, score: str,
         error = "" if held.error is None else f" +- {100 * held.error:.1f}"
         click.echo(
             f"{engines[0].name} - {engines[other].name}, {len(pairs)} pairs: "
-            f"Elo {value:+.1f} [{low:+.1f}, {high:+.1f}], "
+            f"Elo {signed(value, 1)} [{signed(low, 1)}, {signed(high, 1)}], "
             f"R-Mobility points a game {points}, records held {100 * held.mean:.1f} %{error}"
         )
+    for name, number in match.late.items():
+        click.echo(f"{name} lost {counted(number)} on time")
     if test is not None:
         low, high = test.bounds
         ratio = test.ratio(match.pairs(0, 1, score))
         said = {"H1": f"{test.elo1:g} Elo accepted", "H0": f"{test.elo0:g} Elo accepted", None: "not decided"}[verdict]
         click.echo(f"SPRT on {score}: {ratio:.2f} [{low:.2f}, {high:.2f}], {said}")
-
-

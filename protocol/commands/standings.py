@@ -126,14 +126,19 @@ def written(table: Standings, form: str, title: str) -> str:
     return as_markdown(table)
 
 
+def picture(table: Standings) -> Table:
+    """For the terminal."""
+    found = Table(box=None, padding=(0, 1))
+    for name in header(table):
+        found.add_column(name, justify="left" if name == "Player" else "right", no_wrap=True)
+    for row in rows(table):
+        found.add_row(*row)
+    return found
+
+
 def show(table: Standings) -> None:
     """On the terminal."""
-    picture = Table(box=None, padding=(0, 1))
-    for name in header(table):
-        picture.add_column(name, justify="left" if name == "Player" else "right", no_wrap=True)
-    for row in rows(table):
-        picture.add_row(*row)
     console = Console(highlight=False, markup=False, soft_wrap=True)
     if not console.is_terminal:
         console.width = 10_000  # a file has no edge
-    console.print(picture)
+    console.print(picture(table))

@@ -14,7 +14,7 @@ import pytest
 
 from engine.errors import MatchError
 from engine.match.play import Rules
-from engine.match.runner import Match, Plan, run
+from engine.match.runner import Match, Plan, check_engines, run
 from engine.match.setup import Opening, TimeControl, named_apart, parse_clock, parse_engine, read_openings, schedule
 from engine.rmobility.standings import DEFAULT_ORDER
 from tests.rmobility.naive import score
@@ -35,7 +35,8 @@ def plan(*kinds: str, openings: tuple[Opening, ...] = (START,), rounds: int = 1,
 
 
 def play(match: Match, concurrency: int = 2) -> list[chess.pgn.Game]:
-    run(match, concurrency, lambda record: None)
+    with match:
+        run(match, concurrency, lambda record: None)
     return games_in(Path(match.path))
 
 
@@ -76,7 +77,16 @@ def test_each_opening_is_played_with_both_colours(path: str) -> None:
             assert [move.uci() for move in game.mainline_moves()][:2] == ["e2e4", "e7e5"]
 
 
-@pytest.mark.parametrize(("kind", "reason"), [("crash", "crashes"), ("illegal", "illegal"), ("hang", "hangs")])
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("crash", "crashes"),
+        ("illegal", "illegal"),
+        ("hang", "hangs"),
+        ("null", "gives no move"),
+        ("none", "gives no move"),
+    ],
+)
 def test_engine_that_fails_loses_and_the_rest_goes_on(path: str, kind: str, reason: str) -> None:
     match = Match(plan(kind, "random"), path)
     games = play(match)
@@ -101,7 +111,7 @@ def test_engine_that_fails_loses_and_the_rest_goes_on(path: str, kind: str, reas
 def test_engine_that_does_not_start_ends_the_match(path: str, text: str, reason: str) -> None:
     engines = (parse_engine(text), parse_engine(spec("random")))
     with pytest.raises(MatchError, match=f"does not start: .*{reason}"):
-        run(Match(Plan(engines, TimeControl(nodes=1), (START,), 1), path), 1, lambda record: None)
+        check_engines(Plan(engines, TimeControl(nodes=1), (START,), 1))
 
 
 @pytest.mark.parametrize("part", [0.7, 0.71, 0.72, 0.73])
@@ -119,7 +129,8 @@ def test_killed_run_continues_where_it_was(path: str, part: float) -> None:
     games = play(match)
     assert sorted(int(game.headers["MatchGame"]) for game in games) == list(range(1, 11))
     assert all(match.done[number].outcome == outcome for number, outcome in kept.items())
-    assert Match(whole, path).left == []
+    with Match(whole, path) as again:
+        assert again.left == []
 
 
 def test_file_of_another_match_is_left_alone(path: str) -> None:

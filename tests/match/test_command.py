@@ -1,0 +1,463 @@
+"""`standstill match` as a program: real engines, engines that fail, killed runs, and what it leaves behind."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import pty
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import chess.pgn
+import pytest
+
+from tests.rmobility.naive import score
+
+ENGINE = Path(__file__).with_name("engine.py")
+KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
+BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
+SHUFFLED = "bqrnkr1b/p1pppppp/1p3n2/8/8/5NP1/PPPPPP1P/BQRNKR1B w KQkq - 2 3"
+Run = Callable[..., subprocess.CompletedProcess]
+
+
+def fake(kind: str, *more: object, name: str | None = None, proto: str = "uci") -> str:
+    arguments = " ".join(f"arg={argument}" for argument in more)
+    return f"cmd={sys.executable} arg={ENGINE} arg={kind} {arguments} name={name or kind} proto={proto}"
+
+
+@pytest.fixture
+def ours(executable: Path) -> Callable[..., str]:
+    def spec(name: str, *words: str) -> str:
+        return " ".join([f"cmd={executable} name={name}", *words])
+
+    return spec
+
+
+@pytest.fixture
+def command(executable: Path, tmp_path: Path) -> Callable[..., list[str]]:
+    """The words of a match: engines first, then whatever else."""
+
+    def words(*engines: str, pgn: str = "m.pgn", openings: str | None = None, more: str = "--nodes 1") -> list[str]:
+        found = [str(executable), "match", "--pgn", pgn, *more.split()]
+        for engine in engines:
+            found += ["--engine", engine]
+        if openings is not None:
+            (tmp_path / "o.epd").write_text(openings, encoding="utf-8")
+            found += ["--openings", "o.epd"]
+        return found
+
+    return words
+
+
+@pytest.fixture
+def run(command, tmp_path: Path) -> Run:
+    def call(*engines: str, **more: str) -> subprocess.CompletedProcess:
+        words = command(*engines, **more)
+        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)
+
+    return call
+
+
+def games_in(path: Path) -> list[chess.pgn.Game]:
+    stream = io.StringIO(path.read_text(encoding="utf-8"))
+    return list(iter(lambda: chess.pgn.read_game(stream), None))
+
+
+def terminations(path: Path) -> list[str]:
+    return [game.headers["Termination"] for game in games_in(path)]
+
+
+# ---- protocols ----
+
+
+def test_our_own_engine_plays_by_both_protocols(run: Run, ours, tmp_path: Path) -> None:
+    """Kings alone, by each protocol: the referee tells engines that know the option that the game goes on."""
+    done = run(ours("U"), ours("X", "proto=xboard"), openings=f"{KINGS}\n{BISHOP}", more="--nodes 300 --rounds 2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(games_in(tmp_path / "m.pgn")) == 4
+    assert set(terminations(tmp_path / "m.pgn")) <= {"stalemate", "threefold repetition", "fifty-move rule"}
+
+
+def test_options_of_the_user_go_before_what_the_referee_tells(run: Run, ours, tmp_path: Path) -> None:
+    done = run(ours("U"), ours("X", "proto=xboard", "option.InsufficientMaterialDraw=1"), openings=KINGS)
+    assert done.returncode == 1
+    claim = "engine fails: claims '1/2-1/2 {Insufficient material}' instead of moving"
+    assert [reason.split("'s ", 1)[1] for reason in terminations(tmp_path / "m.pgn")] == [claim, claim]
+    assert "standstill: X failed in 2 games\n" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["sjaakii", "stockfish", "gnuchess"])
+def test_engines_of_others_play(run: Run, ours, client_program, name: str) -> None:
+    more = {"sjaakii": "proto=xboard", "gnuchess": "arg=--uci"}.get(name, "")
+    done = run(ours("U"), f"cmd={client_program(name)} {more}", openings=BISHOP, more="--depth 2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "2/2: game" in done.stdout
+
+
+@pytest.mark.parametrize("feature", ["ping", "setboard"])
+def test_xboard_engine_without_a_feature_gets_one_line(run: Run, feature: str) -> None:
+    done = run(fake(f"no{feature}", proto="xboard"), fake("random"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == (
+        f"standstill: engine 'no{feature}' does not start: it does not announce {feature}; "
+        "engines of XBoard's protocol need ping and setboard here\n"
+    )
+
+
+def test_fairymax_gets_that_line(run: Run, client_program) -> None:
+    done = run(f"cmd={client_program('fairymax')} proto=xboard", fake("random"))
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert "does not announce setboard" in done.stderr
+
+
+def test_xboard_engine_that_cannot_count_nodes(run: Run, tmp_path: Path) -> None:
+    engines = fake("nonps", proto="xboard"), fake("random")
+    done = run(*engines)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "knows no limit of nodes" in done.stderr
+    assert not (tmp_path / "m.pgn").exists()
+    assert run(*engines, openings=KINGS, more="--movetime 1").returncode == 0
+
+
+@pytest.mark.parametrize(("value", "sent"), [("1", "true"), ("off", "false"), ("True", "true")])
+def test_check_options_are_read(run: Run, tmp_path: Path, value: str, sent: str) -> None:
+    engine = fake("random", 3, tmp_path / "log") + f" option.insufficientmaterialdraw={value}"
+    run(engine, fake("random", name="other"), openings=KINGS)
+    asked = f"setoption name InsufficientMaterialDraw value {sent}"
+    # python-chess does not send a value that the engine has already.
+    assert (asked in (tmp_path / "log").read_text(encoding="utf-8")) == (sent == "false")
+
+
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ("InsufficientMaterialDraw=perhaps", "is true or false"),
+        ("Level=x", "expected integer"),
+        ("Level=99", "at most 9"),
+        ("Nonsense=1", "it has no option 'Nonsense'"),
+    ],
+)
+def test_wrong_options_are_named(run: Run, option: str, reason: str) -> None:
+    done = run(fake("random") + f" option.{option}", fake("random"))
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert reason in done.stderr
+
+
+# ---- clocks ----
+
+
+@pytest.mark.parametrize("proto", ["uci", "xboard"])
+def test_time_forfeits_are_scored_named_and_counted(run: Run, tmp_path: Path, proto: str) -> None:
+    done = run(fake("late", proto=proto), fake("random"), more="--clock 1+0.01 --margin 50")
+    assert (done.returncode, done.stderr) == (0, "")
+    games = games_in(tmp_path / "m.pgn")
+    assert [game.headers["Termination"] for game in games] == ["time forfeit"] * 2
+    for game in games:
+        late_is_white = game.headers["White"] == "late"
+        assert game.headers["Result"] == ("0-1" if late_is_white else "1-0")
+        assert game.headers["RMobilityResult"] == ("-G0.0" if late_is_white else "G0.0")
+        assert game.headers["TimeControl"] == "1+0.01"
+    assert "(time forfeit)" in done.stdout
+    assert "late lost 2 games on time" in done.stdout
+    assert "late lost 2 games on time" in run(fake("late", proto=proto), fake("random"), more="--clock 1+0.01").stdout
+
+
+def test_real_clocks(run: Run, ours, tmp_path: Path) -> None:
+    done = run(ours("U"), ours("X", "proto=xboard"), openings=KINGS, more="--clock 2+0.02 --margin 5000")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "time forfeit" not in done.stdout
+    assert {game.headers["TimeControl"] for game in games_in(tmp_path / "m.pgn")} == {"2+0.02"}
+
+
+def test_clocks_run_down_and_are_told(run: Run, tmp_path: Path) -> None:
+    for proto in ("uci", "xboard"):
+        engine = fake("random", 3, tmp_path / proto, proto=proto)
+        run(engine, fake("random", name="other"), openings=KINGS, pgn=f"{proto}.pgn", more="--clock 30+0 --margin 9000")
+    uci = [line.split() for line in (tmp_path / "uci").read_text(encoding="utf-8").splitlines() if line[:3] == "go "]
+    left = [int(words[words.index("wtime") + 1]) for words in uci]
+    assert len(left) > 4
+    assert left[0] == 30_000
+    assert min(left) < 30_000
+    xboard = (tmp_path / "xboard").read_text(encoding="utf-8").splitlines()
+    assert xboard.count("level 0 0:30 0") == sum(line == "new" for line in xboard) == 2  # once a game
+    assert "time 3000" in xboard
+
+
+# ---- engines that fail ----
+
+
+@pytest.mark.parametrize("proto", ["uci", "xboard"])
+@pytest.mark.parametrize(
+    ("kind", "said"), [("crash", "crashes"), ("hang", "hangs"), ("illegal", "illegal"), ("null", "gives no move")]
+)
+def test_failing_engine_loses_and_the_rest_goes_on(run: Run, tmp_path: Path, proto: str, kind: str, said: str) -> None:
+    done = run(fake(kind, proto=proto), fake("random"), fake("random", name="other"), more="--nodes 1 --patience 8 --concurrency 3")
+    assert done.returncode == 1
+    assert done.stderr == f"standstill: {kind} failed in 4 games\n"
+    games = games_in(tmp_path / "m.pgn")
+    assert len(games) == 6
+    for game in games:
+        if kind in (game.headers["White"], game.headers["Black"]):
+            assert said in game.headers["Termination"]
+            assert game.headers["Result"] == ("0-1" if game.headers["White"] == kind else "1-0")
+        else:
+            assert "fails" not in game.headers["Termination"]
+
+
+def test_engine_that_says_nothing_is_named(run: Run) -> None:
+    done = run(fake("silent"), fake("random"), more="--nodes 1 --patience 2")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "standstill: engine 'silent' does not start: it says nothing\n"
+
+
+def test_resignation(run: Run, tmp_path: Path) -> None:
+    run(fake("resign", proto="xboard"), fake("random"))
+    assert sorted(terminations(tmp_path / "m.pgn")) == ["Black resigns", "White resigns"]
+
+
+def test_engine_that_does_not_start_again_ends_the_match_before_all_is_lost(run: Run, tmp_path: Path) -> None:
+    arguments = (fake("once", tmp_path / "mark"), fake("random"))
+    done = run(*arguments, more="--nodes 1 --rounds 50")
+    assert done.returncode == 2
+    assert done.stderr.startswith("standstill: ") and "does not start" in done.stderr
+    games = games_in(tmp_path / "m.pgn")
+    assert len(games) == 4  # it crashed in the first one
+    assert all(game.headers["White" if game.headers["Result"] == "0-1" else "Black"] == "once" for game in games)
+    (tmp_path / "mark").unlink()
+    done = run(*arguments, more="--nodes 1 --rounds 2")
+    assert done.stdout.startswith("4 games are there already, 0 left")
+    assert done.stderr == "standstill: once failed in 4 games\n"
+
+
+# ---- runs that are broken off ----
+
+
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 5))])
+def test_killed_runs_are_continued_without_loss(command, tmp_path: Path, seed: int) -> None:
+    """Killed again and again at random instants: what was there stays, byte for byte, and no game comes twice."""
+    rng = random.Random(seed)
+    words = command(
+        fake("random"), fake("random", name="other"), openings=f"{KINGS}\n{BISHOP}",
+        more="--nodes 1 --rounds 30 --concurrency 2",
+    )  # fmt: skip
+    path = tmp_path / "m.pgn"
+    before: list[str] = []
+    for _ in range(6):
+        process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(rng.uniform(0.2, 3))
+        process.kill()
+        complaint = process.communicate()[1]
+        assert complaint == b""
+        games = re.split(r"(?<=\n)(?=\[Event )", path.read_text(encoding="utf-8")) if path.exists() else []
+        assert games[: len(before)] == before
+        before = [game for game in games if game.endswith(("0\n\n", "1\n\n", "2\n\n"))]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=True)
+    assert f"{len(before)} games are there already" in done.stdout or not before
+    numbers = [int(game.headers["MatchGame"]) for game in games_in(path)]
+    assert sorted(numbers) == list(range(1, 61))
+
+
+def test_interrupted_run_leaves_no_engine_and_can_go_on(command, tmp_path: Path) -> None:
+    engines = fake("random", 3, tmp_path / "pids"), fake("hang", name="slow")
+    words = command(*engines, more="--nodes 1 --rounds 3 --concurrency 2")
+    process = subprocess.Popen(
+        words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    deadline = time.monotonic() + 60
+    while len(children(process.pid)) < 4 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    started = children(process.pid)
+    assert len(started) == 4
+    process.send_signal(signal.SIGINT)
+    _, complaint = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "Traceback" not in complaint and "never awaited" not in complaint
+    deadline = time.monotonic() + 30
+    while any(map(alive, started)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(alive, started))
+
+
+def children(pid: int) -> list[int]:
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        with contextlib.suppress(OSError):
+            found += map(int, task.read_text(encoding="ascii").split())
+    return found
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def test_two_runs_at_a_time_do_not_play_the_same_games(command, run: Run, tmp_path: Path) -> None:
+    engines = fake("random"), fake("hang")
+    first = subprocess.Popen(command(*engines), cwd=tmp_path, stdout=subprocess.DEVNULL)
+    try:
+        deadline = time.monotonic() + 60
+        while not children(first.pid) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        done = run(*engines)
+        assert done.returncode == 2
+        assert done.stderr == "standstill: cannot write 'm.pgn': another run is at this match\n"
+    finally:
+        first.kill()
+        first.wait()
+
+
+def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
+    arguments = {"openings": KINGS, "more": "--nodes 1 --rounds 2"}
+    engines = fake("random"), fake("random", name="other")
+    run(*engines, **arguments)
+    path = tmp_path / "m.pgn"
+    whole = path.read_bytes()
+    for cut in (1, 3, len(whole) // 2):
+        path.write_bytes(whole[:-cut])
+        assert run(*engines, **arguments).returncode == 0
+        games = games_in(path)
+        assert sorted(int(game.headers["MatchGame"]) for game in games) == [1, 2, 3, 4]
+        assert not any(game.errors for game in games)
+    path.write_bytes(whole.replace(b'[MatchGame "1"]', b'[MatchGame "one"]'))
+    assert "3 games are there already, 1 left" in run(*engines, **arguments).stdout
+
+
+# ---- who meets whom, from where ----
+
+
+@pytest.mark.parametrize(("more", "meetings"), [("", 3), ("--gauntlet", 2)])
+def test_three_engines(run: Run, tmp_path: Path, more: str, meetings: int) -> None:
+    engines = [fake("random", name=name) for name in "ABC"]
+    done = run(*engines, openings=KINGS, more=f"--nodes 1 --rounds 2 --concurrency 3 {more}")
+    assert (done.returncode, done.stderr) == (0, "")
+    games = games_in(tmp_path / "m.pgn")
+    met = Counter((game.headers["White"], game.headers["Black"]) for game in games)
+    assert len(met) == 2 * meetings
+    assert set(met.values()) == {2}
+    assert (("B", "C") in met) == (not more)
+    for name in "ABC":
+        assert re.search(rf"^ +[123]  {name} ", done.stdout, re.MULTILINE)
+
+
+def test_openings_of_games_are_played_with_both_colours(run: Run, command, tmp_path: Path) -> None:
+    (tmp_path / "o.pgn").write_text("1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 {x} d5 (1... f5) 2. c4 *\n", encoding="utf-8")
+    engines = fake("random"), fake("random", name="other")
+    words = [*command(*engines, more="--nodes 1 --rounds 2"), "--openings", "o.pgn", "--opening-plies", "3"]
+    subprocess.run(words, cwd=tmp_path, timeout=200, check=True, capture_output=True)
+    seen = Counter()
+    for game in games_in(tmp_path / "m.pgn"):
+        first = tuple(move.uci() for move in list(game.mainline_moves())[:3])
+        seen[game.headers["White"], first] += 1
+        assert game.headers["OpeningPlies"] == "3"
+    lines = ("e2e4", "e7e5", "g1f3"), ("d2d4", "d7d5", "c2c4")
+    assert seen == {(name, line): 1 for name in ("random", "other") for line in lines}
+
+
+def test_chess960(run: Run, ours, tmp_path: Path) -> None:
+    engines = ours("U"), ours("X", "proto=xboard"), fake("random")
+    done = run(*engines, openings=SHUFFLED, more="--nodes 50")
+    assert (done.returncode, done.stderr) == (0, "")
+    for game in games_in(tmp_path / "m.pgn"):
+        assert game.board().chess960
+        assert not game.errors
+        expected = score(game)
+        assert [game.headers[f"RMobility{name}"] for name in ("Result", "WG")] == [expected.phase, expected.whole]
+
+
+@pytest.mark.parametrize("fifty", ["fide", "record"])
+def test_games_are_scored_as_by_tag_and_by_a_naive_scorer(run: Run, executable, tmp_path: Path, fifty: str) -> None:
+    clocked = "8/8/8/2K3k1/8/8/8/8 w - - 93 80"
+    engines = fake("random"), fake("random", name="other")
+    run(*engines, openings=f"{clocked}\n{BISHOP}\n{chess.STARTING_FEN}", more=f"--nodes 1 --rounds 3 --concurrency 2 --fifty {fifty}")
+    path = tmp_path / "m.pgn"
+    for game in games_in(path):
+        expected = score(game, fifty=fifty)
+        found = [game.headers[f"RMobility{name}"] for name in ("Result", "WG", "OTB", "Ply")]
+        assert found == [expected.phase, expected.whole, expected.otb, str(expected.ply)]
+    again = [executable, "tag", path, "--tags", "all", "--fifty", fifty, "--quiet"]
+    assert subprocess.run(again, capture_output=True, timeout=60, check=True).stdout == path.read_bytes()
+
+
+def test_dead_draws_on_demand(run: Run, tmp_path: Path) -> None:
+    run(fake("random"), fake("random", name="other"), openings=KINGS, more="--nodes 1 --dead-draw")
+    assert terminations(tmp_path / "m.pgn") == ["insufficient material"] * 2
+
+
+# ---- what is shown ----
+
+
+def test_test_stops_the_match(run: Run, tmp_path: Path) -> None:
+    done = run(fake("random"), fake("illegal", 1), more="--nodes 1 --rounds 500 --sprt 0,200")
+    assert done.returncode == 1
+    assert "200 Elo accepted" in done.stdout
+    games = len(games_in(tmp_path / "m.pgn"))
+    assert games < 100
+    again = run(fake("random"), fake("illegal", 1), more="--nodes 1 --rounds 500 --sprt 0,200")
+    assert f"{games} games are there already" in again.stdout
+    assert len(games_in(tmp_path / "m.pgn")) == games
+
+
+def test_table_after_every_so_many_games(run: Run) -> None:
+    done = run(fake("random"), fake("random", name="other"), openings=KINGS, more="--nodes 1 --rounds 3 --table 2")
+    assert done.stdout.count("Rank") == 3  # after 2, after 4, and at the end
+
+
+def test_table_stands_below_the_games_on_a_terminal(command, tmp_path: Path) -> None:
+    words = command(fake("random"), fake("random", name="other"), openings=KINGS, more="--nodes 1 --rounds 2")
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
+    process = subprocess.Popen(words, cwd=tmp_path, stdout=theirs, env=environment)
+    os.close(theirs)
+    shown = b""
+    with contextlib.suppress(OSError):  # the end of a terminal
+        while data := os.read(ours, 4096):
+            shown += data
+    os.close(ours)
+    assert process.wait(60) == 0
+    text = shown.decode()
+    assert text.count("Rank") >= 5  # before the first game, after each of four
+    assert "\x1b[" in text
+    assert text.index("1/4: game") < text.rindex("Rank")
+
+
+@pytest.mark.parametrize(
+    ("pgn", "more", "reason"),
+    [
+        ("none/m.pgn", "--nodes 1", "No such file"),
+        (".", "--nodes 1", "directory"),
+        ("m.pgn.gz", "--nodes 1", "expected a plain file"),
+        ("-", "--nodes 1", "expected a plain file"),
+        ("/dev/null", "--nodes 1", "no plain file"),
+        ("m.pgn", '--nodes 1 --event a"b', "without quotes"),
+        ("m.pgn", "--nodes 1 --sprt 1", "expected two Elo differences"),
+        ("m.pgn", "--nodes 0", "Invalid value"),
+        ("m.pgn", "--clock 0+1", "expected a clock"),
+        ("m.pgn", "", "expected one of"),
+    ],
+)
+def test_bad_input_is_answered_in_one_line(run: Run, tmp_path: Path, pgn: str, more: str, reason: str) -> None:
+    done = run(fake("random"), fake("random"), pgn=pgn, more=more)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+    assert reason in done.stderr
+    assert not (tmp_path / "m.pgn").exists()
+
+
+def test_games_of_somebody_else_are_left_alone(run: Run, tmp_path: Path) -> None:
+    text = '[Event "Important"]\n\n1. e4 e5 *\n'
+    (tmp_path / "m.pgn").write_text(text, encoding="utf-8")
+    done = run(fake("random"), fake("random"))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "holds games of another match" in done.stderr
+    assert (tmp_path / "m.pgn").read_text(encoding="utf-8") == text

@@ -10,13 +10,14 @@ from .chess_movegen cimport count_below, scan_position
 from .chess_position cimport Position, make_move, make_null_move
 from .chess_san cimport SAN_FINE, SAN_ILLEGAL, SanFault, read_san
 from .chess_scan cimport Scan
-from .pgn_text cimport (INCOMPLETE, TOKEN_END, TOKEN_NAG, TOKEN_RESULT, TOKEN_WORD, Cursor, Span, Tag, Token, find_end,
-                        next_tag, next_token, span_is)
+from .pgn_text cimport (INCOMPLETE, TOKEN_END, TOKEN_NAG, TOKEN_RESULT, TOKEN_UNCLOSED, TOKEN_WORD, Cursor, Span, Tag,
+                        Token, find_end, next_tag, next_token, span_is)
 from .types cimport *
 
-FAULTS = ("", "unreadable", "illegal", "ambiguous")   # by SanFault
+FAULTS = ("", "unreadable", "illegal", "ambiguous", "unclosed")   # by SanFault, and one more
 
 cdef enum:
+    UNCLOSED = 4                      # of FAULTS: a comment or variation without its end
     NO_GOAL = 32000                   # higher than any code
     CLOCK_LIMIT = 100                 # plies without capture or pawn move that end the game
 
@@ -74,8 +75,8 @@ cdef class GameScore:
 
     record, whole: (code, owner, ply) of the lowest goal since the last reset, and of the whole game; None without
     moves. first: (code, owner) of the record before the first move. last: goal code of the final position. clock: its
-    50-move counter. result: the marker behind the moves, or None. fault: 0, or an index of FAULTS for the move
-    ``word`` that could not be played at ply ``plies`` + 1.
+    50-move counter. result: the marker behind the moves, or None. fault: 0, or an index of FAULTS for ``word``: the move
+    that could not be played at ply ``plies`` + 1, or the beginning of what has no end.
     words: moves that are written, those behind the fault included.
     With detail, by ply: codes, from ply 0, NO_GOAL after a pass; moves, (start, end, place for a comment) in the
     data, the last 0 for a pass; resets, was it a capture or a pawn move?
@@ -137,9 +138,12 @@ cdef tuple own_tag(const uint8_t* text, int32_t size, Tag* tag):
     cdef int32_t start = tag.start, end = tag.end
     while start > 0 and (text[start - 1] == c' ' or text[start - 1] == c'\t'):
         start -= 1
-    while end < size and (text[end] == c' ' or text[end] == c'\t' or text[end] == c'\r'):
+    while end < size and (text[end] == c' ' or text[end] == c'\t'):
         end += 1
-    if (start == 0 or text[start - 1] == c'\n') and (end == size or text[end] == c'\n'):
+    if end + 1 < size and text[end] == c'\r' and text[end + 1] == c'\n':
+        end += 1
+    if ((start == 0 or text[start - 1] == c'\n' or text[start - 1] == c'\r')
+            and (end == size or text[end] == c'\n' or text[end] == c'\r')):
         return text[tag.name.start:tag.name.start + tag.name.size], start, min(end + 1, size)
     return text[tag.name.start:tag.name.start + tag.name.size], tag.start, tag.end
 
@@ -193,7 +197,9 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
     if head.roster_end < 0:
         head.roster_end = head.tags
     else:
-        while head.roster_end < end and text[head.roster_end] != c'\n':
+        while head.roster_end < end and text[head.roster_end] != c'\n' and text[head.roster_end] != c'\r':
+            head.roster_end += 1
+        if head.roster_end + 1 < end and text[head.roster_end:head.roster_end + 2] == b"\r\n":
             head.roster_end += 1
         head.roster_end = min(head.roster_end + 1, end)
     return head
@@ -224,7 +230,7 @@ def score_moves(bytes data not None, int32_t start, int32_t end, ChessBoard boar
     cdef Move move
     cdef SanFault fault = SAN_FINE
     cdef int code, ply = 0, place = 0
-    cdef bint passed, over
+    cdef bint passed, over, unclosed = False
     cursor.text = text
     cursor.size = end
     cursor.at = start
@@ -284,12 +290,16 @@ def score_moves(bytes data not None, int32_t start, int32_t end, ChessBoard boar
                 score.moves[len(score.moves) - 1] = (*score.moves[len(score.moves) - 1][:2], cursor.at)
         elif token == TOKEN_RESULT:
             score.result = text[cursor.token.start:cursor.token.start + cursor.token.size]
+        elif token == TOKEN_UNCLOSED:
+            unclosed = True
+            if fault == SAN_FINE:
+                score.word = text[cursor.token.start:cursor.token.start + min(20, cursor.token.size)]
         elif token == TOKEN_END:
             break
     score.plies = ply
     score.last = code
     score.clock = p.clock
-    score.fault = fault
+    score.fault = UNCLOSED if unclosed and fault == SAN_FINE else fault
     score.final = p[0]
     if ply:
         score.record = (phase.code, phase.owner, phase.ply)

@@ -17,6 +17,7 @@ cdef enum Token:                      # what next_token has found
     TOKEN_NAG = 3                     # $n, or an annotation such as !? that stands alone
     TOKEN_RESULT = 4                  # 1-0, 0-1, 1/2-1/2 or *
     TOKEN_OTHER = 5                   # variation or the rest of a line behind ; or %
+    TOKEN_UNCLOSED = 6                # a comment or variation that goes on to the end of the text
 
 cdef struct Span:                     # part of a text; size 0 if it is not there
     int32_t start

@@ -36,7 +36,13 @@ fill_classes()
 cdef inline size_t line_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
     """Behind the line end that follows, or the end of the text."""
     cdef const void* found = memchr(text + at, c'\n', size - at)
-    return size if found == NULL else <size_t> (<const uint8_t*> found - text) + 1
+    cdef size_t end = size if found == NULL else <size_t> (<const uint8_t*> found - text) + 1
+    cdef size_t stop
+    found = memchr(text + at, c'\r', end - at)
+    if found == NULL:
+        return end
+    stop = <size_t> (<const uint8_t*> found - text) + 1
+    return end if stop == size or text[stop] == c'\n' else stop
 
 
 cdef inline bint is_tag(const uint8_t* text, size_t size, size_t at) noexcept nogil:
@@ -103,7 +109,8 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
         at += 3
     while at < size:
         c = text[at]
-        if c == c'\n':
+        # A carriage return alone ends a line as well; at the end of the text nobody knows whether it is alone.
+        if c == c'\n' or (c == c'\r' and at + 1 < size and text[at + 1] != c'\n'):
             blank = line_start
             line_start = True
             at += 1
@@ -190,13 +197,15 @@ cdef bint next_tag(const uint8_t* text, int32_t size, int32_t at, Tag* tag) noex
 
 
 cdef int32_t variation_end(const uint8_t* text, int32_t size, int32_t at) noexcept nogil:
-    """Behind the parenthesis that closes the one at `at`, whatever lies between, or the end of the text."""
+    """Behind the parenthesis that closes the one at `at`, whatever lies between; 0 if there is none."""
     cdef int depth = 0
     cdef size_t stop
     while at < size:
         if text[at] == c'{':
             stop = comment_end(text, size, at)
-            at = <int32_t> stop if stop else size
+            if stop == 0:
+                return 0
+            at = <int32_t> stop
             continue
         if text[at] == c';':
             at = <int32_t> line_end(text, size, at)
@@ -208,7 +217,7 @@ cdef int32_t variation_end(const uint8_t* text, int32_t size, int32_t at) noexce
             if depth == 0:
                 return at + 1
         at += 1
-    return size
+    return 0
 
 
 cdef inline bint is_remark(const uint8_t* word, int32_t size) noexcept nogil:
@@ -258,10 +267,11 @@ cdef Token next_token(Cursor* cursor) noexcept nogil:
         if text[at] == c'{':
             stop = comment_end(text, size, at)
             at = <int32_t> stop if stop else size
-            found = TOKEN_COMMENT
+            found = TOKEN_COMMENT if stop else TOKEN_UNCLOSED
         elif text[at] == c'(':
             at = variation_end(text, size, at)
-            found = TOKEN_OTHER
+            found = TOKEN_OTHER if at else TOKEN_UNCLOSED
+            at = at if at else size
         elif text[at] == c';' or (text[at] == c'%' and (at == 0 or text[at - 1] == c'\n')):
             at = <int32_t> line_end(text, size, at)
             found = TOKEN_OTHER

@@ -75,7 +75,8 @@ def open_output(path: str | Path) -> Iterator[BinaryIO]:
                 fresh.replace(target)
     except BaseException:
         if fresh != target:
-            fresh.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):
+                fresh.unlink()
         raise
 
 

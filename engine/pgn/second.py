@@ -48,7 +48,10 @@ def replay(text: str, words: int, rules) -> Replayed | None:
 
     rules: ``engine.rmobility.archive.Rules``.
     """
-    game = chess.pgn.read_game(io.StringIO(text))
+    try:
+        game = chess.pgn.read_game(io.StringIO(text))
+    except Exception:  # noqa: BLE001 (rubbish makes it fail in many ways; then it has no opinion)
+        return None
     if game is None or game.errors:
         return None
     moves = list(game.mainline_moves())

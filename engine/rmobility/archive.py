@@ -124,14 +124,16 @@ class Scorer:
         """What our reader does not understand, python-chess may; it must have understood every word."""
         from ..pgn.second import replay
 
-        found = replay(decoded(game.text[game.start : game.end]), score.words, self.rules)
+        unclosed = FAULTS[score.fault] == "unclosed"  # python-chess does not mind, and reads less than is there
+        found = None if unclosed else replay(decoded(game.text[game.start : game.end]), score.words, self.rules)
         if found is None:
-            game.fault_ply = score.plies + 1
-            word = decoded(score.word)
+            game.fault_ply = score.plies if unclosed else score.plies + 1
+            word = decoded(score.word).strip()
             game.problem = {
                 "unreadable": f"expected a move, found {shown(word)}",
                 "illegal": f"illegal move {shown(word)}",
                 "ambiguous": f"{shown(word)} could be more than one move",
+                "unclosed": f"{shown(word)} is not closed",
             }[FAULTS[score.fault]]
             return
         game.plies = found.plies

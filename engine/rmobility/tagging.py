@@ -206,11 +206,11 @@ class Tagger:
         """(from, to, what comes instead), without overlaps."""
         head, text = game.head, game.text
         lines = self._tags(game)
-        newline = b"\r\n" if text[head.roster_end - 2 : head.roster_end] == b"\r\n" else b"\n"
+        newline = _newline(text, head.roster_end)
         new = b"".join(b'[%s "%s"]%s' % (name, value.encode(), newline) for name, value in lines)
         if not head.has_tags:
             new += newline
-        elif head.roster_end > head.tags and text[head.roster_end - 1 : head.roster_end] != b"\n":
+        elif head.roster_end > head.tags and text[head.roster_end - 1 : head.roster_end] not in b"\r\n":
             new = newline + new
         at = head.roster_end
         edits = []
@@ -253,3 +253,10 @@ class Tagger:
             place = game.score.moves[ply - 1][2] if ply else 0
             if place:
                 yield place, place, b" {[%%rm %s]}" % goal_text(code, owner).encode()
+
+
+def _newline(text: bytes, at: int) -> bytes:
+    """The end of the line that ends there; the usual one if none does."""
+    if text[at - 2 : at] == b"\r\n":
+        return b"\r\n"
+    return b"\r" if text[at - 1 : at] == b"\r" else b"\n"

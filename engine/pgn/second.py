@@ -50,7 +50,7 @@ def replay(text: str, words: int, rules) -> Replayed | None:
     """
     try:
         game = chess.pgn.read_game(io.StringIO(text))
-    except Exception:  # noqa: BLE001 (rubbish makes it fail in many ways; then it has no opinion)
+    except Exception:  # rubbish makes it fail in many ways; then it has no opinion
         return None
     if game is None or game.errors:
         return None

@@ -6,6 +6,7 @@ import csv
 import html
 import io
 import json
+import re
 from fractions import Fraction
 
 from ..notation import goal_text
@@ -26,6 +27,7 @@ TITLES = {
 _MOST_SHOWN = 4  # games against one opponent that are shown one by one; of more the sum is
 _MOST_GOALS = 6  # entries of rm-lex shown
 _FINE = ("rmobility", "wg")  # shown with six decimals
+_MARKUP = re.compile(r"[\\`*_~\[\]<>|&]")  # what Markdown would take for its own
 
 
 def short(points: Fraction) -> str:
@@ -116,7 +118,7 @@ def as_json(table: Standings) -> str:
 
 def as_markdown(table: Standings) -> str:
     def line(cells: list[str]) -> str:
-        return "| " + " | ".join(text.replace("|", "\\|").replace("*", "\\*") for text in cells) + " |\n"
+        return "| " + " | ".join(_MARKUP.sub(r"\\\g<0>", text.strip()) for text in cells) + " |\n"
 
     head = header(table)
     marks = ["---" if name == "Player" else "---:" for name in head]

@@ -200,7 +200,8 @@ def test_clocks_run_down_and_are_told(run: Run, tmp_path: Path) -> None:
     ("kind", "said"), [("crash", "crashes"), ("hang", "hangs"), ("illegal", "illegal"), ("null", "gives no move")]
 )
 def test_failing_engine_loses_and_the_rest_goes_on(run: Run, tmp_path: Path, proto: str, kind: str, said: str) -> None:
-    done = run(fake(kind, proto=proto), fake("random"), fake("random", name="other"), more="--nodes 1 --patience 8 --concurrency 3")
+    engines = fake(kind, proto=proto), fake("random"), fake("random", name="other")
+    done = run(*engines, more="--nodes 1 --patience 8 --concurrency 3")
     assert done.returncode == 1
     assert done.stderr == f"standstill: {kind} failed in 4 games\n"
     games = games_in(tmp_path / "m.pgn")
@@ -380,7 +381,8 @@ def test_chess960(run: Run, ours, tmp_path: Path) -> None:
 def test_games_are_scored_as_by_tag_and_by_a_naive_scorer(run: Run, executable, tmp_path: Path, fifty: str) -> None:
     clocked = "8/8/8/2K3k1/8/8/8/8 w - - 93 80"
     engines = fake("random"), fake("random", name="other")
-    run(*engines, openings=f"{clocked}\n{BISHOP}\n{chess.STARTING_FEN}", more=f"--nodes 1 --rounds 3 --concurrency 2 --fifty {fifty}")
+    openings = f"{clocked}\n{BISHOP}\n{chess.STARTING_FEN}"
+    run(*engines, openings=openings, more=f"--nodes 1 --rounds 3 --concurrency 2 --fifty {fifty}")
     path = tmp_path / "m.pgn"
     for game in games_in(path):
         expected = score(game, fifty=fifty)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 from fractions import Fraction
 from html.parser import HTMLParser
 
@@ -182,5 +183,7 @@ def test_markdown_and_html_take_any_name() -> None:
     page.feed(as_html(table, evil))
     assert evil in page.cells
     assert not page.foreign
-    widths = {line.replace("\\|", "").count("|") for line in as_markdown(table).splitlines()}
-    assert len(widths) == 1
+    lines = as_markdown(table).splitlines()
+    assert len({line.replace("\\|", "").count("|") for line in lines}) == 1
+    assert '\\<b\\>\\|"A" \\& B\\</b\\>' in lines[2]
+    assert not re.search(r"(?<!\\)[<>*_`]", "".join(lines))

@@ -75,8 +75,8 @@ cdef class GameScore:
 
     record, whole: (code, owner, ply) of the lowest goal since the last reset, and of the whole game; None without
     moves. first: (code, owner) of the record before the first move. last: goal code of the final position. clock: its
-    50-move counter. result: the marker behind the moves, or None. fault: 0, or an index of FAULTS for ``word``: the move
-    that could not be played at ply ``plies`` + 1, or the beginning of what has no end.
+    50-move counter. result: the marker behind the moves, or None. fault: 0, or an index of FAULTS for ``word``: the
+    move that could not be played at ply ``plies`` + 1, or the beginning of what has no end.
     words: moves that are written, those behind the fault included.
     With detail, by ply: codes, from ply 0, NO_GOAL after a pass; moves, (start, end, place for a comment) in the
     data, the last 0 for a pass; resets, was it a capture or a pawn move?

@@ -1,4 +1,4 @@
-"""Draws the boards of docs/rmobility.md: `.venv/bin/python tests/measure/diagrams.py` writes docs/images/*.svg."""
+"""Draws the boards of docs/rmobility.md and rmobility-endings.md: `.venv/bin/python tests/measure/diagrams.py`."""
 
 from __future__ import annotations
 
@@ -14,6 +14,12 @@ BOARDS = {
     "knight": "8/8/8/2kNK3/8/8/8/8 b - - 0 1",
     "kings": "8/8/8/3K1k2/8/8/8/8 w - - 2 2",
     "pawn": "4k3/4P3/4K3/8/8/8/8/8 b - - 0 1",
+    "opposition": "8/8/4K1k1/8/8/8/8/8 b - - 2 2",
+    "bishop-stalemate": "7k/5B2/6K1/8/8/8/8/8 b - - 8 5",
+    "sacrifice": "8/8/8/8/5K2/8/6Bk/8 b - - 11 6",
+    "knight-corner": "6k1/8/5KN1/8/8/8/8/8 b - - 1 1",
+    "zugzwang": "8/8/K1k5/8/2P5/8/8/8 w - - 0 1",
+    "knights": "8/5K1k/6N1/5N2/8/8/8/8 b - - 15 8",
 }
 
 

@@ -13,6 +13,7 @@ from engine.config import load
 from engine.errors import StandstillError
 from engine.info import score_pawns, score_text
 from engine.limits import Limits
+from engine.options import find
 from engine.pgn.files import COMPRESSED, STANDARD, display_name, open_input
 from engine.pgn.games import read_games, tags_of
 from engine.rmobility.analysis import Thought, analyse, played
@@ -60,6 +61,8 @@ def command(  # noqa: PLR0917
         name, equals, value = option.partition("=")
         if not equals:
             raise click.UsageError(f"expected NAME=VALUE, found {option!a}")
+        if find(name) is None:
+            raise click.UsageError(f"unknown option {name!a}")
         session.set_option(name, value)
     settings["Move Overhead"] = 0
     limits = Limits()
@@ -67,8 +70,10 @@ def command(  # noqa: PLR0917
     limits.movetime_ms = movetime or (None if nodes or depth else 1000)
     tell = tell_json if as_json else tell_text
     if what != STANDARD and not what.endswith(_FILES) and not os.path.exists(what):
+        if "/" not in what and what != "startpos":
+            raise click.UsageError(f"expected a FEN or a file of games, found {what!a}")
         for thought in analyse(session, limits, None if what == "startpos" else what, []):
-            tell(thought)
+            tell(thought, None)
         return 0
     return analyse_file(session, limits, what, tell, as_json)
 
@@ -87,14 +92,14 @@ def analyse_file(session: Session, limits: Limits, path: str, tell, as_json: boo
                     print(f"Game {number}: {tags.get('White', '?')} - {tags.get('Black', '?')} {game.result}{goal}")
                 session.settings["UCI_Chess960"] = tags.get("Variant", "").strip().lower() in CHESS960
                 for thought in analyse(session, limits, fen, moves):
-                    tell(thought)
+                    tell(thought, number)
             except StandstillError as error:
                 print(f"standstill: {display_name(path)}: game {number}: {error}", file=sys.stderr)
                 status = 1
     return status
 
 
-def tell_text(thought: Thought) -> None:
+def tell_text(thought: Thought, game: int | None) -> None:
     move = "start"
     if thought.move is not None:
         number = thought.number if thought.black_to_move else thought.number - 1
@@ -105,10 +110,12 @@ def tell_text(thought: Thought) -> None:
     print(f"{move:<14} {score:>7}  depth {thought.line.depth:<3}{record}  {pv}", flush=True)
 
 
-def tell_json(thought: Thought) -> None:
+def tell_json(thought: Thought, game: int | None) -> None:
+    """game: its number in the file, None for a position alone."""
     print(
         json.dumps(
             {
+                "game": game,
                 "ply": thought.ply,
                 "move": thought.move,
                 "score": score_text(thought.white_score),

@@ -56,6 +56,7 @@ def test_each_position_of_a_game(run: Run, tmp_path: Path) -> None:
         (0, None),
         (1, "d4"),
     ]
+    assert [item["game"] for item in found] == [1, 1, 1, 1, 3, 3]
     assert [item["record"] for item in found[:3]] == ["-G20.5 ply 0", "G20.5 ply 1", "-G29.5 ply 2"]
 
 
@@ -70,7 +71,18 @@ def test_chess960_and_positions_without_moves(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["rubbish"], ["none.pgn"], ["startpos", "--option", "Hash"], ["startpos", "--mode", "x"]]
+    "arguments",
+    [
+        ["rubbish"],
+        ["8/8/8 w"],
+        ["none.pgn"],
+        ["none.epd"],
+        ["."],
+        ["startpos", "--option", "Hash"],
+        ["startpos", "--option", "Hash=x"],
+        ["startpos", "--option", "Nonsense=1"],
+        ["startpos", "--mode", "x"],
+    ],
 )
 def test_bad_input_is_answered_in_one_line(run: Run, arguments: list[str]) -> None:
     done = run(*arguments)

@@ -15,7 +15,8 @@ from tests.rmobility.naive import code_of, text_of
 PAGE = (OUT.parent / "rmobility-endings.md").read_text(encoding="utf-8")
 # A picture perhaps, a position, its table.
 ENDING = re.compile(
-    r"(?:!\[\]\(images/rmobility-([\w-]+)\.svg\)\n\n)?`([^`\n]+)`\n\n\| move \| goal \| record \|\n\| --- .*\n((?:\|.*\n)+)"
+    r"(?:!\[\]\(images/rmobility-([\w-]+)\.svg\)\n\n)?`([^`\n]+)`\n\n"
+    r"\| move \| goal \| record \|\n\| --- .*\n((?:\|.*\n)+)"
 )
 ENDINGS = ENDING.findall(PAGE)
 
@@ -70,7 +71,7 @@ def test_what_is_said_of_kings_alone() -> None:
 def test_what_is_said_of_the_bishop() -> None:
     """After 4.Bf7 each of Black's moves can be answered by stalemate."""
     board = chess.Board("6k1/8/5K2/5B2/8/8/8/8 b - - 0 1")
-    for san in "Kf8 Bd7 Kg8 Be6+ Kh7 Bf7".split():
+    for san in ("Kf8", "Bd7", "Kg8", "Be6+", "Kh7", "Bf7"):
         board.push_san(san)
     answers = {"Kh8": "Kg6", "Kh6": "Bg6"}
     assert {board.san(move) for move in board.legal_moves} == set(answers)

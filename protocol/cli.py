@@ -10,6 +10,8 @@ import click
 from engine import NAME, VERSION
 from engine.errors import StandstillError
 
+from .painting import colours_wanted
+
 # The order in which `--help` lists them: what one tries first comes first.
 COMMANDS = (
     "selfplay",
@@ -75,7 +77,7 @@ def run(argv: list[str]) -> int:
 def invoke(argv: list[str]) -> int:
     """What ``click.Command.main`` does, but it would turn a broken pipe into exit status 1."""
     try:
-        with group.make_context("standstill", list(argv)) as context:
+        with group.make_context("standstill", list(argv), color=colours_wanted()) as context:
             status = group.invoke(context)
     except click.exceptions.Exit as end:
         return end.exit_code

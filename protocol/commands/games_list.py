@@ -11,6 +11,7 @@ from engine.clock.instants import find_zone, instant_text, now_ms
 from engine.clock.units import DAY_MS, days, days_text
 from engine.correspondence.listing import Entry, listing
 
+from ..painting import painted_board
 from .games import open_desk, open_store
 
 # Colours by what is left on the running clock.
@@ -100,11 +101,13 @@ def _short(ms: int) -> str:
 def _coloured(line: str, entry: Entry) -> str:
     if entry.left_ms is None:
         return click.style(line, dim=True) if entry.status == "over" else line
-    if entry.left_ms <= _RED_MS:
-        return click.style(line, fg="red", bold=entry.own_turn)
-    if entry.left_ms <= _YELLOW_MS:
-        return click.style(line, fg="yellow", bold=entry.own_turn)
-    return click.style(line, bold=True) if entry.own_turn else line
+    return _urgent(line, entry.left_ms, entry.own_turn)
+
+
+def _urgent(line: str, left_ms: int, own_turn: bool) -> str:
+    """In the colour of what is left on the running clock."""
+    colour = "red" if left_ms <= _RED_MS else "yellow" if left_ms <= _YELLOW_MS else None
+    return click.style(line, fg=colour, bold=own_turn) if colour or own_turn else line
 
 
 @click.command()
@@ -125,7 +128,7 @@ def show(path: str | None, name: str, zone: str | None, as_json: bool) -> None:
     if desk.store.row("SELECT 1 FROM nodes WHERE game_id = ?", game.head.id):
         from .games_analyse import tree_lines
 
-        lines += ["", "analysis (White's view)", *tree_lines(desk, game)]
+        lines += ["", click.style("analysis (White's view)", bold=True), *tree_lines(desk, game)]
     click.echo("\n".join(lines))
 
 
@@ -163,10 +166,10 @@ def _game_lines(game, where, now: int) -> list[str]:
 
     state = game.clocks
     head = game.head
-    lines = [f"{head.name}: {game.players[0]} - {game.players[1]}, {head.control}"]
+    lines = [click.style(f"{head.name}: {game.players[0]} - {game.players[1]}, {head.control}", bold=True)]
     if event := head.tags.get("Event"):
         lines.append(event)
-    lines += ["", diagram(game.board), "", f"Fen: {game.fen}"]
+    lines += ["", painted_board(diagram(game.board), _last_squares(game)), "", f"Fen: {game.fen}"]
     if game.sans:
         lines.append(f"last move {game.last_move}")
     lines.append("")
@@ -177,10 +180,15 @@ def _game_lines(game, where, now: int) -> list[str]:
             f"{side_name}{own}: clock {days_text(side.clock_ms)}, bank {days_text(side.bank_ms)},"
             f" {side.moves} move{'s' * (side.moves != 1)} made"
         )
-    lines += [*_state_lines(game, where, now), "", "log"]
+    lines += [*_state_lines(game, where, now), "", click.style("log", bold=True)]
     for at, event in enumerate(game.log, 1):
         lines.append(f"{at:4}  {instant_text(event.at_ms, where):<22}  {_event_text(event)}")
     return lines
+
+
+def _last_squares(game) -> tuple[str, ...]:
+    """From where and to where the last move went; boards here are of chess."""
+    return (game.moves[-1][:2], game.moves[-1][2:4]) if game.moves else ()
 
 
 def _state_lines(game, where, now: int) -> list[str]:
@@ -191,11 +199,11 @@ def _state_lines(game, where, now: int) -> list[str]:
         return ["a claim waits for its decision: no clock runs" if state.status == "claimed" else state.status]
     mover = ("White", "Black")[state.to_move]
     if state.flagged(now):
-        return [f"{mover}'s time ran out {instant_text(state.deadline_ms, where)}"]
+        return [click.style(f"{mover}'s time ran out {instant_text(state.deadline_ms, where)}", fg="red")]
     lines = [f"{mover} must move by {instant_text(state.deadline_ms, where)}"]
     if state.mover.bank_ms:
         lines[0] += f", or refill; by {instant_text(state.last_deadline_ms, where)} with every refill"
-    return lines
+    return [_urgent(lines[0], state.deadline_ms - now, state.to_move == game.head.own_side)]
 
 
 def _event_text(event) -> str:

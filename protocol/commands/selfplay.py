@@ -10,7 +10,6 @@ import click
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
-from rich.text import Text
 
 from engine import NAME, VERSION
 from engine.config import load
@@ -20,11 +19,8 @@ from engine.notation import diagram
 from engine.selfplay import Game, Ply
 from engine.session import Session
 
-# Figures for both sides in the filled shape: the outlined ones look alike on coloured squares.
-_FIGURES = {"p": "\u265f", "n": "\u265e", "b": "\u265d", "r": "\u265c", "q": "\u265b", "k": "\u265a"}
-_SQUARE_COLOURS = ("#5b7f4a", "#b9b48f")  # dark, light
-_PLAIN_SQUARE_COLOURS = ("blue", "cyan")  # for terminals of sixteen colours
-_MAN_COLOURS = ("bold bright_white", "black")
+from ..painting import board_text
+
 _PV_MOVES = 8
 # Where every move is a line of its own, the board is shown now and then.
 _BOARD_EVERY = 10
@@ -110,27 +106,11 @@ def picture(game: Game, played: list[Ply], console: Console) -> Table:
         beside.add_row("line", " ".join(thought.pv[:_PV_MOVES]))
     beside.add_row("goal", f"{game.goals.record} is the record since the last capture or pawn move")
     frame = Table.grid(padding=(0, 3))
-    frame.add_row(board_text(game, console), Group("", beside))
+    board = diagram(game.board)
+    if console.color_system and not console.no_color:
+        board = board_text(board, console)
+    frame.add_row(board, Group("", beside))
     return frame
-
-
-def board_text(game: Game, console: Console) -> Text:
-    """The board in colours; letters where the terminal cannot show the figures."""
-    figures = "utf" in console.encoding.lower()
-    squares = _PLAIN_SQUARE_COLOURS if console.color_system == "standard" else _SQUARE_COLOURS
-    text = Text()
-    for row, line in enumerate(diagram(game.board).splitlines()):
-        if row == 8:
-            text.append("  " + "".join(f" {name} " for name in line.split()), "dim")
-            break
-        rank, *men = line.split()
-        text.append(f"{rank} ", "dim")
-        for file, man in enumerate(men):
-            square = f"on {squares[(row + file + 1) % 2]}"
-            shape = " " if man == "." else _FIGURES[man.lower()] if figures else man
-            text.append(f" {shape} ", f"{_MAN_COLOURS[man.islower()]} {square}")
-        text.append("\n")
-    return text
 
 
 def show_end(game: Game, console: Console) -> None:

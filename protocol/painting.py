@@ -1,0 +1,78 @@
+"""Colours on a terminal: where they are wanted, and the board in them."""
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from rich.console import Console
+    from rich.text import Text
+
+# Figures for both sides in the filled shape: the outlined ones look alike on coloured squares.
+_FIGURES = {"p": "\u265f", "n": "\u265e", "b": "\u265d", "r": "\u265c", "q": "\u265b", "k": "\u265a"}
+_SQUARE_COLOURS = ("#5b7f4a", "#b9b48f")  # dark, light
+_PLAIN_SQUARE_COLOURS = ("blue", "cyan")  # for terminals of sixteen colours
+_MARKED_COLOURS = ("#a08a20", "#d2bc4c")
+_PLAIN_MARKED_COLOUR = "yellow"
+_MAN_COLOURS = ("bold bright_white", "black")
+
+
+def colours_wanted() -> bool | None:
+    """What the environment says about colours; None where it depends on whether the output is a terminal.
+
+    NO_COLOR and FORCE_COLOR as at https://no-color.org and https://force-color.org.
+    """
+    if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
+        return False
+    return True if os.environ.get("FORCE_COLOR") else None
+
+
+def painted() -> bool:
+    """Does standard output take colours?"""
+    wanted = colours_wanted()
+    return sys.stdout.isatty() if wanted is None else wanted
+
+
+def board_text(diagram: str, console: "Console", marked: "Collection[str]" = ()) -> "Text":
+    """A diagram in colours; letters where the terminal cannot show the figures.
+
+    marked: names of squares that stand out. Without colours the figures of both sides would look alike, so that is a
+    case for the diagram itself.
+    """
+    from rich.text import Text
+
+    figures = "utf" in console.encoding.lower()
+    plain = console.color_system == "standard"
+    *ranks, files = diagram.splitlines()
+    names = files.split()
+    text = Text()
+    for row, line in enumerate(ranks):
+        rank, *men = line.split()
+        text.append(f"{rank:<3}", "dim")
+        for file, man in enumerate(men):
+            # a1 is dark, whatever the size of the board.
+            light = (len(ranks) - 1 - row + file) % 2
+            if f"{names[file]}{rank}" in marked:
+                square = _PLAIN_MARKED_COLOUR if plain else _MARKED_COLOURS[light]
+            else:
+                square = (_PLAIN_SQUARE_COLOURS if plain else _SQUARE_COLOURS)[light]
+            shape = " " if man == "." else _FIGURES.get(man.lower(), man) if figures else man
+            text.append(f" {shape} ", f"{_MAN_COLOURS[man.islower()]} on {square}")
+        text.append("\n")
+    return text.append("   " + "".join(f" {name} " for name in names), "dim")
+
+
+def painted_board(diagram: str, marked: "Collection[str]" = ()) -> str:
+    """The diagram in the escape sequences of this terminal, or as it is where there are no colours."""
+    if not painted():
+        return diagram
+    from rich.console import Console
+
+    console = Console(highlight=False, force_terminal=True)
+    if console.color_system is None:
+        return diagram
+    with console.capture() as capture:
+        console.print(board_text(diagram, console, marked), soft_wrap=True)
+    return capture.get().rstrip("\n")

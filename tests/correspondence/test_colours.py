@@ -1,0 +1,140 @@
+"""What `games list` and `games show` look like on a terminal, and that they stay plain text elsewhere."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+from pathlib import Path
+
+import chess
+import pytest
+
+from engine.clock.instants import now_ms
+from engine.clock.units import DAY_MS
+from engine.correspondence.desk import Desk, When
+from engine.correspondence.game import Head
+from engine.correspondence.store import Store
+from tests.uci.client import PATIENCE_S, clean_environment
+
+ESCAPE = re.compile(r"\x1b\[([\d;]*)m")
+FIGURES = str.maketrans("\u265f\u265e\u265d\u265c\u265b\u265a", "pnbrqk")
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    """Three games in which White has 2, 9 and 40 days left."""
+    path = tmp_path / "games.sqlite"
+    with Store(path, create=True) as opened:
+        desk = Desk(opened)
+        now = now_ms()
+        for name, left in (("red", 2), ("yellow", 9), ("plain", 40)):
+            start = now - (50 - left) * DAY_MS
+            desk.add(Head(name, "50/75/1", "Nowak", "Smith", own_side=0), start)
+        desk.add(Head("moved", "50/75/1", own_side=0), now - DAY_MS)
+        desk.move("moved", "e4", When(now))
+    return path
+
+
+def on_terminal(executable: Path, store: Path, *arguments: str, **environment: str) -> str:
+    """Standard output of a `games` command that is a terminal."""
+    ours, its = pty.openpty()
+    try:
+        done = subprocess.run(
+            [executable, "games", "--store", store, *arguments],
+            stdout=its,
+            stdin=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=environment_with({"TERM": "xterm-256color"} | environment),
+            timeout=PATIENCE_S,
+            check=False,
+        )
+        os.close(its)
+        assert (done.returncode, done.stderr) == (0, b"")
+        said = b""
+        while True:
+            try:
+                said += os.read(ours, 1 << 16)
+            except OSError:  # how Linux says that nobody is left at the other end
+                return said.decode()
+    finally:
+        os.close(ours)
+
+
+def piped(executable: Path, store: Path, *arguments: str, **environment: str) -> str:
+    return subprocess.run(
+        [executable, "games", "--store", store, *arguments],
+        capture_output=True,
+        text=True,
+        env=environment_with(environment),
+        timeout=PATIENCE_S,
+        check=True,
+    ).stdout
+
+
+def styles(text: str) -> dict[str, set[str]]:
+    """The codes before the first word of each line."""
+    return {
+        ESCAPE.sub("", line).split()[0]: {code for codes in ESCAPE.findall(line) for code in codes.split(";")}
+        for line in text.splitlines()
+        if line.strip()
+    }
+
+
+def environment_with(changes: dict[str, str]) -> dict[str, str]:
+    """Ours, without what somebody wants for colours, but for these."""
+    own = {"NO_COLOR", "FORCE_COLOR", "COLORTERM"}
+    return {name: value for name, value in clean_environment().items() if name not in own} | changes
+
+
+def painted(text: str) -> tuple[str, set[str]]:
+    """(the men as python-chess prints them, squares on a ground of their own) read back from a painted board."""
+    rows, grounds = [], {}
+    for line in text.splitlines():
+        cells = re.findall(r"\x1b\[([\d;]+)m (.) \x1b\[0m", line)
+        if len(cells) == 8:
+            rank = ESCAPE.sub("", line)[0]
+            row = []
+            for file, (codes, man) in zip("abcdefgh", cells, strict=True):
+                letter = man.translate(FIGURES)
+                row.append("." if letter == " " else letter.upper() if codes.startswith("1;97") else letter)
+                grounds[file + rank] = codes.partition("48;5;")[2]
+            rows.append(" ".join(row))
+    common = sorted(set(grounds.values()), key=list(grounds.values()).count)[-2:]
+    return "\n".join(rows), {square for square, ground in grounds.items() if ground not in common}
+
+
+def test_what_is_urgent_has_the_same_colour_in_both(executable: Path, store: Path) -> None:
+    listed = styles(on_terminal(executable, store, "list"))
+    assert "31" in listed["red"] and "33" in listed["yellow"] and not {"31", "33"} & listed["plain"]
+    for name, code in (("red", "31"), ("yellow", "33"), ("plain", None)):
+        (deadline,) = [
+            line for line in on_terminal(executable, store, "show", name).splitlines() if "must move by" in line
+        ]
+        assert {"31", "33"} & styles(deadline)["White"] == ({code} if code else set())
+
+
+def test_the_board_is_painted(executable: Path, store: Path) -> None:
+    board = chess.Board()
+    assert painted(on_terminal(executable, store, "show", "plain")) == (str(board), set())
+    board.push_san("e4")
+    shown = on_terminal(executable, store, "show", "moved")
+    assert painted(shown) == (str(board), {"e2", "e4"})
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}, {"NO_COLOR": "1", "FORCE_COLOR": "1"}])
+def test_a_terminal_without_colours_gets_plain_text(executable: Path, store: Path, environment: dict[str, str]) -> None:
+    for arguments in (["list", "--tz", "UTC"], ["show", "moved", "--tz", "UTC"]):
+        said = on_terminal(executable, store, *arguments, **environment)
+        assert "\x1b" not in said and said.isascii()
+    assert "8  r n b q k b n r" in said and "4  . . . . P . . ." in said
+
+
+def test_a_pipe_gets_plain_text_unless_colours_are_forced(executable: Path, store: Path) -> None:
+    for arguments in (["list"], ["show", "moved"]):
+        assert "\x1b" not in piped(executable, store, *arguments)
+        assert "\x1b" not in piped(executable, store, *arguments, NO_COLOR="1", FORCE_COLOR="1")
+    assert "4  . . . . P . . ." in piped(executable, store, "show", "moved")
+    forced = piped(executable, store, "show", "moved", FORCE_COLOR="1", TERM="xterm-256color")
+    assert painted(forced)[1] == {"e2", "e4"}

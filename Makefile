@@ -11,7 +11,7 @@ PY := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build play test ctest docs lint hints perft bench bench-peers bench-tag endings annotate debug sanitize thread portable clean help FORCE
+.PHONY: build play test ctest docs screenshots lint hints perft bench bench-peers bench-tag endings annotate debug sanitize thread portable clean help FORCE
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 
@@ -132,6 +132,9 @@ bench-tag: build .venv/.installed-tests ## speed of `tag` beside python-chess: m
 
 docs: .venv/.installed ## write docs/options.md and engine.ini from the table of options
 	$(PY) -m engine.option_texts
+
+screenshots: build .venv/.installed-tests ## draw the terminal in docs/correspondence.md again: docs/images/terminal-*.svg
+	$(PY) tests/measure/screenshots.py
 
 endings: build .venv/.installed-tests ## write the level endings for matches again (a minute): tests/data/endings.epd
 	PYTHONPATH=. $(PY) tests/measure/endings.py

@@ -1,0 +1,28 @@
+"""The pictures of the terminal in the documentation show what the program prints today."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from tests.measure.screenshots import OUT, PICTURES, STORY, picture, tell
+
+
+def words(svg: str) -> list[str]:
+    """Everything written in it. Where a colour begins is up to the library that draws."""
+    return " ".join(text for text in ElementTree.fromstring(svg).itertext()).replace("\xa0", " ").split()
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("store") / "games.sqlite"
+    tell(STORY, path)
+    return path
+
+
+# What an analysis finds changes with the engine, so the picture with one may be older.
+@pytest.mark.parametrize("name", [name for name in PICTURES if name != "games-show"])
+def test_the_picture_is_of_today(name: str, store: Path) -> None:
+    assert words((OUT / f"terminal-{name}.svg").read_text(encoding="utf-8")) == words(picture(name, store))

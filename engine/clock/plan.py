@@ -35,7 +35,8 @@ def think(control: Control, side: Side, think_ms: int) -> tuple[Side, int, int]:
     even the bank does not suffice.
     """
     refills, rest = 0, think_ms
-    while rest >= side.clock_ms and side.bank_ms:
+    # A clock that shows 0 when it is asked for has run out: the bank helps only before.
+    while rest >= side.clock_ms > 0 and side.bank_ms:
         rest -= side.clock_ms
         spent = replace(side, clock_ms=0, used_ms=side.used_ms + side.clock_ms)
         side, _ = control.refill(spent)
@@ -81,8 +82,9 @@ class Advice:
     """For the move about to be made, all in ms.
 
     average_limit_ms: an average of so much or more cannot be kept up to move 50, None after it.
-    clock_ms: from now to the flag if nothing is done. after_refill_ms: from now to the flag with one refill made as
-    late as possible. refill_ms: what a refill now could move; latest_refill_ms: what one at the last moment could.
+    clock_ms: from now to the flag if nothing is done; where it is 0 time has run out, and nothing can be afforded.
+    after_refill_ms: from now to the flag with one refill made as late as possible. refill_ms: what a refill now could
+    move; latest_refill_ms: what one at the last moment could.
     """
 
     share_ms: int
@@ -95,11 +97,18 @@ class Advice:
     refills_to_use_all: int
     later_average_ms: dict[int, int]
 
+    @property
+    def last_ms(self) -> int:
+        """From now to the flag with every refill."""
+        return self.total_ms if self.clock_ms else 0
+
 
 def advise(state: State) -> Advice:
     """What the player to move can afford."""
     side, terms = state.side, state.terms
     total = side.total_ms
+    if not side.clock_ms:
+        return Advice(0, None, 0, total, 0, 0, 0, 0, {})
     latest = min(CAP_MS, side.bank_ms)
     paid_left = PAID_MOVES - side.moves
     return Advice(

@@ -171,10 +171,10 @@ def _advice_json(state: State, found: plan.Advice, now: int, where) -> dict[str,
         "flag_at": instant_text(flag, where),
         "unused_bank_at_flag": days(state.side.bank_ms),
         "refill_now": days(found.refill_ms),
-        "refill_before": instant_text(last_minute_before(flag), where) if state.side.bank_ms else None,
+        "refill_before": instant_text(last_minute_before(flag), where) if found.latest_refill_ms else None,
         "refill_then": days(found.latest_refill_ms),
         "flag_at_after_refill": instant_text(now + found.after_refill_ms, where),
-        "last_instant": instant_text(now + found.total_ms, where),
+        "last_instant": instant_text(now + found.last_ms, where),
         "refills_to_last_instant": found.refills_to_use_all,
     }
 
@@ -185,8 +185,10 @@ def _advice_lines(state: State, found: plan.Advice, now: int, where) -> list[str
     lines = [
         f"move {state.move}: clock {days_text(side.clock_ms)}, bank {days_text(side.bank_ms)},"
         f" total {days_text(found.total_ms)}",
-        f"suggested for this move: {days_text(found.share_ms)}",
     ]
+    if not side.clock_ms:
+        return [*lines, "time has run out: the clock shows 0, and the bank helps only before"]
+    lines.append(f"suggested for this move: {days_text(found.share_ms)}")
     if found.average_limit_ms is not None:
         lines.append(f"average up to move 50: less than {days_text(found.average_limit_ms)}")
     for moves, ms in found.later_average_ms.items():
@@ -202,7 +204,7 @@ def _advice_lines(state: State, found: plan.Advice, now: int, where) -> list[str
         f"latest safe refill: {instant_text(last_minute_before(flag), where)}, of {days_text(found.latest_refill_ms)};"
         f" time then runs out {instant_text(now + found.after_refill_ms, where)}",
         f"with {found.refills_to_use_all} refill{'s' * (found.refills_to_use_all > 1)} at the last moment each:"
-        f" time runs out {instant_text(now + found.total_ms, where)}",
+        f" time runs out {instant_text(now + found.last_ms, where)}",
     ]
     return lines
 

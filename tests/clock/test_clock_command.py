@@ -76,6 +76,15 @@ def test_a_simulated_game_as_a_picture(clock: Run, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["game.svg"]
 
 
+def test_a_clock_at_zero_has_run_out(clock: Run) -> None:
+    found = answer(clock("advise", "0/75/1@17", "--at", "2026-03-02T10:00Z", "--tz", "UTC", "--json"))
+    assert (found["refill_before"], found["refill_now"], found["suggested"]) == (None, 0, 0)
+    assert found["flag_at"] == found["last_instant"] == "2026-03-02T10:00Z"
+    assert "time has run out" in clock("advise", "0/75/1@17").stdout
+    (step,) = answer(clock("simulate", "0/75/1@17", "--think", "0,1d", "--json"))
+    assert step["flag"] and (step["flag_after"], step["bank"], step["refills"]) == (0, 75, 0)
+
+
 def test_advice_names_the_last_instant_for_a_refill(clock: Run) -> None:
     asked = ("advise", "41.25/60/1", "--move", 17, "--at", "2026-02-01T10:00", "--tz", "Europe/Warsaw")
     found = answer(clock(*asked, "--json"))

@@ -9,8 +9,14 @@ import tempfile
 
 def write_whole(path: str, data: str | bytes) -> None:
     """Write beside the target and rename: the old content or the new, whatever happens. Raises OSError."""
-    if isinstance(data, str):
-        data = data.encode("utf-8")
+    try:
+        _write_whole(path, data.encode("utf-8") if isinstance(data, str) else data)
+    except OSError as error:
+        error.filename = path  # not that of the file beside it, which nobody has heard of
+        raise
+
+
+def _write_whole(path: str, data: bytes) -> None:
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as file:  # a pipe or a device cannot be replaced

@@ -70,7 +70,7 @@ def run(argv: list[str]) -> int:
         return 0
     except OSError as error:
         forget_output()
-        return fail(error.strerror or str(error))
+        return fail((f"{error.filename}: " if error.filename else "") + (error.strerror or str(error)))
     return status
 
 

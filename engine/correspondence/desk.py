@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..clock import game as clocks
 from ..clock.game import Event
@@ -12,7 +12,7 @@ from ..clock.instants import instant_text, now_ms
 from ..clock.units import SECOND_MS
 from ..errors import ClockError, GameError
 from ..notation import shown
-from .game import RESULTS, SIDE_NAMES, UNDO, Game, Head, check_name
+from .game import RESULTS, SIDE_NAMES, UNDO, Game, Head, check_name, plain
 from .store import Store
 
 
@@ -81,7 +81,9 @@ class Desk:
     def add(self, head: Head, start_ms: int, events: list[Event] = ()) -> Game:
         """Store a new game that starts at that instant, with events that are known already."""
         check_name(head.name)
-        game = Game(head, [Event(clocks.START, start_ms // SECOND_MS * SECOND_MS), *events])
+        tags = {plain(name): plain(value) for name, value in head.tags.items()}
+        head = replace(head, white=plain(head.white) or "?", black=plain(head.black) or "?", tags=tags)
+        game = Game(head, [Event(clocks.START, start_ms // SECOND_MS * SECOND_MS), *map(_plain_event, events)])
         with self.store.transaction():
             if self.has(head.name):
                 raise GameError(f"there is a game named {shown(head.name)} already")
@@ -95,7 +97,7 @@ class Desk:
             game = self.load(name)
             before = len(game.log)
             for event in make(game):
-                game.add(event)
+                game.add(_plain_event(event))
             self._append(game.head.id, game.log[before:], before + 1)
             self._update(game)
         return game
@@ -188,7 +190,7 @@ class Desk:
         if side == "any" or game.over:
             return
         if own is None:
-            raise GameError(f"{game.head.name} is only watched: nobody in it is you (say which side with --side)")
+            raise GameError(f"{game.head.name} is only watched, neither side is you: enter its moves with move --any")
         if (game.clocks.to_move == own) != (side == "own"):
             who = "you are" if game.clocks.to_move == own else "your opponent is"
             raise GameError(f"not that side's turn in {game.head.name}: {who} to move, as {SIDE_NAMES[game.board.stm]}")
@@ -232,6 +234,11 @@ class Desk:
                 json.dumps(event.data),
                 recorded,
             )
+
+
+def _plain_event(event: Event) -> Event:
+    data = {key: plain(value) if isinstance(value, str) else value for key, value in event.data.items()}
+    return Event(event.kind, event.at_ms, data)
 
 
 def head_of(row) -> Head:

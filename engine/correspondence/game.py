@@ -177,6 +177,11 @@ def read_line(board, text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def plain(text: str) -> str:
+    """One line without control characters: names come from servers and files, and end on a terminal."""
+    return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
+
+
 def check_name(name: str) -> str:
     """A name that a protocol's option can carry. Raises GameError."""
     if not name or len(name) > 80 or not name.isprintable() or set(name) & set(" \t,\"'=") or name.startswith("-"):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import UTC, tzinfo
+from itertools import count
 
 import chess
 import chess.pgn
@@ -17,6 +18,7 @@ from ..notation import shown
 
 _STAMP = re.compile(r"\[%ccsnt\s+([^\]]*)\]")
 _CLOCK = re.compile(r"\[%(clk|bank)\s+(\d+):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3}))?\d*\s*\]", re.ASCII)
+_ESCAPED = re.compile(r'\\(["\\])')  # in the value of a tag; python-chess leaves it to others
 _COMMANDS = re.compile(r"\s*\[%[^\]]*\]\s*")
 
 
@@ -53,9 +55,14 @@ def read_games(path: str, zone: tzinfo | None = UTC) -> Iterator[PgnGame]:
     OSError.
     """
     with open(path, encoding="utf-8-sig", errors="replace") as file:
-        number = 0
-        while (game := chess.pgn.read_game(file, Visitor=_Quiet)) is not None:
-            number += 1
+        for number in count(1):
+            try:
+                game = chess.pgn.read_game(file, Visitor=_Quiet)
+            except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):
+                # Its parser trusts brackets to be paired, among others.
+                raise NotationError(f"{path}, game {number}: cannot be read as PGN") from None
+            if game is None:
+                return
             try:
                 yield _convert(game, number, zone)
             except ClockError as error:
@@ -72,7 +79,8 @@ class _Quiet(chess.pgn.GameBuilder):
 def _convert(game: chess.pgn.Game, number: int, zone: tzinfo | None) -> PgnGame:
     if game.errors:
         raise ClockError(" ".join(str(game.errors[0]).split()))
-    found = PgnGame(number, dict(game.headers), fen=game.headers.get("FEN"))
+    tags = {name: _ESCAPED.sub(r"\1", value) for name, value in game.headers.items()}
+    found = PgnGame(number, tags, fen=game.headers.get("FEN"))
     board = game.board()
     if type(board) is not chess.Board:
         raise ClockError(f"expected orthodox chess or Chess960, found variant {shown(game.headers['Variant'])}")
@@ -143,4 +151,6 @@ def write_game(game, with_clocks: bool = True) -> str:
             bank = f" [%bank {clock_text(bank_ms)}]" if game.clocks.control.has_bank else ""
             sent = to_datetime(at_ms).strftime("%Y.%m.%d,%H:%M:%S")
             node.comment = f"[%clk {clock_text(clock_ms)}]{bank} [%ccsnt {sent}]"
+    for name, value in pgn.headers.items():
+        pgn.headers[name] = re.sub(r'(["\\])', r"\\\1", value)
     return pgn.accept(chess.pgn.StringExporter(columns=80)) + "\n"

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ..errors import StoreError
+from ..notation import shown
 
 # "Stst": marks the file as ours for `file` and for this program.
 APPLICATION_ID = 0x53747374
@@ -189,6 +190,8 @@ class Store:
             yield
         except StoreError:
             raise
+        except UnicodeEncodeError as error:
+            raise StoreError(f"expected text in UTF-8, found {shown(str(error.object))}") from None
         except sqlite3.Error as error:
             raise StoreError(f"{path}: {_reason(error)}") from None
         except OSError as error:

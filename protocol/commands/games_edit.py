@@ -158,7 +158,7 @@ def replace(path, name, side, player, amount, at, zone) -> None:  # noqa: PLR091
         raise GameError("expected a refill of more than 0")
     number = ("white", "black").index(side.lower())
     game = open_desk(path).replace(name, number, player, wanted, when(at, where))
-    say(game, f"{player} takes over for {side}, {state_of(game, number)}", where)
+    say(game, f"{game.players[number]} takes over for {side}, {state_of(game, number)}", where)
 
 
 @click.command()

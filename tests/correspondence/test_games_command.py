@@ -138,6 +138,10 @@ def test_a_wrong_system_clock_is_named_and_adds_nothing(games: Run) -> None:
         ["correct", "g", "white", "--clock", "60d", "--at", "2020-01-05"],
         ["correct", "g", "white", "--bank", "-1d", "--at", "2020-01-05"],
         ["result", "g", "2-0"],
+        ["show", "\udcff"],
+        ["move", "\udcff", "e4"],
+        ["refill", "g", "-1d"],
+        ["new", "\udcff", "50/75/1"],
         ["new", "g", "50/75/1"],
         ["new", "h", "50/75/"],
         ["new", "h", "51/75/1"],
@@ -177,7 +181,39 @@ def test_a_name_that_is_nearly_right_is_suggested(game: Run) -> None:
     assert "there is nowak-smith" in game("show", "nowak-smit", status=2).stderr
 
 
+def test_no_control_characters_come_in(game: Run, tmp_path: Path) -> None:
+    """What a file or a server calls a player must not command the terminal that shows it."""
+    evil = "A\x1b]0;x\x07\nB\udcff"
+    game("new", "h", "50/75/1", "--white", evil, "--black", "C", "--event", evil)
+    game("replace", "h", "black", evil)
+    game("result", "h", "1-0", "--reason", evil)
+    (tmp_path / "evil.pgn").write_text(
+        '[GameName "i"]\n[White "\x1b[31mRed\x07"]\n[Date "2020.01.01"]\n[TripleBlock "50/75/1"]\n'
+        '[Termination "\x1b[2J"]\n\n1. e4 {[%ccsnt 2020.01.02,10:00]} 1-0\n'
+    )
+    game("import", tmp_path / "evil.pgn")
+    said = "".join(game(*words).stdout for words in (["list", "--all"], ["show", "h"], ["show", "i"], ["export"]))
+    assert "A ]0;x B" in said and "[31mRed" in said
+    assert all(letter.isprintable() or letter == "\n" for letter in said)
+    assert "0 problems" in game("check").stdout
+
+
 # ---- PGN ----
+
+
+def test_quotes_and_backslashes_of_a_tag_are_escaped_and_read_again(games: Run, tmp_path: Path) -> None:
+    games("new", "g", "50/75/1", "--white", 'Q "the\\x" M\\', "--event", 'a"]')
+    games("export", "-o", tmp_path / "out.pgn")
+    text = (tmp_path / "out.pgn").read_text()
+    assert r'[White "Q \"the\\x\" M\\"]' in text and r'[Event "a\"]"]' in text
+    games("remove", "g", "--yes")
+    games("import", tmp_path / "out.pgn")
+    assert shown(games)["white"]["player"] == 'Q "the\\x" M\\'
+
+
+def test_a_file_that_is_no_pgn_is_named_in_one_line(games: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.pgn").write_bytes(b"e5 ){\n")
+    assert "game 1: cannot be read as PGN" in games("import", tmp_path / "bad.pgn", status=2).stderr
 
 
 def test_export_and_import_are_inverse(game: Run, tmp_path: Path) -> None:

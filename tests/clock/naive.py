@@ -11,8 +11,11 @@ DAY = 24
 
 
 class NaiveGame:
-    def __init__(self, clock: int, bank: int, increment: int, protection: bool, auto_refill: bool) -> None:
-        """Times in hours."""
+    def __init__(
+        self, clock: int, bank: int, increment: int, protection: bool, auto_refill: bool, day: int = DAY
+    ) -> None:
+        """Times in hours, or in whatever a day has so many of."""
+        self.day = day
         self.sides = [{"clock": clock, "bank": bank, "moves": 0, "used": 0} for _ in range(2)]
         self.increment, self.protection, self.auto_refill = increment, protection, auto_refill
         self.to_move = 0
@@ -34,16 +37,16 @@ class NaiveGame:
         side["moves"] += 1
         if side["moves"] <= 50:
             for _ in range(self.increment):  # hour by hour into the first place that has room
-                side["clock" if side["clock"] < 50 * DAY else "bank"] += 1
+                side["clock" if side["clock"] < 50 * self.day else "bank"] += 1
         if self.auto_refill:
-            self.refill(50 * DAY)
-        if self.protection and side["moves"] > 50 and side["clock"] + side["bank"] < 3 * DAY:
-            side["clock"], side["bank"] = 3 * DAY, 0
+            self.refill(50 * self.day)
+        if self.protection and side["moves"] > 50 and side["clock"] + side["bank"] < 3 * self.day:
+            side["clock"], side["bank"] = 3 * self.day, 0
         self.to_move = 1 - self.to_move
 
     def refill(self, wanted: int) -> None:
         side = self.sides[self.to_move]
-        while wanted and side["bank"] and side["clock"] < 50 * DAY:
+        while wanted and side["bank"] and side["clock"] < 50 * self.day:
             side["clock"] += 1
             side["bank"] -= 1
             wanted -= 1

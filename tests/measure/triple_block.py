@@ -1,7 +1,11 @@
-"""Games under Triple Block at a second a day: `python tests/measure/triple_block.py [GAMES] [ENGINE] [CLOCK] [SCALE]`.
+"""Games under Triple Block at a second a day.
 
-This script is the client: it measures our thinking from outside and keeps the clock with a model of its own, the naive
-one of the tests. A game is lost on time when that clock reaches zero. The opponent is a UCI engine without a clock.
+`python tests/measure/triple_block.py [GAMES] [ENGINE] [CLOCK] [SCALE]` plays them: the script is the client, measures
+our thinking from outside and keeps the clock itself. A game is lost on time when that clock reaches zero. The opponent
+is a UCI engine without a clock.
+
+`python tests/measure/triple_block.py check LOG...` judges games that cutechess-cli has played, by what it prints with
+`-debug all`; exit status 1 if anything was wrong.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ sys.path.insert(0, str(ROOT))
 from engine.clock.control import TimeUp  # noqa: E402
 from engine.clock.triple_block import parse_state  # noqa: E402
 from engine.clock.units import DAY_MS, days  # noqa: E402
+from tests.measure.triple_block_log import PAID, Verdict, judge, read  # noqa: E402
 
 OPPONENT_TIME_S = 0.02
 IGNORED = chess.engine.Limit(white_clock=1, black_clock=1)  # what a client says of other clocks
@@ -78,6 +83,43 @@ def main(games: int = 20, opponent: str = "/usr/games/stockfish", clock: str = "
     print(f"{games} games, {lost} lost on time")
 
 
+def check(paths: list[str]) -> int:
+    """Print a line for each game and its faults; the number of faults."""
+    verdicts, finished, lost = [], 0, 0
+    for path in paths:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            match = read(file)
+        finished, lost = finished + len(match.ends), lost + match.lost_on_time
+        for game in match.games:
+            verdict = judge(game)
+            verdicts.append(verdict)
+            print(_line(game.state, verdict))
+            for fault in verdict.faults:
+                print(f"  {fault}")
+    faults = sum(len(verdict.faults) for verdict in verdicts)
+    print(
+        f"{len(verdicts)} games, {finished} of them finished, {sum(verdict.moves for verdict in verdicts)} moves,"
+        f" {sum(verdict.last > PAID for verdict in verdicts)} games beyond move {PAID}:"
+        f" {lost} lost on time, {faults} faults"
+    )
+    return faults + lost
+
+
+def _line(state: str, found: Verdict) -> str:
+    return (
+        f"{state}: {found.moves} moves, {found.paid} paid, used {_days(found, found.used_ms)}, left"
+        f" {_days(found, found.left_ms)}, least clock {_days(found, found.least_ms)}, refills needed"
+        f" {found.refills_needed} advised {found.refills_advised}, apart from the engine's clock"
+        f" {found.engine_apart_ms} ms, from the client's {found.client_apart_ms} ms"
+    )
+
+
+def _days(found: Verdict, ms: int | None) -> str:
+    return "-" if ms is None else f"{ms / found.day_ms:.2f}d"
+
+
 if __name__ == "__main__":
     words = sys.argv[1:]
+    if words[:1] == ["check"]:
+        sys.exit(1 if check(words[1:]) else 0)
     main(*(int(word) if at in (0, 3) else word for at, word in enumerate(words)))

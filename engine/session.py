@@ -456,7 +456,7 @@ class Session:
         )
         if keeper is None:
             return budget
-        return keeper.restrict(budget, limits, max(overhead_ms, self._lag.ms or 0.0), n_moves == 1)
+        return keeper.restrict(budget, limits, overhead_ms, self._lag, n_moves == 1)
 
     def _start(self, limits: Limits, advice: Advice, listener: Listener, asked_ns: int) -> None:
         nodes = limits.nodes

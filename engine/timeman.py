@@ -156,9 +156,12 @@ class Lag:
     RISE = 0.3
     FALL = 0.1
     OUTLIER = 4  # times the overhead: a client that was put to sleep says nothing about the next move
+    STANDING_MS = 20  # a clock that shows so much more than it can does not run with our thoughts
 
     def __init__(self):
         self.ms: float | None = None  # None: nothing seen yet
+        self.last_ms: float | None = None  # of the last move alone, None if its clock does not tell
+        self._runs = True  # does the clock that we are told count our thoughts?
         self._ply = -1
         self._due_ms = 0.0  # the clock after our move if nothing were lost
         self._movestogo: int | None = None
@@ -170,11 +173,15 @@ class Lag:
         follows = game_ply == self._ply + 2 and (self._movestogo is None) == (limits.movestogo is None)
         if self._movestogo is not None and limits.movestogo is not None and limits.movestogo >= self._movestogo:
             follows = False
+        self.last_ms = None
         if remaining is None:
             self._ply = -1
             return
         if follows:
-            lost = max(0.0, min(self._due_ms - thought_ms - remaining, self.OUTLIER * overhead_ms))
+            missing = self._due_ms - thought_ms - remaining
+            self._runs = self._runs and missing >= -self.STANDING_MS
+            self.last_ms = missing if self._runs else None
+            lost = max(0.0, min(missing, self.OUTLIER * overhead_ms))
             before = overhead_ms * LAG_SHARE if self.ms is None else self.ms
             self.ms = before + (self.RISE if lost > before else self.FALL) * (lost - before)
         self._ply, self._movestogo = game_ply, limits.movestogo

@@ -11,10 +11,11 @@ import time
 from dataclasses import replace
 
 from ..limits import Budget
+from ..timeman import LAG_SHARE, RESERVED_MOVES
 from .control import Side, TimeUp
 from .instants import instant_text, last_minute_before, now_ms
-from .plan import RESERVE_MS, moves_to_plan, share_ms
-from .triple_block import CAP_MS, State, parse_state
+from .plan import RESERVE_MS, moves_to_plan, reserve_ms, share_ms
+from .triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, State, parse_state
 from .units import days_text
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -25,11 +26,14 @@ if TYPE_CHECKING:
     from ..limits import Limits
     from ..options import Settings
     from ..session import Listener
+    from ..timeman import Lag
 
 _FULL_SCALE_S = 86_400
 _NS_PER_MS = 1_000_000
 # One iteration that does not end must not eat what many moves were meant to have.
 _HARD_FACTOR = 4.0
+# Few games last longer; more than RESERVED_MOVES are always expected.
+_LONG_GAME = 350
 # A reply without any thought, where nothing else is allowed.
 _LEAST_MS = 2.0
 _FORCED_MS = 10.0
@@ -49,7 +53,8 @@ class Keeper:
         self._offset = 0  # own move number less the position's
         self._played: _Played | None = None  # the position of the last move that was counted
         self._watch: _Watch | None = None
-        self._counted = 0  # moves since the state was given
+        self._lost_ms = 0.0  # real, by all moves since the state was given, between us and the client's clock
+        self._unseen = False  # has a move been counted whose loss is not among them yet?
 
     # ---- what the user gives ----
 
@@ -77,7 +82,8 @@ class Keeper:
         self._sure = True
         self._played = None
         self._watch = None
-        self._counted = 0
+        self._lost_ms = 0.0
+        self._unseen = False
 
     @property
     def keeping(self) -> bool:
@@ -147,35 +153,48 @@ class Keeper:
     def _stored_only(self) -> bool:
         return bool(self._stored) and not self._given
 
-    def restrict(self, budget: Budget, limits: Limits, overhead_ms: float, forced: bool) -> Budget:
+    def restrict(self, budget: Budget, limits: Limits, overhead_ms: float, lag: Lag, forced: bool) -> Budget:
         """The budget that other limits leave, and this clock as well; real ms.
 
-        budget: without any clock. forced: there is but one legal move.
+        budget: without any clock. lag: as the client's clock shows it. forced: there is but one legal move.
         """
         if limits.infinite:
             return budget
-        clock_ms = self._real_ms(self._state.side.clock_ms)
-        # What each move loses between us and the client's clock stands in no state that we could see.
-        lost_ms = overhead_ms * (self._counted + 1)
-        hard = max(clock_ms - lost_ms, min(clock_ms / 4, _LEAST_MS), 0.1)
-        soft = self._wanted_ms(forced, lost_ms)
+        if self._unseen:
+            self._unseen = False
+            # Of a client that tells no clock, or one that stands, the worst is expected.
+            self._lost_ms = max(0.0, self._lost_ms + (overhead_ms if lag.last_ms is None else lag.last_ms))
+        state = self._state
+        clock_ms, total_ms = self._real_ms(state.side.clock_ms), self._real_ms(state.side.total_ms)
+        lag_ms = overhead_ms * LAG_SHARE if lag.last_ms is None else lag.ms
+        lost_ms = self._lost_ms + max(overhead_ms, lag_ms)
+        # What the moves of a long game cost without any thought.
+        cost_ms = _LEAST_MS + lag_ms
+        increment_ms = self._real_ms(state.terms.increment_ms) if state.move <= PAID_MOVES else 0.0
+        paid = increment_ms >= cost_ms
+        unpaid_ms = cost_ms * max(RESERVED_MOVES, _LONG_GAME - (PAID_MOVES if paid else state.move))
+        # Where a day is short that may be more than the reserve.
+        reserved_ms = self._real_ms(reserve_ms(state.side.total_ms))
+        soft = self._wanted_ms(forced, lost_ms + (0.0 if paid else max(0.0, unpaid_ms - reserved_ms)))
+        spare_ms = max(0.0, total_ms - lost_ms - unpaid_ms)
+        hard = min(clock_ms - lost_ms, max(_HARD_FACTOR * soft, _LEAST_MS), spare_ms / 2 + increment_ms)
         longest = self._settings["TripleBlockMaxThink"] * 1000
         if longest:
             hard = min(hard, longest)
-        hard = min(hard, max(_HARD_FACTOR * soft, _LEAST_MS))
+        hard = max(hard, min(clock_ms / 4, _LEAST_MS), 0.1)
         if budget.hard_ms is not None:
             hard = min(hard, budget.hard_ms)
         return Budget(min(soft, hard), hard)
 
-    def _wanted_ms(self, forced: bool, lost_ms: float) -> float:
+    def _wanted_ms(self, forced: bool, away_ms: float) -> float:
         """The soft budget in real ms: the share, within what the owner of the machine wants.
 
-        lost_ms: what the total may have less than we know.
+        away_ms: what the total has less than it shows, or must keep.
         """
         longest = self._settings["TripleBlockMaxThink"] * 1000
         full_scale = self._settings["TripleBlockScale"] == _FULL_SCALE_S
         shortest = self._settings["TripleBlockMinThink"] * 1000 if full_scale else 0
-        share = self._real_ms(share_ms(self._state)) - lost_ms / moves_to_plan(self._state.move)
+        share = self._real_ms(share_ms(self._state)) - away_ms / moves_to_plan(self._state.move)
         wanted = max(shortest, _FORCED_MS if forced else share)
         return max(_LEAST_MS, min(wanted, longest) if longest else wanted)
 
@@ -202,7 +221,9 @@ class Keeper:
             side = Side(0, side.bank_ms, side.moves + 1, side.used_ms + side.clock_ms, side.credit_ms)
         self._state = replace(self._state, side=side)
         self._played = watch.here
-        self._counted += 1
+        self._unseen = True
+        if terms.protection and side.moves > PAID_MOVES and side.total_ms == PROTECTED_MS:
+            self._lost_ms, self._unseen = 0.0, False  # the server's clock has been set as well
         return [*said, f"tripleblock {self._text()}"]
 
     # ---- advice ----

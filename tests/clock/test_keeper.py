@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
@@ -24,6 +25,7 @@ from engine.info import BestMove
 from engine.limits import Budget, Limits
 from engine.options import Settings
 from engine.session import Listener
+from engine.timeman import Lag
 from tests.uci.client import Client
 
 FULL_SCALE = 86_400
@@ -57,7 +59,10 @@ def expected_soft_ms(
     """In days and fractions of them, then in real milliseconds."""
     reserve = min(Fraction(3), total / 10)
     share = (total - reserve) / max(10, 50 - move + 1 + 20) + (increment if move <= 50 else 0)
-    lost = Fraction(50, max(10, 50 - move + 1 + 20))  # ms of overhead, spread over the moves to come
+    # Without an increment: moves up to 350, or 100 of them, lose a fifth of the overhead each and take 2 ms.
+    paid = move <= 50 and increment * scale * 1000 >= 12
+    kept = 0 if paid else max(Fraction(0), 12 * max(100, 350 - move) - reserve * scale * 1000)
+    lost = (50 + kept) / max(10, 50 - move + 1 + 20)  # ms, spread over the moves to come
     wanted = max(share * scale * 1000 - lost, (shortest if scale == FULL_SCALE else 0) * 1000)
     return min(wanted, longest * 1000) if longest else wanted
 
@@ -80,13 +85,13 @@ def test_the_budget_is_the_share_of_the_total(
     keeper = Keeper(settings, pytest.fail)
     keeper.change("TripleBlock", f"{clock}h/{bank}h/{increment}h@{move}")
     keeper.begin(Limits(), new_board(), None, [], Listener())
-    found = keeper.restrict(Budget(), Limits(), 50, forced=False)
+    found = keeper.restrict(Budget(), Limits(), 50, Lag(), forced=False)
     hours = Fraction(1, 24)
     wanted = expected_soft_ms((clock + bank) * hours, increment * hours, move, scale, longest, shortest)
     left_ms = clock * hours * scale * 1000
     assert found.hard_ms < left_ms and (not longest or found.hard_ms <= longest * 1000)
     if left_ms > 100:
-        assert found.hard_ms <= left_ms - 50
+        assert found.hard_ms <= float(left_ms - 50) + 1e-6
     assert found.soft_ms == pytest.approx(min(float(max(wanted, 2)), found.hard_ms), rel=1e-6, abs=0.01)
 
 
@@ -131,20 +136,86 @@ def test_the_watch_passes_every_news_on(news: str) -> None:
     assert news in told
 
 
-def test_what_moves_lose_on_the_way_is_kept_back() -> None:
-    """The state shown stays what we measured, and the budget leaves room for what we could not."""
+def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tuple[Keeper, list[Budget], float]:
+    """A game at a second a day in which each move loses time on its way to the client's clock.
+
+    tells: what the client says of its clock: ``clock``, ``nothing``, or ``rubbish``, one that stands. Returns the
+    keeper, the budget of each move and the client's total at the end, both in real ms; the moves take no time.
+    """
     keeper = Keeper(Settings(), pytest.fail)
     keeper._settings["TripleBlockScale"] = 1
-    keeper.change("TripleBlock", "10/0/0@60")
-    board = new_board()
-    found = []
-    for number in range(20):
+    keeper.change("TripleBlock", state)
+    lag, board, budgets = Lag(), new_board(), []
+    client_ms = keeper._state.side.total_ms / DAY_MS * 1000
+    for number in range(moves):
         board.push(board.legal_moves()[0])
         board.push(board.legal_moves()[0])
+        limits = Limits()
+        limits.time_ms[0] = {"clock": client_ms, "nothing": None, "rubbish": 60_000}[tells]
+        thought = 0 if tells != "rubbish" or not number else 100  # a clock that stands has not seen a thought
+        lag.asked(limits, 0, 2 * number, 50, thought)
         watch = keeper.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
-        found.append(keeper.restrict(Budget(), Limits(), 400, forced=False).hard_ms)
+        watch.elapsed_ns = lambda: 0
+        budgets.append(keeper.restrict(Budget(), Limits(), 50, lag, forced=False))
         watch.best_move(BestMove("a1a1"))
-    assert found[-1] < 10_000 - 20 * 400 + 1 < 10_000 < 1000 * keeper._state.side.total_ms / DAY_MS + 1
+        client_ms -= loss_ms
+    return keeper, budgets, client_ms
+
+
+@pytest.mark.parametrize("tells", ["nothing", "rubbish"])
+def test_what_moves_may_lose_unseen_is_kept_back(tells: str) -> None:
+    """The state shown stays what we measured, and the budget leaves room for what we could not."""
+    keeper, budgets, _ = play_on("10/0/0@60", 20, 0, tells)
+    lost_ms, kept_ms = 20 * 50, (350 - 79) * (10 + 2)  # the overhead of each move, a fifth of it for those to come
+    assert budgets[-1].soft_ms == pytest.approx((10_000 - lost_ms - kept_ms) / 10)
+    assert keeper._state.side.total_ms == 10 * DAY_MS
+    _, budgets, _ = play_on("1/0/0@60", 21, 0, tells)
+    assert budgets[-1].hard_ms == 2  # all of it may be gone
+
+
+@pytest.mark.parametrize("loss_ms", [0, 3, 15, 200])
+def test_what_the_clients_clock_shows_as_lost_is_kept_back_and_no_more(loss_ms: float) -> None:
+    _, budgets, client_ms = play_on("20/0/0@60", 80, loss_ms)
+    left_ms = client_ms + loss_ms  # at the last move
+    if loss_ms == 200:
+        assert budgets[-1].hard_ms == 2 < left_ms
+        return
+    kept_ms = max(2000, (350 - 139) * (loss_ms + 2))
+    assert budgets[-1].soft_ms == pytest.approx((left_ms - 50 - kept_ms) / 10, rel=0.01)
+    assert budgets[-1].hard_ms <= left_ms - 50
+
+
+@pytest.mark.parametrize("share", [1, 1.4, None])
+@pytest.mark.parametrize("worst_ms", [2, 30])
+def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_ms: int) -> None:
+    """Whole games at a second a day. share: of the soft limit, None is the hard limit every time."""
+    source = random.Random(worst_ms)
+    keeper, lag, board, limits = Keeper(Settings(), pytest.fail), Lag(), new_board(), Limits()
+    keeper._settings["TripleBlockScale"] = 1
+    keeper.change("TripleBlock", "50/75/1")
+    client_ms, thought_ms = 125_000.0, 0.0
+    for number in range(280):
+        limits.time_ms[0] = int(client_ms)
+        limits.inc_ms[0] = 1000 if number < 50 else 0
+        # The increment of the move before is on the clock already.
+        lag.asked(limits, 0, 2 * number, 50, thought_ms)
+        watch = keeper.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
+        budget = keeper.restrict(Budget(), Limits(), 50, lag, forced=False)
+        thought_ms = budget.hard_ms if share is None else min(budget.soft_ms * share, budget.hard_ms)
+        client_ms -= thought_ms + source.uniform(0, worst_ms)
+        assert client_ms > 0, f"move {number + 1}"
+        client_ms += 1000 * (number < 50)
+        watch.elapsed_ns = lambda: int(thought_ms * 1e6)  # noqa: B023 (called before it changes)
+        watch.best_move(BestMove("a1a1"))
+        for _ in range(2):
+            board.push(board.legal_moves()[0])
+        if number == 90 and share is not None and worst_ms == 2:
+            assert client_ms < 4000  # and what there is has been used
+
+
+def test_protection_brings_both_clocks_together_again() -> None:
+    _, budgets, _ = play_on("3/0/0@250:p", 40, 0, "nothing")
+    assert budgets[-1].soft_ms == pytest.approx(budgets[0].soft_ms) and budgets[-1].soft_ms > 100
 
 
 def test_a_whole_game_is_counted_after_one_option(engine: Client) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from ..clock import game as clocks
 from ..clock.game import Event
-from ..clock.instants import instant_text, now_ms
+from ..clock.instants import instant_text, now_ms, to_datetime
 from ..clock.units import SECOND_MS
 from ..errors import ClockError, GameError
 from ..notation import shown
@@ -84,6 +84,9 @@ class Desk:
         tags = {plain(name): plain(value) for name, value in head.tags.items()}
         head = replace(head, white=plain(head.white) or "?", black=plain(head.black) or "?", tags=tags)
         game = Game(head, [Event(clocks.START, start_ms // SECOND_MS * SECOND_MS), *map(_plain_event, events)])
+        if set(game.stamps) <= {None} and game.natural_end(0):
+            raise GameError("there is no move to make in the position that the game starts from")
+        self._finish(game)
         with self.store.transaction():
             if self.has(head.name):
                 raise GameError(f"there is a game named {shown(head.name)} already")
@@ -98,6 +101,7 @@ class Desk:
             before = len(game.log)
             for event in make(game):
                 game.add(_plain_event(event))
+            self._finish(game)
             self._append(game.head.id, game.log[before:], before + 1)
             self._update(game)
         return game
@@ -107,10 +111,7 @@ class Desk:
 
         def make(game: Game) -> list[Event]:
             self._refuse_wrong_turn(game, side)
-            event = game.move_event(text, when.instant(game, self.warn))
-            after = Game(game.head, [*game.log, event])
-            end = after.natural_end(event.at_ms)
-            return [event, end] if end else [event]
+            return [game.move_event(text, when.instant(game, self.warn))]
 
         return self.act(name, make)
 
@@ -184,6 +185,14 @@ class Desk:
         with self.store.transaction():
             game = self.load(name)
             self.store.write("DELETE FROM games WHERE id = ?", game.head.id)
+
+    def _finish(self, game: Game) -> None:
+        """End a game that its last move has ended. Raises ClockError for deadlines beyond the calendar."""
+        if game.log[-1].kind != UNDO and (end := game.natural_end(game.clocks.stamp_ms)) is not None:
+            game.add(end)
+        for deadline_ms in (game.clocks.deadline_ms, game.clocks.last_deadline_ms):
+            if deadline_ms is not None:
+                to_datetime(deadline_ms)
 
     def _refuse_wrong_turn(self, game: Game, side: str) -> None:
         own = game.head.own_side

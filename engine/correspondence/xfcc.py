@@ -72,8 +72,22 @@ class XfccGame:
     message: str
 
 
+def check_address(url: str) -> None:
+    """Raises XfccError for anything but HTTPS; plain HTTP is for tests on this machine."""
+    try:
+        parts = urlsplit(url)
+        local, named = parts.hostname in _LOCAL, bool(parts.username or parts.password)
+    except ValueError:
+        raise XfccError(f"expected an https address of a server, found {shown(url)}") from None
+    if named:  # it would be stored with the game, and shown
+        raise XfccError("expected an address without a user and a password in it")
+    if parts.scheme != "https" and not (parts.scheme == "http" and local):
+        raise XfccError(f"expected an https address of a server, found {shown(url)}")
+
+
 def credentials(url: str, user: str | None) -> tuple[str, str]:
     """(user, password) from the environment, else the password from the system's keyring. Raises XfccError."""
+    check_address(url)
     user = user or os.environ.get(USER_VARIABLE)
     if not user:
         raise XfccError(f"expected a user: --user or the variable {USER_VARIABLE}")
@@ -102,9 +116,7 @@ class Server:
 
     def __init__(self, url: str, user: str, password: str):
         """Raises XfccError for anything but HTTPS; plain HTTP is for tests on this machine."""
-        parts = urlsplit(url)
-        if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in _LOCAL):
-            raise XfccError(f"expected an https address of a server, found {shown(url)}")
+        check_address(url)
         self.url = url
         self._user, self._password = user, password
 

@@ -13,7 +13,9 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from engine.clock.instants import parse_instant
+from engine.clock.game import Event
+from engine.clock.instants import now_ms, parse_instant
+from engine.clock.units import DAY_MS
 from engine.correspondence.desk import Desk, When
 from engine.correspondence.game import Head
 from engine.correspondence.store import Store
@@ -99,6 +101,39 @@ def test_mate_ends_the_game(games: Run) -> None:
     games("move", "g", "e4", "--any", status=2)
 
 
+def test_an_end_by_mate_can_be_taken_back(games: Run) -> None:
+    games("new", "g", "50/75/1", "--start", "2020-01-01", "--opening", "f3 e5 g4")
+    games("move", "g", "Qh4", "--any", "--at", "2020-01-02")
+    assert shown(games)["result"] == "0-1"
+    games("correct", "g", "--undo")
+    games("correct", "g", "--undo")
+    assert (shown(games)["result"], shown(games)["to_move"]) == ("*", "black")
+    games("check")
+
+
+def test_an_imported_game_ends_by_mate_without_a_result(games: Run, tmp_path: Path) -> None:
+    stamps = (f"{move} {{[%ccsnt 2020.01.0{day},10:00]}}" for day, move in enumerate(("f3", "e5", "g4", "Qh4"), 2))
+    (tmp_path / "mate.pgn").write_text(
+        f'[GameName "g"]\n[Date "2020.01.01"]\n[TripleBlock "50/75/1"]\n\n{" ".join(stamps)} *\n'
+    )
+    games("import", tmp_path / "mate.pgn")
+    (entry,) = listed(games, "--all")
+    assert (entry["result"], entry["status"]) == ("0-1", "over")
+
+
+def test_a_system_clock_before_the_last_entry_adds_no_time(games: Run, tmp_path: Path) -> None:
+    with Store(tmp_path / "games.sqlite", create=True) as store:
+        start = now_ms() // DAY_MS * DAY_MS + 20 * DAY_MS  # entered when the system's clock was 20 days ahead
+        Desk(store).add(
+            Head("g", "50/75/1", own_side=0), start, [Event("move", start + DAY_MS, {"uci": "e2e4", "san": "e4"})]
+        )
+    assert shown(games)["black"]["clock"] == 50
+    done = games("opponent", "g", "e5")
+    assert len(done.stderr.splitlines()) == 1 and "no time is counted" in done.stderr
+    assert (shown(games)["black"]["used"], shown(games)["black"]["bank"]) == (0, 76)
+    games("check")
+
+
 def test_moves_given_with_the_start_do_not_count(games: Run) -> None:
     games("new", "g", "50/75/1", "--start", "2020-01-01", "--opening", "1. e4 c5 2. d4 cxd4 3. c3")
     found = shown(games)
@@ -149,6 +184,10 @@ def test_a_wrong_system_clock_is_named_and_adds_nothing(games: Run) -> None:
         ["new", "", "50/75/1"],
         ["new", "h", "50/75/1", "--fen", "rubbish"],
         ["new", "h", "50/75/1", "--opening", "e5"],
+        ["new", "h", "50/75/1", "--opening", "f3 e5 g4 Qh4"],
+        ["new", "h", "50/75/1", "--fen", "k7/8/1Q6/8/8/8/8/7K b - - 0 1"],
+        ["new", "h", "50/75/1", "--start", "9999-12-01"],
+        ["new", "h", "50/1000000/1", "--start", "9000-12-01"],
         ["new", "h", "50/75/1", "--start", "x"],
         ["import", "/nonexistent"],
         ["import", "/dev/null"],

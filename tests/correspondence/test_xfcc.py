@@ -118,10 +118,16 @@ def test_a_move_of_the_server_that_is_illegal_changes_nothing(games, server: Xfc
 
 
 @pytest.mark.parametrize(
-    "url", ["http://example.org/x", "ftp://127.0.0.1/x", "rubbish", "https://", "http://127.0.0.1:1/x"]
+    "url",
+    ["http://example.org/x", "ftp://127.0.0.1/x", "rubbish", "https://", "http://127.0.0.1:1/x", "http://[::1", ""],
 )
 def test_addresses_that_lead_nowhere(games, url: str) -> None:
     games("fetch", url, "--control", "50/75/1", env=ENV, status=2)
+
+
+def test_an_address_with_a_password_in_it_is_refused_and_not_shown(games) -> None:
+    done = games("fetch", "https://nowak:secret@example.org/x", "--control", "50/75/1", env=ENV, status=2)
+    assert "secret" not in done.stdout + done.stderr
 
 
 def test_without_a_password_nothing_is_sent(games, server: XfccServer, fetch, tmp_path: Path) -> None:

@@ -81,6 +81,23 @@ def test_whose_time_ran_out_is_told_apart(how: str, lost: int) -> None:
     assert read(lines).lost_on_time == lost
 
 
+def test_pondering_costs_nothing_before_the_hit() -> None:
+    lines = [
+        *log("50/75/1", 50, 75, [1000])[:-3],
+        "3000 <Ours(0): bestmove e2e4 ponder e7e5",
+        "3000 >Ours(0): position startpos moves e2e4 e7e5",
+        "3000 >Ours(0): go ponder wtime 9 btime 9",
+        "4000 >Ours(0): stop",
+        "4000 <Ours(0): bestmove g1f3",
+        "4000 >Ours(0): position startpos moves e2e4 c7c5",
+        "4000 >Ours(0): go ponder wtime 9 btime 9",
+        "9000 >Ours(0): ponderhit",
+        "9700 <Ours(0): bestmove g1f3",
+    ]
+    (game,) = read(lines).games
+    assert [move.spent_ms for move in game.moves] == [2000, 700]
+
+
 def test_xboard_is_read_as_well() -> None:
     lines = [
         "1 >Ours(0): option TripleBlock=2/75/1@20",

@@ -75,6 +75,11 @@ class _Engine:
             if found := re.search(rf" {'b' if self._black else 'w'}time (\d+)", text):
                 self._client_ms = int(found[1])
             self._forced = False
+            self._open = None
+            if " ponder" not in text:
+                self._ask(at_ms)
+        elif word == "ponderhit":
+            self._client_ms = None  # it was told for the move before
             self._ask(at_ms)
         elif word == "usermove" and not self._forced:
             self._ask(at_ms)

@@ -11,7 +11,7 @@ import time
 from dataclasses import replace
 
 from ..limits import Budget
-from ..timeman import LAG_SHARE, RESERVED_MOVES
+from ..timeman import LAG_SHARE, RESERVED_MOVES, SAFE_OVERHEADS
 from .control import Side, TimeUp
 from .instants import instant_text, last_minute_before, now_ms
 from .plan import RESERVE_MS, moves_to_plan, reserve_ms, share_ms
@@ -176,8 +176,12 @@ class Keeper:
         # Where a day is short that may be more than the reserve.
         reserved_ms = self._real_ms(reserve_ms(state.side.total_ms))
         soft = self._wanted_ms(forced, lost_ms + (0.0 if paid else max(0.0, unpaid_ms - reserved_ms)))
-        spare_ms = max(0.0, total_ms - lost_ms - unpaid_ms)
-        hard = min(clock_ms - lost_ms, max(_HARD_FACTOR * soft, _LEAST_MS), spare_ms / 2 + increment_ms)
+        # Without automatic refills there may never be more than the clock: nobody has to follow advice.
+        within_ms = total_ms if state.terms.auto_refill else clock_ms
+        spare_ms = max(0.0, within_ms - lost_ms - unpaid_ms)
+        # Once in a game a busy machine loses more than the overhead.
+        safe_ms = clock_ms - max(lost_ms, min(SAFE_OVERHEADS * overhead_ms, clock_ms / 2))
+        hard = min(safe_ms, max(_HARD_FACTOR * soft, _LEAST_MS), spare_ms / 2 + increment_ms)
         longest = self._settings["TripleBlockMaxThink"] * 1000
         if longest:
             hard = min(hard, longest)

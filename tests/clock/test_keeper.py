@@ -91,8 +91,10 @@ def test_the_budget_is_the_share_of_the_total(
     left_ms = clock * hours * scale * 1000
     assert found.hard_ms < left_ms and (not longest or found.hard_ms <= longest * 1000)
     if left_ms > 100:
-        assert found.hard_ms <= float(left_ms - 50) + 1e-6
-    assert found.soft_ms == pytest.approx(min(float(max(wanted, 2)), found.hard_ms), rel=1e-6, abs=0.01)
+        assert found.hard_ms <= float(left_ms - min(100, left_ms / 2)) + 1e-6
+    clock_tick_ms = scale / FULL_SCALE
+    expected = pytest.approx(min(float(max(wanted, 2)), found.hard_ms), rel=1e-6, abs=0.01 + clock_tick_ms)
+    assert found.soft_ms == expected
 
 
 def test_movetime_binds_beside_the_clock_and_the_clients_clock_does_not(engine: Client) -> None:
@@ -185,15 +187,17 @@ def test_what_the_clients_clock_shows_as_lost_is_kept_back_and_no_more(loss_ms: 
     assert budgets[-1].hard_ms <= left_ms - 50
 
 
+@pytest.mark.parametrize("flags", ["", ":r"])
 @pytest.mark.parametrize("share", [1, 1.4, None])
 @pytest.mark.parametrize("worst_ms", [2, 30])
-def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_ms: int) -> None:
-    """Whole games at a second a day. share: of the soft limit, None is the hard limit every time."""
+def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_ms: int, flags: str) -> None:
+    """Whole games at a second a day, in which nobody refills. share: of the soft limit, None: all of the hard one."""
     source = random.Random(worst_ms)
     keeper, lag, board, limits = Keeper(Settings(), pytest.fail), Lag(), new_board(), Limits()
     keeper._settings["TripleBlockScale"] = 1
-    keeper.change("TripleBlock", "50/75/1")
+    keeper.change("TripleBlock", f"50/75/1{flags}")
     client_ms, thought_ms = 125_000.0, 0.0
+    gone_ms = 0.0  # by what the moves lose
     for number in range(280):
         limits.time_ms[0] = int(client_ms)
         limits.inc_ms[0] = 1000 if number < 50 else 0
@@ -202,14 +206,17 @@ def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_
         watch = keeper.begin(Limits(), board, None, ["a1a1"] * (2 * number), Listener())
         budget = keeper.restrict(Budget(), Limits(), 50, lag, forced=False)
         thought_ms = budget.hard_ms if share is None else min(budget.soft_ms * share, budget.hard_ms)
-        client_ms -= thought_ms + source.uniform(0, worst_ms)
-        assert client_ms > 0, f"move {number + 1}"
+        loss_ms = source.uniform(0, worst_ms)
+        client_ms, gone_ms = client_ms - thought_ms - loss_ms, gone_ms + loss_ms
+        # The clock itself: what the keeper believes it to be, less what it did not see.
+        clock_ms = keeper._state.side.clock_ms / DAY_MS * 1000 - (gone_ms if flags else loss_ms) - thought_ms
+        assert client_ms > 0 and clock_ms > 0, f"move {number + 1}"
         client_ms += 1000 * (number < 50)
         watch.elapsed_ns = lambda: int(thought_ms * 1e6)  # noqa: B023 (called before it changes)
         watch.best_move(BestMove("a1a1"))
         for _ in range(2):
             board.push(board.legal_moves()[0])
-        if number == 90 and share is not None and worst_ms == 2:
+        if number == 90 and share is not None and worst_ms == 2 and not flags:
             assert client_ms < 4000  # and what there is has been used
 
 

@@ -12,7 +12,7 @@ from .board import new_board, new_evaluator, rules_of
 from .errors import IllegalMoveError, StandstillError
 from .info import MATE, BestMove, SearchInfo
 from .limits import Budget, Limits
-from .notation import BLACK, NULL_MOVE, move_text, parse_goal, parse_move, set_fen, shown
+from .notation import BLACK, NULL_MOVE, move_text, parse_goal, parse_move, promotion, set_fen, shown
 from .options import TRIPLE_BLOCK, Settings, find
 from .rmobility.modes import DECISIVE, OFF, chosen, clock_of, give_record, objective, set_rules
 from .rules import game_end
@@ -88,6 +88,7 @@ class Session:
         self._game = None  # a variants.definition.Game, None for chess
         self._evaluator = None  # of that game, once a search has asked for it
         self._discounts = True  # does it divide by mating potential?
+        self._avoided: frozenset[tuple[int, int]] = frozenset()  # promotions: (colour, piece)
 
     def on_notice(self, notice: Callable[[str], None]) -> None:
         """Have ``notice`` called with a line of text whenever something has to be said to the user."""
@@ -133,8 +134,13 @@ class Session:
         if game != self._game:
             self._evaluator = None
         self._game = game
+        self._avoided = frozenset()
         self._board = None
         self._set_up_text, self._played, self.record = None, [], None
+
+    def avoid_promotions(self, pairs: frozenset[tuple[int, int]]) -> None:
+        """Never play a promotion of these (colour, piece number), legal as it is, until another game is chosen."""
+        self._avoided = pairs
 
     def new_game(self) -> None:
         """Forget everything that an earlier game has left behind."""
@@ -497,7 +503,7 @@ class Session:
             infinite=limits.infinite,
             ponder=limits.ponder,
             multipv=lines,
-            root_moves=advice.moves if limits.root_moves is not None or advice.source else None,
+            root_moves=advice.moves if len(advice.moves) < self.board.count_legal() else None,
         )
 
     def _weaker(self, limits: Limits) -> Handicap | None:
@@ -515,18 +521,21 @@ class Session:
         return wanted
 
     def _root_moves(self, limits: Limits) -> list[int]:
-        legal = self.board.legal_moves()
         if limits.root_moves is None:
-            return legal
-        wanted = []
-        for text in limits.root_moves:
-            try:
-                move = parse_move(self.board, text)
-            except ValueError:
-                continue
-            if move not in wanted:
-                wanted.append(move)
-        return wanted
+            wanted = self.board.legal_moves()
+        else:
+            wanted = []
+            for text in limits.root_moves:
+                try:
+                    move = parse_move(self.board, text)
+                except ValueError:
+                    continue
+                if move not in wanted:
+                    wanted.append(move)
+        if not self._avoided:
+            return wanted
+        stm = self.board.stm
+        return [move for move in wanted if (stm, promotion(move)) not in self._avoided] or wanted
 
     def _answer_without_moves(self, limits: Limits, listener: Listener) -> None:
         """Mate, stalemate, or nothing allowed: there is a score and no move, and it waits for its cue as any other."""

@@ -53,6 +53,28 @@ def piece_table(game: Game) -> str:
     return halves[0] + halves[1].lower()
 
 
+def refused_promotions(game: Game) -> frozenset[tuple[int, int]]:
+    """(colour, piece number) of the promotions that the rules allow and XBoard takes for illegal.
+
+    A pawn becomes what has a picture in its side's half of the table. In a game without one that XBoard knows by itself
+    it joins its own army (Spartan chess). Never a king: in XBoard that depends on how many there are.
+    """
+    refused = set()
+    for colour, array in ((WHITE, game.white), (BLACK, game.black)):
+        own = {game.piece(number).letter.lower() for number in array if number}
+        if game.table:
+            half = len(game.table) // 2
+            own = set((game.table[half:] if colour else game.table[:half]).lower())
+        elif game.name not in KNOWN_TO_XBOARD:
+            continue  # it gets a table from us, with all of them
+        for file in range(game.width):
+            for number in game.promotions(colour, file)[1:]:
+                piece = game.piece(number)
+                if piece.is_royal or piece.letter.lower() not in own:
+                    refused.add((colour, number))
+    return frozenset(refused)
+
+
 def is_edit(line: str) -> bool:
     """Does this line put men on a board, or away?"""
     return line in {_CLEARS, _TURNS} or _EDITED.fullmatch(line) is not None or "@" in line

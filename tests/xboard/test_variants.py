@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.xboard.support import features, own_move, pong
 
 
@@ -66,3 +68,25 @@ def test_a_bad_file_changes_nothing(xboard, tmp_path) -> None:
     assert error.startswith("Error (bad.ini:1:1: expected version 4.8(w), found 'nonsense')")
     xboard.send("usermove e1f3", "usermove e2e4")  # the king moves as a knight, and then Black is to move
     assert pong(xboard) == ["Illegal move: e2e4"]
+
+
+@pytest.mark.parametrize(
+    ("variant", "fen", "best", "refused"),
+    [
+        ("spartan", "8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "f7f8r", "f7f8w"),  # a queen gives stalemate
+        ("fairy", "4k3/8/8/8/8/8/p3K3/8 b - - 0 1", "a2a1a", "a2a1q"),
+    ],
+)
+def test_pawns_join_their_own_army(xboard, variant: str, fen: str, best: str, refused: str) -> None:
+    """XBoard forfeits the game for a promotion to a piece of the enemy's; it may be played against us all the same."""
+    setup = "new", f"variant {variant}", "force", f"setboard {fen}"
+    xboard.send(*setup, "sd 3", "go")
+    assert xboard.read_until("move")[-1] == f"move {best}"
+    xboard.send(*setup, f"usermove {refused}")
+    assert not [line for line in pong(xboard) if line.startswith("Illegal")]
+
+
+def test_every_other_promotion_is_open(xboard) -> None:
+    """A table that we make ourselves has them all."""
+    xboard.send("new", "variant commoner", "force", "setboard 8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "sd 3", "go")
+    assert xboard.read_until("move")[-1] == "move f7f8r"

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from tests.measure import client, positions, speed
+from tests.measure import client, positions, speed, xboard_games
 from tests.measure.report import Figure, Gap, Goal, Row, Section, Unmeasurable, as_json, table
 
 chess = pytest.importorskip("chess", reason="python-chess is not installed")
@@ -77,3 +77,45 @@ def test_the_cpu_clock_of_another_process_stands_while_it_sleeps():
         before = sleeper.cpu_s()
         time.sleep(0.05)
         assert sleeper.cpu_s() - before < 0.02
+
+
+XBOARD_PGN = """
+[Event "Computer Chess Game"]
+[White "Standstill 0.1.0"]
+[Black "Fairy-Max 5.0b"]
+[Result "0-1"]
+
+1. Nc3 {-2.27/12} Hdf5 {+1.03/5 0.1} 2. b8=W
+{Xboard: Forfeit due to invalid move: b7b8w (a1a1 via `0, `0) res=25} 0-1
+
+[Event "Computer Chess Game"]
+[White "Fairy-Max 5.0b"]
+[Black "Standstill 0.1.0"]
+[Result "0-1"]
+
+1. f4 {+0.27/5} d5
+{Xboard adjudication: Checkmate} 0-1
+
+[Event "Computer Chess Game"]
+[White "Standstill 0.1.0"]
+[Black "Fairy-Max 5.0b"]
+[Result "1-0"]
+
+1. f4 {White wins on time} 1-0
+
+[Event "Computer Chess Game"]
+[White "Standstill 0.1.0"]
+[Black "Fairy-Max 5.0b"]
+[Result "*"]
+
+1. f4 *
+"""
+
+
+def test_games_of_xboard_are_scored_for_us():
+    games = xboard_games.read_games(XBOARD_PGN, "Standstill")
+    assert [game.score for game in games] == [0.0, 1.0, 1.0]
+    assert [game.fault.partition(":")[0] for game in games] == ["ours", "", "theirs"]
+    assert games[1].moves == "1. f4 d5 0-1"
+    line = xboard_games.Tally(games).line("spartan")
+    assert line == "| spartan | 3 | 2 | 0 | 1 | 66.7 % | 3 | 2 |"

@@ -422,10 +422,10 @@ class Xboard:
             return
         self._start(_Search(self, ANALYSE), self._game.moves, limits)
 
-    def _claim(self) -> str | None:
+    def _claim(self, moved: bool = False) -> str | None:
         """The line that ends the game, if it is over: by the session's rules, which the options may have changed."""
         self._session.position(self._game.fen, self._game.moves)
-        return self._game.claim(self._session.game_end())
+        return self._game.claim(self._session.game_end(), moved)
 
     def _start(self, search: _Search, moves: list[str], limits: Limits) -> None:
         self._search = search
@@ -469,7 +469,7 @@ class Xboard:
         self._clock.spend(spent_ns // 1_000_000, self._moves_made())
         self._excluded.clear()
         self._hint = best.ponder
-        end = self._claim()
+        end = self._claim(moved=True)
         if end is not None:
             self._writer.write(end)
             self._hint = None

@@ -7,6 +7,7 @@ import re
 from engine.board import new_board
 from engine.errors import IllegalMoveError, NotationError
 from engine.notation import NULL_MOVE, kind, move_text, parse_move, parse_san, san, square_name, via_sq
+from engine.rules import BARE_KING
 
 _PASS = "@@@@"
 _LETTERS = ".PNBRQK..pnbrqk"  # by piece
@@ -86,15 +87,18 @@ class Game:
         else:
             self.play(self.read_move(NULL_MOVE))
 
-    def claim(self, over: tuple[str, str] | None) -> str | None:
+    def claim(self, over: tuple[str, str] | None, moved: bool = False) -> str | None:
         """The line that claims the result, if the game is over on the board: (result, reason) by the rules in force.
 
         Only what no client can see otherwise: they count occurrences of a position each in its own way, and a claim
         that they do not confirm loses the game. So the first position after a capture or pawn move is not counted.
+        moved: has it been our move? XBoard lets a bared side reply, and takes a claim before that for a false one.
         """
         if over is None:
             return None
         result, reason = over
+        if moved and reason == BARE_KING:
+            return None
         if reason == "threefold repetition" and not self._surely_repeated():
             return None
         return _RESULTS.get(reason) or f"{result} {{{reason}}}"

@@ -90,3 +90,12 @@ def test_every_other_promotion_is_open(xboard) -> None:
     """A table that we make ourselves has them all."""
     xboard.send("new", "variant commoner", "force", "setboard 8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "sd 3", "go")
     assert xboard.read_until("move")[-1] == "move f7f8r"
+
+
+def test_baring_is_claimed_after_the_reply(xboard) -> None:
+    """XBoard gives the bared side a move to do the same, and forfeits the game for a claim before that."""
+    xboard.send("new", "variant shatranj", "force", "setboard 4k3/8/8/8/4n3/4R3/8/4K3 w - - 0 1", "sd 2", "go")
+    assert xboard.read_until("move")[-1] == "move e3e4"
+    assert pong(xboard) == []
+    xboard.send("usermove e8d7")
+    assert pong(xboard) == ["1-0 {bare king}"]

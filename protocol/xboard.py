@@ -251,11 +251,12 @@ class Xboard:
 
     def _introduce(self, definition, name: str) -> None:
         """Tell the client what it does not know of a game, before anything else."""
-        from engine.variants.client import KNOWN_TO_XBOARD, refused_promotions, setup_lines
+        from engine.variants.client import refused_promotions, setup_lines
 
         self._session.avoid_promotions(refused_promotions(definition))
-        if definition.table or name not in KNOWN_TO_XBOARD:
-            self._writer.write("\n".join(setup_lines(definition)))
+        lines = setup_lines(definition, name)
+        if lines:
+            self._writer.write("\n".join(lines))
 
     def _setboard(self, rest: str) -> None:
         self._abort()

@@ -18,15 +18,21 @@ _EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
 _CLEARS, _TURNS = "#", "c"
 
 
-def setup_lines(game: Game) -> list[str]:
-    """`setup` and `piece` lines, in the order in which XBoard wants them."""
+def setup_lines(game: Game, name: str) -> list[str]:
+    """What XBoard has to be told when it has chosen ``name``: `setup` and `piece` lines, in the order it wants.
+
+    Some of the games that it sets up by itself it does not play without `piece`: pawns of Berolina, cylinders, ...
+    """
+    pieces = [f"piece {letter} {moves}" for letter, moves in game.betza]
+    if name in KNOWN_TO_XBOARD and not game.table:
+        return pieces
     parent = game.parent or "fairy"
     fields = start_fen(game).split()
     # The clients' own idea of castling rights is all they read; hands are no part of a set-up.
     placement = fields[0].partition("[")[0]
     position = f"{placement} w {fields[2] if set(fields[2]) <= set('KQkq-') else '-'} - 0 1"
     lines = [f"setup ({game.table or piece_table(game)}) {game.width}x{game.height}+0_{parent} {position}"]
-    return lines + [f"piece {letter} {moves}" for letter, moves in game.betza]
+    return lines + pieces
 
 
 def piece_table(game: Game) -> str:

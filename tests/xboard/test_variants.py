@@ -29,6 +29,14 @@ def test_an_unknown_one_is_told_first(xboard) -> None:
     assert pong(xboard)[1:] == ["piece M& K", "piece K& KisO2"]
 
 
+def test_a_known_game_may_need_its_pieces(xboard) -> None:
+    """XBoard takes every step of a Berolina pawn for illegal until it is told how it moves."""
+    xboard.send("new", "variant berolina")
+    assert pong(xboard) == ["piece P& fmFfceWifmnA"]
+    xboard.send("new", "variant cylinder")
+    assert pong(xboard)[-1] == "piece K& oKisO2"
+
+
 def test_ten_ranks_count_from_zero(xboard) -> None:
     xboard.send("new", "variant grand-like", "force")
     pong(xboard)

@@ -38,6 +38,7 @@ TEST_REQUIRES = [
     "cython-lint>=0.16",
     "mpmath>=1.3",
     "playwright>=1.40",
+    "pyffish>=0.0.80",
     *(name for names in EXTRAS.values() for name in names),
 ]
 

@@ -12,7 +12,10 @@ from .limits import Limits
 from .session import Session
 
 DEPTH = 15  # a few seconds
+VARIANT_DEPTH = 10  # the same on the boards of other games
 HASH_MB = 16
+# Positions of another game: from random games, after so many plies.
+VARIANT_PLIES = (0, 6, 12, 18, 24, 30, 40, 50, 60, 80)
 
 # From games that an engine played for this purpose, with some textbook endings. Castling in X-FEN.
 POSITIONS = (
@@ -84,14 +87,19 @@ class Bench:
         return round(self.nodes / self.cpu_s) if self.cpu_s > 0 else 0
 
 
-def run(depth: int, write: Callable[[str], None]) -> Bench:
-    """Search all positions and ``write`` a line about each, then the totals."""
+def run(depth: int, write: Callable[[str], None], variant: str = "chess") -> Bench:
+    """Search all positions and ``write`` a line about each, then the totals.
+
+    variant: another game, from positions of its own. Raises DefinitionError if there is none of that name.
+    """
     bench = Bench(depth)
     session = Session()
     session.settings["Hash"] = HASH_MB
+    session.choose_game(variant)
     limits = Limits()
     limits.depth = depth
-    for number, fen in enumerate(POSITIONS, 1):
+    positions = POSITIONS if session.game is None else variant_positions(session.board)
+    for number, fen in enumerate(positions, 1):
         session.new_game()  # no position sees what another has left in the table
         session.position(fen, [])
         started = time.process_time()
@@ -99,12 +107,32 @@ def run(depth: int, write: Callable[[str], None]) -> Bench:
         bench.cpu_s += time.process_time() - started
         bench.positions = number
         bench.nodes += line.nodes
-        write(_report(number, line, best.move, fen))
+        write(_report(number, len(positions), line, best.move, fen))
     write(f"Positions: {bench.positions}, depth {bench.depth}, CPU seconds: {bench.cpu_s:.2f}")
     write(f"Nodes searched: {bench.nodes}")
     write(f"Nodes/second: {bench.nps}")
     return bench
 
 
-def _report(number: int, line: SearchInfo, move: str | None, fen: str) -> str:
-    return f"{number:2d}/{len(POSITIONS)} {line.nodes:>9d} {move or '-':<5} {score_text(line.score):<9} {fen}"
+def variant_positions(start) -> list[str]:
+    """FENs of random games from this start, one a game, where it was not over before; always the same ones."""
+    from random import Random
+
+    from .notation import fen, move_text
+    from .rules import game_end
+
+    found = []
+    for plies in VARIANT_PLIES:
+        chance = Random(plies)
+        board = start.copy()
+        while board.plies < plies and game_end(board) is None:
+            # By name: the order of the generator is nobody's business.
+            moves = sorted(board.legal_moves(), key=lambda move: move_text(board, move))
+            board.push(moves[int(chance.random() * len(moves))])
+        if game_end(board) is None:
+            found.append(fen(board))
+    return found
+
+
+def _report(number: int, total: int, line: SearchInfo, move: str | None, fen: str) -> str:
+    return f"{number:2d}/{total} {line.nodes:>9d} {move or '-':<5} {score_text(line.score):<9} {fen}"

@@ -9,7 +9,7 @@ from ..board import new_board
 from ..errors import NotationError
 from ..info import SearchInfo
 from ..limits import Limits
-from ..notation import BLACK, move_text, parse_san, san, san_line
+from ..notation import BLACK, move_text, parse_san, san, san_line, shown
 from ..pgn.games import decoded, tags_of
 from ..session import Listener, Session
 from .archive import ScoredGame, Scorer
@@ -84,6 +84,8 @@ def played(text: bytes) -> tuple[ScoredGame, str | None, list[str]]:
     if game.problem is not None or game.score is None:
         where = f"ply {game.fault_ply}: " if game.fault_ply else ""
         raise NotationError(where + (game.problem or "expected moves in standard notation"))
+    if not game.is_chess:
+        raise NotationError(f"expected a game of chess, found {shown(decoded(game.head.variant))}")
     fen = tags_of(text).get("FEN")
     board = new_board(fen, chess960=True)
     moves = []

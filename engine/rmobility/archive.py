@@ -74,6 +74,11 @@ class ScoredGame:
         return self.result == "*" and (self.score is None or self.score.last > STALEMATE)
 
     @property
+    def is_chess(self) -> bool:
+        """Was it chess, read by the core?"""
+        return isinstance(self.score, GameScore)
+
+    @property
     def is_draw(self) -> bool:
         """Was it drawn, whatever the goals say?"""
         if self.score is not None and self.score.last <= STALEMATE:
@@ -82,11 +87,15 @@ class ScoredGame:
 
 
 class Scorer:
-    """Scores games; ``tables`` (``engine.pgn.tables.Tables``) find the winner of a drawn adjudication."""
+    """Scores games; ``tables`` (``engine.pgn.tables.Tables``) find the winner of a drawn adjudication.
 
-    def __init__(self, rules: Rules | None = None, tables=None):
+    variant: the game that is played, whatever the Variant tags say; empty: what they say.
+    """
+
+    def __init__(self, rules: Rules | None = None, tables=None, variant: str = ""):
         self.rules = rules or Rules()
         self.tables = tables
+        self.variant = variant.encode() or None
 
     def score(self, text: bytes, start: int, end: int, detail: bool = False) -> ScoredGame:
         """The game from ``start`` to ``end`` of the text."""
@@ -94,25 +103,33 @@ class Scorer:
         game = ScoredGame(text, start, end, head)
         rules = self.rules
         try:
-            board, given = _beginning(head.fen, head.variant)
+            board, given = _beginning(head.fen, self.variant or head.variant)
         except NotationError as error:
             game.problem = str(error)
             return game
-        score = score_moves(
-            text,
-            head.moves,
-            end,
-            board,
-            given,
-            not rules.trigger_is_void,
-            not rules.whole_trigger_is_void,
-            detail,
-        )
+        if board is not None and board.game is not None:
+            from ..pgn import fairy
+
+            score = fairy.score_moves(text, head, end, board.copy(), rules, given=given)
+        else:
+            score = score_moves(
+                text,
+                head.moves,
+                end,
+                board,
+                given,
+                not rules.trigger_is_void,
+                not rules.whole_trigger_is_void,
+                detail,
+            )
         game.result = _result(head, score)
         game.is_empty = not head.has_tags and not score.words and score.result is None
         game.first_move = 1 if board is None else board.fullmove
-        if score.fault:
+        if isinstance(score, GameScore) and score.fault:
             self._second_reading(game, score)
+            return game
+        if not isinstance(score, GameScore) and score.complaint is not None:
+            game.fault_ply, game.problem = score.plies + 1, score.complaint
             return game
         game.score = score
         game.plies = score.plies
@@ -142,7 +159,7 @@ class Scorer:
     def _settle(self, game: ScoredGame, phase: Goal, whole: Goal, last: int) -> None:
         """From records, and the goal code of the final position, to results."""
         result = None if self.rules.board_only else game.result
-        if self.tables is not None and result == "1/2-1/2" and last > STALEMATE and game.score is not None:
+        if self.tables is not None and result == "1/2-1/2" and last > STALEMATE and game.is_chess:
             result = self._table_result(game) or result
         otb = phase if phase.code <= self.rules.otb_limit else None
         game.goal = settle(phase, last_code=last, plies=game.plies, result=result)
@@ -188,9 +205,13 @@ def _result(head: GameHead, score: GameScore) -> str:
 @lru_cache(maxsize=2000)
 def _beginning(fen: bytes | None, variant: bytes | None):
     """(board, given record) of the first position; None for the usual one. Raises NotationError."""
-    name = decoded(variant).strip().lower() if variant is not None else ""
+    text = decoded(variant).strip() if variant is not None else ""
+    name = text.lower()
     if name not in CHESS and name not in CHESS960:
-        raise NotationError(f"unknown variant {shown(decoded(variant))}")
+        from ..pgn.fairy import find_game
+
+        board = new_board(game=find_game(text))
+        return board, None if fen is None else set_fen(board, decoded(fen))
     if fen is None:
         return None, None
     board = new_board(chess960=name in CHESS960)

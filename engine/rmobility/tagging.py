@@ -34,6 +34,7 @@ class Wishes:
     scheme: str = "tcec"
     komi: tuple[int, int] | None = None
     syzygy: str | None = None
+    variant: str = ""  # the game that is played; empty: what the Variant tags say
 
 
 @dataclass(slots=True)
@@ -172,7 +173,7 @@ class Tagger:
             from ..pgn.tables import Tables
 
             tables = Tables(wishes.syzygy)
-        self._scorer = Scorer(wishes.rules, tables)
+        self._scorer = Scorer(wishes.rules, tables, wishes.variant)
         self._detail = wishes.comments or wishes.sheets
 
     def tag(self, text: bytes, ends: list[int], first: int) -> Piece:

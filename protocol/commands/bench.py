@@ -4,15 +4,23 @@ import json
 
 import click
 
-from engine.bench import DEPTH, run
+from engine.bench import DEPTH, VARIANT_DEPTH, run
+from engine.board import named_game
 
 
-@click.command(help=f"Search fixed positions on one thread, each to DEPTH (default {DEPTH}), and count the nodes.")
-@click.argument("depth", type=click.IntRange(1, 245), default=DEPTH)
+@click.command(
+    help="Search fixed positions on one thread, each to DEPTH, and count the nodes. DEPTH is "
+    f"{DEPTH} if it is not given, {VARIANT_DEPTH} in other games than chess."
+)
+@click.argument("depth", type=click.IntRange(1, 245), required=False)
+@click.option("--variant", default="chess", help="A game of `standstill variants list`; random positions of it.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def command(depth: int, as_json: bool) -> None:
+def command(depth: int | None, variant: str, as_json: bool) -> None:
+    named_game(variant)
+    if depth is None:
+        depth = DEPTH if variant == "chess" else VARIANT_DEPTH
     if not as_json:
-        run(depth, click.echo)
+        run(depth, click.echo, variant)
         return
-    bench = run(depth, lambda text: None)
+    bench = run(depth, lambda text: None, variant)
     click.echo(json.dumps({"depth": depth, "nodes": bench.nodes, "cpu_seconds": bench.cpu_s, "nps": bench.nps}))

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from engine.board import named_game
 from engine.errors import PgnError
 from engine.notation import parse_goal
 from engine.pgn.files import STANDARD, display_name, open_input, open_output
@@ -76,6 +77,7 @@ def rules_from(chosen: dict) -> Rules:
 @click.option("--tags", callback=tags_wanted, default="", help=f"More tags: some of {','.join(TAGS)}, or all.")
 @click.option("--comments", is_flag=True, help="A comment [%rm G3.5] at each move that sets a record.")
 @click.option("--sheet", metavar="FILE", help="Write the over-the-board score sheets there.")
+@click.option("--variant", default="", help="The game, of `standstill variants list`; else what the Variant tag says.")
 @click.option("--jobs", type=click.IntRange(0, 512), default=1, show_default=True, help="Processes; 0 is one a core.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON, on standard output if OUT is a file.")
 @click.option("--quiet", is_flag=True, help="No summary and no progress bar.")
@@ -86,6 +88,7 @@ def command(  # noqa: PLR0917
     tags: frozenset[str],
     comments: bool,
     sheet: str | None,
+    variant: str,
     jobs: int,
     as_json: bool,
     quiet: bool,
@@ -107,7 +110,10 @@ def command(  # noqa: PLR0917
         scheme=chosen["scheme"],
         komi=parse_komi(chosen["komi"]) if chosen["komi"] else None,
         syzygy=chosen["syzygy"],
+        variant=variant,
     )
+    if variant:
+        named_game(variant)  # an unknown one is said now, not of every game
     if wishes.syzygy is not None:
         from engine.pgn.tables import Tables
 

@@ -275,6 +275,13 @@ def test_deeper_bench_searches_more(run: Run) -> None:
     assert nodes_of(run("bench", "2").stdout) < nodes_of(run("bench", "5").stdout)
 
 
+def test_bench_of_another_game(run: Run) -> None:
+    told = run("bench", "3", "--variant", "capablanca").stdout
+    assert nodes_of(told) == nodes_of(run("bench", "3", "--variant", "capablanca").stdout)
+    assert "PPPPPPPPPP/RNABQKBCNR w KQkq - 0 1" in told
+    assert run("bench", "--variant", "nix").returncode == 2
+
+
 def test_bench_in_json(run: Run) -> None:
     assert json.loads(run("bench", "3", "--json").stdout)["nodes"] == nodes_of(run("bench", "3").stdout)
 

@@ -116,7 +116,7 @@ def test_setup_tells_xboard_what_it_does_not_know() -> None:
     for game in Catalog():
         if not game.table and game.name in KNOWN_TO_XBOARD:
             continue
-        setup, *pieces = setup_lines(game)
+        setup, *pieces = setup_lines(game, game.name)
         word, table, board, *fen = setup.split()
         assert word == "setup" and board.startswith(f"{game.width}x{game.height}+0_")
         half = len(table.strip("()")) // 2

@@ -1,0 +1,88 @@
+"""R-Mobility results of games by definition: against a naive count with pyffish, and games as XBoard writes them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from engine.rmobility.archive import Rules, Scorer
+from engine.rmobility.tagging import Wishes
+from tests.rmobility.test_tagging import tag, tags
+
+# Our name and Fairy-Stockfish's.
+SHARED = [
+    *(("capablanca", "capablanca"), ("knightmate", "knightmate"), ("los-alamos", "losalamos"), ("makruk", "makruk")),
+    *(("gothic", "gothic"), ("janus", "janus"), ("nocastle", "nocastle"), ("seirawan", "seirawan")),
+]
+
+
+def score(text: str, variant: str = ""):
+    data = text.encode()
+    return Scorer(Rules(), variant=variant).score(data, 0, len(data), detail=True)
+
+
+@pytest.mark.parametrize(("name", "variant"), SHARED, ids=[name for name, _ in SHARED])
+def test_a_random_game_has_the_goals_that_pyffish_counts(name: str, variant: str) -> None:
+    pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
+    rng = random.Random(5)
+    position, words, codes, resets = pyffish.start_fen(variant), [], [], []
+    while len(words) < 120 and (legal := pyffish.legal_moves(variant, position, [])):
+        move = rng.choice(legal)
+        word = pyffish.get_san(variant, position, move)
+        words.append(f"{len(words) // 2 + 1}. {word}" if len(words) % 2 == 0 else word)
+        position = pyffish.get_fen(variant, position, [move])
+        check = pyffish.gives_check(variant, position, [])
+        codes.append(2 * len(pyffish.legal_moves(variant, position, [])) + (not check))
+        resets.append(position.split()[-2] == "0")
+    game = score(f'[Variant "{name}"]\n\n{" ".join(words)} *\n')
+    assert game.problem is None
+    assert game.score.codes[1:] == codes
+    assert game.score.resets[1:] == resets
+    last_reset = max((ply for ply, reset in enumerate(resets) if reset), default=-1)
+    assert (game.goal.code, game.goal.owner) == lowest(codes, max(last_reset, 0))
+    assert (game.whole.code, game.whole.owner) == lowest(codes, 0)
+
+
+def lowest(codes: list[int], first: int) -> tuple[int, int]:
+    """(code, owner) of the first of the lowest from ply index ``first`` on; even ones are White's."""
+    best = min(range(first, len(codes)), key=lambda at: codes[at])
+    return codes[best], best % 2
+
+
+@pytest.mark.parametrize(
+    ("variant", "words", "plies"),
+    [
+        # A hoplite is no pawn for XBoard, and pawns that move diagonally get the file they come from.
+        ("spartan", "1. Nc3 {-2.27/12} Hdf5 {+1.03/5 0.1} 2. g4 Hed6 3. e4 Lf6 4. Nf3 Lc6 5. exf5 Hhg6", 10),
+        ("berolina", "1. Nf3 bd5 2. Nc3 cd6 3. fd4 dxd4 4. Nxd4 fd5 5. ec4", 9),
+        # The royal of Knightmate castles by its step alone.
+        ("knightmate", "1. e3 d6 2. Bd3 c6 3. f3 Be6 4. Mf2 Mc7 5. b3 Qd7 6. Bb2 Kc8 7. a4", 13),
+        ("makruk", "1. Mf2 (1. Me2 {no}) 1... e5 $1 ; to the end of the line\n2. d4 exd4 3. exd4", 5),
+    ],
+)
+def test_games_as_xboard_writes_them(variant: str, words: str, plies: int) -> None:
+    game = score(f'[Variant "{variant}"]\n[Result "1-0"]\n\n{words} 1-0\n')
+    assert (game.problem, game.plies, str(game.goal)) == (None, plies, "G0.0")
+
+
+def test_what_is_ambiguous_or_illegal_is_named() -> None:
+    game = score('[Variant "spartan"]\n\n1. Nc3 Hf5 *')
+    assert (game.fault_ply, game.problem) == (2, "'Hf5' could be any of d7f5, h7f5")
+    game = score('[Variant "capablanca"]\n\n1. Nc3 Nc6 2. Qd4 *')
+    assert (game.fault_ply, game.problem) == (3, "illegal move 'Qd4'")
+    assert score('[Variant "capablanca"]\n\n1. rubbish *').problem == "expected a move, found 'rubbish'"
+
+
+def test_stalemate_that_loses_is_a_win() -> None:
+    words = '[FEN "k7/p2K4/P7/8/8/8/8/8 w - - 0 1"]\n\n1. Kc7 *'
+    assert str(score(f'[Variant "shatranj"]\n{words}').goal) == "G0.0"
+    assert str(score(f'[Variant "nocastle"]\n{words}').goal) == "G0.5"
+
+
+def test_the_command_may_name_the_game() -> None:
+    game = '[Variant "fairy"]\n[Result "*"]\n\n1. e4 Ed6 2. Nf3 *'
+    found = tags(game, Wishes(variant="fairy/FIDE-Clobberers"))
+    assert found["RMobilityResult"].startswith("G")
+    _, summary, complaints = tag(game, Wishes(variant="capablanca"))
+    assert summary.damaged == 1 and complaints[0].ply == 2

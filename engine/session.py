@@ -88,6 +88,7 @@ class Session:
         self._game = None  # a variants.definition.Game, None for chess
         self._evaluator = None  # of that game, once a search has asked for it
         self._discounts = True  # does it divide by mating potential?
+        self.discount = True  # may it? False only to measure what that is worth
         self._avoided: frozenset[tuple[int, int]] = frozenset()  # promotions: (colour, piece)
 
     def on_notice(self, notice: Callable[[str], None]) -> None:
@@ -306,7 +307,7 @@ class Session:
             self._mode = chosen(self.settings)
             self._objective = objective(self.settings)
         # Where a goal decides the game, material that cannot mate can win all the same.
-        discount = self.settings["RMobility"] != DECISIVE
+        discount = self.discount and self.settings["RMobility"] != DECISIVE
         if self._evaluator is None or self._discounts != discount:
             self._evaluator, self._discounts = new_evaluator(self.board, discount), discount
             pool.set_evaluator(self._evaluator)

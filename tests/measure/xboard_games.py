@@ -99,7 +99,7 @@ def play(options: argparse.Namespace, variant: str, portion: int) -> None:
         *("xvfb-run", "-a", "xboard", "-mode", "TwoMachines", "-variant", variant, "-fcp", str(options.engine)),
         *("-xponder", "-scp", options.opponent, "-mg", str(count), "-tc", options.tc, "-inc", options.inc),
         # Without -xanimate every move waits until the man has slid over the board, on the mover's clock.
-        *("-xanimate", "-autoCallFlag", "true", "-matchPause", "1000", "-sgf", str(part), "-xexit"),
+        *("-xanimate", "-autoCallFlag", "true", "-matchPause", "200", "-sgf", str(part), "-xexit"),
         *("-saveSettingsOnExit", "false", "-soundProgram", "true", "-debug", "-nameOfDebugFile", str(log)),
         *(["-firstOptions", options.set] if options.set else []),
     ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .notation import BLACK
 
-BARE_KING = "bare king"
+BARE_KING, HILL = "bare king", "king on the hill"
 _RULE_WIN, _RULE_LOSS = 6, 7  # ``Ending`` of cext/types.pxd
 
 
@@ -36,7 +36,7 @@ def _end_without_moves(board) -> tuple[str, str]:
 def _end_by_rule(board) -> tuple[str, str] | None:
     """What only some games know: a hill reached, a king bared, stalemate that loses."""
     ending = board.rule_result()
-    reason = "king on the hill" if board.game.has_hill else BARE_KING
+    reason = HILL if board.game.has_hill else BARE_KING
     if not ending and board.game.stalemate_loses and not board.count_legal(1) and not board.checkers:
         ending, reason = _RULE_LOSS, "stalemate"
     if ending in (_RULE_WIN, _RULE_LOSS):

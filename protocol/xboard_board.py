@@ -7,7 +7,7 @@ import re
 from engine.board import new_board
 from engine.errors import IllegalMoveError, NotationError
 from engine.notation import NULL_MOVE, kind, move_text, parse_move, parse_san, san, square_name, via_sq
-from engine.rules import BARE_KING
+from engine.rules import BARE_KING, HILL
 
 _PASS = "@@@@"
 _LETTERS = ".PNBRQK..pnbrqk"  # by piece
@@ -92,12 +92,13 @@ class Game:
 
         Only what no client can see otherwise: they count occurrences of a position each in its own way, and a claim
         that they do not confirm loses the game. So the first position after a capture or pawn move is not counted.
-        moved: has it been our move? XBoard lets a bared side reply, and takes a claim before that for a false one.
+        moved: has it been our move? Then wins are left to the one who is to move where XBoard would take the claim for a
+        false one: it lets a bared side reply, and knows no hill, whose loser has no legal move and says so.
         """
         if over is None:
             return None
         result, reason = over
-        if moved and reason == BARE_KING:
+        if moved and reason in (BARE_KING, HILL):
             return None
         if reason == "threefold repetition" and not self._surely_repeated():
             return None

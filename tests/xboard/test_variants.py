@@ -107,3 +107,14 @@ def test_baring_is_claimed_after_the_reply(xboard) -> None:
     assert pong(xboard) == []
     xboard.send("usermove e8d7")
     assert pong(xboard) == ["1-0 {bare king}"]
+
+
+def test_the_hill_is_conceded_not_claimed(xboard) -> None:
+    """XBoard knows no hill and forfeits the game for the claim; it believes whoever claims its own loss."""
+    xboard.send("new", "variant king-of-the-hill", "force", "setboard 7k/8/8/8/8/4K3/8/8 w - - 0 1", "sd 4", "go")
+    assert xboard.read_until("move")[-1] in {"move e3d4", "move e3e4"}
+    assert pong(xboard) == []
+    xboard.send("usermove h8g8")
+    assert pong(xboard) == ["Illegal move: h8g8"]
+    xboard.send("new", "variant king-of-the-hill", "force", "setboard 7k/8/8/8/4K3/8/8/8 b - - 0 1", "go")
+    assert pong(xboard)[-1] == "1-0 {king on the hill}"

@@ -1,7 +1,7 @@
 """How a piece moves, in Ralph Betza's shorthand as XBoard writes it, and as a diagram.
 
 Leapers, sliders, limited range, lame and cylinder moves, hoppers, initial moves and castling have a name; of bent paths
-only those that step once and then slide.
+only those that step once and then slide, and the Falcon.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from .definition import (
     DELAY_SHIFT,
     FRIENDLY_PLATFORM,
     HOPS,
+    JUMPS,
     LEAPS,
     MOVES,
     MULTI_PATH,
@@ -35,6 +36,10 @@ _ATOMS = {
     (3, 3): "G",
 }
 UNNAMED = "?"
+
+# The Falcon: to the squares of camel and zebra by two steps one way and one the other, in any order (G.W. Duke).
+_FALCON = "aflafrKafraflKafafsKafsafK"
+_FALCON_ATOMS = ((1, 3), (2, 3))
 
 _STRAIGHT = {"f": {(0, 1)}, "b": {(0, -1)}, "l": {(-1, 0)}, "r": {(1, 0)}}
 _DIAGONAL = {"fl": {(-1, 1)}, "fr": {(1, 1)}, "bl": {(-1, -1)}, "br": {(1, -1)}}
@@ -138,10 +143,20 @@ def betza(game: Game, number: int, mirrored: bool = False) -> str:
     groups: dict[tuple, set[tuple[int, int]]] = {}
     extras: list[str] = []
     bent: dict[tuple, set] = {}
+    leaps: dict[tuple, set] = {}  # of men that have not moved: an initial step that jumps and bends is one leap
+    falcon: set[tuple[int, int]] = set()
     for ray in piece.rays:
         step = displacement(ray.step)
         if mirrored:
             step = (step[0], -step[1])
+        if ray.is_initial and ray.bend and ray.toggle & JUMPS:
+            second = displacement(ray.second)
+            goal = (step[0] + second[0], step[1] + (-second[1] if mirrored else second[1]))
+            leaps.setdefault((tuple(sorted(map(abs, goal))), _modes(ray.toggle)), set()).add(goal)
+            continue
+        if ray.extra == MULTI_PATH and ray.mode == TAKES | MOVES | LEAPS and not ray.toggle:
+            falcon |= {step} if _is_falcon(ray) else {(0, 0)}
+            continue
         if ray.is_initial:
             extras += [name for name in [_initial(piece, ray, mirrored)] if name not in extras]
             continue
@@ -158,7 +173,20 @@ def betza(game: Game, number: int, mirrored: bool = False) -> str:
         parts += _named(atom, modes, reach, steps)
     for atom, steps in bent.items():
         parts.append(f"{_ATOMS[atom]}yafs{_ATOMS[atom]}" if len(steps) == 4 and atom in _ATOMS else UNNAMED)
+    for (atom, modes), goals in leaps.items():
+        named = _directions(goals, atom) if atom in _ATOMS else []
+        extras += [f"i{name}{modes}{_ATOMS[atom]}" for name in named] or [UNNAMED]
+    if falcon:
+        extras.append(_FALCON if len(falcon) == 16 and (0, 0) not in falcon else UNNAMED)
     return "".join(dict.fromkeys(_shortened([*parts, *extras]))) or UNNAMED
+
+
+def _is_falcon(ray: Ray) -> bool:
+    """Is it two steps one way and one another, one of them straight and one diagonal, to a square of the Falcon's?"""
+    twice, (right, up) = displacement(ray.bend), displacement(ray.step)
+    once = (right - 2 * twice[0], up - 2 * twice[1])
+    kinds = {tuple(sorted(map(abs, leg))) for leg in (twice, once)}
+    return kinds == {(0, 1), (1, 1)} and tuple(sorted((abs(right), abs(up)))) in _FALCON_ATOMS
 
 
 def _named(atom: tuple[int, int], modes: str, reach: str, steps: set[tuple[int, int]]) -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 from engine.variants.betza import betza
 from engine.variants.catalog import Catalog
 from engine.variants.client import KNOWN_TO_XBOARD, setup_lines
-from engine.variants.fairymax import read_file
+from engine.variants.fairymax import parse, read_file
 
 DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 
@@ -110,6 +110,29 @@ def test_a_bad_file_leaves_the_game_as_it_was(engine, tmp_path: Path) -> None:
 def test_eval_names_the_divisor(engine) -> None:
     engine.send("position fen 4k3/8/8/3n4/8/8/8/R3K3 w - - 0 1", "eval")
     assert "mating potential divisor 8" in engine.read_until("centipawns,")
+
+
+def test_a_falcon_and_a_leap_from_home_have_names() -> None:
+    """The Falcon's as Fairy-Max's own file has it; the Cambodian king may leap forward as a knight at first."""
+    steps = [(1, 3), (2, 3), (3, 1), (3, 2)]
+    rays = []
+    for right, up in [(sx * x, sy * y) for x, y in steps for sx in (1, -1) for sy in (1, -1)]:
+        one = (right > 0) - (right < 0), (up > 0) - (up < 0)
+        long = max(abs(right), abs(up))
+        straight = (one[0], 0) if abs(right) == long else (0, one[1])
+        twice = straight if min(abs(right), abs(up)) == 1 else one
+        step = right - 16 * up
+        rays.append(f"{step},207,{step ^ (twice[0] - 16 * twice[1])}")
+    king = "k:-1 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7"
+    leaps = "-16,F4,-15 -16,F4,-17 -1,F4,-17 1,F4,-15"
+    pawns = "p:100 -16,6\np:100 16,6\n"
+    text = f"version 4.8(w)\n8x8\n0 0 4 0 3 0 0 0\n0 0 4 0 3 0 0 0\n{pawns}{king} {leaps}\nf:450 {' '.join(rays)}\n"
+    game = parse(text, "test").default
+    assert betza(game, 3) == "KifhN"
+    assert betza(game, 3, mirrored=True) == "KibhN"
+    assert betza(game, 4) == "aflafrKafraflKafafsKafsafK"
+    fewer = parse(text.replace(" " + rays[0], ""), "test").default
+    assert betza(fewer, 4) == "?"
 
 
 def test_setup_tells_xboard_what_it_does_not_know() -> None:

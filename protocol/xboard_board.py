@@ -92,8 +92,8 @@ class Game:
 
         Only what no client can see otherwise: they count occurrences of a position each in its own way, and a claim
         that they do not confirm loses the game. So the first position after a capture or pawn move is not counted.
-        moved: has it been our move? Then wins are left to the one who is to move where XBoard would take the claim for a
-        false one: it lets a bared side reply, and knows no hill, whose loser has no legal move and says so.
+        moved: has it been our move? Then wins are left to the one who is to move where XBoard would take the claim for
+        a false one: it lets a bared side reply, and knows no hill, whose loser has no legal move and says so.
         """
         if over is None:
             return None

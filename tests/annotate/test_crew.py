@@ -164,14 +164,16 @@ def test_an_option_that_our_engine_refuses(begin, option: str) -> None:
 
 
 def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
-    run = begin("--nodes", "3000", "--workers", "2", "--eval")
+    nodes = "15000"  # so that the run goes on for a while behind the first part
+    run = begin("--nodes", nodes, "--workers", "2", "--eval")
     run.wait_for(run.has_found_something)
     os.kill(run.wait_for(run.workers)[0], signal.SIGKILL)
     status, errors = run.end()
-    assert (status, len(errors.splitlines())) == (2, 1) and not run.members()
-    again = outcome(begin("--nodes", "3000", "--eval"))
+    assert (status, len(errors.splitlines())) == (2, 1)
+    run.wait_for(lambda: not run.members())
+    again = outcome(begin("--nodes", nodes, "--eval"))
     (run.folder / "out.pgn").unlink()
-    assert outcome(begin("--nodes", "3000", "--eval")) == again
+    assert outcome(begin("--nodes", nodes, "--eval")) == again
 
 
 def test_an_interrupt_from_the_keyboard_ends_all(begin) -> None:

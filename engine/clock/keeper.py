@@ -237,7 +237,7 @@ class Keeper:
         if not self._settings["TripleBlockRefill"] or self._watch is None or not self._watch.running:
             return False
         side = self._state.side
-        left_ms = side.clock_ms - elapsed_ms - self._clock_ms(int(self._lost_ms * _NS_PER_MS))
+        left_ms = side.clock_ms - elapsed_ms
         analysing = not self._watch.counted
         wanted_ms = max(share_ms(self._state), RESERVE_MS if analysing else 0)
         if not side.bank_ms or left_ms <= 0 or wanted_ms < left_ms:

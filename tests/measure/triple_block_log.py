@@ -191,8 +191,8 @@ def _judge_advice(found: Verdict, name: str, move: Move, side: dict, increment: 
     reserve = min(Fraction(3 * day), Fraction(total, 10))
     share = (total - reserve) / max(10, PAID - number + 1 + 20) + (increment if number <= PAID else 0)
     needed = side["bank"] > 0 and share >= side["clock"]
-    # The engine cannot know all that was lost on the way to it, so where both are alike either is right.
-    sure = abs(share - side["clock"]) > day * Fraction(1, 5)
+    # The engine cannot know what was lost on the way to it, so where both are alike either is right.
+    sure = abs(share - side["clock"]) > day * Fraction(1, 20)
     found.refills_needed += needed
     found.refills_advised += len(move.advised)
     if needed and sure and not move.advised:

@@ -62,6 +62,7 @@ cdef class Board:                     # abstract; owns its stack
     cdef int victim(self, Move move) noexcept nogil                  # 0 nothing, else 1 + the man taken; below 8
     cdef int victim_cp(self, Move move) noexcept nogil               # what a noisy move wins at best, in centipawns
     cdef bint has_pieces(self) noexcept nogil                        # is passing safe: more than king, pawns, one man?
+    cdef int men_left(self) noexcept nogil                           # of both sides, kings included
     cdef uint64_t key_after(self, Move move) noexcept nogil          # a good guess, to fetch table memory early
     cdef void make(self, Move move) noexcept nogil
     cdef void make_null(self) noexcept nogil                         # no goal is achieved by it

@@ -44,6 +44,9 @@ cdef class Board:
     cdef bint has_pieces(self) noexcept nogil:
         return False
 
+    cdef int men_left(self) noexcept nogil:
+        return 0
+
     cdef uint64_t key_after(self, Move move) noexcept nogil:
         return self.head[self.top].key
 

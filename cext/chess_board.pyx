@@ -150,6 +150,9 @@ cdef class ChessBoard(Board):
         cdef uint64_t own = p.by_colour[p.stm] & ~p.by_man[KING]
         return own & ~p.by_man[PAWN] != 0 and several(own)
 
+    cdef int men_left(self) noexcept nogil:
+        return popcount(occupied_of(&self.positions[self.top]))
+
     cdef uint64_t key_after(self, Move move) noexcept nogil:
         cdef Position* p = &self.positions[self.top]
         cdef int piece = p.mailbox[move_from(move)]

@@ -125,6 +125,10 @@ cdef class FairyBoard(Board):
         return (p.men[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
                 and p.men[us] - p.n_royals[us] > 1)
 
+    cdef int men_left(self) noexcept nogil:
+        cdef FairyPosition* p = &self.positions[self.top]
+        return p.men[WHITE] + p.men[BLACK]
+
     cdef uint64_t key_after(self, Move move) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
         cdef int man = p.mailbox[move_from(move)], taken = p.mailbox[move_to(move)]

@@ -15,6 +15,8 @@ cdef enum:
     CLOCKS = 101
     # A whole game's record lasts whatever is taken: believed as after this many quiet plies.
     BELIEF_WHOLE_GAME = 12
+    MANY_MEN = 20                     # with so many on the board no record is believed in,
+    LASTING_MEN = 10                  # with so many fewer it is believed in fully
     CONFINED_TOP = 200                # centipawns of confinement beyond which nothing more is made of it
     PROMISE_PLIES = 40                # that a promise seems away where nobody is confined
     # A mate that is certain but not yet seen lies between the best record and the mates, nearer ones higher.
@@ -334,7 +336,7 @@ cdef class RMobilityObjective(Objective):
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
         cdef Head* head = &board.head[board.top]
         cdef const Record* record
-        cdef int clock, bonus, side
+        cdef int clock, lasting, bonus, side
         if head.dead:
             return self.dead_score(board, evaluator)
         if self.outcome[WHITE][1] >= SCORE_DECIDED:
@@ -348,8 +350,13 @@ cdef class RMobilityObjective(Objective):
         clock = BELIEF_WHOLE_GAME if self.whole_game else head.clock
         if clock == 0:
             return cp * CP
+        # With many men on the board captures and pawn moves are still to come, whatever has been held so far.
+        lasting = LASTING_MEN if self.whole_game else MANY_MEN - board.men_left()
+        if lasting <= 0:
+            return cp * CP
         record = self.record(board)
         bonus = self.hold[record.owner][record.code] * BELIEF[clock if clock < CLOCKS else CLOCKS - 1] // CP
+        bonus = bonus * min(lasting, LASTING_MEN) / LASTING_MEN
         cp += bonus if head.stm == WHITE else -bonus
         return max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp)) * CP
 

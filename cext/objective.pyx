@@ -21,7 +21,7 @@ cdef enum:
     PROMISE_PLIES = 40                # that a promise seems away where nobody is confined
     # A mate that is certain but not yet seen lies between the best record and the mates, nearer ones higher.
     SURE_MATE = SCORE_SURE + 100 * CP
-    SURE_SHARE = 32                   # of an evaluation, that tells how near it is
+    SURE_SHARE = 64                   # of an evaluation, that tells how near it is
 
 
 ANY_RECORD = 0x9D39247E33776D41ULL
@@ -223,7 +223,7 @@ cdef class Objective:
         if size >= SCORE_MATE - CP:
             size = size + ply if size + ply < SCORE_MATE else SCORE_MATE
             return size if score > 0 else -size
-        if not self.counts:
+        if not self.counts or size >= SCORE_SURE:
             return score
         if size <= FINE_TOP and head.node_key == head.key:
             return 0
@@ -242,7 +242,7 @@ cdef class Objective:
             return score
         if size >= SCORE_MATE - CP:
             return nearer_zero(score, ply)
-        if not self.counts:
+        if not self.counts or size >= SCORE_SURE:
             return score
         distance = distance_in(size)
         if distance == FAR:
@@ -342,7 +342,7 @@ cdef class RMobilityObjective(Objective):
         if self.outcome[WHITE][1] >= SCORE_DECIDED:
             side = evaluator.sure_winner(board)
             if side:                  # a mate out of sight is worth more than any record at hand
-                return (side if head.stm == WHITE else -side) * SURE_MATE + cp / SURE_SHARE * CP
+                return (side if head.stm == WHITE else -side) * SURE_MATE + cp * (CP / SURE_SHARE)
         if not self.holds:
             return cp * CP
         # Right after a capture the fresh record is believed not at all, or the search would take men only to wipe a

@@ -13,6 +13,7 @@ from cext.zobrist cimport RECORD_KEYS
 
 from cext.chess_eval import ChessEvaluator
 from cext.objective import preset_record
+from engine.info import LEAST_MATE
 from engine.rmobility import objectives
 from engine.rmobility.goals import Goals
 from tests.board.support import KIWIPETE, core, encoded, playout, random_start, reference
@@ -428,6 +429,9 @@ def test_certain_mates_are_above_all_records_and_below_mates():
     far = Line("8/8/8/8/8/7k/P7/K7 w - - 0 1", "", objectives.decisive())
     knowing = ChessEvaluator()
     assert (BAND_CP - 1) * CP < far.static(300, knowing) <= won.static(900, knowing) < SCORE_MATE - CP
+    assert won.static(900, knowing) < won.static(901, knowing)
+    assert won.static(EVAL_LIMIT_CP, knowing) < LEAST_MATE   # it would be printed as one
+    assert won.found(won.kept(won.static(901, knowing))) == won.static(901, knowing)
     assert Line("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1", "", objectives.points()).static(900, knowing) == 900 * CP
 
 

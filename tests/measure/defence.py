@@ -23,7 +23,7 @@ from engine.limits import Limits  # noqa: E402
 from engine.session import Listener, Session  # noqa: E402
 from tests.rmobility import solver  # noqa: E402
 
-MEN = {"KvK": "", "KBvK": "B", "KNvK": "N", "KPvK": "P"}
+MEN = {"KvK": "", "KBvK": "B", "KNvK": "N", "KPvK": "P", "KRvK": "R", "KQvK": "Q"}
 
 
 class Referee:

@@ -147,8 +147,9 @@ class Class:
 
         moves: list[list[np.ndarray]] = [[], []]  # by side to move: places reached, ILLEGAL where there is no move
         count = np.zeros(shape, np.int32)
-        # The worst that can be for the mover, where nothing resets.
-        resets = np.stack([np.full((64,) * 3, -PLY * (TOP + 1)), np.full((64,) * 3, PLY * (TOP + 1))]).astype(np.int32)
+        # Of the best resets the nearest and the farthest; the worst that can be for the mover, where nothing resets.
+        none = np.stack([np.full((64,) * 3, -PLY * (TOP + 1)), np.full((64,) * 3, PLY * (TOP + 1))]).astype(np.int32)
+        resets = np.stack([none, none])
 
         for d in AROUND:
             target = np.array([-1 if (to := step(square, *d)) is None else to for square in range(64)])
@@ -165,7 +166,7 @@ class Class:
             moves[1].append(np.where(able & ~takes, place[0, white_king, man, to], ILLEGAL))
             if self.man:
                 bare = solved("").fresh[0, white_king, 0, to]
-                resets[1] = np.where(takes, np.minimum(resets[1], bare), resets[1])
+                resets[:, 1] = np.where(takes, np.minimum(resets[:, 1], bare), resets[:, 1])
         if self.man == "P":
             self._pawn = self._pawn_moves(legal, count)
         elif self.man:
@@ -204,9 +205,12 @@ class Class:
                 for square in squares:
                     for able, to, piece in self._pawn[square]:
                         target = self if piece == "P" else solved(piece)
-                        value = target.fresh[1, :, to, :]
-                        best = self.resets[0, :, square, :]
-                        self.resets[0, :, square, :] = np.where(able, np.maximum(best, value), best)
+                        value = PLY * score_of(target.fresh[1, :, to, :])
+                        plies = np.abs(target.fresh[1, :, to, :] - value)
+                        for best, score in zip(
+                            self.resets[:, 0, :, square, :], (value - plies, value + plies), strict=True
+                        ):
+                            best[able] = np.maximum(best, score)[able]
                 inside = np.zeros(self.codes.shape, bool)
                 inside[:, :, squares, :] = True
                 self._solve_phase(inside)
@@ -215,7 +219,7 @@ class Class:
 
     def _solve_phase(self, inside: np.ndarray) -> None:
         codes, fresh = self.codes.reshape(-1), self.fresh.reshape(-1)
-        resets = self.resets.reshape(-1)
+        near, far = self.resets.reshape(2, -1)
         inside = inside.reshape(-1) & (codes >= 0)
         half = codes.size // 2
         graph = [np.stack([slot.reshape(-1) for slot in side], axis=1) for side in self.successors]
@@ -232,6 +236,8 @@ class Class:
                 layer = inside & (codes >= code) & ~decided
                 seen = towards(value, record)
                 seen[layer] = record
+                # Who makes for an outcome wants it soon, the other side late.
+                resets = np.where((PLY * score_of(near) > record) == white_moves, near, far)
                 self._iterate(seen, layer, graph, towards(resets, record), record)
                 column = self.columns.setdefault((code, white), np.zeros(codes.size, np.int32))
                 column[inside] = seen[inside]

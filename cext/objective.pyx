@@ -21,6 +21,7 @@ cdef enum:
     PROMISE_PLIES = 40                # that a promise seems away where nobody is confined
     # A mate that is certain but not yet seen lies between the best record and the mates, nearer ones higher.
     SURE_MATE = SCORE_SURE + 100 * CP
+    SURE_PLIES = 20                   # that have to be left for it
     SURE_SHARE = 64                   # of an evaluation, that tells how near it is
 
 
@@ -339,7 +340,8 @@ cdef class RMobilityObjective(Objective):
         cdef int clock, lasting, bonus, side
         if head.dead:
             return self.dead_score(board, evaluator)
-        if self.outcome[WHITE][1] >= SCORE_DECIDED:
+        # Where the 50-move rule is near, only a mate in sight is certain.
+        if self.outcome[WHITE][1] >= SCORE_DECIDED and head.clock + SURE_PLIES < board.clock_limit:
             side = evaluator.sure_winner(board)
             if side:                  # a mate out of sight is worth more than any record at hand
                 return (side if head.stm == WHITE else -side) * SURE_MATE + cp * (CP / SURE_SHARE)

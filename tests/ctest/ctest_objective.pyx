@@ -430,6 +430,9 @@ def test_certain_mates_are_above_all_records_and_below_mates():
     knowing = ChessEvaluator()
     assert (BAND_CP - 1) * CP < far.static(300, knowing) <= won.static(900, knowing) < SCORE_MATE - CP
     assert won.static(900, knowing) < won.static(901, knowing)
+    won.set_clock(90)
+    assert won.static(900, knowing) < SCORE_DECIDED         # the 50-move rule may come first
+    won.set_clock(0)
     assert won.static(EVAL_LIMIT_CP, knowing) < LEAST_MATE   # it would be printed as one
     assert won.found(won.kept(won.static(901, knowing))) == won.static(901, knowing)
     assert Line("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1", "", objectives.points()).static(900, knowing) == 900 * CP

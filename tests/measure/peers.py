@@ -2,7 +2,7 @@
 
     .venv/bin/python tests/measure/peers.py [--json] [--repeats N] [--build DIR] [SECTION ...]
 
-Sections are perft, counter, start, speed and memory; without a name all are run. Programs that are not
+Sections are perft, fairy, counter, start, speed and memory; without a name all are run. Programs that are not
 installed are named and left out. A ratio is the median of the ratios of neighbouring samples. Trust ratios from
 one run over absolute figures from two.
 """
@@ -22,11 +22,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))  # run as a file, this sees its own folder only
 
-from tests.measure import client, counter, memory, perft, speed, start  # noqa: E402
+from tests.measure import client, counter, memory, perft, perft_fairy, speed, start  # noqa: E402
 from tests.measure.report import Gap, Section, as_json, table  # noqa: E402
 
 SECTIONS: dict[str, Callable[[int], Section]] = {
     "perft": perft.measure,
+    "fairy": perft_fairy.measure,
     "counter": counter.measure,
     "start": start.measure,
     "speed": speed.measure,

@@ -4,14 +4,8 @@
 # `make` writes the place above the top, unmaking is `top -= 1`; there is no unmake code that could be wrong, and
 # whoever asks about repetition or records reads the stack instead of being notified.
 #
-# Order of layers, lowest first; a module cimports only from its own layer or below (tests/test_architecture.py):
-#   0  types, bits, atomics (headers)
-#   1  zobrist, board
-#   2  attacks, chess_position, chess_scan, chess_movegen, chess_see, chess_board,
-#      material, fairy_rules, fairy_position, fairy_movegen, fairy_see, fairy_board
-#   3  evaluator, chess_weights, chess_pawns, chess_eval, fairy_eval, objective
-#   4  tt, history, reductions, worker, movepick, watch, node, quiescence, search
-#   5  pool, walk (the doors to Python, which alone say `with gil` or `with nogil`)
+# A module cimports only from its own layer or those below: docs/architecture.md has the list,
+# tests/test_architecture.py holds it.
 
 from .types cimport Ending, Move, int8_t, int16_t, int32_t, uint8_t, uint64_t
 

@@ -45,6 +45,7 @@ LAYERS = {
     "evaluator": 3,
     "chess_weights": 3,
     "chess_pawns": 3,
+    "chess_pieces": 3,
     "chess_eval": 3,
     "fairy_eval": 3,
     "objective": 3,

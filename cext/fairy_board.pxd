@@ -1,9 +1,9 @@
 # A game by definition file: the board that plays what FairyRules says. Layer 2.
 
 from .board cimport Board
-from .fairy_movegen cimport FairyScan
 from .fairy_position cimport FairyPosition
 from .fairy_rules cimport FairyRules
+from .fairy_scan cimport FairyScan
 from .types cimport Move, uint64_t
 
 cdef class FairyBoard(Board):

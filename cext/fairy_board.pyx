@@ -3,12 +3,13 @@
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memcpy, memset
 
-from . cimport fairy_movegen, fairy_see
+from . cimport fairy_movegen, fairy_scan, fairy_see
 from .board cimport Board, Head
-from .fairy_movegen cimport FairyScan, count_below, is_exposed, rule_ending, scan_position
+from .fairy_movegen cimport count_below
 from .fairy_position cimport (FairyPosition, clear_ep, copy_position, make_move, make_null_move, man_key, refresh,
                               settle_virgins)
 from .fairy_rules cimport BLACK_PAWN, TYPES, WHITE_PAWN, WORDS, FairyRules, has, put
+from .fairy_scan cimport FairyScan, is_exposed, rule_ending, scan_position
 from .material cimport is_harmless
 from .types cimport *
 from .zobrist cimport STM_KEY
@@ -83,7 +84,7 @@ cdef class FairyBoard(Board):
         return fairy_movegen.is_legal(self.rules, &self.positions[self.top], &self.scans[self.top], move)
 
     cdef bint gives_check(self, Move move) noexcept nogil:
-        return fairy_movegen.gives_check(self.rules, &self.positions[self.top], move)
+        return fairy_scan.gives_check(self.rules, &self.positions[self.top], move)
 
     cdef bint is_noisy(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move)
@@ -526,7 +527,7 @@ cdef class FairyBoard(Board):
                 continue
             for sq in range(self.rules.squares):
                 if (has(p.occupied[p.stm ^ 1], sq)
-                        and fairy_movegen.reaches(self.rules, p, p.mailbox[sq] & 15, sq, target)):
+                        and fairy_scan.reaches(self.rules, p, p.mailbox[sq] & 15, sq, target)):
                     put(found, sq)
         return as_bits(found)
 

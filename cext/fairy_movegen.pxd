@@ -1,31 +1,13 @@
 # Legal moves of a position of any compiled game. Layer 2.
 
 from .fairy_position cimport FairyPosition
-from .fairy_rules cimport WORDS, FairyRules
-from .types cimport Move, uint8_t, uint64_t
+from .fairy_rules cimport FairyRules
+from .fairy_scan cimport FairyScan
+from .types cimport Move
 
-cdef struct FairyScan:                # checks and pins of the side to move
-    uint64_t leave[WORDS]             # a man that leaves one of these may expose the royal
-    uint64_t enter[WORDS]             # a man that enters one of these may (a platform for a hopper)
-    uint64_t parry[WORDS]             # in check: where a man other than the royal must go
-    int royal_sq                      # where there is only one
-    int checkers
-    uint8_t in_check                  # would the royals fall if the other side could move now?
-    uint8_t single                    # one royal: the masks above hold; else every move is tried
-    uint8_t over                      # the game's own rule has ended it: there are no moves
-
-cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil
 # `out` has rules.max_moves places.
 cdef int generate(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, Move* out) noexcept nogil
 cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil
-cdef bint gives_check(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
 # Exact below `limit`, else some number not below it.
 cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* s, int limit) noexcept nogil
-cdef bint is_attacked(FairyRules rules, const FairyPosition* p, int sq, int by) noexcept nogil
-# Would `us` lose its royals if the other side could move?
-cdef bint is_exposed(FairyRules rules, const FairyPosition* p, int us) noexcept nogil
-# Can `type` on `sq` take on `target`, whatever stands there?
-cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, int target) noexcept nogil
-# Has this side lost or won by a rule of the game other than mate? (types.Ending, for the side to move)
-cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
 cdef bint has_capture(FairyRules rules, const FairyPosition* p, const FairyScan* s) noexcept nogil

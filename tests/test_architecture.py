@@ -38,6 +38,7 @@ LAYERS = {
     "king_pawn": 2,
     "fairy_rules": 2,
     "fairy_position": 2,
+    "fairy_scan": 2,
     "fairy_movegen": 2,
     "fairy_see": 2,
     "fairy_board": 2,

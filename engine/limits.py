@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+_NS_PER_MS = 1_000_000
+# More than any game needs; a clock beyond it would leave the 64 bits of the core.
+_LONGEST_MS = 10**12
+
 
 class Limits:
     """A search request; every field may be absent (None, or False). Times in ms, White's and Black's in a pair."""
@@ -40,6 +44,25 @@ class Limits:
             setattr(copy, name, getattr(self, name))
         return copy
 
+    @property
+    def only_movetime(self) -> bool:
+        """Is a time for this move all that is given?"""
+        others = (self.depth, self.nodes, self.mate, *self.time_ms)
+        return (
+            self.movetime_ms is not None
+            and not self.infinite
+            and not self.nps
+            and all(other is None for other in others)
+        )
+
+    def nodes_instead(self, budget: Budget) -> int | None:
+        """The node limit that stands for the time of a clock which counts nodes."""
+        ms = budget.hard_ms if budget.soft_ms is None else budget.soft_ms
+        if ms is None:
+            return self.nodes
+        nodes = int(ms * self.nps / 1000)
+        return nodes if self.nodes is None else min(nodes, self.nodes)
+
 
 class Budget:
     """Time for one move in ms; None is no limit."""
@@ -52,3 +75,8 @@ class Budget:
 
     def __repr__(self) -> str:
         return f"Budget(soft_ms={self.soft_ms}, hard_ms={self.hard_ms})"
+
+
+def core_ns(ms: float | None, spent_ns: int = 0) -> int:
+    """A limit in ns for the core, where 0 is none, less what has gone by since the `go` was read."""
+    return 0 if ms is None else max(1, int(min(ms, _LONGEST_MS) * _NS_PER_MS) - spent_ns)

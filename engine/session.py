@@ -11,7 +11,7 @@ import time
 from .board import new_board, new_evaluator, rules_of
 from .errors import IllegalMoveError, StandstillError
 from .info import MATE, BestMove, SearchInfo
-from .limits import Budget, Limits
+from .limits import Budget, Limits, core_ns
 from .notation import BLACK, NULL_MOVE, move_text, parse_goal, parse_move, promotion, set_fen, shown
 from .options import TRIPLE_BLOCK, Settings, find
 from .rmobility.modes import DECISIVE, OFF, chosen, clock_of, give_record, objective, set_rules
@@ -27,10 +27,6 @@ if TYPE_CHECKING:
 
     from .advice import Advice, Adviser
     from .clock.keeper import Keeper
-
-_NS_PER_MS = 1_000_000
-# More than any game needs; a clock beyond it would leave the 64 bits of the core.
-_LONGEST_MS = 10**12
 
 _STALEMATE = 2  # ``Ending`` in cext/types.pxd
 _DEEPEST = 245  # the core's search path has room for no more
@@ -407,12 +403,12 @@ class Session:
             soft_ns = None
             if limits is not None:
                 self.budget = self._allot(limits, self.board.count_legal())
-                soft_ns = _nanoseconds(self.budget.soft_ms, 0)
+                soft_ns = core_ns(self.budget.soft_ms)
             covered = self._watcher.ponderhit(soft_ns)
             if limits is None:
                 self._pool.ponderhit()
             else:
-                self._pool.ponderhit(soft_ns, _nanoseconds(self.budget.hard_ms, 0))
+                self._pool.ponderhit(soft_ns, core_ns(self.budget.hard_ms))
             if covered:
                 self._pool.stop()  # what was thought in the opponent's time will do
         elif not self._held.infinite:
@@ -468,7 +464,7 @@ class Session:
     def _start(self, limits: Limits, advice: Advice, listener: Listener, asked_ns: int) -> None:
         nodes = limits.nodes
         if limits.nps:
-            nodes = _nodes_instead(self.budget, limits)
+            nodes = limits.nodes_instead(self.budget)
             self.budget = Budget()
         weaker = self._weaker(limits)
         lines = self.settings["MultiPV"]
@@ -476,8 +472,8 @@ class Session:
             nodes = weaker.nodes if nodes is None else min(nodes, weaker.nodes)
             lines = weaker.lines
         spent_ns = time.monotonic_ns() - asked_ns
-        soft_ns = _nanoseconds(self.budget.soft_ms, spent_ns)
-        hard_ns = _nanoseconds(self.budget.hard_ms, spent_ns)
+        soft_ns = core_ns(self.budget.soft_ms, spent_ns)
+        hard_ns = core_ns(self.budget.hard_ms, spent_ns)
         plays_for_records = self.settings["RMobility"] != OFF
         if plays_for_records:
             give_record(self.board, self.given_record)
@@ -485,7 +481,7 @@ class Session:
         self._watcher = Watcher(
             self.board.copy(),
             listener,
-            hard_ns if _wants_exact_time(limits) and advice.depth is None else 0,
+            hard_ns if limits.only_movetime and advice.depth is None else 0,
             soft_ns=soft_ns,
             advice=advice,
             symbols=self._live_symbols(listener, 1 if weaker else lines),  # the others are not shown
@@ -584,31 +580,6 @@ class _Last(Listener):
         self.best = best
 
 
-def _wants_exact_time(limits: Limits) -> bool:
-    """Was a time for this move all that was given?"""
-    others = (limits.depth, limits.nodes, limits.mate, *limits.time_ms)
-    return (
-        limits.movetime_ms is not None
-        and not limits.infinite
-        and not limits.nps
-        and all(other is None for other in others)
-    )
-
-
-def _nodes_instead(budget: Budget, limits: Limits) -> int | None:
-    """The node limit that stands for the time of a clock which counts nodes."""
-    ms = budget.hard_ms if budget.soft_ms is None else budget.soft_ms
-    if ms is None:
-        return limits.nodes
-    nodes = int(ms * limits.nps / 1000)
-    return nodes if limits.nodes is None else min(nodes, limits.nodes)
-
-
 def _bounded(value: int | None, most: int) -> int:
     """A limit for the core, where 0 is none: at least 1 if there is one."""
     return 0 if value is None else max(1, min(value, most))
-
-
-def _nanoseconds(ms: float | None, spent_ns: int) -> int:
-    """A limit for the core, less what has gone by since the `go` was read."""
-    return 0 if ms is None else max(1, int(min(ms, _LONGEST_MS) * _NS_PER_MS) - spent_ns)

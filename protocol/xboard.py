@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from engine.errors import StandstillError
-from engine.info import BestMove, SearchInfo, is_mate, score_cp
+from engine.info import BestMove, SearchInfo
 from engine.limits import Limits
 from engine.notation import BLACK, WHITE
 from engine.options import find
@@ -18,6 +18,7 @@ from engine.session import Listener, Session
 from .xboard_board import Game, edited_fen, is_edit, looks_like_move
 from .xboard_clock import Clock
 from .xboard_lines import error_line, feature_lines, one_line, status_line, thinking_line
+from .xboard_offers import Offers
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -27,13 +28,6 @@ ORTHODOX = ("normal", "fischerandom")
 
 # What a search is for.
 THINK, PONDER, ANALYSE = range(3)
-
-# When to agree to a draw, and to resign.
-_LEVEL_CP = 12  # no better than this, either way
-_LEVEL_MOVES = 8  # in so many moves running, before we offer
-_OFFER_AGAIN_MOVES = 20
-_OFFER_FROM_MOVE = 40
-_LOST_MOVES = 4
 
 
 class _Search(Listener):
@@ -98,9 +92,7 @@ class Xboard:
         self._search: _Search | None = None
         self._hint: str | None = None
         self._pings: list[str] = []  # to be answered after the move
-        self._draw_offered = False
-        self._scores: list[int] = []  # of our own moves, fixed point
-        self._offered_at = -_OFFER_AGAIN_MOVES
+        self._offers = Offers(session)
         session.on_notice(self._comment)
         session.ranks_from_zero = True
         self._commands = {
@@ -230,7 +222,7 @@ class Xboard:
         self._clock.new_game()
         self._engine_side = BLACK
         self._forget_position()
-        self._forget_game()
+        self._offers.new_game()
         self._analyse_again()
 
     def _variant(self, rest: str) -> None:
@@ -292,7 +284,7 @@ class Xboard:
         self._game = game
         self._clock.new_position()
         self._forget_position()
-        self._forget_game()
+        self._offers.new_game()
         self._analyse_again()
 
     def _forget_position(self) -> None:
@@ -300,11 +292,6 @@ class Xboard:
         self._unplayable = False
         self._excluded.clear()
         self._hint = None
-
-    def _forget_game(self) -> None:
-        self._draw_offered = False
-        self._scores.clear()
-        self._offered_at = -_OFFER_AGAIN_MOVES
 
     def _force(self, rest: str) -> None:
         self._abort()
@@ -456,14 +443,14 @@ class Xboard:
 
     def _make_move(self, search: _Search, best: BestMove) -> None:
         if search.line is not None:
-            self._scores.append(search.line.score)
-        if self._shall_resign():
+            self._offers.note_score(search.line.score)
+        if self._offers.shall_resign():
             self._engine_side = None
             self._writer.write("resign")
             return
-        if self._shall_draw():
+        if self._offers.shall_draw(self._game.board.fullmove):
             self._writer.write("offer draw")
-        self._draw_offered = False
+        self._offers.draw_offered = False
         self._writer.write(f"move {self._game.shown_move(best.move)}")
         spent_ns = time.monotonic_ns() - search.started_ns
         self._game.play(best.move)
@@ -559,47 +546,10 @@ class Xboard:
 
     def _draw(self, rest: str) -> None:
         """The opponent offers a draw. On our own move the answer comes with it."""
-        self._draw_offered = True
+        self._offers.draw_offered = True
         thinking = self._search is not None and self._search.purpose == THINK
-        if not thinking and self._shall_accept():
+        if not thinking and self._offers.shall_accept():
             self._writer.write("offer draw")
-
-    def _shall_accept(self) -> bool:
-        """Not from a position that is better for us."""
-        return (
-            self._draw_offered
-            and self._session.knows_draws
-            and self._session.settings["Draw Offers"] != "off"
-            and bool(self._scores)
-            and score_cp(self._scores[-1]) <= 0
-        )
-
-    def _shall_draw(self) -> bool:
-        """Say so with this move: to accept, or to offer after a long time without anything to gain."""
-        if self._shall_accept():
-            return True
-        number = self._game.board.fullmove
-        lately = self._scores[-_LEVEL_MOVES:]
-        if (
-            self._session.settings["Draw Offers"] != "offer"
-            or not self._session.knows_draws
-            or number < _OFFER_FROM_MOVE
-            or number < self._offered_at + _OFFER_AGAIN_MOVES
-            or len(lately) < _LEVEL_MOVES
-            or any(abs(score_cp(score)) > _LEVEL_CP for score in lately)
-        ):
-            return False
-        self._offered_at = number
-        return True
-
-    def _shall_resign(self) -> bool:
-        limit = self._session.settings["Resign Score"]
-        lately = self._scores[-_LOST_MOVES:]
-        return (
-            limit > 0
-            and len(lately) == _LOST_MOVES
-            and all(score < 0 and (is_mate(score) or score_cp(score) <= -limit) for score in lately)
-        )
 
     # ---- options ----
 

@@ -101,7 +101,7 @@ def edited_fen(board, lines: list[str]) -> str:
         elif line == _TURNS:
             colour ^= 1
         elif (sq := parse_square(game, line[1:].lower(), board.first_rank)) is not None:
-            number = game.number_of(line[0], colour)
+            number = game.man_of(line[0], colour)
             squares[sq] = number + 16 * colour if number else 0
     fresh = board.copy()
     virgins = sum(1 << sq for sq, man in enumerate(squares) if man and man == game.start[sq])

@@ -106,8 +106,8 @@ class Piece:
 
     @property
     def is_promotable(self) -> bool:
-        """May a pawn become one by choice?"""
-        return not self.is_absolute and not (self.value > 0 and self.value % 10 == 3)
+        """May a pawn become one by choice? Not a royal that is alone, be it called -1 or -2."""
+        return not self.is_absolute and self.value != -2 and not (self.value > 0 and self.value % 10 == 3)
 
     def is_bound(self, width: int) -> bool:
         """Does it stay on squares of one colour, by the look of its rays or by a suffix that gives a pair bonus?"""
@@ -183,6 +183,16 @@ class Game:
         """The piece that ``letter`` means for a side, 0 if none: the first for White, the last for Black."""
         found = [n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() == letter.lower()]
         return (found[0] if colour == WHITE else found[-1]) if found else 0
+
+    def man_of(self, letter: str, colour: int) -> int:
+        """The piece that ``letter`` means in a position: ``number_of``, but of the side's own array where it has one.
+
+        Two kings with a letter between them, one for each side, need not be the first and the last.
+        """
+        number = self.number_of(letter, colour)
+        array = self.white if colour == WHITE else self.black
+        own = [n for n in array if n and self.piece(n).letter.lower() == letter.lower()]
+        return number if number in own or not own else own[0]
 
     def default_promotion(self, colour: int) -> int:
         """What a pawn becomes when nobody says anything else; 0 if the game has no such piece."""

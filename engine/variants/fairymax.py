@@ -27,6 +27,8 @@ from .definition import (
 VERSION = "version 4.8(w)"
 LARGEST_BYTES = 1 << 20  # Debian's file has 45 KB
 MOST_BETZA_LINES = 64
+MOST_RAYS = 128  # a queen has 8, and the richest piece of Fairy-Max's file 20
+_MARK = "\xef\xbb\xbf"  # what some editors put before UTF-8, read as Latin-1
 
 _PIECE_LINE = re.compile(r"\s*([^\s:])\s*:(.*)")
 _TOKEN = re.compile(r"\S+")
@@ -55,7 +57,7 @@ class _Parser:
 
     def __init__(self, text: str, name: str):
         self._name = name
-        self._lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+        self._lines = text.removeprefix(_MARK).replace("\r\n", "\n").replace("\r", "\n").split("\n")
         self._at = 0
         self._bytes = len(text)
 
@@ -223,6 +225,8 @@ class _Parser:
                 suffix = self._suffix(parts[1], column + 2)
             elif suffix is not None:
                 raise self._fail(self._at, column, f"expected no ray behind a suffix, found {shown(token[0], 40)}")
+            elif len(rays) == MOST_RAYS:
+                raise self._fail(self._at, column, f"expected at most {MOST_RAYS} rays, found another one")
             else:
                 rays.append(self._ray(parts, token[0], column, width, height))
         return Piece(letter, int(tokens[0][0]), tuple(rays), suffix)

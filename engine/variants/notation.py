@@ -6,9 +6,22 @@ Ranks count from 1, or from 0 on boards that say so (``board.first_rank``, XBoar
 
 from __future__ import annotations
 
+import re
+
 from ..errors import IllegalMoveError, NotationError
 from ..notation import parse_counter, shown
-from .definition import BLACK, BLACK_PAWN, LEAPS, NO_EP, WHITE, Game, displacement
+from .definition import (
+    BLACK,
+    BLACK_PAWN,
+    DELAY_SHIFT,
+    LEAPS,
+    NO_EP,
+    THIRD_RANK_DELAY,
+    WHITE,
+    Game,
+    Ray,
+    displacement,
+)
 
 FILES = "abcdefghijklmnop"
 
@@ -99,11 +112,9 @@ def fen(board) -> str:
             row += (str(empty) if empty else "") + letter_of(game, man)
             empty = 0
         rows.append(row + (str(empty) if empty else ""))
-    ep = square_name(game, board.ep[0]) if board.ep else "-"
     rights = _rights_text(board)
-    return (
-        f"{'/'.join(rows)}{_hand_text(game, board.hand)} {'wb'[board.stm]} {rights} {ep} {board.clock} {board.fullmove}"
-    )
+    placement = "/".join(rows) + _hand_text(game, board.hand)
+    return f"{placement} {'wb'[board.stm]} {rights} {_ep_text(board)} {board.clock} {board.fullmove}"
 
 
 def start_fen(game: Game) -> str:
@@ -156,7 +167,7 @@ def _parse_placement(game: Game, text: str) -> bytes:
             if not letter:
                 break
             colour = BLACK if letter.islower() else WHITE
-            number = game.number_of(letter, colour) if letter.isascii() and letter.isalpha() else 0
+            number = game.man_of(letter, colour) if letter.isascii() and letter.isalpha() else 0
             if not number:
                 known = "".join(dict.fromkeys(piece.letter.upper() for piece in game.pieces))
                 raise NotationError(f"expected a number or one of {known}, found {letter!a} on rank {rank}")
@@ -236,26 +247,57 @@ def _rights_text(board) -> str:
 
 
 def _parse_ep(game: Game, text: str, squares: bytes, stm: int) -> tuple[int, ...]:
-    """(square to take on, the pawn's square) or nothing. The pawn is the one whose initial move skips the square."""
+    """(squares to take on, then the pawn's square) or nothing. The pawn is one whose initial move skips the square.
+
+    A second square, as in c5b6, is the pawn's: of two Berolina pawns each may have skipped the same one.
+    """
     if text == "-":
         return ()
-    target = parse_square(game, text)
-    if target is None:
+    names = re.findall(r"[a-p]\d{1,2}", text)
+    named = {parse_square(game, name) for name in names}
+    if "".join(names) != text or None in named or not 1 <= len(names) <= 2:
         raise NotationError(f"expected an en passant square or -, found {shown(text, 20)}")
-    file, rank = target % game.width, target // game.width
     for number in (1, 2):
         man = number if stm == BLACK else 16 + number
-        for ray in game.piece(number).rays:
-            if ray.mode != LEAPS or ray.toggle & NO_EP or squares[target]:
+        for place, ray in enumerate(game.piece(number).rays):
+            if ray.mode != LEAPS or ray.toggle & NO_EP:
                 continue
-            right, up = displacement(ray.second)
-            pawn_file, pawn_rank = file + right, rank + up
-            if 0 <= pawn_file < game.width and 0 <= pawn_rank < game.height:
-                sq = pawn_rank * game.width + pawn_file
-                if squares[sq] == man:
-                    return (target, sq)
+            for sq in (sq for sq, there in enumerate(squares) if there == man):
+                skipped = _skipped(game, ray, sq)
+                if len(skipped) != 2 or any(squares[other] for other in skipped):
+                    continue
+                # Of the two squares of a triple step only the first ray of a game on ten ranks leaves both open.
+                both = place == 0 and game.height == 10 and ray.extra >> DELAY_SHIFT in (1, THIRD_RANK_DELAY)
+                targets = skipped if both else skipped[:1]
+                if named <= {*targets, sq} and named != {sq}:
+                    return (*targets, sq)
     # A client may name a square that nobody has passed; there is nothing to take then.
     return ()
+
+
+def _skipped(game: Game, ray: Ray, sq: int) -> tuple[int, ...]:
+    """The squares behind a pawn that stands on ``sq`` after this initial move, the nearest first: two, if on board.
+
+    The farther one is skipped as well, or where the pawn came from; both are empty now.
+    """
+    found = []
+    file, rank = sq % game.width, sq // game.width
+    for right, up in (displacement(ray.second), displacement(ray.step)):
+        file, rank = file - right, rank - up
+        if 0 <= file < game.width and 0 <= rank < game.height:
+            found.append(rank * game.width + file)
+    return tuple(found)
+
+
+def _ep_text(board) -> str:
+    """The square to take on, with the pawn's behind it where another pawn could have skipped it too."""
+    game: Game = board.game
+    if not board.ep:
+        return "-"
+    text = square_name(game, board.ep[0])
+    if _parse_ep(game, text, board.squares, board.stm)[-1:] == board.ep[-1:]:
+        return text
+    return text + square_name(game, board.ep[-1])
 
 
 # ---- coordinate moves ----

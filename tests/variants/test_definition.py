@@ -105,6 +105,13 @@ def test_arrays_may_run_over_lines() -> None:
     assert game(CHESS.replace("6 4 5 7 3", "6 4\n 5 7\n\n3", 1)) == game(CHESS)
 
 
+def test_line_ends_and_byte_order_mark() -> None:
+    file = parse(HEAD + CHESS + "Game: test\n" + CHESS)
+    for end in ("\r\n", "\r"):
+        assert parse(str(file).replace("\n", end)) == file
+    assert parse("\xef\xbb\xbf" + str(file)) == file
+
+
 BAD = {
     "wrong version": ("version 4.8(x)\n" + CHESS, "1:1", "expected version 4.8(w), found 'version 4.8(x)'"),
     "no size": (HEAD + "Game: x\n", "2:1", "expected a board size such as 8x8 or 8x8=3, found 'Game: x'"),
@@ -127,6 +134,7 @@ BAD = {
     "bad suffix": (HEAD + CHESS.replace("-18,7\n", "-18,7 0,2\n"), "8:53", "expected 3, -1, -4 or a bonus"),
     "ray behind suffix": (HEAD + CHESS.replace("-18,7\n", "0,3 -18,7\n"), "8:49", "expected no ray behind a suffix"),
     "half a hopper": (HEAD + CHESS.replace("14,7", "14,0A"), "8:10", "expected a hopper with the 8 in both"),
+    "many rays": (HEAD + CHESS.replace("14,7", "14,7 " * 30000), "8:647", "expected at most 128 rays, found another"),
     "endless # block": (HEAD + CHESS + "#\n" + "# N N\n" * 100, "77:1", "expected at most 64 descriptions"),
     "empty # line": (HEAD + CHESS + "#\n#\n", "13:2", "expected # ID MOVES"),
     "no name": (HEAD + CHESS + "Game:\n", "12:6", "expected a name after Game:"),

@@ -1,0 +1,93 @@
+"""Positions of random games against Fairy-Stockfish's library: moves, check, the end, and FEN both ways.
+
+It is told of pieces it does not know by their names in Betza's notation, so those names are held to the same moves.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+
+from engine.board import new_board
+from engine.notation import fen, move_text
+from engine.variants.betza import betza
+from engine.variants.catalog import Catalog
+
+pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
+
+CATALOG = Catalog()
+# Our name, Fairy-Stockfish's.
+SHARED = [
+    *((name, name) for name in ("nocastle", "knightmate", "berolina", "makruk", "capablanca", "gothic", "janus")),
+    *((name, name) for name in ("seirawan", "spartan", "courier")),
+    ("king-of-the-hill", "kingofthehill"),
+    ("los-alamos", "losalamos"),
+]
+# Played without castling, with pieces given by their names.
+ARMIES = ["FIDE-Clobberers", "FIDE-Rookies", "Clobberers-Rookies"]
+TALL = "maxRank = 10\nmaxFile = 10\npromotionRegionWhite = *10\npromotionRegionBlack = *1\n"
+
+
+def described(name: str, variant: str, more: str = "") -> None:
+    """Tell Fairy-Stockfish of a game of ours without castling."""
+    game = CATALOG.find(name)
+    letters = {piece.letter.lower(): number for number, piece in enumerate(game.pieces, 1) if number > 2}
+    own = {letter: number for letter, number in letters.items() if letter not in "nbrqk"}
+    lines = [f"customPiece{i} = {letter}:{betza(game, own[letter])}" for i, letter in enumerate(own, 1)]
+    gone = [
+        f"{word} = -"
+        for word, letter in zip(("knight", "bishop", "rook", "queen"), "nbrq", strict=True)
+        if letter not in letters
+    ]
+    choices = "".join(letter for letter in letters if letter != "k")
+    text = "\n".join([f"[{variant}:chess]", "castling = false", f"promotionPieceTypes = {choices}", *gone, *lines])
+    pyffish.load_variant_config(f"{text}\n{more}")
+
+
+@pytest.fixture(scope="module")
+def armies() -> None:
+    for name in ARMIES:
+        described(f"fairy/{name}", f"our-{name.lower()}")
+    described("grand-like", "our-grand", TALL + "doubleStepRegionWhite = *3\ndoubleStepRegionBlack = *8\n")
+
+
+def compare(name: str, variant: str, start: str, seed: int) -> None:
+    rng = random.Random(seed)
+    ours, theirs = new_board(start, game=CATALOG.find(name)), start
+    for _ in range(60):
+        moves = {move_text(ours, move): move for move in ours.legal_moves()}
+        expected = pyffish.legal_moves(variant, theirs, [])
+        assert plain(moves) == plain(expected), fen(ours)
+        assert bool(ours.checkers) == pyffish.gives_check(variant, theirs, []), fen(ours)
+        assert plain(pyffish.legal_moves(variant, fen(ours), [])) == plain(expected), fen(ours)
+        # What counts moves in makruk stands where the en passant square does, and no rights may be an empty field.
+        text = re.sub(r" +\d* (?=\d+ \d+$)", " - ", theirs) if variant in ("makruk", "seirawan") else theirs
+        read = new_board(text, game=ours.game)
+        assert plain(move_text(read, move) for move in read.legal_moves()) == plain(expected), theirs
+        if not moves:
+            return
+        noisy = sorted(text for text in moves if text in expected and ours.noisy(moves[text]))
+        text = rng.choice(noisy if noisy and rng.random() < 0.3 else sorted(set(moves) & set(expected)))
+        ours.push(moves[text])
+        theirs = pyffish.get_fen(variant, theirs, [text])
+
+
+def plain(moves) -> set[str]:
+    """Without letters: what a pawn may become differs. Those of men that come from the hand are the same."""
+    return {text.rstrip("bcefghjklmnqrsw") for text in moves}
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize(("name", "variant"), SHARED, ids=[name for name, _ in SHARED])
+def test_games_that_both_know(name: str, variant: str, seed: int) -> None:
+    compare(name, variant, pyffish.start_fen(variant), seed)
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("name", [*(f"fairy/{name}" for name in ARMIES), "grand-like"])
+def test_pieces_told_by_their_names(armies, name: str, seed: int) -> None:
+    variant = "our-grand" if name == "grand-like" else f"our-{name.partition('/')[2].lower()}"
+    placement = fen(new_board(game=CATALOG.find(name))).split()[0]
+    compare(name, variant, f"{placement} w - - 0 1", seed)

@@ -1,13 +1,14 @@
 """How a piece moves, in Ralph Betza's shorthand as XBoard writes it, and as a diagram.
 
-Leapers, sliders, limited range, lame and cylinder moves, hoppers, initial moves and castling have a name; of bent paths
-only those that step once and then slide, and the Falcon.
+Leapers, sliders, limited range, lame and cylinder moves, hoppers, initial moves and castling have a name; so have the
+Falcon and bent paths that turn to both sides alike: behind one step or a knight's leap, or before a platform.
 """
 
 from __future__ import annotations
 
 from .definition import (
     BEFORE_PLATFORM,
+    BLACK_PAWN,
     CYLINDER,
     DELAY_SHIFT,
     FRIENDLY_PLATFORM,
@@ -18,6 +19,7 @@ from .definition import (
     MULTI_PATH,
     NO_EP,
     TAKES,
+    THIRD_RANK_DELAY,
     Game,
     Piece,
     Ray,
@@ -138,47 +140,140 @@ def _kind(ray: Ray) -> tuple[str, str] | None:
 
 
 def betza(game: Game, number: int, mirrored: bool = False) -> str:
-    """The moves of a piece in Betza's notation, ``?`` for what has no short name; mirrored: seen from Black's side."""
+    """The moves of a piece in Betza's notation; what has no name there is said in words.
+
+    mirrored: seen from Black's side, with left and right changed as well.
+    """
     piece = game.piece(number)
+    sight = -1 if mirrored else 1
+    passing = number <= BLACK_PAWN and _can_pass(game)
     groups: dict[tuple, set[tuple[int, int]]] = {}
-    extras: list[str] = []
-    bent: dict[tuple, set] = {}
-    leaps: dict[tuple, set] = {}  # of men that have not moved: an initial step that jumps and bends is one leap
-    falcon: set[tuple[int, int]] = set()
+    bent: dict[tuple, dict[tuple[int, int], set[int]]] = {}
+    falcon = nameless = 0
     for ray in piece.rays:
-        step = displacement(ray.step)
-        if mirrored:
-            step = (step[0], -step[1])
-        if ray.is_initial and ray.bend and ray.toggle & JUMPS:
-            second = displacement(ray.second)
-            goal = (step[0] + second[0], step[1] + (-second[1] if mirrored else second[1]))
-            leaps.setdefault((tuple(sorted(map(abs, goal))), _modes(ray.toggle)), set()).add(goal)
-            continue
-        if ray.extra == MULTI_PATH and ray.mode == TAKES | MOVES | LEAPS and not ray.toggle:
-            falcon |= {step} if _is_falcon(ray) else {(0, 0)}
-            continue
         if ray.is_initial:
-            extras += [name for name in [_initial(piece, ray, mirrored)] if name not in extras]
             continue
+        step = _seen(displacement(ray.step), sight)
         atom = tuple(sorted(map(abs, step)))
         kind = _kind(ray)
-        if atom in _ATOMS and kind is not None:
-            groups.setdefault((atom, kind), set()).add(step)
-        elif ray.bend and ray.mode == TAKES | MOVES and not ray.toggle and not ray.extra:
-            bent.setdefault(atom, set()).add(step)
-        elif UNNAMED not in extras:
-            extras.append(UNNAMED)
+        if ray.extra == MULTI_PATH and ray.mode == TAKES | MOVES | LEAPS and not ray.toggle and _is_falcon(ray):
+            falcon += 1
+        elif atom in _ATOMS and kind is not None:
+            modes, reach = kind
+            if passing and modes in ("c", "co"):
+                modes = f"ce{modes[1:]}"
+            groups.setdefault((atom, (modes, reach)), set()).add(step)
+        elif (path := _path(ray)) is not None:
+            bent.setdefault(path, {}).setdefault(step, set()).add(ray.second)
+        else:
+            nameless += 1
     parts = []
+    for (atom, (modes, reach)), steps in _wrapped(groups).items():
+        names = _named(atom, modes, reach, steps)
+        parts += names
+        nameless += 0 if names else len(steps)
+    for path, seconds in bent.items():
+        names = _bent_names(path, seconds)
+        parts += names
+        nameless += 0 if names else sum(map(len, seconds.values()))
+    names, without = _initial_names(piece, sight)
+    parts += names
+    nameless += without
+    if falcon == 16:
+        parts.append(_FALCON)
+    else:
+        nameless += falcon
+    name = "".join(dict.fromkeys(_shortened(parts)))
+    words = ["no moves"] if not piece.rays else ["a ray without a name"] if nameless == 1 else []
+    words = words or [f"{nameless} rays without a name"] * (nameless > 1)
+    return " and ".join([name] * bool(name) + words)
+
+
+def _seen(step: tuple[int, int], sight: int) -> tuple[int, int]:
+    return step[0] * sight, step[1] * sight
+
+
+def _can_pass(game: Game) -> bool:
+    """Can a pawn of either side be taken en passant?"""
+    rays = [ray for number in (1, BLACK_PAWN) for ray in game.piece(number).rays]
+    return any(ray.is_initial and not ray.toggle & (NO_EP | JUMPS | TAKES) for ray in rays)
+
+
+def _wrapped(groups: dict[tuple, set]) -> dict[tuple, set]:
+    """Steps along a file never meet an edge to go around: with others of their kind that do, they are one group."""
+    merged = dict(groups)
     for (atom, (modes, reach)), steps in groups.items():
-        parts += _named(atom, modes, reach, steps)
-    for atom, steps in bent.items():
-        parts.append(f"{_ATOMS[atom]}yafs{_ATOMS[atom]}" if len(steps) == 4 and atom in _ATOMS else UNNAMED)
-    for (atom, modes), goals in leaps.items():
-        named = _directions(goals, atom) if atom in _ATOMS else []
-        extras += [f"i{name}{modes}{_ATOMS[atom]}" for name in named] or [UNNAMED]
-    if falcon:
-        extras.append(_FALCON if len(falcon) == 16 and (0, 0) not in falcon else UNNAMED)
-    return "".join(dict.fromkeys(_shortened([*parts, *extras]))) or UNNAMED
+        around = (atom, (f"{modes}o", reach))
+        if around in merged and all(right == 0 for right, _ in steps):
+            merged[around] = merged[around] | merged.pop((atom, (modes, reach)))
+    return merged
+
+
+# What a second leg is called that turns by so many eighths of a circle, seen along the first leg, or along a step back
+# that comes in between: the notation turns on a platform where the piece turns before it.
+_TURNS = {1: "fs", 2: "s", 3: "bs"}
+_TURNS_BACK = {1: "bs", 2: "s", 3: "fs"}
+_EIGHTHS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+
+
+def _path(ray: Ray) -> tuple[str, str, str] | None:
+    """(what may be done on the first leg, the bent part, the atom that this begins with), None if it has no name."""
+    if not ray.bend or displacement(ray.second) not in _EIGHTHS or not (ray.mode ^ ray.toggle) & 3:
+        return None
+    if displacement(ray.step) not in _EIGHTHS:
+        return _leap_path(ray)
+    turn = abs(_EIGHTHS.index(displacement(ray.second)) - _EIGHTHS.index(displacement(ray.step)))
+    turn = min(turn, 8 - turn)
+    if turn not in _TURNS:
+        return None
+    return _hopping_path(ray, turn) if ray.mode & HOPS else _turning_path(ray, turn)
+
+
+def _leap_path(ray: Ray) -> tuple[str, str, str] | None:
+    """A knight's leap, then on as it ended: one step of wazir and one of ferz, over whatever is between, and on."""
+    first, second = displacement(ray.step), displacement(ray.second)
+    begun = first[0] - second[0], first[1] - second[1]
+    if tuple(sorted(map(abs, first))) != (1, 2) or begun not in _EIGHTHS:
+        return None
+    if ray.extra or ray.mode != TAKES | MOVES or ray.toggle not in (0, LEAPS):
+        return None
+    return "leap", f"mpafs{'' if ray.toggle else 'y'}af", "F" if 0 not in begun else "W"
+
+
+def _hopping_path(ray: Ray, turn: int) -> tuple[str, str, str] | None:
+    """A bifurcator: it slides to a platform and turns off on the square before it."""
+    final = ray.mode ^ ray.toggle
+    if not ray.extra & BEFORE_PLATFORM or ray.extra & 3 or ray.mode & (TAKES | LEAPS) or final & (HOPS | LEAPS):
+        return None
+    slider = "B" if 0 not in displacement(ray.step) else "R"
+    friendly = "t" if ray.extra & FRIENDLY_PLATFORM else ""
+    first = f"m{slider}" if ray.mode & MOVES else ""
+    return first, f"{friendly}gabya{_TURNS_BACK[turn]}{_modes(final)}", slider
+
+
+def _turning_path(ray: Ray, turn: int) -> tuple[str, str, str] | None:
+    """One step to an empty square, and on another way."""
+    final = ray.mode ^ ray.toggle
+    if ray.extra or ray.mode & LEAPS or ray.toggle & HOPS:
+        return None
+    letter = "F" if 0 not in displacement(ray.step) else "W"
+    if not ray.mode and final & LEAPS and (letter, turn) == ("W", 1):
+        return "", f"{_modes(final)}n", "N"  # the horse
+    first = f"{_modes(ray.mode)}{letter}" if ray.mode & 3 else ""
+    return first, f"{'' if final & LEAPS else 'y'}a{_TURNS[turn]}{_modes(final)}", letter
+
+
+def _bent_names(path: tuple[str, ...], seconds: dict[tuple[int, int], set[int]]) -> list[str]:
+    """Names for these first steps and what follows each, a turn to both sides; none where there is no way to say it."""
+    first, bent, letter = path
+    if first == "leap":
+        return ["N", f"{bent}{letter}"] if len(seconds) == 8 else []
+    if any(len(sides) != 2 for sides in seconds.values()):
+        return []
+    names = _directions(set(seconds), (0, 1) if 0 in next(iter(seconds)) else (1, 1))
+    if letter == "N":
+        return [f"{bent}N"] if names == [""] else []
+    return [f"{name}{part}" for part in (first, f"{bent}{letter}") if part for name in names]
 
 
 def _is_falcon(ray: Ray) -> bool:
@@ -194,34 +289,59 @@ def _named(atom: tuple[int, int], modes: str, reach: str, steps: set[tuple[int, 
     if modes.endswith("n") and reach == "2":
         letter, reach = {"W": "D", "F": "A"}.get(letter, letter), ""
     if modes == "mp" and letter == "W":
-        return ["mRcpR"] if len(steps) == 4 else [UNNAMED]
+        return ["mRcpR"] if len(steps) == 4 else []
     if reach == "0" and letter in "WF":
         letter, reach = {"W": "R", "F": "B"}[letter], ""
-    return [f"{name}{modes}{letter}{reach}" for name in _directions(steps, atom)] or [UNNAMED]
+    return [f"{name}{modes}{letter}{reach}" for name in _directions(steps, atom)]
 
 
 def _shortened(parts: list[str]) -> list[str]:
-    """King and queen for both their halves."""
-    for halves, whole in ((("W", "F"), "K"), (("R", "B"), "Q")):
-        if all(half in parts for half in halves):
-            parts = [whole if part == halves[0] else part for part in parts if part != halves[1]]
+    """King and queen for both their halves, with the same modes."""
+    for straight, diagonal, whole in (("W", "F", "K"), ("R", "B", "Q")):
+        for modes in ("", "m", "c", "o", "mo", "co", "g"):
+            if modes + straight in parts and modes + diagonal in parts:
+                parts = [modes + whole if part == modes + straight else part for part in parts]
+                parts.remove(modes + diagonal)
     return parts
 
 
-def _initial(piece: Piece, ray: Ray, mirrored: bool) -> str:
-    right, up = displacement(ray.step)
-    if mirrored:
-        up = -up
-    if ray.toggle == TAKES | MOVES and up == 0 and abs(right) == 1:
-        stride = abs(right + displacement(ray.second)[0])
-        both = {side for side, length in piece.castles() if abs(length) == stride}
-        return f"{'is' if len(both) == 2 else 'ir' if right > 0 else 'il'}O{stride}"
-    length = (ray.extra >> DELAY_SHIFT if ray.extra >> DELAY_SHIFT < 3 else 1) + 2
-    atom = tuple(sorted((abs(right), abs(up))))
-    names = _directions({(right, up)}, atom) if atom in _ATOMS and not ray.bend else []
-    if not names:
-        return UNNAMED
-    lame = "" if ray.toggle & 8 else "n"
-    if length == 2 and atom in ((0, 1), (1, 1)):
-        return f"i{names[0]}{_modes(ray.toggle & ~NO_EP)}{lame}{'D' if atom == (0, 1) else 'A'}"
-    return f"i{names[0]}{_modes(ray.toggle & ~NO_EP)}{_ATOMS[atom]}{length}"
+def _initial_names(piece: Piece, sight: int) -> tuple[list[str], int]:
+    """Names of the moves of a man that has not moved, and how many have none."""
+    castlings: dict[int, set[int]] = {}
+    leaps: dict[tuple, set[tuple[int, int]]] = {}
+    nameless = 0
+    late: list[str] = []
+    for ray in piece.rays:
+        if not ray.is_initial:
+            continue
+        step, second = _seen(displacement(ray.step), sight), _seen(displacement(ray.second), sight)
+        right, up = step
+        jumps, delay = bool(ray.toggle & JUMPS), ray.extra >> DELAY_SHIFT
+        modes = _modes(ray.toggle & 3)
+        if ray.toggle == TAKES | MOVES and up == 0 and abs(right) == 1:
+            castlings.setdefault(abs(right + second[0]), set()).add(right)
+            continue
+        silent = 1 if delay == THIRD_RANK_DELAY else delay
+        goal = (right * (silent + 1) + second[0], up * (silent + 1) + second[1])
+        atom = tuple(sorted(map(abs, goal)))
+        straight = not ray.bend and step in _EIGHTHS
+        if atom not in _ATOMS or modes == UNNAMED or not (straight or (jumps and silent == 0)):
+            nameless += 1
+            continue
+        leaps.setdefault((atom, modes if jumps else f"{modes}n"), set()).add(goal)
+        if delay == THIRD_RANK_DELAY:
+            late += _directions({(2 * right, 2 * up)}, (0, 2) if 0 in step else (2, 2))
+    names = []
+    for modes in {modes for atom, modes in leaps if atom == (0, 3) and modes.endswith("n")}:
+        double, triple = leaps.get(((0, 2), modes), set()), leaps[(0, 3), modes]
+        if double == {(0, up // 3 * 2) for _, up in triple}:  # up to three steps, as a short slider
+            names += [f"i{name}{modes[:-1]}W3" for name in _directions(triple, (0, 3))]
+            del leaps[(0, 2), modes], leaps[(0, 3), modes]
+    for (atom, modes), goals in leaps.items():
+        directions = _directions(goals, atom)
+        names += [f"i{name}{modes}{_ATOMS[atom]}" for name in directions]
+        nameless += 0 if directions else len(goals)
+    names += [f"ii{name}mnD" for name in late]
+    for stride, sides in castlings.items():
+        names.append(f"i{'s' if len(sides) == 2 else 'r' if 1 in sides else 'l'}O{stride}")
+    return names, nameless

@@ -70,13 +70,13 @@ def set_fen(board, text: str) -> tuple[int, int] | None:
     Castling rights that orthodox chess does not know are rights all the same: the game is then Chess960.
     Raises NotationError, and leaves the board as it was.
     """
-    if board.game is not None:
-        _variants().set_fen(board, text)
-        return None
     fields = text.split()
     record = None
     if len(fields) > 4 and fields[-1].lstrip("+-\u2212\u2013")[:1] in ("G", "g"):
         record = parse_goal(fields.pop())
+    if board.game is not None:
+        _variants().set_fen(board, " ".join(fields))
+        return record
     if not 4 <= len(fields) <= 6:
         raise NotationError(f"expected a FEN of 4 to 6 fields, found {len(fields)} in {shown(text)}")
     try:

@@ -126,6 +126,11 @@ class Session:
         game = None
         if name not in ("chess", "normal"):
             game = self.catalog.find(name, self.settings["FairyVariant"], self.settings["MakrukRules"])
+        self.play_game(game)
+
+    def play_game(self, game) -> None:
+        """The same with the ``variants.definition.Game`` itself, None for chess."""
+        if game is not None:
             rules_of(game)
         self.finish()
         if game != self._game:

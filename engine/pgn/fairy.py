@@ -31,8 +31,12 @@ _RANKS_FROM_ZERO = 10
 
 @dataclass(slots=True)
 class FairyScore:
-    """The face of ``cext.games.GameScore``; ``complaint`` is what there is to say of the word at fault."""
+    """The face of ``cext.games.GameScore``.
 
+    complaint: what there is to say of the word at fault. game: which was played. line: its moves, 0 for a pass.
+    """
+
+    game: Game
     plies: int = 0
     last: int = 0
     clock: int = 0
@@ -46,6 +50,7 @@ class FairyScore:
     codes: list[int] = field(default_factory=list)
     moves: list[tuple[int, int, int]] = field(default_factory=list)
     resets: list[bool] = field(default_factory=list)
+    line: list[int] = field(default_factory=list)
 
 
 def find_game(name: str) -> Game:
@@ -63,7 +68,7 @@ def score_moves(text: bytes, head, end: int, board, rules, *, given: tuple[int, 
 
     given: (owner, code) of a record known from before. rules: ``engine.rmobility.archive.Rules``.
     """
-    score = FairyScore(first_mover=board.stm)
+    score = FairyScore(board.game, first_mover=board.stm)
     phase = Goals(board, given, fifty=rules.fifty, keep_trigger=rules.keep_trigger)
     whole = Goals(board, given, fifty=rules.fifty, keep_trigger=not rules.wg_trigger, whole_game=True)
     score.first = (phase.record.code, phase.record.owner)
@@ -75,19 +80,20 @@ def score_moves(text: bytes, head, end: int, board, rules, *, given: tuple[int, 
     score.words = len(words)
     for word, at, behind in words:
         try:
-            passed = _play(board, word)
+            move = _play(board, word)
         except ValueError as error:
             score.complaint = str(error)
             break
         score.plies += 1
         for goals in (phase, whole):
-            if passed:
-                goals.push_null()
-            else:
+            if move:
                 goals.push(board)
-        score.codes.append(_NO_GOAL if passed else board.goal())
-        score.resets.append(not passed and board.clock == 0)
-        score.moves.append((at, behind, 0 if passed else behind))
+            else:
+                goals.push_null()
+        score.codes.append(board.goal() if move else _NO_GOAL)
+        score.resets.append(move != 0 and board.clock == 0)
+        score.moves.append((at, behind, behind if move else 0))
+        score.line.append(move)
     score.last, score.clock = board.goal(), board.clock
     if score.plies:
         score.record = (phase.record.code, phase.record.owner, phase.record.ply)
@@ -125,15 +131,16 @@ def _main_line(text: bytes, start: int, end: int, score: FairyScore):
         yield held
 
 
-def _play(board, word: str) -> bool:
-    """Make the move; True if it was a pass. Raises NotationError or IllegalMoveError."""
+def _play(board, word: str) -> int:
+    """Make the move and return it, 0 if it was a pass. Raises NotationError or IllegalMoveError."""
     if word in _PASSES:
         if board.checkers:
             raise IllegalMoveError(f"illegal move {shown(word)}")
         board.push_null()
-        return True
-    board.push(read_move(board, word))
-    return False
+        return 0
+    move = read_move(board, word)
+    board.push(move)
+    return move
 
 
 def read_move(board, text: str) -> int:

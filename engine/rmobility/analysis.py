@@ -9,10 +9,12 @@ from ..board import new_board
 from ..errors import NotationError
 from ..info import SearchInfo
 from ..limits import Limits
-from ..notation import BLACK, move_text, parse_san, san, san_line, shown
+from ..notation import BLACK, NULL_MOVE, move_text, parse_san, san, san_line
 from ..pgn.games import decoded, tags_of
 from ..session import Listener, Session
 from .archive import ScoredGame, Scorer
+
+_PASS = "--"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +68,11 @@ def analyse(session: Session, limits: Limits, fen: str | None, moves: list[str])
         if ply:
             move = board.move_at(ply)
             board.pop()
-            before = san(board, move)
-            board.push(move)
+            before = san(board, move) if move else _PASS
+            if move:
+                board.push(move)
+            else:
+                board.push_null()
         record = forecast = None
         if last.said is not None:
             record, _, forecast = last.said.removeprefix("record ").partition(" forecast ")
@@ -75,26 +80,25 @@ def analyse(session: Session, limits: Limits, fen: str | None, moves: list[str])
         yield Thought(ply, before, board.stm == BLACK, board.fullmove, last.line, pv, record, forecast)
 
 
-def played(text: bytes) -> tuple[ScoredGame, str | None, list[str]]:
+def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list[str]]:
     """(the game, its first position or None for the usual one, its moves in coordinate notation).
 
+    variant: which game it is, whatever the Variant tag says; empty: what that says.
     Raises NotationError for a game that cannot be read.
     """
-    game = Scorer().score(text, 0, len(text), detail=True)
+    game = Scorer(variant=variant).score(text, 0, len(text), detail=True)
     if game.problem is not None or game.score is None:
         where = f"ply {game.fault_ply}: " if game.fault_ply else ""
         raise NotationError(where + (game.problem or "expected moves in standard notation"))
-    if not game.is_chess:
-        raise NotationError(f"expected a game of chess, found {shown(decoded(game.head.variant))}")
     fen = tags_of(text).get("FEN")
-    board = new_board(fen, chess960=True)
+    board = new_board(fen, chess960=True, game=game.definition)
     moves = []
-    for start, end, place in game.score.moves:
+    for number, (start, end, place) in enumerate(game.score.moves):
         if not place:
-            moves.append("0000")
+            moves.append(NULL_MOVE)
             board.push_null()
             continue
-        move = parse_san(board, decoded(text[start:end]).split()[0])
+        move = parse_san(board, decoded(text[start:end]).split()[0]) if game.is_chess else game.score.line[number]
         moves.append(move_text(board, move))
         board.push(move)
     return game, fen, moves

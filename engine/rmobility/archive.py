@@ -79,6 +79,11 @@ class ScoredGame:
         return isinstance(self.score, GameScore)
 
     @property
+    def definition(self):
+        """The ``variants.definition.Game`` that was played, None for chess."""
+        return None if self.score is None or self.is_chess else self.score.game
+
+    @property
     def is_draw(self) -> bool:
         """Was it drawn, whatever the goals say?"""
         if self.score is not None and self.score.last <= STALEMATE:

@@ -31,6 +31,7 @@ _FILES = tuple(f".pgn{suffix}" for suffix in ("", *COMPRESSED))
 @click.option("--depth", type=click.IntRange(1, 245), help="Depth of a position.")
 @click.option("--movetime", type=click.IntRange(1, 10**7), help="Milliseconds a position; 1000 if nothing is said.")
 @click.option("--mode", type=click.Choice([OFF, TIEBREAK, POINTS, DECISIVE]), help="What is played for.")
+@click.option("--variant", default="", help="The game, of `standstill variants list`; else what the Variant tag says.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Any option of the engine.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a position.")
 def command(  # noqa: PLR0917
@@ -39,6 +40,7 @@ def command(  # noqa: PLR0917
     depth: int | None,
     movetime: int | None,
     mode: str | None,
+    variant: str,
     options: tuple[str, ...],
     as_json: bool,
 ) -> int:
@@ -65,6 +67,8 @@ def command(  # noqa: PLR0917
             raise click.UsageError(f"unknown option {name!a}")
         session.set_option(name, value)
     settings["Move Overhead"] = 0
+    if variant:
+        session.choose_game(variant)
     limits = Limits()
     limits.nodes, limits.depth = nodes, depth
     limits.movetime_ms = movetime or (None if nodes or depth else 1000)
@@ -75,21 +79,22 @@ def command(  # noqa: PLR0917
         for thought in analyse(session, limits, None if what == "startpos" else what, []):
             tell(thought, None)
         return 0
-    return analyse_file(session, limits, what, tell, as_json)
+    return analyse_file(session, limits, what, variant, tell, as_json)
 
 
-def analyse_file(session: Session, limits: Limits, path: str, tell, as_json: bool) -> int:
+def analyse_file(session: Session, limits: Limits, path: str, variant: str, tell, as_json: bool) -> int:  # noqa: PLR0917
     status = 0
     with open_input(path) as stream:
         for number, text in enumerate(read_games(stream), 1):
             tags = tags_of(text)
             try:
-                game, fen, moves = played(text)
+                game, fen, moves = played(text, variant)
                 if game.is_empty:
                     continue
                 if not as_json:
                     goal = f", {game.goal}" if game.goal is not None else ""
                     print(f"Game {number}: {tags.get('White', '?')} - {tags.get('Black', '?')} {game.result}{goal}")
+                session.play_game(game.definition)
                 session.settings["UCI_Chess960"] = tags.get("Variant", "").strip().lower() in CHESS960
                 for thought in analyse(session, limits, fen, moves):
                     tell(thought, number)

@@ -298,6 +298,12 @@ def test_bad_input_gets_one_line_and_overwrites_nothing(annotate, tmp_path: Path
     assert (tmp_path / "in.pgn").read_text() == text
 
 
+def test_games_other_than_chess_are_refused(annotate: Annotate) -> None:
+    done = annotate('[Variant "capablanca"]\n\n1. e4 e5 2. Nc3 Nh6 *\n', "--nodes", "50")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "standstill: in.pgn: game 1: expected chess or Chess960, found the variant 'capablanca'\n"
+
+
 def test_bad_input_is_named_with_its_place(annotate: Annotate) -> None:
     assert "game 2: " in annotate(LICHESS + LICHESS.replace("g4", "g5"), "--from-comments").stderr
 

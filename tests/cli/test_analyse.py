@@ -87,3 +87,56 @@ def test_chess960_and_positions_without_moves(run: Run, tmp_path: Path) -> None:
 def test_bad_input_is_answered_in_one_line(run: Run, arguments: list[str]) -> None:
     done = run(*arguments)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
+# ---- other games ----
+
+
+def test_a_position_of_another_game(run: Run) -> None:
+    done = run("4k3/8/8/8/8/8/3P4/4K3 w - - 0 1 -G1.0", "--variant", "knightmate", "--depth", "3", "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["record"] == "-G1.0 ply 0"
+    assert found["pv"][0] in ("d3", "d4", "Kc2", "Kd3", "Kf3", "Kg2")
+    found = json.loads(run("startpos", "--variant", "spartan", "--depth", "2", "--json").stdout)
+    assert found["record"] == "-G20.5 ply 0"
+
+
+@pytest.mark.parametrize(
+    ("fen", "variant", "score"),
+    [
+        ("8/8/8/3K4/8/8/8/k7 b - - 0 1", "king-of-the-hill", "mate 0"),  # on the hill, and not taken
+        ("7k/8/8/8/8/8/8/K6R b - - 0 1", "shatranj", "mate 1"),  # bare, and cannot do the same
+    ],
+)
+def test_games_that_end_otherwise(run: Run, fen: str, variant: str, score: str) -> None:
+    assert json.loads(run(fen, "--variant", variant, "--depth", "3", "--json").stdout)["score"] == score
+
+
+def test_the_variant_tag_is_believed(run: Run, tmp_path: Path) -> None:
+    text = (
+        '[Variant "capablanca"]\n\n1. e4 e5 2. Nc3 Nh6 *\n\n[White "A"]\n\n1. e4 *\n\n'
+        '[Variant "seirawan"]\n\n1. e4 e5 2. Nf3/H -- *\n\n[Variant "nonsense"]\n\n1. e4 *\n'
+    )
+    (tmp_path / "games.pgn").write_text(text, encoding="utf-8")
+    done = run("games.pgn", "--depth", "2", "--json")
+    assert done.returncode == 1
+    assert done.stderr == "standstill: games.pgn: game 4: unknown variant 'nonsense'\n"
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    moves = [None, "e4", "e5", "Nc3", "Nh6", None, "e4", None, "e4", "e5", "Nf3/H", "--"]
+    assert [item["move"] for item in found] == moves
+    assert [item["record"] for item in found if item["ply"] == 0] == ["-G28.5 ply 0", "-G20.5 ply 0", "-G28.5 ply 0"]
+
+
+def test_the_option_goes_before_the_tag(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "game.pgn").write_text('[Variant "normal"]\n\n1. Kf3 Kd6 *\n', encoding="utf-8")
+    done = run("game.pgn", "--variant", "knightmate", "--depth", "2")
+    assert done.returncode == 0, done.stderr
+    assert [line.split()[1] for line in done.stdout.splitlines()[2:]] == ["Kf3", "Kd6"]
+    assert run("game.pgn", "--depth", "2").stderr == "standstill: game.pgn: game 1: ply 1: illegal move 'Kf3'\n"
+
+
+def test_an_unknown_game_is_one_line(run: Run) -> None:
+    done = run("startpos", "--variant", "nonsense")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1 and "found 'nonsense'" in done.stderr

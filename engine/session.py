@@ -255,8 +255,10 @@ class Session:
         elif spec.kind == "button":
             self._clear_wanted = True  # the only button there is
         elif spec.name == "UCI_Variant":
-            self.choose_game(spec.parse(text))
-            self.settings[spec.name] = spec.parse(text)
+            # The list has what other programs know; games that only we know can be asked for all the same.
+            name = text if text in self.catalog and text not in spec.choices else spec.parse(text)
+            self.choose_game(name)
+            self.settings[spec.name] = name
         elif spec.name == "VariantFile":
             self._load_variants(text)
         else:

@@ -133,6 +133,20 @@ def test_uci_plays_another_game(engine) -> None:
     assert engine.read_until("Nodes")[-1] == "Nodes searched: 20"
 
 
+def test_uci_plays_games_that_are_not_in_its_list(engine, tmp_path: Path) -> None:
+    file = tmp_path / "mine.ini"
+    pieces = "p:100 -16,6 -15,5 -17,5\np:100 16,6 15,5 17,5\n"
+    pieces += "k:-1 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7\nR:500 1,3 16,3 -1,3 -16,3"
+    game = f"5x6\n4 0 3 0 4\n4 0 3 0 4\n{pieces}\n"
+    file.write_text(f"version 4.8(w)\n{game}\nGame: Mine\n{game}", encoding="utf-8")
+    engine.send("setoption name UCI_Variant value grand-like", "position startpos moves e3e4", "go perft 1")
+    assert engine.read_until("Nodes")[-1].startswith("Nodes searched: ")
+    engine.send(f"setoption name VariantFile value {file}", "setoption name UCI_Variant value Mine", "go perft 1")
+    assert engine.read_until("Nodes")[-1] == "Nodes searched: 9"
+    engine.send("setoption name UCI_Variant value Yours", "position startpos", "go perft 1")
+    assert any("found 'Yours'" in line for line in engine.read_until("Nodes"))
+
+
 def test_a_bad_file_leaves_the_game_as_it_was(engine, tmp_path: Path) -> None:
     bad = tmp_path / "bad.ini"
     bad.write_text("version 4.8(w)\n8x8\n6 4 5 7 3\n", encoding="utf-8")

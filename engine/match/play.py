@@ -6,36 +6,11 @@ from dataclasses import dataclass
 
 import chess
 import chess.engine
-import chess.pgn
 
 from ..errors import MatchError
-from ..pgn.second import ChessBoard
-from ..rmobility.goals import CLOCK_LIMIT, Goals
-from .player import START_S, Player
-from .setup import EngineSpec, Opening, TimeControl
-
-
-@dataclass(frozen=True, slots=True)
-class Rules:
-    """When games end. plays_on: insufficient material ends none. fifty: as for ``Goals``. longest: plies, then drawn.
-
-    patience_s: an engine that thinks longer, beyond its clock if it has one, hangs; start_s: the same at its start.
-    margin_s: a clock may be overrun by so much.
-    """
-
-    plays_on: bool = True
-    fifty: str = "fide"
-    longest: int = 1000
-    patience_s: float = 60.0
-    start_s: float = START_S
-    margin_s: float = 0.1
-
-    @property
-    def told(self) -> dict[str, str]:
-        """What engines that have such options should know: they search for the ends that the referee sees."""
-        rules = {"InsufficientMaterialDraw": "false"} if self.plays_on else {}
-        return rules if self.fifty == "fide" else rules | {"RMobilityFifty": self.fifty}
-
+from .player import Player
+from .referee import Referee, Rules
+from .setup import EngineSpec, TimeControl
 
 TIME_FORFEIT = "time forfeit"
 NO_START = "does not start"  # part of what is said of an engine that did not come up again after it had failed
@@ -45,7 +20,7 @@ NO_START = "does not start"  # part of what is said of an engine that did not co
 class Played:
     """A finished game. fault: the side whose engine failed (a colour of python-chess), None if neither did."""
 
-    game: chess.pgn.Game
+    game: Referee
     result: str
     termination: str
     fault: bool | None = None
@@ -87,58 +62,34 @@ class Clocks:
         return False
 
 
-def play_game(players: dict[bool, Player], opening: Opening, control: TimeControl, rules: Rules) -> Played:
-    """Play from the opening to the end.
+def play_game(players: dict[bool, Player], game: Referee, control: TimeControl, rules: Rules) -> Played:
+    """Play a game that has had its opening to the end.
 
     players: by colour of python-chess. An engine that fails loses the game; the other is none the worse for it.
     """
-    board = chess.Board(opening.fen, chess960=opening.chess960)
-    goals = Goals(ChessBoard(board), fifty=rules.fifty)
     clocks = Clocks(control, rules)
     token = object()
-
-    def push(move: chess.Move) -> None:
-        board.push(move)
-        goals.push(ChessBoard(board))
-
-    for text in opening.moves:
-        push(board.parse_uci(text))
     for colour, player in players.items():
         try:
             player.start(by_nodes=(player.spec.nodes or control.nodes) is not None)
         except MatchError as error:
-            return _lost(board, colour, _failure(colour, error), colour)
+            return _lost(game, colour, _failure(colour, error), colour)
     while True:
-        end = game_over(board, goals, rules)
+        end = game.end()
         if end is not None:
-            return _finished(board, *end)
-        colour = board.turn
+            return Played(game, *end)
+        colour = game.turn
         player = players[colour]
         limit, patience_s = clocks.limit(player.spec, colour)
         try:
-            reply = player.move(board, limit, token, patience_s)
+            reply = player.move(game.position, limit, token, patience_s)
         except MatchError as error:
-            return _lost(board, colour, _failure(colour, error), colour)
+            return _lost(game, colour, _failure(colour, error), colour)
         if clocks.stop(colour, reply.spent_s):
-            return _lost(board, colour, TIME_FORFEIT)
+            return _lost(game, colour, TIME_FORFEIT)
         if reply.move is None:
-            return _lost(board, colour, f"{_side(colour)} resigns")
-        push(reply.move)
-
-
-def game_over(board: chess.Board, goals: Goals, rules: Rules) -> tuple[str, str] | None:
-    """(result, termination) if the position on the board ends the game."""
-    if not any(board.generate_legal_moves()):
-        if board.is_check():
-            return ("0-1" if board.turn else "1-0"), "mate"
-        return "1/2-1/2", "stalemate"
-    draws = {
-        "threefold repetition": board.is_repetition(3),
-        "fifty-move rule": rules.fifty != "off" and goals.clock >= CLOCK_LIMIT,
-        "insufficient material": not rules.plays_on and board.is_insufficient_material(),
-        "too many moves": len(board.move_stack) >= rules.longest,
-    }
-    return next((("1/2-1/2", reason) for reason, holds in draws.items() if holds), None)
+            return _lost(game, colour, f"{_side(colour)} resigns")
+        game.push(reply.move)
 
 
 def _side(colour: bool) -> str:
@@ -149,11 +100,5 @@ def _failure(colour: bool, error: MatchError) -> str:
     return f"{_side(colour)}'s engine fails: {error}"
 
 
-def _lost(board: chess.Board, colour: bool, termination: str, fault: bool | None = None) -> Played:
-    return _finished(board, "0-1" if colour else "1-0", termination, fault)
-
-
-def _finished(board: chess.Board, result: str, termination: str, fault: bool | None = None) -> Played:
-    game = chess.pgn.Game.from_board(board)
-    game.headers["Result"] = result
-    return Played(game, result, termination, fault)
+def _lost(game: Referee, colour: bool, termination: str, fault: bool | None = None) -> Played:
+    return Played(game, "0-1" if colour else "1-0", termination, fault)

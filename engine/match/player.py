@@ -5,86 +5,53 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
-import logging
 import time
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from typing import Any
 
-import chess
 import chess.engine
 
 from ..errors import MatchError
 from ..notation import shown
+from .orthodox import CHESS
+from .referee import START_S, Kind
 from .setup import EngineSpec
 
-START_S = 15.0  # an engine may take so long to answer at its start
-_LEAVE_S = 3.0  # and so long to leave
-_FEATURES_S = 10.0  # and so long to end its list of features, in XBoard's protocol
+_LEAVE_S = 3.0  # an engine may take so long to leave
+_LOOK_S = 1.0  # how often to see whether it is there at all
 
 _TRUE, _FALSE = {"true", "1", "on", "yes"}, {"false", "0", "off", "no"}
-
-# What these have to say is in the errors that come of it; nothing of it belongs on the terminal.
-for _name in ("chess.engine", "asyncio"):
-    logging.getLogger(_name).setLevel(logging.CRITICAL + 1)
-
-
-class _Timed:
-    """Notes when the engine was told to think and when it said its move: only that is on its clock."""
-
-    answer = ""  # the first word of the line that gives the move
-    asked_s = answered_s = 0.0
-    claim = ""  # a result that the engine has claimed since it was asked, its own words
-
-    def send_line(self, line: str) -> None:
-        super().send_line(line)
-        if line.split(" ", 1)[0] == "go":
-            self.asked_s, self.claim = time.perf_counter(), ""
-
-    def line_received(self, line: str) -> None:
-        word = line.split(" ", 1)[0]
-        if word == self.answer:
-            self.answered_s = time.perf_counter()
-        super().line_received(line)
-
-
-class _Uci(_Timed, chess.engine.UciProtocol):
-    answer = "bestmove"
-
-
-class _Xboard(_Timed, chess.engine.XBoardProtocol):
-    answer = "move"
-
-    async def initialize(self) -> None:
-        """python-chess waits two seconds for the features; engines on a busy machine take longer."""
-        asked = asyncio.ensure_future(super().initialize())
-        await asyncio.sleep(0)  # the command is there now
-        command = self.command
-        if command is not None:
-            command.timeout_handle.cancel()
-            command.timeout_handle = self.loop.call_later(_FEATURES_S, command.timeout)
-        await asked
-
-    def line_received(self, line: str) -> None:
-        if line.split(" ", 1)[0] in ("1-0", "0-1", "1/2-1/2"):
-            self.claim = line
-        super().line_received(line)
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """What an engine has answered. move: None if it resigns. spent_s: from the word to think to the move."""
 
-    move: chess.Move | None
+    move: Any
     spent_s: float
 
 
 class Player:
     """An engine process, started when it is first needed and again after it has failed."""
 
-    def __init__(self, spec: EngineSpec, rules: dict[str, str] | None = None, start_s: float = START_S):
-        """rules: options that an engine is told if it has them and the user has not set them. start_s: patience."""
+    def __init__(
+        self,
+        spec: EngineSpec,
+        rules: dict[str, str] | None = None,
+        start_s: float = START_S,
+        kind: Kind = CHESS,
+        from_start: bool = False,
+    ):
+        """rules: options that an engine is told if it has them and the user has not set them. start_s: patience.
+
+        from_start: all games begin with the start position.
+        """
         self.spec = spec
         self._rules = rules or {}
         self._start_s = start_s
+        self._kind = kind
+        self._from_start = from_start
         self._engine: chess.engine.SimpleEngine | None = None
         self._retired = False
 
@@ -92,12 +59,13 @@ class Player:
         """Raises MatchError, with the reason, if it does not come up. by_nodes: it will be given limits of nodes."""
         if self._engine is not None:
             return
-        protocol = _Uci if self.spec.protocol == "uci" else _Xboard
+        protocol = self._kind.clients[self.spec.protocol]
         engine = None
         try:
             engine = chess.engine.SimpleEngine.popen(protocol, list(self.spec.command), timeout=self._start_s)
+            self._kind.introduce(engine.protocol, self._from_start)
             self._configure(engine)
-            if by_nodes and protocol is _Xboard and not engine.protocol.features.get("nps"):
+            if by_nodes and self.spec.protocol == "xboard" and not engine.protocol.features.get("nps"):
                 raise MatchError("it does not announce nps, so it knows no limit of nodes")
         except (MatchError, chess.engine.EngineError, OSError, TimeoutError) as error:
             if engine is not None:
@@ -122,14 +90,16 @@ class Player:
                 options.setdefault(option.name, _option_value(option, value))
         engine.configure(options)
 
-    def move(self, board: chess.Board, limit: chess.engine.Limit, game: object, patience_s: float) -> Reply:
-        """Have it move. Raises MatchError for an engine that crashes, hangs or moves illegally."""
+    def move(self, position: Any, limit: chess.engine.Limit, game: object, patience_s: float) -> Reply:
+        """Have it move. Raises MatchError for an engine that crashes, hangs or moves illegally.
+
+        position: the referee's.
+        """
         engine = self._engine
         protocol = engine.protocol
         protocol.asked_s = time.perf_counter()  # if it is not even asked
-        thought = asyncio.wait_for(protocol.play(board, limit, game=game), patience_s)
         try:
-            result = asyncio.run_coroutine_threadsafe(thought, protocol.loop).result()
+            result = _answer(protocol, lambda: protocol.play(position, limit, game=game), patience_s)
         except (chess.engine.EngineError, TimeoutError) as error:
             self._drop()  # it may not listen any more
             raise MatchError(_reason(error)) from None
@@ -152,15 +122,39 @@ class Player:
         engine, self._engine = self._engine, None
         if engine is None:
             return
-        leaving = asyncio.wait_for(engine.protocol.quit(), _LEAVE_S)
-        with contextlib.suppress(chess.engine.EngineError, TimeoutError, concurrent.futures.CancelledError):
-            asyncio.run_coroutine_threadsafe(leaving, engine.protocol.loop).result()
+        with contextlib.suppress(chess.engine.EngineError, TimeoutError):
+            _answer(engine.protocol, engine.protocol.quit, _LEAVE_S)
         engine.close()
 
     def kill(self) -> None:
         """At once and for good, whatever it is doing: its game is given up."""
         self._retired = True
         self._drop()
+
+
+def _answer(protocol: chess.engine.Protocol, question: Callable[[], Coroutine], patience_s: float) -> Any:
+    """What comes of a question to an engine, asked on the loop of its own thread.
+
+    The loop ends with the process: before the question, or just now, and then nobody would ever answer it.
+    Raises EngineError, TimeoutError.
+    """
+
+    async def asked() -> Any:
+        return await asyncio.wait_for(question(), patience_s)
+
+    waiting = asked()
+    try:
+        future = asyncio.run_coroutine_threadsafe(waiting, protocol.loop)
+    except RuntimeError:
+        waiting.close()
+        raise chess.engine.EngineTerminatedError("it has left") from None
+    while not concurrent.futures.wait([future], _LOOK_S).done:
+        if protocol.loop.is_closed():
+            raise chess.engine.EngineTerminatedError("it has left")
+    try:
+        return future.result()
+    except concurrent.futures.CancelledError:
+        raise chess.engine.EngineTerminatedError("it has left") from None
 
 
 def _plain(name: str) -> str:

@@ -26,8 +26,10 @@ from ..rmobility.archive import Scorer
 from ..rmobility.scoring import white_points
 from ..rmobility.standings import WHITE_SHARE, Outcome, Standings, outcome_of
 from ..rmobility.tagging import TAGS, Tagger, Wishes
-from .play import NO_START, TIME_FORFEIT, Played, Rules, play_game
+from .orthodox import CHESS
+from .play import NO_START, TIME_FORFEIT, Played, play_game
 from .player import Player
+from .referee import Kind, Rules
 from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerprint, schedule
 from .statistics import Sprt
 
@@ -47,6 +49,7 @@ class Plan:
     rules: Rules = field(default_factory=Rules)
     scoring: ScoringRules = field(default_factory=ScoringRules)
     event: str = "R-Mobility match"
+    kind: Kind = CHESS
 
     @property
     def games(self) -> list[Pairing]:
@@ -54,11 +57,12 @@ class Plan:
 
     def players(self) -> list[Player]:
         """A process for each engine, not started yet."""
-        return [Player(spec, self.rules.told, self.rules.start_s) for spec in self.engines]
+        from_start = all(opening.fen == self.kind.start.fen for opening in self.openings)
+        return [Player(spec, self.rules.told, self.rules.start_s, self.kind, from_start) for spec in self.engines]
 
     @property
     def fingerprint(self) -> str:
-        rules = [self.rules.plays_on, self.rules.fifty]
+        rules = [self.rules.plays_on, self.rules.fifty, *self.kind.identity]
         return fingerprint(list(self.engines), self.control, list(self.openings), self.gauntlet, rules)
 
 
@@ -188,22 +192,24 @@ class Match:
                 raise MatchError(f"{played.termination}; {_FAILED_STARTS} games running, so the match ends here")
 
     def _tagged(self, pairing: Pairing, played: Played) -> bytes:
-        game, engines, opening = played.game, self.plan.engines, self.plan.openings[pairing.opening]
-        headers = game.headers
-        headers["Event"] = self.plan.event
-        headers["Site"] = _SITE
-        headers["Date"] = datetime.now().strftime("%Y.%m.%d")
-        headers["Round"] = f"{pairing.pair}.{2 - pairing.number % 2}"
-        headers["White"] = engines[pairing.white].name
-        headers["Black"] = engines[pairing.black].name
-        headers["TimeControl"] = str(self.plan.control)
-        headers["PlyCount"] = str(len(game.end().board().move_stack))
-        headers["Termination"] = played.termination
-        headers["MatchGame"] = str(pairing.number)
-        headers["MatchId"] = self.plan.fingerprint
+        engines, opening = self.plan.engines, self.plan.openings[pairing.opening]
+        tags = {
+            "Event": self.plan.event,
+            "Site": _SITE,
+            "Date": datetime.now().strftime("%Y.%m.%d"),
+            "Round": f"{pairing.pair}.{2 - pairing.number % 2}",
+            "White": engines[pairing.white].name,
+            "Black": engines[pairing.black].name,
+            "Result": played.result,
+            "TimeControl": str(self.plan.control),
+            "PlyCount": str(played.game.plies),
+            "Termination": played.termination,
+            "MatchGame": str(pairing.number),
+            "MatchId": self.plan.fingerprint,
+        }
         if opening.moves:
-            headers["OpeningPlies"] = str(len(opening.moves))
-        text = f"{game}\n\n".encode()
+            tags["OpeningPlies"] = str(len(opening.moves))
+        text = f"{played.game.pgn(tags)}\n\n".encode()
         return self._tagger.tag(text, [len(text)], pairing.number).text
 
     def _write(self, text: bytes) -> None:
@@ -289,8 +295,9 @@ def run(
             players.mine = match.plan.players()
             started.extend(players.mine)
         sides = {chess.WHITE: players.mine[pairing.white], chess.BLACK: players.mine[pairing.black]}
-        opening = match.plan.openings[pairing.opening]
-        return pairing, play_game(sides, opening, match.plan.control, match.plan.rules)
+        plan = match.plan
+        game = plan.kind.begin(plan.openings[pairing.opening], plan.rules)
+        return pairing, play_game(sides, game, plan.control, plan.rules)
 
     waiting = iter(match.left)
     under_way = set()

@@ -1,22 +1,16 @@
-"""What a match is made of: engines, time, openings, and who meets whom. Text to values; nothing is started here."""
+"""What a match is made of: engines, time, and who meets whom. Text to values; nothing is started here."""
 
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import shlex
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-import chess
-import chess.pgn
-
 from ..errors import MatchError
 from ..notation import shown
-from ..pgn.files import open_input
-from ..pgn.games import decoded, read_games
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,56 +131,6 @@ def parse_clock(text: str) -> tuple[float, float]:
     return found
 
 
-def read_openings(path: str, plies: int | None = None) -> list[Opening]:
-    """The lines of an EPD or FEN file, or the games of a PGN file (plain or compressed), in their order.
-
-    plies: of a game no more than so many moves; lines that are then the same are taken once.
-
-    Raises PgnError for a file that cannot be read, MatchError for an opening that cannot be played or for none at all.
-    """
-    openings = []
-    is_pgn = any(path.endswith(f".pgn{suffix}") for suffix in ("", ".gz", ".bz2", ".zst"))
-    with open_input(path) as stream:
-        if is_pgn:
-            for number, text in enumerate(read_games(stream), 1):
-                openings.append(_opening_of_game(decoded(text), f"{path}: game {number}", plies))
-        else:
-            for number, line in enumerate(stream, 1):
-                text = decoded(line).strip("\ufeff \t\r\n")
-                if text and not text.startswith("#"):
-                    openings.append(_opening_of_line(text, f"{path}:{number}"))
-    openings = list(dict.fromkeys(opening for opening in openings if opening is not None))
-    if not openings:
-        raise MatchError(f"expected openings, found none in {shown(path)}")
-    return openings
-
-
-def _opening_of_line(text: str, where: str) -> Opening:
-    fields = text.split()
-    last = 4
-    while last < min(6, len(fields)) and fields[last].lstrip("-").isdigit():
-        last += 1
-    fen = " ".join(fields[:last] + ["0", "1"][last - 4 :])
-    try:
-        board = chess.Board(fen, chess960=True)
-    except ValueError as error:
-        raise MatchError(f"{where}: {error}") from None
-    if not board.is_valid():
-        raise MatchError(f"{where}: no position of a game: {shown(text)}")
-    chess960 = bool(board.castling_rights) and chess.Board(fen).status() != chess.STATUS_VALID
-    return Opening(fen, (), chess960)
-
-
-def _opening_of_game(text: str, where: str, plies: int | None) -> Opening | None:
-    game = chess.pgn.read_game(io.StringIO(text))
-    if game is None:
-        return None
-    if game.errors:
-        raise MatchError(f"{where}: {game.errors[0]}")
-    board = game.board()
-    return Opening(board.fen(), tuple(move.uci() for move in game.mainline_moves())[:plies], board.chess960)
-
-
 def schedule(engines: int, openings: int, rounds: int, gauntlet: bool) -> list[Pairing]:
     """All games in their order: in each round every pair plays the round's opening twice, colours reversed.
 
@@ -209,7 +153,7 @@ def fingerprint(
 ) -> str:
     """Tells one match from another, so that a file of games is not continued as something else.
 
-    rules: plain values that say when games end.
+    rules: plain values that say what is played and when games end.
     """
     parts = [*engines, control, *openings]
     what = [*map(asdict, parts), gauntlet, rules]

@@ -11,11 +11,12 @@ from rich.console import Console
 from rich.live import Live
 
 from engine.errors import MatchError
-from engine.match.play import Rules
+from engine.match.openings import read_openings
+from engine.match.orthodox import CHESS
+from engine.match.referee import Rules
 from engine.match.runner import Match, Plan, Record, check_engines, run
-from engine.match.setup import Opening, TimeControl, named_apart, parse_clock, parse_engine, read_openings
+from engine.match.setup import TimeControl, named_apart, parse_clock, parse_engine
 from engine.match.statistics import Sprt, elo, estimate, signed
-from engine.notation import START_FEN
 from engine.rmobility.archive import Rules as ScoringRules
 from engine.rmobility.goals import FIFTY_RULES
 from engine.rmobility.standings import DEFAULT_ORDER
@@ -86,7 +87,7 @@ def command(  # noqa: PLR0917
         raise click.UsageError("expected two engines or more")
     if sprt and len(specs) != 2:
         raise click.UsageError("a test is of two engines")
-    lines = read_openings(openings, opening_plies) if openings else [Opening(START_FEN)]
+    lines = read_openings(openings, opening_plies) if openings else [CHESS.start]
     if shuffle is not None:
         random.Random(shuffle).shuffle(lines)
     plan = Plan(

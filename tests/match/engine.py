@@ -1,10 +1,10 @@
 """An engine for tests: plays random moves by python-chess, in UCI or XBoard's protocol, and misbehaves on demand.
 
-    engine.py random|crash|illegal|null|none|hang|silent|late|resign|claim|once|noping|nosetboard|nonps [HALF-MOVE]
+    engine.py random|crash|leave|illegal|null|none|hang|silent|late|resign|claim|once|no... [HALF-MOVE]
 
-From that half-move of its own on (default 3) it does what its first argument says. Some do it from the start: `silent`
-never says a word, `noping`, `nosetboard` and `nonps` (XBoard) lack a feature, and `once` starts a single time in its
-folder (the next argument) and crashes there.
+From that half-move of its own on (default 3) it does what its first argument says; `leave` moves before it goes. Some
+do it from the start: `silent` never says a word, `noping`, `nosetboard` and `nonps` (XBoard) lack a feature, and `once`
+starts a single time in its folder (the next argument) and crashes there.
 """
 
 import random
@@ -51,7 +51,9 @@ def main() -> None:
             note(line)
             moves += 1
             said = reply(rng, board, KIND if moves >= FROM or KIND == "once" else "random")
-            print(f"bestmove {said}")
+            print(f"bestmove {said}", flush=True)
+            if KIND == "leave" and moves >= FROM:
+                return
         elif words[0] == "quit":
             return
         sys.stdout.flush()

@@ -214,6 +214,15 @@ def test_failing_engine_loses_and_the_rest_goes_on(run: Run, tmp_path: Path, pro
             assert "fails" not in game.headers["Termination"]
 
 
+def test_engine_that_leaves_between_moves_loses(run: Run, tmp_path: Path) -> None:
+    done = run(fake("leave"), fake("late", 1))
+    assert (done.returncode, done.stderr) == (1, "standstill: leave failed in 2 games\n")
+    assert sorted(terminations(tmp_path / "m.pgn")) == [
+        "Black's engine fails: crashes",
+        "White's engine fails: crashes",
+    ]
+
+
 def test_engine_that_says_nothing_is_named(run: Run) -> None:
     done = run(fake("silent"), fake("random"), more="--nodes 1 --patience 2")
     assert (done.returncode, done.stdout) == (2, "")

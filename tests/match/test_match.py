@@ -13,9 +13,10 @@ import chess.pgn
 import pytest
 
 from engine.errors import MatchError
-from engine.match.play import Rules
+from engine.match.openings import read_openings
+from engine.match.referee import Rules
 from engine.match.runner import Match, Plan, check_engines, run
-from engine.match.setup import Opening, TimeControl, named_apart, parse_clock, parse_engine, read_openings, schedule
+from engine.match.setup import Opening, TimeControl, named_apart, parse_clock, parse_engine, schedule
 from engine.rmobility.standings import DEFAULT_ORDER
 from tests.rmobility.naive import score
 

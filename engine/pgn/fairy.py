@@ -10,8 +10,9 @@ import re
 from dataclasses import dataclass, field
 
 from ..errors import DefinitionError, IllegalMoveError, NotationError
-from ..notation import NULL_MOVE, shown
-from ..rmobility.goals import MATE, STALEMATE, Goals
+from ..notation import BLACK, NULL_MOVE, WHITE, shown
+from ..rmobility.goals import MATE, Goals
+from ..rules import end_by_rule
 from ..variants.definition import BLACK_PAWN, Game
 from ..variants.notation import move_text, parse_move, parse_square, san
 
@@ -98,9 +99,9 @@ def score_moves(text: bytes, head, end: int, board, rules, *, given: tuple[int, 
     if score.plies:
         score.record = (phase.record.code, phase.record.owner, phase.record.ply)
         score.whole = (whole.record.code, whole.record.owner, whole.record.ply)
-        if score.last == STALEMATE and board.game.stalemate_loses:
+        if (ending := end_by_rule(board)) is not None:
             score.last = MATE
-            score.record = score.whole = (MATE, board.stm ^ 1, score.plies)
+            score.record = score.whole = (MATE, WHITE if ending[0] == "1-0" else BLACK, score.plies)
     return score
 
 

@@ -80,6 +80,16 @@ def test_stalemate_that_loses_is_a_win() -> None:
     assert str(score(f'[Variant "nocastle"]\n{words}').goal) == "G0.5"
 
 
+def test_what_ends_by_a_rule_is_a_win_whatever_can_be_played() -> None:
+    hill = '[Variant "king-of-the-hill"]\n[FEN "k7/8/8/8/8/3K4/8/8 w - - 0 1"]\n\n1. Kd4'
+    bared = '[Variant "shatranj"]\n[FEN "1r1k4/8/8/8/8/8/1R6/K1R5 b - - 0 1"]\n\n1... Rxb2 2. Kxb2'
+    for text in (hill, bared):
+        for result in ("*", "1-0"):
+            game = score(f"{text} {result}")
+            assert [str(goal) for goal in (game.goal, game.whole, game.over_the_board)] == ["G0.0"] * 3
+            assert not game.provisional
+
+
 def test_the_command_may_name_the_game() -> None:
     game = '[Variant "fairy"]\n[Result "*"]\n\n1. e4 Ed6 2. Nf3 *'
     found = tags(game, Wishes(variant="fairy/FIDE-Clobberers"))

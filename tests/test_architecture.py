@@ -87,6 +87,7 @@ ENGINE_DOORS = {
     "engine.annotate.source": {"games"},
     "engine.board": {"chess_board", "chess_eval", "fairy_board", "fairy_eval", "fairy_rules"},
     "engine.perft": {"walk"},
+    "engine.pgn.fairy": {"games"},
     "engine.pgn.games": {"games"},
     "engine.rmobility.archive": {"games"},
     "engine.rmobility.objectives": {"objective"},

@@ -9,12 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from cext.games import read_head
+
+from ..board import new_board
 from ..errors import DefinitionError, IllegalMoveError, NotationError
 from ..notation import BLACK, NULL_MOVE, WHITE, shown
 from ..rmobility.goals import MATE, Goals
 from ..rules import end_by_rule
+from ..variants.catalog import COLLECTIVE, Catalog, names_of
 from ..variants.definition import BLACK_PAWN, Game
 from ..variants.notation import move_text, parse_move, parse_square, san
+from .games import decoded
 
 _TOKEN = re.compile(
     rb"(?P<comment>\{[^}]*\}?|;[^\n]*|(?m:^%[^\n]*))|(?P<open>\()|(?P<close>\))|(?P<nag>\$\d+|[!?]{1,2})"
@@ -56,8 +61,6 @@ class FairyScore:
 
 def find_game(name: str) -> Game:
     """The game that a Variant tag or the user names. Raises NotationError."""
-    from ..variants.catalog import Catalog
-
     try:
         return Catalog().find(name)
     except DefinitionError:
@@ -75,9 +78,7 @@ def score_moves(text: bytes, head, end: int, board, rules, *, given: tuple[int, 
     score.first = (phase.record.code, phase.record.owner)
     score.codes.append(board.goal())
     score.resets.append(True)
-    words = list(_main_line(text, head.moves, end, score))
-    if board.game.height == _RANKS_FROM_ZERO and any(re.search(r"[a-p]0", word) for word, _, _ in words):
-        board.first_rank = 0
+    words = _words(text, head.moves, end, board, score)
     score.words = len(words)
     for word, at, behind in words:
         try:
@@ -103,6 +104,35 @@ def score_moves(text: bytes, head, end: int, board, rules, *, given: tuple[int, 
             score.last = MATE
             score.record = score.whole = (MATE, WHITE if ending[0] == "1-0" else BLACK, score.plies)
     return score
+
+
+def play_through(text: bytes, game: Game) -> tuple[str | None, list[int]]:
+    """(FEN of the first position if it has one, moves) of the main line of one game in PGN, a game of this kind.
+
+    Raises NotationError or IllegalMoveError; from the first move on the message says the ply.
+    """
+    head = read_head(text, 0, len(text))
+    name = decoded(head.variant).strip() if head.variant is not None else game.name
+    if name not in names_of(game.name) and not (name == COLLECTIVE and game.name.startswith(f"{COLLECTIVE}/")):
+        raise NotationError(f"expected a game of {game.name}, found {shown(name)}")
+    first_fen = decoded(head.fen) if head.fen is not None else None
+    board = new_board(first_fen, game=game)
+    moves: list[int] = []
+    for word, _, _ in _words(text, head.moves, len(text), board, FairyScore()):
+        try:
+            moves.append(read_move(board, word))
+        except ValueError as error:
+            raise type(error)(f"ply {len(moves) + 1}: {error}") from None
+        board.push(moves[-1])
+    return first_fen, moves
+
+
+def _words(text: bytes, start: int, end: int, board, score: FairyScore) -> list[tuple[str, int, int]]:
+    """Those of ``_main_line``; the board is told from where they number its ranks."""
+    words = list(_main_line(text, start, end, score))
+    if board.game.height == _RANKS_FROM_ZERO and any(re.search(r"[a-p]0", word) for word, _, _ in words):
+        board.first_rank = 0
+    return words
 
 
 def _main_line(text: bytes, start: int, end: int, score: FairyScore):

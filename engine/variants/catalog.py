@@ -25,6 +25,11 @@ COLLECTIVE = "fairy"  # `variant fairy` plays the one of fairy/... that the opti
 MAKRUK = "makruk"  # the option MakrukRules may put another game in its place
 
 
+def names_of(name: str) -> tuple[str, ...]:
+    """Under which names clients may know the game of this name, its own first."""
+    return name, *(alias for alias, own in ALIASES.items() if own == name)
+
+
 @cache
 def _read(path: str, stamp: tuple) -> DefinitionFile:
     return read_file(path)

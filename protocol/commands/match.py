@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.live import Live
 
 from engine.errors import MatchError
+from engine.match.by_definition import kind_named
 from engine.match.openings import read_openings
-from engine.match.orthodox import CHESS
 from engine.match.referee import Rules
 from engine.match.runner import Match, Plan, Record, check_engines, run
 from engine.match.setup import TimeControl, named_apart, parse_clock, parse_engine
@@ -29,6 +29,7 @@ SCORES = ("classical", "points", "record")
 @click.command()
 @click.option("--engine", "engines", multiple=True, required=True, metavar="SPEC", help="See above; twice or more.")
 @click.option("--pgn", "path", required=True, metavar="FILE", help="Games go here; a match in it is continued.")
+@click.option("--variant", default="chess", help="A game of `standstill variants list`.")
 @click.option("--openings", metavar="FILE", help="EPD, FEN or PGN; else the start position.")
 @click.option("--opening-plies", type=click.IntRange(0), metavar="N", help="No more than so many moves of a PGN.")
 @click.option("--shuffle", type=int, metavar="SEED", help="Take the openings in random order.")
@@ -51,6 +52,7 @@ SCORES = ("classical", "points", "record")
 def command(  # noqa: PLR0917
     engines: tuple[str, ...],
     path: str,
+    variant: str,
     openings: str | None,
     opening_plies: int | None,
     shuffle: int | None,
@@ -87,7 +89,8 @@ def command(  # noqa: PLR0917
         raise click.UsageError("expected two engines or more")
     if sprt and len(specs) != 2:
         raise click.UsageError("a test is of two engines")
-    lines = read_openings(openings, opening_plies) if openings else [CHESS.start]
+    kind = kind_named(variant)
+    lines = read_openings(openings, opening_plies, kind) if openings else [kind.start]
     if shuffle is not None:
         random.Random(shuffle).shuffle(lines)
     plan = Plan(
@@ -99,6 +102,7 @@ def command(  # noqa: PLR0917
         rules=Rules(plays_on=not dead_draw, fifty=fifty, patience_s=patience, start_s=patience, margin_s=margin / 1000),
         scoring=ScoringRules(fifty=fifty),
         event=event,
+        kind=kind,
     )
     test = parse_sprt(sprt) if sprt else None
     names = tuple(name.strip() for name in order.split(",") if name.strip())

@@ -44,6 +44,8 @@ cdef class Board:                     # abstract; owns its stack
     cdef public bint material_ends    # does dead material end the game?
     cdef public object game           # what notation wants to know of the game; None for chess
     cdef public int first_rank        # number of the lowest rank in moves as text
+    cdef readonly int first_ply       # plies of the game before the bottom of the stack
+    cdef readonly uint64_t goal_calls  # how often a goal was counted: none in a game without records
     cdef readonly int max_moves       # sizes the worker allocates by
     cdef readonly int move_slots
     cdef int reserve(self, int capacity) except -1                   # room for so many positions

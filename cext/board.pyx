@@ -1,8 +1,21 @@
-"""The abstract board: the stack of heads and what can be told from heads alone."""
+"""The abstract board: the stack of heads, what can be told from heads alone, and what Python asks of every board."""
 
-from libc.stdlib cimport free
+from libc.stdlib cimport free, malloc
 
+from .bits cimport MOVE_ROOM
 from .types cimport *
+
+
+cdef list listed_moves(Board board, int stage):
+    cdef Move* moves = <Move*> malloc((board.max_moves + MOVE_ROOM) * sizeof(Move))
+    cdef int n
+    if moves == NULL:
+        raise MemoryError
+    try:
+        n = board.generate(stage, moves)
+        return [moves[i] for i in range(n)]
+    finally:
+        free(moves)
 
 
 cdef class Board:
@@ -89,3 +102,103 @@ cdef class Board:
                     return True
             i -= 2
         return False
+
+    # ---- for notation, tests and tools ----
+
+    def push(self, Move move):
+        """Play a legal move. Raises ValueError if it is not."""
+        if not self.is_legal(move):
+            raise ValueError(f"illegal move {move:#x}")
+        self.reserve(self.top + 2 if self.top + 2 <= self.capacity else 2 * self.capacity)
+        self.make(move)
+        self.root = self.top
+
+    def push_null(self):
+        """Pass. Raises ValueError in check."""
+        if self.head[self.top].in_check:
+            raise ValueError("no passing in check")
+        self.reserve(self.top + 2 if self.top + 2 <= self.capacity else 2 * self.capacity)
+        self.make_null()
+        self.root = self.top
+
+    def pop(self):
+        """Take the last move back. Raises IndexError if there is none."""
+        if self.top == 0:
+            raise IndexError("no move to take back")
+        self.top -= 1
+        self.root = self.top
+
+    def legal_moves(self) -> list[int]:
+        """All legal moves."""
+        return listed_moves(self, ALL_MOVES)
+
+    def stage_moves(self, int stage) -> list[int]:
+        """Legal moves of a stage: 1 captures and promotions, 2 the rest, 3 quiet checks but for the rarest."""
+        return listed_moves(self, stage)
+
+    def legal(self, Move move) -> bool:
+        """Is this, whatever its 32 bits, a legal move?"""
+        return self.is_legal(move)
+
+    def checks(self, Move move) -> bool:
+        """Does this legal move give check?"""
+        return self.gives_check(move)
+
+    def noisy(self, Move move) -> bool:
+        """Is this legal move a capture or a promotion?"""
+        return self.is_noisy(move)
+
+    def exchange_gains(self, Move move, int cp) -> bool:
+        """Does the exchange started by this legal move gain at least ``cp`` centipawns?"""
+        return self.see_ge(move, cp)
+
+    def goal(self) -> int:
+        """Goal code of the position: twice the number of legal moves, and one more if not in check."""
+        return self.goal_code(self.top, 1 << 29)
+
+    def verify(self):
+        """Raise AssertionError if an invariant is broken: squares, keys, checks."""
+        self.check()
+
+    def repetitions(self) -> int:
+        """How often the position occurred before in this game."""
+        cdef int i, n = 0
+        for i in range(self.top - 2, max(-1, self.top - 1 - self.head[self.top].phase), -2):
+            n += self.head[i].key == self.head[self.top].key
+        return n
+
+    def move_at(self, int ply) -> int:
+        """The move that led to place ``ply`` of the stack (1 is the first), 0 for a pass."""
+        if not 0 < ply <= self.top:
+            raise IndexError("no such ply")
+        return self.head[ply].move
+
+    @property
+    def plies(self) -> int:
+        """Moves played since ``set_up``."""
+        return self.top
+
+    @property
+    def stm(self) -> int:
+        return self.head[self.top].stm
+
+    @property
+    def clock(self) -> int:
+        return self.head[self.top].clock
+
+    @property
+    def fullmove(self) -> int:
+        return (self.first_ply + self.top) // 2 + 1
+
+    @property
+    def key(self) -> int:
+        return self.head[self.top].key
+
+    @property
+    def pawn_key(self) -> int:
+        return self.head[self.top].pawn_key
+
+    @property
+    def dead(self) -> bool:
+        """No pawns, and neither side's men could mate a bare king."""
+        return bool(self.head[self.top].dead)

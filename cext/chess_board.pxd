@@ -3,14 +3,12 @@
 from .board cimport Board
 from .chess_position cimport Position
 from .chess_scan cimport Scan
-from .types cimport Move, uint64_t
+from .types cimport Move
 
 cdef class ChessBoard(Board):
     cdef Position* positions          # parallel to head
     cdef Scan* scans                  # checks and pins of each position
     cdef public bint chess960         # how castling is written; the rules are the same
-    cdef readonly int first_ply       # plies of the game before the bottom of the stack
-    cdef readonly uint64_t goal_calls   # how often a goal was counted: none in a game without records
 
     cdef Position* now(self) noexcept nogil
     cdef bint has_move(self) noexcept nogil

@@ -1,6 +1,6 @@
-"""The orthodox board: positions on a stack, and the Python face used by notation, tests and tools."""
+"""The orthodox board: positions on a stack, and what Python asks of orthodox chess alone."""
 
-from libc.stdlib cimport realloc, free
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 from posix.stdlib cimport posix_memalign
 
@@ -382,64 +382,9 @@ cdef class ChessBoard(Board):
             raise ValueError("en passant square without a pawn that has just stepped past it")
         return 0
 
-    def push(self, Move move):
-        """Play a legal move. Raises ValueError if it is not."""
-        if not self.is_legal(move):
-            raise ValueError(f"illegal move {move:#x}")
-        self.reserve(self.top + 2 if self.top + 2 <= self.capacity else 2 * self.capacity)
-        self.make(move)
-        self.root = self.top
-
-    def push_null(self):
-        """Pass. Raises ValueError in check."""
-        if self.head[self.top].in_check:
-            raise ValueError("no passing in check")
-        self.reserve(self.top + 2 if self.top + 2 <= self.capacity else 2 * self.capacity)
-        self.make_null()
-        self.root = self.top
-
-    def pop(self):
-        """Take the last move back. Raises IndexError if there is none."""
-        if self.top == 0:
-            raise IndexError("no move to take back")
-        self.top -= 1
-        self.root = self.top
-
-    def legal_moves(self) -> list[int]:
-        """All legal moves."""
-        cdef Move[CHESS_MAX_MOVES + 16] moves
-        cdef int n = self.generate(ALL_MOVES, moves)
-        return [moves[i] for i in range(n)]
-
-    def stage_moves(self, int stage) -> list[int]:
-        """Legal moves of a stage: 1 captures and promotions, 2 the rest, 3 quiet checks but for the rarest."""
-        cdef Move[CHESS_MAX_MOVES + 16] moves
-        cdef int n = self.generate(stage, moves)
-        return [moves[i] for i in range(n)]
-
-    def legal(self, Move move) -> bool:
-        """Is this, whatever its 32 bits, a legal move?"""
-        return self.is_legal(move)
-
-    def checks(self, Move move) -> bool:
-        """Does this legal move give check?"""
-        return self.gives_check(move)
-
-    def noisy(self, Move move) -> bool:
-        """Is this legal move a capture or a promotion?"""
-        return self.is_noisy(move)
-
-    def exchange_gains(self, Move move, int cp) -> bool:
-        """Does the exchange started by this legal move gain at least ``cp`` centipawns?"""
-        return self.see_ge(move, cp)
-
     def count_legal(self, int limit = 1 << 29) -> int:
         """Number of legal moves: exact below ``limit``, otherwise some number not below it."""
         return count_below(self.now(), &self.scans[self.top], limit)
-
-    def goal(self) -> int:
-        """Goal code of the position: twice the number of legal moves, and one more if not in check."""
-        return self.goal_code(self.top, 1 << 29)
 
     def copy(self):
         """An independent board with the same game."""
@@ -456,36 +401,10 @@ cdef class ChessBoard(Board):
         other.first_ply = self.first_ply
         return other
 
-    def verify(self):
-        """Raise AssertionError if an invariant is broken: bitboards, mailbox, keys, checks."""
-        self.check()
-
-    def repetitions(self) -> int:
-        """How often the position occurred before in this game."""
-        cdef int i, n = 0
-        for i in range(self.top - 2, max(-1, self.top - 1 - self.head[self.top].phase), -2):
-            n += self.head[i].key == self.head[self.top].key
-        return n
-
-    def move_at(self, int ply) -> int:
-        """The move that led to place ``ply`` of the stack (1 is the first), 0 for a pass."""
-        if not 0 < ply <= self.top:
-            raise IndexError("no such ply")
-        return self.head[ply].move
-
     @property
     def squares(self) -> bytes:
         """64 pieces as for ``set_up``."""
         return bytes(self.now().mailbox[:64])
-
-    @property
-    def plies(self) -> int:
-        """Moves played since ``set_up``."""
-        return self.top
-
-    @property
-    def stm(self) -> int:
-        return self.now().stm
 
     @property
     def castling(self) -> int:
@@ -496,30 +415,9 @@ cdef class ChessBoard(Board):
         return None if self.now().ep_sq == NO_SQUARE else self.now().ep_sq
 
     @property
-    def clock(self) -> int:
-        return self.now().clock
-
-    @property
-    def fullmove(self) -> int:
-        return (self.first_ply + self.top) // 2 + 1
-
-    @property
-    def key(self) -> int:
-        return self.now().key
-
-    @property
-    def pawn_key(self) -> int:
-        return self.now().pawn_key
-
-    @property
     def checkers(self) -> int:
         """Bitboard of the men that give check."""
         return self.scans[self.top].checkers
-
-    @property
-    def dead(self) -> bool:
-        """No pawns, and neither side's men could mate a bare king."""
-        return bool(self.head[self.top].dead)
 
     @property
     def insufficient(self) -> bool:

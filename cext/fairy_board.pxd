@@ -4,14 +4,12 @@ from .board cimport Board
 from .fairy_position cimport FairyPosition
 from .fairy_rules cimport FairyRules
 from .fairy_scan cimport FairyScan
-from .types cimport Move, uint64_t
+from .types cimport Move
 
 cdef class FairyBoard(Board):
     cdef readonly FairyRules rules
     cdef FairyPosition* positions     # parallel to head
     cdef FairyScan* scans
-    cdef readonly int first_ply       # plies of the game before the bottom of the stack
-    cdef readonly uint64_t goal_calls
 
     cdef FairyPosition* now(self) noexcept nogil
     cdef bint has_move(self) noexcept nogil

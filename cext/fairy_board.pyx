@@ -1,6 +1,6 @@
-"""The board of compiled games: positions on a stack, and the Python face that notation, tests and tools use."""
+"""The board of compiled games: positions on a stack, and what Python asks of these games alone."""
 
-from libc.stdlib cimport calloc, free, realloc
+from libc.stdlib cimport free, realloc
 from libc.string cimport memcpy, memset
 
 from . cimport fairy_movegen, fairy_scan, fairy_see
@@ -361,68 +361,9 @@ cdef class FairyBoard(Board):
         self.first_ply = 2 * max(0, min(fullmove, 30000) - 1) + p.stm
         self.enter_position(0)
 
-    def push(self, Move move):
-        """Play a legal move. Raises ValueError if it is not."""
-        if not self.is_legal(move):
-            raise ValueError(f"illegal move {move:#x}")
-        self.reserve(self.top + 2 if self.top + 2 <= self.capacity else 2 * self.capacity)
-        self.make(move)
-        self.root = self.top
-
-    def push_null(self):
-        """Pass. Raises ValueError in check."""
-        if self.head[self.top].in_check:
-            raise ValueError("no passing in check")
-        self.reserve(self.top + 2 if self.top + 2 <= self.capacity else 2 * self.capacity)
-        self.make_null()
-        self.root = self.top
-
-    def pop(self):
-        """Take the last move back. Raises IndexError if there is none."""
-        if self.top == 0:
-            raise IndexError("no move to take back")
-        self.top -= 1
-        self.root = self.top
-
-    def legal_moves(self) -> list[int]:
-        """All legal moves."""
-        return self.stage_moves(ALL_MOVES)
-
-    def stage_moves(self, int stage) -> list[int]:
-        """Legal moves of a stage: 1 captures and promotions, 2 the rest, 3 quiet checks but for the rarest."""
-        cdef Move* moves = <Move*> calloc(self.max_moves, sizeof(Move))
-        cdef int n
-        if moves == NULL:
-            raise MemoryError
-        try:
-            n = self.generate(stage, moves)
-            return [moves[i] for i in range(n)]
-        finally:
-            free(moves)
-
-    def legal(self, Move move) -> bool:
-        """Is this, whatever its 32 bits, a legal move?"""
-        return self.is_legal(move)
-
-    def checks(self, Move move) -> bool:
-        """Does this legal move give check?"""
-        return self.gives_check(move)
-
-    def noisy(self, Move move) -> bool:
-        """Is this legal move a capture or a promotion?"""
-        return self.is_noisy(move)
-
-    def exchange_gains(self, Move move, int cp) -> bool:
-        """Does the exchange started by this legal move gain at least ``cp`` centipawns?"""
-        return self.see_ge(move, cp)
-
     def count_legal(self, int limit = 1 << 29) -> int:
         """Number of legal moves: exact below ``limit``, otherwise some number not below it."""
         return count_below(self.rules, self.now(), &self.scans[self.top], limit)
-
-    def goal(self) -> int:
-        """Goal code of the position: twice the number of legal moves, and one more if not in check."""
-        return self.goal_code(self.top, 1 << 29)
 
     def copy(self):
         """An independent board with the same game."""
@@ -438,23 +379,6 @@ cdef class FairyBoard(Board):
         other.first_ply = self.first_ply
         other.first_rank = self.first_rank
         return other
-
-    def verify(self):
-        """Raise AssertionError if an invariant is broken: squares, counts, keys, checks."""
-        self.check()
-
-    def repetitions(self) -> int:
-        """How often the position occurred before in this game."""
-        cdef int i, n = 0
-        for i in range(self.top - 2, max(-1, self.top - 1 - self.head[self.top].phase), -2):
-            n += self.head[i].key == self.head[self.top].key
-        return n
-
-    def move_at(self, int ply) -> int:
-        """The move that led to place ``ply`` of the stack (1 is the first), 0 for a pass."""
-        if not 0 < ply <= self.top:
-            raise IndexError("no such ply")
-        return self.head[ply].move
 
     def rule_result(self) -> int:
         """How a rule of the game other than mate or a draw by claim has ended it (``Ending``), 0 if none has."""
@@ -474,15 +398,6 @@ cdef class FairyBoard(Board):
         return bytes(self.now().mailbox[:self.rules.squares])
 
     @property
-    def plies(self) -> int:
-        """Moves played since ``set_up``."""
-        return self.top
-
-    @property
-    def stm(self) -> int:
-        return self.now().stm
-
-    @property
     def virgins(self) -> int:
         """Bits of the squares whose men have not moved and have something to lose by it."""
         return as_bits(self.now().virgin)
@@ -496,22 +411,6 @@ cdef class FairyBoard(Board):
         """Squares on which a pawn can be taken en passant, then that pawn's; empty if there are none."""
         cdef FairyPosition* p = self.now()
         return (*[p.ep[i] for i in range(p.n_ep)], p.ep_pawn) if p.n_ep else ()
-
-    @property
-    def clock(self) -> int:
-        return self.now().clock
-
-    @property
-    def fullmove(self) -> int:
-        return (self.first_ply + self.top) // 2 + 1
-
-    @property
-    def key(self) -> int:
-        return self.now().key
-
-    @property
-    def pawn_key(self) -> int:
-        return self.now().pawn_key
 
     @property
     def checkers(self) -> int:
@@ -530,11 +429,6 @@ cdef class FairyBoard(Board):
                         and fairy_scan.reaches(self.rules, p, p.mailbox[sq] & 15, sq, target)):
                     put(found, sq)
         return as_bits(found)
-
-    @property
-    def dead(self) -> bool:
-        """No pawns, and neither side's men could mate a bare royal."""
-        return bool(self.head[self.top].dead)
 
     @property
     def insufficient(self) -> bool:

@@ -81,7 +81,7 @@ def set_fen(board, text: str) -> tuple[int, int] | None:
         raise NotationError(f"expected a FEN of 4 to 6 fields, found {len(fields)} in {shown(text)}")
     try:
         squares = _parse_placement(fields[0])
-        stm = _parse_side(fields[1])
+        stm = parse_side(fields[1])
         castling = _parse_castling(fields[2], squares)
         ep = _parse_ep(fields[3])
         clock = parse_counter(fields[4], "half-move clock") if len(fields) > 4 else 0
@@ -108,20 +108,26 @@ def fen(board, shredder: bool = False) -> str:
     """
     if board.game is not None:
         return _variants().fen(board)
-    rows = []
     squares = board.squares
-    for rank in range(7, -1, -1):
-        row, empty = "", 0
-        for piece in squares[8 * rank : 8 * rank + 8]:
-            if not piece:
-                empty += 1
-                continue
-            row += (str(empty) if empty else "") + _LETTERS[piece]
-            empty = 0
-        rows.append(row + (str(empty) if empty else ""))
+    placement = placement_text([_LETTERS[piece] if piece else "" for piece in squares], 8)
     ep = "-" if board.ep is None else _SQUARES[board.ep]
     castling = _castling_text(squares, board.castling, shredder)
-    return f"{'/'.join(rows)} {'wb'[board.stm]} {castling} {ep} {board.clock} {board.fullmove}"
+    return f"{placement} {'wb'[board.stm]} {castling} {ep} {board.clock} {board.fullmove}"
+
+
+def placement_text(letters: list[str], width: int) -> str:
+    """The first field of a FEN. letters: of the men from the lowest rank on, empty for an empty square."""
+    rows = []
+    for start in range(len(letters) - width, -1, -width):
+        row, empty = "", 0
+        for letter in letters[start : start + width]:
+            if not letter:
+                empty += 1
+                continue
+            row += (str(empty) if empty else "") + letter
+            empty = 0
+        rows.append(row + (str(empty) if empty else ""))
+    return "/".join(rows)
 
 
 def flip(board) -> None:
@@ -166,7 +172,7 @@ def _parse_placement(text: str) -> bytes:
     return bytes(squares)
 
 
-def _parse_side(text: str) -> int:
+def parse_side(text: str) -> int:
     if text not in ("w", "b"):
         raise NotationError(f"expected w or b as side to move, found {text!a}")
     return "wb".index(text)
@@ -327,10 +333,8 @@ def looks_like_move(text: str) -> bool:
 
 
 def san(board, move: int) -> str:
-    """Standard algebraic notation of a legal move, with + or #."""
-    if board.game is not None:
-        return _variants().san(board, move)
-    text = _san_body(board, move)
+    """Standard algebraic notation of a legal move, with + or #, in any game."""
+    text = _san_body(board, move) if board.game is None else _variants().san_body(board, move)
     if board.checks(move):
         board.push(move)
         text += "+" if board.count_legal(1) else "#"

@@ -18,7 +18,7 @@ from ..rmobility.goals import MATE, Goals
 from ..rules import end_by_rule
 from ..variants.catalog import COLLECTIVE, Catalog, names_of
 from ..variants.definition import BLACK_PAWN, Game
-from ..variants.notation import move_text, parse_move, parse_square, san
+from ..variants.notation import move_text, parse_move, parse_square, san_body
 from .games import decoded
 
 _TOKEN = re.compile(
@@ -189,7 +189,7 @@ def read_move(board, text: str) -> int:
         if len(found) == 1:
             return found[0]
     for move in legal:
-        if san(board, move).rstrip("+#") == bare.replace("0-0", "O-O").replace("O-0", "O-O"):
+        if san_body(board, move) == bare.replace("0-0", "O-O").replace("O-0", "O-O"):
             return move
     if parts is None and _CASTLING.fullmatch(bare) is None:
         raise NotationError(f"expected a move, found {shown(text)}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from ..errors import IllegalMoveError, NotationError
-from ..notation import parse_counter, shown
+from ..notation import parse_counter, parse_side, placement_text, shown
 from .definition import (
     BLACK,
     BLACK_PAWN,
@@ -87,9 +87,7 @@ def set_fen(board, text: str) -> None:
     try:
         placement, hand = _split_hand(game, fields[0])
         squares = _parse_placement(game, placement)
-        if fields[1] not in ("w", "b"):
-            raise NotationError(f"expected w or b as side to move, found {fields[1]!a}")
-        stm = "wb".index(fields[1])
+        stm = parse_side(fields[1])
         virgins = _parse_rights(game, fields[2] if len(fields) > 2 else "-", squares, board.start_virgins())
         ep = _parse_ep(game, fields[3] if len(fields) > 3 else "-", squares, stm)
         clock = parse_counter(fields[4], "half-move clock") if len(fields) > 4 else 0
@@ -102,19 +100,9 @@ def set_fen(board, text: str) -> None:
 def fen(board) -> str:
     """The position in six fields."""
     game: Game = board.game
-    rows = []
-    for rank in range(game.height - 1, -1, -1):
-        row, empty = "", 0
-        for man in board.squares[rank * game.width : (rank + 1) * game.width]:
-            if not man:
-                empty += 1
-                continue
-            row += (str(empty) if empty else "") + letter_of(game, man)
-            empty = 0
-        rows.append(row + (str(empty) if empty else ""))
-    rights = _rights_text(board)
-    placement = "/".join(rows) + _hand_text(game, board.hand)
-    return f"{placement} {'wb'[board.stm]} {rights} {_ep_text(board)} {board.clock} {board.fullmove}"
+    placement = placement_text([letter_of(game, man) if man else "" for man in board.squares], game.width)
+    hand, rights = _hand_text(game, board.hand), _rights_text(board)
+    return f"{placement}{hand} {'wb'[board.stm]} {rights} {_ep_text(board)} {board.clock} {board.fullmove}"
 
 
 def start_fen(game: Game) -> str:
@@ -372,17 +360,8 @@ def _letter_fits(board, move: int, letter: str, number: int) -> bool:
 # ---- for people ----
 
 
-def san(board, move: int) -> str:
-    """Short algebraic notation with + or #."""
-    text = _san_body(board, move)
-    if board.checks(move):
-        board.push(move)
-        text += "+" if board.count_legal(1) else "#"
-        board.pop()
-    return text
-
-
-def _san_body(board, move: int) -> str:
+def san_body(board, move: int) -> str:
+    """Short algebraic notation without + or #."""
     game: Game = board.game
     start, target, via, field, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 24 & 31, move >> 29
     gated = ""
@@ -434,7 +413,7 @@ def parse_san(board, text: str) -> int:
     """
     wanted = text.rstrip("+#!?").replace("0", "O") if text[:1] == "0" else text.rstrip("+#!?")
     for move in board.legal_moves():
-        if _san_body(board, move) == wanted:
+        if san_body(board, move) == wanted:
             return move
     raise IllegalMoveError(f"illegal move {shown(text)}")
 

@@ -9,6 +9,7 @@ import pytest
 
 from cext.games import FAULTS, score_moves
 from engine.board import new_board
+from tests.rmobility.naive import code_of
 
 START = chess.STARTING_FEN
 
@@ -34,10 +35,6 @@ def random_game(rng: random.Random, plies: int) -> tuple[chess.Board, list[str],
         board.push(move)
         codes.append(code_of(board))
     return start, moves, codes
-
-
-def code_of(board: chess.Board) -> int:
-    return 2 * board.legal_moves.count() + (not board.is_check())
 
 
 @pytest.mark.parametrize("seed", range(8))

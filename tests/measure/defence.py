@@ -22,6 +22,7 @@ import chess  # noqa: E402
 from engine.limits import Limits  # noqa: E402
 from engine.session import Listener, Session  # noqa: E402
 from tests.rmobility import solver  # noqa: E402
+from tests.rmobility.naive import code_of  # noqa: E402
 
 MEN = {"KvK": "", "KBvK": "B", "KNvK": "N", "KPvK": "P", "KRvK": "R", "KQvK": "Q"}
 
@@ -31,7 +32,7 @@ class Referee:
 
     def __init__(self, fen: str, record: tuple[int, bool] | None = None) -> None:
         self.board = chess.Board(fen)
-        self.record = (solver.code_of(self.board), not self.board.turn)
+        self.record = (code_of(self.board), not self.board.turn)
         if record is not None and record[0] <= self.record[0]:
             self.record = record
 
@@ -39,7 +40,7 @@ class Referee:
         """The record behind a move."""
         resets = self.board.is_zeroing(move)
         self.board.push(move)
-        code = solver.code_of(self.board)
+        code = code_of(self.board)
         triggers = self.board.halfmove_clock >= 100 and code > 1
         self.board.pop()
         if resets or (code < self.record[0] and not triggers):
@@ -166,7 +167,7 @@ def main() -> None:
                 tasks = []
                 for _ in range(arguments.roots):
                     fen = random_fen(rng, man)
-                    record = (rng.randint(2, solver.code_of(chess.Board(fen))), rng.random() < 0.5)
+                    record = (rng.randint(2, code_of(chess.Board(fen))), rng.random() < 0.5)
                     tasks.append((fen, arguments.mode, arguments.nodes, record))
                 found = list(pool.imap_unordered(root, tasks))
                 right = sum(keeps for *_, keeps, _ in found)

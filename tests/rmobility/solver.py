@@ -308,10 +308,6 @@ def place_of(board: chess.Board) -> tuple[str, tuple[int, int, int, int], bool]:
     return man, (side, board.king(chess.WHITE), square, board.king(chess.BLACK)), turned
 
 
-def code_of(board: chess.Board) -> int:
-    return 2 * board.legal_moves.count() + (not board.is_check())
-
-
 def score(board: chess.Board, record: tuple[int, bool] | None) -> int:
     """Score of a state for White, its outcome and plies as ``Class.score`` gives them. record: (code, is White's)."""
     man, place, turned = place_of(board)

@@ -11,6 +11,7 @@ from cext.bare_kings import bare_kings
 from tests.measure.defence import Referee, goal, random_fen, root
 
 from . import solver
+from .naive import code_of
 
 
 def test_every_state_is_the_solvers() -> None:
@@ -38,7 +39,7 @@ def test_search_keeps_and_says_the_value(mode: str) -> None:
     rng = random.Random(mode)
     for _ in range(60):
         fen = random_fen(rng, "")
-        record = (rng.randint(2, solver.code_of(chess.Board(fen))), rng.random() < 0.5)
+        record = (rng.randint(2, code_of(chess.Board(fen))), rng.random() < 0.5)
         state, move, keeps, says = root((fen, mode, 20_000, record))
         assert (state, move, keeps, says) == (state, move, True, True)
 

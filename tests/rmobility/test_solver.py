@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from . import solver
+from .naive import code_of
 
 # Positions by value and the longest way there in plies, White to move; placements on the full board.
 PUBLISHED = {
@@ -72,14 +73,14 @@ def test_every_value_is_the_best_of_the_moves(man: str) -> None:
         if man:
             board.set_piece_at(square, chess.Piece.from_symbol(man))
         board.turn = side == 0
-        code = solver.code_of(board)
+        code = code_of(board)
         assert code == found.codes[side, white_king, square, black_king]
         record = (rng.randint(2, code), rng.random() < 0.5)
         behind = []
         for move in board.legal_moves:
             resets = board.is_zeroing(move)
             board.push(move)
-            reached = solver.code_of(board)
+            reached = code_of(board)
             kept = record if not resets and reached >= record[0] else (reached, board.turn == chess.BLACK)
             behind.append(int(solver.score_of(solver.score(board, kept))))
             board.pop()

@@ -8,13 +8,13 @@ from typing import ClassVar
 
 from ..board import named_game
 from ..errors import MatchError
-from ..notation import BLACK
+from ..notation import BLACK, san
 from ..pgn.fairy import play_through
 from ..rmobility.goals import Goals
 from ..rmobility.modes import CLOCK_LIMIT, NO_LIMIT
 from ..rules import MATES, game_end
 from ..variants.definition import Game
-from ..variants.notation import parse_move, san, start_fen
+from ..variants.notation import parse_move, start_fen
 from .fairy_clients import FairyUci, FairyXboard, Position
 from .orthodox import CHESS
 from .referee import MATE, TOO_LONG, Kind, Rules

@@ -1,7 +1,6 @@
 """Evaluation of any game: what the pieces are worth, where they may go, pawns, royals and who can still mate.
 
-Nothing here is fitted: the numbers are guesses that hold for many games rather than good ones for one
-(docs/evaluation.md). White's view throughout.
+The numbers hold for many games at once (fairy_weights.pyx, docs/evaluation.md). White's view throughout.
 """
 
 from libc.string cimport memset
@@ -11,34 +10,20 @@ from .fairy_board cimport FairyBoard
 from .fairy_position cimport FairyPosition
 from .fairy_rules cimport (BLACK_PAWN, STEP_MOVES, STEP_TAKES, TYPES, WHITE_PAWN, FairyRules, Step,
                            fairy_count, fairy_lsb, has, put)
+from .fairy_weights cimport *
 from .material cimport divisor
 from .types cimport *
 
 cimport cython
 
+from .fairy_weights import PLACES
+
 cdef enum:                            # centipawns unless said otherwise
-    CENTRE_MOVE = 5                   # placement: for each move more than usual from a square, in quarters
+    FULL_SQUARE = 120                 # pieces for each square of the board, both sides', that make a full middlegame
     CENTRE_LIMIT = 45
-    PAWN_STEP = 4                     # for each rank advanced
-    PAWN_CENTRE = 5                   # on a middle file, beyond its first rank
-    PASSED_MG = 60                    # on the last rank but one, less before
-    PASSED_EG = 150
-    PASSED_FREE_EG = 40
-    DOUBLED = 12
-    ISOLATED = 10
-    DEFENDED = 6
+    MOBILITY_BASE = 300               # a move counts by what this and the value of its piece are together
     WEAK_PROMOTION_CP = 250           # a pawn that becomes less than this is worth little for advancing
-    HANGING = 25
-    PAWN_THREAT = 45
-    TEMPO = 15
-    ROYAL_ADVANCED = 14               # for each rank a royal has left the back one, middlegame
-    ROYAL_CENTRE_EG = 10
-    SHELTER = 11                      # for each pawn beside a royal
-    VIRGIN_ROYAL = 25                 # may still castle
-    DANGER_SHIFT = 2                  # units of attack are squared
     DANGER_LIMIT = 500
-    UNIT_CP = 120                     # a man's weight in an attack: one unit and one for so much
-    HILL_STEP = 25                    # for each step nearer to the hill
     DRIVE_EDGE = 12
     DRIVE_NEAR = 6
     DRIVE_WIN = 200
@@ -60,22 +45,34 @@ cdef inline int from_middle(int at, int length) noexcept nogil:
 cdef class FairyEvaluator(Evaluator):
     """One worker's evaluator of one game."""
 
-    def __cinit__(self, FairyRules rules not None, bint discount=True):
+    def __cinit__(self, FairyRules rules not None, bint discount=True, dict weights=None):
+        """weights: other numbers than those of fairy_weights.pyx, by name (for fitting them)."""
+        cdef int at
         self.rules = rules
+        for at in range(FAIRY_WEIGHTS):
+            self.w[at] = FAIRY_WEIGHT[at]
+        for name, number in (weights or {}).items():
+            self.w[PLACES[name]] = number
         # Where there is another way to win, material that cannot mate is worth what it is worth.
         self.discount = discount and not rules.has_hill and not rules.stalemate_loses
         self.fill_tables()
 
     cdef int fill_tables(self) except -1:
         cdef FairyRules rules = self.rules
-        cdef int type, sq, us, file, rank, own_rank, cp, i
-        cdef double mean, here
+        cdef int type, sq, us, file, rank, own_rank, apart, mg, eg, divided_by, i
+        cdef double mean, here, share
+        cdef bint pawn
         cdef bint weak = rules.types < 7 or rules.value[7] < WEAK_PROMOTION_CP
         cdef const Step* list
         for type in range(1, rules.types + 1):
             mean = rules.mean_mobility(type)
             self.usual[type] = <int> (16 * mean)
-            self.weight[type] = 16 * 1600 // (300 + min(rules.value[type], 2000))
+            divided_by = MOBILITY_BASE + min(rules.value[type], 2000)
+            self.move_mg[type] = self.w[F_MOBILITY_MG] * 1600 // divided_by
+            self.move_eg[type] = self.w[F_MOBILITY_EG] * 1600 // divided_by
+            pawn = type <= BLACK_PAWN
+            self.worth_mg[type] = rules.value[type] * self.w[F_PAWN_MG if pawn else F_PIECE_MG] // 100
+            self.worth_eg[type] = rules.value[type] * self.w[F_PAWN_EG if pawn else F_PIECE_EG] // 100
             for sq in range(rules.squares):
                 file = sq % rules.width
                 here = rules.mobility(type, sq)
@@ -87,42 +84,44 @@ cdef class FairyEvaluator(Evaluator):
                 for us in range(2):
                     rank = sq // rules.width
                     own_rank = rank if us == WHITE else rules.height - 1 - rank
-                    if type <= BLACK_PAWN:
-                        cp = PAWN_STEP * own_rank
+                    apart = from_middle(file, rules.width) + from_middle(rank, rules.height)
+                    if pawn:
+                        mg = self.w[F_PAWN_STEP_MG] * own_rank
+                        eg = self.w[F_PAWN_STEP_EG] * own_rank
                         if own_rank > 1 and from_middle(file, rules.width) <= 2:
-                            cp += PAWN_CENTRE
+                            mg += self.w[F_PAWN_CENTRE]
                         if weak:
-                            cp //= 2
-                        self.place_mg[us][type][sq] = <int16_t> cp
-                        self.place_eg[us][type][sq] = <int16_t> (cp // 2)
+                            mg //= 2
+                            eg //= 2
                     elif rules.royal[type]:
-                        self.place_mg[us][type][sq] = <int16_t> (-ROYAL_ADVANCED * min(own_rank, 4)
-                                                                 + 3 * from_middle(file, rules.width))
-                        cp = from_middle(file, rules.width) + from_middle(rank, rules.height)
-                        self.place_eg[us][type][sq] = <int16_t> (-ROYAL_CENTRE_EG * cp // 2)
+                        mg = self.w[F_ROYAL_SIDE] * from_middle(file, rules.width)
+                        mg -= self.w[F_ROYAL_ADVANCED] * min(own_rank, 4)
+                        eg = -self.w[F_ROYAL_CENTRE] * apart
                     else:
-                        cp = <int> (CENTRE_MOVE * (here - mean) * 2)
+                        share = 1.0 if rules.centralises[type] else 1.0 / 3
+                        mg = <int> (self.w[F_CENTRE_MOVE_MG] * (here - mean) * share)
+                        eg = <int> (self.w[F_CENTRE_MOVE_EG] * (here - mean) * share)
                         if rules.centralises[type]:
                             # A piece far behind has to come out, and reaches nothing from a corner.
-                            cp += 8 - (from_middle(file, rules.width) + from_middle(rank, rules.height)) * 2 // 3
-                        else:
-                            cp //= 3
-                        cp = max(-CENTRE_LIMIT, min(CENTRE_LIMIT, cp))
-                        self.place_mg[us][type][sq] = <int16_t> cp
-                        self.place_eg[us][type][sq] = <int16_t> cp
+                            mg += (2 * self.w[F_COMES_OUT_MG] * (12 - apart)) // 12
+                            eg += (2 * self.w[F_COMES_OUT_EG] * (12 - apart)) // 12
+                        mg = max(-CENTRE_LIMIT, min(CENTRE_LIMIT, mg))
+                        eg = max(-CENTRE_LIMIT, min(CENTRE_LIMIT, eg))
+                    self.place_mg[us][type][sq] = <int16_t> mg
+                    self.place_eg[us][type][sq] = <int16_t> eg
         self.full_phase = 0
         for sq in range(rules.squares):
             type = rules.start_man[sq] & 15
             if type > BLACK_PAWN and not rules.royal[type]:
                 self.full_phase += rules.value[type]
-        self.full_phase = max(self.full_phase, 1)
+        self.full_phase = max(self.full_phase, FULL_SQUARE * rules.squares)
         return 0
 
     # ---- the passes over the board ----
 
     cdef void look_at_men(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
         """Material, placement, mobility, attacks of one side and on the other's royal."""
-        cdef int word, sq, type, i, man, moves, hits, sign = 1 if us == WHITE else -1, cp, value
+        cdef int word, sq, type, i, man, moves, hits, sign = 1 if us == WHITE else -1, value
         cdef uint64_t rest
         cdef const Step* list
         cdef const Step* step
@@ -161,17 +160,23 @@ cdef class FairyEvaluator(Evaluator):
                         sheet.eg[T_MATERIAL] += sign * value
                         sheet.pieces[us] += value
                     continue
-                sheet.mg[T_MATERIAL] += sign * value
-                sheet.eg[T_MATERIAL] += sign * value
+                sheet.mg[T_MATERIAL] += sign * self.worth_mg[type]
+                sheet.eg[T_MATERIAL] += sign * self.worth_eg[type]
                 if type <= BLACK_PAWN:
+                    sheet.ranges[us] = True
                     continue
+                if self.rules.traits[type].bound:
+                    sheet.shades[us] |= 1 + (sq // self.rules.width + sq % self.rules.width & 1)
+                else:
+                    sheet.ranges[us] = True
                 sheet.pieces[us] += value
-                cp = sign * (self.weight[type] * (16 * moves - self.usual[type]) // 256)
-                sheet.mg[T_MOBILITY] += cp
-                sheet.eg[T_MOBILITY] += cp
+                moves = 16 * moves - self.usual[type]
+                sheet.mg[T_MOBILITY] += sign * (self.move_mg[type] * moves // 256)
+                sheet.eg[T_MOBILITY] += sign * (self.move_eg[type] * moves // 256)
                 if hits:
                     sheet.attackers[us ^ 1] += 1
-                    sheet.danger[us ^ 1] += 1 + value // UNIT_CP + hits
+                    sheet.danger[us ^ 1] += self.w[F_ATTACKER] + hits * self.w[F_ATTACK]
+                    sheet.danger[us ^ 1] += value * self.w[F_ATTACKER_VALUE] // 1000
         for type in range(BLACK_PAWN + 1, self.rules.types + 1):
             if p.count[us][type] >= 2 and self.rules.traits[type].bonus:
                 sheet.mg[T_PAIRS] += sign * self.rules.traits[type].bonus
@@ -188,7 +193,7 @@ cdef class FairyEvaluator(Evaluator):
         cdef int front_own[18]        # the same of ours, counted as ours
         cdef int own_count[18]
         cdef uint64_t rest
-        cdef int to_go, bonus, gain
+        cdef int to_go, bonus, gain, cp
         last = self.rules.height - 1
         for file in range(self.rules.width + 2):
             front_most[file] = -1
@@ -221,14 +226,14 @@ cdef class FairyEvaluator(Evaluator):
                 own_rank = rank if us == WHITE else last - rank
                 file = sq % self.rules.width + 1
                 if own_count[file] > 1 and front_own[file] != own_rank:
-                    sheet.mg[T_PAWNS] -= sign * DOUBLED
-                    sheet.eg[T_PAWNS] -= sign * 2 * DOUBLED
+                    sheet.mg[T_PAWNS] -= sign * self.w[F_DOUBLED_MG]
+                    sheet.eg[T_PAWNS] -= sign * self.w[F_DOUBLED_EG]
                 if own_count[file - 1] == 0 and own_count[file + 1] == 0:
-                    sheet.mg[T_PAWNS] -= sign * ISOLATED
-                    sheet.eg[T_PAWNS] -= sign * ISOLATED
+                    sheet.mg[T_PAWNS] -= sign * self.w[F_ISOLATED_MG]
+                    sheet.eg[T_PAWNS] -= sign * self.w[F_ISOLATED_EG]
                 if has(sheet.by_pawns[us], sq):
-                    sheet.mg[T_PAWNS] += sign * DEFENDED
-                    sheet.eg[T_PAWNS] += sign * DEFENDED
+                    sheet.mg[T_PAWNS] += sign * self.w[F_DEFENDED_MG]
+                    sheet.eg[T_PAWNS] += sign * self.w[F_DEFENDED_EG]
                 if (front_most[file] > own_rank or front_most[file - 1] > own_rank or front_most[file + 1] > own_rank
                         or (front_own[file] > own_rank)):
                     continue
@@ -239,15 +244,15 @@ cdef class FairyEvaluator(Evaluator):
                 way = max(self.rules.height - 2, 1)
                 gain = self.promotion_gain(us, file - 1)
                 bonus = (way - to_go + 1) * (way - to_go + 1)
-                sheet.mg[T_PASSED] += sign * (PASSED_MG * bonus * gain // (way * way * 8))
-                sheet.eg[T_PASSED] += sign * (PASSED_EG * bonus * gain // (way * way * 8))
+                sheet.mg[T_PASSED] += sign * (self.w[F_PASSED_MG] * bonus * gain // (way * way * 8))
+                sheet.eg[T_PASSED] += sign * (self.w[F_PASSED_EG] * bonus * gain // (way * way * 8))
                 sq += self.rules.width if us == WHITE else -self.rules.width
                 if p.mailbox[sq] == 0 and not has(sheet.attacks[us ^ 1], sq):
-                    sheet.eg[T_PASSED] += sign * (PASSED_FREE_EG * bonus * gain // (way * way * 8))
+                    sheet.eg[T_PASSED] += sign * (self.w[F_PASSED_FREE] * bonus * gain // (way * way * 8))
                 if sheet.royal_sq[0] >= 0 and sheet.royal_sq[1] >= 0:
-                    sheet.eg[T_PASSED] += sign * (gain * (self.distance(sheet.royal_sq[us ^ 1], sq) * 5
-                                                          - self.distance(sheet.royal_sq[us], sq) * 2)
-                                                  * bonus // (way * way * 2))
+                    cp = (self.distance(sheet.royal_sq[us ^ 1], sq) * self.w[F_PASSED_THEIR_ROYAL]
+                          - self.distance(sheet.royal_sq[us], sq) * self.w[F_PASSED_OUR_ROYAL])
+                    sheet.eg[T_PASSED] += sign * (cp * bonus * gain // (way * way * 8))
 
     cdef int way_to_go(self, int us, int own_rank) noexcept nogil:
         """Ranks to the promotion rank; 0 or less beyond it."""
@@ -279,13 +284,13 @@ cdef class FairyEvaluator(Evaluator):
             pawn_hits = pieces & sheet.by_pawns[us][word] & ~sheet.by_pawns[them][word]
             hanging = pieces & sheet.attacks[us][word] & ~sheet.attacks[them][word]
             n = fairy_count(pawn_hits & ~hanging)
-            sheet.mg[T_THREATS] += sign * (PAWN_THREAT * n // 2 + HANGING * fairy_count(hanging))
-            sheet.eg[T_THREATS] += sign * (PAWN_THREAT * n // 2 + HANGING * fairy_count(hanging))
+            sheet.mg[T_THREATS] += sign * (self.w[F_PAWN_THREAT] * n + self.w[F_HANGING] * fairy_count(hanging))
+            sheet.eg[T_THREATS] += sign * (self.w[F_PAWN_THREAT] * n + self.w[F_HANGING] * fairy_count(hanging))
 
     cdef void look_at_royals(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
         """What the attack on the one royal of `us` costs it, and what shelters it."""
-        cdef int sign = 1 if us == WHITE else -1, units, cost, word, sq, pawns, best, nearest
-        cdef uint64_t rest
+        cdef int sign = 1 if us == WHITE else -1, units, word, sq, pawns, best, nearest
+        cdef uint64_t rest, weak
         if self.rules.has_hill:
             nearest = 16
             for word in range(self.rules.words):
@@ -295,17 +300,17 @@ cdef class FairyEvaluator(Evaluator):
                     rest &= rest - 1
                     best = self.distance(sheet.royal_sq[us] if sheet.royal_sq[us] >= 0 else sq, sq)
                     nearest = min(nearest, best)
-            sheet.mg[T_HILL] -= sign * HILL_STEP * nearest // 2
-            sheet.eg[T_HILL] -= sign * HILL_STEP * 2 * nearest
+            sheet.mg[T_HILL] -= sign * self.w[F_HILL_STEP_MG] * nearest
+            sheet.eg[T_HILL] -= sign * self.w[F_HILL_STEP_EG] * nearest
         if sheet.royal_sq[us] < 0:
             return
         if sheet.attackers[us] > 1:
             units = sheet.danger[us]
             for word in range(self.rules.words):
-                units += fairy_count(sheet.zone[us][word] & sheet.attacks[us ^ 1][word] & ~sheet.attacks[us][word])
-            cost = min(units * units >> DANGER_SHIFT, DANGER_LIMIT)
-            sheet.mg[T_ROYALS] -= sign * cost
-            sheet.eg[T_ROYALS] -= sign * cost // 6
+                weak = sheet.zone[us][word] & sheet.attacks[us ^ 1][word] & ~sheet.attacks[us][word]
+                units += self.w[F_WEAK_SQUARE] * fairy_count(weak)
+            sheet.mg[T_ROYALS] -= sign * min(units * units * self.w[F_DANGER_MG] >> 12, DANGER_LIMIT)
+            sheet.eg[T_ROYALS] -= sign * min(units * units * self.w[F_DANGER_EG] >> 12, DANGER_LIMIT)
         sq = sheet.royal_sq[us]
         pawns = 0
         for word in range(self.rules.words):
@@ -314,9 +319,9 @@ cdef class FairyEvaluator(Evaluator):
                 best = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
                 pawns += (p.mailbox[best] & 15) <= BLACK_PAWN
-        sheet.mg[T_ROYALS] += sign * SHELTER * min(pawns, 3)
+        sheet.mg[T_ROYALS] += sign * self.w[F_SHELTER] * min(pawns, 3)
         if has(p.virgin, sq) and self.rules.n_castles[p.mailbox[sq] & 15]:
-            sheet.mg[T_ROYALS] += sign * VIRGIN_ROYAL
+            sheet.mg[T_ROYALS] += sign * self.w[F_VIRGIN_ROYAL]
 
     cdef void drive(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
         """`us` has what it takes against a royal alone: to the edge with it, and the royals together."""
@@ -359,9 +364,9 @@ cdef class FairyEvaluator(Evaluator):
             self.look_at_threats(p, sheet, us)
             self.look_at_royals(p, sheet, us)
             if p.men[us ^ 1] == p.n_royals[us ^ 1] and p.n_royals[us ^ 1] == 1 and sheet.pieces[us] > 0:
-                if self.divisor_for(p, us) == 1:
+                if self.divisor_for(p, us) == 1 and not self.is_one_coloured(p, sheet, us):
                     self.drive(p, sheet, us)
-        sheet.mg[T_TEMPO] = TEMPO if p.stm == WHITE else -TEMPO
+        sheet.mg[T_TEMPO] = self.w[F_TEMPO] if p.stm == WHITE else -self.w[F_TEMPO]
 
     cdef void mark_pawn(self, const FairyPosition* p, Sheet* sheet, int us, int sq) noexcept nogil:
         cdef const Step* list = &self.rules.steps[self.rules.start[p.mailbox[sq] & 15][sq]]
@@ -389,6 +394,10 @@ cdef class FairyEvaluator(Evaluator):
         return divisor(self.rules.traits, army[leader], army[leader ^ 1],
                        p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN])
 
+    cdef bint is_one_coloured(self, const FairyPosition* p, const Sheet* sheet, int us) noexcept nogil:
+        """Are all men but the royal bound to squares of the same colour? However many, they do not mate."""
+        return not sheet.ranges[us] and sheet.shades[us] != 3 and p.n_royals[us] == 1 and p.hand[us] == 0
+
     cdef int total(self, const FairyPosition* p, const Sheet* sheet) noexcept nogil:
         """Centipawns, White's view, mating potential not yet looked at."""
         cdef int i, mg = 0, eg = 0, phase = sheet.pieces[0] + sheet.pieces[1], cp
@@ -404,11 +413,15 @@ cdef class FairyEvaluator(Evaluator):
     cdef int evaluate(self, Board board) noexcept nogil:
         cdef const FairyPosition* p = &(<FairyBoard> board).positions[board.top]
         cdef Sheet sheet
-        cdef int cp
+        cdef int cp, leader, share
         self.fill(p, &sheet)
         cp = self.total(p, &sheet)
         if self.discount:
-            cp = cp / self.divisor_for(p, WHITE if cp >= 0 else BLACK)
+            leader = WHITE if cp >= 0 else BLACK
+            share = self.divisor_for(p, leader)
+            if share < 8 and self.is_one_coloured(p, &sheet, leader):
+                share = 8
+            cp = cp / share
         return cp if p.stm == WHITE else -cp
 
     cdef int confined(self, const FairyPosition* p, int us) noexcept nogil:
@@ -441,9 +454,7 @@ cdef class FairyEvaluator(Evaluator):
         return isinstance(board, FairyBoard) and (<FairyBoard> board).rules is self.rules
 
     cdef Evaluator clone(self):
-        cdef FairyEvaluator other = FairyEvaluator(self.rules)
-        other.discount = self.discount
-        return other
+        return FairyEvaluator(self.rules, self.discount, {name: self.w[at] for name, at in PLACES.items()})
 
     # ---- the Python face ----
 
@@ -473,7 +484,7 @@ cdef class FairyEvaluator(Evaluator):
         """
         cdef const FairyPosition* p = board.now()
         cdef Sheet sheet
-        cdef int i, mg = 0, eg = 0, phase
+        cdef int i, mg = 0, eg = 0, phase, total, leader
         self.fill(p, &sheet)
         phase = min(sheet.pieces[0] + sheet.pieces[1], self.full_phase)
         rows = []
@@ -482,5 +493,10 @@ cdef class FairyEvaluator(Evaluator):
             eg += sheet.eg[i]
             tapered = (sheet.mg[i] * phase + sheet.eg[i] * (self.full_phase - phase)) // self.full_phase
             rows.append((NAMES[i], sheet.mg[i], sheet.eg[i], tapered))
-        total = self.evaluate(board)
-        return [*rows, ("total", mg, eg, total if p.stm == WHITE else -total)]
+        total = self.total(p, &sheet)
+        leader = WHITE if total >= 0 else BLACK
+        if self.discount and self.is_one_coloured(p, &sheet, leader):
+            # Mating potential is said apart; together they divide by 8.
+            rows.append(("men of one colour", 0, 0, total * self.divisor_for(p, leader) / 8 - total))
+        total = self.evaluate(board) * (1 if p.stm == WHITE else -1)
+        return [*rows, ("total", mg, eg, total)]

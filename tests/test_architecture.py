@@ -48,6 +48,7 @@ LAYERS = {
     "chess_pawns": 3,
     "chess_pieces": 3,
     "chess_eval": 3,
+    "fairy_weights": 3,
     "fairy_eval": 3,
     "objective": 3,
     # 4: search, one thread, no Python

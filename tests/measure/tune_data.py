@@ -3,6 +3,10 @@
     python -m tests.measure.tune_data pgn OUT FILE.pgn ...
     python -m tests.measure.tune_data play OUT --minutes 8 --seed 1
 
+For tune_fairy.py the games of a definition, played by Fairy-Stockfish, which knows them by the same or another name:
+
+    python -m tests.measure.tune_data --engine stockfish play OUT --game knightmate [--uci NAME]
+
 Each line is ``FEN;result;cp``: the result 1, 0.5 or 0 and a short search's centipawns, both White's view. The engine
 judges quietness, too: a position where it wants to capture, to promote or to leave check is left out. Games between
 near equals hardly say what a piece is worth; so in the games played here each side errs at random, by its own rate.
@@ -19,6 +23,9 @@ from typing import TextIO
 
 from cext.chess_board import ChessBoard
 from engine import notation
+from engine.board import named_game, new_board
+from engine.errors import IllegalMoveError, NotationError
+from engine.rules import game_end
 
 ENGINE = "/usr/games/stockfish"
 LABEL_NODES = 1_000
@@ -52,7 +59,11 @@ class Engine:
 
     def search(self, fen: str, nodes: int) -> tuple[str, int]:
         """(best move, centipawns for the side to move; a mate is 30000)."""
-        self.say(f"position fen {fen}\ngo nodes {nodes}")
+        return self.search_from(f"fen {fen}", nodes)
+
+    def search_from(self, position: str, nodes: int) -> tuple[str, int]:
+        """The same, by what follows ``position``."""
+        self.say(f"position {position}\ngo nodes {nodes}")
         cp = 0
         for line in self.stdout:
             words = line.split()
@@ -68,7 +79,7 @@ class Engine:
         self.process.wait()
 
 
-def line_of(board: ChessBoard, result: float, best: str, cp: int) -> str | None:
+def line_of(board, result: float, best: str, cp: int) -> str | None:
     """A line of the file, or None if the position is not quiet or is decided."""
     if board.checkers or abs(cp) > DECIDED or board.noisy(notation.parse_move(board, best)):
         return None
@@ -96,28 +107,33 @@ def label_pgn(engine: Engine, path: Path, out: TextIO, rng: random.Random) -> in
     return written
 
 
-def ended(board: ChessBoard) -> float | None:
+def ended(board) -> float | None:
     """The result as far as rules tell, White's view."""
-    if not board.legal_moves():
-        return 0.5 if not board.checkers else float(board.stm)
-    if board.clock >= 100 or board.repetitions() >= 2 or board.insufficient or board.plies >= LONGEST:
-        return 0.5
-    return None
+    end = game_end(board)
+    if end is not None:
+        return RESULTS[end[0]]
+    return 0.5 if board.plies >= LONGEST else None
 
 
-def play_game(engine: Engine, rng: random.Random) -> list[str]:
-    """One game of random opening and careless sides; its lines."""
-    board = ChessBoard()
+def play_game(engine: Engine, rng: random.Random, game=None) -> list[str]:
+    """One game of random opening and careless sides; its lines. Empty if the engine disagrees about a move."""
+    board = new_board(game=game)
+    moves: list[str] = []
+
+    def push(move: int) -> None:
+        moves.append(notation.move_text(board, move))
+        board.push(move)
+
     for _ in range(rng.randrange(*RANDOM_PLIES)):
-        board.push(rng.choice(board.legal_moves()))
-        if not board.legal_moves():
+        push(rng.choice(board.legal_moves()))
+        if ended(board) is not None:
             return []
     errors = rng.choice(ERRORS), rng.choice(ERRORS)
     nodes = rng.choice(PLAY_NODES)
-    kept: list[tuple[ChessBoard, str, int]] = []
+    kept: list[tuple] = []
     far, wait = 0, rng.randrange(GAP)
     while (result := ended(board)) is None:
-        best, cp = engine.search(notation.fen(board), nodes)
+        best, cp = engine.search_from(f"startpos moves {' '.join(moves)}", nodes)
         far = far + 1 if abs(cp) >= RESIGN else 0
         if far == RESIGN_PLIES:
             result = float((cp > 0) == (board.stm == 0))
@@ -127,7 +143,10 @@ def play_game(engine: Engine, rng: random.Random) -> list[str]:
             kept.append((board.copy(), best, cp))
             wait = rng.randrange(GAP)
         careless = rng.random() < errors[board.stm]
-        board.push(rng.choice(board.legal_moves()) if careless else notation.parse_move(board, best))
+        try:
+            push(rng.choice(board.legal_moves()) if careless else notation.parse_move(board, best))
+        except (IllegalMoveError, NotationError):
+            return []
     lines = [line_of(before, result, best, cp) for before, best, cp in kept]
     return [line for line in lines if line]
 
@@ -143,6 +162,8 @@ def main() -> None:
     play = commands.add_parser("play")
     play.add_argument("out", type=Path)
     play.add_argument("--minutes", type=float, default=8.0)
+    play.add_argument("--game", default="chess", help="of our definitions")
+    play.add_argument("--uci", help="the engine's name of it, if it has another")
     args = parser.parse_args()
     rng = random.Random(args.seed)
     engine = Engine(args.engine)
@@ -152,9 +173,12 @@ def main() -> None:
             for path in args.files:
                 written += label_pgn(engine, path, out, rng)
         else:
+            game = named_game(args.game)
+            if game is not None:
+                engine.say(f"setoption name UCI_Variant value {args.uci or args.game}")
             end = time.monotonic() + 60 * args.minutes
             while time.monotonic() < end:
-                lines = play_game(engine, rng)
+                lines = play_game(engine, rng, game)
                 out.writelines(lines)
                 written += len(lines)
     engine.close()

@@ -194,3 +194,25 @@ def test_pair_bonus_counts_once() -> None:
 )
 def test_no_discount_where_there_is_another_way_to_win(name: str, discounts: bool) -> None:
     assert new_evaluator(new_board(game=Catalog().find(name))).discount is discounts
+
+
+@pytest.mark.parametrize(
+    ("fen", "share"),
+    [
+        ("8/8/3k4/8/1M1M4/2M5/3K4/8 w - - 0 1", 8),  # three ferzes on squares of one colour
+        ("8/8/3k4/8/1M1M4/2MM4/3K4/8 w - - 0 1", 1),
+        ("8/8/3k4/8/1M1M4/2M5/3K1P2/8 w - - 0 1", 1),  # the pawn may become one on the other colour
+        ("8/8/3k4/8/1M1M4/2MN4/3K4/8 w - - 0 1", 1),
+        ("8/8/3k2m1/8/1M1M4/2M5/3K4/8 w - - 0 1", 8),
+        ("8/3k4/2m5/1m1m4/8/3K4/8/8 w - - 0 1", 8),
+    ],
+)
+def test_men_bound_to_one_colour_do_not_win(fen: str, share: int) -> None:
+    board = new_board(fen, game=Catalog().find("makruk"))
+    evaluator = new_evaluator(board)
+    *terms, total = evaluator.trace(board)
+    names = {name: cp for name, _, _, cp in terms}
+    whole = sum(cp for name, cp in names.items() if name != "men of one colour")
+    assert ("men of one colour" in names) == (share > 1)
+    assert abs(total[3] - whole / share) <= len(terms)  # each term is rounded
+    assert abs(total[3] - sum(names.values()) / evaluator.potential(board)) <= len(terms)

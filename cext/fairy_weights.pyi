@@ -1,0 +1,3 @@
+PLACES: dict[str, int]
+
+def weights() -> dict[str, int]: ...

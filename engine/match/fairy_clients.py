@@ -88,9 +88,16 @@ class _Follower:
         """The games that the engine says it plays."""
         raise NotImplementedError
 
+    def and_also(self, name: str) -> list[str]:
+        """Those that it has announced, and one more."""
+        return [*self.announced(), name]
+
     def take_up(self, game: Game) -> None:
         """Find the engine's name for the game. Raises MatchError if it has none."""
         known = self.announced()
+        # Of the games of this file it has heard only after it said what it plays.
+        if self.config.get("VariantFile", "") not in ("", "<empty>"):
+            known = self.and_also(game.name)
         self.game_name = next((name for name in names_of(game.name) if name in known), "")
         if not self.game_name:
             raise MatchError(f"it does not announce the game {shown(game.name)}")
@@ -117,6 +124,12 @@ class FairyUci(_Follower, Uci):
     def announced(self) -> list[str]:
         option = self.options.get("UCI_Variant")
         return [] if option is None else option.var or []
+
+    def and_also(self, name: str) -> list[str]:
+        choices = self.announced()
+        if choices and name not in choices:
+            choices.append(name)  # python-chess, too, has to believe it
+        return choices
 
     def _ucinewgame(self) -> None:
         self._setoption("UCI_Variant", self.game_name)

@@ -63,8 +63,8 @@ class Player:
         engine = None
         try:
             engine = chess.engine.SimpleEngine.popen(protocol, list(self.spec.command), timeout=self._start_s)
-            self._kind.introduce(engine.protocol, self._from_start)
             self._configure(engine)
+            self._kind.introduce(engine.protocol, self._from_start)
             if by_nodes and self.spec.protocol == "xboard" and not engine.protocol.features.get("nps"):
                 raise MatchError("it does not announce nps, so it knows no limit of nodes")
         except (MatchError, chess.engine.EngineError, OSError, TimeoutError) as error:

@@ -44,12 +44,26 @@ def load(path: str) -> DefinitionFile:
     return _read(path, (status.st_mtime_ns, status.st_size))
 
 
+_default_path = ""
+
+
+def use_file(path: str) -> None:
+    """In this process and those it forks have the games of the file wherever no other one is named.
+
+    For commands, whose workers find games by name. Raises DefinitionError.
+    """
+    global _default_path  # noqa: PLW0603
+    load(path)
+    _default_path = path
+
+
 class Catalog:
     """The games that can be played, those of ``path`` before our own."""
 
     def __init__(self, path: str = ""):
         """Raises DefinitionError if the file cannot be read."""
         self._games: dict[str, Game] = {}
+        path = path or _default_path
         for file in (path, OWN_FILE) if path else (OWN_FILE,):
             for game in load(file).games:
                 self._games.setdefault(game.name, game)

@@ -21,6 +21,8 @@ from engine.rmobility.archive import CHESS960
 from engine.rmobility.modes import DECISIVE, OFF, POINTS, TIEBREAK
 from engine.session import Session
 
+from ..definitions import definitions
+
 _PV_MOVES = 10
 _FILES = tuple(f".pgn{suffix}" for suffix in ("", *COMPRESSED))
 
@@ -32,6 +34,7 @@ _FILES = tuple(f".pgn{suffix}" for suffix in ("", *COMPRESSED))
 @click.option("--movetime", type=click.IntRange(1, 10**7), help="Milliseconds a position; 1000 if nothing is said.")
 @click.option("--mode", type=click.Choice([OFF, TIEBREAK, POINTS, DECISIVE]), help="What is played for.")
 @click.option("--variant", default="", help="The game, of `standstill variants list`; else what the Variant tag says.")
+@definitions
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Any option of the engine.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a position.")
 def command(  # noqa: PLR0917

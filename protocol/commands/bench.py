@@ -7,6 +7,8 @@ import click
 from engine.bench import DEPTH, VARIANT_DEPTH, run
 from engine.board import named_game
 
+from ..definitions import definitions
+
 
 @click.command(
     help="Search fixed positions on one thread, each to DEPTH, and count the nodes. DEPTH is "
@@ -14,6 +16,7 @@ from engine.board import named_game
 )
 @click.argument("depth", type=click.IntRange(1, 245), required=False)
 @click.option("--variant", default="chess", help="A game of `standstill variants list`; random positions of it.")
+@definitions
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(depth: int | None, variant: str, as_json: bool) -> None:
     named_game(variant)

@@ -21,6 +21,7 @@ from engine.rmobility.archive import Rules as ScoringRules
 from engine.rmobility.goals import FIFTY_RULES
 from engine.rmobility.standings import DEFAULT_ORDER
 
+from ..definitions import definitions
 from .standings import picture, show
 
 SCORES = ("classical", "points", "record")
@@ -30,6 +31,7 @@ SCORES = ("classical", "points", "record")
 @click.option("--engine", "engines", multiple=True, required=True, metavar="SPEC", help="See above; twice or more.")
 @click.option("--pgn", "path", required=True, metavar="FILE", help="Games go here; a match in it is continued.")
 @click.option("--variant", default="chess", help="A game of `standstill variants list`.")
+@definitions
 @click.option("--openings", metavar="FILE", help="EPD, FEN or PGN; else the start position.")
 @click.option("--opening-plies", type=click.IntRange(0), metavar="N", help="No more than so many moves of a PGN.")
 @click.option("--shuffle", type=int, metavar="SEED", help="Take the openings in random order.")

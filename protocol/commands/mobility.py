@@ -10,10 +10,13 @@ from engine.board import named_game, new_board
 from engine.errors import StandstillError
 from engine.notation import goal_text, set_epd, set_fen
 
+from ..definitions import definitions
+
 
 @click.command()
 @click.option("--fen", help="One position.")
 @click.option("--variant", default="chess", help="A game of `standstill variants list`.")
+@definitions
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object a position.")
 @click.argument("file", required=False)
 def command(fen: str | None, variant: str, as_json: bool, file: str | None) -> int:

@@ -8,6 +8,8 @@ import click
 from engine.board import named_game, new_board
 from engine.perft import MAX_DEPTH, divide, perft
 
+from ..definitions import definitions
+
 
 @click.command()
 @click.argument("depth", type=click.IntRange(0, MAX_DEPTH))
@@ -15,6 +17,7 @@ from engine.perft import MAX_DEPTH, divide, perft
 @click.option("--divide", "by_move", is_flag=True, help="Count each first move by itself.")
 @click.option("--chess960", is_flag=True, help="Write castling as king takes rook.")
 @click.option("--variant", default="chess", help="A game of `standstill variants list`.")
+@definitions
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def command(  # noqa: PLR0917 (click passes them by name)
     depth: int, fen: str | None, by_move: bool, chess960: bool, variant: str, as_json: bool

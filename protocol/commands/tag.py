@@ -21,6 +21,7 @@ from engine.rmobility.goals import FIFTY_RULES
 from engine.rmobility.scoring import SCHEMES, parse_komi
 from engine.rmobility.tagging import TAGS, Summary, Wishes, tag_stream
 
+from ..definitions import definitions
 from .tag_report import progress_bar, show_summary
 
 
@@ -78,6 +79,7 @@ def rules_from(chosen: dict) -> Rules:
 @click.option("--comments", is_flag=True, help="A comment [%rm G3.5] at each move that sets a record.")
 @click.option("--sheet", metavar="FILE", help="Write the over-the-board score sheets there.")
 @click.option("--variant", default="", help="The game, of `standstill variants list`; else what the Variant tag says.")
+@definitions
 @click.option("--jobs", type=click.IntRange(0, 512), default=1, show_default=True, help="Processes; 0 is one a core.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as JSON, on standard output if OUT is a file.")
 @click.option("--quiet", is_flag=True, help="No summary and no progress bar.")

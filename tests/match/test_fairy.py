@@ -60,6 +60,16 @@ def played(tmp_path: Path) -> Callable[[], list[Text]]:
     return read
 
 
+def own_definitions(tmp_path: Path) -> Path:
+    """A file with a small game of its own, `Mine`."""
+    pawns = "p:100 -16,6 -15,5 -17,5\np:100 16,6 15,5 17,5\n"
+    pieces = "k:-1 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7\nR:500 1,3 16,3 -1,3 -16,3\n"
+    game = f"5x6\n4 0 3 0 4\n4 0 3 0 4\n{pawns}{pieces}"
+    file = tmp_path / "mine.ini"
+    file.write_text(f"version 4.8(w)\n{game}\nGame: Mine\n{game}", encoding="utf-8")
+    return file
+
+
 # ---- ours ----
 
 
@@ -76,6 +86,22 @@ def test_games_that_uci_has_no_name_for(run: Run, ours, played, variant: str) ->
     done = run(variant, ours("X", "proto=xboard"), ours("Y", "proto=xboard"))
     assert (done.returncode, done.stderr) == (0, "")
     assert [game.tags["Variant"] for game in played()] == [variant] * 2
+
+
+def test_games_of_the_users_own_file(run: Run, ours, executable: Path, tmp_path: Path) -> None:
+    """The engines know the game by their own option; tag reads what was played."""
+    file = own_definitions(tmp_path)
+    told = f"option.VariantFile={file}"
+    done = run("Mine", ours("U", told), ours("X", "proto=xboard", told), more=f"--nodes 30 --file {file}")
+    assert (done.returncode, done.stderr) == (0, "")
+    tag = [executable, "tag", "m.pgn", "--quiet", "--file", file]
+    tagged = subprocess.run(tag, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (tagged.returncode, tagged.stderr) == (0, "")
+    assert tagged.stdout.count('[Variant "Mine"]') == tagged.stdout.count("[RMobilityResult ") == 2
+    for engines in ([ours("U"), ours("V", told)], [ours("U", told), ours("V", "proto=xboard")]):
+        done = run("Mine", *engines, more=f"--nodes 30 --file {file} --pgn other.pgn")
+        assert done.returncode == 2
+        assert done.stderr.endswith("it does not announce the game 'Mine'\n")
 
 
 @pytest.mark.parametrize(

@@ -118,7 +118,7 @@ def play_through(text: bytes, game: Game) -> tuple[str | None, list[int]]:
     first_fen = decoded(head.fen) if head.fen is not None else None
     board = new_board(first_fen, game=game)
     moves: list[int] = []
-    for word, _, _ in _words(text, head.moves, len(text), board, FairyScore()):
+    for word, _, _ in _words(text, head.moves, len(text), board, FairyScore(game)):
         try:
             moves.append(read_move(board, word))
         except ValueError as error:

@@ -12,7 +12,7 @@ from .board import new_board, new_evaluator, rules_of
 from .errors import IllegalMoveError, StandstillError
 from .info import MATE, BestMove, SearchInfo
 from .limits import Budget, Limits, core_ns
-from .notation import BLACK, NULL_MOVE, move_text, parse_goal, parse_move, promotion, set_fen, shown
+from .notation import BLACK, NULL_MOVE, move_text, parse_goal, parse_move, set_fen, shown
 from .options import TRIPLE_BLOCK, Settings, find
 from .rmobility.modes import DECISIVE, OFF, chosen, clock_of, give_record, objective, set_rules
 from .rules import game_end
@@ -85,7 +85,7 @@ class Session:
         self._evaluator = None  # of that game, once a search has asked for it
         self._discounts = True  # does it divide by mating potential?
         self.discount = True  # may it? False only to measure what that is worth
-        self._avoided: frozenset[tuple[int, int]] = frozenset()  # promotions: (colour, piece)
+        self._avoids: Callable[[object, int], bool] | None = None
 
     def on_notice(self, notice: Callable[[str], None]) -> None:
         """Have ``notice`` called with a line of text whenever something has to be said to the user."""
@@ -136,13 +136,13 @@ class Session:
         if game != self._game:
             self._evaluator = None
         self._game = game
-        self._avoided = frozenset()
+        self._avoids = None
         self._board = None
         self._set_up_text, self._played, self.record = None, [], None
 
-    def avoid_promotions(self, pairs: frozenset[tuple[int, int]]) -> None:
-        """Never play a promotion of these (colour, piece number), legal as it is, until another game is chosen."""
-        self._avoided = pairs
+    def avoid(self, avoids: Callable[[object, int], bool]) -> None:
+        """Play no move for which ``avoids(board, move)`` unless there is no other, until another game is chosen."""
+        self._avoids = avoids
 
     def new_game(self) -> None:
         """Forget everything that an earlier game has left behind."""
@@ -536,10 +536,9 @@ class Session:
                     continue
                 if move not in wanted:
                     wanted.append(move)
-        if not self._avoided:
+        if self._avoids is None:
             return wanted
-        stm = self.board.stm
-        return [move for move in wanted if (stm, promotion(move)) not in self._avoided] or wanted
+        return [move for move in wanted if not self._avoids(self.board, move)] or wanted
 
     def _answer_without_moves(self, limits: Limits, listener: Listener) -> None:
         """Mate, stalemate, or nothing allowed: there is a score and no move, and it waits for its cue as any other."""

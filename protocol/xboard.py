@@ -243,9 +243,9 @@ class Xboard:
 
     def _introduce(self, definition, name: str) -> None:
         """Tell the client what it does not know of a game, before anything else."""
-        from engine.variants.client import refused_promotions, setup_lines
+        from engine.variants.client import refused_moves, setup_lines
 
-        self._session.avoid_promotions(refused_promotions(definition))
+        self._session.avoid(refused_moves(definition))
         lines = setup_lines(definition, name)
         if lines:
             self._writer.write("\n".join(lines))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
+from ..notation import promotion
 from .definition import BLACK, WHITE, Game
 from .notation import fen, parse_square, start_fen
 
@@ -15,6 +17,7 @@ KNOWN_TO_XBOARD = (
     *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
 )
 _EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
+_EN_PASSANT = 2  # kind of a move
 _CLEARS, _TURNS = "#", "c"
 
 
@@ -79,6 +82,24 @@ def refused_promotions(game: Game) -> frozenset[tuple[int, int]]:
                 if piece.is_royal or piece.letter.lower() not in own:
                     refused.add((colour, number))
     return frozenset(refused)
+
+
+def refused_moves(game: Game) -> Callable[[object, int], bool]:
+    """Whether XBoard takes a move on a board of this game for illegal, though the rules allow it.
+
+    Promotions (above); and en passant against a pawn that gives check, where the two do not stand side by side
+    (Berolina): XBoard looks for check with the pawn still there.
+    """
+    promotions = refused_promotions(game)
+
+    def is_refused(board, move: int) -> bool:
+        if (board.stm, promotion(move)) in promotions:
+            return True
+        start, target, taken = move & 255, move >> 8 & 255, move >> 16 & 255
+        beside = start - start % game.width + target % game.width
+        return move >> 29 == _EN_PASSANT and taken != beside and bool(board.checkers >> taken & 1)
+
+    return is_refused
 
 
 def is_edit(line: str) -> bool:

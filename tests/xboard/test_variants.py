@@ -94,6 +94,18 @@ def test_pawns_join_their_own_army(xboard, variant: str, fen: str, best: str, re
     assert not [line for line in pong(xboard) if line.startswith("Illegal")]
 
 
+def test_en_passant_out_of_check_is_left_to_others(xboard) -> None:
+    """XBoard takes it for illegal where the pawn taken does not stand beside ours; otherwise it is played."""
+    checked, free = "4k3/8/8/1pP5/1K6/8/8/8 w - c6 0 1", "4k3/8/8/1pP5/8/8/1K6/8 w - c6 0 1"
+    setup = "new", "variant berolina", "force"
+    xboard.send(*setup, f"setboard {checked}", "usermove c5c6")
+    assert not [line for line in pong(xboard) if line.startswith("Illegal")]
+    xboard.send(*setup, f"setboard {checked}", "sd 6", "go")
+    assert xboard.read_until("move")[-1] != "move c5c6"
+    xboard.send(*setup, f"setboard {free}", "sd 6", "go")
+    assert xboard.read_until("move")[-1] == "move c5c6"
+
+
 def test_every_other_promotion_is_open(xboard) -> None:
     """A table that we make ourselves has them all."""
     xboard.send("new", "variant commoner", "force", "setboard 8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "sd 3", "go")

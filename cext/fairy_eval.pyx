@@ -21,6 +21,7 @@ from .fairy_weights import PLACES
 cdef enum:                            # centipawns unless said otherwise
     FULL_SQUARE = 120                 # pieces for each square of the board, both sides', that make a full middlegame
     CENTRE_LIMIT = 45
+    LIGHT_CP = 300                    # moves and places of less than this count in proportion
     MOBILITY_BASE = 300               # a move counts by what this and the value of its piece are together
     WEAK_PROMOTION_CP = 250           # a pawn that becomes less than this is worth little for advancing
     DANGER_LIMIT = 500
@@ -60,7 +61,7 @@ cdef class FairyEvaluator(Evaluator):
     cdef int fill_tables(self) except -1:
         cdef FairyRules rules = self.rules
         cdef int type, sq, us, file, rank, own_rank, apart, mg, eg, divided_by, i
-        cdef double mean, here, share
+        cdef double mean, here, share, light
         cdef bint pawn
         cdef bint weak = rules.types < 7 or rules.value[7] < WEAK_PROMOTION_CP
         cdef const Step* list
@@ -68,8 +69,10 @@ cdef class FairyEvaluator(Evaluator):
             mean = rules.mean_mobility(type)
             self.usual[type] = <int> (16 * mean)
             divided_by = MOBILITY_BASE + min(rules.value[type], 2000)
-            self.move_mg[type] = self.w[F_MOBILITY_MG] * 1600 // divided_by
-            self.move_eg[type] = self.w[F_MOBILITY_EG] * 1600 // divided_by
+            # A light piece must not be worth more for where it stands than for what it is.
+            light = min(1.0, rules.value[type] / <double> LIGHT_CP)
+            self.move_mg[type] = <int> (self.w[F_MOBILITY_MG] * 1600 * light / divided_by)
+            self.move_eg[type] = <int> (self.w[F_MOBILITY_EG] * 1600 * light / divided_by)
             pawn = type <= BLACK_PAWN
             self.worth_mg[type] = rules.value[type] * self.w[F_PAWN_MG if pawn else F_PIECE_MG] // 100
             self.worth_eg[type] = rules.value[type] * self.w[F_PAWN_EG if pawn else F_PIECE_EG] // 100
@@ -105,8 +108,8 @@ cdef class FairyEvaluator(Evaluator):
                             # A piece far behind has to come out, and reaches nothing from a corner.
                             mg += (2 * self.w[F_COMES_OUT_MG] * (12 - apart)) // 12
                             eg += (2 * self.w[F_COMES_OUT_EG] * (12 - apart)) // 12
-                        mg = max(-CENTRE_LIMIT, min(CENTRE_LIMIT, mg))
-                        eg = max(-CENTRE_LIMIT, min(CENTRE_LIMIT, eg))
+                        mg = <int> (light * max(-CENTRE_LIMIT, min(CENTRE_LIMIT, mg)))
+                        eg = <int> (light * max(-CENTRE_LIMIT, min(CENTRE_LIMIT, eg)))
                     self.place_mg[us][type][sq] = <int16_t> mg
                     self.place_eg[us][type][sq] = <int16_t> eg
         self.full_phase = 0

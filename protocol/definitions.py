@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from engine.variants.catalog import use_file
-
 
 def _use(context: click.Context, parameter: click.Parameter, path: str) -> None:
     if path:
+        from engine.variants.catalog import use_file  # orthodox chess starts faster without it
+
         use_file(path)
 
 

@@ -3,19 +3,21 @@
 PYTHON ?= python3
 MARCH  ?= native
 JOBS   ?= 2
-# Where pytest looks, or any of its options: make test TESTS="tests/board -k perft"
+# Arguments of pytest, such as folders: make test TESTS="tests/board -k perft"
 TESTS  ?= tests
+# Processes that share the tests; 0 runs them all in pytest's own, for a debugger or an order that can be read.
+WORKERS ?= auto
 export MARCH REQUEST
 
 PY := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build play test ctest docs screenshots lint hints perft bench bench-peers bench-tag endings annotate debug sanitize thread portable clean help FORCE
+.PHONY: build play test test-all ctest docs screenshots lint hints perft bench bench-peers bench-tag endings annotate debug sanitize thread portable clean help FORCE
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 
-# A virtual environment stays with the Python it was made with until another one is asked for by name.
+# A virtual environment keeps its Python until another one is named by PYTHON.
 ifeq ($(wildcard $(PY)),)
 VENV_STALE := FORCE
 else ifneq ($(origin PYTHON),file)
@@ -24,21 +26,21 @@ VENV_STALE := FORCE
 endif
 endif
 
-# Flags are no files, so they are kept in one. The processor is among them: -march=native means another thing on
-# another machine, where yesterday's build may die of an unknown instruction.
+# The flags of the last build are kept in a file. The processor is one of them, because -march=native depends on it: on
+# another machine the build may crash on an unknown instruction.
 REQUEST := $(MARCH) $(if $(filter default,$(origin CC)),,$(CC)) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) \
 	$(shell grep -m1 '^flags' /proc/cpuinfo | cksum)
 ifneq ($(file <build/request),$(REQUEST))
 BUILD_STALE := FORCE
 endif
 
-# A module that is not there has to be built, whatever the stamp says.
-MODULES := $(basename $(wildcard cext/*.pyx))
+# A missing module has to be built, whatever the stamp says.
+MODULES := $(basename $(wildcard cext/*/*.pyx))
 ifneq ($(strip $(foreach module,$(MODULES),$(if $(wildcard $(module).*.so),,$(module)))),)
 BUILD_STALE := FORCE
 endif
 
-# The launcher names its interpreter by its full path: a clone that was moved needs a new one.
+# The launcher contains the full path of its interpreter, so a moved clone needs a new launcher.
 ifneq ($(file <build/place),$(CURDIR))
 LAUNCHER_STALE := FORCE
 endif
@@ -85,8 +87,8 @@ export CHECK
 	$(PY) -m pip install -q --disable-pip-version-check -r .venv/requirements.txt
 	@touch $@
 
-# setup.py writes build/inplace/lib.state/flags when they differ, also when somebody calls it with another BUILD.
-build/stamp: .venv/.installed $(wildcard cext/*.pyx cext/*.pxd cext/*.h build/inplace/lib.state/flags) $(BUILD_STALE)
+# setup.py writes build/inplace/lib.state/flags if they differ, also if it is called directly with another BUILD.
+build/stamp: .venv/.installed $(wildcard cext/*/*.pyx cext/*/*.pxd cext/*/*.h build/inplace/lib.state/flags) $(BUILD_STALE)
 	@mkdir -p build
 	BUILD=release $(PY) setup.py -q build_ext --inplace -j $(JOBS)
 	@printf '%s' "$$REQUEST" > build/request
@@ -102,56 +104,62 @@ play: build ## build, then watch the engine play a short game against itself
 # --- tests and measurements -----------------------------------------------------------------------------------------
 
 # $(call pytest,name of the build,interpreter,folder of the packages,executable,folder of the C tests)
-# -P and pythonpath: the packages of the build under test come first, never those that happen to lie around.
+# -P and pythonpath: the packages of the build under test come first, and no others are imported by chance.
+# worksteal: each worker begins with a stretch of neighbouring tests, so fixtures of a module are made once or twice.
 define pytest
-STANDSTILL_BUILD=$(1) STANDSTILL_BUILD_LIB="$(CURDIR)$(3:%=/%)" STANDSTILL_EXECUTABLE="$(CURDIR)/$(4)" \
-	STANDSTILL_CTEST_LIB="$(CURDIR)/$(5)" $(2) -P -m pytest -o pythonpath="$(strip $(3) .)"
+STANDSTILL_BUILD=$(1) STANDSTILL_BUILD_LIB="$(CURDIR)/$(3)" STANDSTILL_EXECUTABLE="$(CURDIR)/$(4)" \
+	STANDSTILL_CTEST_LIB="$(CURDIR)/$(5)" $(2) -P -m pytest -o pythonpath="$(3) ." -n $(WORKERS) --dist worksteal
 endef
-INPLACE_PYTEST = $(call pytest,release,$(PY),,standstill,build/ctest)
+INPLACE_PYTEST = $(call pytest,release,$(PY),build/tree,standstill,build/ctest)
 
 build/ctest: FORCE | build .venv/.installed-tests
 	BUILD=release $(PY) setup.py -q ctest --build-lib build/ctest --build-temp build/ctest.temp -j $(JOBS)
 
-test: build/ctest ## build and run the tests that take no more than seconds
+test: build/ctest ## build and run the fast tests
 	$(INPLACE_PYTEST) -m 'not slow' $(TESTS)
 
-ctest: build/ctest ## the C-level tests alone
+test-all: build/ctest ## build and run every test (a quarter of an hour)
+	$(INPLACE_PYTEST) --slow $(TESTS)
+
+ctest: build/ctest ## run only the C-level tests
 	$(INPLACE_PYTEST) tests/ctest
 
-perft: build .venv/.installed-tests ## the deep perft tables (minutes)
+perft: build .venv/.installed-tests ## run the deep perft tables (minutes)
 	$(INPLACE_PYTEST) -m slow -k perft $(TESTS)
 
-bench: build ## search fixed positions to a fixed depth: nodes and speed
+bench: build ## search fixed positions and print nodes and speed
 	./standstill bench
 
-bench-peers: build .venv/.installed-tests ## the same measurements beside other engines and python-chess
-	$(PY) -P tests/measure/peers.py
+bench-peers: build .venv/.installed-tests ## measure speed and memory, also of other engines and python-chess
+	$(PY) -P tests/measure/beside/peers.py
 
-bench-tag: build .venv/.installed-tests ## speed of `tag` beside python-chess: make bench-tag GAMES="files or folders"
-	PYTHONPATH=. $(PY) tests/measure/tagging.py $(GAMES)
+bench-tag: build .venv/.installed-tests ## compare the speed of `tag` with python-chess: make bench-tag GAMES="files or folders"
+	PYTHONPATH=build/tree:. $(PY) tests/measure/cost/tagging.py $(GAMES)
 
-docs: .venv/.installed ## write docs/options.md and engine.ini from the table of options
-	$(PY) -m engine.option_texts
+docs: build ## write docs/options.md and engine.ini from the table of options
+	PYTHONPATH=build/tree $(PY) -m standstill.engine.settings.option_texts
 
-screenshots: build .venv/.installed-tests ## draw the terminal in docs/correspondence.md again: docs/images/terminal-*.svg
-	$(PY) tests/measure/screenshots.py
+screenshots: build .venv/.installed-tests ## draw the terminals in docs/correspondence.md again
+	$(PY) tests/measure/pictures/screenshots.py
 
-endings: build .venv/.installed-tests ## write the level endings for matches again (a minute): tests/data/endings.epd
-	PYTHONPATH=. $(PY) tests/measure/endings.py
+endings: build .venv/.installed-tests ## write the level endings in tests/data/endings.epd again (a minute)
+	PYTHONPATH=build/tree:. $(PY) tests/measure/play/endings.py
 
-lint: .venv/.installed-tests ## ruff and cython-lint
+lint: .venv/.installed-tests ## run ruff, cython-lint and mypy
 	$(PY) -m ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests
+	@$(PY) -c 'import setup; setup.make_mirror()'
+	$(PY) -m mypy
 
 # Hints go to standard error with exit status 0, and only for what is translated in that run.
-hints: .venv/.installed ## fail on a performance hint or warning of Cython
+hints: .venv/.installed ## fail on a performance hint or a warning of Cython
 	@rm -rf build/hints && mkdir -p build/hints
 	$(PY) setup.py -q translate --into build/hints >build/hints/log 2>&1 || { cat build/hints/log; exit 1; }
 	@! grep -A6 -E 'performance hint|^warning' build/hints/log
 
-annotate: .venv/.installed ## coloured HTML of every module into build/annotate
+annotate: .venv/.installed ## write coloured HTML of every module into build/annotate
 	$(PY) setup.py -q translate --annotate --into build/annotate
-	@echo "see build/annotate/cext/*.html"
+	@echo "see build/annotate/cext/*/*.html"
 
 # --- builds outside the tree: build/NAME/lib, build/NAME/standstill --------------------------------------------------
 
@@ -160,40 +168,40 @@ BUILD_sanitize := sanitize
 BUILD_thread   := thread
 BUILD_portable := release
 
-# An interpreter that brings the environment of its build along, for the tests and for the launcher.
+# An interpreter with the environment of its build, for the tests and the launcher.
 build/%/python: FORCE | .venv/.installed
 	@BUILD=$(BUILD_$*) $(PY) setup.py -q interpreter --output $@
 
 build/%/standstill: build/%/python FORCE | .venv/.installed
 	BUILD=$(BUILD_$*) $(PY) setup.py -q build --build-base build/$* --build-platlib build/$*/lib --parallel $(JOBS)
-	@cp engine.ini build/$*/lib/
+	@cp engine.ini build/$*/lib/standstill/
 	@$(PY) setup.py -q launcher --root build/$*/lib --output $@ --interpreter build/$*/python
 
 build/%/ctest: build/%/standstill FORCE | .venv/.installed-tests
 	BUILD=$(BUILD_$*) $(PY) setup.py -q ctest --build-lib $@ --build-temp $@.temp -j $(JOBS)
 
-# capture=sys: a sanitizer writes to file descriptor 2 and ends the process, which would take captured output along.
+# capture=sys: a sanitizer writes to file descriptor 2 and ends the process, and output captured there would be lost.
 BUILT_PYTEST = $(call pytest,$(1),build/$(1)/python,build/$(1)/lib,build/$(1)/standstill,build/$(1)/ctest) --capture=sys
 
-debug: build/debug/standstill ## checked build for a debugger: build/debug/standstill
+debug: build/debug/standstill ## build build/debug/standstill with checks, for a debugger
 	@echo "built $<"
 
-sanitize: build/sanitize/ctest ## the tests under the address and undefined behaviour sanitizers
+sanitize: build/sanitize/ctest ## run the tests under the address and undefined behaviour sanitizers
 	$(call BUILT_PYTEST,sanitize) -m 'not slow' $(TESTS)
 
-thread: build/thread/ctest ## the threaded search under the thread sanitizer
+thread: build/thread/ctest ## run the threaded search under the thread sanitizer
 	$(call BUILT_PYTEST,thread) $(if $(filter file,$(origin TESTS)),tests/search/test_threads.py,$(TESTS))
 
 portable: export MARCH := portable
-portable: build/portable/ctest ## the tests on a build that assumes nothing of the processor
+portable: build/portable/ctest ## run the tests on a build for any processor
 	$(call BUILT_PYTEST,portable) -m 'not slow' $(TESTS)
 
 .PRECIOUS: build/%/python build/%/standstill build/%/ctest
 
-clean: ## remove what was built; the virtual environment stays
+clean: ## remove everything built; the virtual environment stays
 	rm -rf build dist standstill *.egg-info .pytest_cache .ruff_cache .hypothesis
-	rm -f cext/*.so
+	find cext -name "*.so" -delete
 	find cext engine protocol tests -name __pycache__ -prune -exec rm -rf {} + 2>/dev/null || true
 
-help: ## this list
+help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

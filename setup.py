@@ -1,6 +1,6 @@
 """Build description of Standstill: packages, extensions, compiler flags.
 
-Two environment variables choose the build (docs/development.md tells more):
+Two environment variables choose the build (docs/development.md has details):
 
 BUILD  release (default) | debug | sanitize | thread
 MARCH  native (default) | portable | any name that the compiler's -march knows
@@ -22,10 +22,17 @@ from setuptools import Command, Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
 
-PACKAGES = ("cext", "engine", "protocol")
+# The folders of the tree, installed as standstill.cext, standstill.engine and standstill.protocol.
+FOLDERS = ("cext", "engine", "protocol")
+# The package that `import standstill` gives; it is not installed a second time below standstill.engine.
+FACE = "engine/api"
+# The tree under its import name, made of links for Cython, the tests and the launcher of a clone.
+MIRROR = "build/tree"
+# Where cimports are looked for.
+CYTHON_PATH = [".", MIRROR]
 
 REQUIRES = ["chess>=1.10", "click>=8.1", "jinja2>=3.1", "platformdirs>=4", "rich>=13", "zstandard>=0.22"]
-# What only some commands use, by the name of the extra that brings it.
+# Requirements of some commands only, by the name of the extra.
 EXTRAS = {
     "archive": ["numpy>=1.26"],
     "calendar": ["icalendar>=6"],
@@ -33,16 +40,19 @@ EXTRAS = {
 }
 TEST_REQUIRES = [
     "pytest>=8",
+    "pytest-xdist>=3.6",
     "hypothesis>=6.100",
     "ruff>=0.6",
     "cython-lint>=0.16",
+    "mypy>=1.19",
+    "types-defusedxml",
     "mpmath>=1.3",
     "playwright>=1.40",
     "pyffish>=0.0.80",
     *(name for names in EXTRAS.values() for name in names),
 ]
 
-# The only place that sets compiler directives: a misspelt one at the top of a file is ignored in silence.
+# Compiler directives are set only here, because a misspelt one at the top of a file is silently ignored.
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": False,
@@ -51,24 +61,24 @@ DIRECTIVES = {
     "initializedcheck": False,
     "embedsignature": True,
 }
-# cdivision and wraparound stay as they are: they change what a program means, not only what it checks.
-# nonecheck would need the interpreter lock at every self.x += 1, which is not to be had in the core.
+# cdivision and wraparound stay as they are, because they change results and not only checks. nonecheck would need the
+# interpreter lock at every self.x += 1, which the core does not have.
 DEBUG_DIRECTIVES = DIRECTIVES | {"boundscheck": True, "initializedcheck": True}
 
-# Contracted multiply-add rounds differently where the machine has it: every build has to search the same tree.
+# Contracted multiply-add rounds differently on machines that have it, but every build has to search the same tree.
 COMMON_FLAGS = ["-ffp-contract=off"]
 # Cython emits helpers that a module may not need, and gcc does not see that its number formatting fills its buffer.
-# Every other warning of -Wall stays on.
+# All other warnings of -Wall stay on.
 WARNING_FLAGS = ["-Wno-unused-function", "-Wno-maybe-uninitialized"]
 
 SANITIZE = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 THREAD = ["-fsanitize=thread"]
-# Python's own flags hold -fwrapv, under which no signed overflow is ever reported.
+# Python's own flags contain -fwrapv, under which signed overflow is never reported.
 CHECKED = ["-UNDEBUG", "-fno-wrapv", "-fno-omit-frame-pointer", "-g", "-O1"]
 
 # (compiler flags, linker flags); Python's flags come first, so the last -O here is the one that counts.
 BUILDS: dict[str, tuple[list[str], list[str]]] = {
-    # The counter is one thought in many small functions: inlined whole it is nearly twice as fast with AVX2.
+    # The move counter consists of many small functions. Fully inlined it is nearly twice as fast with AVX2.
     "release": (["-DCYTHON_WITHOUT_ASSERTIONS", "-O3", "-finline-limit=3000"], []),
     "debug": (["-UNDEBUG", "-g3", "-Og"], []),
     "sanitize": ([*SANITIZE, *CHECKED], SANITIZE),
@@ -85,7 +95,7 @@ if BUILD not in BUILDS:
 
 
 def version() -> str:
-    """The version that engine/__init__.py states, read without importing what is not built yet."""
+    """The version in engine/__init__.py, read without importing modules that are not built yet."""
     path = Path("engine/__init__.py")
     if not path.exists():
         return "0.1.0"
@@ -99,17 +109,42 @@ def march_flags() -> list[str]:
     return [] if MARCH == "portable" else [f"-march={MARCH}"]
 
 
+def packages() -> list[str]:
+    names = find_packages(include=[pattern for folder in FOLDERS for pattern in (folder, f"{folder}.*")])
+    return ["standstill", *(f"standstill.{name}" for name in names if name != FACE.replace("/", "."))]
+
+
+def make_mirror() -> None:
+    """Make MIRROR: links standstill/cext and so on to the folders of the tree, and links to the files of FACE."""
+    folder = Path(MIRROR, "standstill")
+    folder.mkdir(parents=True, exist_ok=True)
+    face = [(name, f"{FACE}/{name}") for name in ("__init__.py", "py.typed")]
+    for name, target in [*((name, name) for name in FOLDERS), *face]:
+        link, wanted = folder / name, os.path.relpath(target, folder)
+        if not link.is_symlink() or os.readlink(link) != wanted:
+            fresh = folder / f"{name}.{os.getpid()}"
+            fresh.symlink_to(wanted)
+            fresh.replace(link)
+
+
+def core_extensions() -> list[Extension]:
+    return extensions("cext/**/*.pyx", "standstill.")
+
+
 def extensions(pattern: str, package: str = "", *, assertions: bool = False) -> list[Extension]:
-    """One extension for each .pyx file that matches; ``assertions`` keeps ``assert`` in every build."""
+    """One extension for each .pyx file that matches; ``assertions`` keeps ``assert`` in every build.
+
+    package: the prefix of their names, "standstill." for modules of the core, empty for modules that stand alone.
+    """
     compile_flags, link_flags = BUILDS[BUILD]
     flags = [*COMMON_FLAGS, *WARNING_FLAGS, *march_flags(), *compile_flags]
     if assertions:
         flags = [flag for flag in flags if flag != "-DCYTHON_WITHOUT_ASSERTIONS"]
     return [
         Extension(
-            package + path.stem,
+            package + ".".join(path.with_suffix("").parts) if package else path.stem,
             [path.as_posix()],
-            include_dirs=["cext"],
+            include_dirs=["cext/base"],
             extra_compile_args=flags,
             extra_link_args=link_flags,
         )
@@ -122,14 +157,14 @@ def compiler() -> list[str]:
 
 
 def compiler_identity() -> list[str]:
-    """What -march=native stands for on this machine: a clone carried to another one has to be built again."""
+    """The meaning of -march=native on this machine: a clone that moves to another machine has to be built again."""
     command = [*compiler(), *march_flags(), "-###", "-E", "-x", "c", os.devnull]
     shown = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False).stderr
     return [line.strip() for line in shown.splitlines() if "version" in line or "cc1" in line]
 
 
 def runtime(name: str) -> str:
-    """Path of a sanitizer's runtime library; the compiler answers with the bare name when it has none."""
+    """Path of a sanitizer's runtime library; the compiler answers with the bare name if it has none."""
     command = [*compiler(), f"-print-file-name=lib{name}.so"]
     path = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
     if not os.path.isabs(path):
@@ -138,7 +173,7 @@ def runtime(name: str) -> str:
 
 
 def write_script(path: str, text: str) -> None:
-    """Replace an executable in one step: one that is running keeps the file it has open."""
+    """Replace an executable in one step; a running one keeps its open file."""
     fresh = Path(f"{path}.new")
     fresh.write_text(text, encoding="utf-8")
     fresh.chmod(0o755)
@@ -146,21 +181,21 @@ def write_script(path: str, text: str) -> None:
 
 
 class BuildExtensions(build_ext):
-    """build_ext that keeps generated C under build/ and knows when flags or directives have changed.
+    """build_ext that keeps generated C under build/ and notices changed flags and directives.
 
-    setuptools compares file times only, so a changed flag would rebuild nothing. Flags and directives are written
-    to a file that every extension depends on, and that is touched only when they differ.
+    setuptools compares only file times, so a changed flag would rebuild nothing. Flags and directives are written to a
+    file on which every extension depends, and which is written only if they differ.
     """
 
     def finalize_options(self) -> None:
         super().finalize_options()
         if self.inplace:
-            # setuptools builds in build_lib even then, and copies: not from where pip builds with other flags.
+            # Even then setuptools builds in build_lib and copies. A folder of its own, as pip builds with other flags.
             self.build_lib = "build/inplace/lib"
             self.build_temp = "build/inplace/temp"
 
     def state(self) -> Path:
-        # One folder for each place that is built into: two builds may share a mode and differ in MARCH.
+        # One folder for each place of a build, because two builds may have the same mode and differ in MARCH.
         return Path(f"{self.build_lib}.state")
 
     def run(self) -> None:
@@ -172,9 +207,10 @@ class BuildExtensions(build_ext):
         self.remove_orphans()
 
     def generate(self) -> None:
-        """Translate Cython to C, all of it when the flags or directives are new."""
-        from Cython.Build import cythonize  # here, because most commands of setup.py do without
+        """Translate Cython to C; all of it if flags or directives have changed."""
+        from Cython.Build import cythonize  # here, because most commands of setup.py do not need it
 
+        make_mirror()
         directives = DEBUG_DIRECTIVES if BUILD == "debug" else DIRECTIVES
         environment = {name: os.environ.get(name, "") for name in ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS")}
         flags = [extension.extra_compile_args + extension.extra_link_args for extension in self.extensions[:1]]
@@ -185,11 +221,12 @@ class BuildExtensions(build_ext):
         generated = cythonize(
             self.extensions,
             build_dir=str(self.state()),
+            include_path=CYTHON_PATH,
             compiler_directives=directives,
             force=changed or bool(self.force),
             quiet=True,
         )
-        if changed:  # only now: an interrupted translation has to start again
+        if changed:  # only now, because an interrupted translation has to start again
             flags_file.parent.mkdir(parents=True, exist_ok=True)
             flags_file.write_text(text, encoding="utf-8")
         sources = {extension.name: extension for extension in generated}
@@ -198,17 +235,19 @@ class BuildExtensions(build_ext):
             extension.depends = [*sources[extension.name].depends, str(flags_file)]
 
     def remove_orphans(self) -> None:
-        """Remove modules whose source is gone, or an import would still find them."""
+        """Remove modules without a source, which an import would still find."""
         outputs = {Path(self.get_ext_fullpath(extension.name)).resolve() for extension in self.extensions}
         suffix = sysconfig.get_config_var("EXT_SUFFIX")
-        for folder in {path.parent for path in outputs}:
-            for path in folder.glob(f"*{suffix}"):
+        # The whole core, not only the folders of this build, because modules move between folders.
+        folders = {next((above for above in path.parents if above.name == "cext"), path.parent) for path in outputs}
+        for folder in folders:
+            for path in folder.rglob(f"*{suffix}"):
                 if path.resolve() not in outputs:
                     path.unlink()
 
 
 class BuildTests(BuildExtensions):
-    """The C-level tests, with their assertions on whatever the build is."""
+    """Build the C-level tests, always with assertions."""
 
     description = "build the C-level tests (tests/ctest)"
 
@@ -218,19 +257,18 @@ class BuildTests(BuildExtensions):
 
 
 class BuildPython(build_py):
-    """build_py that first forgets what an earlier build copied: a module removed since must not be shipped."""
+    """build_py that first removes the copies of an earlier build, because a removed module must not be shipped."""
 
     def run(self) -> None:
         if not getattr(self, "editable_mode", False):
-            for package in PACKAGES:
-                for path in Path(self.build_lib, package).rglob("*"):
-                    if path.is_file() and not path.name.endswith(sysconfig.get_config_var("EXT_SUFFIX")):
-                        path.unlink()
+            for path in Path(self.build_lib, "standstill").rglob("*"):
+                if path.is_file() and not path.name.endswith(sysconfig.get_config_var("EXT_SUFFIX")):
+                    path.unlink()
         super().run()
 
 
 class Translate(Command):
-    """Translate every module afresh without compiling: performance hints, warnings, annotated source."""
+    """Translate all modules again without compiling them, for performance hints, warnings and annotated source."""
 
     description = "translate all Cython modules, for their warnings or their annotation"
     user_options = [("into=", None, "folder for the result"), ("annotate", None, "write the coloured HTML as well")]
@@ -246,9 +284,11 @@ class Translate(Command):
     def run(self) -> None:
         from Cython.Build import cythonize
 
+        make_mirror()
         cythonize(
-            extensions("cext/*.pyx", "cext."),
+            core_extensions(),
             build_dir=self.into,
+            include_path=CYTHON_PATH,
             compiler_directives=DIRECTIVES,
             force=True,
             annotate=bool(self.annotate),
@@ -256,10 +296,10 @@ class Translate(Command):
 
 
 class Interpreter(Command):
-    """Write an interpreter that brings along the environment of a build.
+    """Write an interpreter with the environment of a build.
 
-    Python itself has no sanitizer in it, so the runtime has to be loaded ahead of it. A script, because the
-    launcher's -I would ignore part of an environment set elsewhere.
+    Python itself is built without a sanitizer, so the runtime has to be loaded before it. This is a script, because the
+    launcher's -I would ignore part of an environment that is set elsewhere.
     """
 
     description = "write the interpreter of a build outside the tree"
@@ -274,7 +314,7 @@ class Interpreter(Command):
     def environment(self) -> dict[str, str]:
         preload = " ".join(runtime(name) for name in RUNTIMES[BUILD])
         if BUILD == "sanitize":
-            # A leak report would list all that the interpreter keeps until its end.
+            # A leak report would list everything that the interpreter keeps until its end.
             options = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
             # Python's own pools would hide an access just outside of an object.
             return {"LD_PRELOAD": preload, "PYTHONMALLOC": "malloc", **options}
@@ -294,8 +334,8 @@ class Launcher(Command):
     """Write the executable that a GUI starts.
 
     Its first line names the interpreter directly: /usr/bin/env, a console script or an import hook would each cost
-    milliseconds at every start. -IS leaves out the user's environment and site-packages; the command line
-    fetches the latter when a subcommand needs them.
+    milliseconds at every start. -IS leaves out the user's environment and site-packages; the command line adds
+    site-packages for its commands.
     """
 
     description = "write the launcher script"
@@ -305,10 +345,10 @@ class Launcher(Command):
         ("interpreter=", None, "the interpreter to name (default: the running one)"),
     ]
 
-    LONGEST = 127  # bytes of a first line that every kernel reads in full
+    LONGEST = 127  # bytes of a first line that every kernel reads completely
 
     def initialize_options(self) -> None:
-        self.root = "."
+        self.root = MIRROR
         self.output = "standstill"
         self.interpreter = sys.executable
 
@@ -319,19 +359,20 @@ class Launcher(Command):
         interpreter = os.path.abspath(self.interpreter)
         line = f"#!{interpreter} -IS"
         with open(interpreter, "rb") as file:
-            is_script = file.read(2) == b"#!"  # the wrapper of a sanitized build; not every kernel nests these
+            is_script = file.read(2) == b"#!"  # a sanitized build's wrapper; not every kernel allows a script here
         if not is_script and not re.search(r"\s", interpreter) and len(os.fsencode(line)) <= self.LONGEST:
             return f"{line}\n"
-        # pip's form: sh runs the first line, Python reads both as a string. '\'' is a quote to both.
+        # pip's form: sh runs the first line, Python reads both lines as a string. '\'' is a quote for both.
         quoted = "'" + interpreter.replace("'", "'\\''") + "'"
         return f"#!/bin/sh\n'''exec' {quoted} -IS \"$0\" \"$@\"\n' '''\n"
 
     def run(self) -> None:
+        make_mirror()
         text = self.first_lines() + (
             "import sys\n"
             "\n"
             f"sys.path.insert(0, {os.path.abspath(self.root)!r})\n"
-            "from protocol.main import main\n"
+            "from standstill.protocol.main import main\n"
             "\n"
             "sys.exit(main())\n"
         )
@@ -339,7 +380,7 @@ class Launcher(Command):
 
 
 class Requirements(Command):
-    """Print what the program, or with --tests its test suite, needs from the package index."""
+    """Print the packages that the program needs, or with --tests its test suite."""
 
     description = "print the requirements, one on a line"
     user_options = [("tests", None, "those of the test suite")]
@@ -367,11 +408,12 @@ if __name__ == "__main__":
         python_requires=">=3.11",
         install_requires=REQUIRES,
         extras_require={"test": TEST_REQUIRES, **EXTRAS},
-        packages=find_packages(include=[pattern for name in PACKAGES for pattern in (name, f"{name}.*")]),
-        package_data={"": ["*.pxd", "*.pyi", "*.h", "data/*", "templates/*", "schema/*"]},
+        packages=packages(),
+        package_dir={"standstill": FACE, **{f"standstill.{name}": name for name in FOLDERS}},
+        package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.h", "data/*", "templates/*", "schema/*"]},
         data_files=[("share/standstill", ["engine.ini"])],
-        ext_modules=extensions("cext/*.pyx", "cext."),
-        entry_points={"console_scripts": ["standstill = protocol.main:main"]},
+        ext_modules=core_extensions(),
+        entry_points={"console_scripts": ["standstill = standstill.protocol.main:main"]},
         cmdclass={
             "build_ext": BuildExtensions,
             "build_py": BuildPython,

@@ -1,4 +1,4 @@
-"""The command line: `standstill COMMAND`. Imported only when there are arguments."""
+"""The command line, `standstill COMMAND`. It is imported only if there are arguments."""
 
 import importlib
 import os
@@ -7,12 +7,14 @@ import sys
 
 import click
 
-from engine import NAME, VERSION
-from engine.errors import StandstillError
+from standstill.engine import NAME, VERSION
+from standstill.engine.words.errors import StandstillError
+from standstill.engine.words.text import visible
 
+from .output import guard_output
 from .painting import colours_wanted
 
-# The order in which `--help` lists them: what one tries first comes first.
+# The order in `--help`: commands that a user tries first come first.
 COMMANDS = (
     "selfplay",
     "annotate",
@@ -31,7 +33,7 @@ COMMANDS = (
 
 
 class Commands(click.Group):
-    """Imports a command when it is asked for, so that none pays for the others' imports."""
+    """Imports a command only when it is used, so that no command pays for the imports of others."""
 
     def list_commands(self, context: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -39,18 +41,26 @@ class Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        return importlib.import_module(f".commands.{name}", __package__).command
+        command: click.Command = importlib.import_module(f".commands.{name}", __package__).command
+        return command
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(VERSION, prog_name=NAME, message="%(prog)s %(version)s")
 def group() -> None:
-    """Chess engine. Without a command it speaks UCI on standard input and output, for a chess program to use."""
+    """Standstill, a chess engine.
+
+    Without a command it waits for a chess GUI that speaks UCI or XBoard's protocol on standard input and output.
+    """
 
 
 def run(argv: list[str]) -> int:
-    """Exit status: 0 done, 1 a check failed, 2 bad input (said in one line on stderr), 130 interrupted."""
-    # Long counts run without the interpreter: leave Ctrl-C to the system, or it would wait for their end.
+    """Run a command and return the exit status: 0 done, 1 a check failed, 2 bad input, 130 interrupted.
+
+    Bad input is reported in one line on standard error.
+    """
+    guard_output()
+    # Long counts do not return to the interpreter, which would handle Ctrl-C only afterwards. So the system handles it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
         status = invoke(argv)
@@ -65,7 +75,7 @@ def run(argv: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return 130
     except BrokenPipeError:
-        # Whoever read our output has gone, `| head` for one.
+        # The reader of our output has ended, such as `| head`.
         forget_output()
         return 0
     except OSError as error:
@@ -75,7 +85,7 @@ def run(argv: list[str]) -> int:
 
 
 def invoke(argv: list[str]) -> int:
-    """What ``click.Command.main`` does, but it would turn a broken pipe into exit status 1."""
+    """Do what ``click.Command.main`` does, except that it turns a broken pipe into exit status 1."""
     try:
         with group.make_context("standstill", list(argv), color=colours_wanted()) as context:
             status = group.invoke(context)
@@ -85,12 +95,12 @@ def invoke(argv: list[str]) -> int:
 
 
 def forget_output() -> None:
-    """What Python still holds must not be written, and fail again, at exit."""
+    """Discard output that Python still holds: writing it at exit would fail again."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def fail(message: str, *, lines: bool = False) -> int:
-    """lines: the message is a text with lines of its own, such as the help of a command."""
-    print(message if lines else f"standstill: {' '.join(message.split())}", file=sys.stderr)
+    """Print the message and return exit status 2. lines: keep its line breaks, as for the help of a command."""
+    print(message if lines else f"standstill: {visible(' '.join(message.split()))}", file=sys.stderr)
     return 2

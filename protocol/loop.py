@@ -1,33 +1,37 @@
-"""Lines in, lines out, and the choice of the protocol. Light on purpose: this stands between start and `uciok`."""
+"""Reads lines, writes lines and chooses the protocol. It is kept light because it runs between start and `uciok`."""
 
 from __future__ import annotations
 
 import os
 import sys
-from _signal import SIG_DFL, SIG_IGN, SIGINT, signal  # the module signal takes a tenth of the whole start
 from _thread import allocate_lock, start_new_thread  # threading itself is imported by the first search
 
-from engine.config import load
-from engine.session import Session
+from standstill.engine.play.session import Session
+from standstill.engine.settings.config import load
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from _queue import SimpleQueue
     from collections.abc import Iterator
+    from signal import SIG_DFL, SIG_IGN, SIGINT, signal
 
-# The first word of a line that decides. Words of a protocol that is not here are ignored until one that is comes.
+    from .xboard import News
+else:
+    from _signal import SIG_DFL, SIG_IGN, SIGINT, signal  # the module signal takes a tenth of the whole start
+
+# The first word that chooses a protocol. Until one comes, words of other protocols are ignored.
 XBOARD_WORDS = ("xboard", "protover")
 UCI_WORDS = ("uci", "isready", "ucinewgame", "setoption", "position", "go")
-# Understood before that as well, for somebody at a terminal.
+# Console commands are also understood before that, for a user at a terminal.
 CONSOLE_WORDS = ("d", "eval", "bench", "flip", "help")
 
-# A search in progress ends within milliseconds; whatever holds it up longer shall not hold up the client.
+# A search in progress ends within milliseconds. If it takes longer, the client does not wait for it.
 _PATIENCE_S = 0.5
 
 
 def run() -> int:
-    """Serve one client until it leaves; returns the exit status."""
-    # Python's own handler only sets a flag, and an interrupt just before a read would be lost in it.
+    """Serve one client until it leaves; return the exit status."""
+    # Python's own handler only sets a flag, so an interrupt just before a read would be lost.
     signal(SIGINT, SIG_DFL)
     writer = Writer(1)
     settings, complaints = load()
@@ -58,13 +62,16 @@ def serve(lines: Iterator[str], writer: Writer, session: Session, complaints: li
 
 
 def serve_xboard(first: str, lines: Iterator[str], writer: Writer, session: Session, complaints: list[str]) -> None:
-    """XBoard's protocol has the engine keep the game, so the ends of its searches queue up with the client's lines."""
+    """Serve XBoard's protocol.
+
+    The engine keeps the game, so the ends of its searches queue up with the client's lines.
+    """
     from _queue import SimpleQueue  # queue itself would import more than the rest together
 
     from .xboard import Xboard
 
-    signal(SIGINT, SIG_IGN)  # XBoard interrupts engines that have not said they mind
-    inbox = SimpleQueue()
+    signal(SIGINT, SIG_IGN)  # XBoard interrupts engines unless they refuse it by a feature
+    inbox: SimpleQueue[News] = SimpleQueue()
     front_end = Xboard(session, writer, inbox, complaints)
     inbox.put(first)
     start_new_thread(_fill, (inbox, lines))
@@ -75,20 +82,20 @@ def serve_xboard(first: str, lines: Iterator[str], writer: Writer, session: Sess
             return
 
 
-def _fill(inbox: SimpleQueue, lines: Iterator[str]) -> None:
+def _fill(inbox: SimpleQueue[News], lines: Iterator[str]) -> None:
     for line in lines:
         inbox.put(line)
     inbox.put(None)
 
 
 def read_lines(source: int) -> Iterator[str]:
-    """Lines that are not empty, without blanks around them. Ends with the input; there is no longest line."""
+    """Lines that are not empty, without surrounding blanks, until the input ends. Lines may have any length."""
     parts: list[bytes] = []
     while True:
         try:
             chunk = os.read(source, 1 << 16)
         except OSError:
-            chunk = b""  # a terminal that was hung up, a descriptor that was never open
+            chunk = b""  # a terminal that was hung up, or a descriptor that was never open
         head, newline, rest = chunk.partition(b"\n")
         parts.append(head)
         if chunk and not newline:
@@ -96,7 +103,7 @@ def read_lines(source: int) -> Iterator[str]:
         lines = [b"".join(parts), *rest.split(b"\n")]
         parts = [lines.pop()] if newline else []
         for line in lines:
-            # Clients write names in any encoding; none of them may stop us.
+            # Clients write names in any encoding, which must not stop the engine.
             text = line.decode("utf-8", "replace").strip()
             if text:
                 yield text
@@ -105,7 +112,7 @@ def read_lines(source: int) -> Iterator[str]:
 
 
 class Writer:
-    """The one way to the client: whole lines, written at once, from any thread, in ASCII."""
+    """The only way to the client: writes whole lines in ASCII, at once, from any thread."""
 
     def __init__(self, target: int):
         self._target = target
@@ -113,19 +120,19 @@ class Writer:
         self._closed = False
 
     def write(self, text: str) -> None:
-        """One line, or several that belong together, without the last newline."""
+        """Write one line, or several lines that belong together, without the last newline."""
         data = text.encode("ascii", "backslashreplace") + b"\n"
         with self._lock:
             while data and not self._closed:
                 try:
                     data = data[os.write(self._target, data) :]
                 except OSError:
-                    # The client has gone. The reader may wait for ever on the other pipe, so end from here.
+                    # The client has gone. The reader may wait forever on the other pipe, so the process ends here.
                     self._closed = True
                     sys.stderr = None
                     os._exit(0)
 
     def close(self) -> None:
-        """Nothing is written any more."""
+        """Write nothing from now on."""
         with self._lock:
             self._closed = True

@@ -1,20 +1,20 @@
-"""The executable: without arguments a chess engine on standard input and output, otherwise a command line."""
+"""The executable: a chess engine on standard input and output, or with arguments a command line."""
 
 import sys
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run and return the exit status. ``argv`` is without the program's name, None means the process's own."""
+    """Run and return the exit status. argv: arguments without the program's name; None for those of the process."""
     argv = sys.argv[1:] if argv is None else argv
     if not argv:
         from .loop import run
 
         return run()
     if sys.flags.no_site:
-        # The launcher skips the site module to start fast; only subcommands need installed packages.
+        # The launcher skips the site module to start fast. Only commands need installed packages.
         import site
 
         site.main()
-    from .cli import run
+    from .cli import run as run_command
 
-    return run(argv)
+    return run_command(argv)

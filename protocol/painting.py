@@ -1,4 +1,4 @@
-"""Colours on a terminal: where they are wanted, and the board in them."""
+"""Colours on a terminal: whether they are wanted, and a board drawn in them."""
 
 import os
 import sys
@@ -10,19 +10,19 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-# Figures for both sides in the filled shape: the outlined ones look alike on coloured squares.
+# Filled figures for both sides, because outlined ones look alike on coloured squares.
 _FIGURES = {"p": "\u265f", "n": "\u265e", "b": "\u265d", "r": "\u265c", "q": "\u265b", "k": "\u265a"}
 _SQUARE_COLOURS = ("#5b7f4a", "#b9b48f")  # dark, light
-_PLAIN_SQUARE_COLOURS = ("blue", "cyan")  # for terminals of sixteen colours
+_PLAIN_SQUARE_COLOURS = ("blue", "cyan")  # for terminals with sixteen colours
 _MARKED_COLOURS = ("#a08a20", "#d2bc4c")
 _PLAIN_MARKED_COLOUR = "yellow"
 _MAN_COLOURS = ("bold bright_white", "black")
 
 
 def colours_wanted() -> bool | None:
-    """What the environment says about colours; None where it depends on whether the output is a terminal.
+    """What the environment says about colours; None if it says nothing and colours depend on the terminal.
 
-    NO_COLOR and FORCE_COLOR as at https://no-color.org and https://force-color.org.
+    For NO_COLOR and FORCE_COLOR see https://no-color.org and https://force-color.org.
     """
     if os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb":
         return False
@@ -36,10 +36,10 @@ def painted() -> bool:
 
 
 def board_text(diagram: str, console: "Console", marked: "Collection[str]" = ()) -> "Text":
-    """A diagram in colours; letters where the terminal cannot show the figures.
+    """A diagram in colours, with letters if the terminal cannot show the figures.
 
-    marked: names of squares that stand out. Without colours the figures of both sides would look alike, so that is a
-    case for the diagram itself.
+    marked: names of squares that stand out. Without colours use the diagram itself: the figures of both sides look
+    alike.
     """
     from rich.text import Text
 
@@ -65,7 +65,7 @@ def board_text(diagram: str, console: "Console", marked: "Collection[str]" = ())
 
 
 def painted_board(diagram: str, marked: "Collection[str]" = ()) -> str:
-    """The diagram in the escape sequences of this terminal, or as it is where there are no colours."""
+    """The diagram with the escape sequences of this terminal, or unchanged if it has no colours."""
     if not painted():
         return diagram
     from rich.console import Console

@@ -1,28 +1,40 @@
-"""UCI: commands to a session, its news to lines.
+"""UCI: turns commands into calls of the session, and the session's news into lines.
 
-The protocol's own description is the norm (Meyer-Kahlen: UCI protocol, 2006), bent where clients have bent it.
+The specification is Meyer-Kahlen: UCI protocol, 2006. Where clients differ from it, this module follows the clients.
 """
 
 from __future__ import annotations
 
-from engine import AUTHOR, NAME, VERSION
-from engine.errors import StandstillError
-from engine.info import EXACT, LOWER, BestMove, SearchInfo, score_text
-from engine.limits import Limits
-from engine.notation import looks_like_move, shown
-from engine.options import OPTIONS, OptionSpec
-from engine.session import Listener, Session
+from standstill.engine import AUTHOR, NAME, VERSION
+from standstill.engine.games.notation import looks_like_move
+from standstill.engine.play.listener import Listener
+from standstill.engine.play.session import Session
+from standstill.engine.settings.options import OPTIONS, OptionSpec
+from standstill.engine.words.errors import StandstillError
+from standstill.engine.words.info import EXACT, LOWER, BestMove, SearchInfo, score_text
+from standstill.engine.words.limits import Limits
+from standstill.engine.words.text import shown
 
-# Clients read `info string` lines into buffers and show them in one line.
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from standstill.engine.settings.options import Settings
+
+    from .faces import LineWriter
+
+    Setter = Callable[[Limits, int], None]
+
+# Clients read an `info string` line into a buffer and show it on one line.
 _LONGEST_STRING = 190
-# Numbers beyond this come from a broken client; nothing here needs more.
+# Larger numbers come from a broken client; nothing here needs them.
 _LARGEST = 2**53
 
 HELP = """\
-uci                        name, options
+uci                        print name and options
 setoption name N value V   change an option
 ucinewgame                 forget the last game
-isready                    wait until all is done
+isready                    answer when all commands before it are done
 position startpos|fen F [moves M...]
 go [depth N] [nodes N] [movetime MS] [mate N] [infinite] [ponder] [searchmoves M...]
    [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
@@ -32,14 +44,14 @@ d                          show the position
 eval                       show the static evaluation
 flip                       exchange the colours
 bench [DEPTH]              search fixed positions
-debug on|off               more info lines"""
+debug on|off               print more info lines"""
 
 
 class Uci(Listener):
     """One client that speaks UCI."""
 
-    def __init__(self, session: Session, writer, complaints: list[str] = ()):
-        """complaints: said after the first list of options."""
+    def __init__(self, session: Session, writer: LineWriter, complaints: Sequence[str] = ()):
+        """complaints: lines that are printed after the first list of options."""
         self._session = session
         self._writer = writer
         self._complaints = list(complaints)
@@ -64,7 +76,7 @@ class Uci(Listener):
         }
 
     def handle(self, line: str) -> bool:
-        """Obey one line; False when it says to quit. Words before the first known one are skipped."""
+        """Obey one line; return False if it says to quit. Words before the first known one are skipped."""
         words = line.split()
         at = next((at for at, word in enumerate(words) if word in self._commands or word == "quit"), None)
         if at is None:
@@ -119,8 +131,7 @@ class Uci(Listener):
             return
         self._session.go(parse_limits(words), self)
         if self._debug:
-            budget = self._session.budget
-            self._string(f"budget soft {_rounded(budget.soft_ms)} hard {_rounded(budget.hard_ms)} ms")
+            self._string(self._session.running.budget_text)
 
     def _stop(self, rest: str) -> None:
         self._session.stop()
@@ -132,34 +143,34 @@ class Uci(Listener):
         self._debug = rest.lower() != "off"
 
     def _register(self, rest: str) -> None:
-        """Free software needs none."""
+        """Do nothing: free software needs no registration."""
 
     # ---- for somebody at a terminal ----
 
     def _show(self, rest: str) -> None:
-        from engine.report import position_report
+        from standstill.engine.games.report import position_report
 
-        self._writer.write(position_report(self._session.board, self._session.record))
+        self._writer.write(position_report(self._session.board, self._session.played.record))
         self._show_clock()
 
     def _eval(self, rest: str) -> None:
-        from engine.report import evaluation_report
+        from standstill.engine.games.report import evaluation_report
 
         self._writer.write(evaluation_report(*self._session.evaluation()))
         self._show_clock()
 
     def _show_clock(self) -> None:
-        for text in self._session.clock_report():
+        for text in self._session.timing.report():
             self._string(text)
 
     def _flip(self, rest: str) -> None:
-        self._session.flip()
+        self._session.played.flip()
 
     def _help(self, rest: str) -> None:
         self._writer.write(HELP)
 
     def _perft(self, words: list[str]) -> None:
-        from engine.perft import divide
+        from standstill.engine.games.perft import divide
 
         depth = integer(words[0]) if words else None
         if depth is None or depth < 1:
@@ -170,7 +181,7 @@ class Uci(Listener):
         self._writer.write("\n".join([*lines, "", f"Nodes searched: {sum(count for _, count in counts)}"]))
 
     def _bench(self, rest: str) -> None:
-        from engine.bench import DEPTH, run
+        from standstill.engine.play.bench import DEPTH, run
 
         depth = integer(rest.split(maxsplit=1)[0]) if rest else DEPTH
         if depth is None or depth < 1:
@@ -180,7 +191,7 @@ class Uci(Listener):
 
     def _refuse_during_search(self) -> None:
         if self._session.searching:
-            raise StandstillError("not while searching: stop first")
+            raise StandstillError("not possible during a search: stop it first")
 
     # ---- news of the search, told on its thread ----
 
@@ -212,12 +223,12 @@ class Uci(Listener):
 # ---- text, without state ----
 
 
-def option_line(spec: OptionSpec, settings) -> str:
-    """The declaration of an option; its default is what holds now, engine.ini included."""
+def option_line(spec: OptionSpec, settings: Settings) -> str:
+    """The declaration of an option. Its default is the present value, engine.ini included."""
     line = f"option name {spec.name} type {spec.kind}"
     if spec.kind == "button":
         return line
-    value = settings[spec.name]
+    value = settings.value(spec)
     if spec.kind == "check":
         return f"{line} default {'true' if value else 'false'}"
     if spec.kind == "spin":
@@ -228,7 +239,7 @@ def option_line(spec: OptionSpec, settings) -> str:
 
 
 def split_option(text: str) -> tuple[str, str]:
-    """(name, value) of what follows `setoption`; the value is the rest of the line as it stands, or empty."""
+    """(name, value) of the text after `setoption`. The value is the rest of the line, unchanged, or empty."""
     words = text.split()
     if words[:1] != ["name"]:
         raise StandstillError(f"expected setoption name N value V, found {shown(text)}")
@@ -238,7 +249,7 @@ def split_option(text: str) -> tuple[str, str]:
 
 
 def parse_limits(words: list[str]) -> Limits:
-    """What follows `go`, in any order. Words that mean nothing are skipped, and so are limits without a number."""
+    """The limits after `go`, in any order. Unknown words and limits without a number are skipped."""
     limits = Limits()
     rest = list(reversed(words))
     while rest:
@@ -258,11 +269,11 @@ def parse_limits(words: list[str]) -> Limits:
     return limits
 
 
-def _set(name: str):
+def _set(name: str) -> Setter:
     return lambda limits, number: setattr(limits, name, number)
 
 
-def _set_of_side(name: str, side: int):
+def _set_of_side(name: str, side: int) -> Setter:
     def put(limits: Limits, number: int) -> None:
         getattr(limits, name)[side] = number
 
@@ -283,7 +294,7 @@ _NUMBERS = {
 
 
 def integer(word: str) -> int | None:
-    """A whole number, also of text with a fraction; None if it is none. Kept within what a double holds exactly."""
+    """The number in the text without its fraction, limited to what a double holds exactly; None if it has none."""
     try:
         value = float(word)
     except ValueError:
@@ -292,7 +303,7 @@ def integer(word: str) -> int | None:
 
 
 def info_line(info: SearchInfo, show_wdl: bool, x05_cp: int | None = None) -> str:
-    """x05_cp: take the chances from the relevance model with this parameter."""
+    """An `info` line. x05_cp: take the chances from the relevance model with this parameter."""
     parts = [f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score_text(info.score)}"]
     if info.bound != EXACT:
         parts.append("lowerbound" if info.bound == LOWER else "upperbound")
@@ -309,7 +320,3 @@ def info_line(info: SearchInfo, show_wdl: bool, x05_cp: int | None = None) -> st
 
 def string_line(text: str) -> str:
     return f"info string {' '.join(text.split())[:_LONGEST_STRING]}"
-
-
-def _rounded(ms: float | None) -> str:
-    return "none" if ms is None else str(round(ms))

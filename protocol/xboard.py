@@ -1,21 +1,22 @@
-"""XBoard's protocol (CECP v2): commands to a session, its news to lines.
+"""XBoard's protocol (CECP v2): turns commands into calls of the session, and the session's news into lines.
 
-The protocol's own description is the norm (Mann, Muller: Chess Engine Communication Protocol, 2009), bent where clients
-have bent it. Everything happens on the thread that handles lines: a search puts its end into the inbox beside them.
+The specification is Mann, Muller: Chess Engine Communication Protocol, 2009. Where clients differ from it, this module
+follows the clients. Everything happens on the thread that handles lines: a search puts its end into the same inbox.
 """
 
 from __future__ import annotations
 
 import time
 
-from engine.errors import StandstillError
-from engine.info import BestMove, SearchInfo
-from engine.limits import Limits
-from engine.notation import BLACK, WHITE
-from engine.options import find
-from engine.session import Listener, Session
+from standstill.cext.base.constants import BLACK, WHITE
+from standstill.engine.play.listener import Listener
+from standstill.engine.play.session import Session
+from standstill.engine.settings.options import find
+from standstill.engine.words.errors import StandstillError
+from standstill.engine.words.info import BestMove, SearchInfo
+from standstill.engine.words.limits import Limits
 
-from .xboard_board import Game, edited_fen, is_edit, looks_like_move
+from .xboard_board import XboardGame, edited_fen, is_edit, looks_like_move
 from .xboard_clock import Clock
 from .xboard_lines import error_line, feature_lines, one_line, status_line, thinking_line
 from .xboard_offers import Offers
@@ -23,22 +24,30 @@ from .xboard_offers import Offers
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from _queue import SimpleQueue
+    from collections.abc import Sequence
+
+    from standstill.engine.games.definition import Definition
+
+    from .faces import LineWriter
+
+    News = str | tuple["_Search", BestMove] | None  # a line, the end of a search, or the end of the input
 
 ORTHODOX = ("normal", "fischerandom")
 
-# What a search is for.
+# Purposes of a search.
 THINK, PONDER, ANALYSE = range(3)
 
 
 class _Search(Listener):
-    """One search; tells its front end nothing any more once that has lost interest in it."""
+    """One search. It tells its front end nothing more after the front end has dropped it."""
 
     def __init__(self, front_end: Xboard, purpose: int, guess: str | None = None):
         self.purpose = purpose
-        self.guess = guess  # the opponent's move that is pondered on
-        self.line: SearchInfo | None = None  # the latest one of the first rank
+        self.guess = guess  # the opponent's expected move, while pondering
+        self.line: SearchInfo | None = None  # the latest line of the best move
         self.current: tuple[str, int] | None = None
         self.started_ns = time.monotonic_ns()
+        self.clock_started_ns = self.started_ns  # of the engine's clock, after a right guess
         self._front_end = front_end
         self._alive = True
 
@@ -73,28 +82,28 @@ class _Search(Listener):
 class Xboard:
     """One client that speaks XBoard's protocol."""
 
-    def __init__(self, session: Session, writer, inbox: SimpleQueue, complaints: list[str] = ()):
-        """inbox: where the ends of searches are put, to come back by ``search_ended``; complaints: said once."""
+    def __init__(self, session: Session, writer: LineWriter, inbox: SimpleQueue[News], complaints: Sequence[str] = ()):
+        """inbox: where searches put their ends, which come back by ``search_ended``. complaints: lines printed once."""
         self.inbox = inbox
         self._session = session
         self._writer = writer
         self._complaints = list(complaints)
         self._debug = False
-        self._game = Game()
+        self._game = XboardGame()
         self._clock = Clock()
         self._engine_side: int | None = BLACK  # None: force mode
         self._analysing = False
         self._hard = False
         self._post = False
-        self._edited: list[str] | None = None  # lines of an `edit` that goes on
-        self._unplayable = False  # the last set-up was refused: no move fits
+        self._edited: list[str] | None = None  # lines of an `edit` in progress
+        self._unplayable = False  # the last position was refused, so every move is illegal
         self._excluded: set[str] = set()
         self._search: _Search | None = None
         self._hint: str | None = None
-        self._pings: list[str] = []  # to be answered after the move
+        self._pings: list[str] = []  # answered after the move
         self._offers = Offers(session)
         session.on_notice(self._comment)
-        session.ranks_from_zero = True
+        session.played.ranks_from_zero = True
         self._commands = {
             "xboard": self._nothing,
             "protover": self._protover,
@@ -142,13 +151,13 @@ class Xboard:
             self._commands.setdefault(word, self._nothing)
 
     def handle(self, line: str) -> bool:
-        """Obey one line; False when it says to quit."""
+        """Obey one line; return False if it says to quit."""
         word, _, rest = line.partition(" ")
         rest = rest.strip()
         if word == "quit":
             return False
         try:
-            if self._edited is not None and self._edit_line(line):
+            if self._edited is not None and self._edit_line(self._edited, line):
                 return True
             if word in self._commands:
                 self._commands[word](rest)
@@ -163,15 +172,15 @@ class Xboard:
     # ---- introduction ----
 
     def _nothing(self, rest: str) -> None:
-        """Taken notice of; needs no answer and changes nothing."""
+        """Accept a command that needs no answer and changes nothing."""
 
     def _protover(self, rest: str) -> None:
         self._writer.write("\n".join(feature_lines(self._session.settings, self._variants())))
 
     def _variants(self) -> tuple[str, ...]:
-        """The games to be announced; without those of the user's file if that cannot be read."""
+        """The games to announce, without those of the user's file if it cannot be read."""
         try:
-            known = self._session.catalog.advertised()
+            known = self._session.played.catalog.advertised()
         except StandstillError as error:
             self._complaints.append(str(error))
             return ORTHODOX
@@ -185,12 +194,12 @@ class Xboard:
             self._complaints = []
 
     def remark(self, text: str) -> None:
-        """Beside the thinking: only for a client that skips lines with a #."""
+        """Print a remark beside the thinking, only for a client that skips lines with #."""
         if self._debug:
             self._writer.write(f"# {one_line(text)}")
 
     def _comment(self, text: str) -> None:
-        """For people; lines with a # only where the client has said that it skips them."""
+        """Print a text for people, as a line with # if the client skips those, else on standard error."""
         if self._debug:
             self._writer.write(f"# {one_line(text)}")
         else:
@@ -199,7 +208,10 @@ class Xboard:
             print(one_line(text), file=sys.stderr, flush=True)
 
     def _ping(self, rest: str) -> None:
-        """The answer comes when all before it is done, our move included; pondering and analysis have no end."""
+        """Answer when all earlier commands are done, our move included.
+
+        Pondering and analysis do not delay the answer.
+        """
         if self._search is not None and self._search.purpose == THINK:
             self._pings.append(rest)
             return
@@ -218,7 +230,7 @@ class Xboard:
         self._session.set_option("UCI_Chess960", "false")
         self._session.choose_game("normal")
         self._session.new_game()
-        self._game = Game()
+        self._game = XboardGame()
         self._clock.new_game()
         self._engine_side = BLACK
         self._forget_position()
@@ -234,26 +246,28 @@ class Xboard:
             self._writer.write(error_line("unsupported variant", rest))
             return
         self._session.set_option("UCI_Chess960", "true" if chess960 else "false")
-        definition = self._session.game
-        if definition is not None:
-            self._introduce(definition, rest)
-        self._game = Game(chess960=chess960, definition=definition)
+        game = self._session.game
+        if not game.is_chess:
+            if TYPE_CHECKING:
+                assert isinstance(game, Definition)
+            self._introduce(game, rest)
+        self._game = XboardGame(chess960=chess960, game=game)
         self._forget_position()
         self._analyse_again()
 
-    def _introduce(self, definition, name: str) -> None:
-        """Tell the client what it does not know of a game, before anything else."""
-        from engine.variants.client import refused_moves, setup_lines
+    def _introduce(self, game: Definition, name: str) -> None:
+        """Tell the client what it does not know about a game, before anything else."""
+        from .xboard_setup import refused_moves, setup_lines
 
-        self._session.avoid(refused_moves(definition))
-        lines = setup_lines(definition, name)
+        self._session.played.avoid(refused_moves(game))
+        lines = setup_lines(game, name)
         if lines:
             self._writer.write("\n".join(lines))
 
     def _setboard(self, rest: str) -> None:
         self._abort()
         try:
-            game = Game(rest, self._game.chess960, self._game.definition)
+            game = XboardGame(rest, self._game.chess960, self._game.game)
         except StandstillError as error:
             self._unplayable = True
             self._writer.write("tellusererror Illegal position")
@@ -265,22 +279,22 @@ class Xboard:
         self._abort()
         self._edited = []
 
-    def _edit_line(self, line: str) -> bool:
-        """Was this line part of the editing? Any other command gives it up."""
+    def _edit_line(self, edited: list[str], line: str) -> bool:
+        """Handle a line of an `edit`; return whether it was one. Any other command ends the editing."""
         if is_edit(line, self._game.board):
-            self._edited.append(line)
+            edited.append(line)
             return True
-        lines, self._edited = self._edited, None
+        self._edited = None
         if line != ".":
             return False
         try:
-            fen = edited_fen(self._game.board, lines)
+            fen = edited_fen(self._game.board, edited)
         except ValueError as error:
             fen = f"({error})"
         self._setboard(fen)
         return True
 
-    def _set_game(self, game: Game) -> None:
+    def _set_game(self, game: XboardGame) -> None:
         self._game = game
         self._clock.new_position()
         self._forget_position()
@@ -288,7 +302,7 @@ class Xboard:
         self._analyse_again()
 
     def _forget_position(self) -> None:
-        """The position is another one: what was said about the old one is void."""
+        """Drop what belongs to the old position, when another one is set up."""
         self._unplayable = False
         self._excluded.clear()
         self._hint = None
@@ -303,7 +317,7 @@ class Xboard:
         self._engine_side = None
 
     def _colour(self, side: int) -> None:
-        """`white` and `black`: that side is to move, and the engine plays the other."""
+        """`white` and `black`: this side is to move, and the engine plays the other."""
         self._abort()
         self._game.turn_to(side)
         self._engine_side = side ^ 1
@@ -325,14 +339,14 @@ class Xboard:
             self._writer.write(f"Illegal move: {one_line(rest)[:60]}")
             return
         search = self._search
-        guessed = search is not None and search.purpose == PONDER and search.guess == move
-        if not guessed:
+        guessed = search if search is not None and search.purpose == PONDER and search.guess == move else None
+        if guessed is None:
             self._abort()
         self._game.play(move)
         self._excluded.clear()
         self._hint = None
-        if guessed:
-            self._guess_was_right(search)
+        if guessed is not None:
+            self._guess_was_right(guessed)
         elif self._analysing:
             self._analyse_again()
         elif self._engine_side == self._game.stm:
@@ -340,8 +354,9 @@ class Xboard:
 
     def _guess_was_right(self, search: _Search) -> None:
         search.purpose = THINK
-        search.started_ns = time.monotonic_ns()
+        search.clock_started_ns = time.monotonic_ns()
         self._session.ponderhit(self._limits())
+        self.remark(self._session.running.budget_text)
 
     def _go(self, rest: str) -> None:
         self._abort()
@@ -364,12 +379,15 @@ class Xboard:
         self._clock.set_level(rest, len(self._game.moves))
 
     def _moves_made(self) -> int:
-        return self._clock.moves_since_control(self._game.first_side, len(self._game.moves), self._engine_side)
+        side = self._engine_side
+        assert side is not None  # asked when the engine has a side alone
+        return self._clock.moves_since_control(self._game.first_side, len(self._game.moves), side)
 
     def _limits(self) -> Limits:
+        assert self._engine_side is not None
         limits = self._clock.limits(self._engine_side, self._moves_made())
         self._restrict(limits)
-        limits.root_moves = limits.root_moves or None  # a game goes on even if the client has excluded every move
+        limits.root_moves = limits.root_moves or None  # the game goes on even if the client has excluded every move
         return limits
 
     def _restrict(self, limits: Limits) -> None:
@@ -389,7 +407,7 @@ class Xboard:
         self._start(_Search(self, THINK), self._game.moves, self._limits())
 
     def _ponder(self, guess: str) -> None:
-        """Think about our answer to the move that we would make in the opponent's place."""
+        """Search our answer to the move that we expect from the opponent."""
         limits = self._limits()
         limits.ponder = True
         limits.root_moves = None
@@ -398,7 +416,7 @@ class Xboard:
         self._start(_Search(self, PONDER, guess), [*self._game.moves, guess], limits)
 
     def _analyse_again(self) -> None:
-        """In analysis: search the position that is on the board now."""
+        """In analysis mode: search the position on the board."""
         if not self._analysing:
             return
         self._abort()
@@ -411,7 +429,7 @@ class Xboard:
         self._start(_Search(self, ANALYSE), self._game.moves, limits)
 
     def _claim(self, moved: bool = False) -> str | None:
-        """The line that ends the game, if it is over: by the session's rules, which the options may have changed."""
+        """The line that ends the game if it is over by the session's rules, which the options may have changed."""
         self._session.position(self._game.fen, self._game.moves)
         return self._game.claim(self._session.game_end(), moved)
 
@@ -420,6 +438,7 @@ class Xboard:
         self._session.set_option("Ponder", "true" if self._hard else "false")
         self._session.position(self._game.fen, moves)
         self._session.go(limits, search)
+        self.remark(self._session.running.budget_text)
 
     def _abort(self) -> None:
         """Give up the search, if there is one, without a move."""
@@ -431,17 +450,17 @@ class Xboard:
         self._answer_pings()
 
     def search_ended(self, search: _Search, best: BestMove) -> None:
-        """What a search has put into the inbox has come out of it."""
+        """Handle the end of a search, which has come through the inbox."""
         if search is not self._search:
-            return  # it was given up before
+            return  # it was dropped before
         self._search = None
         if search.purpose == THINK and best.move is not None:
-            self._make_move(search, best)
+            self._make_move(search, best.move, best.ponder)
         self._answer_pings()
         if self._search is None and self._hard and best.ponder and self._engine_side == self._game.stm ^ 1:
             self._ponder(best.ponder)
 
-    def _make_move(self, search: _Search, best: BestMove) -> None:
+    def _make_move(self, search: _Search, move: str, ponder: str | None) -> None:
         if search.line is not None:
             self._offers.note_score(search.line.score)
         if self._offers.shall_resign():
@@ -451,12 +470,12 @@ class Xboard:
         if self._offers.shall_draw(self._game.board.fullmove):
             self._writer.write("offer draw")
         self._offers.draw_offered = False
-        self._writer.write(f"move {self._game.shown_move(best.move)}")
-        spent_ns = time.monotonic_ns() - search.started_ns
-        self._game.play(best.move)
+        self._writer.write(f"move {self._game.shown_move(move)}")
+        spent_ns = time.monotonic_ns() - search.clock_started_ns
+        self._game.play(move)
         self._clock.spend(spent_ns // 1_000_000, self._moves_made())
         self._excluded.clear()
-        self._hint = best.ponder
+        self._hint = ponder
         end = self._claim(moved=True)
         if end is not None:
             self._writer.write(end)
@@ -474,7 +493,7 @@ class Xboard:
         self._writer.write(f"telluser {one_line(text)}")
 
     def show_outlook(self, search: _Search, text: str) -> None:
-        """Of the R-Mobility record; for clients alone that skip comments."""
+        """Print the line about the R-Mobility record, only for clients that skip comments."""
         if self._debug and (self._post or search.purpose == ANALYSE):
             self._comment(f"rmobility {text}")
 
@@ -538,14 +557,14 @@ class Xboard:
             self._writer.write(f"Hint: {self._game.shown_move(hint)}")
 
     def _book(self, rest: str) -> None:
-        """A table of moves and their shares; an empty line ends it."""
+        """Print a table of book moves and their shares, ended by an empty line."""
         game = self._game
         shares = self._session.book_moves(game.board)
         lines = [f" {game.shown_move(move):<7}{share:6.1%}" for move, share in shares] or [" no book move"]
         self._writer.write("\n".join([*lines, ""]))
 
     def _draw(self, rest: str) -> None:
-        """The opponent offers a draw. On our own move the answer comes with it."""
+        """Handle the opponent's draw offer. During our own move the answer comes with the move."""
         self._offers.draw_offered = True
         thinking = self._search is not None and self._search.purpose == THINK
         if not thinking and self._offers.shall_accept():

@@ -1,26 +1,31 @@
-"""The game as an XBoard client has set it up: its own board beside the search's, moves in every form clients send."""
+"""The game as an XBoard client has set it up, on a board of its own; reads moves in every form that clients send."""
 
 from __future__ import annotations
 
 import re
 
-from engine.board import new_board
-from engine.errors import IllegalMoveError, NotationError
-from engine.notation import NULL_MOVE, kind, move_text, parse_move, parse_san, san, square_name, via_sq
-from engine.rules import BARE_KING, HILL
+from standstill.cext.base.constants import CASTLING
+from standstill.engine.games.board import new_board
+from standstill.engine.games.game import CHESS, Game
+from standstill.engine.games.notation import NULL_MOVE, kind, move_text, parse_move, parse_san, san, via_sq
+from standstill.engine.games.rules import BARE_KING, HILL
+from standstill.engine.words.errors import IllegalMoveError, NotationError
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.games.notation import Board
 
 _PASS = "@@@@"
 _LETTERS = ".PNBRQK..pnbrqk"  # by piece
 _EDITED = re.compile(r"[PNBRQKpnbrqkxX][a-hA-H][1-8]")
-_CASTLING = 3
-# Coordinates, SAN, castling, a pass; anything else is a word.
+# Coordinates, SAN, castling, a null move; anything else is a word.
 _MOVE = re.compile(
     r"[a-h][1-8]-?[a-h][1-8]=?[qrbnQRBN]?|[NBRQK]?[a-h]?[1-8]?x?[a-h][1-8](=?[NBRQnbrq])?[+#!?]*"
     r"|[O0o]-[O0o](-[O0o])?[+#!?]*|@@@@|0000"
 )
 _SMALL_PROMOTION = re.compile(r"(?<=[18=])[nbrq](?=[+#!?]*$)")
 _RESULTS = {
-    # XBoard takes capitals of the first word for the game's end by agreement.
+    # XBoard takes a first word in capitals for an end of the game by agreement.
     "stalemate": "1/2-1/2 {Stalemate}",
     "threefold repetition": "1/2-1/2 {Repetition}",
     "fifty-move rule": "1/2-1/2 {Fifty moves}",
@@ -32,15 +37,15 @@ def looks_like_move(text: str) -> bool:
     return _MOVE.fullmatch(text) is not None
 
 
-class Game:
-    """Where the game began, and the moves since, as coordinates that the session understands."""
+class XboardGame:
+    """The start position and the moves since, as coordinates that the session understands."""
 
-    def __init__(self, start_fen: str | None = None, chess960: bool = False, definition=None):
-        """definition: of another game than chess. Raises NotationError for a FEN that cannot be played."""
+    def __init__(self, start_fen: str | None = None, chess960: bool = False, game: Game = CHESS):
+        """Raises NotationError for a FEN that cannot be played."""
         self.fen = start_fen
         self.chess960 = chess960
-        self.definition = definition
-        self.board = new_board(start_fen, chess960, definition, ranks_from_zero=True)
+        self.game = game
+        self.board = new_board(start_fen, chess960, game, ranks_from_zero=True)
         self.moves: list[str] = []
         self.first_side = self.board.stm
 
@@ -65,7 +70,7 @@ class Game:
         return move_text(self.board, move)
 
     def play(self, text: str) -> None:
-        """Make a move of ``read_move``."""
+        """Make a move that ``read_move`` has returned."""
         if text == NULL_MOVE:
             self.board.push_null()
         else:
@@ -73,13 +78,13 @@ class Game:
         self.moves.append(text)
 
     def take_back(self, plies: int) -> None:
-        """As many as there are."""
+        """Take back this many moves, or as many as there are."""
         for _ in range(min(plies, len(self.moves))):
             self.board.pop()
             self.moves.pop()
 
     def turn_to(self, side: int) -> None:
-        """Have this side to move, by a pass if need be; two passes are none."""
+        """Let this side move, by a null move if necessary; a second null move cancels the first."""
         if side == self.board.stm:
             return
         if self.moves and self.moves[-1] == NULL_MOVE:
@@ -88,12 +93,14 @@ class Game:
             self.play(self.read_move(NULL_MOVE))
 
     def claim(self, over: tuple[str, str] | None, moved: bool = False) -> str | None:
-        """The line that claims the result, if the game is over on the board: (result, reason) by the rules in force.
+        """The line that claims the result if the game is over on the board.
 
-        Only what no client can see otherwise: they count occurrences of a position each in its own way, and a claim
-        that they do not confirm loses the game. So the first position after a capture or pawn move is not counted.
-        moved: has it been our move? Then wins are left to the one who is to move where XBoard would take the claim for
-        a false one: it lets a bared side reply, and knows no hill, whose loser has no legal move and says so.
+        over: (result, reason) by the rules in force. A client that does not confirm a claim gives the game to the
+        opponent, so only ends that all clients see alike are claimed. They count occurrences of a position differently:
+        the first position after a capture or pawn move is not counted here.
+
+        moved: the last move was ours. XBoard takes two wins for false claims then, so the side to move claims them: it
+        lets a bared side reply, and it knows no hill; there the loser has no legal move and says so.
         """
         if over is None:
             return None
@@ -112,35 +119,39 @@ class Game:
         return seen >= 3
 
     def shown_move(self, text: str) -> str:
-        """A legal move as the client is to read it: castling in Chess960 has no coordinates that all agree on."""
+        """A legal move as the client reads it.
+
+        Castling in Chess960 is written as SAN, because clients differ about its coordinates.
+        """
         if text == NULL_MOVE:
             return _PASS
         move = parse_move(self.board, text)
-        if self.definition is None and kind(move) == _CASTLING and text[2:4] == square_name(via_sq(move)):
+        name = self.board.notation.square_name
+        if self.game.is_chess and kind(move) == CASTLING and text[2:4] == name(via_sq(move)):
             return san(self.board, move).rstrip("+#")
         return text
 
 
-def is_edit(line: str, board) -> bool:
-    """Does this line put men on a board, or away?"""
-    if board.game is not None:
-        from engine.variants.client import is_edit as is_fairy_edit
+def is_edit(line: str, board: Board) -> bool:
+    """Does this line place or remove a piece?"""
+    if not board.notation.game.is_chess:
+        from .xboard_setup import is_edit as is_fairy_edit
 
         return is_fairy_edit(line)
     return line in {"#", "c"} or _EDITED.fullmatch(line) is not None
 
 
-def edited_fen(board, lines: list[str]) -> str:
-    """The FEN after the lines of an `edit`, each of them an ``is_edit``; the board is left as it is.
+def edited_fen(board: Board, lines: list[str]) -> str:
+    """The FEN after the lines of an `edit`, each of them an ``is_edit``. The board does not change.
 
-    ``#`` clears the board, ``c`` changes the colour of the men that follow, ``Pa4`` puts one, ``xa4`` takes one away.
-    Castling is possible wherever king and rook stand at home.
+    ``#`` clears the board, ``c`` changes the colour of the following pieces, ``Pa4`` places a piece, ``xa4`` removes
+    one. Castling is possible where king and rook stand on their home squares.
     """
-    if board.game is not None:
-        from engine.variants.client import edited_fen as fairy_fen
+    if not board.notation.game.is_chess:
+        from .xboard_setup import edited_fen as fairy_fen
 
         return fairy_fen(board, lines)
-    men = {square_name(sq): _LETTERS[piece] for sq, piece in enumerate(board.squares) if piece}
+    men = {board.notation.square_name(sq): _LETTERS[piece] for sq, piece in enumerate(board.squares) if piece}
     white = True
     for line in lines:
         if line == "#":

@@ -1,16 +1,16 @@
-"""Lines of the XBoard protocol (CECP v2; Mann, Muller: Chess Engine Communication Protocol), without state.
+"""Lines of XBoard's protocol (CECP v2; Mann, Muller: Chess Engine Communication Protocol), without state.
 
-XBoard reads loosely: no line here may begin with White, Black, warning or a digit that is no thinking, nor hold
-the word for a game without a winner in capitals, nor "not found" (it would take the engine for dead).
+XBoard parses loosely. No line here may begin with White, Black, warning, or a digit unless it is a thinking line. No
+line may contain the word for a drawn game in capitals, or "not found", which XBoard takes for a dead engine.
 """
 
 from __future__ import annotations
 
-from engine import NAME, VERSION
-from engine.info import EXACT, LOWER, SearchInfo, is_mate, mate_moves, score_cp
-from engine.options import OPTIONS, OptionSpec
+from standstill.engine import NAME, VERSION
+from standstill.engine.settings.options import OPTIONS, OptionSpec, Settings
+from standstill.engine.words.info import EXACT, LOWER, SearchInfo, is_mate, mate_moves, score_cp
 
-# XBoard adds this to the number of moves; other clients follow it.
+# XBoard adds this to the number of moves to mate, and other clients do the same.
 _MATE = 100_000
 _LONGEST_LINE = 200
 # XBoard's own buffer is 512 bytes.
@@ -42,8 +42,8 @@ _FEATURES = (
 )
 
 
-def feature_lines(settings, variants: tuple[str, ...]) -> list[str]:
-    """Everything after `protover`, one line after another."""
+def feature_lines(settings: Settings, variants: tuple[str, ...]) -> list[str]:
+    """All lines that answer `protover`."""
     texts = [*_FEATURES, f'myname="{NAME} {VERSION}"', f'variants="{",".join(variants)}"']
     lines, line = [], "feature"
     for text in texts:
@@ -56,11 +56,11 @@ def feature_lines(settings, variants: tuple[str, ...]) -> list[str]:
     return [*lines, "feature done=1"]
 
 
-def option_text(spec: OptionSpec, settings) -> str:
-    """The declaration of an option; its default is what holds now."""
+def option_text(spec: OptionSpec, settings: Settings) -> str:
+    """The declaration of an option. Its default is the present value."""
     if spec.kind == "button":
         return f"{spec.xboard_name} -button"
-    value = settings[spec.name]
+    value = settings.value(spec)
     if spec.kind == "check":
         return f"{spec.xboard_name} -check {int(value)}"
     if spec.kind == "spin":
@@ -68,18 +68,19 @@ def option_text(spec: OptionSpec, settings) -> str:
     if spec.kind == "combo":
         choices = " /// ".join(f"*{choice}" if choice == value else choice for choice in spec.choices)
         return f"{spec.xboard_name} -combo {choices}"
-    return f"{spec.xboard_name} -{spec.xboard_kind} {quotable(value)}"
+    return f"{spec.xboard_name} -{spec.xboard_kind} {quotable(str(value))}"
 
 
 def quotable(text: str) -> str:
-    """The text without what would end a quoted string."""
+    """The text without characters that end a quoted string."""
     return "".join(letter for letter in text if letter not in "\"'\\")
 
 
 def thinking_line(info: SearchInfo, pv: list[str], extra_columns: bool) -> str:
-    """Depth, score, centiseconds, nodes, with ``extra_columns`` selective depth, thousands of nodes a second and
-    tablebase hits, and after a tab the variation; a ``?`` or ``!`` behind it for a score that is only a bound,
-    something in brackets before it for a book move.
+    """A line of thinking: depth, score, centiseconds, nodes, and after a tab the variation.
+
+    extra_columns: add selective depth, thousands of nodes a second and tablebase hits. A score that is only a bound is
+    marked by ``?`` or ``!`` at the end, a book move by a word in brackets before the variation.
     """
     numbers = [info.depth, score_number(info.score), info.time_ns // 10_000_000, info.nodes]
     if extra_columns:
@@ -90,7 +91,7 @@ def thinking_line(info: SearchInfo, pv: list[str], extra_columns: bool) -> str:
 
 
 def score_number(score: int) -> int:
-    """Centipawns, or 100000 and the number of moves to mate, negative when being mated."""
+    """Centipawns; for a mate 100000 plus the number of moves, negative if being mated."""
     if not is_mate(score):
         return score_cp(score)
     moves = mate_moves(score)
@@ -98,13 +99,13 @@ def score_number(score: int) -> int:
 
 
 def status_line(*, centiseconds: int, nodes: int, ply: int, left: int, total: int, move: str | None) -> str:
-    """The answer to a dot: moves left and in all at the root, and the one being searched."""
+    """The answer to a dot: moves left and all moves at the root, and the move being searched."""
     line = f"stat01: {centiseconds} {nodes} {ply} {left} {total}"
     return f"{line} {move}" if move else line
 
 
 def error_line(kind: str, text: str) -> str:
-    """``Error (kind): text``, in one printable line."""
+    """``Error (kind): text`` as one printable line."""
     return f"Error ({one_line(kind)}): {one_line(text)}"
 
 

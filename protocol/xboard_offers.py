@@ -1,21 +1,25 @@
-"""Whether the engine accepts or offers a draw, and whether it resigns, by what its searches thought of the game."""
+"""Decides whether the engine accepts or offers a draw, or resigns, from the scores of its searches."""
 
 from __future__ import annotations
 
-from engine.info import is_mate, score_cp
+from standstill.engine.words.info import is_mate, score_cp
 
-_LEVEL_CP = 12  # no better than this, either way
-_LEVEL_MOVES = 8  # in so many moves running, before we offer
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.play.session import Session
+
+_LEVEL_CP = 12  # the largest score of a level position, for either side
+_LEVEL_MOVES = 8  # number of level moves in a row before we offer
 _OFFER_AGAIN_MOVES = 20
 _OFFER_FROM_MOVE = 40
 _LOST_MOVES = 4
 
 
 class Offers:
-    """The scores of our moves so far, and the opponent's offer that waits for an answer."""
+    """The scores of our moves so far, and the opponent's draw offer that is not answered yet."""
 
-    def __init__(self, session):
-        """session: whose options say whether draws and resigning are wanted."""
+    def __init__(self, session: Session):
+        """session: its options say whether draws and resigning are allowed."""
         self._session = session
         self.new_game()
 
@@ -25,11 +29,11 @@ class Offers:
         self.draw_offered = False  # by the opponent
 
     def note_score(self, score: int) -> None:
-        """The score, fixed point, of the move that we are about to make."""
+        """Note the score, fixed point, of the move that we are about to make."""
         self._scores.append(score)
 
     def shall_accept(self) -> bool:
-        """Not from a position that is better for us."""
+        """Accept a draw offer? Not in a position that is better for us."""
         return (
             self.draw_offered
             and self._session.knows_draws
@@ -39,7 +43,7 @@ class Offers:
         )
 
     def shall_draw(self, fullmove: int) -> bool:
-        """Say so with this move: to accept, or to offer after a long time without anything to gain."""
+        """Offer a draw with this move? Either to accept one, or after a long level game."""
         if self.shall_accept():
             return True
         lately = self._scores[-_LEVEL_MOVES:]

@@ -1,4 +1,4 @@
-"""What the tests of every folder share: the executable, child processes that cannot hang, missing clients.
+"""Shared by all tests: the executable, child processes that cannot hang, missing clients.
 
 STANDSTILL_EXECUTABLE names the executable under test (default: ./standstill of the clone).
 STANDSTILL_REQUIRE_CLIENTS=1 turns a test that would be skipped for a missing client into a failure.
@@ -17,9 +17,9 @@ from hypothesis import settings
 from tests.uci.client import Client, clean_environment
 
 ROOT = Path(__file__).resolve().parents[1]
-GAMES = "/usr/games"  # where Debian puts engines; not on everybody's PATH
+GAMES = "/usr/games"  # where Debian puts engines; often not on PATH
 
-# The same examples in every run: a failure that comes and goes helps nobody. No deadline: machines are busy.
+# The same examples in every run, because a failure that comes and goes helps nobody. No deadline: machines are busy.
 settings.register_profile("standstill", deadline=None, derandomize=True, database=None)
 settings.load_profile("standstill")
 
@@ -29,7 +29,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave slow tests out unless --slow or an expression about them (-m slow) asks."""
+    """Leave slow tests out unless --slow or an expression about them (-m slow) is given."""
     if config.getoption("--slow") or "slow" in config.getoption("markexpr"):
         return
     for item in items:
@@ -48,9 +48,9 @@ def executable() -> Path:
 
 @pytest.fixture
 def start(executable: Path) -> Iterator[Callable[..., Client]]:
-    """Start the executable, or with ``command`` another one, as a UCI process that ends with the test.
+    """Start the executable, or with ``command`` another program, as a UCI process that ends with the test.
 
-    At the end each of our own processes has to leave by itself with status 0 and nothing on standard error.
+    At the end each of our own processes has to exit by itself with status 0 and nothing on standard error.
     """
     started: list[tuple[Client, bool]] = []
 
@@ -76,7 +76,7 @@ def engine(start: Callable[..., Client]) -> Client:
 
 @pytest.fixture(scope="session")
 def client_program() -> Callable[[str], str]:
-    """The path of a foreign program; a test that needs a missing one is skipped, or fails where none may be missing."""
+    """The path of another program. Without it the test is skipped, or fails if no program may be missing."""
 
     def find(name: str) -> str:
         path = shutil.which(name, path=os.pathsep.join((os.environ.get("PATH", ""), GAMES)))
@@ -92,5 +92,5 @@ def client_program() -> Callable[[str], str]:
 
 @pytest.fixture(scope="session")
 def foreign_environment() -> dict[str, str]:
-    """Our environment without the preloaded sanitizer, which not every foreign program bears."""
+    """Our environment without the preloaded sanitizer, which some other programs do not tolerate."""
     return clean_environment()

@@ -1,6 +1,7 @@
-"""The layers of docs/architecture.md, held by reading the import and cimport lines.
+"""Checks the layers of docs/architecture.md, by reading the import and cimport lines.
 
-protocol -> engine -> cext, and within cext a module may use its own layer and those below, without a cycle.
+protocol -> engine -> cext. Within engine and cext each folder belongs to a storey. A module uses its own folder and
+lower storeys, and no imports form a circle.
 """
 
 from __future__ import annotations
@@ -16,93 +17,68 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-LAYERS = {
-    # 0: header only
-    "types": 0,
-    "bits": 0,
-    "atomics": 0,
-    # 1: what every board has
-    "zobrist": 1,
-    "board": 1,
-    "pgn_text": 1,
-    # 2: boards and moves
-    "attacks": 2,
-    "chess_position": 2,
-    "chess_scan": 2,
-    "chess_movegen": 2,
-    "chess_see": 2,
-    "chess_board": 2,
-    "chess_san": 2,
-    "material": 2,
-    "bare_kings": 2,
-    "king_pawn": 2,
-    "fairy_rules": 2,
-    "fairy_position": 2,
-    "fairy_scan": 2,
-    "fairy_movegen": 2,
-    "fairy_see": 2,
-    "fairy_board": 2,
-    # 3: what a position is worth
-    "evaluator": 3,
-    "chess_weights": 3,
-    "chess_pawns": 3,
-    "chess_pieces": 3,
-    "chess_eval": 3,
-    "fairy_weights": 3,
-    "fairy_eval": 3,
-    "objective": 3,
-    # 4: search, one thread, no Python
-    "tt": 4,
-    "history": 4,
-    "movepick": 4,
-    "reductions": 4,
-    "watch": 4,
-    "worker": 4,
-    "node": 4,
-    "quiescence": 4,
-    "search": 4,
-    # 5: doors, where the interpreter lock is given and taken
-    "pool": 5,
-    "walk": 5,
-    "games": 5,
+# The folders of each package, lowest storey first. Folders in one line do not use each other.
+STOREYS = {
+    "cext": (
+        ("base",),
+        ("endings", "value"),
+        ("chess", "fairy"),
+        ("evaluation",),
+        ("search",),
+        ("doors",),
+    ),
+    "engine": (
+        ("words",),
+        ("games", "clients"),
+        ("rmobility", "relevance", "clock"),
+        ("archive",),
+        ("correspondence",),
+        ("settings",),
+        ("play",),
+        ("annotate", "match"),
+        ("api",),
+    ),
 }
-DOORS = 5
+# The most source files in a folder: a list that can still be read at a glance.
+MOST_FILES = 20
+# The most lines of a function, from its first line to its last; tables in it count as one line each.
+MOST_LINES = 60
 
-# The search is written once, against Board, Evaluator and Objective; it knows no game by name.
-SEARCH_MODULES = (
-    "search",
-    "node",
-    "quiescence",
-    "movepick",
-    "reductions",
-    "history",
-    "tt",
-    "watch",
-    "worker",
-    "pool",
-)
+# The search is written once, for Board, Evaluator and Objective; it names no game.
 GAME_NAMES = re.compile(r"(?<!in)variant|rmobility", re.IGNORECASE)
 
-# Which compiled modules each module of engine may use; what is not named here uses none.
+# The compiled modules that each module of engine may use; modules that are not listed use none.
 ENGINE_DOORS = {
-    "engine.annotate.source": {"games"},
-    "engine.board": {"chess_board", "chess_eval", "fairy_board", "fairy_eval", "fairy_rules"},
-    "engine.perft": {"walk"},
-    "engine.pgn.fairy": {"games"},
-    "engine.pgn.games": {"games"},
-    "engine.rmobility.archive": {"games"},
-    "engine.rmobility.objectives": {"objective"},
-    "engine.session": {"pool"},
+    "engine.annotate.source": {"chess.board", "doors.games"},
+    "engine.archive.fairy": {"doors.games"},
+    "engine.archive.games": {"doors.games"},
+    "engine.archive.respelling": {"doors.games"},
+    "engine.archive.scorer": {"chess.board", "doors.games"},
+    "engine.games.board": {
+        *("chess.board", "evaluation.chess_eval", "fairy.board", "fairy.rules", "evaluation.fairy_eval"),
+    },
+    "engine.games.chess_notation": {"chess.board"},  # boards only for annotations, here and below
+    "engine.games.fairy_notation": {"fairy.board"},
+    "engine.games.notation": {"base.board"},
+    "engine.games.perft": {"doors.walk"},
+    "engine.games.rules": {"fairy.board"},
+    "engine.play.endgames": {"chess.board"},
+    "engine.play.equipment": {"doors.pool", "value.objective"},
+    "engine.rmobility.objectives": {"value.objective"},
 }
-# Where python-chess may be used: it costs 40 ms to import, and play does without, but for book and tables.
+# The core's constants: every module may use them, as they load nothing compiled.
+CONSTANTS = "base.constants"
+# The interface of every board: imported only for annotations, under TYPE_CHECKING.
+BOARD = "base.board"
+# Where python-chess may be used. Its import takes 40 ms, so play uses it only for books and tables.
 PYTHON_CHESS = (
-    "engine.advice",
     "engine.annotate",
-    "engine.book",
-    "engine.correspondence.pgn",
-    "engine.endgames",
+    "engine.archive",
+    "engine.clients",
     "engine.match",
-    "engine.pgn",
+    "engine.play.advice",
+    "engine.play.book",
+    "engine.play.endgames",
     "engine.rmobility.goals",
 )
 
@@ -117,26 +93,33 @@ def module_name(path: Path) -> str:
 
 
 def resolve(path: Path, module: str) -> str:
-    """The absolute name of ``module`` as written in ``path``: leading dots count packages upwards."""
+    """The name of ``module`` as written in ``path``, from the root of the tree: dots count packages upwards."""
     dots = len(module) - len(module.lstrip("."))
     if not dots:
-        return module
+        return module.removeprefix("standstill.")
     package = path.relative_to(ROOT).parts[:-dots]
     return ".".join([*package, *filter(None, module[dots:].split("."))])
 
 
-def python_imports(path: Path) -> Iterator[str]:
+def absolute(path: Path, module: str) -> str:
+    return module
+
+
+def python_imports(path: Path, *, whole: bool = False) -> Iterator[str]:
+    """The imports of a file, as names from the root of the tree; ``whole`` keeps the names as they are written."""
+    found = absolute if whole else resolve
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            module = resolve(path, "." * node.level + (node.module or ""))
-            # `from engine import session` names a module, `from engine.session import Session` does not: give both,
-            # as a rule about a module holds for what lies below it.
+            module = found(path, "." * node.level + (node.module or ""))
+            # `from engine import session` names a module, `from engine.session import Session` does not. Both forms
+            # are returned, because a rule about a module also holds for all below it.
             yield from (f"{module}.{alias.name}" for alias in node.names)
 
 
-def cython_imports(path: Path) -> Iterator[str]:
+def cython_imports(path: Path, *, whole: bool = False) -> Iterator[str]:
+    found_name = absolute if whole else resolve
     text = path.read_text(encoding="utf-8")
     text = re.sub(r'"""(?:.|\n)*?"""|\'\'\'(?:.|\n)*?\'\'\'', '""', text)
     text = re.sub(r"#.*", "", text)
@@ -145,7 +128,7 @@ def cython_imports(path: Path) -> Iterator[str]:
     for line in text.splitlines():
         statement = line.strip()
         if found := re.match(r"from\s+(\.*[\w.]*)\s+c?import\s+(.*)", statement):
-            module = resolve(path, found[1])
+            module = found_name(path, found[1])
             yield from (f"{module}.{name.split()[0]}" for name in found[2].split(",") if name.strip())
         elif found := re.match(r"c?import\s+(.*)", statement):
             yield from (name.split()[0] for name in found[1].split(",") if name.strip())
@@ -161,9 +144,29 @@ def uses(path: Path, package: str) -> list[str]:
     return [name for name in imports(path) if name == package or name.startswith(f"{package}.")]
 
 
-def core_modules(path: Path) -> set[str]:
-    """The modules of cext that ``path`` uses, by their short name."""
-    return {name.split(".")[1] for name in uses(path, "cext") if "." in name} - {path.stem}
+MODULES = {
+    module_name(path) for package in ("cext", "engine", "protocol") for path in sources(package, ".py", ".pyx", ".pxd")
+}
+
+
+def modules_used(path: Path, package: str) -> set[str]:
+    """The modules of ``package`` that ``path`` uses, except itself; lazy imports and those for types count, too."""
+    found = set()
+    for name in uses(path, package):
+        # `from .session import Session` names no module of its own, `from . import session` does.
+        module = name if name in MODULES else name.rpartition(".")[0]
+        if module in MODULES and module != package:
+            found.add(module)
+    return found - {module_name(path)}
+
+
+def storey(module: str) -> int | None:
+    """The storey of the module's folder, 0 for the lowest; None for a module in no folder."""
+    package, *rest = module.split(".")
+    for height, folders in enumerate(STOREYS[package]):
+        if rest and rest[0] in folders:
+            return height
+    return None
 
 
 def by_path(package: str, *suffixes: str) -> pytest.MarkDecorator:
@@ -173,7 +176,7 @@ def by_path(package: str, *suffixes: str) -> pytest.MarkDecorator:
 
 @by_path("protocol", ".py")
 def test_protocol_reaches_the_core_only_through_engine(path: Path) -> None:
-    assert not uses(path, "cext")
+    assert modules_used(path, "cext") <= {f"cext.{CONSTANTS}"}
 
 
 @by_path("protocol", ".py")
@@ -188,7 +191,20 @@ def test_engine_does_not_know_its_front_ends(path: Path) -> None:
 
 @by_path("engine", ".py")
 def test_engine_enters_the_core_by_named_doors(path: Path) -> None:
-    assert core_modules(path) <= ENGINE_DOORS.get(module_name(path), set())
+    used = {name.removeprefix("cext.") for name in modules_used(path, "cext")}
+    assert used - {BOARD, CONSTANTS} <= ENGINE_DOORS.get(module_name(path), set())
+
+
+def is_type_checking(node: ast.AST) -> bool:
+    return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+
+
+@by_path("engine", ".py")
+def test_face_of_the_board_is_for_annotations_alone(path: Path) -> None:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    checked = {id(inner) for node in ast.walk(tree) if is_type_checking(node) for inner in ast.walk(node)}
+    imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and id(node) not in checked]
+    assert not [node.lineno for node in imported if node.module == f"standstill.cext.{BOARD}"]
 
 
 @by_path("engine", ".py")
@@ -203,20 +219,40 @@ def test_core_stands_alone(path: Path, package: str) -> None:
     assert not uses(path, package)
 
 
-@by_path("cext", ".pyx", ".pxd")
-def test_core_module_uses_no_layer_above_its_own(path: Path) -> None:
-    if path.stem == "__init__":
-        assert not core_modules(path)
-        return
-    assert path.stem in LAYERS, "a new module needs a layer in this file"
-    above = {name for name in core_modules(path) if LAYERS[name] > LAYERS[path.stem]}
-    assert not above
+@pytest.mark.parametrize("package", STOREYS)
+def test_every_folder_has_its_storey(package: str) -> None:
+    listed = [folder for folders in STOREYS[package] for folder in folders]
+    assert sorted(listed) == sorted(path.parent.name for path in (ROOT / package).glob("*/__init__.py"))
 
 
-def test_core_has_no_cycle() -> None:
+def upward(path: Path, package: str) -> list[str]:
+    own = storey(module_name(path))
+    if own is None:  # the package itself, which may use none of its folders
+        return sorted(modules_used(path, package))
+    folder = module_name(path).split(".")[1]
+    return [
+        module
+        for module in sorted(modules_used(path, package))
+        if (height := storey(module)) is not None
+        and (height > own or (height == own and module.split(".")[1] != folder))
+    ]
+
+
+@by_path("cext", ".py", ".pyx", ".pxd", ".pyi")
+def test_core_module_uses_no_storey_above_its_own(path: Path) -> None:
+    assert not upward(path, "cext")
+
+
+@by_path("engine", ".py")
+def test_engine_module_uses_no_storey_above_its_own(path: Path) -> None:
+    assert not upward(path, "engine")
+
+
+@pytest.mark.parametrize("package", ["cext", "engine", "protocol"])
+def test_no_circle_of_imports(package: str) -> None:
     graph: dict[str, set[str]] = {}
-    for path in sources("cext", ".pyx", ".pxd"):
-        graph.setdefault(path.stem, set()).update(core_modules(path))
+    for path in sources(package, ".py", ".pyx", ".pxd"):
+        graph.setdefault(module_name(path), set()).update(modules_used(path, package))
     try:
         TopologicalSorter(graph).prepare()
     except CycleError as error:
@@ -225,12 +261,82 @@ def test_core_has_no_cycle() -> None:
 
 @by_path("cext", ".pyx", ".pxd")
 def test_only_doors_handle_the_interpreter_lock(path: Path) -> None:
-    if LAYERS.get(path.stem, 0) < DOORS:
+    if path.parent.name != "doors":
         assert not re.search(r"\bwith\s+(no)?gil\b", re.sub(r"#.*", "", path.read_text(encoding="utf-8")))
 
 
-@by_path("cext", ".pyx", ".pxd", ".pyi")
+@by_path("cext/search", ".pyx", ".pxd", ".pyi")
 def test_search_names_no_game(path: Path) -> None:
-    if path.stem in SEARCH_MODULES:
-        lines = path.read_text(encoding="utf-8").splitlines()
-        assert not [f"{number}: {line.strip()}" for number, line in enumerate(lines, 1) if GAME_NAMES.search(line)]
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert not [f"{number}: {line.strip()}" for number, line in enumerate(lines, 1) if GAME_NAMES.search(line)]
+
+
+@by_path("tests", ".py", ".pyx")
+@pytest.mark.parametrize("package", ["engine", "protocol", "cext"])
+def test_packages_have_one_name(path: Path, package: str) -> None:
+    """Every module is imported as standstill.*, because `import engine` from the root would load a second copy."""
+    find = python_imports if path.suffix == ".py" else cython_imports
+    assert not [name for name in find(path, whole=True) if name.split(".")[0] == package]
+
+
+@pytest.mark.parametrize("package", ["cext", "engine", "protocol"])
+def test_no_folder_is_crowded(package: str) -> None:
+    crowded = {}
+    for folder in (ROOT / package).rglob("*"):
+        if folder.is_dir() and folder.name != "__pycache__":
+            files = [path for path in folder.iterdir() if path.suffix in {".py", ".pyx", ".pxd", ".pyi", ".h"}]
+            if len(files) > MOST_FILES:
+                crowded[str(folder.relative_to(ROOT))] = len(files)
+    assert not crowded
+
+
+def functions(tree: ast.AST, owner: str = "") -> Iterator[tuple[str, ast.AST]]:
+    """The functions of a tree, with their names inside the module."""
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            name = f"{owner}{node.name}"
+            if not isinstance(node, ast.ClassDef):
+                yield name, node
+            yield from functions(node, f"{name}.")
+        else:
+            yield from functions(node, owner)
+
+
+def lines_of_tables(tree: ast.AST) -> int:
+    """Number of lines saved if each dictionary, list, set and tuple were written in one line."""
+    if isinstance(tree, ast.Dict | ast.List | ast.Set | ast.Tuple):
+        return tree.end_lineno - tree.lineno
+    return sum(map(lines_of_tables, ast.iter_child_nodes(tree)))
+
+
+def python_lengths(text: str) -> Iterator[tuple[str, int]]:
+    for name, function in functions(ast.parse(text)):
+        yield name, function.end_lineno - function.lineno + 1 - lines_of_tables(function)
+
+
+CYTHON_FUNCTION = re.compile(r"( *)(?:cdef|cpdef|def) (?!class |enum|struct |extern )[^=#]*?(\w+)\(")
+
+
+def cython_lengths(text: str) -> Iterator[tuple[str, int]]:
+    """``ast`` cannot read Cython, so a function ends before a line that is indented no more than its first line."""
+    lines = text.splitlines()
+    for start, line in enumerate(lines):
+        if head := CYTHON_FUNCTION.match(line):
+            last = start
+            for number, inner in enumerate(lines[start + 1 :], start + 1):
+                if inner.strip():
+                    if len(inner) - len(inner.lstrip()) <= len(head[1]):
+                        break
+                    last = number
+            yield head[2], last - start + 1
+
+
+@pytest.mark.parametrize("package", ["cext", "engine", "protocol", "tests"])
+def test_no_function_is_longer_than_a_screen(package: str) -> None:
+    long = {}
+    for path in sources(package, ".py", ".pyx"):
+        lengths = python_lengths if path.suffix == ".py" else cython_lengths
+        for name, lines in lengths(path.read_text(encoding="utf-8")):
+            if lines > MOST_LINES:
+                long[f"{path.relative_to(ROOT)}: {name}"] = lines
+    assert not long

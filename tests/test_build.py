@@ -15,11 +15,11 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-LIB = Path(os.environ.get("STANDSTILL_BUILD_LIB", ROOT))
+LIB = Path(os.environ.get("STANDSTILL_BUILD_LIB", ROOT / "build/tree"))
 EXECUTABLE = Path(os.environ.get("STANDSTILL_EXECUTABLE", ROOT / "standstill"))
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
-# What a build or the surrounding `make test` puts into the environment and a build started here must not inherit.
+# Variables set by the surrounding `make test` or build, which a build started here must not inherit.
 INHERITED = re.compile(r"STANDSTILL_|PYTHON|LD_PRELOAD|MAKE|MFLAGS|BUILD$|MARCH$|REQUEST$|CHECK$|TESTS$|VIRTUAL_ENV")
 
 
@@ -45,7 +45,7 @@ def setup(folder: Path, *words: str, **variables: str) -> str:
 
 
 def copy_tree(folder: Path) -> Path:
-    """A clone as a user has it: no virtual environment, nothing built."""
+    """A fresh clone: no virtual environment, nothing built."""
     unwanted = shutil.ignore_patterns(".*", "build", "dist", "*.so", "__pycache__", "*.egg-info", "standstill")
     shutil.copytree(ROOT, folder, ignore=unwanted)
     return folder
@@ -53,34 +53,33 @@ def copy_tree(folder: Path) -> Path:
 
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
-    """The project's build with a core of one tiny module."""
+    """The project's build files, with a core of one tiny module."""
     for name in ("setup.py", "pyproject.toml", "engine.ini", "LICENSE", "README.md"):
         if (ROOT / name).exists():
             shutil.copy(ROOT / name, tmp_path)
-    for package in ("cext", "engine", "protocol"):
+    for package in ("cext", "cext/base", "engine", "engine/api", "protocol"):
         (tmp_path / package).mkdir()
         (tmp_path / package / "__init__.py").touch()
     (tmp_path / "engine/__init__.py").write_text('VERSION = "0.0.1"\n')
-    (tmp_path / "cext/tiny.pyx").write_text("def value(list numbers, int at):\n    return numbers[at]\n")
+    (tmp_path / "cext/base/tiny.pyx").write_text("def value(list numbers, int at):\n    return numbers[at]\n")
     return tmp_path
 
 
 def tiny(folder: Path) -> Path:
-    return folder / f"cext/tiny{SUFFIX}"
+    return folder / f"cext/base/tiny{SUFFIX}"
 
 
 # --- the build under test ----------------------------------------------------------------------------------------
 
 
 def compiled_modules() -> list[str]:
-    return [path.stem for path in sorted((ROOT / "cext").glob("*.pyx"))]
+    return [".".join(path.relative_to(ROOT).with_suffix("").parts) for path in sorted((ROOT / "cext").rglob("*.pyx"))]
 
 
 @pytest.mark.parametrize("module", compiled_modules())
 def test_modules_come_from_the_build_under_test(module: str) -> None:
-    loaded = Path(importlib.import_module(f"cext.{module}").__file__)
-    assert loaded.parent == LIB / "cext"
-    assert loaded.name == f"{module}{SUFFIX}"
+    loaded = Path(importlib.import_module(f"standstill.{module}").__file__)
+    assert loaded == LIB / "standstill" / f"{module.replace('.', '/')}{SUFFIX}"
 
 
 def test_executable_starts_the_build_under_test() -> None:
@@ -94,7 +93,7 @@ def test_executable_names_its_interpreter_directly() -> None:
 
 
 def test_no_generated_code_among_the_sources() -> None:
-    assert not list((ROOT / "cext").glob("*.c"))
+    assert not list((ROOT / "cext").rglob("*.c"))
 
 
 # --- setup.py ----------------------------------------------------------------------------------------------------
@@ -110,7 +109,7 @@ def test_unknown_build_is_refused_by_name() -> None:
 
 
 def test_version_is_the_one_of_engine() -> None:
-    engine = importlib.import_module("engine")
+    engine = importlib.import_module("standstill.engine")
     assert setup(ROOT, "--version").strip().splitlines()[-1] == engine.VERSION
 
 
@@ -153,9 +152,13 @@ def test_build_for_pip_leaves_the_build_in_the_tree_alone(small: Path) -> None:
 @pytest.mark.slow
 def test_module_without_source_is_removed(small: Path) -> None:
     setup(small, "build_ext", "--inplace")
-    (small / "cext/tiny.pyx").rename(small / "cext/other.pyx")
+    (small / "cext/chess").mkdir()
+    (small / "cext/chess/__init__.py").touch()
+    (small / "cext/base/tiny.pyx").rename(small / "cext/chess/other.pyx")
+    # A file from the time before the core had folders.
+    (small / f"cext/old{SUFFIX}").touch()
     setup(small, "build_ext", "--inplace")
-    assert [path.name for path in small.glob("cext/*.so")] == [f"other{SUFFIX}"]
+    assert [path.relative_to(small) for path in small.glob("cext/**/*.so")] == [Path(f"cext/chess/other{SUFFIX}")]
 
 
 @pytest.mark.slow
@@ -168,8 +171,8 @@ def test_portable_build_assumes_no_processor(small: Path) -> None:
 @pytest.mark.slow
 def test_debug_build_checks_bounds(small: Path) -> None:
     setup(small, "build_ext", "--inplace", BUILD="debug")
-    program = "import cext.tiny as t\ntry: t.value([1], 7)\nexcept IndexError: print('caught')"
-    assert run([sys.executable, "-c", program], small) == "caught\n"
+    program = "import standstill.cext.base.tiny as t\ntry: t.value([1], 7)\nexcept IndexError: print('caught')"
+    assert run([sys.executable, "-c", program], small, PYTHONPATH=str(small / "build/tree")) == "caught\n"
 
 
 # --- the launcher ------------------------------------------------------------------------------------------------
@@ -197,17 +200,27 @@ def test_launcher_starts_from_any_path(tmp_path: Path, folder: str, direct: bool
     if len(os.fsencode(tmp_path)) > 90:
         direct = False
     place = tmp_path / folder
-    (place / "protocol").mkdir(parents=True)
-    (place / "protocol/main.py").write_text(MAIN)
+    (place / "standstill/protocol").mkdir(parents=True)
+    (place / "standstill/protocol/main.py").write_text(MAIN)
     interpreter = place / "python"
     interpreter.symlink_to(sys.executable)
-    script = place / "standstill"
+    script = place / "launcher"
     setup(ROOT, "launcher", "--root", str(place), "--output", str(script), "--interpreter", str(interpreter))
 
     done = subprocess.run([script, "a b", "$c"], cwd="/", capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr, done.returncode) == ("['a b', '$c'] 1 1\n", "", 3)
     first = script.read_text(encoding="utf-8").splitlines()[0]
     assert first == (f"#!{interpreter} -IS" if direct else "#!/bin/sh")
+
+
+def test_the_start_imports_nothing_heavy() -> None:
+    """Each of these costs as much as half the start to uciok."""
+    program = "import sys; from standstill.protocol.main import main; main(); print(*sys.modules, file=sys.stderr)"
+    command = [sys.executable, "-IS", "-c", f"import sys; sys.path.insert(0, {str(LIB)!r}); {program}"]
+    done = subprocess.run(command, input="uci\nquit\n", capture_output=True, text=True, timeout=60, check=True)
+    heavy = {"re", "enum", "typing", "dataclasses", "logging", "pathlib", "click", "rich", "chess", "sqlite3"}
+    assert "uciok" in done.stdout
+    assert not heavy & set(done.stderr.split())
 
 
 # --- make --------------------------------------------------------------------------------------------------------
@@ -253,7 +266,7 @@ def test_clone_with_a_blank_in_its_path_builds_and_speaks_uci(make: str, tmp_pat
     run([make, f"PYTHON={sys.executable}"], clone)
     assert "uciok" in run([clone / "standstill"], tmp_path, stdin="uci\nquit\n").splitlines()
 
-    # Nothing to do the second time, and a moved clone needs no more than its launcher.
+    # The second run has nothing to do, and a moved clone needs only a new launcher.
     assert run([make], clone).splitlines() == [f"ready: {clone}/standstill"]
     moved = clone.rename(tmp_path / "moved")
     assert run([make], moved).splitlines() == [f"ready: {moved}/standstill"]
@@ -264,18 +277,22 @@ def test_clone_with_a_blank_in_its_path_builds_and_speaks_uci(make: str, tmp_pat
 
 
 def data_files() -> list[Path]:
-    """What the program reads beside its modules: templates, definitions, schemas."""
+    """The files that the program reads besides its modules: templates, definitions, schemas."""
     found = []
     for package in ("engine", "protocol"):
         for path in (ROOT / package).rglob("*"):
-            if path.is_file() and path.suffix not in {".py", ".pyc"}:
+            if path.is_file() and path.suffix not in {".py", ".pyc", ".typed"}:
                 found.append(path.relative_to(ROOT))
     assert found
     return found
 
 
 def test_a_build_holds_the_data_that_the_program_reads() -> None:
-    assert not [path for path in data_files() if not (LIB / path).is_file()]
+    assert not [path for path in data_files() if not (LIB / "standstill" / path).is_file()]
+
+
+def test_a_build_says_that_it_is_typed() -> None:
+    assert (LIB / "standstill/py.typed").is_file()
 
 
 @pytest.mark.slow
@@ -287,13 +304,53 @@ def test_pip_install_gives_a_working_command(tmp_path: Path) -> None:
     shutil.rmtree(clone)
 
     assert "uciok" in run([place / "bin/standstill"], tmp_path, stdin="uci\nquit\n").splitlines()
-    program = "import engine.config; print(engine.config.locate())"
+    program = "from standstill.engine.settings import config; print(config.locate())"
     located = Path(run([place / "bin/python", "-P", "-c", program], tmp_path).strip())
     assert located == place / "share/standstill/engine.ini"
     assert located.read_bytes() == (ROOT / "engine.ini").read_bytes()
     packages = next(place.glob("lib/python*/site-packages"))
-    assert list(packages.glob("cext/*.pxd"))
-    assert not list(packages.glob("cext/*.pyx"))
-    assert not [path for path in data_files() if not (packages / path).is_file()]
-    # A command that reads such data: the schema of its store.
+    assert list(packages.glob("standstill/cext/*/*.pxd"))
+    assert not list(packages.glob("standstill/cext/**/*.pyx"))
+    assert (packages / "standstill/py.typed").is_file()
+    assert not [path for path in data_files() if not (packages / "standstill" / path).is_file()]
+    # A command that reads such a file: the schema of its store.
     run([place / "bin/standstill", "games", "--store", tmp_path / "games.sqlite", "new", "trial", "50/75/1"], tmp_path)
+
+    # The package takes only one name in site-packages, and no file is there twice.
+    (metadata,) = packages.glob("standstill-*.dist-info")
+    installed = [line.split(",")[0] for line in (metadata / "RECORD").read_text().splitlines()]
+    claimed = {path.split("/")[0] for path in installed if not path.startswith("../")}
+    assert claimed == {"standstill", metadata.name}
+    assert {path for path in installed if path.startswith("../")} == {
+        "../../../bin/standstill",
+        "../../../share/standstill/engine.ini",
+    }
+    assert not (packages / "standstill/engine/api").exists()
+    assert run([place / "bin/python", "-P", "-c", "import standstill; print(standstill.__version__)"], tmp_path).strip()
+
+
+@pytest.fixture
+def haunted(tmp_path: Path) -> Path:
+    """An interpreter whose environment also has other copies, from before and after the renaming."""
+    run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "environment"], tmp_path)
+    packages = next((tmp_path / "environment").glob("lib/python*/site-packages"))
+    for name in ("standstill", "engine", "protocol", "cext"):
+        (packages / name).mkdir()
+        (packages / name / "__init__.py").write_text("raise SystemExit('the installed copy')\n")
+    # It gets from the environment of the tests the packages that commands need.
+    (packages / "others.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return tmp_path / "environment/bin/python"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"), [((), "uciok"), (("perft", "1"), "20"), (("--version",), "Standstill")], ids=str
+)
+def test_the_launcher_of_a_clone_never_starts_an_installed_copy(
+    tmp_path: Path, haunted: Path, arguments: tuple[str, ...], expected: str
+) -> None:
+    if os.environ.get("LD_PRELOAD"):
+        pytest.skip("a sanitized build starts by an interpreter of its own")
+    script = tmp_path / "clone"
+    setup(ROOT, "launcher", "--root", str(LIB), "--output", str(script), "--interpreter", str(haunted))
+    packages = str(next(haunted.parents[1].glob("lib/python*/site-packages")))
+    assert expected in run([script, *arguments], Path(packages), stdin="uci\nquit\n", PYTHONPATH=packages)

@@ -1,10 +1,10 @@
-"""The positions of games, evaluated by an engine.
+"""Evaluates the positions of games with an engine.
 
-A game is gone through backwards, so that what the engine remembers of later positions helps with the earlier ones.
+A game is searched backwards, so that what the engine remembers about later positions helps with the earlier ones.
 Evaluations that are compared come from searches with the same limit.
 
-Long games are cut into parts, which may go to different engines. Where they are cut, and that an engine forgets before
-each part what it knew, does not depend on how many engines there are: neither does what is found.
+Long games are cut into parts, which may go to different engines. The cuts do not depend on the number of engines, and
+an engine forgets everything before each part. So the findings do not depend on the number of engines either.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ import chess
 from . import engines, replay
 from .engines import Line, Setup
 from .evaluations import BLACK, WHITE, Evaluation
-from .judging import Position, Style, is_recapture
+from .judging import JudgedPosition, Style, is_recapture
 from .movetext import Movetext
-from .source import Game
+from .source import SourceGame
 
-# Positions. Long, because an engine knows little when it begins with one; short, because at the end of a run, and
-# with a single game, the engines should finish at about the same time.
+# Positions. Long, because an engine knows little at the start of a part; short, because the engines should finish at
+# about the same time at the end of a run, and with a single game.
 _LONGEST_PART = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The positions of a game from ``first`` up to, and without, ``end``; position 0 is before the first move."""
+    """The positions of a game from ``first`` to before ``end``; position 0 is before the first move."""
 
     game: int
     first: int
@@ -40,17 +40,17 @@ class Part:
         return self.end - self.first
 
 
-def parts(game: Game) -> list[Part]:
-    """A game cut into as few parts as may be, of about the same size."""
+def parts(game: SourceGame) -> list[Part]:
+    """A game cut into as few parts as possible, of about the same size."""
     size = game.plies + 1
     count = -(-size // _LONGEST_PART)
     return [Part(game.number, at * size // count, (at + 1) * size // count) for at in range(count)]
 
 
-def joined(found: Iterable[list[Position]]) -> list[Position]:
+def joined(found: Iterable[list[JudgedPosition]]) -> list[JudgedPosition]:
     """The positions of a whole game, from those of its parts in order."""
     positions = [position for part in found for position in part]
-    # Where the played move could not be searched by itself, the position after it has to do.
+    # If the played move could not be searched by itself, the position after it is used.
     for position, after in pairwise(positions):
         if position.played is None and position.best is not None:
             position.played = after.best
@@ -64,28 +64,30 @@ class Analyst:
         """Raises EngineError if the engine does not start or refuses an option."""
         self._engine = engines.start(setup)
         self._style = style
-        self._replayed: tuple[Movetext | None, chess.Board | None, list[chess.Move]] = (None, None, [])
+        self._replayed: tuple[Movetext, chess.Board, list[chess.Move]] | None = None
 
     def close(self) -> None:
         self._engine.close()
 
     def kill(self) -> None:
-        """Close without waiting for a search that may be going on."""
+        """Close without waiting for a running search."""
         self._engine.kill()
 
-    def positions(self, game: Movetext, part: Part, progress: Callable[[], None] = lambda: None) -> list[Position]:
-        """The positions of a part of the game, as far as the style wants to know of them.
+    def positions(
+        self, game: Movetext, part: Part, progress: Callable[[], None] = lambda: None
+    ) -> list[JudgedPosition]:
+        """The positions of a part of the game, as far as the style needs them.
 
         progress: called after each position.
         Raises MovetextError for a game that cannot be replayed, EngineError if the engine fails.
         """
-        if self._replayed[0] is not game:
+        if self._replayed is None or self._replayed[0] is not game:
             self._replayed = (game, *replay.moves(game))
         _, first, played = self._replayed
         board = first.copy()
-        for move in played[: part.end - 1]:
-            board.push(move)
-        found: list[Position] = []
+        for before in played[: part.end - 1]:
+            board.push(before)
+        found: list[JudgedPosition] = []
         for index in range(part.end - 1, part.first - 1, -1):
             move = played[index] if index < len(played) else None
             found.append(self._position(part, game, board, index, move))
@@ -97,24 +99,24 @@ class Analyst:
 
     def _position(
         self, part: Part, game: Movetext, board: chess.Board, index: int, move: chess.Move | None
-    ) -> Position:
-        """The position before the move at ``index``, which is None behind the last one."""
+    ) -> JudgedPosition:
+        """The position before the move at ``index``; the move is None after the last one."""
         style = self._style
         if move is not None and style.in_book(game, index):
-            return Position()
+            return JudgedPosition()
         over = ended(board)
         if over is not None:
-            return Position(best=over)
-        wants_move = move is not None and bool(move) and style.move_scheme is not None
+            return JudgedPosition(best=over)
+        wants_move = bool(move) and style.move_scheme is not None
         if wants_move and style.skip_forced and is_recapture(game, index):
             wants_move = False
         searched = without_nulls(board)
         lines = self._lines(part, searched, 2 if wants_move and board.legal_moves.count() > 1 else 1)
         if not lines:
-            return Position()
+            return JudgedPosition()
         best = lines[0]
-        position = Position(best=best.evaluation, line=best.san)
-        if not wants_move:
+        position = JudgedPosition(best=best.evaluation, line=best.san)
+        if move is None or not wants_move:
             return position
         position.second = lines[1].evaluation if len(lines) > 1 else None
         position.is_best = best.move == move
@@ -129,10 +131,10 @@ class Analyst:
     def _lines(self, part: Part, board: chess.Board, count: int) -> list[Line]:
         """The best ``count`` lines, as far as the engine can tell."""
         lines = self._engine.search(part, board, None, count if self._engine.several else 1)
-        # Stopped in the middle of an iteration, some engines have two lines that begin with the same move.
+        # Some engines that are stopped during an iteration have two lines with the same first move.
         told = len({line.move for line in lines}) == count
         if not told and self._engine.excludes and lines and lines[0].move is not None:
-            # The next best is the best of the others.
+            # The next best move is the best of the others.
             del lines[1:]
             others = [move for move in board.legal_moves if move != lines[0].move]
             lines += self._engine.search(part, board, others)
@@ -149,7 +151,7 @@ def ended(board: chess.Board) -> Evaluation | None:
 
 
 def without_nulls(board: chess.Board) -> chess.Board:
-    """Engines that know no null move begin with the position after the last one."""
+    """The board as engines need it that know no null move: they begin after the last one."""
     if all(board.move_stack):
         return board
     return board.copy(stack=False)

@@ -1,20 +1,20 @@
 """Curves as SVG text: the expected result with the bands of its symbols, and R-Mobility goals with their record.
 
-Colours come from the page's style sheet by class. Nothing here depends on colour alone: bands carry their symbols,
-and the two sides' goals are drawn in different strokes.
+The page's style sheet sets the colours by class. Nothing depends on colour alone: bands carry their symbols, and the
+goals of the two sides are drawn in different strokes.
 """
 
 from __future__ import annotations
 
-from . import symbols
-from .relevance import BLACK_BETTER, DEFAULT_POSITION_SCHEME, POSITION_SCHEMES, WHITE_BETTER
+from ..relevance import symbols
+from ..relevance.model import BLACK_BETTER, DEFAULT_POSITION_SCHEME, POSITION_SCHEMES, WHITE_BETTER
 
 WIDTH = 640
 _HEIGHT = 220
 _GOAL_HEIGHT = 130
 _LEFT, _RIGHT, _TOP, _BOTTOM = 30, 44, 8, 18  # margins
 _LEAST_BAND = 9  # pixels that a symbol needs beside its band
-_MARKED = (3, 4, 2, 1)  # moves whose symbols stand on the curve
+_MARKED = (3, 4, 2, 1)  # moves whose symbols are drawn on the curve
 
 
 def result_chart(results: list[float | None], move_nags: list[int], scheme: str | None) -> str:
@@ -51,10 +51,10 @@ def result_chart(results: list[float | None], move_nags: list[int], scheme: str 
 
 
 def goal_chart(codes: list[int], records: list[int], black_first: bool) -> str:
-    """Goals of both sides after each move, and the record that holds; doubled, as goal codes are."""
+    """Goals of both sides after each move, and the present record, as goal codes."""
     height = _GOAL_HEIGHT - _TOP - _BOTTOM
     step = _step(len(codes) - 1)
-    known = [code for code in codes if code < 1000]  # a pass has no goal
+    known = [code for code in codes if code < 1000]  # a null move has no goal
     highest = max([*known, 20])
 
     def y(code: int) -> float:
@@ -78,7 +78,7 @@ def goal_chart(codes: list[int], records: list[int], black_first: bool) -> str:
     return "".join(parts) + "</svg>"
 
 
-# Few fonts have the symbols of slight advantage, so they are drawn: plus above equals, and below.
+# Few fonts have the symbols for slight advantage, so they are drawn: plus above equals, and below.
 NAG_DEFS = (
     '<symbol id="nag14" viewBox="0 0 10 12"><title>\u2a72</title>'
     '<path class="drawn" d="M5 .5v5M2.5 3h5M1 8h8M1 11h8"/></symbol>'
@@ -131,12 +131,12 @@ def _text(name: str, x: float, y: float, text: str) -> str:
 
 
 def _cursor(height: int) -> str:
-    """Where the board is; the script moves it."""
+    """The marker of the present move; the script moves it."""
     return f'<path class="cursor" d="M0 {_TOP}V{height - _BOTTOM}" visibility="hidden"/>'
 
 
 def _numbers(plies: int, step: float, height: int) -> str:
-    """Numbers of full moves below, in round distances."""
+    """Numbers of full moves along the bottom, at round intervals."""
     distance = next(size for size in (5, 10, 20, 50, 100, 1000) if plies / 2 / size <= 12)
     return "".join(
         _text("number", _LEFT + step * 2 * number, height - 5, str(number))
@@ -145,7 +145,7 @@ def _numbers(plies: int, step: float, height: int) -> str:
 
 
 def _runs(points: list[tuple[int, float]]) -> list[list[tuple[int, float]]]:
-    """Neighbouring points together: what was not evaluated is not bridged by more than one move."""
+    """Neighbouring points together: a gap of more than one move breaks the curve."""
     runs: list[list[tuple[int, float]]] = []
     for point in points:
         if runs and point[0] - runs[-1][-1][0] <= 2:

@@ -1,7 +1,7 @@
-"""Analysts in processes of their own, so that none waits for another one's Python.
+"""Analysts in processes of their own, so that none waits for the Python of another.
 
-The foreman hands out parts of games, and the workers send back what they find. Workers are forked before anything else
-has started a thread; they know the games from then on, and only numbers go through the pipes.
+The foreman hands out parts of games, and the workers send back their findings. Workers are forked before any thread is
+started. They know the games from then on, and only numbers go through the pipes.
 """
 
 from __future__ import annotations
@@ -12,35 +12,37 @@ import signal
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
 
-from ..errors import StandstillError
+from ..words.errors import StandstillError
 from .analysis import Analyst, Part, joined, parts
 from .engines import EngineError, Setup
 from .journal import Journal
-from .judging import Position, Style
-from .source import Game
+from .judging import JudgedPosition, Style
+from .source import SourceGame
 
-_PATIENCE_S = 3.0  # for a worker to put away its engine
+_PATIENCE_S = 3.0  # for a worker to close its engine
 _TICK, _FOUND, _FAILED = range(3)
 
 
 class Crew:
-    """A number of workers; used as a context, at whose end they are gone."""
+    """A number of workers, used as a context; at its end they are gone."""
 
-    def __init__(self, games: Sequence[Game], setup: Setup, style: Style, workers: int):
-        """games: all that parts may be of."""
+    def __init__(self, games: Sequence[SourceGame], setup: Setup, style: Style, workers: int):
+        """games: all games of which parts will be given."""
         self._context = multiprocessing.get_context("fork")
         self._known = ({game.number: game for game in games}, setup, style)
         self._workers = workers
-        self._processes: dict[Connection, multiprocessing.Process] = {}
+        self._processes: dict[Connection, ForkProcess] = {}
 
     def __enter__(self) -> Crew:
-        # An interrupt from the keyboard reaches all of the group, and only the foreman answers it.
+        # An interrupt from the keyboard reaches the whole group, and only the foreman handles it.
         old = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
             for _ in range(self._workers):
                 ours, theirs = self._context.Pipe()
-                # A child has copies of the ends that exist, and nobody would see that the foreman is gone.
+                # A child has copies of the open ends. Unless it closes them, no worker notices that the foreman is
+                # gone.
                 foreign = [*self._processes, ours]
                 process = self._context.Process(target=_work, args=(theirs, foreign, *self._known), daemon=True)
                 process.start()
@@ -52,7 +54,7 @@ class Crew:
 
     def __exit__(self, kind: type | None, *_exception: object) -> None:
         for connection, process in self._processes.items():
-            connection.close()  # who waits for work leaves
+            connection.close()  # a worker that waits for work ends
             if kind is not None:
                 process.terminate()
         for process in self._processes.values():
@@ -62,22 +64,22 @@ class Crew:
                 process.join()
 
     def run(
-        self, parts: Sequence[Part], take: Callable[[Part, list[Position]], None], progress: Callable[[], None]
+        self, parts: Sequence[Part], take: Callable[[Part, list[JudgedPosition]], None], progress: Callable[[], None]
     ) -> None:
         """Have all parts analysed, begun in this order.
 
-        take: gets what was found, part by part. progress: called for each position.
+        take: called with the findings, part by part. progress: called for each position.
 
         Raises the first error of a worker.
         """
         todo = iter(parts)
-        at_work = {}
+        at_work: dict[Connection, Part] = {}
 
         def give(connection: Connection) -> None:
             part = next(todo, None)
             if part is None:
                 at_work.pop(connection, None)
-                connection.close()  # the worker puts away its engine while the others go on
+                connection.close()  # the worker closes its engine while the others go on
             else:
                 at_work[connection] = part
                 connection.send(part)
@@ -86,36 +88,37 @@ class Crew:
             for connection in self._processes:
                 give(connection)
             while at_work:
-                for connection in wait(list(at_work)):
-                    kind, value = connection.recv()
+                for ready in wait(list(at_work)):
+                    assert isinstance(ready, Connection)
+                    kind, value = ready.recv()
                     if kind == _TICK:
                         progress()
                     elif kind == _FAILED:
                         raise EngineError(value)
                     else:
-                        take(at_work[connection], value)
-                        give(connection)
+                        take(at_work[ready], value)
+                        give(ready)
         except (EOFError, ConnectionError):
             raise EngineError("an engine's process has ended without a word") from None
 
 
 def analyse(  # noqa: PLR0917
-    games: Sequence[Game],
+    games: Sequence[SourceGame],
     setup: Setup,
     style: Style,
     journal: Journal,
     workers: int,
     progress: Callable[[], AbstractContextManager[Callable[[], None]]],
-) -> dict[int, list[Position]]:
-    """Evaluate what is not in the journal yet, and return the positions of each game with moves by its number.
+) -> dict[int, list[JudgedPosition]]:
+    """Evaluate what is not in the journal yet; return the positions of each game with moves, by its number.
 
     progress: makes a context whose value is called after each position.
-    Raises the first error of a worker; what was found until then is in the journal.
+    Raises the first error of a worker. The findings up to then are in the journal.
     """
     games = [game for game in games if game.plies]
     cut = {game.number: parts(game) for game in games}
     todo = [part for pieces in cut.values() for part in pieces if part not in journal.found]
-    # The longest first, so that what one worker does alone in the end is short.
+    # The longest parts first, so that at the end a single worker is alone only for a short time.
     todo.sort(key=lambda part: part.size, reverse=True)
     if todo:
         with Crew(games, setup, style, min(workers, len(todo))) as crew, progress() as tick:
@@ -124,13 +127,13 @@ def analyse(  # noqa: PLR0917
 
 
 class _StoppedError(BaseException):
-    """The foreman does not want to know any more."""
+    """The foreman stops the work."""
 
 
 def _work(
-    connection: Connection, foreign: list[Connection], games: dict[int, Game], setup: Setup, style: Style
+    connection: Connection, foreign: list[Connection], games: dict[int, SourceGame], setup: Setup, style: Style
 ) -> None:
-    """A worker's life: take a part, send what is found, until there are no more."""
+    """The loop of a worker: take a part and send the findings, until there are no more parts."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, _stop)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
@@ -141,7 +144,7 @@ def _work(
         connection.send((_TICK, None))
 
     analyst = None
-    # A foreman who has gone needs no message.
+    # If the foreman is gone no message is needed.
     with contextlib.suppress(EOFError, ConnectionError, _StoppedError):
         try:
             while True:
@@ -158,7 +161,7 @@ def _work(
         finally:
             if analyst is not None:
                 analyst.kill()
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # it has come to an end anyway
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the worker ends anyway
 
 
 def _stop(_signal: int, _frame: object) -> None:

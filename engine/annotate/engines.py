@@ -1,45 +1,45 @@
-"""Engines that look at positions: our own inside this process, others that speak UCI or XBoard by python-chess."""
+"""Engines that evaluate positions: our own in this process, others over UCI or XBoard's protocol by python-chess."""
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
-import logging
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 
 import chess
 import chess.engine
+from chess.engine import InfoDict as Info
 
-from ..config import load
-from ..errors import StandstillError
-from ..info import EXACT, SearchInfo, is_mate, mate_moves, score_cp
-from ..limits import Limits
-from ..notation import san_line, shown
-from ..options import find
-from ..session import Listener, Session
+from ..clients.process import ClientError, EngineProcess, SilentError
+from ..clients.protocols import UciClient, XboardClient
+from ..games.notation import san_line
+from ..play.listener import Listener
+from ..play.session import Session
+from ..settings.config import load
+from ..settings.options import find
+from ..words.errors import StandstillError
+from ..words.info import EXACT, SearchInfo, is_mate, mate_moves, score_cp
+from ..words.limits import Limits
+from ..words.text import shown
 from .evaluations import BLACK, WHITE, Evaluation
 
 _PATIENCE_S = 30.0  # for the start of an engine, and beyond the time for a search
-# An analysis that has said nothing for so long, and for so many times as long as it took until then, has found all.
+# An analysis that is silent for this long, and this many times as long as it took before, has found everything.
 _SILENCE_S = 2.0
 _SILENCE_RATIO = 20
-_LONGEST_LINE = 24  # half-moves that are kept of a line
+_LONGEST_LINE = 24  # half-moves of a line that are kept
 
-
-# What it has to say comes as an exception as well.
-for _name in ("chess.engine", "asyncio"):
-    logging.getLogger(_name).setLevel(logging.CRITICAL)
+_CLIENTS: dict[str, type[UciClient | XboardClient]] = {"uci": UciClient, "xboard": XboardClient}
+_SAID = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV  # what is heard of a search
 
 
 class EngineError(StandstillError):
-    """An engine that cannot be started, does not answer, or cannot do what is asked."""
+    """An engine that cannot be started, does not answer, or cannot do what it is asked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """An engine and how long it may think about each position; the first limit that is reached ends a search.
+    """An engine and its limits for each position. The first limit that is reached ends a search.
 
     command: empty for our own engine.
     """
@@ -54,7 +54,7 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """What a search found: its first move, the evaluation in White's view, and the moves in SAN."""
+    """A line of a search: its first move, the evaluation from White's view, and the moves in SAN."""
 
     move: chess.Move | None
     evaluation: Evaluation | None
@@ -62,12 +62,12 @@ class Line:
 
 
 def start(setup: Setup) -> OwnEngine | ForeignEngine:
-    """Raises EngineError if the engine does not start or refuses an option."""
+    """Start the engine. Raises EngineError if it does not start or refuses an option."""
     return ForeignEngine(setup) if setup.command else OwnEngine(setup)
 
 
 class OwnEngine:
-    """A session of our own: no process, no text, and nothing in between two searches but what they need."""
+    """A session of our own, without a process or a protocol in between."""
 
     excludes = several = True
 
@@ -87,7 +87,7 @@ class OwnEngine:
 
     @staticmethod
     def _check(name: str, value: str) -> None:
-        """Stricter than a session, which would ignore the name and move a number into its range."""
+        """Check an option more strictly than a session, which would ignore the name and clamp a number."""
         spec = find(name)
         if spec is None:
             raise EngineError(f"unknown option {shown(name)}")
@@ -99,9 +99,9 @@ class OwnEngine:
     def search(
         self, task: Hashable, board: chess.Board, among: Sequence[chess.Move] | None = None, count: int = 1
     ) -> list[Line]:
-        """The ``count`` best lines, the best one first; what an earlier task has left in memory is forgotten.
+        """The ``count`` best lines, the best one first. What an earlier task has left in memory is forgotten.
 
-        among: the moves to be considered, None for all.
+        among: the moves to consider, None for all.
         """
         session = self._session
         if task != self._task:
@@ -138,11 +138,11 @@ class OwnEngine:
 class _Heard(Listener):
     """The latest line of each rank."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._ranks: dict[int, SearchInfo] = {}
 
     def info(self, info: SearchInfo) -> None:
-        # The last line about the best move is always worth something; the others may be about a move just begun.
+        # The last line of the best move is always useful. The others may be about a move that has just begun.
         if info.bound == EXACT or info.multipv == 1:
             self._ranks[info.multipv] = info
 
@@ -156,47 +156,57 @@ class ForeignEngine:
     def __init__(self, setup: Setup):
         self._name = shown(setup.command[0])
         self._limit = chess.engine.Limit(nodes=setup.nodes, depth=setup.depth, time=setup.seconds)
+        # Only a limit of time tells how long a search may take.
+        self._patience_s = None if setup.seconds is None else _PATIENCE_S + setup.seconds
         self._xboard = setup.protocol == "xboard"
-        engine = chess.engine.SimpleEngine
-        begin = engine.popen_xboard if self._xboard else engine.popen_uci
         try:
-            # A group of its own: an interrupt from the keyboard is ours to answer.
-            self._engine = begin(list(setup.command), timeout=_PATIENCE_S, setpgrp=True)
-        except (OSError, TimeoutError, chess.engine.EngineError) as error:
-            raise EngineError(f"cannot start the engine {self._name}: {_reason(error)}") from None
+            # A group of its own, so that only we handle an interrupt from the keyboard.
+            self._process = EngineProcess(_CLIENTS[setup.protocol], setup.command, _PATIENCE_S, own_group=True)
+        except ClientError as error:
+            raise EngineError(f"cannot start the engine {self._name}: {error}") from None
         try:
-            self._engine.configure(dict(setup.options))
-        except (TimeoutError, chess.engine.EngineError) as error:
+            self._process.configure(setup.options)
+        except ClientError as error:
             self.kill()
-            raise EngineError(f"engine {self._name}: {_reason(error)}") from None
-        features = getattr(self._engine.protocol, "features", {})
-        self.excludes = not self._xboard or bool(features.get("exclude"))
-        # XBoard has no word for several lines, and not every UCI engine has the option.
-        self.several = not self._xboard and "MultiPV" in self._engine.options
+            raise EngineError(f"engine {self._name}: {error}") from None
+        client = self._process.client
+        self.excludes = not self._xboard or bool(client.features.get("exclude"))
+        # XBoard's protocol cannot ask for several lines, and not every UCI engine has the option.
+        self.several = not self._xboard and "MultiPV" in client.options
 
     def search(
         self, task: Hashable, board: chess.Board, among: Sequence[chess.Move] | None = None, count: int = 1
     ) -> list[Line]:
         """As ``OwnEngine.search``. Raises EngineError if the engine fails."""
-        what = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
         try:
             if self._xboard and self.excludes:
-                # Moves can be named for an analysis only, and all shall be searched alike.
-                with self._engine.analysis(board, self._limit, game=task, info=what, root_moves=among) as analysis:
-                    return [_foreign_line(board, self._heard(analysis), [])]
+                # Moves can be excluded only in an analysis, and all searches shall be alike.
+                return [_foreign_line(board, self._analysed(task, board, among), [])]
             if self._xboard:
-                # Let it choose a move: analysing, many of these engines keep to no limit.
-                chosen = self._engine.play(board, self._limit, game=task, info=what)
+                # Let it choose a move, because many of these engines ignore limits when they analyse.
+                chosen = self._process.ask(
+                    lambda client: client.play(board, self._limit, info=_SAID, game=task), self._patience_s
+                )
                 return [_foreign_line(board, chosen.info, [chosen.move])]
             lines = count if count > 1 else None
-            infos = self._engine.analyse(board, self._limit, multipv=lines, game=task, info=what, root_moves=among)
-        except (TimeoutError, chess.engine.EngineError) as error:
-            raise EngineError(f"engine {self._name}: {_reason(error)}") from None
+            infos = self._process.ask(
+                lambda client: client.analyse(
+                    board, self._limit, info=_SAID, multipv=lines, game=task, root_moves=among
+                ),
+                self._patience_s,
+            )
+        except ClientError as error:
+            raise EngineError(f"engine {self._name}: {error}") from None
         return [_foreign_line(board, info, []) for info in (infos if isinstance(infos, list) else [infos])]
 
-    def _heard(self, analysis: chess.engine.SimpleAnalysisResult) -> dict:
-        """The last line up to the limit; what the engine says until it has heard that it shall stop does not count."""
-        last: dict = {}
+    def _analysed(
+        self, task: Hashable, board: chess.Board, among: Sequence[chess.Move] | None
+    ) -> Info:
+        """The last line up to the limit. What the engine says before it has noticed the stop does not count."""
+        analysis = self._process.ask(
+            lambda client: client.analysis(board, self._limit, info=_SAID, game=task, root_moves=among), _PATIENCE_S
+        )
+        last: Info = {}
         reached = False
         begun = time.monotonic()
         patience_s = _PATIENCE_S
@@ -210,47 +220,47 @@ class ForeignEngine:
             patience_s = _SILENCE_S + _SILENCE_RATIO * (time.monotonic() - begun)
         return last
 
-    def _next(self, analysis: chess.engine.SimpleAnalysisResult, patience_s: float) -> dict | None:
-        """What is said next, None at the end. An engine that has nothing more to find falls silent: it is stopped."""
-        future = asyncio.run_coroutine_threadsafe(analysis.inner.next(), self._engine.protocol.loop)
+    def _next(self, analysis: chess.engine.AnalysisResult, patience_s: float) -> Info | None:
+        """The next line, None at the end. An engine that has nothing more to find falls silent, and is stopped."""
         try:
-            return future.result(patience_s + (self._limit.time or 0))
-        except TimeoutError:
-            analysis.stop()
-        return future.result(_PATIENCE_S)
+            return self._process.ask(lambda _: analysis.next(), patience_s + (self._limit.time or 0))
+        except SilentError:
+            return self._process.ask(lambda _: _rest(analysis), _PATIENCE_S)
 
     def close(self) -> None:
-        with contextlib.suppress(chess.engine.EngineError, TimeoutError, OSError):
-            self._engine.quit()
-        self._engine.close()
+        self._process.leave(_PATIENCE_S)
 
     def kill(self) -> None:
-        """Do not wait for a search that may be going on."""
-        self._engine.close()
+        """Close without waiting for a running search."""
+        self._process.kill()
 
 
-def _foreign_line(board: chess.Board, info: dict, otherwise: list[chess.Move]) -> Line:
+async def _rest(analysis: chess.engine.AnalysisResult) -> Info | None:
+    """The last line after the stop. It runs on the client's loop, like everything about an analysis."""
+    analysis.stop()
+    return await analysis.next()
+
+
+def _foreign_line(board: chess.Board, info: Info, otherwise: list[chess.Move]) -> Line:
     moves = (info.get("pv") or otherwise)[:_LONGEST_LINE]
     return Line(moves[0] if moves else None, _evaluation(info), _san(board, moves))
 
 
-def _evaluation(info: dict) -> Evaluation | None:
+def _evaluation(info: Info) -> Evaluation | None:
     if "score" not in info:
         return None
     score = info["score"].white()
     depth = info.get("depth")
-    if score.is_mate():
-        moves = score.mate()
-        return (
-            Evaluation.of_mate(moves, depth=depth)
-            if moves
-            else Evaluation.of_mate(0, WHITE if score > chess.engine.Cp(0) else BLACK, depth)
-        )
-    return Evaluation(score.score() / 100, depth=depth)
+    centipawns, moves = score.score(), score.mate()
+    if centipawns is not None:
+        return Evaluation(centipawns / 100, depth=depth)
+    if moves:
+        return Evaluation.of_mate(moves, depth=depth)
+    return Evaluation.of_mate(0, WHITE if score > chess.engine.Cp(0) else BLACK, depth)
 
 
 def _san(board: chess.Board, line: list[chess.Move]) -> list[str]:
-    """As far as the moves are legal."""
+    """The line in SAN, as far as its moves are legal."""
     board = board.copy(stack=False)
     texts = []
     for move in line:
@@ -258,12 +268,3 @@ def _san(board: chess.Board, line: list[chess.Move]) -> list[str]:
             break
         texts.append(board.san_and_push(move))
     return texts
-
-
-def _reason(error: Exception) -> str:
-    """What to say of a failed engine."""
-    if isinstance(error, TimeoutError):
-        return "no answer"
-    if isinstance(error, OSError):
-        return error.strerror or str(error)
-    return str(error)

@@ -1,15 +1,15 @@
-"""Evaluations as text: what people type, and what engines and servers leave in the comments of a game."""
+"""Reads and writes evaluations: what people type, and what engines and servers write into comments."""
 
 from __future__ import annotations
 
 import re
 from math import inf, isinf
 
-from ..errors import RelevanceError
+from ..words.errors import RelevanceError
 
 WHITE, BLACK = 1, -1  # views
 
-# Centipawns reach farther than any engine's scores; more is a broken number, not an evaluation.
+# No engine has scores as large as this. A larger number is an error and no evaluation.
 _LARGEST = 1e6
 
 _TYPED = re.compile(
@@ -24,18 +24,18 @@ _BOOK = re.compile(r"\s*book\s*(?:,|$)", re.IGNORECASE)
 
 
 class Evaluation:
-    """One evaluation, White's view: ``pawns``, infinite for a mate; ``mate`` in full moves with its sign, or None."""
+    """One evaluation from White's view. pawns: infinite for a mate. mate: full moves with a sign, or None."""
 
     __slots__ = ("depth", "mate", "pawns")
 
     def __init__(self, pawns: float, mate: int | None = None, depth: int | None = None):
         self.pawns = pawns
         self.mate = mate
-        self.depth = depth  # of the search it comes from, if that is known
+        self.depth = depth  # of the search, if known
 
     @classmethod
     def of_mate(cls, moves: int, view: int = WHITE, depth: int | None = None) -> Evaluation:
-        """Mate in so many moves, negative when being mated, seen by ``view``; 0 is a mate by that side just given."""
+        """Mate in so many moves, negative when being mated, from ``view``; 0 is a mate that this side has just made."""
         sign = view if moves >= 0 else -view
         return cls(sign * inf, sign * abs(moves), depth)
 
@@ -58,12 +58,12 @@ class Evaluation:
         return f"{self.pawns:.2f}" if round(self.pawns, 2) else "0.00"
 
     def command(self) -> str:
-        """The comment command that says it: ``[%eval 0.17,24]``."""
+        """The comment command with the evaluation: ``[%eval 0.17,24]``."""
         return f"[%eval {self.text()}{'' if self.depth is None else f',{self.depth}'}]"
 
 
 def parse(text: str) -> float:
-    """Pawns, from what somebody typed: ``0.62``, ``-0,3``, ``+1``; ``#3``, ``-M5``, ``inf`` are mates.
+    """Pawns from text that a user typed: ``0.62``, ``-0,3``, ``+1``; ``#3``, ``-M5`` and ``inf`` are mates.
 
     Raises RelevanceError for anything else.
     """
@@ -84,10 +84,10 @@ def plain(pawns: float) -> str:
 
 
 def in_comment(comment: str, mover: int) -> Evaluation | None:
-    """The evaluation that a comment behind a move holds; None if there is none.
+    """The evaluation in a comment after a move; None if there is none.
 
-    mover: WHITE or BLACK, whose move it is. Read are ``[%eval]`` and the ``wv`` and ``ev`` of TCEC, which are White's
-    view, and the comments of cutechess and fastchess (``+0.34/12 1.2s``), which are the mover's.
+    mover: WHITE or BLACK, whose move it is. ``[%eval]`` and the ``wv`` and ``ev`` of TCEC are from White's view, the
+    comments of cutechess and fastchess (``+0.34/12 1.2s``) from the mover's.
     """
     if "%eval" in comment and (found := _EVAL.search(comment)):
         mate, number, depth = found.groups()
@@ -107,15 +107,15 @@ def in_comment(comment: str, mover: int) -> Evaluation | None:
 
 
 def by_one_source(comment: str) -> bool:
-    """Does ``[%eval]`` in the comment come from who judged the other moves too?
+    """Does ``[%eval]`` in the comment come from a source that has judged the other moves too?
 
-    Not where it repeats what a match player said of its own move, as we and others write it behind such comments.
+    Not if it repeats what a match player said about its own move, as we and others write it after such comments.
     """
     return "[%eval" in comment and in_comment(_EVAL.sub("", comment), WHITE) is None
 
 
 def is_book(comment: str) -> bool:
-    """Does the comment mark a move out of a book?"""
+    """Does the comment mark a book move?"""
     return _BOOK.match(comment) is not None
 
 
@@ -134,7 +134,7 @@ def _keyed(value: str, comment: str, mover: int) -> Evaluation | None:
 
 
 def _mate(number: str, view: int, mover: int, depth: int | None) -> Evaluation:
-    """``number`` with its sign; a mate in 0 moves without one is the one that the mover has just given."""
+    """``number`` has a sign. A mate in 0 moves without a sign is the one that the mover has just given."""
     moves = int(number)
     if not moves:
         return Evaluation.of_mate(0, -view if number.startswith("-") else mover, depth)

@@ -1,8 +1,8 @@
-"""x05 from games: what evaluation splits a player's games in half, and which curve meets their scores best.
+"""x05 from games: the evaluation that divides a player's games in halves, and the curve that fits their scores best.
 
-Two estimators, which ask different things. The equilibrium looks at the best moment of each game and is the definition
-of x05. The score fit looks at the average position; it gives larger values, and is the better choice where the expected
-result itself is to be reported.
+The two estimators answer different questions. The equilibrium looks at the best moment of each game and is the
+definition of x05. The score fit looks at the average position. It gives larger values, and is the better choice if the
+expected result itself is to be reported.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import exp2, inf, isinf
 
-from .judging import Position
-from .relevance import RelevanceError, equilibrium
-from .source import Game
+from ..relevance.model import equilibrium
+from ..words.errors import RelevanceError
+from .judging import JudgedPosition
+from .source import SourceGame
 
-OUTCOMES = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}  # White's view
+OUTCOMES = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}  # from White's view
 
 RESAMPLES = 2000
-_LEAST_RESAMPLES = 200  # of large collections, whose intervals are narrow anyway
+_LEAST_RESAMPLES = 200  # for large collections, whose intervals are narrow anyway
 _DRAWS = 4_000_000
 _QUANTILES = (0.025, 0.975)
 _NEIGHBOURS = 3  # peaks shown on either side of the cut
@@ -32,7 +33,7 @@ _PRECISION = 1e-9
 
 
 @dataclass(slots=True)
-class Side:
+class FittedSide:
     """One player's half of a game: its number in the input, its outcome and the evaluations, both the player's view."""
 
     number: int
@@ -49,10 +50,10 @@ class Side:
 class Sides:
     """All halves that can be used, and how many of the others there are for each reason."""
 
-    found: list[Side] = field(default_factory=list)
+    found: list[FittedSide] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
 
-    def add(self, game: Game, positions: list[Position], outcome: int | None = None) -> None:
+    def add(self, game: SourceGame, positions: list[JudgedPosition], outcome: int | None = None) -> None:
         """Both halves of a game. ``outcome``, White's view, goes before what the game says.
 
         Only evaluations after the player's own moves count, as ``positions`` has them: those behind the others' moves
@@ -72,19 +73,19 @@ class Sides:
             ]
             own = [view * found.pawns for found in known if found is not None]
             if own:
-                self.found.append(Side(game.number, movetext.tags.get(name, "?"), view * outcome, own))
+                self.found.append(FittedSide(game.number, movetext.tags.get(name, "?"), view * outcome, own))
             else:
                 self.skipped["no evaluations"] += 1
 
 
 @dataclass(slots=True)
 class Fit:
-    """What the games of one player tell.
+    """The results for the games of one player.
 
-    x05: the equilibrium, None where it is not defined; ``reason`` then says why. interval: of x05 by bootstrap, None
-    without x05; ``undefined`` is the share of resamples that had none. score_x05: the score fit.
-    above, below: peaks of games not won beside the cut, from it outwards. at_cut: how many peaks are equal to x05.
-    losses: lost games among those counted. early_wins: numbers of games won whose peak is below x05.
+    x05: the equilibrium, None if it is not defined; ``reason`` then says why. interval: of x05 by bootstrap, None
+    without x05. undefined: the share of resamples without an equilibrium. score_x05: the score fit. above, below: peaks
+    beside the cut of games that were not won, from the cut outwards. at_cut: number of peaks equal to x05. losses: lost
+    games among those counted. early_wins: numbers of won games whose peak is below x05.
     """
 
     games: int
@@ -103,8 +104,8 @@ class Fit:
     early_wins: list[int] = field(default_factory=list)
 
 
-def fit(sides: list[Side], seed: int = 1) -> Fit:
-    """Both estimators for games that belong together. Raises RelevanceError without any."""
+def fit(sides: list[FittedSide], seed: int = 1) -> Fit:
+    """Both estimators for games of one player or pool. Raises RelevanceError without games."""
     if not sides:
         raise RelevanceError("expected games with a result and evaluations, found none")
     outcomes = Counter(side.outcome for side in sides)
@@ -125,8 +126,8 @@ def fit(sides: list[Side], seed: int = 1) -> Fit:
     return found
 
 
-def bootstrap(sides: list[Side], seed: int) -> tuple[tuple[float, float] | None, float]:
-    """Interval that holds 95 % of the equilibria of resampled games, and the share of resamples without any."""
+def bootstrap(sides: list[FittedSide], seed: int) -> tuple[tuple[float, float] | None, float]:
+    """The interval of 95 % of the equilibria of resampled games, and the share of resamples without any."""
     chance = random.Random(seed)
     games = [(side.outcome, side.peak) for side in sides]
     values = []
@@ -143,10 +144,10 @@ def bootstrap(sides: list[Side], seed: int) -> tuple[tuple[float, float] | None,
     return (low, high), 1 - len(values) / resamples
 
 
-def score_fit(sides: Iterable[Side]) -> float:
-    """The x05 with which expected results come closest to the scores, each game with the same weight.
+def score_fit(sides: Iterable[FittedSide]) -> float:
+    """The x05 whose expected results come closest to the scores, each game with the same weight.
 
-    Minimises the squared differences; evaluations that occur more than once are taken together.
+    It minimises the squared differences. Equal evaluations are taken together.
     """
     weights: dict[float, list[float]] = defaultdict(lambda: [0.0, 0.0])  # sum of weights, of weights times score
     for side in sides:
@@ -154,13 +155,13 @@ def score_fit(sides: Iterable[Side]) -> float:
         for x in side.evaluations:
             weights[x][0] += weight
             weights[x][1] += weight * (side.outcome + 1) / 2
-    # What does not depend on x05 is left out of the sum.
+    # Terms that do not depend on x05 are left out of the sum.
     terms = [(x, total, scored) for x, (total, scored) in weights.items() if not isinf(x)]
 
     def misfit(x05: float) -> float:
         summed = 0.0
         for x, total, scored in terms:
-            # The expected result, written out: this line runs a million times.
+            # The expected result, inlined: this line runs a million times.
             p = exp2(x / x05 - 1.0) if x <= 0 else 1.0 - exp2(-x / x05 - 1.0)
             summed += p * (total * p - 2.0 * scored)
         return summed
@@ -176,9 +177,9 @@ def score_fit(sides: Iterable[Side]) -> float:
     return (low + high) / 2
 
 
-def by_player(sides: list[Side], names: tuple[str, ...]) -> dict[str, list[Side]]:
-    """The halves of each player, most games first; with ``names`` of those whose names begin like one of them."""
-    groups: dict[str, list[Side]] = defaultdict(list)
+def by_player(sides: list[FittedSide], names: tuple[str, ...]) -> dict[str, list[FittedSide]]:
+    """The halves of each player, most games first. names: only players whose names begin like one of them."""
+    groups: dict[str, list[FittedSide]] = defaultdict(list)
     for side in sides:
         if names:
             for name in names:
@@ -190,5 +191,5 @@ def by_player(sides: list[Side], names: tuple[str, ...]) -> dict[str, list[Side]
 
 
 def usable(x05: float | None) -> bool:
-    """Can it be the model's parameter? An equilibrium may be 0, negative or a mate."""
+    """Can it be the parameter of the model? An equilibrium may be 0, negative or a mate."""
     return x05 is not None and 0 < x05 < inf

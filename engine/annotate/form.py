@@ -1,4 +1,4 @@
-"""The relevance model as a page of its own: two evaluations and x05 in, everything else out, as one types."""
+"""The relevance model as a web page that computes everything from two evaluations and x05 while the user types."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from pathlib import Path
 
 import jinja2
 
-from . import symbols
+from ..relevance import symbols
+from ..relevance.model import DEFAULT_X05, MOVE_SCHEMES, POSITION_SCHEMES, check_x05
 from .charts import NAG_DEFS, nag_markup
-from .relevance import DEFAULT_X05, MOVE_SCHEMES, POSITION_SCHEMES, check_x05
 
 _FOLDER = Path(__file__).parent / "templates"
-_CORRECT, _FAULTY = 0.62, -0.30  # for a start
+_CORRECT, _FAULTY = 0.62, -0.30  # initial values
 
 
 def page(x05: float = DEFAULT_X05) -> str:
-    """The whole page; ``x05``, in pawns, stands in its field at first."""
+    """The whole page. x05: its initial value in pawns."""
     environment = jinja2.Environment(
         loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )

@@ -1,26 +1,30 @@
-"""What an interrupted run has found out, so that the next one does not start from nothing.
+"""The findings of an interrupted run, so that the next run can continue.
 
-A file of JSON lines beside the output: one about the run, then one for each part of a game that is done. The last line
-may be cut off by whatever ended the run, and is then done again.
+A file of JSON lines beside the output: one about the run, then one for each finished part of a game. An interruption
+may cut off the last line; that part is searched again.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 from pathlib import Path
+from typing import TextIO
 
-from ..errors import StandstillError
+from ..words.errors import StandstillError
+from ..words.files import write_whole
 from .analysis import Part
 from .evaluations import WHITE, Evaluation, in_comment
-from .judging import Position
+from .judging import JudgedPosition
 
 _FORMAT = 2
 
+# A position as it stands in the file: best, second, played, is_best, line.
+Values = tuple[str | None, str | None, str | None, bool, list[str]]
+
 
 def identity(*parts: object) -> str:
-    """A short name for everything that the findings depend on."""
+    """A short name for everything on which the findings depend."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
@@ -28,11 +32,11 @@ class Journal:
     """The findings of one run, by part."""
 
     def __init__(self, path: Path, run: str):
-        """run: ``identity`` of the run; ``foreign`` is true if there is a journal of another one."""
+        """run: ``identity`` of the run. ``foreign`` is true if the journal belongs to another run."""
         self.path = path
         self._run = run
-        self._file = None
-        self.found: dict[Part, list[Position]] = {}
+        self._file: TextIO | None = None
+        self.found: dict[Part, list[JudgedPosition]] = {}
         self.foreign = False
         self._read()
 
@@ -50,23 +54,22 @@ class Journal:
             self.foreign = True
         if self.foreign:
             return
-        for line in lines[1:-1]:  # behind the last line break is nothing, or half a line
+        for line in lines[1:-1]:  # the last item is empty or a cut line
             entry = json.loads(line)
             self.found[Part(*entry["part"])] = [_position(values) for values in entry["positions"]]
 
     def start(self) -> None:
-        """Open the journal for more, without the half line that may be at its end."""
+        """Open the journal to append, without a cut line at its end."""
         head = json.dumps({"format": _FORMAT, "run": self._run}) + "\n"
-        fresh = self.path.with_name(f".{os.getpid()}.{self.path.name}")
         try:
-            fresh.write_text(head + "".join(_entry(*entry) for entry in self.found.items()), "ascii")
-            fresh.replace(self.path)
+            write_whole(str(self.path), head + "".join(_entry(*entry) for entry in self.found.items()))
             self._file = self.path.open("a", encoding="ascii")
         except OSError as error:
             raise StandstillError(f"cannot write {self.path}: {error.strerror}") from None
 
-    def add(self, part: Part, positions: list[Position]) -> None:
+    def add(self, part: Part, positions: list[JudgedPosition]) -> None:
         self.found[part] = positions
+        assert self._file is not None  # it has been started
         self._file.write(_entry(part, positions))
         self._file.flush()
 
@@ -75,24 +78,25 @@ class Journal:
             self._file.close()
 
     def remove(self) -> None:
-        """The run is complete."""
+        """Remove the journal after a complete run."""
         self.close()
         self.path.unlink(missing_ok=True)
 
 
-def _entry(part: Part, positions: list[Position]) -> str:
+def _entry(part: Part, positions: list[JudgedPosition]) -> str:
     where = (part.game, part.first, part.end)
     return json.dumps({"part": where, "positions": [_values(position) for position in positions]}) + "\n"
 
 
-def _values(position: Position) -> list:
+def _values(position: JudgedPosition) -> Values:
     known = (position.best, position.second, position.played)
-    return [*(None if value is None else value.command() for value in known), position.is_best, position.line]
+    best, second, played = (None if value is None else value.command() for value in known)
+    return best, second, played, position.is_best, position.line
 
 
-def _position(values: list) -> Position:
+def _position(values: Values) -> JudgedPosition:
     best, second, played, is_best, line = values
-    return Position(*map(_evaluation, (best, second, played)), is_best, line)
+    return JudgedPosition(_evaluation(best), _evaluation(second), _evaluation(played), is_best, line)
 
 
 def _evaluation(command: str | None) -> Evaluation | None:

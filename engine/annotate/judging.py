@@ -1,25 +1,25 @@
-"""From the evaluations of a game to what is written about its moves."""
+"""Turns the evaluations of a game into symbols and comments for its moves."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
 
-from . import symbols
+from ..relevance import symbols
+from ..relevance.model import DEFAULT_MOVE_SCHEME, DEFAULT_POSITION_SCHEME, DEFAULT_X05, gain, judge, position_nag
 from .evaluations import BLACK, WHITE, Evaluation, by_one_source, in_comment, is_book
 from .movetext import Movetext, Notes
-from .relevance import DEFAULT_MOVE_SCHEME, DEFAULT_POSITION_SCHEME, DEFAULT_X05, gain, judge, position_nag
 
 _TARGET = re.compile(r"x([a-h][1-8])")
 
 
 @dataclass(slots=True)
-class Position:
-    """What is known of one position of a game, White's view; None where nothing is.
+class JudgedPosition:
+    """What is known about one position of a game, from White's view; None if unknown.
 
-    best, second: evaluations after the best and the next-best move, the first being that of the position.
-    played: evaluation after the move that was played, from a search like theirs.
-    is_best: was that the best move?
+    best, second: evaluations after the best and the next-best move; the first one is that of the position.
+    played: evaluation after the played move, from a search with the same limit.
+    is_best: was it the best move?
     line: the best line in SAN.
     """
 
@@ -32,7 +32,7 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What to write. A scheme of None writes no symbols of that kind; ``positions`` is change, every or end."""
+    """What to write. A scheme of None writes no such symbols. positions: change, every or end."""
 
     x05: float = DEFAULT_X05
     position_scheme: str | None = DEFAULT_POSITION_SCHEME
@@ -40,14 +40,14 @@ class Style:
     positions: str = "change"
     max_nag: int = 21
     write_eval: bool = False
-    write_goals: bool = False  # [%rm] where a move sets an R-Mobility record
-    strip: bool = False  # first take out all comments, symbols and variations
-    skip_book: int | None = None  # full moves without symbols at the start; with any number also what is marked book
+    write_goals: bool = False  # [%rm] at each move that sets an R-Mobility record
+    strip: bool = False  # first remove all comments, symbols and variations
+    skip_book: int | None = None  # full moves at the start without symbols; if set, book moves get none
     skip_forced: bool = False
-    variation: int = 0  # half-moves of the better line behind a bad move; 0 for none
+    variation: int = 0  # half-moves of the better line after a bad move
 
     def in_book(self, game: Movetext, index: int) -> bool:
-        """Is the move at ``index`` one of those at the start that are not judged?"""
+        """Is the move at ``index`` an opening move that is not judged?"""
         if self.skip_book is None:
             return False
         return index < 2 * self.skip_book or is_book(game.comment(index))
@@ -55,7 +55,7 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found about one move; ``loss`` is in shares of the total area, None where it is not known."""
+    """The judgement of one move. loss: as a share of the total area, None if unknown."""
 
     evaluation: Evaluation | None
     move_nag: int
@@ -63,13 +63,13 @@ class Verdict:
     loss: float | None
 
 
-def positions_of_comments(game: Movetext) -> list[Position]:
-    """The positions of a game, the first one included, by the evaluations in its comments.
+def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
+    """The positions of a game, with the first one, by the evaluations in its comments.
 
-    Where one source has judged two positions in turn (``[%eval]``), the first is what the best move was worth, so bad
-    moves can be told. Evaluations of match players are opinions of two, which are not to be subtracted.
+    If one source has judged two positions in a row (``[%eval]``), the first evaluation is that of the best move, so bad
+    moves can be found. Evaluations of the two match players come from different engines and must not be subtracted.
     """
-    positions = [Position(in_comment(game.comment(-1), WHITE) if game.lead else None)]
+    positions = [JudgedPosition(in_comment(game.comment(-1), WHITE) if game.lead else None)]
     same_source = by_one_source(game.comment(-1))
     for index, ply in enumerate(game.plies):
         found, by_eval = None, False
@@ -80,12 +80,12 @@ def positions_of_comments(game: Movetext) -> list[Position]:
         if same_source and by_eval:
             positions[-1].played = found
         same_source = by_eval
-        positions.append(Position(found))
+        positions.append(JudgedPosition(found))
     return positions
 
 
-def verdicts(game: Movetext, positions: list[Position], style: Style) -> list[Verdict]:
-    """One for each move of the main line."""
+def verdicts(game: Movetext, positions: list[JudgedPosition], style: Style) -> list[Verdict]:
+    """A verdict for each move of the main line."""
     found = []
     for index in range(len(game.plies)):
         before, after = positions[index], positions[index + 1]
@@ -94,15 +94,15 @@ def verdicts(game: Movetext, positions: list[Position], style: Style) -> list[Ve
         if evaluation is not None and style.position_scheme and not style.in_book(game, index):
             nag = position_nag(evaluation.pawns, style.x05, style.position_scheme)
         if style.move_scheme and not _skipped(game, index, style):
-            move_nag = _judged(game, index, before, style)
+            move_nag = _judged(game, index, before, style.x05, style.move_scheme)
         found.append(Verdict(evaluation, move_nag, nag, _loss(game, index, before, style)))
     return found
 
 
-def notes(game: Movetext, positions: list[Position], found: list[Verdict], style: Style) -> list[Notes]:
-    """What is to be written behind each move."""
+def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict], style: Style) -> list[Notes]:
+    """What is written after each move."""
     texts = []
-    shown = 0  # the symbol that holds
+    shown = 0  # the present symbol
     last = max((index for index, verdict in enumerate(found) if verdict.position_nag), default=-1)
     for index, verdict in enumerate(found):
         note = Notes()
@@ -120,15 +120,15 @@ def notes(game: Movetext, positions: list[Position], found: list[Verdict], style
     return texts
 
 
-def _judged(game: Movetext, index: int, before: Position, style: Style) -> int:
+def _judged(game: Movetext, index: int, before: JudgedPosition, x05: float, scheme: str) -> int:
     known = (before.best, before.second, before.played)
     best, second, played = (None if evaluation is None else evaluation.pawns for evaluation in known)
     mover = "w" if game.white_moves(index) else "b"
-    return judge(best, second, played, before.is_best, mover, style.x05, style.move_scheme)
+    return judge(best, second, played, before.is_best, mover, x05, scheme)
 
 
-def _loss(game: Movetext, index: int, before: Position, style: Style) -> float | None:
-    """What the move gave away of what the best one had."""
+def _loss(game: Movetext, index: int, before: JudgedPosition, style: Style) -> float | None:
+    """The loss of the move against the best one."""
     if before.is_best:
         return 0.0
     if before.best is None or before.played is None:
@@ -138,12 +138,12 @@ def _loss(game: Movetext, index: int, before: Position, style: Style) -> float |
 
 
 def _skipped(game: Movetext, index: int, style: Style) -> bool:
-    """Is no symbol wanted, whatever the move is worth? A single legal move has none anyway: it has no next best."""
+    """Is no symbol wanted for this move? A single legal move has none anyway, because it has no next best."""
     return style.in_book(game, index) or (style.skip_forced and is_recapture(game, index))
 
 
 def is_recapture(game: Movetext, index: int) -> bool:
-    """Does the move take on the square where the one before it took?"""
+    """Does the move capture on the square of the previous capture?"""
     if not index:
         return False
     before, now = (_TARGET.search(game.plies[at].san) for at in (index - 1, index))
@@ -151,7 +151,7 @@ def is_recapture(game: Movetext, index: int) -> bool:
 
 
 def _numbered(game: Movetext, index: int, line: list[str]) -> str:
-    """A line that could have been played instead of the move at ``index``, with move numbers."""
+    """A line in place of the move at ``index``, with move numbers."""
     words = []
     for at, san in enumerate(line, index):
         if game.white_moves(at):

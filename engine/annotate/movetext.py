@@ -1,37 +1,40 @@
-"""The movetext of one game as it stands, with places where symbols, comments and variations can be put.
+"""The movetext of one game, with the places where symbols, comments and variations can be put.
 
-Nothing is lost: what is not edited comes out as it came in, character for character. Text is bytes read as Latin-1, so
-that any file can be copied; nothing that is written here goes beyond ASCII. Whether moves are legal is not asked.
+Nothing is lost: text that is not edited stays the same, character for character. Text is bytes read as Latin-1, so that
+any file can be copied, and only ASCII is written. The legality of moves is not checked here.
 """
 
 from __future__ import annotations
 
 import re
+from typing import NoReturn
 
-from ..errors import MovetextError
-from ..notation import shown
-from .symbols import MOVE_NAGS, POSITION_NAGS, nag_of
+from ..relevance.symbols import MOVE_NAGS, POSITION_NAGS, nag_of
+from ..words.errors import MovetextError
+from ..words.text import shown
 
-# Longest line that the standard asks for; what was longer before stays so.
+# The longest line that the PGN standard allows. Longer lines of the input stay.
 _WIDTH = 79
 
 _TOKEN = re.compile(
-    r"(?P<space>\s+)"
+    r"(?P<space>(?:\s|\xef\xbb\xbf)+)"
     r"|\{(?P<comment>[^}]*)\}"
-    r"|(?P<rest>;[^\n]*|(?<=\n)%[^\n]*)"
+    r"|(?P<rest>;[^\n]*|(?:(?<=[\n\r])|\A)%[^\n]*)"
     r"|\$(?P<nag>\d{1,4})"
-    r"|(?P<result>1-0|0-1|1/2-1/2|\*)(?![\w-])"
+    r"|(?P<result>1-0|0-1|1/2-1/2|\*)(?:(?![\w-])|(?=\xef\xbb\xbf))"
     r"|(?P<san>(?:[KQRBNPa-h][a-hx1-8@:\-][a-hx1-8@:=\-]*(?:=?\(?[QRBNqrbn]\)?)?|[Oo0]-[Oo0](?:-[Oo0])?|--|Z0|@@@@)[+#]*)"
     r"(?P<suffix>[!?]{0,2})"
     r"|(?P<number>\d+\s*\.*|\.+)"
     r"|(?P<open>\()|(?P<close>\))"
-    r"|(?P<sign>[!?]{1,2}|e\.p\.|[+=\-/]{1,4}|\u00b1|N\b|D\b)"
+    r"|(?P<sign>[!?]{1,2}|e\.p\.|[+=\-/]{1,4}|N\b|D\b"
+    # Other signs, read as Latin-1 byte by byte: not figurines, and not letters, which are part of moves.
+    r"|(?!\xe2\x99[\x94-\x9f])(?:\xc2|\xe2|\xf0)[\x80-\xbf]+|[\x80-\xbf])"
 )
-_TAG = re.compile(r'\s*\[\s*(\w+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
+_TAG = re.compile(r'(?:\s|\xef\xbb\xbf|[%;][^\n]*\n)*\[\s*(\w+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
 
 
 class Ply:
-    """One move of the main line and what is said about it. Spans are places in the text of the game."""
+    """One move of the main line with its annotations. Spans are places in the text of the game."""
 
     __slots__ = ("comments", "end", "glyph", "nags", "san", "start", "tail", "variation")
 
@@ -39,7 +42,7 @@ class Ply:
         self.san = san
         self.start = start
         self.end = end  # of the move alone
-        self.glyph = glyph  # span of a suffix such as !?, which may be empty
+        self.glyph = glyph  # span of a suffix such as !?, may be empty
         self.nags: list[tuple[int, int, int]] = []  # start, end, number
         self.comments: list[tuple[int, int]] = []  # spans with their braces
         self.variation: list[tuple[int, int]] = []  # spans with their parentheses
@@ -47,14 +50,14 @@ class Ply:
 
 
 class Movetext:
-    """A game taken apart.
+    """A parsed game.
 
-    text: the whole of it, tags included. lead: spans of the comments before the first move.
+    text: the whole text, with tags. lead: spans of the comments before the first move.
     black_first, first_number: of the first move, from the FEN tag.
     """
 
     def __init__(self, text: str):
-        """Raises MovetextError for what is no movetext: an open comment or variation, a word that means nothing."""
+        """Raises MovetextError for an open comment or variation, or an unknown word."""
         self.text = text
         self.tags, self.body = read_tags(text)
         self.plies: list[Ply] = []
@@ -70,11 +73,11 @@ class Movetext:
         return (index % 2 == 0) != self.black_first
 
     def number(self, index: int) -> int:
-        """The number of the full move that the ply at ``index`` belongs to."""
+        """The number of the full move to which the ply at ``index`` belongs."""
         return self.first_number + (index + self.black_first) // 2
 
     def comment(self, index: int) -> str:
-        """All comments behind the move at ``index``, without braces; -1 stands for those before the first move."""
+        """All comments after the move at ``index``, without braces; -1 means those before the first move."""
         spans = self.lead if index < 0 else self.plies[index].comments
         return " ".join(self.text[start + 1 : end - 1] for start, end in spans)
 
@@ -101,8 +104,8 @@ class Movetext:
         if depth:
             raise MovetextError(f"{self._where()}: a variation does not end")
 
-    def _keep(self, kind: str, found: re.Match, start: int) -> None:
-        """A token of the main line that is more than a move number."""
+    def _keep(self, kind: str, found: re.Match[str], start: int) -> None:
+        """Store a token of the main line other than a move number."""
         end = found.end()
         if kind == "suffix":  # the last group of a move
             self.plies.append(Ply(found["san"], start, end := found.end("san"), (end, found.end())))
@@ -127,7 +130,7 @@ class Movetext:
         if not ply.variation and kind != "rest":
             ply.tail = end
 
-    def _complain(self, at: int) -> None:
+    def _complain(self, at: int) -> NoReturn:
         line = self.text[at : at + 40].split("\n")[0]
         what = "a comment that does not end" if line.startswith("{") else shown(line, 20)
         raise MovetextError(f"{self._where()}: expected a move, found {what}")
@@ -145,7 +148,7 @@ _KEPT = {"suffix", "result", "comment", "nag", "sign", "rest"}
 
 
 def _sign_nag(sign: str) -> int:
-    """The number of a symbol that stands by itself; 0 if it is not one that is known here."""
+    """The number of a symbol that stands alone; 0 for an unknown symbol."""
     try:
         return nag_of(sign)
     except ValueError:
@@ -154,7 +157,8 @@ def _sign_nag(sign: str) -> int:
 
 def read_tags(text: str) -> tuple[dict[str, str], int]:
     """The tags of a game, and where its movetext begins."""
-    tags, at = {}, 0
+    tags: dict[str, str] = {}
+    at = 0
     while found := _TAG.match(text, at):
         tags.setdefault(found[1], found[2].replace('\\"', '"').replace("\\\\", "\\"))
         at = found.end()
@@ -162,11 +166,11 @@ def read_tags(text: str) -> tuple[dict[str, str], int]:
 
 
 class Notes:
-    """What is to be said about one move. Evaluations and the like come as comment commands, ready to write."""
+    """Annotations for one move. Evaluations and the like are complete comment commands."""
 
     __slots__ = ("commands", "move_nag", "position_nag", "variation")
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.move_nag = 0
         self.position_nag = 0
         self.commands: dict[str, str] = {}  # by name: {"%eval": "[%eval 0.17]"}
@@ -180,13 +184,13 @@ class Editor:
     """Writes notes into a game."""
 
     def __init__(self, game: Movetext, *, strip: bool = False):
-        """strip: first take out all comments, symbols and variations that are there."""
+        """strip: first remove all comments, symbols and variations."""
         self._game = game
         self._strip = strip
-        self._edits: list[tuple[int, int, str]] = []  # start, end, what comes instead
+        self._edits: list[tuple[int, int, str]] = []  # start, end, replacement
 
     def note(self, index: int, notes: Notes) -> None:
-        """Write ``notes`` behind the move at ``index``. Moves have to come in their order, each once."""
+        """Write ``notes`` after the move at ``index``. Moves have to come in order, each once."""
         ply = self._game.plies[index]
         if self._strip:
             self._remove(ply)
@@ -200,7 +204,7 @@ class Editor:
             self._number_next(index + 1)
 
     def lead(self, commands: dict[str, str]) -> None:
-        """Say something about the position before the first move. Has to come before the moves."""
+        """Write commands about the position before the first move. Has to be called before ``note``."""
         spans = self._game.lead
         if self._strip:
             for start, end in spans:
@@ -212,7 +216,7 @@ class Editor:
             self._put(spans, commands, number.start() if number else start, before=True)
 
     def text(self) -> str:
-        """The game with everything written into it."""
+        """The game with all notes."""
         text, at = self._game.text, 0
         lines = _Lines("\r\n" if "\r\n" in text else "\n")
         for start, end, fresh in sorted(self._edits, key=lambda edit: edit[:2]):
@@ -228,13 +232,13 @@ class Editor:
             self._edits.append((_before(text, start), end, ""))
 
     def _tells(self, ply: Ply, line: str) -> bool:
-        """Does a variation that is there begin with the line? Otherwise a second run would write it once more."""
+        """Does an existing variation begin with the line? Otherwise a second run would write it again."""
         wanted = _main_line(line)
         there = (_main_line(self._game.text[start + 1 : end - 1]) for start, end in ply.variation)
         return any(moves[: len(wanted)] == wanted for moves in there)
 
     def _write_nags(self, ply: Ply, notes: Notes) -> None:
-        """All symbols of the move anew, in their order, if one of them changes."""
+        """Write all symbols of the move again, in order, if one of them changes."""
         there = [] if self._strip else [number for _, _, number in ply.nags]
         glyph = self._game.text[slice(*ply.glyph)]
         if glyph and not self._strip:
@@ -251,14 +255,14 @@ class Editor:
 
     def _write_commands(self, ply: Ply, notes: Notes) -> None:
         if notes.commands:
-            # Behind all symbols, wherever those stood.
+            # After all symbols, wherever they were.
             end = max([ply.glyph[1], *(end for _, end, _ in ply.nags)])
             self._put([] if self._strip else ply.comments, notes.commands, end)
 
     def _put(self, spans: list[tuple[int, int]], commands: dict[str, str], at: int, *, before: bool = False) -> None:
-        """Commands into the comment that has them already, else into the first one, else into a new one.
+        """Put commands into the comment that has them already, else into the first comment, else into a new one.
 
-        Before other commands, but behind words: readers of match comments look at how those begin.
+        They go before other commands but after words, because readers of match comments look at their first words.
         """
         text = self._game.text
         left = dict(commands)
@@ -281,7 +285,7 @@ class Editor:
             self._edits.append((at, at, f"{{ {words} }} " if before else f" {{ {words} }}"))
 
     def _number_next(self, index: int) -> None:
-        """Black's move after a comment has its number again, as the standard wants it."""
+        """Give Black's move its number again after a comment, as the standard requires."""
         if index >= len(self._game.plies):
             return
         ply = self._game.plies[index]
@@ -291,7 +295,7 @@ class Editor:
 
 
 class _Lines:
-    """Text put together from what was there and what is new, with lines broken where that makes them long."""
+    """Joins old and new text, and breaks lines that become too long."""
 
     def __init__(self, newline: str):
         self.pieces: list[str] = []
@@ -300,7 +304,7 @@ class _Lines:
         self._longer = False  # has anything been added to this line?
 
     def keep(self, text: str) -> None:
-        """Text as it was; on a line that has grown, its moves may go to the next one."""
+        """Keep old text. On a line that has grown, its moves may go to the next line."""
         head, newline, tail = text.partition("\n")
         if self._longer and _PLAIN.fullmatch(head):
             self.add(head)
@@ -312,7 +316,7 @@ class _Lines:
         self._column = self._column + len(text) if line < 0 else len(text) - line - 1
 
     def add(self, text: str) -> None:
-        """New text, broken before words that would pass the margin."""
+        """Add new text, broken before words that would pass the margin."""
         for word in _WORD.findall(text):
             if word.startswith(" ") and self._column + len(word) > _WIDTH:
                 self.pieces += [self._newline, word[1:]]
@@ -323,15 +327,15 @@ class _Lines:
         self._longer = True
 
 
-# No comment, which is not touched, and no return that belongs to the end of a line.
+# Text without comments, which must not change, and without a return at the end of a line.
 _PLAIN = re.compile(r"[\w .+#=\-!?$*/()]*")
-# A blank belongs to what follows; commands, and comments of commands, stay whole.
+# A blank belongs to the following word. Commands, and comments of commands, stay whole.
 _WORD = re.compile(r" ?(?:\{[^}]*\}|\[[^\]]*\]|[^ \[{]+|[\[{])| ")
 _NUMBER_BEFORE = re.compile(r"\d+\s*\.*\s*$")
 
 
 def _main_line(variation: str) -> list[str]:
-    """The moves of a variation, without those of variations inside it, and without signs of check."""
+    """The moves of a variation, without inner variations and signs of check."""
     moves, depth = [], 0
     for found in _TOKEN.finditer(variation):
         depth += (found.lastgroup == "open") - (found.lastgroup == "close")
@@ -341,7 +345,7 @@ def _main_line(variation: str) -> list[str]:
 
 
 def _before(text: str, at: int) -> int:
-    """Where the blanks before ``at`` begin; a line break stays."""
+    """The start of the blanks before ``at``; a line break stays."""
     start = at
     while start and text[start - 1] == " ":
         start -= 1

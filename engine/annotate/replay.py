@@ -1,16 +1,16 @@
-"""The games' moves on python-chess boards, for engines and for diagrams. What comes here was replayed before."""
+"""The games' moves on python-chess boards, for engines and diagrams. The games have been replayed before."""
 
 from __future__ import annotations
 
 import chess
 
-from ..errors import MovetextError
+from ..words.errors import MovetextError
 from .movetext import Movetext
 from .source import CHESS960
 
 
 def moves(game: Movetext) -> tuple[chess.Board, list[chess.Move]]:
-    """The first position and the moves of the main line. Raises MovetextError if python-chess disagrees about one."""
+    """The first position and the moves of the main line. Raises MovetextError if python-chess rejects a move."""
     fen = game.tags.get("FEN")
     try:
         first = chess.Board(fen or chess.STARTING_FEN, chess960=game.tags.get("Variant", "").lower() in CHESS960)
@@ -21,7 +21,7 @@ def moves(game: Movetext) -> tuple[chess.Board, list[chess.Move]]:
     played = []
     for index, ply in enumerate(game.plies):
         try:
-            move = board.parse_san(ply.san)
+            move: chess.Move | None = board.parse_san(ply.san)
         except ValueError:
             move = _coordinates(board, ply.san)
         if move is None:
@@ -32,7 +32,7 @@ def moves(game: Movetext) -> tuple[chess.Board, list[chess.Move]]:
 
 
 def _coordinates(board: chess.Board, text: str) -> chess.Move | None:
-    """Long and coordinate notation: ``e2e4``, ``Ng1-f3``, ``e7e8q``."""
+    """A move in long or coordinate notation: ``e2e4``, ``Ng1-f3``, ``e7e8q``."""
     letters = text.rstrip("+#").replace("-", "").replace("x", "").replace("=", "").lstrip("KQRBNP")
     try:
         return board.parse_uci(letters.lower())

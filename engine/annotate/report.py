@@ -1,7 +1,7 @@
 """Annotated games as one HTML page that needs nothing else: boards to step through, curves, figures.
 
-Everything is drawn here, so that figures and curves can be read without script; a little script moves the pieces.
-Boards and men are python-chess's (``chess.svg``), each drawn once in the page and used wherever they stand.
+Everything is drawn here, so that figures and curves can be read without scripts. A small script moves the pieces.
+Boards and men are those of python-chess (``chess.svg``), each drawn once in the page and used where needed.
 """
 
 from __future__ import annotations
@@ -18,18 +18,20 @@ import chess
 import chess.svg
 import jinja2
 
-from ..notation import goal_text
-from ..pgn.games import decoded
-from . import replay, symbols
+from ..archive.games import decoded
+from ..relevance import symbols
+from ..relevance.model import result
+from ..words.goal import goal_text
+from . import replay
 from .charts import NAG_DEFS, goal_chart, nag_markup, result_chart
+from .evaluations import Evaluation
 from .judging import Style, Verdict
 from .movetext import Notes
-from .relevance import result
-from .source import Game
+from .source import SourceGame
 
 _FOLDER = Path(__file__).parent / "templates"
 _COMMAND = re.compile(r"\[%[^\]]*\]")
-# Figures of engines and servers are no prose: pairs of key and value, depth and time, book marks.
+# Comments with figures of engines and servers: pairs of key and value, depth and time, book marks.
 _STATISTICS = re.compile(r"\b\w+=\S|^\s*[+-]?M?\d+(?:\.\d+)?/\d+|^\s*book\b", re.IGNORECASE)
 _SUBTITLE = ("Event", "Site", "Date", "Round")
 _SVG = "{http://www.w3.org/2000/svg}"
@@ -38,16 +40,16 @@ _SQUARE, _MARGIN = 45, 15  # of python-chess's boards
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """One game with all that was found about it."""
+    """One game with all findings."""
 
-    game: Game
+    game: SourceGame
     verdicts: list[Verdict]
     notes: list[Notes]
 
 
 @dataclass(slots=True)
-class Player:
-    """What is told of one player of one game."""
+class PlayerSummary:
+    """The figures of one player in one game."""
 
     name: str
     counts: dict[str, int]  # by symbol
@@ -67,8 +69,8 @@ class Section:
     title: str
     subtitle: str
     outcome: str
-    players: list[Player]
-    moves: list[dict]
+    players: list[PlayerSummary]
+    moves: list[dict[str, str | int]]
     diagram: str
     diagram_caption: str
     result_svg: str
@@ -140,13 +142,13 @@ def _section(found: Annotated, style: Style) -> Section:
 
 
 def _key_ply(found: list[Verdict]) -> int:
-    """The position to show where none can be chosen: after the largest loss, else the last one."""
+    """The position to show if none can be chosen: after the largest loss, or else the last one."""
     losses = [verdict.loss or 0.0 for verdict in found]
     largest = max(losses)
     return losses.index(largest) + 1 if largest > 0 else len(found)
 
 
-def _players(found: Annotated, tags: dict[str, str]) -> list[Player]:
+def _players(found: Annotated, tags: dict[str, str]) -> list[PlayerSummary]:
     players = []
     for name, white in (("White", True), ("Black", False)):
         own = [
@@ -154,13 +156,13 @@ def _players(found: Annotated, tags: dict[str, str]) -> list[Player]:
         ]
         counts = Counter(symbols.text(verdict.move_nag) for verdict in own if verdict.move_nag)
         judged = [verdict.loss for verdict in own if verdict.loss is not None]
-        players.append(Player(tags.get(name, name), counts, len(judged), sum(judged)))
+        players.append(PlayerSummary(tags.get(name, name), counts, len(judged), sum(judged)))
     return players
 
 
-def _moves(found: Annotated) -> list[dict]:
+def _moves(found: Annotated) -> list[dict[str, str | int]]:
     movetext = found.game.movetext
-    moves = []
+    moves: list[dict[str, str | int]] = []
     for index, (ply, verdict, note) in enumerate(zip(movetext.plies, found.verdicts, found.notes, strict=True)):
         white = movetext.white_moves(index)
         number = f"{movetext.number(index)}." if white else f"{movetext.number(index)}\u2026"
@@ -181,12 +183,12 @@ def _moves(found: Annotated) -> list[dict]:
     return moves
 
 
-def _shown(evaluation) -> str:
+def _shown(evaluation: Evaluation) -> str:
     return evaluation.text() if isinf(evaluation.pawns) else f"{evaluation.pawns:+.2f}"
 
 
 def prose(comment: str) -> str:
-    """What people have written in a comment: without commands, and nothing if it holds an engine's figures."""
+    """The words of people in a comment, without commands; empty if it has an engine's figures."""
     words = " ".join(_COMMAND.sub(" ", comment).split())
     return "" if _STATISTICS.search(words) else decoded(words.encode("latin-1"))
 
@@ -195,7 +197,7 @@ def prose(comment: str) -> str:
 
 
 def _squares(board: chess.Board, move: chess.Move) -> str:
-    """From and to, as the king goes in castling."""
+    """From and to squares; for castling those of the king."""
     if not move:
         return ""
     to_square = move.to_square
@@ -206,7 +208,7 @@ def _squares(board: chess.Board, move: chess.Move) -> str:
 
 
 def board_defs() -> str:
-    """python-chess's empty board, seen by both sides, and its men by their names (``white-king``)."""
+    """python-chess's empty board from both sides, and its men by name (``white-king``)."""
     men = "".join(chess.svg.PIECES[letter] for letter in "pnbrqkPNBRQK")
     return _empty_board("board", chess.WHITE) + _empty_board("board-flipped", chess.BLACK) + men
 
@@ -223,7 +225,7 @@ def _empty_board(name: str, below: chess.Color) -> str:
 
 
 def diagram(placement: str, last_move: str) -> str:
-    """A board as SVG that uses what ``board_defs`` has drawn; White below."""
+    """A board as SVG that uses the drawings of ``board_defs``; White below."""
     parts = []
     for name in (last_move[:2], last_move[2:]):
         if name:

@@ -1,22 +1,24 @@
-"""Games with symbols: what is known of their positions written into them."""
+"""Writes symbols into games, from what is known about their positions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from .judging import Position, Style, Verdict, notes, verdicts
+from .judging import JudgedPosition, Style, Verdict, notes, verdicts
 from .movetext import Editor, Notes
-from .source import Game
+from .source import SourceGame
 
 
-def read(games: Iterable[bytes]) -> Iterator[Game]:
+def read(games: Iterable[bytes]) -> Iterator[SourceGame]:
     """The games of a file, numbered from 1."""
     for number, raw in enumerate(games, 1):
-        yield Game(number, raw)
+        yield SourceGame(number, raw)
 
 
-def annotated(game: Game, positions: list[Position], style: Style) -> tuple[str, list[Verdict], list[Notes]]:
-    """The text of the game with its symbols, and what was found and written about each move."""
+def annotated(
+    game: SourceGame, positions: list[JudgedPosition], style: Style
+) -> tuple[str, list[Verdict], list[Notes]]:
+    """The text of the game with symbols, and the verdicts and notes for each move."""
     movetext = game.movetext
     found = verdicts(movetext, positions, style)
     texts = notes(movetext, positions, found, style)
@@ -30,8 +32,8 @@ def annotated(game: Game, positions: list[Position], style: Style) -> tuple[str,
     return editor.text(), found, texts
 
 
-def _add_goals(game: Game, texts: list[Notes]) -> None:
-    """``[%rm G3.5]`` behind each move that sets a record."""
+def _add_goals(game: SourceGame, texts: list[Notes]) -> None:
+    """Add ``[%rm G3.5]`` to each move that sets a record."""
     for ply, record in enumerate(game.records()):
         if ply and record.ply == ply:
             texts[ply - 1].commands["%rm"] = f"[%rm {record}]"

@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
-from cext.games import FAULTS, score_moves
+from standstill.cext.doors.games import FAULTS, score_moves
 
-from ..board import new_board
-from ..errors import MovetextError, StandstillError
-from ..notation import shown
+from ..archive.scorer import Scorer
+from ..games.board import new_board
 from ..rmobility.goals import Goal, Goals
+from ..words.errors import MovetextError, StandstillError
+from ..words.text import shown
 from .movetext import Movetext
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.cext.chess.board import ChessBoard
 
 CHESS960 = ("chess960", "fischerandom", "fischerrandom", "chess 960", "freestyle")
 _ORTHODOX = ("", "chess", "standard", "normal", "from position")
 
 
-class Game:
-    """A game and what can be known of it without an engine.
+class SourceGame:
+    """A game, with everything that is known without an engine.
 
-    text: as in the file, bytes read as Latin-1. movetext: None if the game cannot be read; then ``fault`` says why.
-    codes: twice the goal number of each position, the first included.
+    text: as in the file, bytes read as Latin-1. fault: why the game cannot be read, None if it can.
+    codes: twice the goal number of each position, with the first one.
     """
 
-    __slots__ = ("_resets", "codes", "fault", "movetext", "number", "text")
+    __slots__ = ("_movetext", "_resets", "codes", "fault", "number", "text")
 
     def __init__(self, number: int, raw: bytes):
         self.number = number
         self.text = raw.decode("latin-1")
-        self.movetext: Movetext | None = None
+        self._movetext: Movetext | None = None
         self.fault: str | None = None
         self.codes: list[int] = []
         self._resets: list[bool] = []
@@ -34,23 +39,31 @@ class Game:
             movetext = Movetext(self.text)
             if movetext.plies:
                 self._replay(movetext, raw)
-            self.movetext = movetext
+            elif (problem := Scorer().score(raw, 0, len(raw)).problem) is not None:
+                raise MovetextError(problem)
+            self._movetext = movetext
         except StandstillError as error:
             self.fault = str(error)
 
     @property
     def plies(self) -> int:
-        return len(self.movetext.plies) if self.movetext else 0
+        return len(self._movetext.plies) if self._movetext else 0
+
+    @property
+    def movetext(self) -> Movetext:
+        """Of a game that can be read."""
+        assert self._movetext is not None, self.fault
+        return self._movetext
 
     def records(self) -> list[Goal]:
-        """The R-Mobility record after each position, the first included."""
+        """The R-Mobility record after each position, with the first one."""
         position = _GoalsOnly(self.codes[0], self.movetext)
         goals = Goals(position)
-        found = [goals.record]
+        found = [goals.lowest]
         for code, reset in zip(self.codes[1:], self._resets[1:], strict=True):
             position.push(code, reset)
             goals.push(position)
-            found.append(goals.record)
+            found.append(goals.lowest)
         return found
 
     def _replay(self, movetext: Movetext, raw: bytes) -> None:
@@ -64,17 +77,22 @@ class Game:
         self.codes, self._resets = score.codes, score.resets
 
 
-def _first_board(movetext: Movetext):
+def _first_board(movetext: Movetext) -> ChessBoard | None:
     """None for the usual position. Raises NotationError, or MovetextError for another variant than Chess960."""
     variant = movetext.tags.get("Variant", "").lower()
     if variant not in CHESS960 + _ORTHODOX:
         raise MovetextError(f"expected chess or Chess960, found the variant {shown(movetext.tags['Variant'])}")
     fen = movetext.tags.get("FEN")
-    return new_board(fen, variant in CHESS960) if fen else None
+    if not fen:
+        return None
+    board = new_board(fen, variant in CHESS960)
+    if TYPE_CHECKING:
+        assert isinstance(board, ChessBoard)
+    return board
 
 
 class _GoalsOnly:
-    """As much of a board as the rules of R-Mobility ask for."""
+    """As much of a board as the rules of R-Mobility need."""
 
     def __init__(self, code: int, movetext: Movetext):
         fields = movetext.tags.get("FEN", "").split()

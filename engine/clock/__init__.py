@@ -1,1 +1,1 @@
-"""Correspondence clocks: exact to the millisecond, without a wall clock of their own."""
+"""Correspondence clocks: exact to the millisecond, and independent of the present time."""

@@ -1,18 +1,16 @@
-"""Time controls of correspondence chess behind one small interface; the plain ones.
+"""The interface of time controls of correspondence chess, and the simple ones.
 
-A control is immutable and knows no instants: it is told how long a move took. ``engine/clock/game.py`` puts two sides
-and the calendar together. Without leave, free first days or doubling: those are the business of older rules.
+A control is immutable and knows no instants: it is told how long a move took. ``engine/clock/game.py`` combines two
+sides with the calendar. Leave, free first days and doubling belong to older rules and are not supported.
 """
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
-from ..errors import ClockError
-from ..notation import shown
-from .units import bare_text, duration_text, parse_duration
+from ..words.errors import ClockError
+from .units import bare_text, duration_text
 
 
 class TimeUp(ClockError):
@@ -20,11 +18,12 @@ class TimeUp(ClockError):
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """What one player has, in ms: all that is needed to go on.
+class ClockSide:
+    """The state of one player's clock, in ms.
 
     clock_ms: what may be used without any further act. bank_ms: what a refill can add. moves: own moves made.
     used_ms: thought in all. credit_ms: all that was ever given; used + clock + bank = credit at any time.
+    clock_known, bank_known: False where the true value may be more: a stamp is missing, or nobody tells the bank.
     """
 
     clock_ms: int
@@ -32,14 +31,16 @@ class Side:
     moves: int = 0
     used_ms: int = 0
     credit_ms: int = 0
+    clock_known: bool = True
+    bank_known: bool = True
 
     @property
     def total_ms(self) -> int:
         return self.clock_ms + self.bank_ms
 
 
-def spend(side: Side, ms: int) -> Side:
-    """After ``ms`` of thought. Raises TimeUp if that leaves nothing: the flag falls at zero, not below."""
+def spend(side: ClockSide, ms: int) -> ClockSide:
+    """The state after ``ms`` of thought. Raises TimeUp if nothing is left: the flag falls at zero, not below."""
     if ms < 0:
         raise ClockError(f"expected a time of 0 or more, found {ms} ms")
     if ms >= side.clock_ms:
@@ -55,26 +56,43 @@ class Control(ABC):
     @property
     @abstractmethod
     def text(self) -> str:
-        """As ``parse_control`` reads it."""
+        """The control as ``parse_control`` reads it."""
 
     @abstractmethod
-    def opening(self) -> Side:
-        """What each side begins with."""
+    def opening(self) -> ClockSide:
+        """The state of each side at the start."""
 
     @abstractmethod
-    def complete(self, side: Side, think_ms: int) -> Side:
-        """After a move, ``think_ms`` after the clock last started. Raises TimeUp if it comes too late."""
+    def complete(self, side: ClockSide, think_ms: int) -> ClockSide:
+        """The state after a move, ``think_ms`` after the clock last started. Raises TimeUp if the move is too late."""
 
-    def refill(self, side: Side, wanted_ms: int | None = None) -> tuple[Side, int]:
-        """Transfer from bank to clock, as much as fits or ``wanted_ms``; returns what was transferred as well."""
+    def complete_unsure(self, side: ClockSide, most_ms: int) -> ClockSide:
+        """After a move of which only the longest possible length is known: the least that can be left, marked so."""
+        rest = min(max(0, most_ms), side.clock_ms + side.bank_ms)
+        drawn = min(rest, side.clock_ms)
+        kept = replace(side, clock_ms=side.clock_ms - drawn, used_ms=side.used_ms + drawn)
+        rest -= drawn
+        # Beyond the clock there must have been refills, of a bank that is known to have held so much.
+        kept = replace(kept, bank_ms=kept.bank_ms - rest, used_ms=kept.used_ms + rest)
+        if not kept.clock_ms:  # nobody can make a move with nothing left: a millisecond is lent for it
+            kept = replace(kept, clock_ms=1, credit_ms=kept.credit_ms + 1)
+        done = self.complete(kept, 0)
+        return replace(done, clock_known=self._known_after(done), bank_known=not self.has_bank)
+
+    def _known_after(self, side: ClockSide) -> bool:
+        """Is the clock after a move known although the time before it is not?"""
+        return False
+
+    def refill(self, side: ClockSide, wanted_ms: int | None = None) -> tuple[ClockSide, int]:
+        """Transfer from the bank to the clock as much as fits, or ``wanted_ms``; also return the transferred time."""
         raise ClockError(f"no bank to refill from under {self.text}")
 
     def expected_credit(self, moves: int) -> int | None:
-        """What a side has been given after so many own moves, None if that depends on more than their number."""
+        """Time that a side has been given after this many own moves, None if it depends on more than their number."""
         return None
 
-    def problems(self, side: Side) -> list[str]:
-        """What contradicts the rules; nothing in a sound state."""
+    def problems(self, side: ClockSide) -> list[str]:
+        """Contradictions to the rules; empty for a sound state."""
         found = []
         if side.clock_ms < 0 or side.bank_ms < 0 or side.used_ms < 0 or side.moves < 0:
             found.append("a negative time or count")
@@ -97,10 +115,10 @@ class Fischer(Control):
     def text(self) -> str:
         return f"{bare_text(self.base_ms)}+{bare_text(self.increment_ms)}"
 
-    def opening(self) -> Side:
-        return Side(self.base_ms, credit_ms=self.base_ms)
+    def opening(self) -> ClockSide:
+        return ClockSide(self.base_ms, credit_ms=self.base_ms)
 
-    def complete(self, side: Side, think_ms: int) -> Side:
+    def complete(self, side: ClockSide, think_ms: int) -> ClockSide:
         return _earn(spend(side, think_ms), self.increment_ms)
 
     def expected_credit(self, moves: int) -> int:
@@ -109,7 +127,7 @@ class Fischer(Control):
 
 @dataclass(frozen=True, slots=True)
 class Sessions(Control):
-    """``10/50``: 10 moves in 50 days; what is left over is kept for the next session."""
+    """``10/50``: 10 moves in 50 days. Time that is left is kept for the next session."""
 
     moves: int
     session_ms: int
@@ -118,10 +136,10 @@ class Sessions(Control):
     def text(self) -> str:
         return f"{self.moves}/{bare_text(self.session_ms)}"
 
-    def opening(self) -> Side:
-        return Side(self.session_ms, credit_ms=self.session_ms)
+    def opening(self) -> ClockSide:
+        return ClockSide(self.session_ms, credit_ms=self.session_ms)
 
-    def complete(self, side: Side, think_ms: int) -> Side:
+    def complete(self, side: ClockSide, think_ms: int) -> ClockSide:
         finished = (side.moves + 1) % self.moves == 0
         return _earn(spend(side, think_ms), self.session_ms if finished else 0)
 
@@ -131,7 +149,7 @@ class Sessions(Control):
 
 @dataclass(frozen=True, slots=True)
 class PerMove(Control):
-    """``5/move``: 5 days for each move; nothing is carried over."""
+    """``5/move``: 5 days for each move. Nothing is kept."""
 
     move_ms: int
 
@@ -139,44 +157,17 @@ class PerMove(Control):
     def text(self) -> str:
         return f"{bare_text(self.move_ms)}/move"
 
-    def opening(self) -> Side:
-        return Side(self.move_ms, credit_ms=self.move_ms)
+    def opening(self) -> ClockSide:
+        return ClockSide(self.move_ms, credit_ms=self.move_ms)
 
-    def complete(self, side: Side, think_ms: int) -> Side:
+    def complete(self, side: ClockSide, think_ms: int) -> ClockSide:
         side = spend(side, think_ms)
         return _earn(side, self.move_ms - side.clock_ms)
 
+    def _known_after(self, side: ClockSide) -> bool:
+        return True
 
-def _earn(side: Side, ms: int) -> Side:
-    """After a move that is worth ``ms`` (less than 0 where time is taken away)."""
+
+def _earn(side: ClockSide, ms: int) -> ClockSide:
+    """The state after a move that earns ``ms``, which is negative if time is taken away."""
     return replace(side, clock_ms=side.clock_ms + ms, credit_ms=side.credit_ms + ms, moves=side.moves + 1)
-
-
-def parse_control(text: str) -> Control:
-    """The control that ``50/75/1``, ``D350``, ``10/50``, ``10+3`` or ``5/move`` stands for.
-
-    Raises ClockError.
-    """
-    from .triple_block import parse_terms
-
-    base, plus, increment = text.partition("+")
-    if plus:
-        return Fischer(_positive(base, "the base time"), parse_duration(increment, "the increment"))
-    parts = text.split("/")
-    if len(parts) == 3 or text[:1] in ("D", "d"):
-        return parse_terms(text)
-    if len(parts) == 2 and parts[1] == "move":
-        return PerMove(_positive(parts[0], "the time for a move"))
-    if len(parts) == 2 and re.fullmatch(r"0*[1-9]\d{0,3}", parts[0], re.ASCII):
-        return Sessions(int(parts[0]), _positive(parts[1], "the time of a session"))
-    raise ClockError(
-        "expected a clock such as 50/75/1 (Triple Block), D350, 10/50 (moves in days), 10+3 (days and increment)"
-        f" or 5/move, found {shown(text)}"
-    )
-
-
-def _positive(text: str, what: str) -> int:
-    found = parse_duration(text, what)
-    if not found:
-        raise ClockError(f"expected {what} to be more than 0, found {shown(text)}")
-    return found

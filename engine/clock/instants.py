@@ -1,4 +1,4 @@
-"""Instants as whole milliseconds since 1970 in UTC; to and from what people and servers write."""
+"""Instants as whole milliseconds since 1970 in UTC, and their conversion from and to text."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 import time
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from ..errors import ClockError
-from ..notation import shown
+from ..words.errors import ClockError
+from ..words.text import shown
 from .units import MINUTE_MS
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -38,7 +38,7 @@ def find_zone(name: str | None) -> tzinfo | None:
 
 
 def parse_instant(text: str, zone: tzinfo | None = UTC) -> int:
-    """``2026-03-02``, ``2026-03-02T10:00``, ``2026.03.02,10:00:30``; with Z or +01:00 behind it, else in ``zone``.
+    """The instant of ``2026-03-02``, ``2026-03-02T10:00``, ``2026.03.02,10:00:30``, with Z or +01:00, else in ``zone``.
 
     A date alone is its first moment. Raises ClockError.
     """
@@ -48,10 +48,26 @@ def parse_instant(text: str, zone: tzinfo | None = UTC) -> int:
     *numbers, part, offset = found.groups()
     micro = int((part or "").ljust(6, "0"))
     try:
-        moment = datetime(*(int(number or 0) for number in numbers), micro, tzinfo=_offset(offset) or zone)
-        return to_ms(moment)
+        year, month, day, hour, minute, second = (int(number or 0) for number in numbers)
+        moment = datetime(year, month, day, hour, minute, second, micro, tzinfo=_offset(offset) or zone)
+        found_ms = to_ms(moment)
     except (ValueError, OverflowError):
         raise ClockError(f"expected a date and time that exist, found {shown(text)}") from None
+    # A date alone is its first moment, whatever the clocks do in that night.
+    if offset is None and numbers[3] is not None:
+        _check_local(text, moment, found_ms)
+    return found_ms
+
+
+def _check_local(text: str, moment: datetime, found_ms: int) -> None:
+    """When clocks go forward an hour does not exist, and when they go back one comes twice."""
+    other_ms = to_ms(moment.replace(fold=1))
+    if other_ms == found_ms:
+        return
+    if to_datetime(found_ms, moment.tzinfo).replace(tzinfo=None) != moment.replace(tzinfo=None):
+        raise ClockError(f"expected a local time that exists: the clocks go forward over {shown(text)}")
+    both = " or ".join(to_datetime(ms, moment.tzinfo).isoformat(timespec="minutes") for ms in (found_ms, other_ms))
+    raise ClockError(f"expected a local time that comes once: {shown(text)} may be {both}")
 
 
 def _offset(text: str | None) -> tzinfo | None:
@@ -61,12 +77,12 @@ def _offset(text: str | None) -> tzinfo | None:
 
 
 def to_ms(moment: datetime) -> int:
-    """A moment without a zone is local time."""
+    """The instant of a moment; without a zone it is local time."""
     return (moment.astimezone(UTC) - _EPOCH) // _MS
 
 
 def to_datetime(ms: int, zone: tzinfo | None = UTC) -> datetime:
-    """In ``zone``, None the system's own. Raises ClockError beyond the calendar."""
+    """The moment of an instant in ``zone``, None for the system's. Raises ClockError beyond the calendar."""
     try:
         return (_EPOCH + timedelta(milliseconds=ms)).astimezone(zone)
     except (OverflowError, ValueError):
@@ -74,11 +90,16 @@ def to_datetime(ms: int, zone: tzinfo | None = UTC) -> datetime:
 
 
 def instant_text(ms: int, zone: tzinfo | None = UTC) -> str:
-    """To the minute, rounded down: ``2026-03-02T10:00Z``, or with the zone's offset."""
+    """The instant rounded down to the minute: ``2026-03-02T10:00Z``, or with the zone's offset."""
     text = to_datetime(ms, zone).isoformat(timespec="minutes")
     return text.removesuffix("+00:00") + "Z" if text.endswith("+00:00") else text
 
 
+def exact_instant(ms: int) -> str:
+    """To the second, or to the millisecond where that is needed."""
+    return to_datetime(ms).isoformat(timespec="milliseconds" if ms % 1000 else "seconds").removesuffix("+00:00") + "Z"
+
+
 def last_minute_before(ms: int) -> int:
-    """The last full minute that is still before the instant."""
-    return (ms - 1) // MINUTE_MS * MINUTE_MS
+    """A full minute before the instant, rounded down: whoever acts while it shows has not come too late."""
+    return (ms - MINUTE_MS) // MINUTE_MS * MINUTE_MS

@@ -1,11 +1,11 @@
-"""What an organiser needs: from start and length of an event to its terms, its end and the notice to the players."""
+"""For organisers: from start and length of an event to its terms, its end and the notice to the players."""
 
 from __future__ import annotations
 
 from datetime import date, timedelta
 
-from ..errors import ClockError
-from ..notation import shown
+from ..words.errors import ClockError
+from ..words.text import shown
 from .triple_block import TripleBlock, duration_days, from_duration
 from .units import bare_text, days
 
@@ -33,7 +33,7 @@ def row(terms: TripleBlock) -> dict[str, object]:
 
 
 def event(length: int, start: date | None) -> dict[str, object]:
-    """The row of an event of so many days, rounded down to the table, with end and notice if ``start`` is given."""
+    """The row of an event of this many days, rounded down to the table; with end and notice if ``start`` is given."""
     terms = from_duration(length)
     found = row(terms) | {"asked_days": length}
     if start is not None:
@@ -46,7 +46,7 @@ def event(length: int, start: date | None) -> dict[str, object]:
 
 
 def notice(terms: TripleBlock, start: date, end: date) -> str:
-    """What the players are told."""
+    """The notice to the players."""
     return NOTICE.format(
         text=terms.text,
         length=duration_days(terms),
@@ -64,7 +64,7 @@ def _days(ms: int) -> str:
 
 
 def parse_date(text: str) -> date:
-    """Raises ClockError unless it is ``2026-03-02`` or ``2026.03.02``."""
+    """The date of ``2026-03-02`` or ``2026.03.02``. Raises ClockError for anything else."""
     try:
         return date.fromisoformat(text.replace(".", "-"))
     except ValueError:

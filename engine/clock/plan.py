@@ -1,18 +1,18 @@
-"""What a clock allows: whole games thought through beforehand, and advice for the move to make."""
+"""What a clock allows: simulation of whole games, and advice for the next move."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from .control import Control, Side
+from .control import ClockSide, Control
 from .triple_block import CAP_MS, PAID_MOVES, State, TripleBlock
 from .units import DAY_MS
 
-# What is kept back of the total, for the search's own share and for advice alike.
+# This much of the total is reserved, both for the search's share and in advice.
 RESERVE_MS = 3 * DAY_MS
 RESERVE_PART = 10
-# So many moves are expected to come after the last that is paid, and at least so many in any case.
+# Own moves that are expected after the last paid one, and the fewest moves to plan for.
 MOVES_AFTER = 20
 FEWEST_MOVES = 10
 
@@ -23,19 +23,19 @@ class Step:
 
     move: int
     think_ms: int
-    side: Side
+    side: ClockSide
     refills: int
     flag_ms: int | None = None
 
 
-def think(control: Control, side: Side, think_ms: int) -> tuple[Side, int, int]:
-    """(side, refills, rest): a thought of that length with manual refills as late and as full as possible.
+def think(control: Control, side: ClockSide, think_ms: int) -> tuple[ClockSide, int, int]:
+    """(side, refills, rest): a thought of this length with manual refills as late and as large as possible.
 
-    The rest is what is still to be thought with the clock as it then stands; it is at least the whole clock where
-    even the bank does not suffice.
+    The rest is the time still to be thought with the clock as it then is. If even the bank does not suffice, it is at
+    least the whole clock.
     """
     refills, rest = 0, think_ms
-    # A clock that shows 0 when it is asked for has run out: the bank helps only before.
+    # A clock that shows 0 at the start has run out: a refill would be too late.
     while rest >= side.clock_ms > 0 and side.bank_ms:
         rest -= side.clock_ms
         spent = replace(side, clock_ms=0, used_ms=side.used_ms + side.clock_ms)
@@ -44,8 +44,8 @@ def think(control: Control, side: Side, think_ms: int) -> tuple[Side, int, int]:
     return side, refills, rest
 
 
-def simulate(control: Control, side: Side, thinks_ms: Iterable[int]) -> list[Step]:
-    """The state after each move; the last step is the one whose flag fell, if one did."""
+def simulate(control: Control, side: ClockSide, thinks_ms: Iterable[int]) -> list[Step]:
+    """The state after each move. If the time runs out, the last step is the move during which it does."""
     steps = []
     for think_ms in thinks_ms:
         number = side.moves + 1
@@ -61,30 +61,30 @@ def simulate(control: Control, side: Side, thinks_ms: Iterable[int]) -> list[Ste
 
 
 def reserve_ms(total_ms: int) -> int:
-    """Three days or a tenth of the total, the smaller."""
+    """Three days or a tenth of the total, whichever is smaller."""
     return min(RESERVE_MS, total_ms // RESERVE_PART)
 
 
 def moves_to_plan(move: int) -> int:
-    """Own moves that the total has to last for, from that one on."""
+    """Number of own moves that the total has to last for, from this one on."""
     return max(FEWEST_MOVES, PAID_MOVES - move + 1 + MOVES_AFTER)
 
 
 def share_ms(state: State) -> int:
-    """Time for the coming move: an equal share of what is not reserved, and the increment while there is one."""
+    """Time for the next move: an equal share of what is not reserved, plus the increment while there is one."""
     total = state.side.total_ms
     share = (total - reserve_ms(total)) // moves_to_plan(state.move)
     return share + (state.terms.increment_ms if state.move <= PAID_MOVES else 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Advice:
-    """For the move about to be made, all in ms.
+class RefillAdvice:
+    """Advice for the move about to be made, in ms.
 
-    average_limit_ms: an average of so much or more cannot be kept up to move 50, None after it.
-    clock_ms: from now to the flag if nothing is done; where it is 0 time has run out, and nothing can be afforded.
-    after_refill_ms: from now to the flag with one refill made as late as possible. refill_ms: what a refill now could
-    move; latest_refill_ms: what one at the last moment could.
+    average_limit_ms: an average of this much or more cannot be kept up to move 50; None after it.
+    clock_ms: from now to the flag without a refill; 0 if time has run out.
+    after_refill_ms: from now to the flag with one refill as late as possible. refill_ms: what a refill now could
+    transfer. latest_refill_ms: what a refill at the last moment could transfer.
     """
 
     share_ms: int
@@ -99,19 +99,19 @@ class Advice:
 
     @property
     def last_ms(self) -> int:
-        """From now to the flag with every refill."""
+        """From now to the flag with every possible refill."""
         return self.total_ms if self.clock_ms else 0
 
 
-def advise(state: State) -> Advice:
-    """What the player to move can afford."""
+def advise(state: State) -> RefillAdvice:
+    """The advice for the player to move."""
     side, terms = state.side, state.terms
     total = side.total_ms
     if not side.clock_ms:
-        return Advice(0, None, 0, total, 0, 0, 0, 0, {})
+        return RefillAdvice(0, None, 0, total, 0, 0, 0, 0, {})
     latest = min(CAP_MS, side.bank_ms)
     paid_left = PAID_MOVES - side.moves
-    return Advice(
+    return RefillAdvice(
         share_ms=share_ms(state),
         average_limit_ms=(total + terms.increment_ms * (paid_left - 1)) // paid_left if paid_left > 0 else None,
         clock_ms=side.clock_ms,
@@ -124,7 +124,7 @@ def advise(state: State) -> Advice:
     )
 
 
-def _sustained(terms: TripleBlock, side: Side, moves: int) -> int:
-    """The limit of the average over so many moves from now; the last move's own increment comes too late for it."""
+def _sustained(terms: TripleBlock, side: ClockSide, moves: int) -> int:
+    """The limit of the average over this many moves from now. The last move's own increment comes too late for it."""
     paid = min(moves - 1, max(0, PAID_MOVES - side.moves))
     return (side.total_ms + terms.increment_ms * paid) // moves

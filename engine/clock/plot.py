@@ -1,29 +1,29 @@
-"""Clock, bank and total over the moves of a game, as an SVG picture."""
+"""Draws clock, bank and total over the moves of a game as an SVG picture."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
-from .control import Side
+from .control import ClockSide
 from .units import DAY_MS
 
 _WIDTH, _HEIGHT = 720, 300  # of one panel, in pixels
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 96, 34, 40
-# Distinguishable by people who are colour-blind, and by dashes where there is no colour (Okabe and Ito 2008).
+# Colours that colour-blind people can distinguish, and dashes in case there is no colour (Okabe and Ito 2008).
 _SERIES = (("total", "#0072b2", ""), ("clock", "#d55e00", "6 3"), ("bank", "#009e73", "2 3"))
 _STEPS = (1, 2, 5)
 
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One player's game. points: (own moves made, state after them), the opening state first.
+    """One player's game. points: (own moves made, state after them), with the start first.
 
-    flag: did the last of them lose on time?
+    flag: did the player lose on time at the last point?
     """
 
     title: str
-    points: list[tuple[int, Side]]
+    points: list[tuple[int, ClockSide]]
     flag: bool = False
 
 
@@ -76,7 +76,7 @@ def _panel(panel: Panel) -> list[str]:
 
 
 def _ticks(most: float) -> list[int]:
-    """Round values from 0 to ``most``, ten at the most."""
+    """At most ten round values from 0 to ``most``."""
     size = 1
     while True:
         for step in _STEPS:

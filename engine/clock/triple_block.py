@@ -1,8 +1,8 @@
 """Triple Block: a clock of 50 days at most, a bank, and an increment for each of the first 50 moves.
 
 The rules are those of the International Correspondence Chess Federation (in force since 2021, tried from 2018). An
-event is described by ``C/B/I``, days on the clock, in the bank, and added for a move. What the increment would lift
-above 50 days goes to the bank; after every own move the bank fills the clock again; during a move only the player can.
+event is described by ``C/B/I``: days on the clock, in the bank, and added for a move. Increments beyond 50 days on the
+clock go to the bank. After every own move the bank fills the clock again; during a move only the player can.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from ..errors import ClockError
-from ..notation import shown
-from .control import Control, Side, spend
+from ..words.errors import ClockError
+from ..words.text import shown
+from .control import ClockSide, Control, spend
 from .units import DAY_MS, bare_text, duration_text, parse_duration
 
 CAP_MS = 50 * DAY_MS
@@ -20,7 +20,7 @@ PAID_MOVES = 50  # own moves that earn the increment
 PROTECTED_MS = 3 * DAY_MS  # with sudden-death protection, from move 51 on
 SHORTEST_DAYS = 300
 TABLE_DAYS = range(SHORTEST_DAYS, 1101, 50)
-_LONGEST_DAYS = 100_000  # beyond it is a slip of the finger
+_LONGEST_DAYS = 100_000  # more is a typing error
 _MOST_MOVES = 9999
 
 
@@ -44,10 +44,10 @@ class TripleBlock(Control):
     def text(self) -> str:
         return f"{state_text(self.initial_ms, self.bank_ms, self.increment_ms)}{self.flags}"
 
-    def opening(self) -> Side:
-        return Side(self.initial_ms, self.bank_ms, credit_ms=self.initial_ms + self.bank_ms)
+    def opening(self) -> ClockSide:
+        return ClockSide(self.initial_ms, self.bank_ms, credit_ms=self.initial_ms + self.bank_ms)
 
-    def complete(self, side: Side, think_ms: int) -> Side:
+    def complete(self, side: ClockSide, think_ms: int) -> ClockSide:
         side = spend(side, think_ms)
         moves = side.moves + 1
         earned = self.increment_ms if moves <= PAID_MOVES else 0
@@ -60,14 +60,24 @@ class TripleBlock(Control):
         if self.protection and moves > PAID_MOVES and clock + bank < PROTECTED_MS:
             earned += PROTECTED_MS - clock - bank
             clock, bank = PROTECTED_MS, 0
-        return replace(side, clock_ms=clock, bank_ms=bank, moves=moves, credit_ms=side.credit_ms + earned)
+        side = replace(side, clock_ms=clock, bank_ms=bank, moves=moves, credit_ms=side.credit_ms + earned)
+        # A bank that may hold more may have filled the clock further.
+        known = side.clock_known and (side.bank_known or not self.auto_refill)
+        return replace(side, clock_known=known or self._known_after(side))
 
-    def refill(self, side: Side, wanted_ms: int | None = None) -> tuple[Side, int]:
-        """More than fits is cut to what fits. Raises ClockError for an empty bank, a full clock, or nothing wanted."""
+    def _known_after(self, side: ClockSide) -> bool:
+        """A clock that is full at the least is full."""
+        return side.clock_ms == CAP_MS
+
+    def refill(self, side: ClockSide, wanted_ms: int | None = None) -> tuple[ClockSide, int]:
+        """Transfer from the bank.
+
+        More than fits is cut to what fits. Raises ClockError if nothing can be transferred.
+        """
         if wanted_ms is not None and wanted_ms <= 0:
             raise ClockError("expected a refill of more than 0")
         if not side.bank_ms:
-            raise ClockError("the bank is empty")
+            raise ClockError("the bank is empty" if side.bank_known else "the bank is not known: correct it first")
         room = CAP_MS - side.clock_ms
         if room <= 0:
             raise ClockError("the clock is full")
@@ -79,14 +89,14 @@ class TripleBlock(Control):
             return None
         return self.initial_ms + self.bank_ms + self.increment_ms * min(moves, PAID_MOVES)
 
-    def problems(self, side: Side) -> list[str]:
+    def problems(self, side: ClockSide) -> list[str]:
         found = Control.problems(self, side)
         if side.clock_ms > CAP_MS:
             found.append(f"{duration_text(side.clock_ms)} on the clock, more than 50 days")
         return found
 
     def longest_game_ms(self) -> int | None:
-        """From the official start to the last possible flag; None where protection takes the end away."""
+        """From the official start to the last possible flag; None if protection allows a game without end."""
         if self.protection:
             return None
         return 2 * (self.initial_ms + self.bank_ms + PAID_MOVES * self.increment_ms)
@@ -96,7 +106,7 @@ class TripleBlock(Control):
 
 
 def from_duration(days: int) -> TripleBlock:
-    """The terms of an event that lasts so many days, rounded down to a multiple of 50.
+    """The terms of an event of this many days, rounded down to a multiple of 50.
 
     Raises ClockError below 300 days, the shortest for rated play.
     """
@@ -108,14 +118,14 @@ def from_duration(days: int) -> TripleBlock:
 
 
 def duration_days(terms: TripleBlock) -> int | float:
-    """How long an event of these terms can last, protection aside."""
+    """How many days an event of these terms can last, without protection."""
     from .units import days
 
     return days(2 * (terms.initial_ms + terms.bank_ms + PAID_MOVES * terms.increment_ms))
 
 
 def table() -> list[TripleBlock]:
-    """The rows that are published: 300 to 1100 days."""
+    """The published rows: 300 to 1100 days."""
     return [from_duration(days) for days in TABLE_DAYS]
 
 
@@ -124,11 +134,11 @@ def table() -> list[TripleBlock]:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Terms and one player's state under them, as ``C/B/I@N`` gives them: C and B are what is left now."""
+    """Terms and one player's state under them, as in ``C/B/I@N``; C and B are the time left now."""
 
     terms: TripleBlock
-    side: Side
-    given_move: bool = False  # was @N there?
+    side: ClockSide
+    given_move: bool = False  # was @N given?
 
     @property
     def move(self) -> int:
@@ -174,7 +184,7 @@ def parse_state(text: str) -> State:
 
 
 def parse_terms(text: str) -> TripleBlock:
-    """The terms of an event: as ``parse_state``, but nobody has moved yet. Raises ClockError."""
+    """The terms of an event, in the form of ``parse_state``, before the first move. Raises ClockError."""
     state = parse_state(text)
     if state.given_move:
         raise ClockError(f"expected the terms of an event without @, found {shown(text)}")
@@ -184,7 +194,7 @@ def parse_terms(text: str) -> TripleBlock:
 
 
 def _with_flag(terms: TripleBlock, flag: str) -> TripleBlock:
-    # Flags may stand together (:pr) or apart (:p:r).
+    # Flags may be written together (:pr) or apart (:p:r).
     if not flag or set(flag) - set("pr"):
         raise ClockError(f"expected flags p (protection) or r (no automatic refill), found {shown(flag)}")
     return replace(
@@ -201,5 +211,5 @@ def _parse_move_number(text: str) -> int:
 
 
 def state_text(clock_ms: int, bank_ms: int, increment_ms: int) -> str:
-    """``50/75/1``: bare days where they are whole, else ``41d6h``."""
+    """``50/75/1``: whole days as bare numbers, others as ``41d6h``."""
     return "/".join(map(bare_text, (clock_ms, bank_ms, increment_ms)))

@@ -1,11 +1,11 @@
-"""Days, hours, minutes and seconds as whole milliseconds. A day is 86,400 s, whatever happens to local time."""
+"""Days, hours, minutes and seconds as whole milliseconds. A day is 86,400 s, even if local time changes."""
 
 from __future__ import annotations
 
 import re
 
-from ..errors import ClockError
-from ..notation import shown
+from ..words.errors import ClockError
+from ..words.text import shown
 
 SECOND_MS = 1000
 MINUTE_MS = 60 * SECOND_MS
@@ -16,15 +16,17 @@ _UNITS = {"d": DAY_MS, "h": HOUR_MS, "m": MINUTE_MS, "s": SECOND_MS}
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)"
 _DAYS = re.compile(_NUMBER, re.ASCII)
 _COMBINED = re.compile("".join(rf"(?:({_NUMBER}){unit})?" for unit in _UNITS), re.ASCII | re.IGNORECASE)
+_BLANK = re.compile(r"(?<=[0-9]) +(?=[dhmsDHMS])|(?<=[dhmsDHMS]) +(?=[0-9])")  # as the server shows it: 41 d 6 h
 # No game lasts a million days, and Python's calendar ends before three.
 LONGEST_MS = 1_000_000 * DAY_MS
 
 
 def parse_duration(text: str, what: str = "a duration") -> int:
-    """Milliseconds of ``41.25`` (days) or ``41d6h``: any of d, h, m, s, in this order; halves are rounded up.
+    """Milliseconds of ``41.25`` (days), ``41d6h`` or ``41 d 6 h``: any of d, h, m, s, in this order.
 
-    Raises ClockError, which calls it ``what``.
+    Halves are rounded up. Raises ClockError, which calls it ``what``.
     """
+    given, text = text, _BLANK.sub("", text)
     if _DAYS.fullmatch(text):
         found = _scaled(text, DAY_MS)
     elif text and (parts := _COMBINED.fullmatch(text)):
@@ -32,24 +34,24 @@ def parse_duration(text: str, what: str = "a duration") -> int:
             _scaled(number, unit) for number, unit in zip(parts.groups(), _UNITS.values(), strict=True) if number
         )
     else:
-        raise ClockError(f"expected {what} such as 41.25 (days) or 41d6h, found {shown(text)}")
+        raise ClockError(f"expected {what} such as 41.25 (days) or 41d6h, found {shown(given)}")
     if found > LONGEST_MS:
-        raise ClockError(f"expected {what} of a million days at most, found {shown(text)}")
+        raise ClockError(f"expected {what} of a million days at most, found {shown(given)}")
     return found
 
 
 def _scaled(number: str, unit_ms: int) -> int:
-    """Without floats: 0.1 day is 8,640,000 ms and nothing else."""
+    """The number times the unit without floats, so that 0.1 day is exactly 8,640,000 ms."""
     whole, _, part = number.partition(".")
-    # Ten digits say all there is to say about a day in milliseconds; int() refuses thousands of them.
+    # Ten digits are enough for any duration, and int() refuses thousands of them.
     whole = whole.lstrip("0")[:10]
     part = part[:12]
-    scale = 10 ** len(part)
+    scale: int = 10 ** len(part)
     return (int(whole + part or "0") * unit_ms * 2 + scale) // (2 * scale)
 
 
 def duration_text(ms: int) -> str:
-    """Exact, and read again by ``parse_duration``: ``41d6h``, ``0d`` for nothing."""
+    """The duration exactly, in the form of ``parse_duration``: ``41d6h``, and ``0d`` for 0."""
     text = ""
     rest = ms
     for unit, size in (("d", DAY_MS), ("h", HOUR_MS), ("m", MINUTE_MS)):
@@ -63,17 +65,29 @@ def duration_text(ms: int) -> str:
 
 
 def bare_text(ms: int) -> str:
-    """As ``duration_text``, but whole days stand as a bare number: ``50``."""
+    """Like ``duration_text``, but whole days are a bare number: ``50``."""
     return str(ms // DAY_MS) if ms % DAY_MS == 0 else duration_text(ms)
 
 
 def days_text(ms: int) -> str:
-    """Decimal days for people: ``41.25d``; six places, which is a tenth of a second."""
+    """Decimal days for people, ``41.25d``, with six places, which is a tenth of a second."""
     sign = "-" if ms < 0 else ""
     millionths = (abs(ms) * 1_000_000 * 2 + DAY_MS) // (2 * DAY_MS)
     return f"{sign}{millionths // 1_000_000}.{millionths % 1_000_000:06d}".rstrip("0").rstrip(".") + "d"
 
 
+def words_text(ms: int) -> str:
+    """As people and servers write it: ``74 d 17 h 30 m``; rounded down to the minute, below it to the second."""
+    if 0 < ms < MINUTE_MS:
+        return f"{ms // SECOND_MS} s"
+    parts, rest = [], ms
+    for unit, size in (("d", DAY_MS), ("h", HOUR_MS), ("m", MINUTE_MS)):
+        count, rest = divmod(rest, size)
+        if count:
+            parts.append(f"{count} {unit}")
+    return " ".join(parts) or "0 d"
+
+
 def days(ms: int) -> int | float:
-    """Days for JSON: a whole number where it is one."""
+    """Days for JSON, as a whole number if possible."""
     return ms // DAY_MS if ms % DAY_MS == 0 else ms / DAY_MS

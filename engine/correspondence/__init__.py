@@ -1,1 +1,1 @@
-"""Correspondence games: read, kept over months, given back."""
+"""Correspondence games: importing, keeping and exporting them."""

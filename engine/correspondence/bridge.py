@@ -1,51 +1,103 @@
-"""Between an Xfcc server and the store: the server's games and clocks are the truth."""
+"""Between an Xfcc server and the store: the server's games and clocks are the truth.
+
+What the server does not tell (mostly when a move was made, often what is in the bank) is marked as not known.
+"""
 
 from __future__ import annotations
 
-import re
+import json
+from dataclasses import dataclass
 
-from ..board import new_board
+from ..archive.stamped import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
 from ..clock import game as clocks
-from ..clock.control import Control
-from ..clock.game import Event
+from ..clock.control import ClockSide, Control
+from ..clock.game import Event, EventData, GameClocks
 from ..clock.instants import now_ms, parse_instant
-from ..clock.triple_block import CAP_MS
-from ..clock.units import SECOND_MS
-from ..errors import ClockError, GameError
-from ..notation import move_text, parse_san, san
+from ..clock.triple_block import CAP_MS, TripleBlock
+from ..clock.units import MINUTE_MS, SECOND_MS
+from ..words.errors import ClockError, GameError
 from .desk import Desk
-from .game import Game, Head
-from .xfcc import Server, XfccGame
+from .game import CorrespondenceGame, Head
+from .identity import made_of, same_server, unused
+from .transfer import follow
+from .xfcc import XfccGame
 
 
-def fetch(desk: Desk, server: Server, found: XfccGame, control: Control) -> str:
-    """Store a game of the server, or bring a stored one up to date; returns what was done.
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """What became of a game. notes: what its owner should know beside."""
+
+    name: str
+    done: str
+    notes: tuple[str, ...] = ()
+
+
+def fetch(desk: Desk, url: str, found: XfccGame, control: Control) -> Fetched:
+    """Store a game of the server, or bring a stored one up to date.
 
     Raises GameError or NotationError if the moves do not fit; nothing has changed then.
     """
-    row = desk.store.row("SELECT name FROM games WHERE server = ? AND server_id = ?", server.url, found.id)
-    if row is None:
-        name = _new(desk, server, found, control)
-        done = f"{len(found.moves)} half-moves"
+    told = read_movetext(found.movetext, found.fen, found.chess960 or needs_chess960(found.fen or ""))
+    name = _stored_name(desk, url, found)
+    if name is None:
+        name = _new(desk, url, found, told, control)
+        done = f"{len(told.moves)} half-moves"
     else:
-        name = row["name"]
         done = ""
-    before = len(desk.load(name).moves)
-    game = desk.act(name, lambda stored: _news(stored, found))
-    after = len(game.moves)
-    return f"{name}: {done or (f'{after - before} new half-moves' if after > before else 'nothing new')}"
+    before = desk.load(name)
+    columns: dict[str, object] = {"server": url, "server_id": found.id, "server_ply": len(told.moves)}
+    notes = []
+    if found.no_engines is not None:
+        columns["no_engines"] = int(found.no_engines)
+        if found.no_engines and not before.head.no_engines:
+            notes.append("the event forbids engines from now on: the game is not analysed any more")
+    if before.head.server is not None:
+        del columns["server"]  # spelt as it was
+    game = desk.act(name, lambda stored: _news(desk, stored, found, told), columns)
+    new = len(game.moves) - len(before.moves)
+    if not done:
+        done = f"{new} new half-moves" if new else "nothing new"
+    if len(game.moves) > len(told.moves):
+        notes.append(f"{game.last_move} is not sent yet: `games send {name}`")
+    elif game.over and found.result is None:
+        notes.append(f"ended {game.result} in the store, but the server plays on: `correct --undo` takes the end back")
+    return Fetched(name, done, (*notes, *_doubts(game)))
 
 
-def _new(desk: Desk, server: Server, found: XfccGame, control: Control) -> str:
-    words = [
-        re.sub(r"[^\w.]+", "-", part.split(",")[0]).strip("-.") for part in (found.event, found.white, found.black)
-    ]
-    name = "_".join([word for word in words if word] + [found.id])[-80:]
-    now = now_ms()
+def _doubts(game: CorrespondenceGame) -> list[str]:
+    state = game.clocks
+    if game.over or game.head.own_side is None:
+        return []
+    side = state.sides[game.head.own_side]
+    if not side.clock_known:
+        return ["what is on your clock is not known: enter it with `correct`"]
+    return [] if side.bank_known else ["what is in your bank is not known: enter it with `correct`"]
+
+
+def _stored_name(desk: Desk, url: str, found: XfccGame) -> str | None:
+    for row in desk.store.rows("SELECT name, server FROM games WHERE server_id = ?", found.id):
+        if row["server"] is not None and same_server(row["server"], url):
+            return str(row["name"])
+    # A game that came back from a file: only the server itself makes it one of its games again.
+    for row in desk.store.rows("SELECT name, tags FROM games WHERE server IS NULL AND tags LIKE '%XfccId%'"):
+        tags = json.loads(row["tags"])
+        server, number = (tags.get(tag, "") for tag in SERVER_TAGS)
+        if number == found.id and same_server(server, url):
+            return str(row["name"])
+    return None
+
+
+def _new(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control) -> str:
+    short = made_of((found.event, found.white.split(",")[0], found.black.split(",")[0], found.id))
+    name = unused(desk, short[-80:].lstrip("-."))
+    stamps = [move.at_ms for move in told.moves if move.at_ms is not None]
+    now, unsure = now_ms(), False
     try:
-        start_ms = min(parse_instant(found.date), now)
+        start_ms = parse_instant(found.date)
     except ClockError:
-        start_ms = now
+        start_ms, unsure = now, True
+    start_ms = min([start_ms, now, *stamps[:1]])
+    tags = {"Event": found.event, "Site": found.site, "EventDate": found.date}
     head = Head(
         name=name,
         control=control.text,
@@ -53,61 +105,98 @@ def _new(desk: Desk, server: Server, found: XfccGame, control: Control) -> str:
         black=found.black,
         own_side=0 if found.has_white else 1,
         fen=found.fen,
-        tags={"Event": found.event, "Site": found.site},
-        no_engines=found.no_engines,
-        server=server.url,
+        tags={tag: text for tag, text in tags.items() if text} | ({"Variant": "Chess960"} if told.chess960 else {}),
+        no_engines=bool(found.no_engines),
+        server=url,
         server_id=found.id,
     )
-    _read(Game(head), found)  # moves that cannot be played: better no game than one without them
-    desk.add(head, start_ms)
+    desk.add(head, start_ms, unsure_start=unsure)
     return name
 
 
-def _news(game: Game, found: XfccGame) -> list[Event]:
+def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, told: PgnGame) -> list[Event]:
     """What the server knows and the log does not: moves, then its clocks, then the end."""
+    known, name = len(game.moves), game.head.name
+    moves = [move.uci for move in told.moves]
+    if moves[:known] != game.moves[: len(moves)]:
+        raise GameError(f"{name}: the server has other moves than the store; `correct --undo` takes back what is wrong")
+    unsent = known - len(moves)
+    if unsent == 1 and game.board.stm ^ 1 == game.head.own_side:
+        return []  # the server's clocks are those of the position before
+    if unsent > 0:
+        raise GameError(f"{name}: the store has {unsent} moves that the server does not know: `correct --undo`")
     if game.over:
+        if moves[known:]:
+            raise GameError(f"{name}: has ended in the store, the server has more moves: `correct --undo`")
         return []
-    ucis, sans = _read(game, found)
-    known = len(game.moves)
-    if ucis[:known] != game.moves[: len(ucis)]:
-        raise GameError(f"{game.head.name}: the server has other moves than the store")
-    if len(ucis) < known:
-        raise GameError(f"{game.head.name}: the store has moves that the server does not know: send them, or --undo")
-    now = now_ms() // SECOND_MS * SECOND_MS
-    state, events = game.clocks, []
-
-    def happen(kind: str, at_ms: int, **data: object) -> None:
-        nonlocal state
-        event = Event(kind, max(at_ms, state.stamp_ms), data)
+    events = follow(game.clocks, told, known, lambda text: desk.warn(f"{name}: {text}"), trusted=True)
+    state = game.clocks
+    for event in events:
         state = state.apply(event)
-        events.append(event)
-
-    for uci, text in zip(ucis[known:], sans[known:], strict=True):
-        # The server does not say when it was made; never too late, for it accepted the move.
-        latest = now if state.deadline_ms is None else min(now, state.deadline_ms - SECOND_MS)
-        happen(clocks.MOVE, latest, uci=uci, san=text)
+    now = max(now_ms() // SECOND_MS * SECOND_MS, state.stamp_ms)
     if state.status == clocks.RUNNING:
         for side, shown_ms in enumerate(found.clocks_ms):
-            _correct(state, side, shown_ms, now, happen)
-    if found.result != "*":
-        happen(clocks.END, now, result=found.result, reason="server")
+            correction = None if shown_ms is None else _correction(state, side, shown_ms, now)
+            if correction is not None:
+                state = state.apply(correction)
+                events.append(correction)
+    if found.result is not None:
+        events.append(Event(clocks.END, now, {"result": found.result, "reason": _reason(found)}))
     return events
 
 
-def _correct(state, side: int, shown_ms: int, now: int, happen) -> None:
-    """The display shows minutes: a clock that agrees with it is left alone."""
-    here = state.shown(side, now)
-    limit = min(shown_ms, CAP_MS) if state.control.has_bank else shown_ms
-    if shown_ms and abs(here.clock_ms - limit) > 60 * SECOND_MS:
-        happen(clocks.CORRECT, now, side=side, clock_ms=limit)
+def _reason(found: XfccGame) -> str:
+    return "server" if found.result != "*" else found.ending
 
 
-def _read(game: Game, found: XfccGame) -> tuple[list[str], list[str]]:
-    board = new_board(game.head.fen, game.board.chess960)
-    ucis, sans = [], []
-    for text in found.moves:
-        move = parse_san(board, text)
-        ucis.append(move_text(board, move))
-        sans.append(san(board, move))
-        board.push(move)
-    return ucis, sans
+def _correction(state: GameClocks, at: int, shown_ms: int, now: int) -> Event | None:
+    """What the server's display says beyond what is known. It shows minutes: a clock that agrees is left alone."""
+    here = state.shown(at, now)
+    running = at == state.to_move
+    if not state.control.has_bank:
+        clock_ms, bank_ms, clock_known, bank_known = shown_ms, 0, True, True
+    elif running:
+        clock_ms, bank_ms, clock_known, bank_known = _running(state.sides[at], here, shown_ms)
+    else:
+        clock_ms, bank_ms, clock_known, bank_known = _resting(state, here, shown_ms)
+    same = (here.clock_known, here.bank_known) == (clock_known, bank_known)
+    close = abs(here.clock_ms - clock_ms) <= MINUTE_MS and abs(here.bank_ms - bank_ms) <= MINUTE_MS
+    if same and (close or not (clock_known or bank_known)):
+        return None
+    data: EventData = {"side": at, "clock_ms": clock_ms}
+    if state.control.has_bank:
+        data["bank_ms"] = bank_ms
+    if not clock_known:
+        data["clock_unknown"] = True
+    if not bank_known:
+        data["bank_unknown"] = True
+    return Event(clocks.CORRECT, now, data)
+
+
+def _resting(state: GameClocks, here: ClockSide, shown_ms: int) -> tuple[int, int, bool, bool]:
+    """(clock, bank, clock known, bank known) of a clock that does not run.
+
+    After each move the bank fills it: it shows less than 50 days only if the bank is empty. Some servers show clock and
+    bank together.
+    """
+    if shown_ms > CAP_MS:
+        return CAP_MS, shown_ms - CAP_MS, True, True
+    if here.bank_known and here.clock_known and abs(here.clock_ms - shown_ms) <= MINUTE_MS:
+        return here.clock_ms, here.bank_ms, True, True
+    control = state.control
+    if shown_ms < CAP_MS and here.moves and isinstance(control, TripleBlock) and control.auto_refill:
+        return shown_ms, 0, True, True
+    return shown_ms, 0 if here.bank_known else here.bank_ms, True, False
+
+
+def _running(before: ClockSide, here: ClockSide, shown_ms: int) -> tuple[int, int, bool, bool]:
+    """The same of the clock that runs. before: what it had when it began to run."""
+    if shown_ms <= CAP_MS:
+        if shown_ms <= before.clock_ms + MINUTE_MS:  # no refill in between
+            return shown_ms, before.bank_ms, True, before.bank_known
+        return shown_ms, 0, True, False
+    spent_ms = before.total_ms - shown_ms
+    if before.bank_known and 0 <= spent_ms < before.clock_ms:
+        return before.clock_ms - spent_ms, before.bank_ms, True, True
+    # Clock and bank together, and nobody knows how much of it is on the clock.
+    return 0, shown_ms - CAP_MS, False, False

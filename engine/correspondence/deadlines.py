@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import timedelta
 
+from ..clock.game import OVER
 from ..clock.instants import instant_text, to_datetime
-from ..clock.units import days_text
-from ..errors import StandstillError
+from ..clock.units import DAY_MS, words_text
+from ..words.errors import StandstillError
 from .listing import Entry
 
 _REMIND_DAYS = (7, 3, 1)
 
 
-def calendar(entries: list[Entry], now_ms: int, own_only: bool = True) -> bytes:
+def calendar(
+    entries: list[Entry], now_ms: int, own_only: bool = True, forgotten: Iterable[tuple[str, str]] = ()
+) -> bytes:
     """An event at every running clock's fall. ``own_only``: where it is one's own clock.
 
-    The same game keeps its UID, so that a calendar that reads the next file moves the old event instead of adding one.
-    Raises StandstillError if the library for it is not installed.
+    A game keeps its UID for good, so that a calendar that reads the next file moves the old event. A deadline that is
+    no more is written as a cancelled event, because no calendar takes a missing one away. forgotten: (uid, name) of
+    games that were removed. Raises StandstillError if the library for it is not installed.
     """
     try:
         from icalendar import Alarm, Calendar, Event
@@ -26,19 +31,33 @@ def calendar(entries: list[Entry], now_ms: int, own_only: bool = True) -> bytes:
     found.add("prodid", "-//Standstill//correspondence games//EN")
     found.add("version", "2.0")
     found.add("method", "PUBLISH")
-    for entry in entries:
-        if entry.deadline_ms is None or (own_only and not entry.own_turn):
-            continue
+
+    def begun(uid: str, at_ms: int) -> Event:
+        # No end: an event that ends when it begins is against the rules (RFC 5545, 3.6.1), one without an end is not.
         event = Event()
-        event.add("uid", f"{entry.name}@games.standstill.invalid")
+        event.add("uid", uid)
         event.add("dtstamp", to_datetime(now_ms))
-        event.add("dtstart", to_datetime(entry.deadline_ms))
-        event.add("dtend", to_datetime(entry.deadline_ms))
+        event.add("dtstart", to_datetime(at_ms // 1000 * 1000))
         # A later file for the same game has to win.
         event.add("sequence", now_ms // 1000 - _EPOCH_2020_S)
-        event.add("summary", _summary(entry))
-        event.add("description", _description(entry))
         event.add("transp", "TRANSPARENT")
+        return event
+
+    def cancelled(uid: str, name: str) -> None:
+        event = begun(uid, now_ms)
+        event.add("status", "CANCELLED")
+        event.add("summary", f"{name}: nothing to do")
+        found.add_component(event)
+
+    for entry in entries:
+        if entry.deadline_ms is None or not has_event(entry, now_ms, own_only):
+            if entry.status != OVER or entry.stamp_ms > now_ms - _CANCELLED_FOR_MS:
+                cancelled(entry.uid, entry.name)
+            continue
+        event = begun(entry.uid, entry.deadline_ms)
+        event.add("status", "CONFIRMED")
+        event.add("summary", _summary(entry))
+        event.add("description", _description(entry, entry.deadline_ms))
         for days in _REMIND_DAYS:
             alarm = Alarm()
             alarm.add("action", "DISPLAY")
@@ -46,9 +65,21 @@ def calendar(entries: list[Entry], now_ms: int, own_only: bool = True) -> bytes:
             alarm.add("trigger", timedelta(days=-days))
             event.add_component(alarm)
         found.add_component(event)
-    return found.to_ical()
+    for uid, name in forgotten:
+        cancelled(uid, name)
+    written: bytes = found.to_ical()
+    return written
 
 
+def has_event(entry: Entry, now_ms: int, own_only: bool) -> bool:
+    """A deadline that nobody knows has passed before it is known."""
+    if entry.deadline_ms is None or (own_only and not entry.own_turn):
+        return False
+    return entry.clock_known or entry.deadline_ms > now_ms
+
+
+# No deadline lies further ahead of the end of a game.
+_CANCELLED_FOR_MS = 366 * DAY_MS
 _EPOCH_2020_S = 1_577_836_800  # sequence numbers are 31 bits, and seconds since 1970 fill them in 2038
 
 
@@ -58,9 +89,10 @@ def _summary(entry: Entry) -> str:
     return f"{entry.name}: {who}{act}"
 
 
-def _description(entry: Entry) -> str:
-    bank = f", {days_text(entry.bank_ms)} in the bank" if entry.bank_ms else ""
+def _description(entry: Entry, deadline_ms: int) -> str:
+    bank = f", {words_text(entry.bank_ms)} in the bank" if entry.bank_ms else ""
+    earliest = "" if entry.clock_known else ", at the earliest,"
     return (
         f"{entry.white} - {entry.black}, {entry.control}, move {entry.move}{bank}."
-        f" Time runs out {instant_text(entry.deadline_ms)} if nothing is done."
+        f" Time runs out{earliest} {instant_text(deadline_ms)} if nothing is done."
     )

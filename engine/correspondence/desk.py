@@ -1,29 +1,34 @@
-"""What a player does with stored games. Each act is one transaction: the state before it or the state after it."""
+"""The operations on stored games. Each is one transaction, which leaves the state before it or after it."""
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from sqlite3 import Row
+from typing import Literal
+from uuid import uuid4
 
 from ..clock import game as clocks
-from ..clock.game import Event
+from ..clock.control import ClockSide
+from ..clock.game import Event, EventData
 from ..clock.instants import instant_text, now_ms, to_datetime
-from ..clock.units import SECOND_MS
-from ..errors import ClockError, GameError
-from ..notation import shown
-from .game import RESULTS, SIDE_NAMES, UNDO, Game, Head, check_name, plain
+from ..clock.units import DAY_MS, SECOND_MS, words_text
+from ..words.errors import GameError, StandstillError, StoreError
+from ..words.text import shown
+from .game import RESULTS, SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain
 from .store import Store
 
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """The instant of an act. at_ms: as the user gave it, None for now. Clocks are kept to the second."""
+    """The instant of an entry. at_ms: as given by the user, None for now. Clocks are exact to the second."""
 
     at_ms: int | None = None
 
-    def instant(self, game: Game, warn: Callable[[str], None]) -> int:
-        """Never before the last entry. Raises GameError for a given instant that lies before it, or in the future."""
+    def instant(self, game: CorrespondenceGame, warn: Callable[[str], None]) -> int:
+        """The instant, not before the last entry. Raises GameError for a given one before it or in the future."""
         now, stamp = now_ms(), game.clocks.stamp_ms
         if self.at_ms is None:
             if now < stamp and game.log[-1].kind == clocks.START:
@@ -45,7 +50,7 @@ class When:
 
 
 class Desk:
-    """The games of one store. ``warn`` is told what the user should know beside the result."""
+    """The games of one store. warn: called with everything that the user should know beside the result."""
 
     def __init__(self, store: Store, warn: Callable[[str], None] = lambda text: None):
         self.store = store
@@ -59,16 +64,17 @@ class Desk:
     def names(self) -> list[str]:
         return [row["name"] for row in self.store.rows("SELECT name FROM games ORDER BY name")]
 
-    def load(self, name: str) -> Game:
-        """The game of that name, in any case. Raises GameError if there is none."""
+    def load(self, name: str) -> CorrespondenceGame:
+        """The game of that name, whose case does not matter. Raises GameError if there is none."""
         row = self.store.row("SELECT * FROM games WHERE name = ?", name)
         if row is None:
             raise GameError(f"no game named {shown(name)}{self._hint(name)}")
-        return Game(head_of(row), self.log(row["id"]))
+        with damage_named(self.store, row["name"]):
+            return replayed(head_of(row), self.log(row["id"]))
 
     def log(self, game_id: int) -> list[Event]:
         rows = self.store.rows("SELECT kind, at_ms, data FROM events WHERE game_id = ? ORDER BY number", game_id)
-        return [Event(row["kind"], row["at_ms"], json.loads(row["data"])) for row in rows]
+        return [_event_of(row) for row in rows]
 
     def _hint(self, name: str) -> str:
         from difflib import get_close_matches
@@ -78,12 +84,19 @@ class Desk:
 
     # ---- acts ----
 
-    def add(self, head: Head, start_ms: int, events: list[Event] = ()) -> Game:
-        """Store a new game that starts at that instant, with events that are known already."""
+    def add(
+        self, head: Head, start_ms: int, events: Iterable[Event] = (), *, unsure_start: bool = False
+    ) -> CorrespondenceGame:
+        """Store a new game that starts at that instant, with events that are known already.
+
+        unsure_start: the instant is the earliest possible one.
+        """
         check_name(head.name)
         tags = {plain(name): plain(value) for name, value in head.tags.items()}
         head = replace(head, white=plain(head.white) or "?", black=plain(head.black) or "?", tags=tags)
-        game = Game(head, [Event(clocks.START, start_ms // SECOND_MS * SECOND_MS), *map(_plain_event, events)])
+        data: EventData = {"unsure": clocks.AT} if unsure_start else {}
+        start = Event(clocks.START, start_ms // SECOND_MS * SECOND_MS, data)
+        game = CorrespondenceGame(head, [start, *map(_plain_event, events)])
         if set(game.stamps) <= {None} and game.natural_end(0):
             raise GameError("there is no move to make in the position that the game starts from")
         self._finish(game)
@@ -94,8 +107,13 @@ class Desk:
             self._append(game_id, game.log, 1)
         return game
 
-    def act(self, name: str, make: Callable[[Game], list[Event]]) -> Game:
-        """Add the events that ``make`` wants; it may raise to change nothing."""
+    def act(
+        self,
+        name: str,
+        make: Callable[[CorrespondenceGame], list[Event]],
+        columns: dict[str, object] | None = None,
+    ) -> CorrespondenceGame:
+        """Add the events that ``make`` wants; it may raise to change nothing. columns: to be set along with them."""
         with self.store.transaction():
             game = self.load(name)
             before = len(game.log)
@@ -103,44 +121,84 @@ class Desk:
                 game.add(_plain_event(event))
             self._finish(game)
             self._append(game.head.id, game.log[before:], before + 1)
-            self._update(game)
+            self._update(game, columns or {})
         return game
 
-    def move(self, name: str, text: str, when: When, side: str = "any") -> Game:
-        """side: ``own`` or ``opponent`` refuse the other's turn, ``any`` takes either."""
+    def move(
+        self, name: str, text: str, when: When, side: str = "any", after: list[str] | None = None
+    ) -> CorrespondenceGame:
+        """side: ``own`` or ``opponent`` refuse the other's turn, ``any`` takes either.
 
-        def make(game: Game) -> list[Event]:
+        after: the moves that the game is expected to have; others mean that somebody has been faster.
+        """
+
+        def make(game: CorrespondenceGame) -> list[Event]:
+            if after is not None and game.moves != after:
+                raise GameError(f"{game.head.name} has changed meanwhile: look at it again")
             self._refuse_wrong_turn(game, side)
-            return [game.move_event(text, when.instant(game, self.warn))]
+            at_ms = when.instant(game, self.warn)
+            if when.at_ms is None and side != "own":
+                self._doubt_the_instant(game, at_ms)
+            return [game.move_event(text, at_ms)]
 
         return self.act(name, make)
 
-    def refill(self, name: str, wanted_ms: int | None, when: When) -> tuple[Game, int]:
-        """A manual refill of whoever is to move; what was transferred is returned as well."""
+    def _doubt_the_instant(self, game: CorrespondenceGame, at_ms: int) -> None:
+        """A move of somebody else that nobody says the time of. Raises GameError if it would come too late."""
+        thought_ms = at_ms - game.clocks.since_ms
+        flag_ms = game.clocks.deadline_ms
+        if flag_ms is not None and game.clocks.flagged(at_ms):
+            who = SIDE_NAMES[game.clocks.to_move]
+            raise GameError(f"{who}'s time ran out {instant_text(flag_ms)}: say with --at when the move was made")
+        if game.running and thought_ms >= DAY_MS:
+            self.warn(
+                f"entered as made just now, after {words_text(thought_ms)}: if it was earlier, `correct --undo` and say"
+                " when with --at"
+            )
+
+    def planned(self, game: CorrespondenceGame, text: str) -> Event:
+        """The event of a move made now, which would be taken. Raises as ``move`` does, and changes nothing."""
+        event = game.move_event(text, When().instant(game, lambda text: None))
+        game.clocks.apply(event)
+        return event
+
+    def undo_move(self, name: str, moves: list[str]) -> CorrespondenceGame:
+        """Take the last of these moves back, with the end of the game that it has made."""
+
+        def make(game: CorrespondenceGame) -> list[Event]:
+            if game.moves != moves:
+                raise GameError(f"{game.head.name} has changed meanwhile")
+            ended = game.standing[-1].kind == clocks.END
+            return [Event(UNDO, now_ms())] * (1 + ended)
+
+        return self.act(name, make)
+
+    def refill(self, name: str, wanted_ms: int | None, when: When) -> tuple[CorrespondenceGame, int]:
+        """Enter a manual refill for the side to move; also return the transferred time."""
         moved = 0
 
-        def make(game: Game) -> list[Event]:
+        def make(game: CorrespondenceGame) -> list[Event]:
             nonlocal moved
             at_ms = when.instant(game, self.warn)
-            data = {} if wanted_ms is None else {"ms": wanted_ms}
+            data: EventData = {} if wanted_ms is None else {"ms": wanted_ms}
             after = game.clocks.apply(Event(clocks.REFILL, at_ms, data))
             moved = game.clocks.mover.bank_ms - after.mover.bank_ms
             return [Event(clocks.REFILL, at_ms, data)]
 
         return self.act(name, make), moved
 
-    def claim(self, name: str, what: str, when: When) -> Game:
-        def make(game: Game) -> list[Event]:
+    def claim(self, name: str, what: str, when: When) -> CorrespondenceGame:
+        def make(game: CorrespondenceGame) -> list[Event]:
             at_ms = when.instant(game, self.warn)
             return [Event(clocks.CLAIM, at_ms, {"side": game.clocks.to_move, "what": what})]
 
         return self.act(name, make)
 
-    def decide(self, name: str, accepted: bool, result: str | None, when: When) -> Game:
-        """result: of an accepted claim; without it a draw, or a win of the side that claimed one."""
+    def decide(self, name: str, accepted: bool, result: str | None, when: When) -> CorrespondenceGame:
+        """Decide a claim. result: of an accepted claim; default: a draw, or a win of the side that has claimed one."""
 
-        def make(game: Game) -> list[Event]:
-            data: dict[str, object] = {"accepted": accepted}
+        def make(game: CorrespondenceGame) -> list[Event]:
+            data: EventData = {"accepted": accepted}
             if accepted:
                 data["result"] = check_result(result or _claimed_result(game))
                 data["reason"] = "claim"
@@ -150,51 +208,60 @@ class Desk:
 
         return self.act(name, make)
 
-    def replace(self, name: str, side: int, player: str, refill_ms: int | None, when: When) -> Game:
-        """refill_ms: the captain's refill, 0 for all that fits, None for none."""
+    def replace(self, name: str, side: int, player: str, refill_ms: int | None, when: When) -> CorrespondenceGame:
+        """Enter a replacement. refill_ms: the captain's refill, 0 for all that fits, None for none."""
 
-        def make(game: Game) -> list[Event]:
-            data: dict[str, object] = {"side": side, "name": player}
+        def make(game: CorrespondenceGame) -> list[Event]:
+            data: EventData = {"side": side, "name": player}
             if refill_ms is not None:
                 data["refill_ms"] = refill_ms
             return [Event(clocks.REPLACE, when.instant(game, self.warn), data)]
 
         return self.act(name, make)
 
-    def correct(self, name: str, side: int, values: dict[str, int], when: When) -> Game:
-        """values: clock_ms, bank_ms, moves, as the server shows them."""
+    def correct(self, name: str, side: int, values: EventData, when: When) -> CorrespondenceGame:
+        """Correct a clock. values: clock_ms, bank_ms, moves, as the server shows them."""
 
-        def make(game: Game) -> list[Event]:
-            return [Event(clocks.CORRECT, when.instant(game, self.warn), {"side": side} | values)]
+        def make(game: CorrespondenceGame) -> list[Event]:
+            data: EventData = {"side": side, **values}
+            return [Event(clocks.CORRECT, when.instant(game, self.warn), data)]
 
         return self.act(name, make)
 
-    def undo(self, name: str) -> Game:
-        """Take the last entry back."""
+    def undo(self, name: str) -> CorrespondenceGame:
+        """Take back the last entry."""
         return self.act(name, lambda game: [Event(UNDO, now_ms())])
 
-    def end(self, name: str, result: str, reason: str, when: When) -> Game:
+    def end(self, name: str, result: str, reason: str, when: When) -> CorrespondenceGame:
         check_result(result)
 
-        def make(game: Game) -> list[Event]:
+        def make(game: CorrespondenceGame) -> list[Event]:
             return [Event(clocks.END, when.instant(game, self.warn), {"result": result, "reason": reason})]
 
         return self.act(name, make)
 
     def remove(self, name: str) -> None:
         with self.store.transaction():
-            game = self.load(name)
-            self.store.write("DELETE FROM games WHERE id = ?", game.head.id)
+            row = self.store.row("SELECT id, uid, name FROM games WHERE name = ?", name)
+            if row is None:
+                raise GameError(f"no game named {shown(name)}{self._hint(name)}")
+            self.store.write(
+                "INSERT OR REPLACE INTO forgotten (uid, name, at_ms) VALUES (?, ?, ?)",
+                row["uid"],
+                row["name"],
+                now_ms(),
+            )
+            self.store.write("DELETE FROM games WHERE id = ?", row["id"])
 
-    def _finish(self, game: Game) -> None:
-        """End a game that its last move has ended. Raises ClockError for deadlines beyond the calendar."""
+    def _finish(self, game: CorrespondenceGame) -> None:
+        """End a game if its last move has ended it. Raises ClockError for deadlines beyond the calendar."""
         if game.log[-1].kind != UNDO and (end := game.natural_end(game.clocks.stamp_ms)) is not None:
             game.add(end)
         for deadline_ms in (game.clocks.deadline_ms, game.clocks.last_deadline_ms):
             if deadline_ms is not None:
                 to_datetime(deadline_ms)
 
-    def _refuse_wrong_turn(self, game: Game, side: str) -> None:
+    def _refuse_wrong_turn(self, game: CorrespondenceGame, side: str) -> None:
         own = game.head.own_side
         if side == "any" or game.over:
             return
@@ -206,7 +273,7 @@ class Desk:
 
     # ---- rows ----
 
-    def _insert(self, game: Game) -> int:
+    def _insert(self, game: CorrespondenceGame) -> int:
         head = game.head
         columns = {
             "name": head.name,
@@ -221,13 +288,14 @@ class Desk:
             "server": head.server,
             "server_id": head.server_id,
             "created_ms": now_ms(),
+            "uid": f"{uuid4().hex}@games.standstill.invalid",
         } | state_columns(game)
         names = ", ".join(columns)
         marks = ", ".join("?" * len(columns))
         return self.store.write(f"INSERT INTO games ({names}) VALUES ({marks})", *columns.values())
 
-    def _update(self, game: Game) -> None:
-        columns = state_columns(game)
+    def _update(self, game: CorrespondenceGame, others: dict[str, object]) -> None:
+        columns = state_columns(game) | others
         sets = ", ".join(f"{name} = ?" for name in columns)
         self.store.write(f"UPDATE games SET {sets} WHERE id = ?", *columns.values(), game.head.id)
 
@@ -245,12 +313,83 @@ class Desk:
             )
 
 
+# What somebody's scribbling, or a bad disk, can lead to when a row is read.
+DAMAGE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+    StandstillError,
+)
+
+
+@contextlib.contextmanager
+def damage_named(store: Store, name: object) -> Iterator[None]:
+    """Whatever goes wrong while stored rows are read means that they are damaged. Raises StoreError."""
+    try:
+        yield
+    except StoreError:
+        raise
+    except DAMAGE as error:
+        reason = str(error) or type(error).__name__
+        raise StoreError(f"{store.path}: the game {shown(str(name))} is damaged ({reason}): restore a backup") from None
+
+
+_TEXTS = (
+    *("name", "white", "black", "first_white", "first_black", "control", "fen", "opening", "tags", "server"),
+    *("server_id", "status", "position", "position_key", "last_move", "result", "uid"),
+)
+_PERHAPS = ("own_side", "fen", "server", "server_id", "server_ply", "deadline_ms")  # may be NULL
+
+
+def check_row(row: Row) -> None:
+    """Raises ValueError or ClockError for a row of the table of games that holds something else than it should."""
+    for name in row.keys():  # noqa: SIM118 (a row is no dictionary)
+        if not isinstance(row[name], str if name in _TEXTS else int) and not (row[name] is None and name in _PERHAPS):
+            raise ValueError(f"{name} is {shown(str(row[name]))}")
+    for instant_ms in (row["deadline_ms"] or 0, row["stamp_ms"]):
+        to_datetime(instant_ms)
+
+
+def replayed(head: Head, log: list[Event]) -> CorrespondenceGame:
+    """Raises one of DAMAGE if the log leads to no game."""
+    if not log or log[0].kind != clocks.START:
+        raise GameError("the log has no beginning")
+    return CorrespondenceGame(head, log)
+
+
+def _event_of(row: Row) -> Event:
+    """Raises one of DAMAGE."""
+    data: EventData = json.loads(row["data"])
+    at_ms = row["at_ms"]
+    if not isinstance(data, dict) or not isinstance(at_ms, int):
+        raise ValueError("an entry without its values")
+    to_datetime(at_ms)
+    return Event(row["kind"], at_ms, data)
+
+
+# What of an event is text: names and moves come from servers and files.
+_Text = Literal["uci", "san", "what", "name", "result", "reason"]
+_EVENT_TEXTS: tuple[_Text, ...] = ("uci", "san", "what", "name", "result", "reason")
+
+
 def _plain_event(event: Event) -> Event:
-    data = {key: plain(value) if isinstance(value, str) else value for key, value in event.data.items()}
+    data = event.data.copy()
+    for key in _EVENT_TEXTS:
+        if key in data:
+            data[key] = plain(data[key])
     return Event(event.kind, event.at_ms, data)
 
 
-def head_of(row) -> Head:
+def head_of(row: Row) -> Head:
+    """Raises ValueError, or another of DAMAGE."""
+    check_row(row)
+    tags = json.loads(row["tags"])
+    if not isinstance(tags, dict) or not all(isinstance(value, str) for value in tags.values()):
+        raise ValueError("tags that are no texts")
     return Head(
         id=row["id"],
         name=row["name"],
@@ -260,15 +399,19 @@ def head_of(row) -> Head:
         own_side=row["own_side"],
         fen=row["fen"],
         opening=tuple(row["opening"].split()),
-        tags=json.loads(row["tags"]),
+        tags=tags,
         no_engines=bool(row["no_engines"]),
         server=row["server"],
         server_id=row["server_id"],
     )
 
 
-def state_columns(game: Game) -> dict[str, object]:
-    """What the log leads to, as the table of games keeps it, so that a list need not read any log."""
+def known_bits(side: ClockSide) -> int:
+    return side.clock_known + 2 * side.bank_known
+
+
+def state_columns(game: CorrespondenceGame) -> dict[str, object]:
+    """The state by the log, as the table of games stores it, so that a list need not read any log."""
     state = game.clocks
     white, black = state.sides
     return {
@@ -285,6 +428,8 @@ def state_columns(game: Game) -> dict[str, object]:
         "black_bank_ms": black.bank_ms,
         "black_moves": black.moves,
         "black_used_ms": black.used_ms,
+        "white_known": known_bits(white),
+        "black_known": known_bits(black),
         "white": game.players[0],
         "black": game.players[1],
         "position": game.fen,
@@ -295,7 +440,7 @@ def state_columns(game: Game) -> dict[str, object]:
 
 
 def check(desk: Desk) -> list[str]:
-    """What is wrong in a store: the file, or a game whose stored state its log does not lead to."""
+    """The problems of a store: in the file, or games whose log does not lead to their stored state."""
     found = desk.store.problems()
     for row in desk.store.rows("SELECT * FROM games ORDER BY name"):
         name = row["name"]
@@ -303,9 +448,9 @@ def check(desk: Desk) -> list[str]:
         if numbers != list(range(1, len(numbers) + 1)):
             found.append(f"{name}: the numbers of its entries have a gap")
         try:
-            game = Game(head_of(row), desk.log(row["id"]))
-        except (ClockError, GameError, ValueError, KeyError) as error:
-            found.append(f"{name}: its log cannot be replayed: {error}")
+            game = replayed(head_of(row), desk.log(row["id"]))
+        except DAMAGE as error:
+            found.append(f"{name}: its log cannot be replayed: {error or type(error).__name__}")
             continue
         found += [f"{name}: {text}" for text in game.clocks.problems()]
         for column, value in state_columns(game).items():
@@ -315,13 +460,13 @@ def check(desk: Desk) -> list[str]:
 
 
 def check_result(text: str) -> str:
-    """Raises GameError unless it is the result of a finished game."""
+    """Raise GameError unless the text is the result of a finished game."""
     if text not in RESULTS:
         raise GameError(f"expected one of {', '.join(RESULTS)} as a result, found {shown(text)}")
     return text
 
 
-def _claimed_result(game: Game) -> str:
+def _claimed_result(game: CorrespondenceGame) -> str:
     claim = next((event for event in reversed(game.log) if event.kind == clocks.CLAIM), None)
     if claim is None:
         raise GameError("no claim to decide")

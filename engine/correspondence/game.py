@@ -1,17 +1,25 @@
-"""One correspondence game: its log of events, and the position and clocks that the log leads to."""
+"""One correspondence game: its log of events, and the position and clocks that follow from the log."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from ..board import new_board
-from ..clock import game as clocks
-from ..clock.control import parse_control
-from ..clock.game import Clocks, Event
-from ..errors import GameError, IllegalMoveError, NotationError
-from ..notation import BLACK, fen, looks_like_move, move_text, parse_move, parse_san, san, shown
+from standstill.cext.base.constants import BLACK
 
-# Kinds of events beside those that the clocks know.
+from ..clock import game as clocks
+from ..clock.game import Event, GameClocks
+from ..clock.parse import parse_control
+from ..games.board import new_board
+from ..games.notation import fen, looks_like_move, move_text, parse_move, parse_san, san
+from ..words.errors import GameError, IllegalMoveError, NotationError
+from ..words.text import shown
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from ..games.notation import Board
+
+# Kinds of events beside those of the clocks.
 UNDO = "undo"  # takes the last event back that has not been taken back yet
 RESULTS = ("1-0", "0-1", "1/2-1/2")
 SIDE_NAMES = ("White", "Black")
@@ -19,30 +27,30 @@ SIDE_NAMES = ("White", "Black")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What does not change while a game is played."""
+    """The part of a game that does not change while it is played."""
 
     name: str
     control: str
     white: str = "?"
     black: str = "?"
-    own_side: int | None = None  # None: only watched
+    own_side: int | None = None  # None: the game is only watched
     fen: str | None = None
     opening: tuple[str, ...] = ()  # moves given with the start, UCI; they do not count
-    tags: dict = field(default_factory=dict)
+    tags: dict[str, str] = field(default_factory=dict)
     no_engines: bool = False
     server: str | None = None
     server_id: str | None = None
-    id: int = 0  # in the store, 0 before
+    id: int = 0  # in the store; 0 before it is stored
 
 
-class Game:
-    """A game as its log tells it.
+class CorrespondenceGame:
+    """A game by its log.
 
-    log: every event, in order. clocks, board, moves (UCI, with the opening), sans, players, result: what follows.
+    log: every event, in order. From it follow clocks, board, moves (UCI, with the opening), sans, players and result.
     """
 
-    def __init__(self, head: Head, log: list[Event] = ()):
-        """Raises NotationError, IllegalMoveError or ClockError for a log that does not add up."""
+    def __init__(self, head: Head, log: Iterable[Event] = ()):
+        """Raises NotationError, IllegalMoveError or ClockError for an inconsistent log."""
         self.head = head
         self.log: list[Event] = []
         self._begin()
@@ -54,13 +62,13 @@ class Game:
         self.board = new_board(head.fen, chess960=head.tags.get("Variant", "").lower().startswith("chess960"))
         self.moves: list[str] = []
         self.sans: list[str] = []
-        self.stamps: list[int | None] = []  # when each move was made, None for the opening
-        self.states: list[tuple[int, int] | None] = []  # (clock, bank) of its player after each move, in ms
+        self.stamps: list[int | None] = []  # when each move was made; None for the opening, and where nobody knows
+        self.states: list[tuple[int, int] | None] = []  # (clock, bank) of its player after each move, in ms, if known
         for text in head.opening:
             self._push(parse_move(self.board, text))
             self.stamps.append(None)
             self.states.append(None)
-        self.clocks: Clocks = clocks.opening(parse_control(head.control), self.board.stm == BLACK)
+        self.clocks: GameClocks = clocks.opening(parse_control(head.control), self.board.stm == BLACK)
         self.players = [head.white, head.black]
         self.result = "*"
         self.reason = ""
@@ -68,7 +76,7 @@ class Game:
     # ---- the log ----
 
     def add(self, event: Event) -> None:
-        """Take in one more event. Raises as the constructor, and GameError; nothing has changed then."""
+        """Add an event. Raises like the constructor, and GameError; nothing changes then."""
         if event.kind == UNDO:
             standing = standing_events(self.log)
             if not standing or standing[-1].kind == clocks.START:
@@ -86,8 +94,10 @@ class Game:
             move = parse_move(self.board, event.data["uci"])
             mover = self.clocks.to_move
             self._push(move)
-            self.stamps.append(after.stamp_ms)
-            self.states.append((after.sides[mover].clock_ms, after.sides[mover].bank_ms))
+            side = after.sides[mover]
+            known = side.clock_known and side.bank_known
+            self.stamps.append(None if event.data.get("unsure") == clocks.AT else after.stamp_ms)
+            self.states.append((side.clock_ms, side.bank_ms) if known else None)
         elif event.kind == clocks.REPLACE:
             self.players[event.data["side"]] = event.data["name"]
         elif event.kind == clocks.END or (event.kind == clocks.DECIDE and event.data["accepted"]):
@@ -114,8 +124,13 @@ class Game:
         return self.clocks.status == clocks.OVER
 
     @property
+    def standing(self) -> list[Event]:
+        """The log without what was taken back."""
+        return standing_events(self.log)
+
+    @property
     def last_move(self) -> str:
-        """``12...Nf6``, empty before the first."""
+        """The last move as ``12...Nf6``; empty before the first."""
         if not self.sans:
             return ""
         mover = self.board.stm ^ 1
@@ -128,7 +143,7 @@ class Game:
         return Event(clocks.MOVE, at_ms, {"uci": move_text(self.board, move), "san": san(self.board, move)})
 
     def natural_end(self, at_ms: int) -> Event | None:
-        """The event that ends a game by mate or stalemate, if the position does."""
+        """The event that ends a game by mate or stalemate on the board; None if it goes on."""
         if self.over or self.board.count_legal(1):
             return None
         if not self.board.checkers:
@@ -138,7 +153,7 @@ class Game:
 
 
 def standing_events(log: list[Event]) -> list[Event]:
-    """The log without what was taken back."""
+    """The log without events that were taken back."""
     standing: list[Event] = []
     for event in log:
         if event.kind == UNDO:
@@ -148,15 +163,15 @@ def standing_events(log: list[Event]) -> list[Event]:
     return standing
 
 
-def read_move(board, text: str) -> int:
+def read_move(board: Board, text: str) -> int:
     """A legal move in SAN (Nf3) or coordinates (g1f3). Raises NotationError or IllegalMoveError."""
     if looks_like_move(text):
         return parse_move(board, text)
     return parse_san(board, text)
 
 
-def read_line(board, text: str) -> tuple[str, ...]:
-    """Moves in SAN or UCI, numbers and dots between them skipped, as UCI; the board is left as it was.
+def read_line(board: Board, text: str) -> tuple[str, ...]:
+    """Moves in SAN or UCI, with numbers and dots between them, as UCI. The board is unchanged afterwards.
 
     Raises NotationError or IllegalMoveError, with the number of the half-move.
     """
@@ -178,12 +193,12 @@ def read_line(board, text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """One line without control characters: names come from servers and files, and end on a terminal."""
+    """One line without control characters: names come from servers and files, and are printed on a terminal."""
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 
 def check_name(name: str) -> str:
-    """A name that a protocol's option can carry. Raises GameError."""
+    """Check a name, which has to fit into a protocol's option. Raises GameError."""
     if not name or len(name) > 80 or not name.isprintable() or set(name) & set(" \t,\"'=") or name.startswith("-"):
         raise GameError(
             f"expected a name of up to 80 characters without blanks, commas, quotes or =, found {shown(name)}"

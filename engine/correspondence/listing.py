@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from sqlite3 import Row
 
 from ..clock.game import OVER, RUNNING
+from ..words.errors import StoreError
+from .desk import check_row, damage_named
 from .store import Store
 
 _COLUMNS = (
     "name, white, black, own_side, control, status, to_move, stamp_ms, since_ms, deadline_ms, last_move, result,"
-    " white_clock_ms, white_bank_ms, white_moves, black_clock_ms, black_bank_ms, black_moves, no_engines"
+    " white_clock_ms, white_bank_ms, white_moves, black_clock_ms, black_bank_ms, black_moves, no_engines,"
+    " white_known, black_known, uid"
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One game in the list. left_ms: on the running clock at the moment asked about, 0 or less after its fall."""
+    """One game in the list. left_ms: on the running clock at the moment asked about, 0 or less after its fall.
+
+    clock_known, bank_known: of the side to move; where not, there may be more. uid: of the game, for calendars.
+    """
 
     name: str
     white: str
@@ -31,6 +39,10 @@ class Entry:
     last_move: str
     result: str
     no_engines: bool
+    clock_known: bool = True
+    bank_known: bool = True
+    uid: str = ""
+    stamp_ms: int = 0
 
     @property
     def own_turn(self) -> bool:
@@ -38,7 +50,7 @@ class Entry:
 
     @property
     def flagged(self) -> bool:
-        return self.left_ms is not None and self.left_ms <= 0
+        return self.left_ms is not None and self.left_ms <= 0 and self.clock_known
 
     @property
     def whose(self) -> str:
@@ -56,20 +68,35 @@ class Entry:
         return self.black if self.own_side == 0 else self.white
 
 
-def listing(store: Store, now_ms: int, *, everything: bool = False) -> list[Entry]:
-    """Games by urgency: one's own turn first, then by deadline; finished ones only with ``everything``."""
+def listing(
+    store: Store, now_ms: int, *, everything: bool = False, on_damage: Callable[[str], None] | None = None
+) -> list[Entry]:
+    """Games by urgency: one's own turn first, then by deadline; finished ones only with ``everything``.
+
+    on_damage: is told of rows that cannot be read, and the others are listed; without it they raise StoreError.
+    """
     where = "" if everything else f"WHERE status != '{OVER}'"
-    entries = [_entry(row, now_ms) for row in store.rows(f"SELECT {_COLUMNS} FROM games {where}")]
+    entries = []
+    for row in store.rows(f"SELECT {_COLUMNS} FROM games {where}"):
+        try:
+            with damage_named(store, row["name"]):
+                entries.append(_entry(row, now_ms))
+        except StoreError as error:
+            if on_damage is None:
+                raise
+            on_damage(str(error))
     entries.sort(key=_urgency)
     return entries
 
 
-def _urgency(entry: Entry) -> tuple:
+def _urgency(entry: Entry) -> tuple[int, int, str]:
     rank = 0 if entry.own_turn else 3 if entry.status == OVER else 2 if entry.deadline_ms is None else 1
     return rank, entry.deadline_ms or 0, entry.name.lower()
 
 
-def _entry(row, now_ms: int) -> Entry:
+def _entry(row: Row, now_ms: int) -> Entry:
+    """Raises ValueError for a row that holds something else than it should."""
+    check_row(row)
     side = "black" if row["to_move"] else "white"
     deadline = row["deadline_ms"]
     # A system clock before the last entry, or a start that is still to come, adds no time.
@@ -89,4 +116,8 @@ def _entry(row, now_ms: int) -> Entry:
         last_move=row["last_move"],
         result=row["result"],
         no_engines=bool(row["no_engines"]),
+        clock_known=bool(row[f"{side}_known"] & 1),
+        bank_known=bool(row[f"{side}_known"] & 2),
+        uid=row["uid"],
+        stamp_ms=row["stamp_ms"],
     )

@@ -1,6 +1,6 @@
-"""The file that holds correspondence games: SQLite, brought up to date, written in whole transactions.
+"""The file that stores correspondence games: SQLite, written in whole transactions, old files brought up to date.
 
-Write-ahead logging lets one process read while another writes; a process that dies in a transaction leaves the state
+Write-ahead logging lets one process read while another writes. A process that dies in a transaction leaves the state
 before it.
 """
 
@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from ..errors import StoreError
-from ..notation import shown
+from ..words.errors import StoreError
+from ..words.files import new_path
+from ..words.text import shown
 
-# "Stst": marks the file as ours for `file` and for this program.
+# "Stst": marks the file as ours, for `file` and for this program.
 APPLICATION_ID = 0x53747374
 _SCHEMA = Path(__file__).parent / "schema"
+# What somebody plays and thinks is nobody else's business.
+_PRIVATE = 0o600
 # How long to wait for another process's transaction; each takes milliseconds.
 _PATIENCE_S = 10.0
 
@@ -26,7 +31,7 @@ _TOO_NEW = "was written by a newer version (schema {found}, this program knows {
 
 
 def default_path() -> Path:
-    """Where STANDSTILL_STORE says, else in the user's data directory."""
+    """The path in STANDSTILL_STORE, or one in the user's data directory."""
     if given := os.environ.get("STANDSTILL_STORE"):
         return Path(given)
     try:
@@ -34,7 +39,7 @@ def default_path() -> Path:
     except ImportError:
         if not sys.flags.no_site:
             raise
-        # The engine itself starts without installed packages; here they are needed.
+        # The engine itself starts without installed packages, but they are needed here.
         import site
 
         site.main()
@@ -42,26 +47,41 @@ def default_path() -> Path:
     return Path(platformdirs.user_data_dir("standstill", appauthor=False)) / "games.sqlite"
 
 
+def _writable(path: Path) -> bool:
+    """Can SQLite write to the file, and make others beside it?"""
+    if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
+        return False
+    return not os.statvfs(path).f_flag & os.ST_RDONLY
+
+
 def migrations() -> list[Path]:
-    """The scripts that lead from one schema version to the next, the first from nothing to 1."""
+    """The scripts from each schema version to the next; the first one creates version 1."""
     return sorted(_SCHEMA.glob("[0-9]*.sql"))
 
 
 class Store:
     """An open store. Use as a context manager, or call ``close``."""
 
-    def __init__(self, path: str | Path, *, create: bool = False):
+    def __init__(self, path: str | Path, *, create: bool = False, reading: bool = False):
         """Open, and bring an older store up to date.
 
-        create: make an empty one where there is none. Raises StoreError.
+        create: make an empty one where there is none. reading: nothing will be written, so that a store on a medium
+        that cannot be written to will do. Raises StoreError.
         """
         self.path = Path(path)
-        self._connection: sqlite3.Connection | None = None
+        self._open_connection: sqlite3.Connection | None = None
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
+        self._file = self.path  # what is opened: the store, or a copy of it
         if not create and not self.path.exists():
             raise StoreError(f"no store at {self.path}: `games new` or `games import` makes one")
         with self._errors():
-            if create:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
+            if create and not self.path.exists():
+                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                # Made here, because SQLite would let everybody read it; its other files get the same mode.
+                with contextlib.suppress(FileExistsError):
+                    os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
+            if reading and not _writable(self.path):
+                self._copy_aside()
             self._open("rwc" if create else "rw")
 
     def __enter__(self) -> Store:
@@ -71,9 +91,17 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        if self._open_connection is not None:
+            self._open_connection.close()
+            self._open_connection = None
+        if self._copy is not None:
+            self._copy.cleanup()
+            self._copy = None
+
+    @property
+    def _connection(self) -> sqlite3.Connection:
+        assert self._open_connection is not None, "the store has been closed"
+        return self._open_connection
 
     # ---- reading and writing ----
 
@@ -83,16 +111,17 @@ class Store:
 
     def row(self, query: str, *values: object) -> sqlite3.Row | None:
         with self._errors():
-            return self._connection.execute(query, values).fetchone()
+            found: sqlite3.Row | None = self._connection.execute(query, values).fetchone()
+            return found
 
     def write(self, query: str, *values: object) -> int:
-        """Within ``transaction``; returns the id of an inserted row."""
+        """Write within ``transaction``; return the id of an inserted row."""
         with self._errors():
-            return self._connection.execute(query, values).lastrowid
+            return self._connection.execute(query, values).lastrowid or 0
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """All that is written in it, or nothing. Nobody else writes meanwhile, so what is read in it stays true."""
+        """Write everything in it or nothing. Nobody else writes meanwhile, so what is read in it stays true."""
         with self._errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -107,7 +136,7 @@ class Store:
                 raise
 
     def _rollback(self) -> None:
-        # SQLite itself has rolled back after some errors, a full disk for one.
+        # SQLite itself has rolled back after some errors, such as a full disk.
         if self._connection.in_transaction:
             self._connection.execute("ROLLBACK")
 
@@ -118,7 +147,7 @@ class Store:
         return self._pragma("user_version")
 
     def problems(self) -> list[str]:
-        """What SQLite finds wrong with the file; nothing in a sound one."""
+        """What SQLite finds wrong with the file; empty for a sound one."""
         with self._errors():
             found = [row[0] for row in self._connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
             found += [
@@ -128,35 +157,50 @@ class Store:
         return found
 
     def backup(self, target: str | Path) -> None:
-        """A consistent copy, also while others write. An existing file is replaced as a whole. Raises StoreError."""
+        """Write a consistent copy, even while others write.
+
+        An existing file is replaced as a whole. Raises StoreError.
+        """
         target = Path(target)
         if target.exists() and self.path.exists() and target.samefile(self.path):
             raise StoreError(f"{target} is the store itself")
-        temporary = target.with_name(f".{target.name}.{os.getpid()}.new")
-        with self._errors(target):
-            try:
-                with contextlib.closing(sqlite3.connect(temporary)) as copy:
-                    self._connection.backup(copy)
-                    copy.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
-                with open(temporary, "rb") as file:
-                    os.fsync(file.fileno())
-                os.replace(temporary, target)
-            finally:
-                temporary.unlink(missing_ok=True)
+        with (
+            self._errors(target),
+            new_path(str(target), _PRIVATE) as temporary,
+            contextlib.closing(sqlite3.connect(temporary)) as copy,
+        ):
+            self._connection.backup(copy)
+            copy.execute("PRAGMA journal_mode = DELETE")  # a single file
 
     def _pragma(self, name: str) -> int:
-        return self.row(f"PRAGMA {name}")[0]
+        row = self.row(f"PRAGMA {name}")
+        assert row is not None  # every pragma that is asked for has a value
+        return int(row[0])
+
+    def _copy_aside(self) -> None:
+        """SQLite wants to write beside a store that it only reads; an older one has to be brought up to date, too."""
+        self._copy = tempfile.TemporaryDirectory(prefix="standstill-")
+        self._file = Path(self._copy.name) / "games.sqlite"
+        for ending in ("", "-wal"):
+            source = Path(f"{self.path}{ending}")
+            if source.exists():
+                target = Path(f"{self._file}{ending}")
+                shutil.copyfile(source, target)
+                target.chmod(_PRIVATE)
 
     def _open(self, mode: str) -> None:
-        uri = f"{self.path.absolute().as_uri()}?mode={mode}"
-        self._connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE_S, isolation_level=None)
+        uri = f"{self._file.absolute().as_uri()}?mode={mode}"
+        self._open_connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE_S, isolation_level=None)
         try:
             self._connection.row_factory = sqlite3.Row
             self._refuse_foreign()
             self._connection.execute("PRAGMA foreign_keys = ON")
-            # FULL: what was confirmed survives a power cut as well, at the price of one flush a command.
+            # FULL: confirmed data survive a power cut, at the price of one flush for each command.
             self._connection.execute("PRAGMA synchronous = FULL")
             if self.version < len(migrations()):
+                if self.version and self._file == self.path:
+                    with contextlib.suppress(OSError):  # an older version let everybody read it; not our file, perhaps
+                        self.path.chmod(_PRIVATE)
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 self._migrate()
         except BaseException:
@@ -164,7 +208,7 @@ class Store:
             raise
 
     def _refuse_foreign(self) -> None:
-        """Before anything is written."""
+        """Refuse the file of another program before anything is written."""
         version, known = self.version, len(migrations())
         if self._pragma("application_id") != APPLICATION_ID and (
             version or self.row("SELECT 1 FROM sqlite_schema LIMIT 1")
@@ -175,7 +219,7 @@ class Store:
 
     def _migrate(self) -> None:
         with self.transaction():
-            version = self.version  # again: another process may have been faster
+            version = self.version  # again, because another process may have been faster
             for number, script in enumerate(migrations()[version:], version + 1):
                 for statement in statements(script.read_text(encoding="utf-8")):
                     self._connection.execute(statement)
@@ -184,7 +228,7 @@ class Store:
 
     @contextlib.contextmanager
     def _errors(self, path: Path | None = None) -> Iterator[None]:
-        """SQLite's and the system's errors in our words, one line each."""
+        """Turn errors of SQLite and of the system into ours, in one line each."""
         path = path or self.path
         try:
             yield
@@ -193,7 +237,7 @@ class Store:
         except UnicodeEncodeError as error:
             raise StoreError(f"expected text in UTF-8, found {shown(str(error.object))}") from None
         except sqlite3.Error as error:
-            raise StoreError(f"{path}: {_reason(error)}") from None
+            raise StoreError(f"{path}: {_reason(error, path)}") from None
         except OSError as error:
             raise StoreError(f"{path}: {error.strerror or error}") from None
 
@@ -208,13 +252,27 @@ _REASONS = {
 }
 
 
-def _reason(error: sqlite3.Error) -> str:
+def _reason(error: sqlite3.Error, path: Path) -> str:
     code = getattr(error, "sqlite_errorcode", None)
-    return _REASONS.get(code & 0xFF if code is not None else None, " ".join(str(error).split()))
+    kind = code & 0xFF if code is not None else -1
+    if kind in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path):
+        kind = sqlite3.SQLITE_FULL  # where even the small files beside a store find no room
+    return _REASONS.get(kind, " ".join(str(error).split()))
+
+
+def _is_full(path: Path) -> bool:
+    try:
+        state = os.statvfs(path.parent)
+    except OSError:
+        return False
+    return state.f_bavail * state.f_frsize < _LEAST_ROOM or (state.f_files > 0 and not state.f_favail)
+
+
+_LEAST_ROOM = 1 << 16  # bytes: the file with which SQLite's readers and writers find each other
 
 
 def statements(script: str) -> Iterator[str]:
-    """The statements of a script one by one: ``executescript`` would end the transaction it is called in."""
+    """The statements of a script one by one, because ``executescript`` would end the present transaction."""
     text = ""
     for line in script.splitlines():
         text += f"{line}\n"

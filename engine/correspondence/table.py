@@ -1,22 +1,26 @@
-"""Standings over stored games that have ended: for teams and organisers."""
+"""Standings of stored games that have ended, for teams and organisers."""
 
 from __future__ import annotations
 
-from ..errors import StandstillError
-from ..rmobility.archive import Rules, Scorer
+from ..archive.rules import ScoringRules
+from ..archive.scorer import Scorer
+from ..archive.stamped import write_game
+from ..words.errors import StandstillError
 from .desk import Desk
-from .pgn import write_game
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from ..archive.standings import Standings
 
 
-def standings(desk: Desk, event: str | None, order: tuple[str, ...] | None):
-    """The table of all finished games, or those of one event; drawn games count by their R-Mobility record, too.
+def standings(desk: Desk, event: str | None, order: tuple[str, ...] | None) -> Standings:
+    """The table of all finished games, or of those of one event. Drawn games also count by their R-Mobility record.
 
-    Returns ``engine.rmobility.standings.Standings``. Raises StandstillError if there is none, ConfigError for an
-    unknown tie-break.
+    Returns a ``Standings``. Raises StandstillError if there is no such game, ConfigError for an unknown tie-break.
     """
-    from ..rmobility.standings import DEFAULT_ORDER, Standings, outcome_of
+    from ..archive.standings import DEFAULT_ORDER, Standings, outcome_of
 
-    scorer = Scorer(Rules())
+    scorer = Scorer(ScoringRules())
     outcomes = []
     for row in desk.store.rows("SELECT name FROM games WHERE status = 'over' ORDER BY stamp_ms, name"):
         game = desk.load(row["name"])
@@ -24,7 +28,8 @@ def standings(desk: Desk, event: str | None, order: tuple[str, ...] | None):
             continue
         text = write_game(game, with_clocks=False).encode("utf-8")
         scored = scorer.score(text, 0, len(text))
-        outcome = outcome_of(*game.players, game.result, scored.goal, scored.whole)
+        white, black = game.players
+        outcome = outcome_of(white, black, game.result, scored.goal, scored.whole)
         if outcome is not None:
             outcomes.append(outcome)
     if not outcomes:

@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import tzinfo
+from typing import Unpack
 
-from ..board import new_board
+from ..archive.recompute import control_of, start_of, total_of
+from ..archive.stamped import OWN_TAGS, PgnGame, PgnMove
 from ..clock import game as clocks
-from ..clock.control import Control, parse_control
-from ..clock.game import Clocks, Event
-from ..clock.instants import parse_instant
-from ..clock.recompute import control_of, recompute, start_of
+from ..clock.control import Control, PerMove
+from ..clock.game import Event, EventData, GameClocks
+from ..clock.instants import now_ms, parse_instant
+from ..clock.parse import parse_control
+from ..clock.triple_block import CAP_MS
 from ..clock.units import SECOND_MS
-from ..errors import ClockError, GameError
-from ..notation import parse_move, shown
+from ..words.errors import ClockError, GameError
+from ..words.text import shown
 from .desk import Desk
-from .game import RESULTS, Game, Head
-from .pgn import PgnGame
+from .game import RESULTS, CorrespondenceGame, Head
+from .identity import UNKNOWN, find_stored, free_name
 
 Warn = Callable[[str], None]
 
-_KEPT_ELSEWHERE = ("White", "Black", "Result", "FEN", "SetUp", "TripleBlock", "TimeControl")
+_KEPT_ELSEWHERE = ("White", "Black", "Result", "FEN", "SetUp", "TripleBlock", "TimeControl", *OWN_TAGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,96 +43,188 @@ def import_game(desk: Desk, game: PgnGame, options: ImportOptions) -> tuple[str,
 
     Raises GameError, ClockError or NotationError; nothing has changed then.
     """
-    name = options.prefix + name_of(game)
-    if desk.has(name):
-        return name, _go_on(desk, name, game, options)
+    stored = find_stored(desk, game, options.prefix)
+    if stored is not None:
+        return stored, _go_on(desk, stored, game, options)
+    name = free_name(desk, game, options.prefix)
     control = options.control or control_of(game)
     start_ms = _start(game, options) // SECOND_MS * SECOND_MS
     free = free_moves(game)
-    board = new_board(game.fen)
-    for move in game.moves[:free]:
-        board.push(parse_move(board, move.uci))
-    state = clocks.opening(control, bool(board.stm)).apply(Event(clocks.START, start_ms))
-    times = _times(game, control, start_ms, options, lambda text: desk.warn(f"{name}: {text}"))
-    events = follow(state, game, free, times)
     head = Head(
         name=name,
         control=control.text,
-        white=game.tags.get("White", "?"),
-        black=game.tags.get("Black", "?"),
+        white=game.tags.get("FirstWhite") or game.tags.get("White", "?"),
+        black=game.tags.get("FirstBlack") or game.tags.get("Black", "?"),
         own_side=own_side(game, options.me),
         fen=game.fen,
         opening=tuple(move.uci for move in game.moves[:free]),
-        tags={key: value for key, value in game.tags.items() if key not in _KEPT_ELSEWHERE},
+        tags=_kept_tags(game),
+        no_engines=game.tags.get("NoEngines") == "1",
     )
-    desk.add(head, start_ms, events)
+    before = CorrespondenceGame(head)
+    if is_logged(game):
+        start, *events = logged(game, start_ms)
+    else:
+        start = Event(clocks.START, start_ms)
+        events = follow(before.clocks.apply(start), game, free, lambda text: desk.warn(f"{name}: {text}"))
+    desk.add(head, start.at_ms, events, unsure_start=bool(start.data.get("unsure")))
     return name, f"{len(game.moves)} half-moves"
+
+
+def _kept_tags(game: PgnGame) -> dict[str, str]:
+    tags = {key: value for key, value in game.tags.items() if key not in _KEPT_ELSEWHERE and value not in UNKNOWN}
+    if game.chess960:
+        tags["Variant"] = "Chess960"
+    return tags
 
 
 def _go_on(desk: Desk, name: str, game: PgnGame, options: ImportOptions) -> str:
     added = 0
 
-    def make(stored: Game) -> list[Event]:
+    def make(stored: CorrespondenceGame) -> list[Event]:
         nonlocal added
         known = len(stored.moves)
-        if [move.uci for move in game.moves[:known]] != stored.moves[: len(game.moves)]:
-            raise GameError("the file and the store have different moves")
-        if stored.over:
-            return []
-        control = stored.clocks.control
-        start_ms = next(event.at_ms for event in stored.log if event.kind == clocks.START)
-        times = _times(game, control, start_ms, options, lambda text: desk.warn(f"{name}: {text}"))
         added = max(0, len(game.moves) - known)
-        return follow(stored.clocks, game, known, times)
+        if is_logged(game):
+            return _new_entries(stored, game, options)
+        result = game.tags.get("Result", "*")
+        if result in RESULTS and (len(game.moves) < known or (stored.over and stored.result not in (result, "*"))):
+            raise GameError(
+                f"the file ends the game {result} after {len(game.moves)} half-moves; {name} has {known}"
+                + (f" and ended {stored.result}" if stored.over else "")
+            )
+        if stored.over:
+            if added:
+                raise GameError(f"the file has {added} more half-moves than {name}, which has ended {stored.result}")
+            return []
+        return follow(stored.clocks, game, known, lambda text: desk.warn(f"{name}: {text}"))
 
-    desk.act(name, make)
-    return f"{added} new half-moves" if added else "nothing new"
+    before = len(desk.load(name).log)
+    after = len(desk.act(name, make).log)
+    return f"{added} new half-moves" if added else "nothing new" if after == before else f"{after - before} new entries"
 
 
-def follow(state: Clocks, game: PgnGame, known: int, times: list[int]) -> list[Event]:
+def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted: bool = False) -> list[Event]:
     """The events from a state with ``known`` half-moves on to what the file shows.
 
-    Raises TimeUp if time ran out before a move, even with every refill made as late as possible.
+    Where a stamp is missing the clock tells, else the instant is marked as not known. trusted: a server accepted each
+    move, so that none was late. Else raises TimeUp if under Triple Block time ran out before a move, even with every
+    refill made as late as possible.
     """
     events: list[Event] = []
 
-    def happen(kind: str, at_ms: int, **data: object) -> None:
+    def happen(kind: str, at_ms: int, **data: Unpack[EventData]) -> None:
         nonlocal state
         event = Event(kind, max(at_ms, state.stamp_ms), data)
         try:
             state = state.apply(event)
         except ClockError as error:
-            raise type(error)(f"at half-move {known + len(events) + 1}: {error}") from None
+            raise type(error)(f"at half-move {number}: {error}") from None
         events.append(event)
 
-    for move, at_ms in zip(game.moves[known:], times[known:], strict=True):
-        # A PGN has no refills; without them the move would have come too late.
-        while state.flagged(at_ms) and state.mover.bank_ms:
-            happen(clocks.REFILL, state.deadline_ms - 1)
-        happen(clocks.MOVE, at_ms, uci=move.uci, san=move.san)
+    for text in game.problems:
+        warn(text)
+    missing = 0
+    for number, move in enumerate(game.moves[known:], known + 1):
+        data: EventData = {"uci": move.uci, "san": move.san}
+        at_ms = move.at_ms
+        if at_ms is None:
+            at_ms = _implied_instant(state, move)
+        elif at_ms < state.stamp_ms:
+            warn(
+                f"{move.san} at half-move {number} is stamped before what happened before it: taken as the same instant"
+            )
+        if at_ms is None:
+            missing += 1
+            later = next((later.at_ms for later in game.moves[number:] if later.at_ms is not None), None)
+            data["unsure"] = clocks.AT
+            at_ms = now_ms() if later is None else later
+        at_ms = at_ms // SECOND_MS * SECOND_MS
+        if "unsure" not in data and state.flagged(at_ms):
+            # A PGN has no refills; without them the move would have come too late.
+            while (flag_ms := state.deadline_ms) is not None and state.flagged(at_ms) and state.mover.bank_ms:
+                happen(clocks.REFILL, flag_ms - 1, assumed=True)
+            if state.flagged(at_ms) and (trusted or not state.control.has_bank):
+                data["unsure"] = clocks.LENGTH
+                warn(f"{move.san} at half-move {number} came after the time: leave is assumed, and the clock not known")
+        mover = state.to_move
+        happen(clocks.MOVE, at_ms, **data)
+        _believe(state, mover, move, happen)
+    if missing and not trusted:
+        warn(f"{missing} moves have neither a stamp nor a clock: correct the clocks after the server's display")
     result = game.tags.get("Result", "*")
     if result in RESULTS:
+        number = len(game.moves)
         happen(clocks.END, state.stamp_ms, result=result, reason=game.tags.get("Termination", ""))
     return events
 
 
-def _times(game: PgnGame, control: Control, start_ms: int, options: ImportOptions, warn: Warn) -> list[int]:
-    """When each half-move was made: its stamp, or what its clock implies, or else at once, with a warning."""
+def _implied_instant(state: GameClocks, move: PgnMove) -> int | None:
+    """When a move without a stamp was made, if the clock that the file shows after it tells."""
+    side = state.mover
+    total_ms = total_of(state.control, move.clock_ms, move.bank_ms)
+    if total_ms is None or not (side.clock_known and side.bank_known) or isinstance(state.control, PerMove):
+        return None
+    think_ms = state.control.complete(side, 0).total_ms - total_ms
+    return state.since_ms + think_ms if 0 <= think_ms < side.total_ms else None
+
+
+def _believe(state: GameClocks, at: int, move: PgnMove, happen: Callable[..., None]) -> None:
+    """A clock that cannot be computed is taken from the file, if that tells all of it."""
+    side = state.sides[at]
+    total_ms = total_of(state.control, move.clock_ms, move.bank_ms)
+    if total_ms is None or (side.clock_known and side.bank_known):
+        return
+    if state.control.has_bank:
+        clock_ms = min(total_ms, CAP_MS)
+        happen(clocks.CORRECT, state.stamp_ms, side=at, clock_ms=clock_ms, bank_ms=total_ms - clock_ms)
+    else:
+        happen(clocks.CORRECT, state.stamp_ms, side=at, clock_ms=total_ms)
+
+
+# ---- files that this program has written, with the log in them ----
+
+
+def is_logged(game: PgnGame) -> bool:
+    return game.tags.get("ClockLog") == "1"
+
+
+def logged(game: PgnGame, start_ms: int) -> list[Event]:
+    """The log that the file holds, from its start on; moves and a result that somebody has added come behind."""
     free = free_moves(game)
-    counted = game.moves[free:]
-    if all(move.at_ms is not None for move in counted):
-        return [start_ms] * free + [move.at_ms // SECOND_MS * SECOND_MS for move in counted]
-    thinks: list[int | None] = [None] * len(counted)
-    if not free and any(move.clock_ms is not None for move in counted):
-        found = recompute(game, control, start_ms, options.zone)
-        thinks = [row.think_ms for row in found.rows]
-    if None in thinks:
-        warn("not every move has a stamp or a clock: correct the clocks after the server's display")
-    times, at_ms = [start_ms] * free, start_ms
-    for think_ms in thinks:
-        at_ms += max(0, think_ms or 0)
-        times.append(at_ms)
-    return times
+    entries = [*game.entries, *(entry for move in game.moves[:free] for entry in move.entries)]
+    begins = bool(entries) and entries[0].kind == clocks.START
+    events = list(entries) if begins else [Event(clocks.START, start_ms), *entries]
+    for move in game.moves[free:]:
+        own = move.entries[0] if move.entries and move.entries[0].kind == clocks.MOVE else None
+        data: EventData = {"uci": move.uci, "san": move.san}
+        if own is not None:
+            events.append(Event(clocks.MOVE, own.at_ms, data | own.data))
+        elif move.at_ms is not None:
+            events.append(Event(clocks.MOVE, move.at_ms, data))
+        else:
+            last_ms = max(event.at_ms for event in events)
+            events.append(Event(clocks.MOVE, last_ms, data | {"unsure": clocks.AT}))
+        events += move.entries if own is None else move.entries[1:]
+    if any(event.kind in (clocks.START, clocks.MOVE) for event in entries[1:]):
+        raise GameError("the entries of the log in the file are not in order")
+    result = game.tags.get("Result", "*")
+    if result in RESULTS and not any(
+        event.kind == clocks.END or (event.kind == clocks.DECIDE and event.data["accepted"]) for event in events
+    ):
+        last_ms = max(event.at_ms for event in events)
+        events.append(Event(clocks.END, last_ms, {"result": result, "reason": game.tags.get("Termination", "")}))
+    return events
+
+
+def _new_entries(stored: CorrespondenceGame, game: PgnGame, options: ImportOptions) -> list[Event]:
+    """What the file's log has beyond the stored one. Raises GameError if one is not the beginning of the other."""
+    standing = stored.standing
+    events = logged(game, _start(game, options) // SECOND_MS * SECOND_MS)
+    same = min(len(standing), len(events))
+    if [(e.kind, e.at_ms, e.data) for e in standing[:same]] != [(e.kind, e.at_ms, e.data) for e in events[:same]]:
+        raise GameError(f"the log in the file has other entries than that of {stored.head.name}")
+    return events[same:]
 
 
 def _start(game: PgnGame, options: ImportOptions) -> int:
@@ -157,17 +251,6 @@ def own_side(game: PgnGame, me: str | None) -> int | None:
         players = f"{game.tags.get('White', '?')} - {game.tags.get('Black', '?')}"
         raise GameError(f"expected --me to fit one of the players {shown(players)}, found {shown(me)}")
     return sides[0]
-
-
-def name_of(game: PgnGame) -> str:
-    """The name that the file gives, or one made of event, round and players: the same for the next download."""
-    if "GameName" in game.tags:
-        return game.tags["GameName"]
-    parts = [game.tags.get(tag, "") for tag in ("Event", "Round", "White", "Black")]
-    words = [
-        re.sub(r"[^\w.]+", "-", re.split(r",", part)[0]).strip("-.") for part in parts if part not in ("", "?", "-")
-    ]
-    return "_".join(word for word in words if word)[:80] or f"game-{game.number}"
 
 
 def parse_control_option(text: str | None) -> Control | None:

@@ -7,18 +7,26 @@ Credentials come from outside, go nowhere but into the request, and stand in no 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
 from ..clock.units import DAY_MS, HOUR_MS, MINUTE_MS
-from ..errors import StandstillError
-from ..notation import shown
+from ..words.errors import StandstillError
+from ..words.text import shown
+
+TYPE_CHECKING = False  # neither is needed before there is an answer
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+    from httpx import Response
 
 _NAMESPACE = "http://www.bennedik.com/webservices/XfccBasic"
 _SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 _PATIENCE_S = 30.0
-_LARGEST_BYTES = 20_000_000
+_LONGEST_S = 120.0
+_LARGEST_BYTES = 10_000_000  # a thousand long games are three
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 USER_VARIABLE = "STANDSTILL_XFCC_USER"
@@ -33,7 +41,12 @@ _RESULTS = {
     "WhiteDefaulted": "0-1",
     "Draw": "1/2-1/2",
     "DrawAdjudicated": "1/2-1/2",
+    # Over, without a result that PGN has a word for.
+    "BothDefaulted": "*",
+    "Cancelled": "*",
 }
+_GOING_ON = ("", "Ongoing", "AdjudicationPending")
+_VARIANTS = {"": False, "chess": False, "standard": False, "normal": False}
 _ANSWERS = {
     "AuthenticationFailed": "the server does not accept user and password",
     "InvalidGameID": "the server knows no such game",
@@ -52,9 +65,25 @@ class XfccError(StandstillError, OSError):
     """A server that cannot be reached, refuses, or gives an answer that cannot be understood."""
 
 
+class XfccUncertain(XfccError):
+    """No answer to a move, or none that can be understood: the server may have taken it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A game of which the server does not say enough. id: empty if not even that."""
+
+    id: str
+    problem: str
+
+
 @dataclass(frozen=True, slots=True)
 class XfccGame:
-    """A game as the server tells it. clocks_ms: what it shows for White and Black; result: as in PGN."""
+    """A game as the server tells it. clocks_ms: what it shows for White and Black, None where it does not say.
+
+    movetext: PGN. result: as in PGN, None while the game goes on. ending: the server's word. no_engines: None if it
+    does not say. problems: values that cannot be understood and count as not given.
+    """
 
     id: str
     white: str
@@ -62,14 +91,17 @@ class XfccGame:
     event: str
     site: str
     has_white: bool
-    moves: tuple[str, ...]  # SAN
-    clocks_ms: tuple[int, int]
-    result: str
+    movetext: str
+    clocks_ms: tuple[int | None, int | None]
+    result: str | None
+    ending: str
     date: str  # of the event, 2026.03.01 or empty
     fen: str | None
-    no_engines: bool
+    chess960: bool
+    no_engines: bool | None
     draw_offered: bool
     message: str
+    problems: tuple[str, ...] = ()
 
 
 def check_address(url: str) -> None:
@@ -120,13 +152,20 @@ class Server:
         self.url = url
         self._user, self._password = user, password
 
-    def games(self) -> list[XfccGame]:
+    def games(self) -> list[XfccGame | Unreadable]:
         """Every game of the player. Raises XfccError."""
         answer = self._call("GetMyGames", {})
-        return [_game(element) for element in answer.iter() if _name(element) == "XfccGame"]
+        found = next((element for element in answer.iter() if _name(element) == "GetMyGamesResult"), None)
+        if found is None:
+            # A page for people, or the empty answer of a server that does not know the player.
+            what = next((_name(e) for e in answer.iter() if _name(e) not in ("Envelope", "Body", "Header")), "nothing")
+            raise XfccError(
+                f"{self.url}: expected a list of games, found <{what}>: is the address right, and the user?"
+            )
+        return [_game(element) for element in found.iter() if _name(element) == "XfccGame"]
 
     def send(self, game_id: str, move_number: int, san: str, offer_draw: bool = False, message: str = "") -> None:
-        """Make a move. Raises XfccError unless the server accepts it."""
+        """Make a move. Raises XfccError if the server does not take it, XfccUncertain if it does not say so."""
         answer = self._call(
             "MakeAMove",
             {
@@ -141,11 +180,14 @@ class Server:
             },
         )
         said = next(((e.text or "").strip() for e in answer.iter() if _name(e) == "MakeAMoveResult"), "")
-        if said != "Success":
-            raise XfccError(_ANSWERS.get(said, f"the server answers {shown(said)}"))
+        if said == "Success":
+            return
+        if said not in _ANSWERS:
+            raise XfccUncertain(f"{self.url}: expected an answer to the move, found {shown(said)}")
+        raise XfccError(_ANSWERS[said])
 
-    def _call(self, action: str, values: dict[str, str]):
-        """The root element of the answer."""
+    def _call(self, action: str, values: dict[str, str]) -> Element:
+        """The root element of the answer. Raises XfccUncertain from the moment on that the server had the request."""
         try:
             import httpx
             from defusedxml.common import DefusedXmlException
@@ -153,23 +195,35 @@ class Server:
         except ImportError:
             raise XfccError("the bridge to servers is not installed: pip install 'standstill[xfcc]'") from None
         try:
-            response = httpx.post(
+            with httpx.stream(
+                "POST",
                 self.url,
                 content=self._envelope(action, values),
-                headers={"Content-Type": "text/xml; charset=utf-8", "SOAPAction": f'"{_NAMESPACE}/{action}"'},
+                headers={
+                    "Content-Type": "text/xml; charset=utf-8",
+                    "SOAPAction": f'"{_NAMESPACE}/{action}"',
+                    "Accept-Encoding": "identity",
+                },
                 timeout=_PATIENCE_S,
                 follow_redirects=False,  # the password goes to nobody else
-            )
-        except (httpx.HTTPError, httpx.InvalidURL) as error:
-            raise XfccError(f"{self.url}: {' '.join(str(error).split()) or type(error).__name__}") from None
-        if len(response.content) > _LARGEST_BYTES:
-            raise XfccError(f"{self.url}: an answer of {len(response.content)} bytes")
+            ) as response:
+                data = b"".join(_limited(response))
+        except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
+            raise XfccError(f"{self.url}: {_words(error)}") from None
+        except httpx.HTTPError as error:
+            raise XfccUncertain(f"{self.url}: {_words(error)}") from None
+        except _Unwanted as error:
+            raise XfccUncertain(f"{self.url}: {error}") from None
         try:
-            answer = fromstring(response.content)
-        except (ParseError, DefusedXmlException, ValueError):
+            answer = fromstring(data)
+        except (ParseError, DefusedXmlException, ValueError, LookupError):
             answer = None
-        if response.status_code != 200 or answer is None:
-            raise XfccError(f"{self.url}: {_refusal(response.status_code, answer)}")
+        status = response.status_code
+        if status != 200 or answer is None:
+            kind = XfccError if 300 <= status < 500 else XfccUncertain
+            to = response.headers.get("Location", "") if 300 <= status < 400 else ""
+            on = f", which sends on to {shown(to)}" if to else ""
+            raise kind(f"{self.url}: {_refusal(status, answer)}{on}")
         return answer
 
     def _envelope(self, action: str, values: dict[str, str]) -> bytes:
@@ -182,54 +236,113 @@ class Server:
         ).encode()
 
 
-def _refusal(status: int, answer) -> str:
+class _Unwanted(Exception):
+    """An answer that nobody wants to read to its end."""
+
+
+def _limited(response: Response) -> Iterator[bytes]:
+    """The answer, unpacked; its size is looked at while it comes, because little can unpack to very much."""
+    import time
+    import zlib
+
+    encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
+    unpack = None
+    if encoding in ("gzip", "x-gzip", "deflate"):
+        unpack = zlib.decompressobj(wbits=47)  # either header
+    elif encoding not in ("", "identity"):
+        raise _Unwanted(f"an answer packed as {shown(encoding)}, which was not asked for")
+    size, deadline = 0, time.monotonic() + _LONGEST_S
+    for packed in response.iter_raw():
+        rest = packed
+        while rest:
+            if unpack is None:
+                part, rest = rest, b""
+            else:
+                try:
+                    part = unpack.decompress(rest, _PART_BYTES)
+                except zlib.error as error:
+                    raise _Unwanted(f"damaged compressed data ({error})") from None
+                rest = unpack.unconsumed_tail
+                if not part and unpack.eof:
+                    rest = b""
+            size += len(part)
+            if size > _LARGEST_BYTES:
+                raise _Unwanted(f"an answer of more than {_LARGEST_BYTES} bytes")
+            yield part
+        if time.monotonic() > deadline:
+            raise _Unwanted(f"an answer that takes longer than {_LONGEST_S:.0f} s")
+
+
+_PART_BYTES = 1 << 16
+
+
+def _words(error: Exception) -> str:
+    return " ".join(str(error).split()) or type(error).__name__
+
+
+def _refusal(status: int, answer: Element | None) -> str:
     fault = None if answer is None else next((e.text for e in answer.iter() if _name(e) == "faultstring"), None)
     if fault:
         return f"the server says {shown(' '.join(fault.split()))}"
     return f"HTTP status {status}" if status != 200 else "an answer that is no XML"
 
 
-def _name(element) -> str:
+def _name(element: Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
-def _game(element) -> XfccGame:
+def _game(element: Element) -> XfccGame | Unreadable:
     values = {_name(child): (child.text or "").strip() for child in element}
-    if not values.get("id"):
-        raise XfccError("a game without an id in the server's answer")
-    own, other = _clock_ms(values, "Player"), _clock_ms(values, "Opponent")
-    has_white = _true(values, "hasWhite")
-    words = values.get("moves", "").replace(".", ". ").split()
+    number = values.get("id", "")
+    has_white = _truth(values, "hasWhite")
+    variant = values.get("variant", "").lower()
+    chess960 = "960" in variant or "fischer" in variant
+    for problem in (
+        "a game without an id" * (not number),
+        "the server does not say which side is yours" * (has_white is None),
+        f"expected chess, found the variant {shown(variant)}" * (not chess960 and variant not in _VARIANTS),
+        "a position was set up, but the server does not say which"
+        * (_truth(values, "setup") is True and not values.get("fen")),
+    ):
+        if problem:
+            return Unreadable(number, problem)
+    problems: list[str] = []
+    own, other = _clock_ms(values, "Player", problems), _clock_ms(values, "Opponent", problems)
+    ending = values.get("result", "")
+    if ending not in _GOING_ON and ending not in _RESULTS:
+        problems.append(f"expected a result, found {shown(ending)}")
     return XfccGame(
-        id=values["id"],
-        white=values.get("white", "?"),
-        black=values.get("black", "?"),
+        id=number,
+        white=values.get("white") or "?",
+        black=values.get("black") or "?",
         event=values.get("event", ""),
         site=values.get("site", ""),
-        has_white=has_white,
-        moves=tuple(word for word in words if not word.rstrip(".").isdigit() and word.strip(".") and word not in _ENDS),
+        has_white=bool(has_white),
+        movetext=values.get("moves", ""),
         clocks_ms=(own, other) if has_white else (other, own),
-        result=_RESULTS.get(values.get("result", ""), "*"),
+        result=_RESULTS.get(ending),
+        ending=ending,
         date=values.get("eventDate", ""),
-        fen=values.get("fen") or None if _true(values, "setup") else None,
-        no_engines=_true(values, "noEngines"),
-        draw_offered=_true(values, "drawOffered"),
+        fen=values.get("fen") or None,
+        chess960=chess960,
+        no_engines=_truth(values, "noEngines"),
+        draw_offered=bool(_truth(values, "drawOffered")),
         message=values.get("message", ""),
+        problems=tuple(problems),
     )
 
 
-_ENDS = ("*", "1-0", "0-1", "1/2-1/2")
+def _truth(values: dict[str, str], name: str) -> bool | None:
+    return {"true": True, "1": True, "false": False, "0": False}.get(values.get(name, "").lower())
 
 
-def _true(values: dict[str, str], name: str) -> bool:
-    return values.get(name, "").lower() in ("true", "1")
-
-
-def _clock_ms(values: dict[str, str], whose: str) -> int:
-    total = 0
+def _clock_ms(values: dict[str, str], whose: str, problems: list[str]) -> int | None:
+    """None if the server does not say, or nothing that can be understood."""
+    total, days = 0, values.get("days" + whose)
     for unit, size in (("days", DAY_MS), ("hours", HOUR_MS), ("minutes", MINUTE_MS)):
-        text = values.get(unit + whose, "0") or "0"
+        text = values.get(unit + whose) or "0"
         if not text.isascii() or not text.isdigit() or len(text) > 6:
-            raise XfccError(f"expected {unit}{whose} to be a number, found {shown(text)}")
+            problems.append(f"expected {unit}{whose} to be a number, found {shown(text)}")
+            return None
         total += int(text) * size
-    return total
+    return total if days else None

@@ -1,1 +1,1 @@
-"""Matches between engines under the rules of R-Mobility: games go on where only kings are left, records are kept."""
+"""Engine matches under the rules of R-Mobility: games with bare kings go on, and records are kept."""

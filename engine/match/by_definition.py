@@ -1,4 +1,4 @@
-"""Games by definition in a match, on our own board and by the rules that the engine goes by itself."""
+"""Games by definition in a match, on our own board and by the engine's own rules."""
 
 from __future__ import annotations
 
@@ -6,33 +6,34 @@ import textwrap
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ..board import named_game
-from ..errors import MatchError
-from ..notation import BLACK, san
-from ..pgn.fairy import play_through
+from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_CLOCK_LIMIT
+
+from ..archive.fairy import play_through
+from ..clients.protocols import UciClient, XboardClient
+from ..games.board import named_game, start_fen
+from ..games.definition import Definition
+from ..games.notation import parse_move, san
+from ..games.rules import MATES, game_end
 from ..rmobility.goals import Goals
-from ..rmobility.modes import CLOCK_LIMIT, NO_LIMIT
-from ..rules import MATES, game_end
-from ..variants.definition import Game
-from ..variants.notation import parse_move, start_fen
-from .fairy_clients import FairyUci, FairyXboard, Position
+from ..words.errors import MatchError
+from .fairy_clients import ClientPosition, FairyUci, FairyXboard
 from .orthodox import CHESS
-from .referee import MATE, TOO_LONG, Kind, Rules
+from .referee import MATE, TOO_LONG, Kind, MatchRules
 from .setup import Opening
 
 _ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
-_LINE = 80  # characters, as the standard of PGN has it
+_LINE = 80  # characters, by the PGN standard
 
 
 class FairyReferee:
     """A ``referee.Referee``."""
 
-    def __init__(self, game: Game, opening: Opening, rules: Rules):
-        self.position = Position(game, opening.fen)
+    def __init__(self, game: Definition, opening: Opening, rules: MatchRules):
+        self.position = ClientPosition(game, opening.fen)
         self._rules = rules
         self._board = self.position.board
         self._board.material_ends = not rules.plays_on
-        self._board.clock_limit = NO_LIMIT if rules.fifty == "off" else CLOCK_LIMIT
+        self._board.clock_limit = NO_CLOCK_LIMIT if rules.fifty == "off" else CLOCK_LIMIT
         self._goals = Goals(self._board, fifty=rules.fifty)
         for text in opening.moves:
             self.push(parse_move(self._board, text))
@@ -61,7 +62,7 @@ class FairyReferee:
         first = {"Variant": position.game.name}
         if position.first_fen != start_fen(position.game):
             first |= {"FEN": position.first_fen, "SetUp": "1"}
-        ordered = {name: tags[name] for name in _ROSTER} | first | tags
+        ordered = {name: tags[name] for name in _ROSTER} | first | dict(tags)
         head = "".join(f'[{name} "{value}"]\n' for name, value in ordered.items())
         words = " ".join([*self._words(), tags["Result"]])
         moves = textwrap.fill(words, _LINE, break_on_hyphens=False, break_long_words=False)
@@ -69,8 +70,8 @@ class FairyReferee:
 
     def _words(self) -> list[str]:
         """Numbers and moves."""
-        board = Position(self.position.game, self.position.first_fen).board
-        words = []
+        board = ClientPosition(self.position.game, self.position.first_fen).board
+        words: list[str] = []
         for move in self.position.moves:
             if board.stm != BLACK or not words:
                 words.append(f"{board.fullmove}{'...' if board.stm == BLACK else '.'}")
@@ -82,9 +83,9 @@ class FairyReferee:
 class ByDefinition:
     """A ``referee.Kind``."""
 
-    clients: ClassVar[dict[str, type]] = {"uci": FairyUci, "xboard": FairyXboard}
+    clients: ClassVar[dict[str, type[UciClient | XboardClient]]] = {"uci": FairyUci, "xboard": FairyXboard}
 
-    def __init__(self, game: Game):
+    def __init__(self, game: Definition):
         self.game = game
         self.identity = (game.name, str(game))
 
@@ -92,7 +93,7 @@ class ByDefinition:
     def start(self) -> Opening:
         return Opening(start_fen(self.game))
 
-    def begin(self, opening: Opening, rules: Rules) -> FairyReferee:
+    def begin(self, opening: Opening, rules: MatchRules) -> FairyReferee:
         return FairyReferee(self.game, opening, rules)
 
     def opening_of_line(self, text: str, where: str) -> Opening:
@@ -101,7 +102,7 @@ class ByDefinition:
         while last < min(6, len(fields)) and fields[last].isdigit():
             last += 1
         try:
-            return Opening(Position(self.game, " ".join(fields[:last])).first_fen)
+            return Opening(ClientPosition(self.game, " ".join(fields[:last])).first_fen)
         except ValueError as error:
             raise MatchError(f"{where}: {error}") from None
 
@@ -112,7 +113,7 @@ class ByDefinition:
             first_fen, moves = play_through(text, self.game)
         except ValueError as error:
             raise MatchError(f"{where}: {error}") from None
-        position = Position(self.game, first_fen)
+        position = ClientPosition(self.game, first_fen)
         for move in moves[:plies]:
             position.push(move)
         return Opening(position.first_fen, tuple(position.texts))
@@ -124,6 +125,8 @@ class ByDefinition:
 
 
 def kind_named(name: str) -> Kind:
-    """What a match of this game is. Raises DefinitionError for a name that nothing has."""
+    """The kind of match for the game of this name. Raises DefinitionError for an unknown name."""
     game = named_game(name)
-    return CHESS if game is None or game.name == "normal" else ByDefinition(game)
+    if isinstance(game, Definition) and game.name != "normal":
+        return ByDefinition(game)
+    return CHESS

@@ -1,33 +1,38 @@
-"""Engine processes in games by definition: python-chess's clients, for all but positions and moves.
+"""Engine processes in games by definition: python-chess's clients, except for positions and moves.
 
-They ask little of a board, and ``Position`` has just that, so processes, options, limits and crashes are judged as in
-orthodox games. What stands between an engine and such a game is replaced here: the announcement of the game, the lines
-that set it up, and the check of python-chess's that every engine of XBoard's protocol has setboard.
+The clients ask little of a board, and ``ClientPosition`` offers just that. So processes, options, limits and crashes
+are handled as in orthodox games. This module replaces the announcement of the game, the lines that set it up, and
+python-chess's check that every engine of XBoard's protocol has setboard.
 """
 
 from __future__ import annotations
 
+from collections.abc import MutableMapping
+from typing import Any
+
 import chess.engine
 
-from ..board import new_board
-from ..errors import MatchError
-from ..notation import NULL_MOVE, WHITE, shown
-from ..variants.catalog import COLLECTIVE, names_of
-from ..variants.definition import Game
-from ..variants.notation import fen, move_text, parse_move, parse_san, start_fen
-from .clients import Uci, Xboard
+from standstill.cext.base.constants import WHITE
 
-# How engines call the option that says which of the games fairy/... the variant fairy is: Fairy-Max and we.
+from ..clients.protocols import UciClient, XboardClient
+from ..games.board import new_board, start_fen
+from ..games.catalog import COLLECTIVE, names_of
+from ..games.definition import Definition
+from ..games.notation import NULL_MOVE, fen, move_text, parse_move, parse_san
+from ..words.errors import MatchError
+from ..words.text import shown
+
+# Names of the option that chooses the game for the variant fairy, in Fairy-Max and in our engine.
 _FAIRY_OPTIONS = ("Variant fairy selects", "FairyVariant")
 
 
-class Position:
-    """A game under way, with those methods of python-chess's board that its engine clients call.
+class ClientPosition:
+    """A running game, with the methods of python-chess's board that its engine clients call.
 
-    A move is the core's, 0 for a pass.
+    A move is the core's integer, 0 for a null move.
     """
 
-    def __init__(self, game: Game, first_fen: str | None = None, ranks_from_zero: bool = False):
+    def __init__(self, game: Definition, first_fen: str | None = None, ranks_from_zero: bool = False):
         """Raises NotationError for a FEN that cannot be played."""
         self.board = new_board(first_fen, game=game, ranks_from_zero=ranks_from_zero)
         self.game = game
@@ -53,11 +58,11 @@ class Position:
         self.texts.pop()
 
     def parse_uci(self, text: str) -> int:
-        """Raises NotationError or IllegalMoveError, which say where."""
+        """The move of a text. Raises NotationError or IllegalMoveError with the place."""
         if text == NULL_MOVE:
             return 0
         try:
-            # Some engines of XBoard's protocol write castling as they may in Chess960 (Sjaak II).
+            # Some engines of XBoard's protocol write castling as in Chess960 (Sjaak II).
             return parse_san(self.board, text) if text.startswith("O-O") else parse_move(self.board, text)
         except ValueError as error:
             raise type(error)(f"{error} in {fen(self.board)}") from None
@@ -77,48 +82,50 @@ class Position:
 
 
 class _Follower:
-    """What both protocols do: the client has a board of its own, which goes along with the referee's."""
+    """Shared by both protocols: the client has a board of its own, which follows the referee's."""
 
+    config: MutableMapping[str, chess.engine.ConfigValue]  # python-chess's
+    board: ClientPosition
     ranks_from_zero = False
-    sets_up = True  # can it begin anywhere?
-    game_name = ""  # of the game, as the engine has announced it
-    _leader: Position | None = None
+    sets_up = True  # can a game begin with any position?
+    game_name = ""  # the engine's name for the game
+    _leader: ClientPosition | None = None
 
     def announced(self) -> list[str]:
-        """The games that the engine says it plays."""
+        """The games that the engine has announced."""
         raise NotImplementedError
 
     def and_also(self, name: str) -> list[str]:
-        """Those that it has announced, and one more."""
+        """The announced games, and one more."""
         return [*self.announced(), name]
 
-    def take_up(self, game: Game) -> None:
+    def take_up(self, game: Definition) -> None:
         """Find the engine's name for the game. Raises MatchError if it has none."""
         known = self.announced()
-        # Of the games of this file it has heard only after it said what it plays.
+        # The engine has read the games of this file only after its announcement.
         if self.config.get("VariantFile", "") not in ("", "<empty>"):
             known = self.and_also(game.name)
         self.game_name = next((name for name in names_of(game.name) if name in known), "")
         if not self.game_name:
             raise MatchError(f"it does not announce the game {shown(game.name)}")
 
-    def begins(self, position: Position) -> bool:
-        """Is this another game? Then the board is set up for it."""
+    def begins(self, position: ClientPosition) -> bool:
+        """Is this another game? If so the board is set up for it."""
         if self._leader is position:
             return False
         self._leader = position
-        self.board = Position(position.game, position.first_fen, self.ranks_from_zero)
+        self.board = ClientPosition(position.game, position.first_fen, self.ranks_from_zero)
         return True
 
-    def follow(self, position: Position) -> list[str]:
-        """Make the moves that the board has not had yet, and say them."""
+    def follow(self, position: ClientPosition) -> list[str]:
+        """Make the moves that are new on the board, and return them."""
         known = len(self.board.moves)
         for move in position.moves[known:]:
             self.board.push(move)
         return self.board.texts[known:]
 
 
-class FairyUci(_Follower, Uci):
+class FairyUci(_Follower, UciClient):  # type: ignore[misc]  # its board is a ClientPosition
     """UCI: the option UCI_Variant, and the whole game with each `position`."""
 
     def announced(self) -> list[str]:
@@ -128,49 +135,57 @@ class FairyUci(_Follower, Uci):
     def and_also(self, name: str) -> list[str]:
         choices = self.announced()
         if choices and name not in choices:
-            choices.append(name)  # python-chess, too, has to believe it
+            choices.append(name)  # python-chess has to accept it, too
         return choices
 
     def _ucinewgame(self) -> None:
         self._setoption("UCI_Variant", self.game_name)
         super()._ucinewgame()
 
-    def _position(self, position: Position) -> None:
-        # A FEN, always: under one name engines know different arrays (Courier with its first moves made, or not).
+    def _position(self, position: ClientPosition) -> None:  # type: ignore[override]  # of such a game
+        # Always a FEN, because engines know different arrays under one name (Courier with its first moves made, or
+        # not).
         self.begins(position)
         self.follow(position)
         moves = " moves " + " ".join(self.board.texts) if self.board.texts else ""
         self.send_line(f"position fen {position.first_fen}{moves}")
 
 
-class FairyXboard(_Follower, Xboard):
-    """XBoard's protocol: `variant`, `setboard` where the game does not begin with the array, and moves one by one."""
+class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board is a ClientPosition
+    """XBoard's protocol: `variant`, `setboard` if the game does not begin with the array, and moves one by one."""
 
     ranks_from_zero = True
-    _army = ""  # what the variant fairy is to mean
+    _army = ""  # the meaning of the variant fairy
 
-    def introduction_begins(self, command: chess.engine.BaseCommand) -> None:
-        """Have python-chess take an engine without setboard: one that plays from the array needs none."""
-        end = command.end
+    def introduction_begins(self, command: chess.engine.BaseCommand[Any]) -> None:
+        """Let python-chess accept an engine without setboard, which a game from the array does not need."""
+        waiting: Any = command  # of a class that has no name outside
+        end = waiting.end
 
         def end_anyhow() -> None:
             self.sets_up = bool(self.features.get("setboard"))
             self.features["setboard"] = 1
             end()
 
-        command.end = end_anyhow
+        waiting.end = end_anyhow
 
     def announced(self) -> list[str]:
         return str(self.features.get("variants", "")).split(",")
 
-    def take_up(self, game: Game) -> None:
+    def take_up(self, game: Definition) -> None:
         army = game.name.removeprefix(f"{COLLECTIVE}/")
         if army != game.name and game.name not in (known := self.announced()) and COLLECTIVE in known:
             self.game_name, self._army = COLLECTIVE, army
         else:
             super().take_up(game)
 
-    def _new(self, board: Position, game: object, options: dict, opponent: object = None) -> None:
+    def _new(  # type: ignore[override]  # of such a game
+        self,
+        board: ClientPosition,
+        game: object,
+        options: chess.engine.ConfigMapping,
+        opponent: chess.engine.Opponent | None = None,
+    ) -> None:
         """Bring the engine to the position of the board, in force mode."""
         self._configure(options)
         begins = self.begins(board)

@@ -1,30 +1,50 @@
-"""Chess and Chess960 in a match, by python-chess."""
+"""Chess and Chess960 in a match, with python-chess."""
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from typing import ClassVar
 
 import chess
 import chess.pgn
 
-from ..errors import MatchError
-from ..notation import shown
-from ..pgn.games import decoded
-from ..pgn.second import ChessBoard
-from ..rmobility.goals import CLOCK_LIMIT, Goals
-from .clients import Uci, Xboard
-from .referee import MATE, TOO_LONG, Rules
+from standstill.cext.base.constants import CLOCK_LIMIT
+
+from ..archive.games import tags_of
+from ..archive.played import played
+from ..archive.scorer import CHESS960
+from ..clients.protocols import UciClient, XboardClient
+from ..rmobility.goals import Goals
+from ..words.errors import MatchError, StandstillError
+from ..words.text import shown
+from .referee import MATE, TOO_LONG, MatchRules
 from .setup import Opening
+
+
+class _GoalBoard:
+    """A board of python-chess with the interface of ``goals.GameBoard``."""
+
+    def __init__(self, board: chess.Board):
+        self.board = board
+
+    @property
+    def stm(self) -> int:
+        return int(not self.board.turn)
+
+    @property
+    def clock(self) -> int:
+        return self.board.halfmove_clock
+
+    def goal(self) -> int:
+        return 2 * self.board.legal_moves.count() + (not self.board.is_check())
 
 
 class OrthodoxReferee:
     """A ``referee.Referee``."""
 
-    def __init__(self, opening: Opening, rules: Rules):
+    def __init__(self, opening: Opening, rules: MatchRules):
         self.position = chess.Board(opening.fen, chess960=opening.chess960)
-        self._goals = Goals(ChessBoard(self.position), fifty=rules.fifty)
+        self._goals = Goals(_GoalBoard(self.position), fifty=rules.fifty)
         self._rules = rules
         for text in opening.moves:
             self.push(self.position.parse_uci(text))
@@ -39,7 +59,7 @@ class OrthodoxReferee:
 
     def push(self, move: chess.Move) -> None:
         self.position.push(move)
-        self._goals.push(ChessBoard(self.position))
+        self._goals.push(_GoalBoard(self.position))
 
     def end(self) -> tuple[str, str] | None:
         board, rules = self.position, self._rules
@@ -64,8 +84,8 @@ class OrthodoxReferee:
 class Orthodox:
     """A ``referee.Kind``."""
 
-    identity = ()  # none: files of matches are older than other games in matches
-    clients: ClassVar[dict[str, type]] = {"uci": Uci, "xboard": Xboard}
+    identity: tuple[str, ...] = ()  # empty: files of matches are older than matches in other games
+    clients: ClassVar[dict[str, type[UciClient | XboardClient]]] = {"uci": UciClient, "xboard": XboardClient}
     begin = OrthodoxReferee
 
     @property
@@ -88,15 +108,20 @@ class Orthodox:
         return Opening(fen, (), chess960)
 
     def opening_of_game(self, text: bytes, where: str, plies: int | None) -> Opening | None:
-        game = chess.pgn.read_game(io.StringIO(decoded(text)))
-        if game is None:
+        try:
+            game, fen, moves = played(text)
+        except StandstillError as error:
+            raise MatchError(f"{where}: {error}") from None
+        if game.is_empty:
             return None
-        if game.errors:
-            raise MatchError(f"{where}: {game.errors[0]}")
-        board = game.board()
-        return Opening(board.fen(), tuple(move.uci() for move in game.mainline_moves())[:plies], board.chess960)
+        variant = tags_of(text).get("Variant", "")
+        if not game.game.is_chess:
+            raise MatchError(f"{where}: expected chess, found variant {shown(variant)}")
+        board = chess.Board(fen or chess.STARTING_FEN, chess960=variant.strip().lower() in CHESS960)
+        first = board.fen()
+        return Opening(first, tuple(board.push_uci(move).uci() for move in moves[:plies]), board.chess960)
 
-    def introduce(self, client: Uci | Xboard, from_start: bool) -> None:
+    def introduce(self, client: UciClient | XboardClient, from_start: bool) -> None:
         """Every engine knows chess."""
 
 

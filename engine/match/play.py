@@ -1,4 +1,4 @@
-"""One game between two engines: who moves, what the clock says, and when it is over."""
+"""Plays one game between two engines, with clocks, until it is over."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass
 import chess
 import chess.engine
 
-from ..errors import MatchError
-from .player import Player
-from .referee import Referee, Rules
+from ..words.errors import MatchError
+from .player import EnginePlayer
+from .referee import MatchRules, Referee
 from .setup import EngineSpec, TimeControl
 
 TIME_FORFEIT = "time forfeit"
-NO_START = "does not start"  # part of what is said of an engine that did not come up again after it had failed
+NO_START = "does not start"  # part of the message about an engine that did not start again after a failure
 
 
 @dataclass(slots=True)
 class Played:
-    """A finished game. fault: the side whose engine failed (a colour of python-chess), None if neither did."""
+    """A finished game. fault: the side whose engine failed (a colour of python-chess), or None."""
 
     game: Referee
     result: str
@@ -26,16 +26,17 @@ class Played:
     fault: bool | None = None
 
 
-class Clocks:
+class MatchClocks:
     """Seconds left, by colour of python-chess, in a game with clocks."""
 
-    def __init__(self, control: TimeControl, rules: Rules):
+    def __init__(self, control: TimeControl, rules: MatchRules):
         self._control = control
         self._rules = rules
-        self.left = {chess.WHITE: control.clock_s, chess.BLACK: control.clock_s}
+        start_s = control.clock_s or 0.0
+        self.left = {chess.WHITE: start_s, chess.BLACK: start_s}  # without meaning if there is no clock
 
     def limit(self, spec: EngineSpec, colour: bool) -> tuple[chess.engine.Limit, float]:
-        """What the engine of this colour is told, and how long it is waited for."""
+        """The limit that the engine of this colour is told, and the seconds to wait for it."""
         control = self._control
         if spec.nodes is not None:
             return chess.engine.Limit(nodes=spec.nodes), self._rules.patience_s
@@ -47,12 +48,12 @@ class Clocks:
             black_clock=self.left[chess.BLACK],
             white_inc=control.increment_s,
             black_inc=control.increment_s,
-            clock_id=self,  # engines of XBoard's protocol are told the control once a game
+            clock_id=self,  # engines of XBoard's protocol are told the control once in a game
         )
         return limit, self.left[colour] + self._rules.patience_s
 
     def stop(self, colour: bool, spent_s: float) -> bool:
-        """Take the time off; has it run out?"""
+        """Subtract the time; return whether it has run out."""
         if self._control.clock_s is None:
             return False
         self.left[colour] -= spent_s
@@ -62,12 +63,12 @@ class Clocks:
         return False
 
 
-def play_game(players: dict[bool, Player], game: Referee, control: TimeControl, rules: Rules) -> Played:
-    """Play a game that has had its opening to the end.
+def play_game(players: dict[bool, EnginePlayer], game: Referee, control: TimeControl, rules: MatchRules) -> Played:
+    """Play a game from its opening to the end.
 
-    players: by colour of python-chess. An engine that fails loses the game; the other is none the worse for it.
+    players: by colour of python-chess. An engine that fails loses the game; the other engine is not affected.
     """
-    clocks = Clocks(control, rules)
+    clocks = MatchClocks(control, rules)
     token = object()
     for colour, player in players.items():
         try:

@@ -1,28 +1,31 @@
-"""What a match asks of the game that is played in it: who is to move, when it is over, what it is in PGN.
+"""The interface of games to a match: the side to move, the end of the game, and its PGN.
 
-There are two answers, chosen once for a match: ``orthodox``, on python-chess, and ``by_definition``, on our own board.
+There are two implementations, chosen once for a match: ``orthodox``, with python-chess, and ``by_definition``, with our
+own board.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ..clients.protocols import UciClient, XboardClient
 from .setup import Opening
 
-START_S = 15.0  # an engine may take so long to answer at its start
+START_S = 15.0  # time for an engine to answer at its start
 
 MATE = "mate"
 TOO_LONG = "too many moves"
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
-    """When games end. plays_on: insufficient material ends none. fifty: as for ``Goals``. longest: plies, then drawn.
+class MatchRules:
+    """When games end. plays_on: not by insufficient material. fifty: as for ``Goals``. longest: plies, then it is
+    drawn.
 
-    patience_s: an engine that thinks longer, beyond its clock if it has one, hangs; start_s: the same at its start.
-    margin_s: a clock may be overrun by so much.
+    patience_s: an engine that thinks longer, beyond its clock if it has one, hangs. start_s: the same for its start.
+    margin_s: how far a clock may be overrun.
     """
 
     plays_on: bool = True
@@ -34,55 +37,62 @@ class Rules:
 
     @property
     def told(self) -> dict[str, str]:
-        """What engines that have such options should know: they search for the ends that the referee sees."""
+        """Options for engines that have them, so that they search for the ends that the referee sees."""
         rules = {"InsufficientMaterialDraw": "false"} if self.plays_on else {}
         return rules if self.fifty == "fide" else rules | {"RMobilityFifty": self.fifty}
 
 
 class Referee(Protocol):
-    """One game, from its opening on. A move is whatever the client of an engine gives."""
+    """One game, from its opening on. Moves have the type of the engine's client."""
 
     @property
     def position(self) -> Any:
-        """The game so far, as the clients of the engines are handed it."""
+        """The game so far, in the form for the engines' clients."""
 
     @property
     def turn(self) -> bool:
-        """The side to move, as python-chess has it: True is White."""
+        """The side to move in the form of python-chess: True is White."""
 
     @property
     def plies(self) -> int:
-        """Moves since the first position, those of the opening among them."""
+        """Moves since the first position, with those of the opening."""
 
     def push(self, move: Any) -> None:
-        """Make a move of the client, who has seen that it is legal."""
+        """Make a move of the client, which has checked that it is legal."""
 
     def end(self) -> tuple[str, str] | None:
         """(result, termination) if the position on the board ends the game."""
 
     def pgn(self, tags: Mapping[str, str]) -> str:
-        """The game with these tags, the seven of the roster first, and those that tell game and first position."""
+        """The game with these tags, the seven of the roster first, and tags for the game and the first position."""
 
 
 class Kind(Protocol):
-    """What is played in a match."""
+    """The game of a match."""
 
-    identity: tuple[str, ...]  # tells one match from another, beside all else
-    clients: dict[str, type]  # by protocol: classes of python-chess's engine client
-    begin: Callable[[Opening, Rules], Referee]
+    @property
+    def identity(self) -> tuple[str, ...]:
+        """Part of the fingerprint of a match."""
+
+    @property
+    def clients(self) -> Mapping[str, type[UciClient | XboardClient]]:
+        """Classes of python-chess's engine client, by protocol."""
+
+    def begin(self, opening: Opening, rules: MatchRules, /) -> Referee:
+        """A game that has had its opening."""
 
     @property
     def start(self) -> Opening:
         """The start position."""
 
     def opening_of_line(self, text: str, where: str) -> Opening:
-        """Of a FEN or EPD. Raises MatchError, with ``where`` in front, for what is no position of the game."""
+        """The opening of a FEN or EPD. Raises MatchError, with ``where`` in front, if it is no position of the game."""
 
     def opening_of_game(self, text: bytes, where: str, plies: int | None) -> Opening | None:
-        """Of a game in PGN, None if there is none. plies: no more than so many moves. Raises MatchError as well."""
+        """The opening of a PGN game, None if there is none. plies: at most so many moves. Raises MatchError as well."""
 
     def introduce(self, client: Any, from_start: bool) -> None:
-        """Tell the client of an engine that has just started what is played; from_start: from nowhere else.
+        """Tell the game to the client of an engine that has just started. from_start: all games begin with the array.
 
-        Raises MatchError if the engine does not know it.
+        Raises MatchError if the engine does not know the game.
         """

@@ -1,4 +1,4 @@
-"""Playing all games of a match, some at a time, into a file that says by itself how far the match has come."""
+"""Plays all games of a match, some at a time, into a file that also is the state of the match."""
 
 from __future__ import annotations
 
@@ -17,36 +17,36 @@ from fractions import Fraction
 import chess
 
 from .. import NAME, VERSION
-from ..errors import MatchError
-from ..notation import shown
-from ..pgn.files import COMPRESSED, STANDARD, open_input, open_output
-from ..pgn.games import read_games, tags_of
-from ..rmobility.archive import Rules as ScoringRules
-from ..rmobility.archive import Scorer
+from ..archive.files import STANDARD, is_compressed, open_input, open_output
+from ..archive.games import read_games, tags_of
+from ..archive.rules import ScoringRules
+from ..archive.scorer import Scorer
+from ..archive.standings import WHITE_SHARE, Outcome, Standings, outcome_of
+from ..archive.tagging import TAGS, Tagger, Wishes
 from ..rmobility.scoring import white_points
-from ..rmobility.standings import WHITE_SHARE, Outcome, Standings, outcome_of
-from ..rmobility.tagging import TAGS, Tagger, Wishes
+from ..words.errors import MatchError
+from ..words.text import shown
 from .orthodox import CHESS
 from .play import NO_START, TIME_FORFEIT, Played, play_game
-from .player import Player
-from .referee import Kind, Rules
+from .player import EnginePlayer
+from .referee import Kind, MatchRules
 from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerprint, schedule
 from .statistics import Sprt
 
 _SITE = f"{NAME} {VERSION}"
-_FAILED_STARTS = 3  # running, of one engine, and the match ends
+_FAILED_STARTS = 3  # in a row, of one engine; then the match ends
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """All that decides how a match is played."""
+    """Everything that defines a match."""
 
     engines: tuple[EngineSpec, ...]
     control: TimeControl
     openings: tuple[Opening, ...]
     rounds: int
     gauntlet: bool = False
-    rules: Rules = field(default_factory=Rules)
+    rules: MatchRules = field(default_factory=MatchRules)
     scoring: ScoringRules = field(default_factory=ScoringRules)
     event: str = "R-Mobility match"
     kind: Kind = CHESS
@@ -55,10 +55,10 @@ class Plan:
     def games(self) -> list[Pairing]:
         return schedule(len(self.engines), len(self.openings), self.rounds, self.gauntlet)
 
-    def players(self) -> list[Player]:
+    def players(self) -> list[EnginePlayer]:
         """A process for each engine, not started yet."""
         from_start = all(opening.fen == self.kind.start.fen for opening in self.openings)
-        return [Player(spec, self.rules.told, self.rules.start_s, self.kind, from_start) for spec in self.engines]
+        return [EnginePlayer(spec, self.rules.told, self.rules.start_s, self.kind, from_start) for spec in self.engines]
 
     @property
     def fingerprint(self) -> str:
@@ -68,21 +68,21 @@ class Plan:
 
 @dataclass(slots=True)
 class Record:
-    """A game that was played: its pairing, and what the table and the statistics want."""
+    """A played game: its pairing, and the data for table and statistics."""
 
     pairing: Pairing
     outcome: Outcome
     termination: str
-    rm_owner: int | None  # who holds the final record
+    rm_owner: int | None  # the holder of the final record
 
 
 class Match:
-    """The state of a match: games that are done, the table, the pairs."""
+    """The state of a match: finished games, table, pairs."""
 
     def __init__(self, plan: Plan, path: str):
-        """Take up what the file holds already.
+        """Read the games that the file has already.
 
-        Raises MatchError if it is not a file of this match, or another run has it; PgnError if it cannot be read or
+        Raises MatchError if it is not a file of this match or another run uses it; PgnError if it cannot be read or
         written.
         """
         check_tag(plan.event)
@@ -91,11 +91,11 @@ class Match:
         self.done: dict[int, Record] = {}
         self.faults: dict[str, int] = defaultdict(int)  # failures by name of the engine
         self.late: dict[str, int] = defaultdict(int)  # games lost on time
-        self._failed_starts: dict[str, int] = defaultdict(int)  # running, in this run
+        self._failed_starts: dict[str, int] = defaultdict(int)  # in a row, in this run
         self._scorer = Scorer(plan.scoring)
         self._tagger = Tagger(Wishes(rules=plan.scoring, tags=frozenset(TAGS)))
         self._pairings = {pairing.number: pairing for pairing in plan.games}
-        if path == STANDARD or path.endswith(COMPRESSED):
+        if path == STANDARD or is_compressed(path):
             raise MatchError(f"expected a plain file for the games, found {shown(path)}")
         self._is_new = not os.path.exists(path)
         self._file = self._locked()
@@ -112,7 +112,7 @@ class Match:
         self.close()
 
     def close(self) -> None:
-        """Let others have the file; one that was made for nothing goes."""
+        """Release the file for other runs, and remove it if it is empty."""
         if self._is_new and os.fstat(self._file).st_size == 0:
             os.unlink(self.path)
         os.close(self._file)
@@ -120,7 +120,7 @@ class Match:
     # ---- the file ----
 
     def _locked(self) -> int:
-        """The file, open, and ours alone: two runs would play the same games."""
+        """The open file, locked: two runs would play the same games."""
         what = f"cannot write {shown(self.path)}"
         try:
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
@@ -132,7 +132,7 @@ class Match:
             if not stat.S_ISREG(status.st_mode):
                 raise MatchError(f"{what}: it is no plain file")
             if not os.path.samestat(status, os.stat(self.path)):
-                raise BlockingIOError  # another run has replaced it just now
+                raise BlockingIOError  # another run has just replaced it
         except (MatchError, OSError) as error:
             os.close(handle)
             if isinstance(error, BlockingIOError):
@@ -152,10 +152,10 @@ class Match:
                 if at == len(games) and self._is_torn(text):
                     break
                 raise MatchError(f"{shown(self.path)} holds games of another match: name another file or remove it")
-            number = tags.get("MatchGame", "")
-            number = int(number) if re.fullmatch("[0-9]{1,9}", number) else 0
+            digits = tags.get("MatchGame", "")
+            number = int(digits) if re.fullmatch("[0-9]{1,9}", digits) else 0
             game = self._scorer.score(text, 0, len(text))
-            # A run that was killed may leave half a game behind; it has no result after its moves.
+            # A killed run may leave an incomplete game, without a result after its moves.
             whole = game.score is not None and game.score.result == game.result.encode() and game.result != "*"
             if whole and number in self._pairings and number not in self.done:
                 kept.append(text.rstrip(b"\r\n") + b"\n\n")
@@ -164,26 +164,26 @@ class Match:
             self._rewrite(kept)
 
     def _rewrite(self, games: list[bytes]) -> None:
-        """Without what is not a whole game of the match. A run that is killed meanwhile leaves the file as it was."""
+        """Write the file without incomplete games. If the run is killed meanwhile the file stays unchanged."""
         with open_output(self.path) as out:
             out.writelines(games)
         os.close(self._file)
         self._file = self._locked()
 
     def _is_torn(self, text: bytes) -> bool:
-        """May this be the beginning of a game of ours, torn before it says which match it is of?"""
+        """May this be the beginning of a game of ours, cut before the tag that names its match?"""
         ours = f'[Event "{self.plan.event}"]\n[Site "{_SITE}"]\n'.encode()
         return text.startswith(ours) or ours.startswith(text)
 
     def add(self, pairing: Pairing, played: Played) -> Record:
-        """Write a game down, then count it: a game is done when it is in the file as a whole."""
+        """Write a game into the file, then count it: a game is finished when all of it is in the file."""
         text = self._tagged(pairing, played)
         self._write(text)
         self._watch_starts(pairing, played)
         return self._take(pairing, text, played.termination)
 
     def _watch_starts(self, pairing: Pairing, played: Played) -> None:
-        """One game is lost if an engine does not start again, but not all that are left."""
+        """End the match if an engine fails to start several times: one game may be lost that way, but not all."""
         for colour, at in ((chess.WHITE, pairing.white), (chess.BLACK, pairing.black)):
             name = self.plan.engines[at].name
             failed = played.fault == colour and NO_START in played.termination
@@ -213,7 +213,7 @@ class Match:
         return self._tagger.tag(text, [len(text)], pairing.number).text
 
     def _write(self, text: bytes) -> None:
-        """All of it or nothing, and on the disk before anybody counts it."""
+        """Write all of it or nothing, and on the disk before it is counted."""
         size = os.fstat(self._file).st_size
         try:
             written = os.write(self._file, text)
@@ -222,7 +222,7 @@ class Match:
                 return
             reason = "no space left"
         except OSError as error:
-            reason = error.strerror
+            reason = error.strerror or str(error)
         os.ftruncate(self._file, size)
         raise MatchError(f"cannot write {shown(self.path)}: {reason}")
 
@@ -230,6 +230,7 @@ class Match:
         game = self._scorer.score(text, 0, len(text))
         white, black = (self.plan.engines[at].name for at in (pairing.white, pairing.black))
         outcome = outcome_of(white, black, game.result, game.goal, game.whole)
+        assert outcome is not None  # games without a result are not taken
         owner = game.goal.owner if game.goal is not None else None
         record = Record(pairing, outcome, termination, owner)
         self.done[pairing.number] = record
@@ -249,9 +250,9 @@ class Match:
         return Standings((self.done[number].outcome for number in sorted(self.done)), order)
 
     def pairs(self, one: int, other: int, score: str) -> list[float]:
-        """Mean score of ``one`` in each pair of games against ``other`` of which both are done.
+        """Mean score of ``one`` in each finished pair of games against ``other``.
 
-        score: ``classical``; ``points``, those of R-Mobility; ``record``, a point to the holder of the final record.
+        score: ``classical``; ``points``, those of R-Mobility; ``record``, a point for the holder of the final record.
         """
         found: dict[int, list[Fraction]] = defaultdict(list)
         for record in self.done.values():
@@ -264,7 +265,7 @@ class Match:
 
 SCORES: dict[str, Callable[[Record], Fraction]] = {
     "classical": lambda record: WHITE_SHARE[record.outcome.result],
-    # A game that an engine has lost before a move was made has no record: its result stands for it.
+    # A game that an engine has lost before the first move has no record, so its result counts.
     "points": lambda record: _share(record, white_points(record.outcome.goal)),
     "record": lambda record: _share(record, Fraction(1 - (record.rm_owner or 0))),
 }
@@ -281,13 +282,13 @@ def run(
     sprt: Sprt | None = None,
     sprt_score: str = "classical",
 ) -> str | None:
-    """Play what is left, ``report`` each game, and return the verdict of the test, if there is one that was reached.
+    """Play the games that are left and ``report`` each; return the verdict of the test if it was reached.
 
     Each of the ``concurrency`` threads has engines of its own. Raises MatchError if the file cannot be written or an
-    engine does not start any more.
+    engine no longer starts.
     """
     players = threading.local()
-    started: list[Player] = []
+    started: list[EnginePlayer] = []
     verdict = sprt.verdict(match.pairs(0, 1, sprt_score)) if sprt else None
 
     def play(pairing: Pairing) -> tuple[Pairing, Played]:
@@ -321,13 +322,13 @@ def run(
         raise
     finally:
         for player in started:
-            player.stop()  # ends the games that are still under way, too
+            player.stop()  # this also ends the running games
         pool.shutdown(cancel_futures=True)
     return verdict
 
 
 def check_engines(plan: Plan) -> None:
-    """Start each engine once. Raises MatchError for the first that does not come up."""
+    """Start each engine once. Raises MatchError for the first one that does not start."""
     for player in plan.players():
         try:
             player.start(by_nodes=(player.spec.nodes or plan.control.nodes) is not None)

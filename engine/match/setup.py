@@ -1,4 +1,4 @@
-"""What a match is made of: engines, time, and who meets whom. Text to values; nothing is started here."""
+"""Describes a match: engines, time control and pairings. It turns text into values, and starts nothing."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from ..errors import MatchError
-from ..notation import shown
+from ..words.errors import MatchError
+from ..words.text import shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +21,12 @@ class EngineSpec:
     command: tuple[str, ...]
     protocol: str = "uci"
     options: dict[str, str] = field(default_factory=dict, hash=False)
-    nodes: int | None = None  # a limit of its own, before that of the match
+    nodes: int | None = None  # a limit of its own, in place of the match's
 
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """Exactly one of the four: nodes, depth, seconds a move, or a clock with increment, in seconds."""
+    """Exactly one of: nodes, depth, seconds a move, or a clock with increment, in seconds."""
 
     nodes: int | None = None
     depth: int | None = None
@@ -42,7 +42,7 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """Where a game begins, and the moves (coordinate notation) that are made before the engines think."""
+    """The first position of a game, and moves (coordinate notation) that are made before the engines think."""
 
     fen: str
     moves: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """One game. number: from 1; pair: of the two games with the same opening and colours reversed."""
+    """One game. number: from 1. pair: number of the two games with the same opening and reversed colours."""
 
     number: int
     pair: int
@@ -61,9 +61,9 @@ class Pairing:
 
 
 def parse_engine(text: str) -> EngineSpec:
-    """``cmd=./standstill name=Ours option.RMobility=Decisive`` or just a command; words are split as by a shell.
+    """The engine of ``cmd=./standstill name=Ours option.RMobility=Decisive`` or of a bare command, split as by a shell.
 
-    Keys: cmd, name, proto (uci or xboard), arg (again and again), nodes, option.NAME. Raises MatchError.
+    Keys: cmd, name, proto (uci or xboard), arg (may be repeated), nodes, option.NAME. Raises MatchError.
     """
     try:
         words = shlex.split(text)
@@ -101,13 +101,13 @@ def parse_engine(text: str) -> EngineSpec:
 
 
 def check_tag(text: str) -> None:
-    """Raises MatchError for what cannot stand in a tag of PGN as it is."""
+    """Raise MatchError for a text that cannot stand in a PGN tag."""
     if '"' in text or "\\" in text or not (text.isprintable() and text == text.strip()):
         raise MatchError(f"expected a name without quotes, backslashes and control characters, found {shown(text)}")
 
 
 def named_apart(engines: list[EngineSpec]) -> list[EngineSpec]:
-    """The engines, those of the same name numbered."""
+    """The engines, with numbers after equal names."""
     taken: set[str] = set()
     result = []
     for engine in engines:
@@ -132,9 +132,9 @@ def parse_clock(text: str) -> tuple[float, float]:
 
 
 def schedule(engines: int, openings: int, rounds: int, gauntlet: bool) -> list[Pairing]:
-    """All games in their order: in each round every pair plays the round's opening twice, colours reversed.
+    """All games in order: in each round every pair plays the round's opening twice, with colours reversed.
 
-    gauntlet: only the first engine meets all others.
+    gauntlet: only the first engine plays against all others.
     """
     pairs = [(0, other) for other in range(1, engines)] if gauntlet else list(combinations(range(engines), 2))
     games: list[Pairing] = []
@@ -149,12 +149,11 @@ def schedule(engines: int, openings: int, rounds: int, gauntlet: bool) -> list[P
 
 
 def fingerprint(
-    engines: list[EngineSpec], control: TimeControl, openings: list[Opening], gauntlet: bool, rules: list
+    engines: list[EngineSpec], control: TimeControl, openings: list[Opening], gauntlet: bool, rules: list[object]
 ) -> str:
-    """Tells one match from another, so that a file of games is not continued as something else.
+    """A short name of the match, so that its file is not continued as another match.
 
-    rules: plain values that say what is played and when games end.
+    rules: plain values that define the game and its ends.
     """
-    parts = [*engines, control, *openings]
-    what = [*map(asdict, parts), gauntlet, rules]
+    what = [*map(asdict, engines), asdict(control), *map(asdict, openings), gauntlet, rules]
     return hashlib.sha256(json.dumps(what, sort_keys=True).encode()).hexdigest()[:16]

@@ -1,7 +1,7 @@
-"""Elo, R-Mobility points and SPRT of a match, from pairs of games with the same opening and colours reversed.
+"""Elo, R-Mobility points and SPRT of a match, from pairs of games with the same opening and reversed colours.
 
-The two games of a pair are not independent, so the pair is the unit: that is why error bars are narrower than those
-from wins, draws and losses alone.
+The two games of a pair are not independent, so the pair is the unit. That makes error bars narrower than those from
+wins, draws and losses alone.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 Z95 = 1.959964  # normal quantile of a 95 % interval
-_LEAST_VARIANCE = 1e-6  # of a pair: nobody is as sure as a few equal results suggest
+_LEAST_VARIANCE = 1e-6  # of a pair: a few equal results do not prove certainty
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A mean and the half-width of its 95 % interval; None where there are too few pairs."""
+    """A mean and the half-width of its 95 % interval; None if there are too few pairs."""
 
     mean: float
     error: float | None
@@ -26,14 +26,14 @@ class Estimate:
 
 
 def signed(value: float, places: int) -> str:
-    """With its sign; what rounds to zero is +0."""
+    """The number with a sign; +0 if it rounds to zero."""
     return f"{round(value, places) + 0.0:+.{places}f}"
 
 
 def estimate(pairs: Sequence[float]) -> Estimate:
-    """Of the mean score of a game; ``pairs`` are mean scores of pairs, from 0 to 1.
+    """The estimate for the mean score of a game. pairs: mean scores of pairs, from 0 to 1.
 
-    Equal pairs do not tell how different others may be: up to 3/n of them, by the rule of three, each by a half.
+    Equal pairs do not tell how different others may be: by the rule of three up to 3/n of them, each by a half.
     """
     n = len(pairs)
     mean = sum(pairs) / n
@@ -46,7 +46,7 @@ def estimate(pairs: Sequence[float]) -> Estimate:
 
 
 def elo_of(score: float) -> float:
-    """Difference of rating at which so much is expected; infinite at 0 and 1."""
+    """The difference of rating at which this score is expected; infinite at 0 and 1."""
     if score <= 0:
         return -math.inf
     if score >= 1:
@@ -59,7 +59,7 @@ def score_of(elo: float) -> float:
 
 
 def elo(pairs: Sequence[float]) -> tuple[float, float, float]:
-    """(Elo, lower, upper bound of the 95 % interval)."""
+    """(Elo, lower bound, upper bound of the 95 % interval)."""
     found = estimate(pairs)
     error = found.error if found.error is not None else 1.0
     return elo_of(found.mean), elo_of(found.mean - error), elo_of(found.mean + error)
@@ -76,7 +76,7 @@ class Sprt:
 
     @property
     def bounds(self) -> tuple[float, float]:
-        """The log-likelihood ratio at which elo0 and elo1 are accepted."""
+        """The log-likelihood ratios at which elo0 and elo1 are accepted."""
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def ratio(self, pairs: Sequence[float]) -> float:
@@ -90,7 +90,7 @@ class Sprt:
         return n * (s1 - s0) * (2 * mean - s0 - s1) / (2 * variance)
 
     def verdict(self, pairs: Sequence[float]) -> str | None:
-        """``H0`` or ``H1`` once one of them is accepted."""
+        """``H0`` or ``H1`` if one of them is accepted, else None."""
         low, high = self.bounds
         ratio = self.ratio(pairs)
         return "H1" if ratio >= high else "H0" if ratio <= low else None

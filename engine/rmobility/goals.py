@@ -1,11 +1,11 @@
-"""Goals, records and resets over a played game: the rules of R-Mobility, written for reading.
+"""Goals, records and resets over a played game: the rules of R-Mobility, written to be read.
 
 The goal of a position is the number of legal moves of the side to move, and half a point more if it is not in check:
 G0.0 is mate, G0.5 stalemate. It belongs to the side that has just moved. The record is the lowest goal since the last
-capture or pawn move. Everything is computed with goal codes, twice the goal, which are integers.
+capture or pawn move. All computations use goal codes, twice the goal, which are integers.
 
-Any board will do that can say what ``GameBoard`` asks. The search finds records in its own way (cext/objective.pyx),
-and so do files of games (cext/games.pyx); the tests hold one against the other.
+Any board with the interface of ``GameBoard`` will do. The search finds records in its own way
+(cext/value/objective.pyx), and so does the reader of files (cext/doors/games.pyx). The tests compare them.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from ..notation import BLACK, WHITE, goal_text, parse_goal
+from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, WHITE
 
-MATE = 0  # goal codes: these two are the result of the game
+from ..words.goal import goal_text, parse_goal
+
+MATE = 0  # goal codes that are themselves the result of the game
 STALEMATE = 1
-CLOCK_LIMIT = 100  # plies without capture or pawn move that end the game
-OTB_LIMIT = 7  # goal code of G3.5: over the board nobody notes down weaker ones
+OTB_LIMIT = 7  # goal code of G3.5: weaker goals are not noted over the board
 
 FIFTY_RULES = ("fide", "iccf", "record", "off")
 
@@ -60,15 +61,14 @@ class Goal:
 
 
 class Goals:
-    """The record of a game, told of every position by ``push``.
+    """The record of a game. ``push`` is called after every move.
 
-    board: the position the game begins with; it counts with its own goal, as a FEN tells nothing of earlier ones.
-    given: (owner, code) of a record known from before; one weaker than the position's own gives way.
-    whole_game: captures and pawn moves reset nothing.
-    limit: weaker goals are no records. With G3.5, code 7, this is the score sheet over the board.
-    keep_trigger: the position that ends the game by the 50-move rule may set a record without mate or stalemate.
-    fifty: the 50-move rule. ``fide``; ``iccf`` (the same here: it differs where tables prove a win); ``record``: an
-    improved record zeroes the counter, before it is looked at; ``off``: there is none.
+    board: the first position; it counts with its own goal, because a FEN does not tell earlier ones. given: (owner,
+    code) of a record known from before; one weaker than the position's own goal gives way to it. whole_game: captures
+    and pawn moves reset nothing. limit: weaker goals are no records. With G3.5, code 7, this is the score sheet over
+    the board. keep_trigger: the position that ends the game by the 50-move rule may set a record without mate or
+    stalemate. fifty: the 50-move rule. ``fide``; ``iccf``, which is the same here and differs where tables prove a win;
+    ``record``: an improved record resets the counter before it is checked; ``off``: no such rule.
     """
 
     def __init__(
@@ -97,11 +97,16 @@ class Goals:
 
     @property
     def record(self) -> Goal | None:
-        """The record if the game ends here, None if no goal was within the limit."""
+        """The record if the game ends here, None if no goal is within the limit."""
         return self._record if self._within_limit(self._record.code) else None
 
+    @property
+    def lowest(self) -> Goal:
+        """The record, whether or not it is within the limit."""
+        return self._record
+
     def push(self, board: GameBoard) -> None:
-        """Look at the position after a move. A clock of zero says that the move was a capture or a pawn move."""
+        """Count the position after a move. A clock of zero means that the move was a capture or a pawn move."""
         self._move_on()
         reset = board.clock == 0
         self.clock = 0 if reset else self.clock + 1
@@ -117,18 +122,18 @@ class Goals:
                 self.clock = 0
 
     def push_null(self) -> None:
-        """A pass: no goal is achieved by it, and it resets nothing."""
+        """Count a null move: it sets no goal and resets nothing."""
         self._move_on()
         self.clock += 1
 
     def _move_on(self) -> None:
-        """The game has not ended: a goal that the 50-move rule would have forbidden counts after all."""
+        """The game goes on, so a goal that the 50-move rule would have excluded counts after all."""
         self.ply += 1
         if self._waiting is not None:
             self._record, self._waiting = self._waiting, None
 
     def _is_trigger(self, goal: Goal) -> bool:
-        """If the game ends here, is it by the 50-move rule, which allows no record but mate and stalemate?"""
+        """If the game ends here, does the 50-move rule end it, which allows no record except mate and stalemate?"""
         return self.triggers and not self.keep_trigger and self.clock >= CLOCK_LIMIT and goal.code > STALEMATE
 
     def _within_limit(self, code: int) -> bool:
@@ -138,8 +143,8 @@ class Goals:
 def settle(record: Goal | None, *, last_code: int, plies: int, result: str | None) -> Goal | None:
     """The R-Mobility result of a game that has ended: its record, or G0.0 for a win that is not on the board.
 
-    last_code: goal code of the final position; mate and stalemate there are the result, whatever is said elsewhere.
-    result: ``1-0`` and ``0-1`` are wins by resignation, time, adjudication; anything else is a draw or unfinished.
+    last_code: goal code of the final position; mate and stalemate there are the result in any case.
+    result: ``1-0`` and ``0-1`` are wins by resignation, time or adjudication; anything else is a draw or unfinished.
     """
     if plies == 0:
         return None

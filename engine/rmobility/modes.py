@@ -1,54 +1,80 @@
-"""From the options of R-Mobility to what the search plays for, and what it says about the record."""
+"""Turns the options of R-Mobility into the objective of the search, and tells record and forecast."""
 
 from __future__ import annotations
 
-from ..notation import goal_text, parse_goal
+from standstill.cext.base.constants import CLOCK_LIMIT, NO_CLOCK_LIMIT
+
+from ..words.goal import goal_text, parse_goal
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from typing import Literal, Protocol, overload
+
+    from ..games.notation import Board
+    from .objectives import Objective, ObjectiveRules
+
+    TextName = Literal["RMobility", "RMobilityKomi", "RMobilityScope", "RMobilityLimit", "RMobilityFifty"]
+    FlagName = Literal["InsufficientMaterialDraw"]
+
+    class RuleSettings(Protocol):
+        """What is asked of the settings (``engine.settings.options.Settings``)."""
+
+        @overload
+        def __getitem__(self, name: FlagName) -> bool: ...
+        @overload
+        def __getitem__(self, name: TextName) -> str: ...
+        def is_set(self, name: str) -> bool: ...
 
 OFF, TIEBREAK, POINTS, DECISIVE = "Off", "Tiebreak", "Points", "Decisive"
 NONE = "none"
 
-# The options that decide over the objective: where one of them changes, nothing in the table holds any more.
-NAMES = ("RMobility", "RMobilityKomi", "RMobilityScope", "RMobilityLimit", "RMobilityFifty", "InsufficientMaterialDraw")
+# The options that define the objective. If one of them changes, scores in the table have another meaning.
+NAMES: tuple[TextName | FlagName, ...] = (
+    "RMobility",
+    "RMobilityKomi",
+    "RMobilityScope",
+    "RMobilityLimit",
+    "RMobilityFifty",
+    "InsufficientMaterialDraw",
+)
 
-CLOCK_LIMIT = 100  # plies; the core counts no farther than NO_LIMIT
-NO_LIMIT = 32000
 
 
-def chosen(settings) -> tuple:
-    """The values of ``NAMES``, to see whether one has changed."""
+def chosen(settings: RuleSettings) -> tuple[str | bool, ...]:
+    """The values of ``NAMES``, to find out whether one has changed."""
     return (*(settings[name] for name in NAMES), material_ends(settings))
 
 
-def material_ends(settings) -> bool:
-    """Does insufficient material end the game? In ``Decisive`` only if the user says so: K v K is a fight there."""
-    name = "InsufficientMaterialDraw"
+def material_ends(settings: RuleSettings) -> bool:
+    """Does insufficient material end the game? In ``Decisive`` only if the user has said so: bare kings fight there."""
+    name: FlagName = "InsufficientMaterialDraw"
     return settings[name] and (settings.is_set(name) or settings["RMobility"] != DECISIVE)
 
 
-def set_rules(board, settings) -> None:
-    """Have a board of the core end its games as the options say."""
+def set_rules(board: Board, settings: RuleSettings) -> None:
+    """Let a board of the core end its games by the rules that the options set."""
     board.material_ends = material_ends(settings)
     no_clock = settings["RMobilityFifty"] == "off" and settings["RMobility"] != OFF
-    board.clock_limit = NO_LIMIT if no_clock else CLOCK_LIMIT
+    board.clock_limit = NO_CLOCK_LIMIT if no_clock else CLOCK_LIMIT
 
 
-def clock_of(board, settings) -> int:
-    """Plies that the 50-move rule counts: under ``record`` an improved record has begun them anew."""
+def clock_of(board: Board, settings: RuleSettings) -> int:
+    """Plies that the 50-move rule counts: with ``record`` an improved record resets the count."""
     if settings["RMobilityFifty"] != "record" or settings["RMobility"] == OFF or board.clock < board.clock_limit:
         return board.clock
     record = objective(settings).record_of(board)
-    # The first position improves nothing: what its FEN says of the clock is believed.
+    # The first position improves nothing, so the clock of its FEN is believed.
     return min(board.clock, board.plies - record[2]) if record is not None and record[2] > 0 else board.clock
 
 
-def objective(settings):
-    """What the search plays for. Raises NotationError for a komi or a limit that is none."""
+def objective(settings: RuleSettings) -> Objective:
+    """The objective of the search. Raises NotationError for an invalid komi or limit."""
     from . import objectives
 
     mode = settings["RMobility"]
     if mode == OFF:
         return objectives.classic()
-    rules = {
+    rules: ObjectiveRules = {
         "whole_game": settings["RMobilityScope"] == "WholeGame",
         "limit": parse_limit(settings["RMobilityLimit"]),
         "fifty": settings["RMobilityFifty"],
@@ -62,12 +88,12 @@ def objective(settings):
 
 
 def parse_limit(text: str) -> int | None:
-    """Goal code of the weakest goal that is a record, None for ``none``. Raises NotationError."""
+    """Goal code of the weakest goal that counts as a record, None for ``none``. Raises NotationError."""
     return None if text.strip().lower() == NONE else parse_goal(text.strip())[1]
 
 
 def check_komi(text: str) -> None:
-    """Raises NotationError unless the text is ``none`` or a komi."""
+    """Raise NotationError unless the text is ``none`` or a komi."""
     if text.strip().lower() != NONE:
         from .scoring import parse_komi
 
@@ -75,20 +101,20 @@ def check_komi(text: str) -> None:
 
 
 def check_record(text: str) -> None:
-    """Raises NotationError unless the text is empty or a goal."""
+    """Raise NotationError unless the text is empty or a goal."""
     if text.strip():
         parse_goal(text.strip())
 
 
-def give_record(board, record: tuple[int, int] | None) -> None:
-    """Let the first position of a board have a record from before, (owner, code), or forget an earlier one."""
+def give_record(board: Board, record: tuple[int, int] | None) -> None:
+    """Give the first position of a board a record from before, (owner, code), or remove an earlier one."""
     from .objectives import preset_record
 
     owner, code = record or (None, None)
     preset_record(board, code, owner)
 
 
-def outlook(objective, board, moves: list[int]) -> str | None:
+def outlook(objective: Objective, board: Board, moves: list[int]) -> str | None:
     """``record -G8.5 ply 43 forecast G5.5``: the record that stands, and the one behind these moves.
 
     None where nothing is recorded. The board is left as it was.

@@ -1,4 +1,4 @@
-"""What an R-Mobility result is worth: points of four schemes, and komi. All numbers are exact fractions."""
+"""The worth of an R-Mobility result: points by four schemes, and komi. All numbers are exact fractions."""
 
 from __future__ import annotations
 
@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable
 from fractions import Fraction
 
-from ..errors import NotationError
-from ..notation import BLACK, WHITE, shown
+from standstill.cext.base.constants import BLACK, WHITE
+
+from ..words.errors import NotationError
+from ..words.text import shown
 from .goals import MATE, Goal
 
 HALF = Fraction(1, 2)
-PLACES = 6  # decimals in print
+PLACES = 6  # decimal places in print
 
 
 def tcec(code: int) -> Fraction:
@@ -30,7 +32,7 @@ def classical(code: int) -> Fraction:
 
 
 def decisive(code: int) -> Fraction:
-    """The achiever wins."""
+    """1: the achiever wins."""
     return Fraction(1)
 
 
@@ -65,7 +67,7 @@ def white_points(goal: Goal | None, scheme: str = "tcec") -> Fraction:
 
 
 def parse_komi(text: str) -> tuple[int, int]:
-    """(four times the komi, who has to reach it): "G3.75" is (15, WHITE), "-G3.75" (15, BLACK).
+    """(four times the komi, the side that has to reach it): "G3.75" is (15, WHITE), "-G3.75" is (15, BLACK).
 
     Raises NotationError if the text is no komi in quarter steps.
     """
@@ -78,7 +80,7 @@ def parse_komi(text: str) -> tuple[int, int]:
 
 
 def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
-    """White's point under a komi: 1 if the side that has to reach it owns a lower goal, 1/2 if it owns that very one.
+    """White's point under a komi. ``side`` wins with a lower goal of its own, draws with an exact hit, and loses else.
 
     quarters, side: as from ``parse_komi``. A quarter step is never hit exactly.
     """
@@ -91,7 +93,7 @@ def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
 
 
 def points_text(value: Fraction, places: int = PLACES) -> str:
-    """In decimals, rounded half to even: 0.507812 for 0.5078125."""
+    """Points in decimals, rounded half to even: 0.507812 for 0.5078125."""
     units = round(value * 10**places)  # of a fraction this is half to even
     whole, rest = divmod(abs(units), 10**places)
     return f"{'-' if units < 0 else ''}{whole}.{rest:0{places}}"

@@ -1,42 +1,52 @@
-"""`standstill analyse`: score, line, record and forecast of a position, or of each position of a game."""
+"""`standstill analyse` shows score, line, record and forecast of a position or of each position of a game."""
 
 from __future__ import annotations
 
 import json
 import os
 import signal
-import sys
 
 import click
 
-from engine.config import load
-from engine.errors import StandstillError
-from engine.info import score_pawns, score_text
-from engine.limits import Limits
-from engine.options import find
-from engine.pgn.files import COMPRESSED, STANDARD, display_name, open_input
-from engine.pgn.games import read_games, tags_of
-from engine.rmobility.analysis import Thought, analyse, played
-from engine.rmobility.archive import CHESS960
-from engine.rmobility.modes import DECISIVE, OFF, POINTS, TIEBREAK
-from engine.session import Session
+from standstill.engine.archive.files import STANDARD, is_pgn, open_input
+from standstill.engine.archive.games import read_games, tags_of
+from standstill.engine.archive.played import played
+from standstill.engine.archive.scorer import CHESS960
+from standstill.engine.play.analysis import Thought, analyse
+from standstill.engine.play.session import Session
+from standstill.engine.rmobility.modes import DECISIVE, OFF, POINTS, TIEBREAK
+from standstill.engine.settings.options import find
+from standstill.engine.words.errors import StandstillError
+from standstill.engine.words.info import score_pawns, score_text
+from standstill.engine.words.limits import Limits
+from standstill.engine.words.text import visible
 
-from ..definitions import definitions
+from .options import DEPTHS, json_option, name_and_value, tagged_game_options
+from .saying import in_game, warn
+from .sessions import begin
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Tell = Callable[[Thought, int | None], None]
 
 _PV_MOVES = 10
-_FILES = tuple(f".pgn{suffix}" for suffix in ("", *COMPRESSED))
 
 
 @click.command()
 @click.argument("what", metavar="FEN|PGN")
-@click.option("--nodes", type=click.IntRange(1), help="Nodes a position.")
-@click.option("--depth", type=click.IntRange(1, 245), help="Depth of a position.")
-@click.option("--movetime", type=click.IntRange(1, 10**7), help="Milliseconds a position; 1000 if nothing is said.")
-@click.option("--mode", type=click.Choice([OFF, TIEBREAK, POINTS, DECISIVE]), help="What is played for.")
-@click.option("--variant", default="", help="The game, of `standstill variants list`; else what the Variant tag says.")
-@definitions
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="Any option of the engine.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a position.")
+@click.option("--nodes", type=click.IntRange(1), help="Nodes for each position.")
+@click.option("--depth", type=DEPTHS, help="Depth for each position.")
+@click.option(
+    "--movetime", type=click.IntRange(1, 10**7), help="Milliseconds for each position; 1000 without any limit."
+)
+@click.option("--mode", type=click.Choice([OFF, TIEBREAK, POINTS, DECISIVE]), help="What the engine plays for.")
+@tagged_game_options
+@click.option(
+    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the engine; may be repeated."
+)
+@json_option("Print one JSON object for each position.")
 def command(  # noqa: PLR0917
     what: str,
     nodes: int | None,
@@ -47,36 +57,30 @@ def command(  # noqa: PLR0917
     options: tuple[str, ...],
     as_json: bool,
 ) -> int:
-    """Analyse a position (a FEN, with the record as its seventh field if it has one) or the games of a file.
+    """Analyse a position or each position of the games in a file.
 
-    Scores are White's. The record is the one that stands, with the half-move that set it; the forecast is the record
-    behind the line.
+    A position is a FEN, with its record as a seventh field if it has one. Scores are from White's view. The record is
+    the one that stands, with the half-move that set it. The forecast is the record expected at the end of the game.
 
-    Exit status: 1 if a game could not be read, the others are analysed all the same.
+    Exit status: 0 done, 1 a game could not be read (the other games are analysed), 2 bad input.
     """
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    settings, complaints = load()
-    for text in complaints:
-        print(f"standstill: {text}", file=sys.stderr)
-    session = Session(settings)
-    session.on_notice(lambda text: print(f"standstill: {text}", file=sys.stderr))
+    session = begin()
     if mode is not None:
         session.set_option("RMobility", mode)
     for option in options:
-        name, equals, value = option.partition("=")
-        if not equals:
-            raise click.UsageError(f"expected NAME=VALUE, found {option!a}")
+        name, value = name_and_value(option)
         if find(name) is None:
             raise click.UsageError(f"unknown option {name!a}")
         session.set_option(name, value)
-    settings["Move Overhead"] = 0
+    session.settings["Move Overhead"] = 0
     if variant:
         session.choose_game(variant)
     limits = Limits()
     limits.nodes, limits.depth = nodes, depth
     limits.movetime_ms = movetime or (None if nodes or depth else 1000)
     tell = tell_json if as_json else tell_text
-    if what != STANDARD and not what.endswith(_FILES) and not os.path.exists(what):
+    if what != STANDARD and not is_pgn(what) and not os.path.exists(what):
         if "/" not in what and what != "startpos":
             raise click.UsageError(f"expected a FEN or a file of games, found {what!a}")
         for thought in analyse(session, limits, None if what == "startpos" else what, []):
@@ -85,7 +89,7 @@ def command(  # noqa: PLR0917
     return analyse_file(session, limits, what, variant, tell, as_json)
 
 
-def analyse_file(session: Session, limits: Limits, path: str, variant: str, tell, as_json: bool) -> int:  # noqa: PLR0917
+def analyse_file(session: Session, limits: Limits, path: str, variant: str, tell: Tell, as_json: bool) -> int:  # noqa: PLR0917
     status = 0
     with open_input(path) as stream:
         for number, text in enumerate(read_games(stream), 1):
@@ -96,13 +100,14 @@ def analyse_file(session: Session, limits: Limits, path: str, variant: str, tell
                     continue
                 if not as_json:
                     goal = f", {game.goal}" if game.goal is not None else ""
-                    print(f"Game {number}: {tags.get('White', '?')} - {tags.get('Black', '?')} {game.result}{goal}")
-                session.play_game(game.definition)
+                    players = visible(f"{tags.get('White', '?')} - {tags.get('Black', '?')}")
+                    print(f"Game {number}: {players} {game.result}{goal}")
+                session.play_game(game.game)
                 session.settings["UCI_Chess960"] = tags.get("Variant", "").strip().lower() in CHESS960
                 for thought in analyse(session, limits, fen, moves):
                     tell(thought, number)
             except StandstillError as error:
-                print(f"standstill: {display_name(path)}: game {number}: {error}", file=sys.stderr)
+                warn(f"{in_game(path, number)}: {error}")
                 status = 1
     return status
 

@@ -1,32 +1,60 @@
-"""`standstill annotate`: symbols for games, from an engine or from the evaluations that they bring along."""
+"""`standstill annotate` adds symbols to games, from an engine or from evaluations in their comments."""
 
 import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
+from typing import Unpack
 
 import click
 
-from engine import VERSION
-from engine.annotate import relevance as model
-from engine.annotate.judging import Position, Style, positions_of_comments
-from engine.annotate.run import annotated, read
-from engine.annotate.source import Game
-from engine.annotate.symbols import LAST_COMMON_NAG
-from engine.errors import MovetextError
-from engine.pgn.files import check_output, display_name, open_input, open_output
-from engine.pgn.games import read_games
+from standstill.engine import VERSION
+from standstill.engine.annotate.judging import JudgedPosition, Style, Verdict, positions_of_comments
+from standstill.engine.annotate.movetext import Notes
+from standstill.engine.annotate.run import annotated, read
+from standstill.engine.annotate.source import SourceGame
+from standstill.engine.archive.files import check_output, display_name, open_input, open_output
+from standstill.engine.archive.games import read_games
+from standstill.engine.relevance import model
+from standstill.engine.relevance.symbols import LAST_COMMON_NAG
+from standstill.engine.words.errors import MovetextError
 
-from .engines import engine_options, progress_bar, setup_of
+from .engines import EngineOptions, engine_options, progress_bar, setup_of
 from .relevance import x05_option
+from .saying import in_game
 
 OFF = "off"
 
 
+class AnnotateOptions(EngineOptions):
+    """What the options of the command give."""
+
+    from_comments: bool
+    x05: float
+    position_scheme: str
+    move_scheme: str
+    only_moves: bool
+    only_positions: bool
+    position_on: str
+    max_nag: str
+    write_eval: bool
+    write_goals: bool
+    skip_book: int | None
+    skip_forced: bool
+    variation: int
+    strip: bool
+    report: str | None
+    title: str | None
+    copy_damaged: bool
+
+
+
 @click.command()
 @click.argument("source", metavar="IN.pgn")
-@click.option("-o", "--output", required=True, metavar="OUT.pgn", help="The annotated games; - is standard output.")
-@click.option("--from-comments", is_flag=True, help="Use evaluations that are in the file; no engine.")
+@click.option(
+    "-o", "--output", required=True, metavar="OUT.pgn", help="File for the annotated games; - is standard output."
+)
+@click.option("--from-comments", is_flag=True, help="Use the evaluations in the file instead of an engine.")
 @engine_options
 @x05_option
 @click.option(
@@ -34,37 +62,47 @@ OFF = "off"
     type=click.Choice([*model.POSITION_SCHEMES, OFF]),
     default=model.DEFAULT_POSITION_SCHEME,
     show_default=True,
+    help="Scheme of the symbols for positions.",
 )
 @click.option(
     "--move-scheme", type=click.Choice([*model.MOVE_SCHEMES, OFF]), default=model.DEFAULT_MOVE_SCHEME, show_default=True
 )
-@click.option("--only-moves", is_flag=True, help="No symbols of positions.")
-@click.option("--only-positions", is_flag=True, help="No symbols of moves.")
+@click.option("--only-moves", is_flag=True, help="Write no symbols for positions.")
+@click.option("--only-positions", is_flag=True, help="Write no symbols for moves.")
 @click.option(
     "--position-on",
     type=click.Choice(["change", "every", "end"]),
     default="change",
     show_default=True,
-    help="Which moves get the symbol of a position.",
+    help="Write a position's symbol where it changes, after every move, or at the end.",
 )
 @click.option("--max-nag", type=click.Choice([str(LAST_COMMON_NAG), "21"]), default="21", show_default=True,
-              help="19 for programs that know no $20 and $21.")  # fmt: skip
-@click.option("--eval", "write_eval", is_flag=True, help="Write [%eval] behind each move.")
+              help="Highest symbol; 19 for programs without $20 and $21.")  # fmt: skip
+@click.option("--eval", "write_eval", is_flag=True, help="Write [%eval] after each move.")
 @click.option("--rm", "write_goals", is_flag=True, help="Write [%rm] where a move sets an R-Mobility record.")
 @click.option(
-    "--skip-book", type=click.IntRange(0), metavar="N", help="No symbols in N moves and on moves marked book."
+    "--skip-book",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Write no symbols in the first N moves and on moves marked as book.",
 )
-@click.option("--skip-forced", is_flag=True, help="No symbols for recaptures.")
-@click.option("--variation", type=click.IntRange(0, 24), default=0, metavar="N", help="N plies of what was better.")
-@click.option("--strip/--keep", default=False, help="Remove the comments, symbols and variations that are there.")
-@click.option("--report", metavar="OUT.html", help="Write a page with boards, curves and figures as well.")
-@click.option("--title", help="Of the report; otherwise the name of the input.")
+@click.option("--skip-forced", is_flag=True, help="Write no symbols for recaptures.")
+@click.option(
+    "--variation",
+    type=click.IntRange(0, 24),
+    default=0,
+    metavar="N",
+    help="Add N plies of the better line after a bad move.",
+)
+@click.option("--strip/--keep", default=False, help="Remove all comments, symbols and variations first.")
+@click.option("--report", metavar="OUT.html", help="Also write a page with boards, curves and figures.")
+@click.option("--title", help="Title of the report; default: the name of the input.")
 @click.option("--copy-damaged", is_flag=True, help="Copy games that cannot be read instead of giving up.")
-def command(source: str, output: str, **options) -> int:
-    """Write the games of IN.pgn to OUT.pgn with symbols for moves and positions.
+def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int:
+    """Copy the games of IN.pgn to OUT.pgn and add symbols for moves and positions.
 
-    A run that was interrupted goes on where it was when the same command is given again. Names may end in .gz, .bz2
-    or .zst.
+    To continue an interrupted run, give the same command again. Files whose names end in .gz, .bz2, .zst or
+    .xz are compressed.
     """
     style = style_of(options)
     check_files({"IN.pgn": source, "OUT.pgn": output, "OUT.html": options["report"]})
@@ -74,10 +112,10 @@ def command(source: str, output: str, **options) -> int:
 
 
 def check_files(paths: dict[str, str | None]) -> None:
-    """What is written must not replace what is read, and must be possible before hours are spent on it."""
+    """Refuse an output that is also the input or cannot be written, before hours are spent on the search."""
     known: dict[Path, str] = {}
     for name, path in paths.items():
-        if path in {None, "-"}:
+        if path is None or path == "-":
             continue
         other = known.setdefault(Path(path).resolve(), name)
         if other != name:
@@ -86,7 +124,7 @@ def check_files(paths: dict[str, str | None]) -> None:
             check_output(path)
 
 
-def style_of(options: dict) -> Style:
+def style_of(options: AnnotateOptions) -> Style:
     if options["only_moves"] and options["only_positions"]:
         raise click.UsageError("--only-moves and --only-positions exclude each other")
     position_scheme = None if options["only_moves"] or options["position_scheme"] == OFF else options["position_scheme"]
@@ -107,17 +145,17 @@ def style_of(options: dict) -> Style:
 
 
 class Faults:
-    """What to do with games that cannot be read: give up with the first, or copy and count them."""
+    """Handles games that cannot be read: gives up at the first one, or counts those to be copied."""
 
     def __init__(self, source: str, copy: bool):
-        self._name = display_name(source)
+        self._source = source
         self._copy = copy
         self.count = 0
 
-    def look_at(self, game: Game) -> None:
+    def look_at(self, game: SourceGame) -> None:
         if game.fault is None:
             return
-        message = f"{self._name}: game {game.number}: {game.fault}"
+        message = f"{in_game(self._source, game.number)}: {game.fault}"
         if not self._copy:
             raise MovetextError(message)
         self.count += 1
@@ -128,15 +166,15 @@ class Faults:
 
 
 class Report:
-    """Annotates games, and keeps what the page about them needs if there is to be one."""
+    """Annotates games, and keeps what the report needs if there is to be one."""
 
     def __init__(self, path: str | None, title: str, style: Style):
         self._path = path
         self._title = title
         self._style = style
-        self._games: list[tuple] = []
+        self._games: list[tuple[SourceGame, list[Verdict], list[Notes]]] = []
 
-    def take(self, game: Game, positions: list[Position]) -> str:
+    def take(self, game: SourceGame, positions: list[JudgedPosition]) -> str:
         """The annotated text of the game."""
         text, found, notes = annotated(game, positions, self._style)
         if self._path is not None:
@@ -146,14 +184,15 @@ class Report:
     def write(self) -> None:
         if self._path is None:
             return
-        from engine.annotate.report import Annotated, page
+        from standstill.engine.annotate.report import Annotated, page
 
         text = page(self._title, [Annotated(*found) for found in self._games], self._style)
         with open_output(self._path) as out:
             out.write(text.encode("utf-8"))
 
 
-def from_comments(source: str, output: str, style: Style, options: dict) -> int:
+def from_comments(source: str, output: str, style: Style, options: AnnotateOptions) -> int:
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that temporary files are removed
     faults = Faults(source, options["copy_damaged"])
     pages = Report(options["report"], options["title"] or Path(display_name(source)).name, style)
     with open_input(source) as stream, open_output(output) as out:
@@ -167,12 +206,14 @@ def from_comments(source: str, output: str, style: Style, options: dict) -> int:
     return faults.status()
 
 
-def with_engine(source: str, output: str, style: Style, options: dict) -> int:
-    from engine.annotate.crew import analyse
-    from engine.annotate.journal import Journal, identity
+def with_engine(source: str, output: str, style: Style, options: AnnotateOptions) -> int:
+    from standstill.engine.annotate.crew import analyse
+    from standstill.engine.annotate.journal import Journal, identity
 
     if output == "-":
-        raise click.UsageError("an engine's work needs a file to go on with after an interruption: expected -o OUT.pgn")
+        raise click.UsageError(
+            "expected -o OUT.pgn with a file: standard output cannot be continued after an interruption"
+        )
     faults = Faults(source, options["copy_damaged"])
     pages = Report(options["report"], options["title"] or Path(display_name(source)).name, style)
     with open_input(source) as stream:
@@ -180,19 +221,21 @@ def with_engine(source: str, output: str, style: Style, options: dict) -> int:
     for game in games:
         faults.look_at(game)
     setup = setup_of(options)
-    # What the findings depend on; symbols and what else is written can be changed between two runs.
+    # What the findings depend on. Everything else about the writing can be changed between two runs.
     scope = (style.move_scheme is None, style.skip_book, style.skip_forced)
     engine = (VERSION, asdict(setup))
     journal = Journal(Path(f"{output}.progress"), identity([game.text for game in games], engine, scope))
     if journal.foreign:
-        raise click.UsageError(f"{journal.path} belongs to another run: give its command again, or remove the file")
-    # The terminal and the engines have to be put in order when somebody interrupts.
+        raise click.UsageError(
+            f"{journal.path} belongs to another run: give the command of that run again, or remove the file"
+        )
+    # On an interruption the terminal has to be restored and the engines have to be stopped.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     journal.start()
     try:
         found = analyse(games, setup, style, journal, options["workers"], lambda: progress_bar(games, journal))
     except KeyboardInterrupt:
-        print("interrupted: the same command goes on from here", file=sys.stderr)
+        print("interrupted: give the same command again to continue", file=sys.stderr)
         return 130
     finally:
         journal.close()

@@ -1,23 +1,22 @@
-"""`standstill bench`: speed and signature of the search."""
+"""`standstill bench` prints the speed and the signature of the search."""
 
 import json
 
 import click
 
-from engine.bench import DEPTH, VARIANT_DEPTH, run
-from engine.board import named_game
+from standstill.engine.games.board import named_game
+from standstill.engine.play.bench import DEPTH, VARIANT_DEPTH, run
 
-from ..definitions import definitions
+from .options import DEPTHS, game_options, json_option
 
 
 @click.command(
-    help="Search fixed positions on one thread, each to DEPTH, and count the nodes. DEPTH is "
-    f"{DEPTH} if it is not given, {VARIANT_DEPTH} in other games than chess."
+    help="Search fixed positions on one thread, each to DEPTH, and count the nodes. Without DEPTH it is "
+    f"{DEPTH} for chess and {VARIANT_DEPTH} for other games."
 )
-@click.argument("depth", type=click.IntRange(1, 245), required=False)
-@click.option("--variant", default="chess", help="A game of `standstill variants list`; random positions of it.")
-@definitions
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.argument("depth", type=DEPTHS, required=False)
+@game_options("A game of `standstill variants list`, with random positions.")
+@json_option()
 def command(depth: int | None, variant: str, as_json: bool) -> None:
     named_game(variant)
     if depth is None:

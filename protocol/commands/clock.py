@@ -1,32 +1,43 @@
-"""`standstill clock`: the arithmetic of correspondence clocks, Triple Block above all."""
+"""`standstill clock` computes correspondence clocks: Triple Block and others."""
+
+from __future__ import annotations
 
 import json
 import re
-import sys
 
 import click
 
-from engine.clock import plan
-from engine.clock.control import Control, Side, parse_control
-from engine.clock.instants import find_zone, instant_text, last_minute_before, now_ms, parse_instant
-from engine.clock.triple_block import State, parse_state
-from engine.clock.units import days, days_text, parse_duration
-from engine.errors import ClockError
-from engine.notation import shown
+from standstill.engine.clock import plan
+from standstill.engine.clock.control import ClockSide, Control
+from standstill.engine.clock.instants import find_zone, instant_text, last_minute_before, now_ms, parse_instant
+from standstill.engine.clock.parse import parse_control
+from standstill.engine.clock.triple_block import State, parse_state
+from standstill.engine.clock.units import days, days_text, parse_duration, words_text
+from standstill.engine.words.errors import ClockError
+from standstill.engine.words.text import shown
+
+from .options import json_option
+from .saying import warn
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from datetime import tzinfo
+
+    from standstill.engine.archive.recompute import Recomputed, Row
 
 _MOST_MOVES = 10_000
 
-as_json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-zone_option = click.option("--tz", "zone", help="Time zone of what is read and shown, such as Europe/Warsaw.")
+as_json_option = json_option("Print JSON.")
+zone_option = click.option("--tz", "zone", help="Time zone of all instants, such as Europe/Warsaw.")
 svg_option = click.option("--svg", metavar="FILE", help="Write a picture of clock, bank and total.")
 
 
 @click.group()
 def command() -> None:
-    """Correspondence clocks: Triple Block and the others.
+    """Compute correspondence clocks: Triple Block and others.
 
-    A Triple Block clock is written CLOCK/BANK/INCREMENT[@MOVE][:FLAGS] in days (50/75/1, 41d6h/60/1@17, 50/50/5:p) or
-    D and the length of the event (D350). Flags: p protection against sudden death, r no automatic refill.
+    Write a Triple Block clock as CLOCK/BANK/INCREMENT[@MOVE][:FLAGS] in days (50/75/1, 41d6h/60/1@17, 50/50/5:p), or as
+    D and the length of the event (D350). Flags: p is sudden-death protection, r means no automatic refill.
     """
 
 
@@ -34,12 +45,14 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--days", "length", type=int, help="One event of that length, rounded down to the table.")
-@click.option("--start", metavar="DATE", help="Its first day; gives its end and the notice to the players as well.")
+@click.option("--days", "length", type=int, help="Show one event of this length, rounded down to the table.")
+@click.option(
+    "--start", metavar="DATE", help="First day of the event; also shows its end and the notice to the players."
+)
 @as_json_option
 def table(length: int | None, start: str | None, as_json: bool) -> None:
-    """Print which clock, bank and increment give an event of which length."""
-    from engine.clock import organiser, triple_block
+    """Print the clock, bank and increment for each length of an event."""
+    from standstill.engine.clock import organiser, triple_block
 
     if length is None:
         if start is not None:
@@ -58,7 +71,7 @@ def table(length: int | None, start: str | None, as_json: bool) -> None:
         click.echo(f"\nstart {found['start']}, end {found['end']} at the latest\n\n{found['notice']}")
 
 
-def _table_text(rows: list[dict]) -> str:
+def _table_text(rows: list[dict[str, object]]) -> str:
     names = {"days": "days", "clock": "clock", "bank": "bank", "increment": "increment", "per_player": "per player"}
     lines = ["  ".join(f"{title:>10}" for title in names.values()) + "  terms"]
     lines += ["  ".join(f"{row[name]:>10}" for name in names) + f"  {row['terms']}" for row in rows]
@@ -70,19 +83,21 @@ def _table_text(rows: list[dict]) -> str:
 
 @command.command()
 @click.argument("state")
-@click.option("--think", "thinks", required=True, help="Times for the moves: 7d,3d,12h; 6.8d*50 is fifty of them.")
+@click.option(
+    "--think", "thinks", required=True, help="Time for each move: 7d,3d,12h; 6.8d*50 means fifty moves of 6.8d."
+)
 @as_json_option
 @svg_option
 def simulate(state: str, thinks: str, as_json: bool, svg: str | None) -> None:
     """Print what one player has after each move.
 
-    STATE is a Triple Block clock or one of the others: 10/50 (moves in days), 10+3 (Fischer, in days), 5/move. Manual
-    refills are assumed, as late and as full as possible.
+    STATE is a Triple Block clock or another one: 10/50 (10 moves in 50 days), 10+3 (Fischer, in days), 5/move (days a
+    move). Manual refills are assumed to be as late and as large as possible.
     """
     control, side = parse_any(state)
     steps = plan.simulate(control, side, parse_thinks(thinks))
     if svg is not None:
-        from engine.clock.plot import Panel, plot
+        from standstill.engine.clock.plot import Panel, plot
 
         points = [(side.moves, side), *((step.move, step.side) for step in steps)]
         write_svg(svg, plot([Panel(f"{state}: {steps[-1].move} moves", points, steps[-1].flag_ms is not None)]))
@@ -97,7 +112,7 @@ def simulate(state: str, thinks: str, as_json: bool, svg: str | None) -> None:
 
 
 def _step_json(step: plan.Step) -> dict[str, object]:
-    found = {
+    found: dict[str, object] = {
         "move": step.move,
         "think": days(step.think_ms),
         "clock": days(step.side.clock_ms),
@@ -107,8 +122,8 @@ def _step_json(step: plan.Step) -> dict[str, object]:
     return found if step.flag_ms is None else found | {"flag": True, "flag_after": days(step.flag_ms)}
 
 
-def parse_any(text: str) -> tuple[Control, Side]:
-    """A Triple Block state, or the opening of another clock."""
+def parse_any(text: str) -> tuple[Control, ClockSide]:
+    """Read a Triple Block state, or another clock at its start."""
     if text.count("/") == 2 or text[:1] in ("D", "d"):
         state = parse_state(text)
         return state.terms, state.side
@@ -136,12 +151,12 @@ def parse_thinks(text: str) -> list[int]:
 
 @command.command()
 @click.argument("state")
-@click.option("--move", "number", type=click.IntRange(1, 9999), help="Number of the own move to be made.")
-@click.option("--at", metavar="INSTANT", help="When the clock shows this; now if not given.")
+@click.option("--move", "number", type=click.IntRange(1, 9999), help="Number of the own move about to be made.")
+@click.option("--at", metavar="INSTANT", help="When the clock shows this; default: now.")
 @zone_option
 @as_json_option
 def advise(state: str, number: int | None, at: str | None, zone: str | None, as_json: bool) -> None:
-    """Print what the player to move can afford, and until when a refill must be made."""
+    """Print how much time the player to move can spend, and until when he must refill."""
     from dataclasses import replace
 
     given = parse_state(state)
@@ -156,7 +171,7 @@ def advise(state: str, number: int | None, at: str | None, zone: str | None, as_
         click.echo("\n".join(_advice_lines(given, found, now, where)))
 
 
-def _advice_json(state: State, found: plan.Advice, now: int, where) -> dict[str, object]:
+def _advice_json(state: State, found: plan.RefillAdvice, now: int, where: tzinfo | None) -> dict[str, object]:
     flag = now + found.clock_ms
     return {
         "state": state.text,
@@ -171,7 +186,7 @@ def _advice_json(state: State, found: plan.Advice, now: int, where) -> dict[str,
         "flag_at": instant_text(flag, where),
         "unused_bank_at_flag": days(state.side.bank_ms),
         "refill_now": days(found.refill_ms),
-        "refill_before": instant_text(last_minute_before(flag), where) if found.latest_refill_ms else None,
+        "refill_before": instant_text(max(now, last_minute_before(flag)), where) if found.latest_refill_ms else None,
         "refill_then": days(found.latest_refill_ms),
         "flag_at_after_refill": instant_text(now + found.after_refill_ms, where),
         "last_instant": instant_text(now + found.last_ms, where),
@@ -179,31 +194,37 @@ def _advice_json(state: State, found: plan.Advice, now: int, where) -> dict[str,
     }
 
 
-def _advice_lines(state: State, found: plan.Advice, now: int, where) -> list[str]:
+def _latest(flag: int, now: int, where: tzinfo | None) -> str:
+    """A full minute before the flag; with less than that left there is no time to lose."""
+    latest = last_minute_before(flag)
+    return instant_text(latest, where) if latest >= now else "at once"
+
+
+def _advice_lines(state: State, found: plan.RefillAdvice, now: int, where: tzinfo | None) -> list[str]:
     side = state.side
     flag = now + found.clock_ms
     lines = [
-        f"move {state.move}: clock {days_text(side.clock_ms)}, bank {days_text(side.bank_ms)},"
-        f" total {days_text(found.total_ms)}",
+        f"move {state.move}: clock {words_text(side.clock_ms)}, bank {words_text(side.bank_ms)},"
+        f" total {words_text(found.total_ms)}",
     ]
     if not side.clock_ms:
-        return [*lines, "time has run out: the clock shows 0, and the bank helps only before"]
-    lines.append(f"suggested for this move: {days_text(found.share_ms)}")
+        return [*lines, "time has run out: the clock shows 0, and a refill comes too late"]
+    lines.append(f"suggested for this move: {words_text(found.share_ms)}")
     if found.average_limit_ms is not None:
-        lines.append(f"average up to move 50: less than {days_text(found.average_limit_ms)}")
+        lines.append(f"average up to move 50: less than {words_text(found.average_limit_ms)}")
     for moves, ms in found.later_average_ms.items():
-        lines.append(f"average over the next {moves} moves: less than {days_text(ms)}")
-    left = f"{days_text(side.bank_ms)} in the bank"
-    lines.append(f"if nothing is done: time runs out {instant_text(flag, where)}, {left}")
+        lines.append(f"average over the next {moves} moves: less than {words_text(ms)}")
+    left = f"{words_text(side.bank_ms)} in the bank"
+    lines.append(f"without a refill: time runs out {instant_text(flag, where)}, {left}")
     if not side.bank_ms:
-        lines.append("the bank is empty: no refill can help, move before then")
+        lines.append("the bank is empty, so no refill is possible: move before then")
         return lines
     if found.refill_ms:
-        lines.append(f"a refill now: {days_text(found.refill_ms)}, to {days_text(side.clock_ms + found.refill_ms)}")
+        lines.append(f"a refill now: {words_text(found.refill_ms)}, to {words_text(side.clock_ms + found.refill_ms)}")
     lines += [
-        f"latest safe refill: {instant_text(last_minute_before(flag), where)}, of {days_text(found.latest_refill_ms)};"
+        f"latest safe refill: {_latest(flag, now, where)}, of {words_text(found.latest_refill_ms)};"
         f" time then runs out {instant_text(now + found.after_refill_ms, where)}",
-        f"with {found.refills_to_use_all} refill{'s' * (found.refills_to_use_all > 1)} at the last moment each:"
+        f"with {found.refills_to_use_all} refill{'s' * (found.refills_to_use_all > 1)}, each at the last moment:"
         f" time runs out {instant_text(now + found.last_ms, where)}",
     ]
     return lines
@@ -214,8 +235,8 @@ def _advice_lines(state: State, found: plan.Advice, now: int, where) -> list[str
 
 @command.command()
 @click.argument("file")
-@click.option("--control", metavar="CLOCK", help="Clock of the game, if its tags do not tell.")
-@click.option("--start", metavar="INSTANT", help="When White's clock started; else the game's date.")
+@click.option("--control", metavar="CLOCK", help="Clock of the game, if its tags do not say.")
+@click.option("--start", metavar="INSTANT", help="When White's clock started; default: the game's date.")
 @click.option("--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the file.")
 @zone_option
 @as_json_option
@@ -230,8 +251,8 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
     svg: str | None,
 ) -> None:
     """Recompute the clocks of a game from the stamps [%ccsnt DATE,TIME] of its PGN, or from [%clk] and [%bank]."""
-    from engine.clock import recompute as again
-    from engine.correspondence.pgn import read_games
+    from standstill.engine.archive import recompute as again
+    from standstill.engine.archive.stamped import read_games
 
     where = find_zone(zone or "UTC")
     game = next((game for game in read_games(file, where) if game.number == number), None)
@@ -244,7 +265,7 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
         where,
     )
     if svg is not None:
-        from engine.clock.plot import Panel, plot
+        from standstill.engine.clock.plot import Panel, plot
 
         names = (game.tags.get("White", "White"), game.tags.get("Black", "Black"))
         panels = [Panel(names[side], found.points(side), found.flag == side) for side in (0, 1)]
@@ -255,23 +276,24 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
     click.echo(f"{'move':<16} {'sent':<18} {'think':>12} {'clock':>12} {'bank':>12} {'total':>12}")
     for row in found.rows:
         click.echo(_row_text(row, where))
-    sys.stdout.flush()
     for text in found.warnings:
-        click.echo(f"standstill: {text}", err=True)
+        warn(text)
 
 
-def _row_text(row, where) -> str:
+def _row_text(row: Row, where: tzinfo | None) -> str:
     name = f"{row.move}{'...' if row.side else '.'} {row.san}"
     sent = "-" if row.at_ms is None else instant_text(row.at_ms, where)
     think = "-" if row.think_ms is None else days_text(row.think_ms)
     cells = ["-"] * 3
-    if row.state is not None:
-        cells = [days_text(ms) for ms in (row.state.clock_ms, row.state.bank_ms, row.state.total_ms)]
+    if (state := row.state) is not None:
+        unsure = (not state.clock_known, not state.bank_known, not (state.clock_known and state.bank_known))
+        times = (state.clock_ms, state.bank_ms, state.total_ms)
+        cells = [">=" * least + days_text(ms) for ms, least in zip(times, unsure, strict=True)]
     refills = f"  {row.refills} refill{'s' * (row.refills > 1)}" if row.refills else ""
     return f"{name:<16} {sent:<18} {think:>12} " + " ".join(f"{cell:>12}" for cell in cells) + refills
 
 
-def _recomputed_json(found, where) -> dict[str, object]:
+def _recomputed_json(found: Recomputed, where: tzinfo | None) -> dict[str, object]:
     moves = []
     for row in found.rows:
         state = row.state
@@ -284,6 +306,7 @@ def _recomputed_json(found, where) -> dict[str, object]:
                 "think": None if row.think_ms is None else days(row.think_ms),
                 "clock": None if state is None else days(state.clock_ms),
                 "bank": None if state is None else days(state.bank_ms),
+                "known": state is not None and state.clock_known and state.bank_known,
                 "refills": row.refills,
             }
         )
@@ -297,6 +320,6 @@ def _recomputed_json(found, where) -> dict[str, object]:
 
 
 def write_svg(path: str, text: str) -> None:
-    from engine.files import write_whole
+    from standstill.engine.words.files import write_whole
 
     write_whole(path, text)

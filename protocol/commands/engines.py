@@ -1,63 +1,96 @@
-"""What commands share that let an engine look at games: its options, its start, the bar that shows how far it is."""
+"""Shared parts of commands in which an engine evaluates games: its options, its setup, the progress bar."""
+
+from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TypedDict
 
 import click
 from rich.console import Console
 
-from engine.annotate.source import Game
+from standstill.engine.annotate.source import SourceGame
+
+from .options import DEPTHS, Function, name_and_value
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.annotate.engines import Setup
+    from standstill.engine.annotate.journal import Journal
 
 DEFAULT_NODES = 200_000
 
+
+class EngineOptions(TypedDict):
+    """What the options of ``engine_options`` give to a command."""
+
+    engine_command: str | None
+    protocol: str
+    engine_options: tuple[str, ...]
+    nodes: int | None
+    depth: int | None
+    seconds: float | None
+    workers: int
+
+
 _OPTIONS = (
-    click.option("--engine", "engine_command", metavar="COMMAND", help="Another engine than this one."),
+    click.option("--engine", "engine_command", metavar="COMMAND", help="Use another engine."),
     click.option("--protocol", type=click.Choice(["uci", "xboard"]), default="uci", show_default=True),
     click.option(
-        "--option", "engine_options", multiple=True, metavar="NAME=VALUE", help="Set an option of the engine."
+        "--option",
+        "engine_options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Set an option of the engine; may be repeated.",
     ),
-    click.option("--nodes", type=click.IntRange(1), help=f"Nodes for each search; {DEFAULT_NODES} without any limit."),
-    click.option("--depth", type=click.IntRange(1, 245), help="Depth of each search."),
+    click.option(
+        "--nodes", type=click.IntRange(1), help=f"Nodes for each search; {DEFAULT_NODES} if no limit is given."
+    ),
+    click.option("--depth", type=DEPTHS, help="Depth of each search."),
     click.option("--time", "seconds", type=click.FloatRange(0.001), help="Seconds for each search."),
-    click.option("--workers", type=click.IntRange(1, 256), default=1, show_default=True, help="Engines at a time."),
+    click.option(
+        "--workers",
+        type=click.IntRange(1, 256),
+        default=1,
+        show_default=True,
+        help="Number of engines that work at the same time.",
+    ),
 )
 
 
-def engine_options(command):
-    """All of them, as a decorator."""
+def engine_options(command: Function) -> Function:
+    """Decorate a command with all of these options."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
-def setup_of(options: dict):
-    from engine.annotate.engines import Setup
+def setup_of(options: EngineOptions) -> Setup:
+    from standstill.engine.annotate.engines import Setup
 
     own = options["engine_command"] is None
-    settings = {"Relevance_Position": "off"} if own else {}  # nobody reads its own lines here
+    settings = {"Relevance_Position": "off"} if own else {}  # its own lines about relevance are not read here
     for text in options["engine_options"]:
-        name, equals, value = text.partition("=")
-        if not equals or not name.strip():
-            raise click.UsageError(f"expected --option NAME=VALUE, found {text!r}")
-        settings[name.strip()] = value.strip()
+        name, value = name_and_value(text)
+        settings[name] = value
     try:
-        words = [] if own else shlex.split(options["engine_command"])
+        words = [] if options["engine_command"] is None else shlex.split(options["engine_command"])
     except ValueError as error:
         raise click.UsageError(
             f"expected --engine with a command, found {options['engine_command']!r}: {error}"
         ) from None
     if not words and not own:
-        raise click.UsageError("expected --engine with a command, found nothing")
-    limits = {name: options[name] for name in ("nodes", "depth", "seconds")}
-    if not any(limits.values()):
-        limits["nodes"] = DEFAULT_NODES
-    return Setup(tuple(words), "uci" if own else options["protocol"], settings, **limits)
+        raise click.UsageError("expected --engine with a command, found an empty text")
+    nodes, depth, seconds = options["nodes"], options["depth"], options["seconds"]
+    if not (nodes or depth or seconds):
+        nodes = DEFAULT_NODES
+    return Setup(tuple(words), "uci" if own else options["protocol"], settings, nodes, depth, seconds)
 
 
 @contextmanager
-def progress_bar(games: list[Game], journal) -> Iterator[Callable[[], None]]:
-    """A function to call after each position; it moves a bar if somebody sits at a terminal."""
+def progress_bar(games: list[SourceGame], journal: Journal) -> Iterator[Callable[[], None]]:
+    """Give a function to call after each position; on a terminal it advances a progress bar."""
     console = Console(stderr=True)
     if not console.is_terminal:
         yield lambda: None

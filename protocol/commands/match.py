@@ -1,126 +1,182 @@
-"""`standstill match`: engines against one another under the rules of R-Mobility."""
+"""`standstill match` plays engine matches under the rules of R-Mobility."""
 
 from __future__ import annotations
 
 import random
 import signal
 import sys
+from typing import TypedDict, Unpack
 
 import click
 from rich.console import Console
 from rich.live import Live
 
-from engine.errors import MatchError
-from engine.match.by_definition import kind_named
-from engine.match.openings import read_openings
-from engine.match.referee import Rules
-from engine.match.runner import Match, Plan, Record, check_engines, run
-from engine.match.setup import TimeControl, named_apart, parse_clock, parse_engine
-from engine.match.statistics import Sprt, elo, estimate, signed
-from engine.rmobility.archive import Rules as ScoringRules
-from engine.rmobility.goals import FIFTY_RULES
-from engine.rmobility.standings import DEFAULT_ORDER
+from standstill.engine.archive.rules import ScoringRules
+from standstill.engine.archive.standings import DEFAULT_ORDER
+from standstill.engine.match.by_definition import kind_named
+from standstill.engine.match.openings import read_openings
+from standstill.engine.match.referee import MatchRules
+from standstill.engine.match.runner import Match, Plan, Record, check_engines, run
+from standstill.engine.match.setup import EngineSpec, TimeControl, named_apart, parse_clock, parse_engine
+from standstill.engine.match.statistics import Sprt, elo, estimate, signed
+from standstill.engine.rmobility.goals import FIFTY_RULES
+from standstill.engine.words.errors import MatchError
+from standstill.engine.words.text import visible
 
-from ..definitions import definitions
+from .options import DEPTHS, game_options, listed
+from .saying import warn
 from .standings import picture, show
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from rich.table import Table
 
 SCORES = ("classical", "points", "record")
 
 
+class PlanOptions(TypedDict):
+    """The options that decide how games are played."""
+
+    variant: str
+    openings: str | None
+    opening_plies: int | None
+    shuffle: int | None
+    rounds: int
+    gauntlet: bool
+    nodes: int | None
+    depth: int | None
+    movetime: int | None
+    clock: str | None
+    fifty: str
+    dead_draw: bool
+    patience: float
+    margin: int
+    event: str
+
+
 @click.command()
-@click.option("--engine", "engines", multiple=True, required=True, metavar="SPEC", help="See above; twice or more.")
-@click.option("--pgn", "path", required=True, metavar="FILE", help="Games go here; a match in it is continued.")
-@click.option("--variant", default="chess", help="A game of `standstill variants list`.")
-@definitions
-@click.option("--openings", metavar="FILE", help="EPD, FEN or PGN; else the start position.")
-@click.option("--opening-plies", type=click.IntRange(0), metavar="N", help="No more than so many moves of a PGN.")
-@click.option("--shuffle", type=int, metavar="SEED", help="Take the openings in random order.")
-@click.option("--rounds", type=click.IntRange(1, 10**6), default=1, show_default=True, help="Openings a pair plays.")
-@click.option("--gauntlet", is_flag=True, help="The first engine against all others, instead of all against all.")
-@click.option("--nodes", type=click.IntRange(1), help="Nodes a move.")
-@click.option("--depth", type=click.IntRange(1, 245), help="Depth of a move.")
-@click.option("--movetime", type=click.IntRange(1, 10**7), help="Milliseconds a move.")
-@click.option("--clock", metavar="S+INC", help="A clock, in seconds: 2+0.02.")
-@click.option("--concurrency", type=click.IntRange(1, 512), default=1, show_default=True, help="Games at a time.")
+@click.option(
+    "--engine",
+    "engines",
+    multiple=True,
+    required=True,
+    metavar="SPEC",
+    help="An engine, as described above; give two or more.",
+)
+@click.option("--pgn", "path", required=True, metavar="FILE", help="File for the games; a match in it is continued.")
+@game_options()
+@click.option("--openings", metavar="FILE", help="EPD, FEN or PGN file; default: the start position.")
+@click.option(
+    "--opening-plies", type=click.IntRange(0), metavar="N", help="Take at most N half-moves of each PGN game."
+)
+@click.option("--shuffle", type=int, metavar="SEED", help="Play the openings in a random order.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 10**6),
+    default=1,
+    show_default=True,
+    help="Number of openings that each pair of engines plays.",
+)
+@click.option("--gauntlet", is_flag=True, help="Let only the first engine play against all others.")
+@click.option("--nodes", type=click.IntRange(1), help="Nodes for each move.")
+@click.option("--depth", type=DEPTHS, help="Depth for each move.")
+@click.option("--movetime", type=click.IntRange(1, 10**7), help="Milliseconds for each move.")
+@click.option("--clock", metavar="S+INC", help="Clock in seconds: 2+0.02.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 512), default=1, show_default=True, help="Number of games at the same time."
+)
 @click.option("--fifty", type=click.Choice(FIFTY_RULES), default="fide", show_default=True, help="The 50-move rule.")
-@click.option("--dead-draw", is_flag=True, help="Insufficient material ends games, as in classical chess.")
-@click.option("--patience", type=click.FloatRange(1), default=60.0, show_default=True, help="Seconds before it hangs.")
-@click.option("--margin", type=click.IntRange(0), default=100, show_default=True, help="Milliseconds of overrun.")
-@click.option("--sprt", metavar="ELO0,ELO1", help="Stop when one is accepted (two engines; errors 5 % each).")
-@click.option("--sprt-score", type=click.Choice(SCORES), default="classical", show_default=True, help="What counts.")
-@click.option("--order", default=",".join(DEFAULT_ORDER), show_default=True, help="Of the table, as in standings.")
-@click.option("--table", "every", type=click.IntRange(1), metavar="N", help="Show the table after every N games, too.")
-@click.option("--event", default="R-Mobility match", show_default=True)
+@click.option("--dead-draw", is_flag=True, help="End games by insufficient material, as in classical chess.")
+@click.option(
+    "--patience",
+    type=click.FloatRange(1),
+    default=60.0,
+    show_default=True,
+    help="Seconds after which an engine counts as hanging.",
+)
+@click.option(
+    "--margin", type=click.IntRange(0), default=100, show_default=True, help="Milliseconds that a clock may be overrun."
+)
+@click.option(
+    "--sprt", metavar="ELO0,ELO1", help="Stop when one of the two is accepted (two engines; errors 5 % each)."
+)
+@click.option(
+    "--sprt-score", type=click.Choice(SCORES), default="classical", show_default=True, help="What counts for the SPRT."
+)
+@click.option(
+    "--order", default=",".join(DEFAULT_ORDER), show_default=True, help="Criteria of the table, as in `standings`."
+)
+@click.option("--table", "every", type=click.IntRange(1), metavar="N", help="Print the table after every N games, too.")
+@click.option("--event", default="R-Mobility match", show_default=True, help="Event tag of the games.")
 def command(  # noqa: PLR0917
     engines: tuple[str, ...],
     path: str,
-    variant: str,
-    openings: str | None,
-    opening_plies: int | None,
-    shuffle: int | None,
-    rounds: int,
-    gauntlet: bool,
-    nodes: int | None,
-    depth: int | None,
-    movetime: int | None,
-    clock: str | None,
     concurrency: int,
-    fifty: str,
-    dead_draw: bool,
-    patience: float,
-    margin: int,
     sprt: str | None,
     sprt_score: str,
     order: str,
     every: int | None,
-    event: str,
+    **chosen: Unpack[PlanOptions],
 ) -> int:
-    """Let engines play under the rules of R-Mobility: with kings alone the game goes on, and records are kept.
+    """Let engines play matches under the rules of R-Mobility: even games with bare kings go on.
 
-    SPEC is a command (its words split as by a shell), or words such as
+    SPEC is a command (its words are split as by a shell), or words such as
 
         cmd=./standstill name=Ours proto=uci arg=-x option.RMobility=Decisive nodes=1000
 
-    Each opening is played twice, colours reversed. Engines that crash, hang or move illegally lose the game and are
-    started again. The file of games says how far the match has come: the same command continues it.
+    Each opening is played twice, with colours reversed. An engine that crashes, hangs or moves illegally loses the game
+    and is started again. To continue an interrupted match, give the same command again.
 
-    Exit status: 0 done, 1 an engine has failed in some game, 2 bad input.
+    Exit status: 0 done, 1 an engine failed in some game, 2 bad input.
     """
     specs = named_apart([parse_engine(text) for text in engines])
     if len(specs) < 2:
         raise click.UsageError("expected two engines or more")
     if sprt and len(specs) != 2:
-        raise click.UsageError("a test is of two engines")
-    kind = kind_named(variant)
-    lines = read_openings(openings, opening_plies, kind) if openings else [kind.start]
-    if shuffle is not None:
-        random.Random(shuffle).shuffle(lines)
-    plan = Plan(
-        engines=tuple(specs),
-        control=time_control(nodes, depth, movetime, clock),
-        openings=tuple(lines),
-        rounds=rounds,
-        gauntlet=gauntlet,
-        rules=Rules(plays_on=not dead_draw, fifty=fifty, patience_s=patience, start_s=patience, margin_s=margin / 1000),
-        scoring=ScoringRules(fifty=fifty),
-        event=event,
-        kind=kind,
-    )
+        raise click.UsageError("expected exactly two engines with --sprt")
+    plan = plan_of(specs, chosen)
     test = parse_sprt(sprt) if sprt else None
-    names = tuple(name.strip() for name in order.split(",") if name.strip())
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # engines have to be stopped
+    names = listed(order)
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that the engines are stopped
     with Match(plan, path) as match:
-        match.standings(names)  # a wrong name is said before anything is played
+        match.standings(names)  # refuses a wrong name before anything is played
         check_engines(plan)
         if match.done:
-            click.echo(f"{len(match.done)} games are there already, {len(match.left)} left")
+            click.echo(f"{len(match.done)} games are already played, {len(match.left)} are left")
         with Display(match, names, every) as display:
             verdict = run(match, concurrency, display.tell, test, sprt_score)
         summary(match, names, test, sprt_score, verdict)
         for name, number in match.faults.items():
-            print(f"standstill: {name} failed in {counted(number)}", file=sys.stderr)
+            warn(f"{name} failed in {counted(number)}")
     sys.stdout.flush()
     return 1 if match.faults else 0
+
+
+def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
+    """What the options ask for that decide how games are played; a file of openings is read."""
+    kind = kind_named(chosen["variant"])
+    lines = [kind.start]
+    if chosen["openings"]:
+        lines = read_openings(chosen["openings"], chosen["opening_plies"], kind)
+    if chosen["shuffle"] is not None:
+        random.Random(chosen["shuffle"]).shuffle(lines)
+    return Plan(
+        engines=tuple(specs),
+        control=time_control(chosen["nodes"], chosen["depth"], chosen["movetime"], chosen["clock"]),
+        openings=tuple(lines),
+        rounds=chosen["rounds"],
+        gauntlet=chosen["gauntlet"],
+        rules=MatchRules(
+            plays_on=not chosen["dead_draw"],
+            fifty=chosen["fifty"],
+            patience_s=chosen["patience"],
+            start_s=chosen["patience"],
+            margin_s=chosen["margin"] / 1000,
+        ),
+        scoring=ScoringRules(fifty=chosen["fifty"]),
+        event=chosen["event"],
+        kind=kind,
+    )
 
 
 def time_control(nodes: int | None, depth: int | None, movetime: int | None, clock: str | None) -> TimeControl:
@@ -142,7 +198,7 @@ def parse_sprt(text: str) -> Sprt:
 
 
 class Display:
-    """A line a game, and on a terminal the table below them, as it stands."""
+    """Prints a line for each game; on a terminal also the current table below them."""
 
     def __init__(self, match: Match, order: tuple[str, ...], every: int | None):
         self._match = match
@@ -163,14 +219,14 @@ class Display:
         if self._live is not None:
             self._live.stop()
 
-    def _table(self):
+    def _table(self) -> Table:
         return picture(self._match.standings(self._order))
 
     def tell(self, record: Record) -> None:
         outcome = record.outcome
         done = len(self._match.done)
         goal = f" {outcome.goal}" if outcome.goal is not None else ""
-        line = (
+        line = visible(
             f"{done}/{self._total}: game {record.pairing.number}, {outcome.white} - {outcome.black} "
             f"{outcome.result}{goal} ({record.termination})"
         )

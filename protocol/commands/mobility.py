@@ -1,4 +1,6 @@
-"""`standstill mobility`: legal moves, check and R-Mobility goal of positions."""
+"""`standstill mobility` prints legal moves, check and R-Mobility goal of positions."""
+
+from __future__ import annotations
 
 import json
 import sys
@@ -6,23 +8,27 @@ from collections.abc import Callable, Iterator
 
 import click
 
-from engine.board import named_game, new_board
-from engine.errors import StandstillError
-from engine.notation import goal_text, set_epd, set_fen
+from standstill.engine.games.board import named_game, new_board
+from standstill.engine.games.notation import set_epd, set_fen
+from standstill.engine.words.errors import StandstillError
+from standstill.engine.words.goal import goal_text
 
-from ..definitions import definitions
+from .options import game_options, json_option
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.games.notation import Board
 
 
 @click.command()
-@click.option("--fen", help="One position.")
-@click.option("--variant", default="chess", help="A game of `standstill variants list`.")
-@definitions
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object a position.")
+@click.option("--fen", help="Position to count.")
+@game_options()
+@json_option("Print one JSON object for each position.")
 @click.argument("file", required=False)
 def command(fen: str | None, variant: str, as_json: bool, file: str | None) -> int:
-    """For each position print the number of legal moves, `check` or `-`, and the goal: `7 - G7.5`.
+    """Print the number of legal moves, `check` or `-`, and the goal of each position: `7 - G7.5`.
 
-    FILE holds one FEN or EPD a line (empty lines and lines beginning with # are skipped); - is standard input.
+    FILE has a FEN or EPD on each line; empty lines and lines that begin with # are skipped. - is standard input.
     """
     if (fen is None) == (file is None):
         raise click.UsageError("expected --fen or one FILE (- is standard input)")
@@ -34,11 +40,12 @@ def command(fen: str | None, variant: str, as_json: bool, file: str | None) -> i
         set_fen(board, fen)
         click.echo(report(board))
         return 0
+    assert file is not None
     return report_file(board, file, report)
 
 
-def report_file(board, file: str, report: Callable[..., str]) -> int:
-    """Exit status: 2 if any line could not be read; the others are answered all the same."""
+def report_file(board: Board, file: str, report: Callable[..., str]) -> int:
+    """Report on each line. Returns exit status 2 if any line could not be read, else 0."""
     name = "<stdin>" if file == "-" else file
     status = 0
     for number, line in read_lines(file, name):
@@ -57,7 +64,7 @@ def report_file(board, file: str, report: Callable[..., str]) -> int:
 
 
 def read_lines(file: str, name: str) -> Iterator[tuple[int, bytes]]:
-    """Lines with their numbers; bytes, because there may be names in any encoding behind the positions."""
+    """Lines with their numbers; bytes, because a position may be followed by names in any encoding."""
     try:
         with sys.stdin.buffer if file == "-" else open(file, "rb") as lines:
             yield from enumerate(lines, 1)
@@ -65,10 +72,10 @@ def read_lines(file: str, name: str) -> Iterator[tuple[int, bytes]]:
         raise click.UsageError(f"cannot read {name}: {error.strerror}") from None
 
 
-def report_text(board) -> str:
+def report_text(board: Board) -> str:
     return f"{board.count_legal()} {'check' if board.checkers else '-'} {goal_text(board.goal())}"
 
 
-def report_json(board) -> str:
+def report_json(board: Board) -> str:
     goal = goal_text(board.goal())
     return json.dumps({"legal_moves": board.count_legal(), "check": board.checkers != 0, "goal": goal})

@@ -1,56 +1,71 @@
-"""`standstill relevance`: the relevance model on the command line."""
+"""`standstill relevance` applies the relevance model on the command line."""
+
+from __future__ import annotations
 
 import json
 from collections.abc import Callable
 from functools import partial
-from math import isinf
 
 import click
 
-from engine.annotate import relevance as model
-from engine.annotate import symbols
-from engine.annotate.evaluations import parse, plain
-from engine.annotate.relevance import MOVE_SCHEMES, POSITION_SCHEMES
+from standstill.engine.annotate.evaluations import parse, plain
+from standstill.engine.relevance import model, symbols
+from standstill.engine.relevance.model import MOVE_SCHEMES, POSITION_SCHEMES
 
 from .engines import engine_options
+from .options import json_option
+from .relevance_text import number, show
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from typing import Unpack
+
+    from .relevance_fit import FitOptions
 
 NO_BOUNDARY = "------"
 
 
-class Evaluation(click.ParamType):
-    """Pawns from White's view, or a mate."""
+class EvaluationParam(click.ParamType[float]):
+    """An evaluation: pawns from White's view, or a mate."""
 
     name = "evaluation"
 
-    def convert(self, value, param, context):
+    def convert(
+        self, value: str | float, param: click.Parameter | None, context: click.Context | None
+    ) -> float:
         return parse(value) if isinstance(value, str) else value
 
 
-class Parameter(click.ParamType):
+class Parameter(click.ParamType[float]):
     """x05, in pawns."""
 
     name = "pawns"
 
-    def convert(self, value, param, context):
+    def convert(
+        self, value: str | float, param: click.Parameter | None, context: click.Context | None
+    ) -> float:
         return model.check_x05(parse(value)) if isinstance(value, str) else value
 
 
-EVALUATION = Evaluation()
-# Evaluations such as -0.3 look like options: what is no option is handed to the command.
+EVALUATION = EvaluationParam()
+# Evaluations such as -0.3 look like options, so unknown options are handed to the command.
 SIGNED = {"ignore_unknown_options": True}
 
 x05_option = click.option(
-    "--x05", type=Parameter(), default=model.DEFAULT_X05, show_default=True, help="Evaluation of half wins, half draws."
+    "--x05",
+    type=Parameter(),
+    default=model.DEFAULT_X05,
+    show_default=True,
+    help="Evaluation at which half of all games are won and half drawn.",
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 mover_option = click.option("--mover", type=click.Choice(["w", "b"]), required=True, help="Whose move it is.")
 
 
 @click.group()
 def command() -> None:
-    """What evaluations and their differences mean for the result, and the symbols that they earn.
+    """Tell what evaluations and their differences mean for the result, and which symbols they earn.
 
-    Evaluations are in pawns from White's view, with a decimal point or comma; mates are written #5 or #-5.
+    Write evaluations in pawns from White's view, with a decimal point or comma, and mates as #5 or #-5.
     """
 
 
@@ -58,35 +73,36 @@ def command() -> None:
 @click.argument("a", type=EVALUATION)
 @click.argument("b", type=EVALUATION)
 @x05_option
-@json_option
+@json_option()
 def difference(a: float, b: float, x05: float, as_json: bool) -> None:
-    """Absolute and relevant difference of the evaluations A and B."""
+    """Print the absolute and the relevant difference of the evaluations A and B."""
     absolute = 0.0 if a == b else abs(a - b)
+    relevant, share = model.difference(a, b, x05), model.gap(a, b, x05)
     found = {
         "x05": x05,
         "a": number(a),
         "b": number(b),
         "absolute": number(absolute),
-        "relevant": model.difference(a, b, x05),
-        "share": model.gap(a, b, x05),
+        "relevant": relevant,
+        "share": share,
     }
     if as_json:
         click.echo(json.dumps(found))
         return
     click.echo(f"absolute difference  {absolute:.2f} pawns")
-    click.echo(f"relevant difference  {found['relevant']:.6g} pawns")
-    click.echo(f"share of the total   {100 * found['share']:.6g} %")
+    click.echo(f"relevant difference  {relevant:.6g} pawns")
+    click.echo(f"share of the total   {100 * share:.6g} %")
 
 
 @command.command(context_settings=SIGNED)
 @click.argument("evaluations", type=EVALUATION, nargs=-1, required=True)
 @x05_option
-@json_option
+@json_option()
 def result(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
-    """Expected result of White at each of the EVALUATIONS.
+    """Print the expected result of White at each of the EVALUATIONS.
 
-    Relevance is the weight of the evaluation. Win, draw and loss are the chances if the side that is ahead never
-    loses; the sigmoid is another curve through the same points.
+    The relevance is the weight of the evaluation. Win, draw and loss are the chances if the side that is ahead never
+    loses. The sigmoid is another curve through the same points.
     """
     rows = []
     for x in evaluations:
@@ -113,16 +129,16 @@ def result(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
 @command.command(context_settings=SIGNED)
 @click.argument("evaluations", type=EVALUATION, nargs=-1, required=True)
 @x05_option
-@json_option
+@json_option()
 def symbol(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
-    """Symbols of positions with the EVALUATIONS, in every scheme."""
+    """Print the symbols for positions with the EVALUATIONS, in every scheme."""
     found = [{scheme: model.position_nag(x, x05, scheme) for scheme in POSITION_SCHEMES} for x in evaluations]
     if as_json:
-        rows = [
+        positions = [
             {"evaluation": number(x), "symbols": {scheme: named(nag) for scheme, nag in nags.items()}}
             for x, nags in zip(evaluations, found, strict=True)
         ]
-        click.echo(json.dumps({"x05": x05, "positions": rows}))
+        click.echo(json.dumps({"x05": x05, "positions": positions}))
         return
     rows = [[plain(x), *map(with_number, nags.values())] for x, nags in zip(evaluations, found, strict=True)]
     show(["evaluation", *POSITION_SCHEMES], rows)
@@ -130,20 +146,22 @@ def symbol(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
 
 @command.command()
 @mover_option
-@click.option("--best", type=EVALUATION, required=True, help="After the best move.")
-@click.option("--second", type=EVALUATION, help="After the next best; none if only one move is legal.")
-@click.option("--played", type=EVALUATION, help="After the played move; none if it was the best.")
+@click.option("--best", type=EVALUATION, required=True, help="Evaluation after the best move.")
+@click.option(
+    "--second", type=EVALUATION, help="Evaluation after the next best move; leave it out if only one move is legal."
+)
+@click.option("--played", type=EVALUATION, help="Evaluation after the played move; leave it out if it was the best.")
 @x05_option
-@json_option
+@json_option()
 def judge(  # noqa: PLR0917 (click passes them by name)
     mover: str, best: float, second: float | None, played: float | None, x05: float, as_json: bool
 ) -> None:
-    """Symbol of a move in every scheme, beside the best and the next best move.
+    """Print the symbol of a move in every scheme.
 
-    The best move is compared with the next best, any other with the best.
+    The best move is compared with the next best move, any other move with the best move.
     """
     is_best = played is None
-    value, reference = (best, second) if is_best else (played, best)
+    value, reference = (best, second) if played is None else (played, best)
     nags = {scheme: model.judge(best, second, value, is_best, mover, x05, scheme) for scheme in MOVE_SCHEMES}
     gain = None if reference is None else model.gain(value, reference, mover, x05)
     if as_json:
@@ -151,7 +169,7 @@ def judge(  # noqa: PLR0917 (click passes them by name)
         click.echo(json.dumps(found | {"symbols": {scheme: named(nag) for scheme, nag in nags.items()}}))
         return
     if gain is None:
-        click.echo("nothing to compare the move with: no symbol")
+        click.echo("there is no other move to compare with: no symbol")
         return
     click.echo(f"gain  {100 * gain:+.4g} % of the total")
     show(["scheme", "symbol"], [[scheme, with_number(nag)] for scheme, nag in nags.items()])
@@ -161,12 +179,13 @@ def judge(  # noqa: PLR0917 (click passes them by name)
 @click.argument("x_alt", type=EVALUATION, required=False)
 @click.option("--mover", type=click.Choice(["w", "b"]), default="w", show_default=True, help="Whose move it is.")
 @x05_option
-@json_option
+@json_option()
 def boundaries(x_alt: float | None, mover: str, x05: float, as_json: bool) -> None:
-    """Where symbols begin: of positions, and of a move when the other move leads to X_ALT.
+    """Print the evaluations at which symbols begin, for positions and for moves.
 
-    A good symbol needs at least the boundary, seen by the mover, a bad one at most; ------ stands where no evaluation
-    will do. Below each boundary is the first whole centipawn that earns the symbol.
+    For a move, X_ALT is the evaluation after the other move. From the mover's view a good symbol needs at least the
+    boundary, and a bad symbol at most. ------ means that no evaluation earns the symbol. Below each boundary is the
+    first whole centipawn that earns the symbol.
     """
     edges = {scheme: model.position_edges(x05, scheme) for scheme in POSITION_SCHEMES}
     moves = {}
@@ -197,25 +216,29 @@ def boundaries(x_alt: float | None, mover: str, x05: float, as_json: bool) -> No
 
 @command.command()
 @click.argument("files", metavar="IN.pgn...", nargs=-1, required=True)
-@click.option("--player", "players", multiple=True, metavar="NAME", help="Only players whose names begin like this.")
-@click.option("--pool", is_flag=True, help="Take all players as one.")
-@click.option("--override", "overrides", multiple=True, metavar="GAME=RESULT", help="Another result for a game.")
+@click.option(
+    "--player", "players", multiple=True, metavar="NAME", help="Fit only players whose names begin with NAME."
+)
+@click.option("--pool", is_flag=True, help="Fit all players together.")
+@click.option("--override", "overrides", multiple=True, metavar="GAME=RESULT", help="Replace the result of a game.")
 @click.option(
     "--estimator",
     type=click.Choice(["equilibrium", "score"]),
     default="equilibrium",
     show_default=True,
-    help="Which of the two values is written as option.",
+    help="Estimator whose value is printed as an option.",
 )
 @click.option("--evaluate", is_flag=True, help="Let an engine evaluate the games first.")
 @engine_options
-@json_option
-def fit(files: tuple[str, ...], **options) -> int:
-    """Fit x05 to games: at which evaluation were half of them won?
+@json_option()
+def fit(files: tuple[str, ...], **options: Unpack[FitOptions]) -> int:
+    """Fit x05 to games: the evaluation at which half of the games were won.
 
-    Evaluations are read from the comments: [%eval], those of TCEC, cutechess and fastchess. For each player: the
-    equilibrium, which defines x05 (as many games not won reached it as were won), its interval by bootstrap (95 %), and
-    the value whose curve meets the scores best.
+    Evaluations are read from the comments: [%eval], and those of TCEC, cutechess and fastchess. For each player the
+    command prints the equilibrium, which defines x05 (as many games that were not won reached it as were won), its 95 %
+    interval by bootstrap, and the value whose curve fits the scores best.
+
+    Exit status: 0 all games were read, 1 some could not be read and are left out, 2 bad input.
     """
     from .relevance_fit import run
 
@@ -223,12 +246,12 @@ def fit(files: tuple[str, ...], **options) -> int:
 
 
 @command.command()
-@click.option("-o", "--output", required=True, metavar="OUT.html", help="- is standard output.")
+@click.option("-o", "--output", required=True, metavar="OUT.html", help="File to write; - is standard output.")
 @x05_option
 def form(output: str, x05: float) -> None:
-    """Write a page that computes all of this as one types, in any browser."""
-    from engine.annotate.form import page
-    from engine.pgn.files import open_output
+    """Write an HTML page that computes all of this while you type."""
+    from standstill.engine.annotate.form import page
+    from standstill.engine.archive.files import open_output
 
     with open_output(output) as out:
         out.write(page(x05).encode("utf-8"))
@@ -238,7 +261,7 @@ def form(output: str, x05: float) -> None:
 
 
 def first_centipawn(value: float | None, nag: int, mover: str, earned: Callable[[float], int]) -> str:
-    """The boundary ``value`` of a symbol rounded away from the other move: from there on ``earned`` gives it."""
+    """The boundary ``value`` of a symbol, rounded away from the other move to the first value that earns it."""
     if value is None:
         return ""
     upwards = (nag in model.GOOD_MOVES) == (mover == "w")
@@ -257,11 +280,6 @@ def reached(found: int, wanted: int) -> bool:
     return False
 
 
-def number(x: float | None) -> float | str | None:
-    """For JSON, which has no infinity."""
-    return plain(x) if x is not None and isinf(x) else x
-
-
 def named(nag: int) -> dict[str, object] | None:
     if not nag:
         return None
@@ -270,11 +288,3 @@ def named(nag: int) -> dict[str, object] | None:
 
 def with_number(nag: int) -> str:
     return f"{symbols.text(nag)} ${nag}" if nag else "-"
-
-
-def show(heads: list[str], rows: list[list[str]]) -> None:
-    """A table without lines, the first column to the left, the others to the right."""
-    widths = [max(map(len, column)) for column in zip(heads, *rows, strict=True)]
-    for first, *others in [heads, *rows]:
-        cells = [first.ljust(widths[0]), *(text.rjust(width) for text, width in zip(others, widths[1:], strict=True))]
-        click.echo("   ".join(cells).rstrip())

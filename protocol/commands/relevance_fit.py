@@ -1,27 +1,41 @@
-"""`standstill relevance fit`: x05 of the players of games."""
+"""`standstill relevance fit` finds x05 for the players of games."""
 
 import json
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict
 from math import isinf
 from pathlib import Path
 
 import click
 
-from engine.annotate.fit import OUTCOMES, Fit, Sides, by_player, fit, usable
-from engine.annotate.judging import Position, Style, positions_of_comments
-from engine.annotate.run import read
-from engine.annotate.source import Game
-from engine.pgn.files import display_name, open_input
-from engine.pgn.games import read_games
+from standstill.engine.annotate.fit import OUTCOMES, Fit, Sides, by_player, fit, usable
+from standstill.engine.annotate.judging import JudgedPosition, Style, positions_of_comments
+from standstill.engine.annotate.run import read
+from standstill.engine.annotate.source import SourceGame
+from standstill.engine.archive.files import open_input
+from standstill.engine.archive.games import read_games
+from standstill.engine.words.text import visible
 
-from .engines import progress_bar, setup_of
-from .relevance import number, show
+from .engines import EngineOptions, progress_bar, setup_of
+from .relevance_text import number, show
+from .saying import in_game
 
 
-def run(files: tuple[str, ...], options: dict) -> int:
+class FitOptions(EngineOptions):
+    """What the options of the command give."""
+
+    players: tuple[str, ...]
+    pool: bool
+    overrides: tuple[str, ...]
+    estimator: str
+    evaluate: bool
+    as_json: bool
+
+
+def run(files: tuple[str, ...], options: FitOptions) -> int:
     sides = read_sides(files, options)
     if options["pool"]:
         groups = {"all": sides.found} if sides.found else {}
@@ -35,21 +49,21 @@ def run(files: tuple[str, ...], options: dict) -> int:
         click.echo(json.dumps(as_json(fits, sides, options["estimator"])))
     else:
         report(fits, sides, options["estimator"])
-    return 0
+    return 1 if sides.skipped["damaged games"] else 0
 
 
-def read_sides(files: tuple[str, ...], options: dict) -> Sides:
-    """Games are numbered over all files. Those that cannot be read are told of and left out."""
+def read_sides(files: tuple[str, ...], options: FitOptions) -> Sides:
+    """Collect the games of all files, numbered throughout. Games that cannot be read are reported and left out."""
     overrides = read_overrides(options["overrides"])
     sides = Sides()
-    games: list[Game] = []
+    games: list[SourceGame] = []
     count = 0
     for file in files:
         with open_input(file) as stream:
             for game in read(read_games(stream)):
                 count += 1
                 if game.fault is not None:
-                    print(f"{display_name(file)}: game {game.number}: {game.fault}", file=sys.stderr)
+                    print(f"{in_game(file, game.number)}: {game.fault}", file=sys.stderr)
                     sides.skipped["damaged games"] += 2
                     continue
                 game.number = count
@@ -64,20 +78,22 @@ def read_sides(files: tuple[str, ...], options: dict) -> Sides:
     return sides
 
 
-def positions_of(game: Game) -> list[Position]:
+def positions_of(game: SourceGame) -> list[JudgedPosition]:
     return positions_of_comments(game.movetext)
 
 
-def evaluated(games: list[Game], options: dict):
-    """The games with all positions evaluated by an engine."""
+def evaluated(
+    games: list[SourceGame], options: FitOptions
+) -> Iterator[tuple[SourceGame, list[JudgedPosition]]]:
+    """The games, with all positions evaluated by an engine."""
     if not games:
         return
-    from engine.annotate.crew import analyse
-    from engine.annotate.journal import Journal
+    from standstill.engine.annotate.crew import analyse
+    from standstill.engine.annotate.journal import Journal
 
     setup = setup_of(options)
     style = Style(move_scheme=None)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # workers and a file have to be put away
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that workers are stopped and a file is removed
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder, "progress"), "")
         journal.start()
@@ -86,7 +102,7 @@ def evaluated(games: list[Game], options: dict):
         finally:
             journal.close()
         for game in games:
-            yield game, found.get(game.number, [Position()])
+            yield game, found.get(game.number, [JudgedPosition()])
 
 
 def read_overrides(texts: tuple[str, ...]) -> dict[int, int]:
@@ -105,12 +121,12 @@ def chosen(found: Fit, estimator: str) -> float | None:
 
 
 def option_of(x05: float | None) -> int | None:
-    """In centipawns, as the engine takes it; None if it cannot."""
-    cp = round(100 * x05) if usable(x05) else 0
+    """The value of the option Relevance_x05, in centipawns; None if it is out of range."""
+    cp = round(100 * x05) if x05 is not None and usable(x05) else 0
     return cp if 1 <= cp <= 1000 else None
 
 
-def as_json(fits: dict[str, Fit], sides: Sides, estimator: str) -> dict:
+def as_json(fits: dict[str, Fit], sides: Sides, estimator: str) -> dict[str, object]:
     players = []
     for name, found in fits.items():
         values = asdict(found)
@@ -140,7 +156,7 @@ def report(fits: dict[str, Fit], sides: Sides, estimator: str) -> None:
         )
     show(["player", "games", "won", "drawn", "lost", "equilibrium", "95 %", "score fit"], rows)
     for name, found in fits.items():
-        click.echo(f"\n{name}")
+        click.echo(f"\n{visible(name)}")
         for line in details(found):
             click.echo(f"  {line}")
         cp = option_of(chosen(found, estimator))
@@ -151,24 +167,24 @@ def report(fits: dict[str, Fit], sides: Sides, estimator: str) -> None:
 
 
 def details(found: Fit) -> list[str]:
-    """What to know of an equilibrium before trusting it."""
+    """Lines that tell how far an equilibrium can be trusted."""
     if found.x05 is None:
         return [found.reason]
     lines = [
-        f"{found.wins} games won; the {found.wins}. highest peak of the {found.draws + found.losses} others is"
+        f"{found.wins} games won; the peak of rank {found.wins} among the {found.draws + found.losses} others is"
         f" {pawns(found.x05)}",
         f"peaks above the cut: {listed(found.above)}; below: {listed(found.below)}",
     ]
     if found.at_cut > 1:
-        lines.append(f"{found.at_cut} games not won share the peak at the cut")
+        lines.append(f"{found.at_cut} games that were not won share the peak at the cut")
     if found.counted_losses:
-        lines.append(f"{found.counted_losses} of the games not won were lost: a win against draw-or-loss equilibrium")
+        lines.append(f"{found.counted_losses} of the games that were not won were lost, and count like draws")
     if found.early_wins:
         lines.append(f"won without reaching it: games {', '.join(map(str, found.early_wins))}")
     if found.undefined:
         lines.append(f"{100 * found.undefined:.1f} % of the resampled games had no equilibrium")
     if not usable(found.x05):
-        lines.append("no value for the model, which needs a number above 0")
+        lines.append("the model cannot use this value: it needs a number above 0")
     return lines
 
 

@@ -1,49 +1,55 @@
-"""`standstill selfplay`: a short game of the engine against itself, to see that all works."""
+"""`standstill selfplay` plays a short game of the engine against itself, to show that all works."""
+
+from __future__ import annotations
 
 import os
 import random
 import shutil
 import signal
 import sys
+from collections.abc import Iterator
 
 import click
 from rich.console import Console, Group
 from rich.live import Live
 from rich.table import Table
+from rich.text import Text
 
-from engine import NAME, VERSION
-from engine.config import load
-from engine.info import score_pawns
-from engine.limits import Limits
-from engine.notation import diagram
-from engine.selfplay import Game, Ply
-from engine.session import Session
+from standstill.engine import NAME, VERSION
+from standstill.engine.games.notation import diagram
+from standstill.engine.play.selfplay import SelfplayGame, SelfplayPly
+from standstill.engine.words.info import score_pawns
+from standstill.engine.words.limits import Limits
 
 from ..painting import board_text
+from .sessions import begin
 
 _PV_MOVES = 8
-# Where every move is a line of its own, the board is shown now and then.
+# Where every move has a line of its own, the board is shown every so many moves.
 _BOARD_EVERY = 10
 
 
 @click.command()
-@click.option("--moves", type=click.IntRange(1, 500), default=100, show_default=True, help="Adjudge the game then.")
-@click.option("--movetime", type=click.IntRange(1, 600_000), default=200, show_default=True, help="Ms for a move.")
-@click.option("--seed", type=click.IntRange(0), help="Choose the opening; without it by chance.")
-@click.option("--fen", help="Begin with this position instead of an opening.")
+@click.option(
+    "--moves",
+    type=click.IntRange(1, 500),
+    default=100,
+    show_default=True,
+    help="Adjudicate the game after this many moves.",
+)
+@click.option(
+    "--movetime", type=click.IntRange(1, 600_000), default=200, show_default=True, help="Milliseconds for each move."
+)
+@click.option("--seed", type=click.IntRange(0), help="Number of the opening; default: a random one.")
+@click.option("--fen", help="Start from this position instead of an opening.")
 def command(moves: int, movetime: int, seed: int | None, fen: str | None) -> int:
-    """Play a short game against itself and show it."""
-    # The terminal has to be put in order when somebody interrupts.
+    """Let the engine play a short game against itself and show it."""
+    # On an interruption the terminal has to be restored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    settings, complaints = load()
-    for text in complaints:
-        print(f"standstill: {text}", file=sys.stderr)
-    settings["Move Overhead"] = 0  # nobody else keeps the time
-    session = Session(settings)
-    session.on_notice(lambda text: print(f"standstill: {text}", file=sys.stderr))
+    session = begin({"Move Overhead": 0})  # no client keeps a clock
     limits = Limits()
     limits.movetime_ms = movetime
-    game = Game(session, limits, moves, fen)
+    game = SelfplayGame(session, limits, moves, fen)
     seed = random.randrange(10_000) if seed is None else seed
     console = Console(highlight=False, soft_wrap=True)
     console.print(f"{NAME} {VERSION} plays itself, {movetime} ms a move" + (f", seed {seed}" if fen is None else ""))
@@ -61,14 +67,14 @@ def command(moves: int, movetime: int, seed: int | None, fen: str | None) -> int
     return 0
 
 
-def follow(game: Game, seed: int | None):
+def follow(game: SelfplayGame, seed: int | None) -> Iterator[SelfplayPly]:
     if seed is not None:
         yield from game.opening(seed)
     yield from game.play()
 
 
-def show_lines(game: Game, plies, console: Console) -> None:
-    """For a pipe or a file: a line for each move, a board every ten moves."""
+def show_lines(game: SelfplayGame, plies: Iterator[SelfplayPly], console: Console) -> None:
+    """Print a line for each move and a board every ten moves, for a pipe or a file."""
     for ply in plies:
         console.print(ply_text(ply))
         if ply.black and ply.number % _BOARD_EVERY == 0:
@@ -76,23 +82,23 @@ def show_lines(game: Game, plies, console: Console) -> None:
     console.print(f"\n{diagram(game.board)}\n")
 
 
-def show_live(game: Game, plies, console: Console) -> None:
-    """On a terminal: one board that changes."""
-    played: list[Ply] = []
+def show_live(game: SelfplayGame, plies: Iterator[SelfplayPly], console: Console) -> None:
+    """Show one board that changes, on a terminal."""
+    played: list[SelfplayPly] = []
     with Live(picture(game, played, console), console=console, refresh_per_second=8) as live:
         for ply in plies:
             played.append(ply)
             live.update(picture(game, played, console))
 
 
-def ply_text(ply: Ply) -> str:
+def ply_text(ply: SelfplayPly) -> str:
     move = f"{ply.number:3d}{'...' if ply.black else '.  '} {ply.san:<7}"
-    if ply.line is None:
+    if ply.line is None or ply.white_score is None:
         return f"{move}   book"
     return f"{move} {score_pawns(ply.white_score):>6}  depth {ply.line.depth:<2} {' '.join(ply.pv[:_PV_MOVES])}"
 
 
-def picture(game: Game, played: list[Ply], console: Console) -> Table:
+def picture(game: SelfplayGame, played: list[SelfplayPly], console: Console) -> Table:
     beside = Table.grid(padding=(0, 1))
     beside.add_column(style="dim")
     beside.add_column()
@@ -100,34 +106,34 @@ def picture(game: Game, played: list[Ply], console: Console) -> Table:
     if played:
         last = played[-1]
         beside.add_row("move", f"{last.number}{'...' if last.black else '.'} {last.san}")
-    if thought is not None:
+    if thought is not None and thought.line is not None:
         beside.add_row("score", f"{score_pawns(thought.white_score)} for White" if thought.white_score else "even")
         beside.add_row("depth", f"{thought.line.depth}, {thought.line.nodes:,} nodes, {thought.line.nps:,} a second")
         beside.add_row("line", " ".join(thought.pv[:_PV_MOVES]))
-    beside.add_row("goal", f"{game.goals.record} is the record since the last capture or pawn move")
+    beside.add_row("record", f"{game.goals.record}, the lowest goal since the last capture or pawn move")
     frame = Table.grid(padding=(0, 3))
-    board = diagram(game.board)
+    board: str | Text = diagram(game.board)
     if console.color_system and not console.no_color:
-        board = board_text(board, console)
+        board = board_text(diagram(game.board), console)
     frame.add_row(board, Group("", beside))
     return frame
 
 
-def show_end(game: Game, console: Console) -> None:
+def show_end(game: SelfplayGame, console: Console) -> None:
     goal = game.goal
     who = "Black" if goal.owner else "White"
     console.print(f"Position: {game.fen}")
     console.print(f"Result: {game.result} ({game.reason})")
-    console.print(f"R-Mobility goal: {goal} (by {who}, after half-move {goal.ply} of {game.goals.ply})")
+    console.print(f"R-Mobility result: {goal} (by {who}, after half-move {goal.ply} of {game.goals.ply})")
     path = executable()
     if path is not None:
-        console.print("To play against it, add this file to your chess program as a UCI engine:")
+        console.print("To play against the engine, add this file to your chess GUI as a UCI engine:")
         console.print(path)
 
 
 def executable() -> str | None:
-    """Absolute path of what a chess program has to start."""
-    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    """Absolute path of the executable that a GUI has to start."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
     for path in (sys.argv[0], os.path.join(root, "standstill"), shutil.which("standstill") or ""):
         if os.path.isfile(path) and os.access(path, os.X_OK):
             return os.path.abspath(path)

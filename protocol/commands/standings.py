@@ -1,22 +1,26 @@
-"""`standstill standings`: cross tables from files of games, with the tie-breaks of R-Mobility."""
+"""`standstill standings` prints cross tables of files of games, with the tie-breaks of R-Mobility."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Unpack
 
 import click
 from rich.console import Console
 from rich.table import Table
 
-from engine.errors import PgnError
-from engine.pgn.files import STANDARD, display_name, open_input, open_output
-from engine.pgn.games import read_games, tags_of
-from engine.rmobility.archive import Scorer
-from engine.rmobility.scoring import komi_points, parse_komi, white_points
-from engine.rmobility.standings import DEFAULT_ORDER, Outcome, Standings, outcome_of
-from engine.rmobility.standings_text import as_csv, as_html, as_json, as_markdown, header, rows
+from standstill.engine.archive.files import STANDARD, check_apart, open_input, open_output
+from standstill.engine.archive.games import read_games, tags_of
+from standstill.engine.archive.scorer import Scorer
+from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, outcome_of
+from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, header, rows
+from standstill.engine.rmobility.scoring import komi_points, parse_komi, white_points
+from standstill.engine.words.errors import PgnError
+from standstill.engine.words.text import shown
 
-from .tag import rule_options, rules_from
+from .options import listed, partial_option
+from .saying import in_game, warn
+from .tag import RuleOptions, rule_options, rules_from
 
 FORMATS = ("table", "csv", "json", "markdown", "html")
 _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html", ".htm": "html"}
@@ -28,12 +32,18 @@ _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html"
     "--order",
     default=",".join(DEFAULT_ORDER),
     show_default=True,
-    help="Out of points, direct, rmobility, sb, wins, blackwins, koya, rm-lex, wg.",
+    help="Ranking criteria, from points, direct, rmobility, sb, wins, blackwins, koya, rm-lex, wg.",
 )
-@click.option("-o", "--output", default=STANDARD, metavar="OUT", help="File to write; else standard output.")
-@click.option("--format", "form", type=click.Choice(FORMATS), help="Else by the end of OUT's name, or a table.")
-@click.option("--forfeit-points", is_flag=True, help="Games without moves have R-Mobility points, by their result.")
-@click.option("--title", help="Of the page of HTML; else the event.")
+@click.option("-o", "--output", default=STANDARD, metavar="OUT", help="File to write; default: standard output.")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMATS),
+    help="Form of the output; default: by the end of OUT's name, or a table.",
+)
+@click.option("--forfeit-points", is_flag=True, help="Give games without moves R-Mobility points by their result.")
+@partial_option
+@click.option("--title", help="Title of the HTML page; default: the event.")
 @rule_options
 def command(  # noqa: PLR0917
     inputs: tuple[str, ...],
@@ -41,25 +51,32 @@ def command(  # noqa: PLR0917
     output: str,
     form: str | None,
     forfeit_points: bool,
+    partial: bool,
     title: str | None,
-    **chosen,
+    **chosen: Unpack[RuleOptions],
 ) -> int:
-    """Print the standings of the tournament in files of games (plain or .gz, .bz2, .zst; - is standard input).
+    """Print the standings of the tournament in files of games.
 
-    Exit status: 0 all games were read, 1 some could not be read and count by their result alone, 2 a file could not.
+    IN are PGN files, plain or compressed (.gz, .bz2, .zst, .xz); - is standard input.
+
+    Exit status: 0 all games were read, 1 some could not be read and count by their result alone, 2 a file could not be
+    read.
     """
+    check_apart(inputs, {"-o": output})
     reader = Reader(chosen, forfeit_points)
     failed = 0
     for path in inputs:
         try:
             reader.read(path)
         except PgnError as error:
+            if output != STANDARD and not partial:
+                raise PgnError(f"{error}; nothing is written to {shown(output)} (see --partial)") from None
             failed += 1
-            click.echo(f"standstill: {error}", err=True)
-    table = Standings(reader.outcomes, tuple(name.strip() for name in order.split(",") if name.strip()))
+            warn(str(error))
+    table = Standings(reader.outcomes, listed(order))
     form = form or _BY_SUFFIX.get(Path(output).suffix.lower(), "table")
     if reader.unfinished:
-        click.echo(f"standstill: {reader.unfinished} unfinished games are left out", err=True)
+        warn(f"{reader.unfinished} unfinished games are left out")
     if form == "table" and output == STANDARD:
         show(table)
     else:
@@ -72,7 +89,7 @@ def command(  # noqa: PLR0917
 class Reader:
     """Collects the outcomes of games."""
 
-    def __init__(self, chosen: dict, forfeit_points: bool):
+    def __init__(self, chosen: RuleOptions, forfeit_points: bool):
         self.outcomes: list[Outcome] = []
         self.damaged = 0
         self.unfinished = 0
@@ -80,7 +97,7 @@ class Reader:
         self._forfeit_points = forfeit_points
         tables = None
         if chosen["syzygy"]:
-            from engine.pgn.tables import Tables
+            from standstill.engine.archive.tables import Tables
 
             tables = Tables(chosen["syzygy"])
         self._scorer = Scorer(rules_from(chosen), tables)
@@ -89,7 +106,7 @@ class Reader:
         self._points = (lambda goal: komi_points(goal, *komi)) if komi else (lambda goal: white_points(goal, scheme))
 
     def read(self, path: str) -> None:
-        """All games of a file. Raises PgnError behind those that could be read."""
+        """Read all games of a file. Raises PgnError after those that could be read."""
         with open_input(path) as stream:
             for number, text in enumerate(read_games(stream), 1):
                 game = self._scorer.score(text, 0, len(text))
@@ -97,8 +114,7 @@ class Reader:
                     continue
                 if game.problem is not None:
                     self.damaged += 1
-                    where = f", ply {game.fault_ply}" if game.fault_ply else ""
-                    click.echo(f"standstill: {display_name(path)}: game {number}{where}: {game.problem}", err=True)
+                    warn(f"{in_game(path, number, game.fault_ply)}: {game.problem}")
                 tags = tags_of(text)
                 self.event = self.event or tags.get("Event", "")
                 outcome = outcome_of(
@@ -127,7 +143,7 @@ def written(table: Standings, form: str, title: str) -> str:
 
 
 def picture(table: Standings) -> Table:
-    """For the terminal."""
+    """The table for the terminal."""
     found = Table(box=None, padding=(0, 1))
     for name in header(table):
         found.add_column(name, justify="left" if name == "Player" else "right", no_wrap=True)
@@ -137,8 +153,8 @@ def picture(table: Standings) -> Table:
 
 
 def show(table: Standings) -> None:
-    """On the terminal."""
+    """Print the table on the terminal."""
     console = Console(highlight=False, markup=False, soft_wrap=True)
     if not console.is_terminal:
-        console.width = 10_000  # a file has no edge
+        console.width = 10_000  # a file has no right edge
     console.print(picture(table))

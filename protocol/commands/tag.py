@@ -1,4 +1,4 @@
-"""`standstill tag`: write the R-Mobility results of games into their PGN."""
+"""`standstill tag` writes the R-Mobility results of games into their PGN."""
 
 from __future__ import annotations
 
@@ -8,25 +8,30 @@ import os
 import signal
 import sys
 from collections.abc import Iterator
+from concurrent.futures import Executor
+from io import BufferedIOBase
 from pathlib import Path
+from typing import BinaryIO, TypedDict, Unpack
 
 import click
 
-from engine.board import named_game
-from engine.errors import PgnError
-from engine.notation import parse_goal
-from engine.pgn.files import STANDARD, display_name, open_input, open_output
-from engine.rmobility.archive import Rules
-from engine.rmobility.goals import FIFTY_RULES
-from engine.rmobility.scoring import SCHEMES, parse_komi
-from engine.rmobility.tagging import TAGS, Summary, Wishes, tag_stream
+from standstill.engine.archive.files import STANDARD, check_apart, display_name, open_input, open_output
+from standstill.engine.archive.rules import ScoringRules
+from standstill.engine.archive.tagging import TAGS, Summary, Wishes, tag_stream
+from standstill.engine.games.board import named_game
+from standstill.engine.rmobility.goals import FIFTY_RULES
+from standstill.engine.rmobility.scoring import SCHEMES, parse_komi
+from standstill.engine.words.errors import PgnError
+from standstill.engine.words.goal import parse_goal
+from standstill.engine.words.text import shown
 
-from ..definitions import definitions
-from .tag_report import progress_bar, show_summary
+from .options import Function, json_option, listed, partial_option, tagged_game_options
+from .saying import in_game
+from .tag_report import Quiet, progress_bar, show_summary
 
 
 def tags_wanted(context: click.Context, parameter: click.Parameter, value: str) -> frozenset[str]:
-    names = {name.strip() for name in value.split(",") if name.strip()}
+    names = set(listed(value))
     if "all" in names:
         return frozenset(TAGS)
     for name in sorted(names):
@@ -35,35 +40,60 @@ def tags_wanted(context: click.Context, parameter: click.Parameter, value: str) 
     return frozenset(names)
 
 
-def rule_options(function):
-    """Options that say by which rules games are scored; shared by the commands that score."""
+class RuleOptions(TypedDict):
+    """What the options of ``rule_options`` give to a command."""
+
+    fifty: str
+    keep_trigger: bool
+    wg_trigger: bool
+    otb_limit: str
+    result_from: str
+    scheme: str
+    komi: str | None
+    syzygy: str | None
+
+
+def rule_options(function: Function) -> Function:
+    """Add the options for the rules of scoring to a command."""
     options = (
         click.option(
             "--fifty", type=click.Choice(FIFTY_RULES), default="fide", show_default=True, help="The 50-move rule."
         ),
-        click.option("--keep-trigger", is_flag=True, help="The 50-move rule's last position may set a record."),
-        click.option("--wg-trigger", is_flag=True, help="That position sets no record of the whole game either."),
-        click.option("--otb-limit", default="G3.5", show_default=True, help="Weakest goal noted down over the board."),
+        click.option(
+            "--keep-trigger", is_flag=True, help="Let the position that triggers the 50-move rule set a record."
+        ),
+        click.option(
+            "--wg-trigger", is_flag=True, help="Let this position set no record in the whole-game form either."
+        ),
+        click.option(
+            "--otb-limit", default="G3.5", show_default=True, help="Weakest goal that is noted over the board."
+        ),
         click.option(
             "--result",
             "result_from",
             type=click.Choice(["tag", "board"]),
             default="tag",
             show_default=True,
-            help="Believe the Result tag, or the final position alone.",
+            help="Score by the Result tag or by the final position.",
         ),
-        click.option("--scheme", type=click.Choice(list(SCHEMES)), default="tcec", show_default=True, help="Points."),
-        click.option("--komi", help="Full points for White with a goal below this one, such as G3.75."),
-        click.option("--syzygy", metavar="DIR", help="Tables: cursed wins adjudicated as draws are wins."),
+        click.option(
+            "--scheme",
+            type=click.Choice(list(SCHEMES)),
+            default="tcec",
+            show_default=True,
+            help="Scheme of the points.",
+        ),
+        click.option("--komi", help="Komi such as G3.75: White wins with a lower goal, otherwise Black wins."),
+        click.option("--syzygy", metavar="DIR", help="Endgame tables: cursed wins adjudicated as draws count as wins."),
     )
     for option in reversed(options):
         function = option(function)
     return function
 
 
-def rules_from(chosen: dict) -> Rules:
-    """The rules that ``rule_options`` were given. Raises NotationError."""
-    return Rules(
+def rules_from(chosen: RuleOptions) -> ScoringRules:
+    """The rules that the options of ``rule_options`` name. Raises NotationError."""
+    return ScoringRules(
         fifty=chosen["fifty"],
         keep_trigger=chosen["keep_trigger"],
         wg_trigger=chosen["wg_trigger"],
@@ -74,15 +104,23 @@ def rules_from(chosen: dict) -> Rules:
 
 @click.command()
 @click.argument("inputs", metavar="IN...", nargs=-1, required=True)
-@click.option("-o", "--output", default=STANDARD, metavar="OUT", help="File or folder to write; else standard output.")
-@click.option("--tags", callback=tags_wanted, default="", help=f"More tags: some of {','.join(TAGS)}, or all.")
-@click.option("--comments", is_flag=True, help="A comment [%rm G3.5] at each move that sets a record.")
-@click.option("--sheet", metavar="FILE", help="Write the over-the-board score sheets there.")
-@click.option("--variant", default="", help="The game, of `standstill variants list`; else what the Variant tag says.")
-@definitions
-@click.option("--jobs", type=click.IntRange(0, 512), default=1, show_default=True, help="Processes; 0 is one a core.")
-@click.option("--json", "as_json", is_flag=True, help="The summary as JSON, on standard output if OUT is a file.")
-@click.option("--quiet", is_flag=True, help="No summary and no progress bar.")
+@click.option(
+    "-o", "--output", default=STANDARD, metavar="OUT", help="File or folder to write; default: standard output."
+)
+@click.option("--tags", callback=tags_wanted, default="", help=f"Write more tags: some of {','.join(TAGS)}, or all.")
+@click.option("--comments", is_flag=True, help="Write a comment [%rm G3.5] after each move that sets a record.")
+@click.option("--sheet", metavar="FILE", help="Write over-the-board score sheets to this file.")
+@partial_option
+@tagged_game_options
+@click.option(
+    "--jobs",
+    type=click.IntRange(0, 512),
+    default=1,
+    show_default=True,
+    help="Number of processes; 0 means one for each core.",
+)
+@json_option("Print the summary as JSON, on standard output if OUT is a file.")
+@click.option("--quiet", is_flag=True, help="Print no summary and no progress bar.")
 @rule_options
 def command(  # noqa: PLR0917
     inputs: tuple[str, ...],
@@ -90,20 +128,22 @@ def command(  # noqa: PLR0917
     tags: frozenset[str],
     comments: bool,
     sheet: str | None,
+    partial: bool,
     variant: str,
     jobs: int,
     as_json: bool,
     quiet: bool,
-    **chosen,
+    **chosen: Unpack[RuleOptions],
 ) -> int:
     """Copy games and write their R-Mobility results into them.
 
-    IN are files of games, plain or .gz, .bz2, .zst; - is standard input. Games that cannot be read are copied as they
-    are and named on standard error. If OUT is a folder, or ends with /, each file goes there under its own name.
+    IN are PGN files, plain or compressed (.gz, .bz2, .zst, .xz); - is standard input. Games that cannot be read
+    are copied unchanged and named on standard error. If OUT is a folder or ends with /, each file goes there under its
+    own name. A file is written, or replaced, only when all of its input has been read.
 
     Exit status: 0 all games were read, 1 some could not be read, 2 a file could not be read or written.
     """
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # temporary files have to be removed
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that temporary files are removed
     wishes = Wishes(
         rules=rules_from(chosen),
         tags=tags,
@@ -117,15 +157,19 @@ def command(  # noqa: PLR0917
     if variant:
         named_game(variant)  # an unknown one is said now, not of every game
     if wishes.syzygy is not None:
-        from engine.pgn.tables import Tables
+        from standstill.engine.archive.tables import Tables
 
         Tables(wishes.syzygy)  # an empty folder is said now, not by every process
+    targets = targets_of(inputs, output)
+    check_files(inputs, targets, sheet)
     with processes(jobs) as (executor, count):
-        run = Run(wishes, executor, count, quiet)
+        run = Run(wishes, executor, count, quiet, partial)
         with contextlib.ExitStack() as stack:
             sheets = stack.enter_context(open_output(sheet)) if sheet else None
             run.bar = stack.enter_context(progress_bar(inputs, quiet))
-            run.all(inputs, output, sheets)
+            run.all(inputs, targets, sheets)
+            if sheet:
+                run.look_back(sheet)
     if not quiet:
         if as_json:
             print(json.dumps(run.summary.as_json()), file=sys.stdout if output != STANDARD else sys.stderr)
@@ -136,76 +180,108 @@ def command(  # noqa: PLR0917
     return 1 if run.summary.damaged else 0
 
 
+def targets_of(inputs: tuple[str, ...], output: str) -> list[str]:
+    """The file to write, or one for each input if the output is a folder, which is made if it is missing."""
+    if output == STANDARD or not (Path(output).is_dir() or output.endswith(os.sep)):
+        return [output]
+    names = [Path(path).name if path != STANDARD else "stdin.pgn" for path in inputs]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two files of the name {name!a} cannot go into one folder")
+    try:
+        Path(output).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PgnError(f"cannot make the folder {output!a}: {error.strerror}") from None
+    return [str(Path(output, name)) for name in names]
+
+
+def check_files(inputs: tuple[str, ...], targets: list[str], sheet: str | None) -> None:
+    """Refuse to write over what is still to be read: a file may only be replaced by its own games. Raises PgnError."""
+    if sheet == STANDARD == targets[0]:
+        raise click.UsageError("-o and --sheet cannot both be standard output")
+    check_apart(inputs, {"--sheet": sheet})
+    for at, target in enumerate(targets):
+        own = inputs[at] if len(targets) == len(inputs) else None
+        check_apart(tuple(path for path in inputs if path != own), {"-o": target, "--sheet": sheet})
+
+
 class Run:
     """One call of the command."""
 
-    def __init__(self, wishes: Wishes, executor, jobs: int, quiet: bool):
+    def __init__(self, wishes: Wishes, executor: Executor | None, jobs: int, quiet: bool, partial: bool):
         self.wishes = wishes
         self.executor = executor
         self.jobs = jobs
         self.quiet = quiet
+        self.partial = partial
         self.summary = Summary()
         self.failed_files = 0
-        self.bar = None
+        self.bar = Quiet()
+        self.last = b""  # byte that was written
 
-    def all(self, inputs: tuple[str, ...], output: str, sheets) -> None:
-        if output == STANDARD or not (Path(output).is_dir() or output.endswith(os.sep)):
-            with open_output(output) as out:
+    def all(self, inputs: tuple[str, ...], targets: list[str], sheets: BinaryIO | None) -> None:
+        """Tag the inputs into one target, or each into its own."""
+        if len(targets) == 1:
+            with open_output(targets[0]) as out:
+                self.last = b""
                 for path in inputs:
-                    self.one(path, out, sheets)
+                    with self.reported(targets[0]), open_input(path) as stream:
+                        self.copy(path, stream, out, sheets)
             return
-        folder = Path(output)
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise PgnError(f"cannot make the folder {output!a}: {error.strerror}") from None
-        names = [Path(path).name if path != STANDARD else "stdin.pgn" for path in inputs]
-        for path, name in zip(inputs, names, strict=True):
-            if names.count(name) > 1:
-                raise click.UsageError(f"two files of the name {name!a} cannot go into one folder")
+        for path, target in zip(inputs, targets, strict=True):
             # Opened before the output is, or a missing input would leave an empty file.
-            with self.reported(), open_input(path) as stream, open_output(folder / name) as out:
-                self.copy(path, stream, out, sheets)
+            with self.reported(), open_input(path) as stream, open_output(target) as out:
+                self.last = b""
+                try:
+                    self.copy(path, stream, out, sheets)
+                except PgnError as error:
+                    if str(error).startswith("cannot write") or not self.partial:
+                        raise
+                    self.fail(error)
 
-    def one(self, path: str, out, sheets) -> None:
-        with self.reported(), open_input(path) as stream:
-            self.copy(path, stream, out, sheets)
+    def copy(self, path: str, stream: BufferedIOBase, out: BinaryIO, sheets: BinaryIO | None) -> None:
+        joint = b"" if self.last in b"\r\n" else b"\n"  # the file before this one may have ended without
+        for piece in tag_stream(stream, self.wishes, self.executor, self.jobs, name=display_name(path)):
+            out.write(joint + piece.text if joint else piece.text)
+            joint = b""
+            self.last = piece.text[-1:]
+            self.summary.add(piece.summary)
+            if sheets is not None:
+                sheets.write(piece.sheets.encode())
+            for complaint in piece.complaints:
+                self.say(f"{in_game(path, complaint.number, complaint.ply)}: {complaint.reason}")
+            self.bar.advance(len(piece.text), piece.summary.games)
 
-    def copy(self, path: str, stream, out, sheets) -> None:
-        last = b"\n"
-        name = display_name(path)
-        try:
-            for piece in tag_stream(stream, self.wishes, self.executor, self.jobs):
-                out.write(piece.text)
-                last = piece.text[-1:]
-                self.summary.add(piece.summary)
-                if sheets is not None:
-                    sheets.write(piece.sheets.encode())
-                for complaint in piece.complaints:
-                    where = f", ply {complaint.ply}" if complaint.ply else ""
-                    self.say(f"{name}: game {complaint.number}{where}: {complaint.reason}")
-                self.bar.advance(len(piece.text), piece.summary.games)
-        finally:
-            if last != b"\n":
-                out.write(b"\n")  # the next file may follow
+    def look_back(self, target: str) -> None:
+        """Raises PgnError, so that nothing is replaced, if not all input was read and the user has not asked for it."""
+        if self.failed_files and not self.partial and target != STANDARD:
+            raise PgnError(f"nothing is written to {shown(target)}: not all of the input was read (see --partial)")
+
+    def fail(self, error: PgnError) -> None:
+        self.failed_files += 1
+        self.say(str(error))
 
     @contextlib.contextmanager
-    def reported(self) -> Iterator[None]:
-        """A file that cannot be read is named, and the others go on; one that cannot be written ends all."""
+    def reported(self, target: str = STANDARD) -> Iterator[None]:
+        """A file that cannot be read is named, and the others go on, unless they go into the same target as that one.
+
+        A file that cannot be written ends all.
+        """
         try:
             yield
         except PgnError as error:
             if str(error).startswith("cannot write"):
                 raise
-            self.failed_files += 1
-            self.say(str(error))
+            if target != STANDARD and not self.partial:
+                raise PgnError(f"{error}; nothing is written to {shown(target)} (see --partial)") from None
+            self.fail(error)
 
     def say(self, text: str) -> None:
         self.bar.print(f"standstill: {text}")
 
 
 @contextlib.contextmanager
-def processes(jobs: int) -> Iterator[tuple[object | None, int]]:
+def processes(jobs: int) -> Iterator[tuple[Executor | None, int]]:
     """An executor and its size, None for a single process."""
     jobs = jobs or len(os.sched_getaffinity(0))
     if jobs == 1:

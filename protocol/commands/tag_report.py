@@ -1,4 +1,4 @@
-"""What `standstill tag` shows on standard error: a progress bar and the summary."""
+"""What `standstill tag` prints on standard error: a progress bar and the summary."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from rich.console import Console
 from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from engine.notation import BLACK, WHITE, goal_text
-from engine.pgn.files import COMPRESSED, STANDARD
-from engine.rmobility.tagging import Summary
+from standstill.cext.base.constants import BLACK, WHITE
+from standstill.engine.archive.files import STANDARD, is_compressed
+from standstill.engine.archive.tagging import Summary
+from standstill.engine.words.goal import goal_text
 
 _BAR = 30  # widest bar of the histogram, in letters
 
@@ -29,7 +30,7 @@ class Quiet:
 
 
 class Bar(Quiet):
-    """Bytes done, of all if their number is known, and games."""
+    """Shows bytes done, all bytes if their number is known, and games."""
 
     def __init__(self, progress: Progress, total: int | None):
         self.progress = progress
@@ -56,8 +57,8 @@ def progress_bar(inputs: tuple[str, ...], quiet: bool) -> Iterator[Quiet]:
 
 
 def total_size(inputs: tuple[str, ...]) -> int | None:
-    """Bytes of games in the files, None where that is not known."""
-    if any(path == STANDARD or path.endswith(COMPRESSED) for path in inputs):
+    """Bytes of games in the files, None if that is not known."""
+    if any(path == STANDARD or is_compressed(path) for path in inputs):
         return None
     return sum(os.path.getsize(path) for path in inputs if os.path.isfile(path))
 
@@ -81,7 +82,7 @@ def show_summary(summary: Summary) -> None:
 
 
 def histogram(summary: Summary) -> Table:
-    """Draws by goal: a row each, numbers and a bar."""
+    """A table of the draws by goal, with numbers and a bar in each row."""
     table = Table(box=None, padding=(0, 1))
     for name in ("goal", "White", "Black"):
         table.add_column(name, justify="right")

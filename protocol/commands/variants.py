@@ -1,36 +1,43 @@
-"""`standstill variants`: the games that definition files describe."""
+"""`standstill variants` lists, shows and checks the games of definition files."""
 
 import json
-import os
 import sys
 
 import click
 
-from engine.board import new_board
-from engine.errors import DefinitionError
-from engine.notation import fen as fen_of
-from engine.notation import move_text
-from engine.perft import MAX_DEPTH, divide, perft
-from engine.variants.catalog import Catalog
-from engine.variants.fairymax import LARGEST_BYTES, parse, read_file
+from standstill.engine.games.board import new_board
+from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.fairymax import LARGEST_BYTES, parse, read_file
+from standstill.engine.games.game import Game
+from standstill.engine.games.notation import fen as fen_of
+from standstill.engine.games.notation import move_text
+from standstill.engine.games.perft import MAX_DEPTH
+from standstill.engine.words.errors import DefinitionError
+
+from .options import FILE_HELP, Function, json_option
+from .perft import counted
+from .perft import show as show_counts
 
 
 @click.group()
 def command() -> None:
-    """Games of definition files: list, show and check them, count and list their moves."""
+    """List, show and check the games of definition files, and count and list their moves."""
 
 
-def common(function):
-    """Options that all of them share."""
-    function = click.option("--file", "path", default="", help="Definitions that go before the engine's own.")(function)
+def common(function: Function) -> Function:
+    """Add the options that all of these commands share."""
+    function = click.option("--file", "path", default="", help=FILE_HELP)(function)
     return click.option("--fen", help="Start from this position.")(function)
 
 
 @command.command("list")
 @common
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def list_games(fen: str | None, path: str, as_json: bool) -> None:
-    """Name, board and description of every game; with --fen of those that can have this position."""
+    """List name, board and description of every game.
+
+    With --fen list only the games in which the position is possible.
+    """
     games = [game for game in Catalog(path) if fen is None or fits(game, fen)]
     if as_json:
         rows = [{"name": g.name, "size": f"{g.width}x{g.height}", "description": g.description} for g in games]
@@ -42,7 +49,7 @@ def list_games(fen: str | None, path: str, as_json: bool) -> None:
         click.echo(f"{game.name:<{width}}  {size:<5}  {game.description}".rstrip())
 
 
-def fits(game, fen: str) -> bool:
+def fits(game: Game, fen: str) -> bool:
     try:
         new_board(fen, game=game)
     except ValueError:
@@ -55,8 +62,9 @@ def fits(game, fen: str) -> bool:
 @common
 @click.option("--svg", type=click.Path(dir_okay=False), help="Write a picture to this file; - is standard output.")
 def show(name: str, fen: str | None, path: str, svg: str | None) -> None:
-    """Draw the array of the game NAME and how each of its pieces moves."""
-    from engine.variants.show import game_report, game_svg
+    """Show the array of the game NAME and how each of its pieces moves."""
+    from standstill.engine.games.show import game_report, game_svg
+    from standstill.engine.words.files import write_whole
 
     game = Catalog(path).find(name)
     board = new_board(fen, game=game)
@@ -65,18 +73,15 @@ def show(name: str, fen: str | None, path: str, svg: str | None) -> None:
     elif svg == "-":
         click.echo(game_svg(game), nl=False)
     else:
-        fresh = f"{svg}.new"
-        with open(fresh, "w", encoding="utf-8") as file:
-            file.write(game_svg(game))
-        os.replace(fresh, svg)
+        write_whole(svg, game_svg(game))
 
 
 @command.command()
 @click.argument("file")
 @common
 def check(file: str, fen: str | None, path: str) -> int:
-    """Read the definitions of FILE (- is standard input), compile every game and say what is wrong."""
-    from engine.board import rules_of
+    """Check the definitions in FILE and print the first mistake. - is standard input."""
+    from standstill.engine.games.board import rules_of
 
     if file == "-":
         found = parse(sys.stdin.buffer.read(LARGEST_BYTES + 1).decode("latin-1"), "<stdin>")
@@ -95,22 +100,18 @@ def check(file: str, fen: str | None, path: str) -> int:
 @click.argument("name")
 @click.argument("depth", type=click.IntRange(0, MAX_DEPTH))
 @common
-@click.option("--divide", "by_move", is_flag=True, help="Count each first move by itself.")
+@click.option("--divide", "by_move", is_flag=True, help="Print the count of each first move.")
 def count(name: str, depth: int, fen: str | None, path: str, by_move: bool) -> None:
-    """Count the leaves of the tree of legal moves of the game NAME to DEPTH half-moves."""
-    board = new_board(fen, game=Catalog(path).find(name))
-    counts = divide(board, depth) if by_move and depth else []
-    for move, leaves in counts:
-        click.echo(f"{move}: {leaves}")
-    click.echo(f"Nodes searched: {sum(leaves for _, leaves in counts) if counts else perft(board, depth)}")
+    """Count the leaves of the move tree of the game NAME to DEPTH half-moves."""
+    show_counts(*counted(new_board(fen, game=Catalog(path).find(name)), depth, by_move))
 
 
 @command.command()
 @click.argument("name")
 @common
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@json_option()
 def moves(name: str, fen: str | None, path: str, as_json: bool) -> None:
-    """Print the legal moves of the game NAME, one a line."""
+    """Print the legal moves of the game NAME, one on each line."""
     board = new_board(fen, game=Catalog(path).find(name))
     texts = sorted(move_text(board, move) for move in board.legal_moves())
     if as_json:

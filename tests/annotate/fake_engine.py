@@ -1,8 +1,8 @@
-"""An engine that counts men, with one line and no options: what the simplest of the UCI engines in use can do.
+"""An engine that counts men, with one line and no options, like the simplest UCI engines in use.
 
     python fake_engine.py [crash | hang FILE]
 
-What happens at the third search, if anything: it leaves, or makes the file and does nothing any more.
+At the third search it exits (crash), or creates the file and does nothing more (hang).
 """
 
 import sys
@@ -15,7 +15,7 @@ VALUES = (0, 1, 3, 3, 5, 9, 0)
 
 
 def worth(board: chess.Board, move: chess.Move) -> int:
-    """In pawns, for the mover."""
+    """The value in pawns, for the mover."""
     board.push(move)
     balance = sum(VALUES[man.piece_type] * (1 if man.color != board.turn else -1) for man in board.piece_map().values())
     board.pop()

@@ -14,7 +14,7 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from engine.annotate.relevance import judge, position_nag
+from standstill.engine.relevance.model import judge, position_nag
 from tests.uci.client import PATIENCE_S, clean_environment
 
 TCEC = """[Event "TCEC"]
@@ -103,7 +103,7 @@ def nags(text: str) -> list[list[set[int]]]:
 
 
 def test_symbols_come_from_the_evaluations_in_the_file(result) -> None:
-    """Of a position when it changes; two engines' opinions are not compared, so no move is judged."""
+    """Positions get a symbol when it changes. Opinions of two engines are not compared, so no move is judged."""
     assert nags(result(TCEC, "--from-comments")) == [[set(), set(), {14}, {16}, set(), {10}, {20}, {21}]]
 
 
@@ -148,14 +148,14 @@ BROKEN = '[Result "*"]\n\n1. e4 {d=3, pv=e4 [%eval e5, wv=0.30, words} e5 {d=3, 
 
 @pytest.mark.parametrize("text", [TCEC, LICHESS, MATCH, BROKEN], ids=["TCEC", "LICHESS", "MATCH", "BROKEN"])
 def test_a_second_time_nothing_changes(result, text: str) -> None:
-    """Above all, opinions of two players do not become those of one when they are written as [%eval]."""
+    """Opinions of two players do not become those of one source when they are written as [%eval]."""
     arguments = ("--from-comments", "--eval", "--x05", "0.05", "--position-on", "every")
     once = result(text, *arguments)
     assert "%eval" in once and result(once, *arguments) == once
 
 
 def test_records_are_those_of_python_chess(result) -> None:
-    """Goals counted with another move generator; [%rm] stands where the record has just been set."""
+    """Goals are counted with another move generator; [%rm] stands where a record has just been set."""
     moves = "1. Nf3 Nf6 2. Ng1 Ng8 3. e4 e5 4. Qh5 Ke7 5. Qxe5# 1-0"
     (game,) = games(result(f"{moves}\n", "--from-comments", "--rm"))
     lowest, board = None, game.board()
@@ -339,7 +339,7 @@ def test_own_engine_finds_the_mate_and_the_blunder(result) -> None:
 
 
 def test_a_better_line_is_written_once(result) -> None:
-    """Also if it stands there at greater length, with words and lines of its own inside."""
+    """A line that is already there is not added, even if it is longer and has comments of its own."""
     arguments = ("--nodes", "2000", "--eval")
     once = result(MATES, *arguments, "--variation", "6")
     assert once.count("(") > MATES.count("(") and result(once, *arguments, "--variation", "6") == once
@@ -362,9 +362,9 @@ def test_xboard_engines_judge_as_well(result, client_program) -> None:
     assert any(found & {2, 4, 6} for found in nags(text)[0])
 
 
-@pytest.mark.parametrize("limit", [("--depth", "5"), ("--nodes", "3000"), ("--time", "0.02")], ids=" ".join)
+@pytest.mark.parametrize("limit", [("--depth", "5"), ("--nodes", "300"), ("--time", "0.02")], ids=" ".join)
 def test_xboard_engines_with_exclude_find_good_moves_too(result, executable: Path, limit: tuple[str, str]) -> None:
-    """The next best move is that of an analysis without the best one. A mate in one leaves nothing more to be said."""
+    """The next best move is that of an analysis without the best one. After a mate in one there is none."""
     found = nags(result(MATES, "--engine", str(executable), "--protocol", "xboard", *limit))[1]
     assert found[8] & {2, 4, 6} and found[9] & {1, 3}  # 5. Nxf7 Qxg2
 

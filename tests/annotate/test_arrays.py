@@ -1,4 +1,4 @@
-"""The model on arrays gives what the model on numbers gives."""
+"""The model on arrays agrees with the model on numbers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from math import inf
 
 import pytest
 
-from engine.annotate import relevance as model
+from standstill.engine.relevance import model
 
 np = pytest.importorskip("numpy")
-arrays = pytest.importorskip("engine.annotate.arrays")
+arrays = pytest.importorskip("standstill.engine.relevance.arrays")
 
 H = 0.62
 X = np.concatenate([np.arange(-300, 301) / 100, [1000.0, -1000.0, inf, -inf, 1e-9, -0.0]])

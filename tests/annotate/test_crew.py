@@ -1,4 +1,4 @@
-"""Several engines at a time: nobody sees it in what is found, and nothing is left behind when it goes wrong."""
+"""Several engines at the same time: the findings are the same, and nothing is left behind after an error."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ import chess
 import chess.pgn
 import pytest
 
-from engine.annotate.analysis import parts
-from engine.annotate.run import read
+from standstill.engine.annotate.analysis import parts
+from standstill.engine.annotate.run import read
 from tests.uci.client import PATIENCE_S, clean_environment
 
 FAKE = Path(__file__).with_name("fake_engine.py")
@@ -41,7 +41,7 @@ GAMES = random_game(150, 1) + random_game(3, 2) + random_game(70, 3)
 
 
 class Run:
-    """The command at work in a session of its own, so that nothing else is hit by what happens to it."""
+    """The command in a session of its own, so that signals hit nothing else."""
 
     def __init__(self, executable: Path, folder: Path, *arguments: str):
         (folder / "in.pgn").write_text(GAMES)
@@ -63,7 +63,7 @@ class Run:
         return found
 
     def members(self) -> list[int]:
-        """Who is alive of the session, the command itself left out. Engines are in groups of their own."""
+        """The living processes of the session, without the command itself. Engines are in groups of their own."""
         found = []
         for path in Path("/proc").glob("[0-9]*/stat"):
             try:
@@ -128,7 +128,7 @@ def test_parts_cover_a_game_and_are_of_one_size(plies: int) -> None:
 # ---- the same whoever does it ----
 
 
-def test_the_number_of_workers_does_not_show(begin) -> None:
+def test_the_number_of_workers_does_not_change_the_findings(begin) -> None:
     found = {outcome(begin("--nodes", "400", "--eval", "--workers", workers)) for workers in ("1", "2", "5")}
     assert len(found) == 1 and found.pop().count("%eval") > 200
 
@@ -163,8 +163,21 @@ def test_an_option_that_our_engine_refuses(begin, option: str) -> None:
     assert (status, len(errors.splitlines())) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("option", "reason"),
+    [
+        ("Nonsense=1", "it has no option 'Nonsense'"),
+        ("UCI_ShowWDL=perhaps", "its option UCI_ShowWDL is true or false, found 'perhaps'"),
+    ],
+)
+def test_an_option_that_another_engine_does_not_take(begin, executable: Path, option: str, reason: str) -> None:
+    """Options are set as in matches: names without blanks and in any case, and `off` is not read as true."""
+    status, errors = begin("--nodes", "10", "--engine", str(executable), "--option", option).end()
+    assert (status, errors) == (2, f"standstill: engine {str(executable)!r}: {reason}\n")
+
+
 def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
-    nodes = "15000"  # so that the run goes on for a while behind the first part
+    nodes = "6000"  # so that the run goes on for a while after the first part
     run = begin("--nodes", nodes, "--workers", "2", "--eval")
     run.wait_for(run.has_found_something)
     os.kill(run.wait_for(run.workers)[0], signal.SIGKILL)
@@ -177,7 +190,7 @@ def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
 
 
 def test_an_interrupt_from_the_keyboard_ends_all(begin) -> None:
-    """The terminal sends it to all of the group; one line is said, by one of them."""
+    """The terminal sends the interrupt to the whole group; one process prints one line."""
     run = begin("--time", "1000", "--workers", "2")
     run.wait_for(lambda: len(run.workers()) == 2)
     time.sleep(0.3)  # they begin to search

@@ -1,4 +1,4 @@
-"""x05 from games: the published superfinal, a second way to minimise, invented players whose x05 is known."""
+"""x05 from games: the published superfinal, another method of minimising, and simulated players with known x05."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.annotate import fit as fitting
-from engine.annotate.fit import Side, Sides, bootstrap, by_player, score_fit
-from engine.annotate.judging import positions_of_comments
-from engine.annotate.relevance import result
-from engine.annotate.source import Game
-from protocol.commands.relevance import command
+from standstill.engine.annotate import fit as fitting
+from standstill.engine.annotate.fit import FittedSide, Sides, bootstrap, by_player, score_fit
+from standstill.engine.annotate.judging import positions_of_comments
+from standstill.engine.annotate.source import SourceGame
+from standstill.engine.relevance.model import result
+from standstill.protocol.commands.relevance import command
 
-# TCEC Season 9 Superfinal (2016), Stockfish's view: the highest evaluation in each of the games it did not win, as far
-# as they are published; 16 wins with game 17 counted as the draw that it was.
+# TCEC Season 9 Superfinal (2016), from Stockfish's view: the highest evaluation in each of the games that it did not
+# win, as far as they are published. 16 wins; game 17 counts as the draw that it was.
 PEAKS = [
     *(1.75, 1.34, 1.29, 1.28, 1.20, 1.20, 1.20, 1.10, 1.01, 0.88, 0.75, 0.73),
     *(0.71, 0.67, 0.65, 0.62, 0.62, 0.61, 0.60, 0.58, 0.57, 0.54, 0.54),
 ]
 
 
-def superfinal() -> list[Side]:
-    won = [Side(number, "Stockfish", 1, [0.1, 5.0]) for number in range(16)]
-    drawn = [Side(number, "Stockfish", 0, [peak, -0.2]) for number, peak in enumerate(PEAKS, 16)]
-    quiet = [Side(number, "Stockfish", 0, [0.2]) for number in range(39, 92)]
-    lost = [Side(number, "Stockfish", -1, [0.34, -4.0]) for number in range(92, 100)]
+def superfinal() -> list[FittedSide]:
+    won = [FittedSide(number, "Stockfish", 1, [0.1, 5.0]) for number in range(16)]
+    drawn = [FittedSide(number, "Stockfish", 0, [peak, -0.2]) for number, peak in enumerate(PEAKS, 16)]
+    quiet = [FittedSide(number, "Stockfish", 0, [0.2]) for number in range(39, 92)]
+    lost = [FittedSide(number, "Stockfish", -1, [0.34, -4.0]) for number in range(92, 100)]
     return won + drawn + quiet + lost
 
 
@@ -56,24 +56,24 @@ def test_one_more_win_takes_the_next_peak() -> None:
 
 @pytest.mark.parametrize("outcome", [1, 0])
 def test_no_equilibrium_is_told_and_the_scores_fitted_all_the_same(outcome: int) -> None:
-    found = fitting.fit([Side(1, "A", outcome, [0.3])])
+    found = fitting.fit([FittedSide(1, "A", outcome, [0.3])])
     assert found.x05 is None and "no equilibrium" in found.reason and found.score_x05 > 0
 
 
 def test_wins_without_an_advantage_are_named() -> None:
-    sides = [Side(1, "A", 1, [0.1]), Side(2, "A", -1, [0.8]), Side(3, "A", 0, [0.5])]
+    sides = [FittedSide(1, "A", 1, [0.1]), FittedSide(2, "A", -1, [0.8]), FittedSide(3, "A", 0, [0.5])]
     found = fitting.fit(sides)
     assert (found.early_wins, found.counted_losses) == ([1], 1)
 
 
-def simulated(x05: float, games: int) -> list[Side]:
+def simulated(x05: float, games: int) -> list[FittedSide]:
     """Games of one evaluation each, with results drawn from the model."""
     chance = random.Random(7)
     sides = []
     for number in range(games):
         x = round(chance.uniform(-3, 3) * x05, 2)
         decided = chance.random() < 1 - 2 ** (-abs(x) / x05)
-        sides.append(Side(number, "A", ((x > 0) - (x < 0)) * decided, [x]))
+        sides.append(FittedSide(number, "A", ((x > 0) - (x < 0)) * decided, [x]))
     return sides
 
 
@@ -83,8 +83,8 @@ def test_score_fit_finds_the_x05_that_games_were_drawn_from(x05: float) -> None:
 
 
 def test_score_fit_is_the_minimum() -> None:
-    """Against plain evaluation of the sum of squares as it is defined."""
-    sides = [*simulated(0.62, 60), Side(1, "A", 0, [0.1, 0.1, 2.0, inf])]
+    """Compared with a direct evaluation of the sum of squares."""
+    sides = [*simulated(0.62, 60), FittedSide(1, "A", 0, [0.1, 0.1, 2.0, inf])]
 
     def squares(h: float) -> float:
         return sum(
@@ -98,7 +98,7 @@ def test_score_fit_is_the_minimum() -> None:
 
 @given(st.lists(st.tuples(st.sampled_from([1, 0, -1]), st.floats(-3, 3)), min_size=4, max_size=30))
 def test_bootstrap_lies_among_the_peaks(games) -> None:
-    sides = [Side(0, "A", outcome, [peak]) for outcome, peak in games]
+    sides = [FittedSide(0, "A", outcome, [peak]) for outcome, peak in games]
     interval, undefined = bootstrap(sides, 1)
     assert 0 <= undefined <= 1
     if interval is not None:
@@ -119,7 +119,7 @@ GAME = b"""[White "Alpha 1.0"]
 
 def sides_of(raw: bytes, outcome: int | None = None) -> Sides:
     sides = Sides()
-    game = Game(1, raw)
+    game = SourceGame(1, raw)
     sides.add(game, positions_of_comments(game.movetext), outcome)
     return sides
 
@@ -140,7 +140,7 @@ def test_a_result_can_be_replaced() -> None:
 
 
 def test_players_are_grouped_by_the_beginning_of_their_names() -> None:
-    sides = [Side(at, name, 0, [0.1]) for at, name in enumerate(["Alpha 1", "alpha 2", "Beta"])]
+    sides = [FittedSide(at, name, 0, [0.1]) for at, name in enumerate(["Alpha 1", "alpha 2", "Beta"])]
     assert {name: len(found) for name, found in by_player(sides, ("alpha",)).items()} == {"alpha": 2}
     assert list(by_player(sides, ())) == ["Alpha 1", "Beta", "alpha 2"]
 
@@ -198,5 +198,5 @@ def test_bad_input_is_refused(games: str, arguments: list[str]) -> None:
 
 
 def test_the_weight_halves_where_half_the_games_are_won() -> None:
-    """What x05 means, put into one line."""
+    """The meaning of x05 in one line."""
     assert -log2(1 - (2 * result(0.62, 0.62) - 1)) == 1

@@ -1,4 +1,4 @@
-"""The engine's lines about relevance: what they say is what anyone computes from the scores that it has shown."""
+"""The engine's lines about relevance: anybody can compute them from the scores that were shown."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from math import inf
 
 import pytest
 
-from engine.annotate import live, symbols
-from engine.annotate.live import LiveSymbols
-from engine.annotate.relevance import gap, judge, position_nag, result
-from engine.info import EXACT, MATE, SCORE_CP, SearchInfo, wdl
-from engine.options import Settings
+from standstill.engine.play import live
+from standstill.engine.play.live import LiveSymbols
+from standstill.engine.relevance import symbols
+from standstill.engine.relevance.model import gap, judge, position_nag, result
+from standstill.engine.settings.options import Settings
+from standstill.engine.words.info import EXACT, MATE, SCORE_CP, SearchInfo, wdl
 
 LINE = re.compile(
     r"info string relevance x05 (?P<x05>\d+) eval (?P<eval>-?\d+|#-?\d+) result (?P<result>[01]\.\d{4})"
@@ -69,7 +70,7 @@ def test_line_before_the_best_move_agrees_with_its_score(engine, fen: str, view:
 
 
 def test_with_two_lines_the_best_move_has_a_symbol(engine) -> None:
-    """Black takes the queen, or is nearly lost."""
+    """Black captures the queen, or is nearly lost."""
     engine.send("setoption name MultiPV value 2")
     lines, found = ask(engine, "position fen 4k3/8/8/8/8/3q4/3Q4/3K4 b - - 0 1", "go depth 6")
     scores = [re.search(rf"multipv {rank} score cp (-?\d+)", "\n".join(lines[-4:-2])) for rank in (1, 2)]
@@ -140,7 +141,7 @@ def test_a_changed_symbol_is_said_once_a_second_at_most(clock: list[int], said: 
     assert spoken == ["+-", "=+", "+-"]
 
 
-def test_what_changed_too_early_is_said_when_its_time_comes(clock: list[int], said: list[str]) -> None:
+def test_a_change_that_came_too_early_is_told_later(clock: list[int], said: list[str]) -> None:
     news = LiveSymbols(settings(), False, 1, said.append)
     news.follow(line(70 * SCORE_CP))
     assert not said

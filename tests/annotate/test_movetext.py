@@ -1,4 +1,4 @@
-"""Games as text: nothing is lost, and what is written is read back by python-chess."""
+"""Games as text: nothing is lost, and python-chess reads back what is written."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.annotate.movetext import Editor, Movetext, Notes
-from engine.errors import MovetextError
+from standstill.engine.annotate.movetext import Editor, Movetext, Notes
+from standstill.engine.words.errors import MovetextError
 
 HEAD = '[Event "Test"]\n[Result "*"]\n\n'
 RICH = (
@@ -30,7 +30,7 @@ BLACK_FIRST = (
 
 
 def edited(text: str, strip: bool = False, **notes) -> str:
-    """The game with the notes, by index of the move behind ``m``."""
+    """The game with the notes; keyword ``m3`` is for the move at index 3."""
     game = Movetext(text)
     editor = Editor(game, strip=strip)
     editor.lead({})

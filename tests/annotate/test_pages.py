@@ -1,4 +1,4 @@
-"""The two pages, in a real browser where one is needed: what they say is what Python says."""
+"""The two pages, in a real browser where one is needed: they agree with Python."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from pathlib import Path
 import chess
 import pytest
 
-from engine.annotate import form, relevance
-from engine.annotate.charts import bands
-from engine.annotate.evaluations import Evaluation
-from engine.annotate.judging import Position, Style, positions_of_comments
-from engine.annotate.relevance import MOVE_SCHEMES, POSITION_SCHEMES
-from engine.annotate.report import Annotated, page, prose
-from engine.annotate.run import annotated
-from engine.annotate.source import Game
-from engine.annotate.symbols import MOVE_ORDER, POSITION_ORDER
+from standstill.engine.annotate import form
+from standstill.engine.annotate.charts import bands
+from standstill.engine.annotate.evaluations import Evaluation
+from standstill.engine.annotate.judging import JudgedPosition, Style, positions_of_comments
+from standstill.engine.annotate.report import Annotated, page, prose
+from standstill.engine.annotate.run import annotated
+from standstill.engine.annotate.source import SourceGame
+from standstill.engine.relevance import model as relevance
+from standstill.engine.relevance.model import MOVE_SCHEMES, POSITION_SCHEMES
+from standstill.engine.relevance.symbols import MOVE_ORDER, POSITION_ORDER
 
 GAME = b"""[Event "Caf\xe9 <b>&"]
 [White "Anna"]
@@ -47,7 +48,7 @@ def report(*raws: bytes) -> str:
     style = Style(write_eval=True, variation=6)
     found = []
     for number, raw in enumerate(raws, 1):
-        game = Game(number, raw)
+        game = SourceGame(number, raw)
         positions = positions_of_comments(game.movetext)
         _, verdicts, notes = annotated(game, positions, style)
         found.append(Annotated(game, verdicts, notes))
@@ -102,7 +103,7 @@ def test_twenty_long_games_can_be_mailed() -> None:
 
 
 def test_figures_of_a_player_add_up() -> None:
-    """Losses from the evaluations before and after each move, as anyone would compute them."""
+    """Losses computed from the evaluations before and after each move."""
     evaluations = [0.30, 0.30, 0.25, 0.30, 0.20, 0.70, -0.40, -0.62, -4.0, -4.1, -5.0, -5.1, -float("inf")]
     results = [relevance.result(x, 0.62) for x in evaluations]
     losses = [max(0.0, before - after) for before, after in zip(results[1::2], results[2::2], strict=False)]
@@ -153,7 +154,7 @@ def browser(client_program) -> Iterator:
 
 @pytest.fixture
 def open_page(browser, tmp_path: Path) -> Iterator:
-    """Show a page; it must not complain of anything."""
+    """Show a page, which must report no error."""
     complaints: list[str] = []
     shown = browser.new_page(viewport={"width": 1280, "height": 900})
     shown.on("pageerror", lambda error: complaints.append(str(error)))
@@ -171,7 +172,7 @@ def open_page(browser, tmp_path: Path) -> Iterator:
 
 
 def men_of(shown) -> dict[str, str]:
-    """What stands where on the first board, by name of the square."""
+    """The men on the first board, by name of the square."""
     read = """() => [...document.querySelector('.board .men').querySelectorAll('use')].map(
         (use) => [use.getAttribute('href'), ...use.getAttribute('transform').match(/[\\d.]+/g).map(Number)])"""
     return {f"{'abcdefgh'[int(x - 15) // 45]}{8 - int(y - 15) // 45}": name for name, x, y in shown.evaluate(read)}
@@ -247,7 +248,7 @@ def test_pages_fit_the_window(browser, tmp_path: Path, text: str, width: int) ->
     shown = browser.new_page(viewport={"width": width, "height": 800})
     shown.goto((tmp_path / "page.html").as_uri())
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
-    # The symbols of moves can be seen at once, and no number runs into its neighbour.
+    # All symbols of moves are visible, and no number runs into its neighbour.
     assert shown.evaluate("""[...document.querySelectorAll('.grid:not(.nine)')].every(
         (grid) => grid.parentElement.scrollWidth <= grid.parentElement.clientWidth)""")
     cells = ".grid th, .between td:not([colspan]), .between output"
@@ -342,7 +343,7 @@ def test_form_answers_a_comma_with_commas(open_page) -> None:
 
 
 def test_position_without_evaluation_leaves_a_gap() -> None:
-    game = Game(1, b"1. e4 e5 2. Nf3 *")
-    positions = [Position(), Position(Evaluation(0.2)), Position(), Position()]
+    game = SourceGame(1, b"1. e4 e5 2. Nf3 *")
+    positions = [JudgedPosition(), JudgedPosition(Evaluation(0.2)), JudgedPosition(), JudgedPosition()]
     _, verdicts, notes = annotated(game, positions, Style())
     assert 'class="curve"' in page("x", [Annotated(game, verdicts, notes)], Style())

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.annotate import relevance as model
-from engine.annotate.relevance import MOVE_SCHEMES, POSITION_SCHEMES
-from engine.annotate.symbols import MOVE_ORDER, nag_of
-from engine.errors import StandstillError
+from standstill.engine.relevance import model
+from standstill.engine.relevance.model import MOVE_SCHEMES, POSITION_SCHEMES
+from standstill.engine.relevance.symbols import MOVE_ORDER, nag_of
+from standstill.engine.words.errors import StandstillError
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "relevance"
 ACCURACY = 1e-12
@@ -112,9 +112,10 @@ def test_difference_is_the_area_under_the_weight(a: float, b: float, x05: float)
     assert close(model.difference(a, b, x05), area(a, b, x05))
 
 
-@given(pawns, st.floats(-1e-6, 1e-6), x05s)
+# Smaller steps are denormal somewhere on the way, and other libraries in the process may flush these to 0.
+@given(pawns, st.floats(-1e-6, 1e-6).filter(lambda step: abs(step) > 1e-290), x05s)
 def test_small_differences_keep_their_digits(a: float, step: float, x05: float) -> None:
-    """Relative accuracy, which subtracting two results would not have."""
+    """The relative accuracy is better than that of subtracting two results."""
     b = a + step
     assume(a != b and (a > 0) == (b > 0) and abs(a) < 30 * x05)
     h, near, far = mpmath.mpf(x05), *sorted((abs(mpmath.mpf(a)), abs(mpmath.mpf(b))))
@@ -225,7 +226,7 @@ def test_scale_does_not_matter(a: float, b: float, power: int, mover: str, x05: 
 
 @given(pawns, x05s, movers, move_schemes)
 def test_a_symbol_begins_at_its_boundary(x_alt: float, x05: float, mover: str, scheme: str) -> None:
-    """Tried a little to either side of it, where evaluations that far out still make a difference."""
+    """Tested a little to either side, where evaluations that far out still make a difference."""
     sign = 1 if mover == "w" else -1
     weaker = {3: 1, 1: 5, 5: 0, 4: 2, 2: 6, 6: 0}
     for nag, boundary in zip(MOVE_ORDER, model.boundaries(x_alt, x05, mover, scheme), strict=True):
@@ -275,7 +276,7 @@ def test_zero_of_either_sign_is_balance() -> None:
     ("best", "second", "played", "played_is_best", "mover", "expected"),
     [
         (0.7, 0.0, 0.7, True, "w", 1),
-        (0.7, 0.0, None, True, "w", 1),  # of the best move the best evaluation will do
+        (0.7, 0.0, None, True, "w", 1),  # for the best move its evaluation will do
         (0.7, None, 0.7, True, "w", 0),  # the only legal move
         (0.0, 0.7, 0.0, True, "w", 0),  # the best move cannot be bad
         (0.7, 0.0, 0.0, False, "w", 2),

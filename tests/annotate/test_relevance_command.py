@@ -1,4 +1,4 @@
-"""`standstill relevance`: what is printed is what the model says; bad input gets one line."""
+"""`standstill relevance` prints what the model computes, and reports bad input in one line."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from math import inf
 import pytest
 from click.testing import CliRunner
 
-from engine.annotate import relevance as model
-from engine.annotate.evaluations import parse
-from protocol.commands.relevance import command
+from standstill.engine.annotate.evaluations import parse
+from standstill.engine.relevance import model
+from standstill.protocol.commands.relevance import command
 from tests.uci.client import PATIENCE_S, clean_environment
 
 Run = Callable[..., str]
@@ -20,7 +20,7 @@ Run = Callable[..., str]
 
 @pytest.fixture
 def run() -> Run:
-    """Call the command in this process: starting the executable each time takes longer than all of these tests."""
+    """Run the command in this process, because starting the executable takes longer than all of these tests."""
 
     def call(*arguments: str) -> str:
         done = CliRunner().invoke(command, arguments, catch_exceptions=False)

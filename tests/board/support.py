@@ -1,4 +1,4 @@
-"""From python-chess to the core and back, without our own notation: that has tests of its own."""
+"""Converts between python-chess and the core without our own notation, which has tests of its own."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 import chess
 
-from cext.chess_board import ChessBoard
+from standstill.cext.base.constants import CASTLING, DOUBLE_STEP, EN_PASSANT, NORMAL, PROMOTION
+from standstill.cext.chess.board import ChessBoard
+from standstill.engine.games.board import new_board
 
-# Fields of a move and names of its kinds, as cext/types.pxd documents them.
-NORMAL, DOUBLE_STEP, EN_PASSANT, CASTLING, PROMOTION = range(5)
+# Fields of a move and names of its kinds, as cext/base/types.pxd documents them.
 PROMOTED = " nbrq"
 
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -45,7 +46,7 @@ def set_up(board: ChessBoard, position: chess.Board) -> None:
 
 def core(position: chess.Board | str) -> ChessBoard:
     """The core's board of a position, without the game before it."""
-    board = ChessBoard()
+    board = new_board()
     set_up(board, reference(position) if isinstance(position, str) else position)
     return board
 
@@ -76,7 +77,7 @@ def encoded(position: chess.Board, move: chess.Move) -> int:
 
 
 def face(board: ChessBoard) -> tuple[object, ...]:
-    """All that can be seen of a position."""
+    """Everything that is visible of a position."""
     return (
         board.squares,
         board.stm,
@@ -95,7 +96,7 @@ def face(board: ChessBoard) -> tuple[object, ...]:
 
 
 def playout(rng: random.Random, start: chess.Board, plies: int) -> Iterator[chess.Board]:
-    """The positions of a random game, the same board each time."""
+    """The positions of a random game, on the same board each time."""
     position = start.copy()
     yield position
     for _ in range(plies):
@@ -107,13 +108,13 @@ def playout(rng: random.Random, start: chess.Board, plies: int) -> Iterator[ches
 
 
 def random_start(rng: random.Random) -> chess.Board:
-    """One of the 960 start positions, the orthodox one often."""
+    """One of the 960 start positions, often the orthodox one."""
     number = rng.choice((518, rng.randrange(960)))
     return chess.Board.from_chess960_pos(number)
 
 
 def placed(rng: random.Random, men: int) -> chess.Board:
-    """Men thrown on the board at random, castling rights where king and rook allow them; may be impossible."""
+    """Men placed at random, with castling rights where king and rook allow them; may be impossible."""
     position = chess.Board.empty()
     position.chess960 = True
     squares = rng.sample(range(64), men)
@@ -138,6 +139,6 @@ def placed(rng: random.Random, men: int) -> chess.Board:
 
 
 def possible(position: chess.Board) -> bool:
-    """Is it a position that a game could go on from, as far as the rules of moving are concerned?"""
+    """Is it a position from which a game could go on, by the rules of moving?"""
     men = all(chess.popcount(position.occupied_co[colour]) <= 16 for colour in chess.COLORS)
     return men and not position.was_into_check()

@@ -1,4 +1,4 @@
-"""`legal` says yes to the listed moves and to no other 32 bits: table, killers and users hand it anything."""
+"""`legal` accepts the listed moves and no other 32 bits, because table, killers and users pass it anything."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import random
 
 import pytest
 
-from cext.chess_board import ChessBoard
+from standstill.cext.chess.board import ChessBoard
+from standstill.engine.games.board import new_board
 from tests.board.support import KIWIPETE, core, pack, placed, playout, possible, random_start, reference, set_up
 
 # Positions with en passant, castling of both kinds, promotions, pins, checks.
@@ -22,7 +23,7 @@ FENS = [
 
 
 def everything(position_squares: list[int]) -> list[int]:
-    """All combinations of kind, promotion, via and the given squares that the fields can hold, and some they cannot."""
+    """All combinations of kind, promotion, via and these squares that the fields can hold, and some others."""
     vias = [0, 1, 7, 56, 63, 64, 255, *position_squares[:6]]
     return [
         pack(from_sq, to_sq, via, promotion, kind)
@@ -71,7 +72,7 @@ def test_every_pair_of_squares_as_every_kind(fen: str) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_random_words_in_random_games(seed: int) -> None:
     rng = random.Random(seed)
-    board = ChessBoard()
+    board = new_board()
     for position in playout(rng, random_start(rng), 100):
         set_up(board, position)
         assert not wrongly_judged(board, [rng.getrandbits(32) for _ in range(3000)]), position.fen()
@@ -79,9 +80,9 @@ def test_random_words_in_random_games(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_moves_of_other_positions(seed: int) -> None:
-    """What a hash table and killers hand over: moves that were legal elsewhere."""
+    """The moves that a hash table and killers supply were legal elsewhere."""
     rng = random.Random(seed)
-    board = ChessBoard()
+    board = new_board()
     words: list[int] = []
     for _ in range(6):
         for position in playout(rng, random_start(rng), 80):
@@ -93,7 +94,7 @@ def test_moves_of_other_positions(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_words_near_a_legal_move_of_placed_men(seed: int) -> None:
     rng = random.Random(seed)
-    board = ChessBoard()
+    board = new_board()
     for _ in range(60):
         position = placed(rng, rng.randint(3, 24))
         if possible(position):

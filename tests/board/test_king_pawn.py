@@ -1,4 +1,4 @@
-"""King and pawn against king: the bits of the core against Syzygy's tables."""
+"""King and pawn against king: the core's bits compared with Syzygy tables."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from pathlib import Path
 import chess
 import chess.syzygy
 import pytest
-from cext.king_pawn import king_and_pawn_wins
 
-from engine.board import new_board
+from standstill.cext.endings.king_pawn import king_and_pawn_wins
+from standstill.engine.games.board import new_board
 
 TABLES = Path(__file__).resolve().parents[1] / "data" / "syzygy"
 
 
 def test_wins_are_those_of_the_tables() -> None:
-    """Every fifth placement with the pawn on the files a to d and both sides to move."""
+    """Every fifth placement with the pawn on files a to d, with both sides to move."""
     board = chess.Board(None)
     with chess.syzygy.open_tablebase(str(TABLES)) as tables:
         for king, pawn, other in list(product(range(64), range(8, 56), range(64)))[::5]:
@@ -43,7 +43,7 @@ def test_wins_are_those_of_the_tables() -> None:
         ("4k3/8/8/4K3/4P3/8/8/8 b - - 0 1", True),
         ("8/8/8/8/4p3/4k3/8/4K3 w - - 0 1", False),
         ("8/8/8/p7/k7/8/8/K7 w - - 0 1", True),
-        ("8/8/8/pp6/k7/8/8/K7 w - - 0 1", False),  # two pawns are another matter
+        ("8/8/8/pp6/k7/8/8/K7 w - - 0 1", False),  # two pawns are not covered
     ],
 )
 def test_a_pawn_that_cannot_win_is_dead_material(fen: str, dead: bool) -> None:

@@ -1,4 +1,4 @@
-"""Legal moves, checks and counts beside python-chess: games from all 960 starts, and men thrown on the board."""
+"""Legal moves, checks and counts compared with python-chess: games from all 960 starts, and randomly placed men."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cext.chess_board import ChessBoard
+from standstill.cext.base.constants import CASTLING, DOUBLE_STEP, KIND_SHIFT, NOISY, QUIET, QUIET_CHECKS
+from standstill.cext.chess.board import ChessBoard
+from standstill.engine.games.board import new_board
 from tests.board.support import core, encoded, placed, playout, possible, random_start, set_up, text
 
-NOISY, QUIET, QUIET_CHECKS = 1, 2, 3  # stages and kinds of cext/types.pxd
-DOUBLE_STEP, CASTLING = 1, 3
 LIMITS = (0, 1, 2, 3, 5, 8, 20, 40, 100)
 
 
@@ -74,26 +74,26 @@ class TestRandomPositions:
     """One board is set up again and again, as a GUI does."""
 
     def test_the_legal_moves_are_the_same(self, source, seed) -> None:
-        board = ChessBoard()
+        board = new_board()
         for position in source(seed):
             set_up(board, position)
             assert ours(board) == legal(position), position.fen()
 
     def test_the_moves_are_encoded_as_documented(self, source, seed) -> None:
-        board = ChessBoard()
+        board = new_board()
         for position in source(seed):
             set_up(board, position)
             expected = sorted(encoded(position, move) for move in position.legal_moves)
             assert sorted(board.legal_moves()) == expected, position.fen()
 
     def test_the_count_is_the_length_of_the_list(self, source, seed) -> None:
-        board = ChessBoard()
+        board = new_board()
         for position in source(seed):
             set_up(board, position)
             assert board.count_legal() == position.legal_moves.count(), position.fen()
 
     def test_a_limited_count_is_exact_below_its_limit(self, source, seed) -> None:
-        board = ChessBoard()
+        board = new_board()
         for position in source(seed):
             set_up(board, position)
             exact = position.legal_moves.count()
@@ -102,27 +102,27 @@ class TestRandomPositions:
                 assert count == exact if exact < limit else count >= limit, (position.fen(), limit)
 
     def test_a_goal_code_is_twice_the_moves_and_one_more_out_of_check(self, source, seed) -> None:
-        board = ChessBoard()
+        board = new_board()
         for position in source(seed):
             set_up(board, position)
             expected = 2 * position.legal_moves.count() + (not position.is_check())
             assert board.goal() == expected, position.fen()
 
     def test_the_men_giving_check_are_the_same(self, source, seed) -> None:
-        board = ChessBoard()
+        board = new_board()
         for position in source(seed):
             set_up(board, position)
             assert board.checkers == position.checkers_mask(), position.fen()
 
     def test_moves_that_give_check_are_known(self, source, seed) -> None:
-        board = ChessBoard()
+        board = new_board()
         for position in source(seed):
             set_up(board, position)
             for move in list(position.legal_moves):
                 assert board.checks(encoded(position, move)) == position.gives_check(move), (position.fen(), move)
 
     def test_captures_and_promotions_are_noisy(self, source, seed) -> None:
-        board = ChessBoard()
+        board = new_board()
         for position in source(seed):
             set_up(board, position)
             for move in position.legal_moves:
@@ -131,25 +131,26 @@ class TestRandomPositions:
 
     @pytest.mark.parametrize("stage", [NOISY, QUIET])
     def test_a_stage_lists_its_share_of_the_moves(self, source, seed, stage) -> None:
-        board = ChessBoard()
+        board = new_board()
         for position in source(seed):
             set_up(board, position)
             expected = [move for move in board.legal_moves() if board.noisy(move) == (stage == NOISY)]
             assert sorted(board.stage_moves(stage)) == sorted(expected), position.fen()
 
     def test_quiet_checks_are_the_quiet_moves_that_check(self, source, seed) -> None:
-        """Castling is left out, and a double step may be: it can only unmask."""
-        board = ChessBoard()
+        """Castling is left out. A double step may be left out: it can only discover a check."""
+        board = new_board()
         for position in source(seed):
             set_up(board, position)
-            checks = {move for move in board.stage_moves(QUIET) if board.checks(move) and move >> 29 != CASTLING}
+            checks = {move for move in board.stage_moves(QUIET) if board.checks(move)}
+            checks = {move for move in checks if move >> KIND_SHIFT != CASTLING}
             found = board.stage_moves(QUIET_CHECKS)
             assert len(found) == len(set(found)), position.fen()
             assert set(found) <= checks, position.fen()
-            assert all(move >> 29 == DOUBLE_STEP for move in checks - set(found)), position.fen()
+            assert all(move >> KIND_SHIFT == DOUBLE_STEP for move in checks - set(found)), position.fen()
 
     def test_material_that_cannot_mate_is_known(self, source, seed) -> None:
-        board = ChessBoard()
+        board = new_board()
         for position in source(seed):
             set_up(board, position)
             assert board.insufficient == position.is_insufficient_material(), position.fen()
@@ -223,5 +224,5 @@ def test_the_widest_known_position() -> None:
     ],
 )
 def test_many_queens_of_a_board_editor(fen: str) -> None:
-    """Fifteen queens and more than 218 moves: no game gets there, a user does."""
+    """Fifteen queens and more than 218 moves: no game reaches this, but a user can set it up."""
     assert ours(core(fen)) == legal(chess.Board(fen, chess960=True))

@@ -1,4 +1,4 @@
-"""FEN, coordinate moves and SAN beside python-chess (protocols U5, U30, U32)."""
+"""FEN, coordinate moves and SAN, compared with python-chess."""
 
 from __future__ import annotations
 
@@ -8,16 +8,19 @@ import re
 import chess
 import pytest
 
-from cext.chess_board import ChessBoard
-from engine.errors import NotationError, StandstillError
-from engine.notation import fen, flip, goal_text, move_text, parse_goal, parse_move, parse_san, san, set_epd, set_fen
+from standstill.cext.chess.board import ChessBoard
+from standstill.engine.games.board import new_board
+from standstill.engine.games.chess_notation import CHESS960
+from standstill.engine.games.notation import fen, flip, move_text, parse_move, parse_san, san, set_epd, set_fen
+from standstill.engine.words.errors import NotationError, StandstillError
+from standstill.engine.words.goal import goal_text, parse_goal
 from tests.board.support import KIWIPETE, core, encoded, face, placed, playout, possible, random_start, set_up
 
 START = chess.STARTING_FEN
 
 
 def read(text: str) -> ChessBoard:
-    board = ChessBoard()
+    board = new_board()
     set_fen(board, text)
     return board
 
@@ -189,10 +192,10 @@ def test_a_broken_fen_leaves_the_board_alone(name: str) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_mutilated_fen_never_breaks_the_board(seed: int) -> None:
-    """Refused with our own error, or a position that holds all invariants."""
+    """Each text is refused with our own error, or gives a position that keeps all invariants."""
     rng = random.Random(seed)
     alphabet = "PNBRQKpnbrqk12345678/ wb-KQkqHAha0e3d6\t\0\xff"
-    board = ChessBoard()
+    board = new_board()
     for _ in range(3000):
         text = list(rng.choice((START, KIWIPETE, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1")))
         for _ in range(rng.randint(1, 4)):
@@ -213,7 +216,7 @@ def test_a_mutilated_fen_never_breaks_the_board(seed: int) -> None:
     ],
 )
 def test_what_follows_the_position_in_an_epd_line_is_skipped(line: str) -> None:
-    board = ChessBoard()
+    board = new_board()
     set_epd(board, line)
     assert fen(board) == "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 
@@ -252,7 +255,7 @@ def test_reading_a_goal_is_the_inverse_of_writing_it(code: int, owner: int) -> N
 
 
 @pytest.mark.parametrize("text", ["", "G", "8.5", "G8.3", "Gx", "--G1.5", "G1.5x", "G99999", "G-1"])
-def test_what_is_no_goal_is_refused(text: str) -> None:
+def test_a_text_that_is_no_goal_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
         parse_goal(text)
 
@@ -263,10 +266,10 @@ def test_what_is_no_goal_is_refused(text: str) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_moves_are_written_as_uci_writes_them_in_orthodox_chess(seed: int) -> None:
     rng = random.Random(seed)
-    board = ChessBoard()
+    board = new_board()
     for position in playout(rng, chess.Board(), 120):
         twin = position.copy(stack=False)
-        twin.chess960 = True
+        twin.notation = CHESS960
         set_up(board, twin)
         for move in twin.legal_moves:
             assert move_text(board, encoded(twin, move)) == position.uci(move, chess960=False), position.fen()
@@ -275,8 +278,8 @@ def test_moves_are_written_as_uci_writes_them_in_orthodox_chess(seed: int) -> No
 @pytest.mark.parametrize("seed", range(3))
 def test_moves_are_written_as_uci_writes_them_in_chess960(seed: int) -> None:
     rng = random.Random(seed)
-    board = ChessBoard()
-    board.chess960 = True
+    board = new_board()
+    board.notation = CHESS960
     for position in playout(rng, random_start(rng), 120):
         set_up(board, position)
         for move in position.legal_moves:
@@ -287,8 +290,8 @@ def test_moves_are_written_as_uci_writes_them_in_chess960(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(3))
 def test_reading_a_move_is_the_inverse_of_writing_it(seed: int, chess960: bool) -> None:
     rng = random.Random(seed)
-    board = ChessBoard()
-    board.chess960 = chess960
+    board = new_board()
+    board.notation = board.notation.for_castling(chess960)
     for position in playout(rng, random_start(rng) if chess960 else chess.Board(), 120):
         set_up(board, position)
         for move in board.legal_moves():
@@ -299,23 +302,23 @@ def test_reading_a_move_is_the_inverse_of_writing_it(seed: int, chess960: bool) 
 @pytest.mark.parametrize(("king", "rook"), [("e1g1", "e1h1"), ("e1c1", "e1a1")])
 def test_both_forms_of_castling_are_read(king: str, rook: str, chess960: bool) -> None:
     board = core("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1")
-    board.chess960 = chess960
+    board.notation = board.notation.for_castling(chess960)
     assert parse_move(board, king) == parse_move(board, rook)
 
 
 @pytest.mark.parametrize(("chess960", "written"), [(False, "e1g1"), (True, "e1h1")])
 def test_castling_is_written_in_the_form_of_the_game(chess960: bool, written: str) -> None:
     board = core("4k3/8/8/8/8/8/8/4K2R w K - 0 1")
-    board.chess960 = chess960
+    board.notation = board.notation.for_castling(chess960)
     assert move_text(board, parse_move(board, "e1h1")) == written
 
 
-def test_a_step_of_the_king_goes_before_castling_to_its_square() -> None:
+def test_a_king_step_takes_precedence_over_castling_to_its_square() -> None:
     board = core("4k3/8/8/8/8/8/8/5KR1 w G - 0 1")
-    board.chess960 = True
+    board.notation = CHESS960
     rook_taking = parse_move(board, "f1g1")
     board = core("4k3/8/8/8/8/8/8/5K1R w H - 0 1")
-    board.chess960 = True
+    board.notation = CHESS960
     assert (rook_taking >> 29, parse_move(board, "f1g1") >> 29, parse_move(board, "f1h1") >> 29) == (3, 0, 3)
 
 
@@ -327,13 +330,13 @@ def test_a_promotion_letter_is_read_in_either_case(text: str) -> None:
 @pytest.mark.parametrize("text", ["e2e5", "e7e5", "e1g1", "a1a1", "0000", "e2e4q", "e4e5", "b1d2"])
 def test_an_illegal_move_is_refused(text: str) -> None:
     with pytest.raises(StandstillError):
-        parse_move(ChessBoard(), text)
+        parse_move(new_board(), text)
 
 
 @pytest.mark.parametrize("text", ["", "e", "e2", "e2e", "e2e9", "i2i4", "e2e4k", "e2e4qq", "Nf3", "\xe92e4", "e2 e4"])
-def test_what_is_no_move_is_refused(text: str) -> None:
+def test_a_text_that_is_no_move_is_refused(text: str) -> None:
     with pytest.raises(NotationError):
-        parse_move(ChessBoard(), text)
+        parse_move(new_board(), text)
 
 
 def test_a_promotion_without_its_letter_is_refused() -> None:
@@ -369,7 +372,7 @@ def test_castling_is_read_with_letters_or_noughts(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "Nf9", "Rd1", "xx", "e9", "O-O-O-O", "N"])
 def test_san_that_names_no_legal_move_is_refused(text: str) -> None:
     with pytest.raises(StandstillError):
-        parse_san(ChessBoard(), text)
+        parse_san(new_board(), text)
 
 
 def test_san_that_could_mean_two_moves_is_refused() -> None:

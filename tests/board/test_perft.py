@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from cext.walk import checked_perft, divide, perft
+from standstill.cext.doors.walk import checked_perft, divide, perft
 from tests.board.support import core, reference, text
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "perft"
 TABLES = sorted(path.name for path in DATA.glob("*.epd"))
 
-# Most leaves of a count that belongs to each run: a second or two together, some twenty times that when sanitized.
+# Largest count that is part of every run: a second or two for all, some twenty times that with sanitizers.
 SHALLOW_BULK = 20_000_000
 SHALLOW_LISTS = 5_000_000
 SHALLOW_CHECKED = 20_000

@@ -1,4 +1,4 @@
-"""Moves and records of whole games read from bytes, beside python-chess."""
+"""Moves and records of whole games read from bytes, compared with python-chess."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import random
 import chess
 import pytest
 
-from cext.games import FAULTS, score_moves
-from engine.board import new_board
+from standstill.cext.doors.games import FAULTS, score_moves
+from standstill.engine.games.board import new_board
 from tests.rmobility.naive import code_of
 
 START = chess.STARTING_FEN
@@ -48,7 +48,7 @@ def test_random_games_are_read_ply_by_ply(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_every_legal_move_and_no_other_is_read(seed: int) -> None:
-    """All texts of the shape of a move, in some positions of random games."""
+    """All texts of the form of a move, in some positions of random games."""
     rng = random.Random(100 + seed)
     squares = chess.SQUARE_NAMES
     texts = [man + square for man in ("", "N", "B", "R", "Q", "K") for square in squares]

@@ -1,7 +1,7 @@
-"""Static exchange evaluation beside a plain search of the exchange written with python-chess.
+"""Static exchange evaluation compared with a plain search of the exchange, written with python-chess.
 
-The core's rules: men worth SEE_CP, each side takes with its least man, may stop, ignores pins, promotes only with the
-first move, and a king does not take where it would be taken.
+The core's rules: men are worth SEE_CP; each side captures with its cheapest man, may stop, ignores pins, and promotes
+only with the first move; a king does not capture where it would be captured.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ import random
 import chess
 import pytest
 
-from cext.chess_board import ChessBoard
+from standstill.cext.chess.board import ChessBoard
+from standstill.engine.games.board import new_board
 from tests.board.support import core, encoded, placed, playout, possible, random_start, reference, set_up
 
 WORTH = {
@@ -28,7 +29,7 @@ STEPS = sorted(
 
 
 def answers(position: chess.Board, square: int, on_square: int) -> set[int]:
-    """Values, for the side to move, of taking on the square or not, one for each way to choose among equal takers."""
+    """Values, for the side to move, of capturing on the square or not, one for each choice among equal capturers."""
     takers = position.attackers(position.turn, square) & position.occupied
     if not takers:
         return {0}
@@ -50,7 +51,7 @@ def answers(position: chess.Board, square: int, on_square: int) -> set[int]:
 
 
 def exchange(position: chess.Board, move: chess.Move) -> set[int]:
-    """Possible values of a move: what it takes, less the best answer on its square."""
+    """Possible values of a move: what it captures, less the best answer on its square."""
     if position.is_castling(move):
         return {0}
     gain = 0
@@ -82,7 +83,7 @@ def compare(board: ChessBoard, position: chess.Board, move: chess.Move) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_moves_of_random_games(seed: int) -> None:
     rng = random.Random(seed)
-    board = ChessBoard()
+    board = new_board()
     for position in playout(rng, random_start(rng), 60):
         set_up(board, position)
         moves = list(position.legal_moves)
@@ -94,7 +95,7 @@ def test_moves_of_random_games(seed: int) -> None:
 def test_captures_among_many_men(seed: int) -> None:
     """Long exchanges with men behind men."""
     rng = random.Random(seed)
-    board = ChessBoard()
+    board = new_board()
     wanted = 60
     while wanted:
         position = placed(rng, rng.randint(12, 28))

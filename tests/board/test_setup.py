@@ -1,14 +1,15 @@
-"""What is no position is refused in one line that says why, and the board stays as it was (issue 2, "Bad input")."""
+"""Impossible positions are refused in one line that gives the reason, and the board stays as it was."""
 
 from __future__ import annotations
 
 import chess
 import pytest
 
-from cext.chess_board import START, ChessBoard
+from standstill.cext.base.constants import BLACK, WHITE
+from standstill.cext.chess.board import START
+from standstill.engine.games.board import new_board
 from tests.board.support import KIWIPETE, core, core_squares, face, reference, set_up
 
-WHITE, BLACK = 0, 1
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)
 BLACK_MAN = 8
 
@@ -63,16 +64,16 @@ IMPOSSIBLE = {
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
-def test_refused_and_said_why(name: str) -> None:
+def test_refused_with_a_reason(name: str) -> None:
     men, stm, castling, ep, words = IMPOSSIBLE[name]
     with pytest.raises(ValueError, match=words):
-        ChessBoard().set_up(men, stm, castling, ep, 0, 1)
+        new_board().set_up(men, stm, castling, ep, 0, 1)
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)
 def test_the_message_is_one_line(name: str) -> None:
     with pytest.raises(ValueError) as caught:
-        ChessBoard().set_up(*IMPOSSIBLE[name][:4], 0, 1)
+        new_board().set_up(*IMPOSSIBLE[name][:4], 0, 1)
     assert len(str(caught.value).splitlines()) == 1
 
 
@@ -88,21 +89,21 @@ def test_the_board_stays_as_it_was(name: str) -> None:
 
 def test_a_new_board_holds_the_start_position() -> None:
     position = reference(chess.STARTING_FEN)
-    board = ChessBoard()
+    board = new_board()
     assert (board.squares, board.stm, board.castling) == (START, WHITE, position.castling_rights)
     assert board.squares == core_squares(position)
 
 
 @pytest.mark.parametrize("clock", [-(10**9), -1, 10**6, 2**31 - 1])
 def test_an_odd_clock_is_brought_into_range(clock: int) -> None:
-    board = ChessBoard()
+    board = new_board()
     board.set_up(squares(**KINGS), WHITE, 0, None, clock, 1)
     assert 0 <= board.clock < 32768
 
 
 @pytest.mark.parametrize("fullmove", [-(10**9), -1, 0, 10**6, 2**31 - 1])
 def test_an_odd_move_number_is_brought_into_range(fullmove: int) -> None:
-    board = ChessBoard()
+    board = new_board()
     board.set_up(squares(**KINGS), WHITE, 0, None, 0, fullmove)
     assert board.fullmove >= 1
 
@@ -117,6 +118,6 @@ def test_setting_up_forgets_the_game_before() -> None:
 
 def test_sixteen_men_are_allowed() -> None:
     men = dict(list(KNIGHTS.items())[:15])
-    board = ChessBoard()
+    board = new_board()
     board.set_up(squares(a1=6, h8=14, **men), WHITE, 0, None, 0, 1)
     board.verify()

@@ -1,4 +1,4 @@
-"""A board is a stack: making and taking back, keys, clocks, repetition, passing, copies."""
+"""A board is a stack: making and unmaking moves, keys, clocks, repetition, null moves, copies."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import random
 import chess
 import pytest
 
-from cext.chess_board import ChessBoard
+from standstill.cext.chess.board import ChessBoard
+from standstill.engine.games.board import new_board
 from tests.board.support import KIWIPETE, core, core_squares, encoded, face, playout, random_start, reference
 
 START = chess.STARTING_FEN
@@ -30,7 +31,7 @@ def after(fen: str, *moves: str) -> ChessBoard:
 @pytest.mark.parametrize("seed", range(6))
 def test_taking_back_restores_everything(seed: int) -> None:
     rng = random.Random(seed)
-    board, position = ChessBoard(), chess.Board(chess960=True)
+    board, position = new_board(), chess.Board(chess960=True)
     faces = []
     for _ in range(150):
         moves = list(position.legal_moves)
@@ -100,7 +101,7 @@ def test_every_invariant_holds_in_a_random_game(seed: int) -> None:
     [
         (("g1f3", "g8f6", "b1c3"), ("b1c3", "g8f6", "g1f3")),
         (("e2e3", "e7e6", "d2d4"), ("d2d4", "e7e6", "e2e3")),
-        (("e2e4", "e7e6", "d2d4"), ("d2d4", "e7e6", "e2e4")),  # nobody can take en passant
+        (("e2e4", "e7e6", "d2d4"), ("d2d4", "e7e6", "e2e4")),  # no pawn can capture en passant
         (("g1f3", "g8f6", "f3g1", "f6g8"), ()),
         (("b1c3", "b8c6", "a1b1", "c6b8", "b1a1", "b8c6"), ("b1c3", "b8a6", "a1b1", "a6b8", "b1a1", "b8c6")),
     ],
@@ -193,7 +194,7 @@ def test_a_double_step_that_nobody_can_take_repeats() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_repetitions_are_those_of_python_chess(seed: int) -> None:
-    """Few men, so that random games return to where they have been."""
+    """With few men, so that random games return to earlier positions."""
     rng = random.Random(seed)
     fen = "4k3/8/8/8/8/8/8/R3K2r w Q - 0 1"
     board, position = core(fen), reference(fen)
@@ -229,20 +230,20 @@ def test_captures_and_pawn_moves_restart_the_counter(move: str, clock: int) -> N
 # ---- passing ----
 
 
-def test_passing_changes_the_side_and_forgets_en_passant() -> None:
+def test_a_null_move_changes_the_side_and_clears_en_passant() -> None:
     board = core("4k3/8/8/2Pp4/8/8/8/4K3 w - d6 0 1")
     squares = board.squares
     board.push_null()
     assert (board.squares, board.stm, board.ep) == (squares, 1, None)
 
 
-def test_passing_gives_the_key_of_the_other_side() -> None:
+def test_a_null_move_gives_the_key_of_the_other_side() -> None:
     board = core(KIWIPETE)
     board.push_null()
     assert board.key == core(KIWIPETE.replace(" w ", " b ")).key
 
 
-def test_two_passes_give_the_key_back() -> None:
+def test_two_null_moves_restore_the_key() -> None:
     board = core(KIWIPETE)
     key = board.key
     board.push_null()
@@ -250,7 +251,7 @@ def test_two_passes_give_the_key_back() -> None:
     assert board.key == key
 
 
-def test_a_pass_is_taken_back() -> None:
+def test_a_null_move_is_unmade() -> None:
     board = core(KIWIPETE)
     before = face(board)
     board.push_null()
@@ -258,20 +259,20 @@ def test_a_pass_is_taken_back() -> None:
     assert face(board) == before
 
 
-def test_positions_on_both_sides_of_a_pass_do_not_repeat() -> None:
+def test_positions_before_and_after_a_null_move_do_not_repeat() -> None:
     board = core(KIWIPETE)
     board.push_null()
     board.push_null()
     assert board.repetitions() == 0
 
 
-def test_no_passing_in_check() -> None:
+def test_no_null_move_in_check() -> None:
     board = core("4r1k1/8/8/8/8/8/8/4K3 w - - 0 1")
     with pytest.raises(ValueError, match="check"):
         board.push_null()
 
 
-def test_a_board_is_sound_after_a_pass() -> None:
+def test_a_board_is_sound_after_a_null_move() -> None:
     board = core(KIWIPETE)
     board.push_null()
     board.verify()
@@ -282,12 +283,12 @@ def test_a_board_is_sound_after_a_pass() -> None:
 
 def test_nothing_is_taken_back_before_the_start() -> None:
     with pytest.raises(IndexError):
-        ChessBoard().pop()
+        new_board().pop()
 
 
 def test_the_moves_of_the_game_can_be_read() -> None:
     position = chess.Board(chess960=True)
-    board = ChessBoard()
+    board = new_board()
     moves = []
     for move in ("e2e4", "e7e5", "g1f3"):
         moves.append(encoded(position, position.parse_uci(move)))
@@ -319,7 +320,7 @@ def test_a_copy_can_be_taken_back_to_the_start() -> None:
     copy = after(START, *SHUFFLE * 30).copy()
     for _ in range(120):
         copy.pop()
-    assert face(copy) == face(ChessBoard())
+    assert face(copy) == face(new_board())
 
 
 @pytest.mark.parametrize(("men", "dead"), [

@@ -105,8 +105,8 @@ def test_a_position_of_another_game(run: Run) -> None:
 @pytest.mark.parametrize(
     ("fen", "variant", "score"),
     [
-        ("8/8/8/3K4/8/8/8/k7 b - - 0 1", "king-of-the-hill", "mate 0"),  # on the hill, and not taken
-        ("7k/8/8/8/8/8/8/K6R b - - 0 1", "shatranj", "mate 1"),  # bare, and cannot do the same
+        ("8/8/8/3K4/8/8/8/k7 b - - 0 1", "king-of-the-hill", "mate 0"),  # on the hill, and not captured
+        ("7k/8/8/8/8/8/8/K6R b - - 0 1", "shatranj", "mate 1"),  # a bare king that cannot bare the other one
     ],
 )
 def test_games_that_end_otherwise(run: Run, fen: str, variant: str, score: str) -> None:
@@ -128,7 +128,7 @@ def test_the_variant_tag_is_believed(run: Run, tmp_path: Path) -> None:
     assert [item["record"] for item in found if item["ply"] == 0] == ["-G28.5 ply 0", "-G20.5 ply 0", "-G28.5 ply 0"]
 
 
-def test_the_option_goes_before_the_tag(run: Run, tmp_path: Path) -> None:
+def test_the_option_takes_precedence_over_the_tag(run: Run, tmp_path: Path) -> None:
     (tmp_path / "game.pgn").write_text('[Variant "normal"]\n\n1. Kf3 Kd6 *\n', encoding="utf-8")
     done = run("game.pgn", "--variant", "knightmate", "--depth", "2")
     assert done.returncode == 0, done.stderr

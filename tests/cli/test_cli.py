@@ -11,7 +11,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from protocol.cli import COMMANDS
+from standstill.protocol.cli import COMMANDS
 from tests.board.support import KIWIPETE
 from tests.uci.client import PATIENCE_S, clean_environment
 
@@ -112,7 +112,7 @@ def test_an_error_shows_the_text_that_caused_it(run: Run) -> None:
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_is_named_as_such(executable: Path) -> None:
-    """The output's trouble is not blamed on the input."""
+    """An error of the output is not reported as one of the input."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             [executable, "mobility", "-"],
@@ -128,7 +128,7 @@ def test_a_full_disk_is_named_as_such(executable: Path) -> None:
 
 @pytest.mark.parametrize("arguments", [["perft", "3", "--divide"], ["mobility", "-"], ["bench", "1"], ["--help"]])
 def test_an_output_that_closes_early_is_no_error(executable: Path, arguments: list[str]) -> None:
-    """As behind `| head -1`."""
+    """As with `| head -1`."""
     process = subprocess.Popen(
         [executable, *arguments],
         stdin=subprocess.PIPE,
@@ -321,7 +321,7 @@ def test_selfplay_from_a_drawn_end(run: Run, fen: str) -> None:
 
 
 def test_selfplay_moves_are_legal(run: Run) -> None:
-    """Read back with python-chess, as far as they stand in the output as SAN behind their numbers."""
+    """The SAN with numbers in the output is read back with python-chess."""
     text = run("selfplay", "--moves", "6", "--movetime", "5", "--seed", "2").stdout
     position = chess.Board()
     for san in re.findall(r"^ *\d+\.(?:\.\.)? *(\S+)", text, re.MULTILINE):

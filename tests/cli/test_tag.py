@@ -1,4 +1,4 @@
-"""`standstill tag`: files in, files out, and what is said about those that cannot be read."""
+"""`standstill tag`: input and output files, and messages about games that cannot be read."""
 
 from __future__ import annotations
 

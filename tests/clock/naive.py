@@ -1,6 +1,6 @@
-"""A second model of Triple Block, as plain as can be: it lets the hours go by one after the other.
+"""A second model of Triple Block, as simple as possible: it counts hour by hour.
 
-Whole hours only, one dictionary a side, no formula that the real model has as well.
+It has whole hours only, a dictionary for each side, and no formula of the real model.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ class NaiveGame:
     def __init__(
         self, clock: int, bank: int, increment: int, protection: bool, auto_refill: bool, day: int = DAY
     ) -> None:
-        """Times in hours, or in whatever a day has so many of."""
+        """day: number of time units in a day; times are in these units, by default hours."""
         self.day = day
         self.sides = [{"clock": clock, "bank": bank, "moves": 0, "used": 0} for _ in range(2)]
         self.increment, self.protection, self.auto_refill = increment, protection, auto_refill

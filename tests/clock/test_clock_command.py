@@ -96,13 +96,13 @@ def test_advice_names_the_last_instant_for_a_refill(clock: Run) -> None:
     assert (found["move"], found["refill_now"], found["refill_then"]) == (17, 8.75, 50)
     assert found["average_limit"] == pytest.approx((101.25 + 33) / 34)
     text = clock(*asked).stdout
-    assert "if nothing is done: time runs out 2026-03-14T16:00+01:00" in text
+    assert "without a refill: time runs out 2026-03-14T16:00+01:00" in text
 
 
 def test_advice_for_an_empty_bank(clock: Run) -> None:
     found = answer(clock("advise", "3/0/1@60", "--json"))
     assert (found["refill_before"], found["average_limit"]) == (None, None)
-    assert "no refill can help" in clock("advise", "3/0/1@60").stdout
+    assert "no refill is possible" in clock("advise", "3/0/1@60").stdout
 
 
 # ---- recompute ----
@@ -130,7 +130,7 @@ def test_clocks_from_send_stamps(clock: Run, tmp_path: Path) -> None:
 
 
 def test_stamps_are_read_in_the_servers_zone(clock: Run, tmp_path: Path) -> None:
-    """Between the first and the second move an hour is lost to summer time, which no clock counts."""
+    """Between the first and the second move daylight saving begins, which changes no clock."""
     path = tmp_path / "game.pgn"
     path.write_text(STAMPED)
     found = answer(clock("recompute", path, "--tz", "Europe/Warsaw", "--json"))

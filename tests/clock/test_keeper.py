@@ -1,4 +1,4 @@
-"""The engine's own Triple Block clock: what it allows for a move, and what it becomes after it, as UCI shows it."""
+"""The engine's own Triple Block clock: the time that it allows for a move, and its state after it, in UCI."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.board import new_board
-from engine.clock.instants import parse_instant
-from engine.clock.keeper import Keeper
-from engine.clock.units import DAY_MS
-from engine.correspondence.desk import Desk, When
-from engine.correspondence.game import Head
-from engine.correspondence.store import Store
-from engine.info import BestMove
-from engine.limits import Budget, Limits
-from engine.options import Settings
-from engine.session import Listener
-from engine.timeman import Lag
+from standstill.engine.clock.instants import parse_instant
+from standstill.engine.clock.units import DAY_MS
+from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.game import Head
+from standstill.engine.correspondence.store import Store
+from standstill.engine.games.board import new_board
+from standstill.engine.play.keeper import Keeper
+from standstill.engine.play.listener import Listener
+from standstill.engine.play.timeman import Lag
+from standstill.engine.settings.options import Settings
+from standstill.engine.words.info import BestMove
+from standstill.engine.words.limits import Budget, Limits
 from tests.uci.client import Client
 
 FULL_SCALE = 86_400
@@ -122,7 +122,7 @@ def test_without_the_option_nothing_is_said(engine: Client) -> None:
 
 @pytest.mark.parametrize("news", [name for name in vars(Listener) if not name.startswith("_")])
 def test_the_watch_passes_every_news_on(news: str) -> None:
-    """Whatever a listener can be told, it is told under a Triple Block clock as well."""
+    """Under a Triple Block clock listeners get all news, as without one."""
     told = []
 
     class Ear(Listener):
@@ -141,8 +141,8 @@ def test_the_watch_passes_every_news_on(news: str) -> None:
 def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tuple[Keeper, list[Budget], float]:
     """A game at a second a day in which each move loses time on its way to the client's clock.
 
-    tells: what the client says of its clock: ``clock``, ``nothing``, or ``rubbish``, one that stands. Returns the
-    keeper, the budget of each move and the client's total at the end, both in real ms; the moves take no time.
+    tells: what the client says about its clock: ``clock``, ``nothing``, or ``rubbish`` for a clock that stands. Returns
+    the keeper, the budget of each move and the client's total at the end, both in real ms. The moves take no time.
     """
     keeper = Keeper(Settings(), pytest.fail)
     keeper._settings["TripleBlockScale"] = 1
@@ -165,10 +165,10 @@ def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tup
 
 
 @pytest.mark.parametrize("tells", ["nothing", "rubbish"])
-def test_what_moves_may_lose_unseen_is_kept_back(tells: str) -> None:
-    """The state shown stays what we measured, and the budget leaves room for what we could not."""
+def test_time_that_moves_may_lose_unseen_is_reserved(tells: str) -> None:
+    """The shown state is what was measured, and the budget leaves room for what could not be measured."""
     keeper, budgets, _ = play_on("10/0/0@60", 20, 0, tells)
-    lost_ms, kept_ms = 20 * 50, (350 - 79) * (10 + 2)  # the overhead of each move, a fifth of it for those to come
+    lost_ms, kept_ms = 20 * 50, (350 - 79) * (10 + 2)  # the overhead of each move, and a fifth of it for moves to come
     assert budgets[-1].soft_ms == pytest.approx((10_000 - lost_ms - kept_ms) / 10)
     assert keeper._state.side.total_ms == 10 * DAY_MS
     _, budgets, _ = play_on("1/0/0@60", 21, 0, tells)
@@ -176,7 +176,7 @@ def test_what_moves_may_lose_unseen_is_kept_back(tells: str) -> None:
 
 
 @pytest.mark.parametrize("loss_ms", [0, 3, 15, 200])
-def test_what_the_clients_clock_shows_as_lost_is_kept_back_and_no_more(loss_ms: float) -> None:
+def test_only_time_that_the_clients_clock_shows_as_lost_is_reserved(loss_ms: float) -> None:
     _, budgets, client_ms = play_on("20/0/0@60", 80, loss_ms)
     left_ms = client_ms + loss_ms  # at the last move
     if loss_ms == 200:
@@ -191,7 +191,7 @@ def test_what_the_clients_clock_shows_as_lost_is_kept_back_and_no_more(loss_ms: 
 @pytest.mark.parametrize("share", [1, 1.4, None])
 @pytest.mark.parametrize("worst_ms", [2, 30])
 def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_ms: int, flags: str) -> None:
-    """Whole games at a second a day, in which nobody refills. share: of the soft limit, None: all of the hard one."""
+    """Whole games at a second a day without manual refills. share: of the soft limit, None for all of the hard one."""
     source = random.Random(worst_ms)
     keeper, lag, board, limits = Keeper(Settings(), pytest.fail), Lag(), new_board(), Limits()
     keeper._settings["TripleBlockScale"] = 1
@@ -208,7 +208,7 @@ def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_
         thought_ms = budget.hard_ms if share is None else min(budget.soft_ms * share, budget.hard_ms)
         loss_ms = source.uniform(0, worst_ms)
         client_ms, gone_ms = client_ms - thought_ms - loss_ms, gone_ms + loss_ms
-        # The clock itself: what the keeper believes it to be, less what it did not see.
+        # The real clock: what the keeper believes, less what it did not see.
         clock_ms = keeper._state.side.clock_ms / DAY_MS * 1000 - (gone_ms if flags else loss_ms) - thought_ms
         assert client_ms > 0 and clock_ms > 0, f"move {number + 1}"
         client_ms += 1000 * (number < 50)
@@ -217,7 +217,7 @@ def test_no_long_game_is_lost_by_what_its_moves_lose(share: float | None, worst_
         for _ in range(2):
             board.push(board.legal_moves()[0])
         if number == 90 and share is not None and worst_ms == 2 and not flags:
-            assert client_ms < 4000  # and what there is has been used
+            assert client_ms < 4000  # and the available time has been used
 
 
 def test_protection_brings_both_clocks_together_again() -> None:
@@ -371,7 +371,7 @@ def test_the_state_of_a_stored_game_is_used(stored: Desk, start: Callable[..., C
     set_option(engine, "TripleBlockGame", "MINE")
     ((clock, _, move, total),) = states(engine.search("go depth 1", "startpos moves e2e4 e7e5"))
     assert (clock, move) == (50, 3) and total == pytest.approx(126.75, abs=0.01)
-    # What is given goes before what is stored.
+    # The given state takes precedence over the stored one.
     set_option(engine, "TripleBlock", "30/10/1@9")
     assert states(engine.search("go depth 1", "startpos"))[0][2] == 10
 
@@ -394,3 +394,74 @@ def test_a_missing_store_is_answered_in_one_line(
     set_option(engine, "TripleBlockGame", "x")
     (line,) = engine.synchronise()
     assert "no store at" in line
+
+
+@pytest.mark.parametrize("value", ["<empty>", "60/10/2"])
+def test_a_clock_changed_during_a_search_leaves_the_search_alone(engine: Client, value: str) -> None:
+    """If the clock is cleared or set again, the running search still gives its move, which does not count."""
+    engine.send("setoption name TripleBlock value 50/75/1", "position startpos", "go infinite")
+    engine.send(f"setoption name TripleBlock value {value}", "stop")
+    engine.read_until("bestmove")
+    engine.send("debug on")
+    before = [line for line in engine.search("go depth 2") if "tripleblock clock" in line]
+    assert len(before) == (0 if value == "<empty>" else 1)
+    engine.send("go wtime 3000000 btime 3000000", f"setoption name TripleBlock value {value}", "stop")
+    engine.read_until("bestmove")
+    assert engine.search("go depth 1")
+
+
+def test_a_clock_cleared_during_a_search_in_xboard(start) -> None:
+    client = start()
+    client.send("xboard", "protover 2", "new", "option TripleBlock=50/75/1", "level 0 50:00 0", "go")
+    client.send("option TripleBlock=", "?")
+    client.read_until("move")
+    client.send("force", "new", "sd 2", "go")
+    client.read_until("move")
+
+
+# ---- an engine that was started again ----
+
+
+@pytest.mark.parametrize(("left_ms", "longest"), [(20_000, 7_000), (2_000, 1_000), (200, 150)])
+def test_a_shorter_clock_of_the_client_is_believed(engine: Client, left_ms: int, longest: int) -> None:
+    """A second a day, move 40 of a game: our own count begins anew at 125 seconds, the client's clock does not."""
+    set_option(engine, "TripleBlockScale", 1)
+    set_option(engine, "TripleBlock", "50/75/1")
+    engine.send("debug on")
+    fen = "4k3/pppp4/8/8/8/8/PPPP4/4K3 w - - 0 40"
+    lines = engine.search(f"go wtime {left_ms} btime 90000", f"fen {fen}") + engine.synchronise()
+    assert sum("client's clock shows less" in line for line in lines) == 1
+    (line,) = [line for line in lines if line.startswith("info string budget")]
+    soft, hard = map(int, re.match(r"info string budget soft (\d+) hard (\d+) ms", line).groups())
+    assert soft <= hard <= longest and soft <= max(30, left_ms / 10 + 1000)
+
+
+def test_a_clock_that_began_anew_at_its_width_is_not_believed(engine: Client) -> None:
+    """XBoard shows 50 days as 7 hours."""
+    set_option(engine, "TripleBlock", "50/0/1")
+    engine.send("debug on")
+    lines = engine.search(f"go wtime {50 * DAY_MS - 2**32} movetime 50", "startpos") + engine.synchronise()
+    assert not any("shows less" in line for line in lines)
+
+
+def test_the_stored_clock_is_shown_before_the_first_go_and_its_position_checked(
+    monkeypatch: pytest.MonkeyPatch, start: Callable[..., Client], tmp_path: Path
+) -> None:
+    monkeypatch.setenv("STANDSTILL_STORE", str(tmp_path / "games.sqlite"))
+    engine = start()
+    with Store(tmp_path / "games.sqlite", create=True) as store:
+        desk = Desk(store)
+        desk.add(Head("g", "50/75/1", own_side=0), parse_instant("2020-01-01"))
+        for move in ("e4", "e5"):
+            desk.move("g", move, When(parse_instant("2020-01-02")))
+        desk.correct("g", 0, {"clock_ms": 40 * DAY_MS, "bank_ms": 3 * DAY_MS}, When())
+    set_option(engine, "TripleBlockGame", "g")
+    engine.send("d")
+    ((clock, bank, move, _),) = states(engine.synchronise())
+    assert (round(clock), bank, move) == (40, 3, 2)
+    said = engine.search("go movetime 20", "startpos moves d2d4 d7d5") + engine.search(
+        "go movetime 20", "startpos moves d2d4 d7d5"
+    )
+    assert sum("the position is not that of g" in line for line in said) == 1
+    said = engine.search("go movetime 20", "startpos moves e2e4 e7e5")
+    assert not any("the position is not" in line for line in said)

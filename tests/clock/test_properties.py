@@ -1,4 +1,4 @@
-"""Triple Block over random games: the naive model beside the real one, and what must hold at any time."""
+"""Triple Block over random games: the real model compared with the naive one, and invariants."""
 
 from __future__ import annotations
 
@@ -8,21 +8,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.clock.control import Fischer, PerMove, Sessions, Side, TimeUp, parse_control
-from engine.clock.game import CLAIMED, OVER, RUNNING, Clocks, Event, opening
-from engine.clock.plan import advise, simulate, think
-from engine.clock.triple_block import CAP_MS, TABLE_DAYS, State, TripleBlock, duration_days, from_duration, parse_state
-from engine.clock.units import DAY_MS, HOUR_MS, days_text, duration_text, parse_duration
-from engine.errors import ClockError
+from standstill.engine.clock.control import ClockSide, Fischer, PerMove, Sessions, TimeUp
+from standstill.engine.clock.game import CLAIMED, OVER, RUNNING, Event, GameClocks, opening
+from standstill.engine.clock.parse import parse_control
+from standstill.engine.clock.plan import advise, simulate, think
+from standstill.engine.clock.triple_block import (
+    CAP_MS,
+    TABLE_DAYS,
+    State,
+    TripleBlock,
+    duration_days,
+    from_duration,
+    parse_state,
+)
+from standstill.engine.clock.units import DAY_MS, HOUR_MS, days_text, duration_text, parse_duration
+from standstill.engine.words.errors import ClockError
 from tests.clock.naive import NaiveGame, random_events, random_terms
 
 
-def begin(clock: int, bank: int, increment: int, protection: bool, auto_refill: bool) -> Clocks:
+def begin(clock: int, bank: int, increment: int, protection: bool, auto_refill: bool) -> GameClocks:
     terms = TripleBlock(clock * HOUR_MS, bank * HOUR_MS, increment * HOUR_MS, protection, auto_refill)
     return opening(terms).apply(Event("start", 0))
 
 
-def hours(clocks: Clocks, at: int) -> list[dict[str, int]]:
+def hours(clocks: GameClocks, at: int) -> list[dict[str, int]]:
     found = []
     for number in range(2):
         side = clocks.shown(number, at * HOUR_MS)
@@ -32,7 +41,7 @@ def hours(clocks: Clocks, at: int) -> list[dict[str, int]]:
     return found
 
 
-def check_invariants(clocks: Clocks, moved: int | None) -> None:
+def check_invariants(clocks: GameClocks, moved: int | None) -> None:
     terms = clocks.control
     assert not clocks.problems()
     for side in clocks.sides:
@@ -45,7 +54,7 @@ def check_invariants(clocks: Clocks, moved: int | None) -> None:
 
 
 def play(source: random.Random, naive: bool) -> None:
-    """One random game in the real model, with the naive one beside it if asked."""
+    """One random game in the real model, compared with the naive one if asked."""
     terms = random_terms(source)
     clocks = begin(*terms)
     other = NaiveGame(*terms) if naive else None
@@ -115,7 +124,7 @@ terms = st.builds(
 
 @given(terms, st.lists(st.integers(0, 60 * DAY_MS), max_size=80))
 def test_the_total_decides_whether_a_simulated_game_flags(control: TripleBlock, thinks: list[int]) -> None:
-    """With refills as late as possible a move can take all there is, and not a millisecond more."""
+    """With refills as late as possible a move can take the whole total, but no millisecond more."""
     total = control.opening().total_ms
     steps = simulate(control, control.opening(), thinks)
     for made, (step, think_ms) in enumerate(zip(steps, thinks, strict=False), 1):
@@ -133,7 +142,7 @@ def test_the_total_decides_whether_a_simulated_game_flags(control: TripleBlock, 
 @given(st.integers(1, CAP_MS), st.integers(0, 200 * DAY_MS))
 def test_the_longest_thought_needs_the_fewest_refills(clock_ms: int, bank_ms: int) -> None:
     control = TripleBlock(CAP_MS, 0, 0)
-    side = Side(clock_ms, bank_ms, credit_ms=clock_ms + bank_ms)
+    side = ClockSide(clock_ms, bank_ms, credit_ms=clock_ms + bank_ms)
     _, refills, rest = think(control, side, side.total_ms - 1)
     assert (refills, rest < side.clock_ms or refills > 0) == (-(-bank_ms // CAP_MS), True)
 
@@ -145,7 +154,7 @@ def test_a_full_clock_needs_a_refill_fewer_than_the_total_has_blocks() -> None:
 
 @given(terms)
 def test_the_average_that_cannot_be_kept_up(control: TripleBlock) -> None:
-    """The limit of ``advise`` is sharp: it flags within the first 50 moves, a millisecond less does not."""
+    """The limit of ``advise`` is sharp: it loses on time within the first 50 moves, a millisecond less does not."""
     limit = advise(State(control, control.opening())).average_limit_ms
     exact = (control.opening().total_ms + 49 * control.increment_ms) % 50 == 0
     assert simulate(control, control.opening(), [limit + (not exact)] * 50)[-1].flag_ms is not None
@@ -199,7 +208,7 @@ def test_decimal_days_are_exact(seconds: int) -> None:
 
 @given(terms, st.integers(0, 9998))
 def test_states_are_read_as_they_are_written(control: TripleBlock, moves: int) -> None:
-    text = State(control, Side(control.initial_ms, control.bank_ms, moves)).text
+    text = State(control, ClockSide(control.initial_ms, control.bank_ms, moves)).text
     found = parse_state(text)
     assert (found.terms, found.side.moves) == (control, moves)
 
@@ -361,7 +370,7 @@ def test_before_the_start_and_after_the_end_nothing_happens(kind: str) -> None:
 
 @given(st.integers(0, 5000), st.integers(0, 400))
 def test_no_game_outlasts_its_duration(seed: int, moves: int) -> None:
-    """Every game in which nobody lets time run out before it is gone ends by 2 x (C + B + 50 x I)."""
+    """A game in which no time runs out unused ends by 2 x (C + B + 50 x I)."""
     source = random.Random(seed)
     control = from_duration(source.choice(TABLE_DAYS))
     clocks, now = opening(control).apply(Event("start", 0)), 0

@@ -1,19 +1,19 @@
-"""Triple Block by hand: published examples, one test each, in days and hours as a player would count them."""
+"""Triple Block by hand: published examples, one test for each, in days and hours as a player would count them."""
 
 from __future__ import annotations
 
 import pytest
 
-from engine.clock.control import Side, TimeUp
-from engine.clock.game import Event, opening
-from engine.clock.plan import simulate
-from engine.clock.triple_block import TripleBlock, parse_state
-from engine.clock.units import DAY_MS, HOUR_MS, days
-from engine.errors import ClockError
+from standstill.engine.clock.control import ClockSide, TimeUp
+from standstill.engine.clock.game import Event, opening
+from standstill.engine.clock.plan import simulate
+from standstill.engine.clock.triple_block import TripleBlock, parse_state
+from standstill.engine.clock.units import DAY_MS, HOUR_MS, days
+from standstill.engine.words.errors import ClockError
 
 
 def after(state: str, *hours: float) -> tuple[float, float, int]:
-    """(clock, bank, moves) in days after moves that took so many hours, without manual refills."""
+    """(clock, bank, moves) in days, after moves that took so many hours, without manual refills."""
     given = parse_state(state)
     side = given.side
     for think in hours:
@@ -21,7 +21,7 @@ def after(state: str, *hours: float) -> tuple[float, float, int]:
     return days(side.clock_ms), days(side.bank_ms), side.moves
 
 
-def refilled(side: Side, terms: TripleBlock, after_days: int) -> Side:
+def refilled(side: ClockSide, terms: TripleBlock, after_days: int) -> ClockSide:
     clocks = opening(terms).apply(Event("start", 0))
     clocks = clocks._with_side(0, side).apply(Event("refill", after_days * DAY_MS))
     return clocks.sides[0]

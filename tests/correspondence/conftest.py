@@ -1,4 +1,4 @@
-"""Running `standstill games` on a store of the test's own."""
+"""Runs `standstill games` on a store of the test."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Run = Callable[..., subprocess.CompletedProcess]
 
 @pytest.fixture
 def games(executable: Path, tmp_path: Path) -> Run:
-    """Run a subcommand to its end; status: what it has to exit with. Bad input is one line."""
+    """Run a subcommand to its end. status: the expected exit status. Bad input gets one line."""
 
     def call(*arguments: object, status: int = 0, env: dict | None = None, **options) -> subprocess.CompletedProcess:
         done = subprocess.run(
@@ -32,4 +32,6 @@ def games(executable: Path, tmp_path: Path) -> Run:
             assert len(done.stderr.splitlines()) == 1
         return done
 
+    call.store = tmp_path / "games.sqlite"
+    call.clock = [executable, "clock"]
     return call

@@ -1,4 +1,4 @@
-"""Stored analyses: what they keep, how they go on, what an interruption leaves."""
+"""Stored analyses: what they contain, how they continue, and what an interruption leaves."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ import chess
 import pytest
 from icalendar import Calendar
 
-from engine.clock.instants import parse_instant
-from engine.correspondence.desk import Desk, When
-from engine.correspondence.game import Head
-from engine.correspondence.store import Store
+from standstill.engine.clock.instants import parse_instant
+from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.game import Head
+from standstill.engine.correspondence.store import Store
 from tests.uci.client import PATIENCE_S, clean_environment
 
 
@@ -66,6 +66,42 @@ def test_a_second_run_goes_on_from_what_is_known(game, path: Path) -> None:
     assert new and min(new) > 8
 
 
+def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
+    """At most 60 of a hundred nodes of a search that begins anew, over three positions."""
+    fresh = resumed = 0
+    game("new", "h", "50/75/1", "--opening", "e4 e5")  # the same game under another name: nothing is known of it
+    for line in ("", "Nf3 Nc6", "d4 exd4"):
+        options = ("--line", line, "--hash", "64")
+        analysed(game, *options, "--depth", "14")
+        resumed += analysed(game, *options, "--depth", "15")[0]["best"]["nodes"]
+        (node,) = json.loads(game("analyse", "h", "--json", *options, "--depth", "15").stdout)
+        fresh += node["best"]["nodes"]
+    assert resumed <= 0.6 * fresh
+    folder = path.with_name("games.sqlite.hash")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert all(file.stat().st_mode & 0o777 == 0o600 for file in folder.iterdir())
+
+
+@pytest.mark.parametrize("damage", ["cut", "flip", "text", "empty"])
+def test_a_damaged_hash_file_is_passed_over(game, path: Path, damage: str) -> None:
+    analysed(game, "--depth", "8", "--hash", "16")
+    (file,) = path.with_name("games.sqlite.hash").iterdir()
+    data = bytearray(file.read_bytes())
+    if damage == "flip":
+        data[-20] ^= 255
+    file.write_bytes({"cut": data[: len(data) // 2], "flip": data, "text": b"rubbish\n" * 9, "empty": b""}[damage])
+    assert analysed(game, "--depth", "9", "--hash", "16")[0]["best"]["depth"] == 9
+
+
+def test_without_a_wish_the_hash_fits_the_machine(game, path: Path) -> None:
+    analysed(game, "--depth", "2")
+    analysed(game, "--depth", "3", "--hash", "32")
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        first, second = (row[0] for row in connection.execute("SELECT hash_mb FROM runs ORDER BY id"))
+    free_mb = int(re.search(r"MemAvailable:\s+(\d+)", Path("/proc/meminfo").read_text())[1]) >> 10
+    assert second == 32 and 16 <= first <= max(16, free_mb // 3)
+
+
 def test_candidates_grow_a_tree(game) -> None:
     nodes = analysed(game, "--moves", "Nf3, f4", "--depth", "5")
     assert [node["line"] for node in nodes] == [["g1f3"], ["f2f4"]]
@@ -91,7 +127,7 @@ def test_runs_are_compared_over_the_days(game) -> None:
 
 
 def test_scores_are_whites(game) -> None:
-    """After 2.Qh5 Ke7 White mates in one; from Black's point of view, a move earlier, it is as bad."""
+    """After 2.Qh5 Ke7 White mates in one; a move earlier, from Black's view, it is being mated."""
     (white,) = analysed(game, "--line", "Qh5 Ke7", "--depth", "4")
     (black,) = analysed(game, "--line", "Qh5 Ke7 Qxe5", "--depth", "4")
     assert white["best"]["score"] == "#1" and white["best"]["pv"] == ["h5e5"]
@@ -108,7 +144,7 @@ def test_an_interruption_keeps_what_was_found(game, path: Path, executable: Path
         env=clean_environment(),
     )
     for line in process.stdout:
-        # The first plies come at once and are not all told.
+        # The first iterations come at once and are not all printed.
         if (found := re.match(r"  depth (\d+) ", line)) and int(found[1]) >= 12:
             break
     process.send_signal(how)
@@ -151,9 +187,10 @@ def test_deadlines_are_a_calendar(games, path: Path, tmp_path: Path) -> None:
     names = []
     for file in ("one.ics", "all.ics"):
         events = Calendar.from_ical((tmp_path / file).read_bytes()).walk("VEVENT")
+        events = [event for event in events if event["STATUS"] == "CONFIRMED"]
         names.append([str(event["SUMMARY"]).split(":")[0] for event in events])
         for event in events:
-            name = str(event["UID"]).split("@")[0]
+            name = str(event["SUMMARY"]).split(":")[0].split()[0]
             assert event["DTSTART"].dt.strftime("%Y-%m-%dT%H:%MZ") == deadlines[name]
             assert len(event.walk("VALARM")) == 3
     assert names == [["mine"], ["mine", "theirs", "watched"]]

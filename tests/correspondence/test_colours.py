@@ -1,4 +1,4 @@
-"""What `games list` and `games show` look like on a terminal, and that they stay plain text elsewhere."""
+"""`games list` and `games show` on a terminal, and that they print plain text elsewhere."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from pathlib import Path
 import chess
 import pytest
 
-from engine.clock.instants import now_ms
-from engine.clock.units import DAY_MS
-from engine.correspondence.desk import Desk, When
-from engine.correspondence.game import Head
-from engine.correspondence.store import Store
+from standstill.engine.clock.instants import now_ms
+from standstill.engine.clock.units import DAY_MS
+from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.game import Head
+from standstill.engine.correspondence.store import Store
 from tests.uci.client import PATIENCE_S, clean_environment
 
 ESCAPE = re.compile(r"\x1b\[([\d;]*)m")
@@ -56,7 +56,7 @@ def on_terminal(executable: Path, store: Path, *arguments: str, **environment: s
         while True:
             try:
                 said += os.read(ours, 1 << 16)
-            except OSError:  # how Linux says that nobody is left at the other end
+            except OSError:  # on Linux: the other end is closed
                 return said.decode()
     finally:
         os.close(ours)
@@ -83,13 +83,13 @@ def styles(text: str) -> dict[str, set[str]]:
 
 
 def environment_with(changes: dict[str, str]) -> dict[str, str]:
-    """Ours, without what somebody wants for colours, but for these."""
+    """Our environment without the user's settings for colours, but with these."""
     own = {"NO_COLOR", "FORCE_COLOR", "COLORTERM"}
     return {name: value for name, value in clean_environment().items() if name not in own} | changes
 
 
 def painted(text: str) -> tuple[str, set[str]]:
-    """(the men as python-chess prints them, squares on a ground of their own) read back from a painted board."""
+    """(the men as python-chess prints them, squares with a colour of their own) read back from a painted board."""
     rows, grounds = [], {}
     for line in text.splitlines():
         cells = re.findall(r"\x1b\[([\d;]+)m (.) \x1b\[0m", line)
@@ -105,12 +105,12 @@ def painted(text: str) -> tuple[str, set[str]]:
     return "\n".join(rows), {square for square, ground in grounds.items() if ground not in common}
 
 
-def test_what_is_urgent_has_the_same_colour_in_both(executable: Path, store: Path) -> None:
+def test_urgent_games_have_the_same_colour_in_list_and_show(executable: Path, store: Path) -> None:
     listed = styles(on_terminal(executable, store, "list"))
     assert "31" in listed["red"] and "33" in listed["yellow"] and not {"31", "33"} & listed["plain"]
     for name, code in (("red", "31"), ("yellow", "33"), ("plain", None)):
         (deadline,) = [
-            line for line in on_terminal(executable, store, "show", name).splitlines() if "must move by" in line
+            line for line in on_terminal(executable, store, "show", name).splitlines() if "must move before" in line
         ]
         assert {"31", "33"} & styles(deadline)["White"] == ({code} if code else set())
 

@@ -13,12 +13,12 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from engine.clock.game import Event
-from engine.clock.instants import now_ms, parse_instant
-from engine.clock.units import DAY_MS
-from engine.correspondence.desk import Desk, When
-from engine.correspondence.game import Head
-from engine.correspondence.store import Store
+from standstill.engine.clock.game import Event
+from standstill.engine.clock.instants import now_ms, parse_instant
+from standstill.engine.clock.units import DAY_MS
+from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.game import Head
+from standstill.engine.correspondence.store import Store
 
 Run = Callable[..., subprocess.CompletedProcess]
 
@@ -123,7 +123,7 @@ def test_an_imported_game_ends_by_mate_without_a_result(games: Run, tmp_path: Pa
 
 def test_a_system_clock_before_the_last_entry_adds_no_time(games: Run, tmp_path: Path) -> None:
     with Store(tmp_path / "games.sqlite", create=True) as store:
-        start = now_ms() // DAY_MS * DAY_MS + 20 * DAY_MS  # entered when the system's clock was 20 days ahead
+        start = now_ms() // DAY_MS * DAY_MS + 20 * DAY_MS  # entered when the system clock was 20 days ahead
         Desk(store).add(
             Head("g", "50/75/1", own_side=0), start, [Event("move", start + DAY_MS, {"uci": "e2e4", "san": "e4"})]
         )
@@ -221,7 +221,7 @@ def test_a_name_that_is_nearly_right_is_suggested(game: Run) -> None:
 
 
 def test_no_control_characters_come_in(game: Run, tmp_path: Path) -> None:
-    """What a file or a server calls a player must not command the terminal that shows it."""
+    """Names from files and servers must not send control characters to the terminal."""
     evil = "A\x1b]0;x\x07\nB\udcff"
     game("new", "h", "50/75/1", "--white", evil, "--black", "C", "--event", evil)
     game("replace", "h", "black", evil)
@@ -276,7 +276,7 @@ def test_export_and_import_are_inverse(game: Run, tmp_path: Path) -> None:
     with open(tmp_path / "out.pgn") as file:
         read = [chess.pgn.read_game(file), chess.pgn.read_game(file)]
     assert [node.headers["GameName"] for node in read] == ["g", "h"] and not any(node.errors for node in read)
-    assert read[0].next().clock() == 1200 * 3600  # as other viewers read it
+    assert read[0].next().clock() == 1200 * 3600  # as other programs read it
     before = [shown(game, name) for name in "gh"]
     for name in "gh":
         game("remove", name, "--yes")
@@ -304,7 +304,7 @@ def test_a_servers_pgn_is_followed_download_after_download(games: Run, tmp_path:
     (entry,) = listed(games)
     assert (entry["whose"], entry["move"]) == ("you", 2)
     white = shown(games, entry["name"])["white"]
-    assert (white["clock"], white["bank"]) == (16.75, 0)  # two refills made as late as possible
+    assert (white["clock"], white["bank"]) == (16.75, 0)  # two refills as late as possible
     path.write_text(STAMPED + " Nc6 {[%ccsnt 2020.07.01,06:00]} 3. Bb5 {[%ccsnt 2020.07.01,07:00]} *\n")
     assert games(*asked).stdout == "WT-M-1_Nowak_Smith: 2 new half-moves\n"
     path.write_text(STAMPED.replace("Nf3", "Nc3") + " *\n")
@@ -325,7 +325,7 @@ def test_what_cannot_be_imported_is_named_and_the_rest_is_kept(games: Run, tmp_p
 
 
 def test_standings_over_finished_games(games: Run, tmp_path: Path) -> None:
-    """Two drawn games, told apart by their R-Mobility records, and one that was won."""
+    """Two drawn games with different R-Mobility records, and one that was won."""
     with Store(tmp_path / "games.sqlite", create=True) as store:
         desk = Desk(store)
         start = parse_instant("2020-01-01")

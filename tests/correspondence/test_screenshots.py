@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.measure.screenshots import OUT, PICTURES, STORY, picture, tell
+from tests.measure.pictures.screenshots import OUT, PICTURES, STORY, picture, tell
 
 
 def words(svg: str) -> list[str]:
@@ -24,5 +24,5 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 # What an analysis finds changes with the engine, so the picture with one may be older.
 @pytest.mark.parametrize("name", [name for name in PICTURES if name != "games-show"])
-def test_the_picture_is_of_today(name: str, store: Path) -> None:
+def test_the_picture_is_up_to_date(name: str, store: Path) -> None:
     assert words((OUT / f"terminal-{name}.svg").read_text(encoding="utf-8")) == words(picture(name, store))

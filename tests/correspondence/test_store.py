@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.clock.game import Event
-from engine.clock.units import DAY_MS
-from engine.correspondence.desk import Desk, check
-from engine.correspondence.game import Game, Head
-from engine.correspondence.listing import listing
-from engine.correspondence.store import APPLICATION_ID, Store, migrations, statements
-from engine.errors import GameError, StoreError
+from standstill.engine.clock.game import Event
+from standstill.engine.clock.units import DAY_MS
+from standstill.engine.correspondence.desk import Desk, check
+from standstill.engine.correspondence.game import CorrespondenceGame, Head
+from standstill.engine.correspondence.listing import listing
+from standstill.engine.correspondence.store import APPLICATION_ID, Store, migrations, statements
+from standstill.engine.words.errors import GameError, StoreError
 from tests.uci.client import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,8 +40,8 @@ def desk(path: Path) -> Desk:
 
 
 def writer(path: Path, *arguments: object, told: Path | None = None) -> subprocess.Popen:
-    """told: where it writes down what it does; a pipe's buffers would lose some of that with the process."""
-    paths = [os.environ.get("STANDSTILL_BUILD_LIB") or str(ROOT), str(ROOT)]
+    """told: file in which it records what it does, because a pipe's buffers are lost with the process."""
+    paths = [os.environ.get("STANDSTILL_BUILD_LIB") or str(ROOT / "build/tree"), str(ROOT)]
     with open(told or os.devnull, "wb") as output:
         return subprocess.Popen(
             [sys.executable, WRITER, path, *map(str, arguments)],
@@ -60,7 +60,7 @@ def moves_of(desk: Desk, name: str) -> int:
 
 
 def kill_at_random(path: Path, rounds: int, seed: int) -> None:
-    """Kill a writer at random instants; the store holds what it was told was done, and at most what was begun."""
+    """Kill a writer at random instants: the store has everything recorded as done, and at most what was begun."""
     source = random.Random(seed)
     desk = Desk(Store(path, create=True))
     desk.add(HEAD, 0)
@@ -113,7 +113,7 @@ def test_a_failing_act_changes_nothing(desk: Desk) -> None:
     desk.add(HEAD, 0)
     before = [tuple(row) for row in desk.store.rows("SELECT * FROM games")]
 
-    def make(game: Game) -> list[Event]:
+    def make(game: CorrespondenceGame) -> list[Event]:
         return [game.move_event("e4", DAY_MS), Event("refill", 2 * DAY_MS), Event("nonsense", 3 * DAY_MS)]
 
     with pytest.raises(ValueError, match="nonsense"):
@@ -148,7 +148,7 @@ def test_a_reader_is_not_held_up_by_a_writer(path: Path, desk: Desk) -> None:
 
 
 def old_store(path: Path, version: int) -> None:
-    """A store as a program that knew only the first schemas would have left it, with a game."""
+    """A store with a game, as a program that knew only the first schemas would have left it."""
     connection = sqlite3.connect(path, isolation_level=None)
     for number, script in enumerate(migrations()[:version], 1):
         for statement in statements(script.read_text()):
@@ -168,7 +168,7 @@ def old_store(path: Path, version: int) -> None:
 
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
-START_KEY = f"{Game(HEAD).board.key:016X}"
+START_KEY = f"{CorrespondenceGame(HEAD).board.key:016X}"
 
 
 @pytest.mark.parametrize("version", range(len(migrations()) + 1))
@@ -208,7 +208,7 @@ def test_another_programs_database_is_left_untouched(path: Path) -> None:
     untouched(path, "another program")
 
 
-def test_what_is_no_database_is_left_untouched(path: Path) -> None:
+def test_a_file_that_is_no_database_is_left_untouched(path: Path) -> None:
     path.write_text("not a store " * 1000)
     untouched(path, "not a store of games")
 

@@ -1,15 +1,20 @@
-"""The bridge to servers, against a small one on this machine."""
+"""The connection to servers, against a small one on this machine."""
 
 from __future__ import annotations
 
+import gzip
 import json
+import subprocess
+import sys
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from engine.correspondence.xfcc import Server, XfccError
+from standstill.engine.correspondence.xfcc import Server, XfccError
 from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
+from tests.uci.client import PATIENCE_S, clean_environment
 
 ENV = {"STANDSTILL_XFCC_USER": USER, "STANDSTILL_XFCC_PASSWORD": PASSWORD}
 
@@ -32,7 +37,7 @@ def shown(games, name: str = "WT-M-1_Nowak_Smith-Sons_17") -> dict:
 
 def test_games_come_with_the_servers_clocks(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
-    assert fetch().stdout == "WT-M-1_Nowak_Smith-Sons_17: 2 half-moves\n"
+    assert fetch().stdout.startswith("WT-M-1_Nowak_Smith-Sons_17: 2 half-moves\n")
     found = shown(games)
     assert found["moves"] == ["e2e4", "e7e5"] and found["to_move"] == "white"
     assert found["white"]["clock"] == pytest.approx(41.25, abs=1e-3)
@@ -80,7 +85,7 @@ def test_a_game_without_engines_is_not_analysed(games, server: XfccServer, fetch
     assert "forbids engines" in done.stderr
 
 
-def test_the_password_goes_nowhere(games, server: XfccServer, fetch, tmp_path: Path) -> None:
+def test_the_password_is_not_stored_or_shown(games, server: XfccServer, fetch, tmp_path: Path) -> None:
     server.add("17", "e4 e5")
     done = fetch()
     wrong = games(
@@ -100,8 +105,9 @@ def test_the_password_goes_nowhere(games, server: XfccServer, fetch, tmp_path: P
         (b"", 200),
         (b"<a/>", 503),
         (b'<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>', 200),
-        (b"<a><XfccGame><id></id></XfccGame></a>", 200),
-        (b"<a><XfccGame><id>1</id><daysPlayer>x</daysPlayer></XfccGame></a>", 200),
+        (b"<a><XfccGame><id>1</id></XfccGame></a>", 200),
+        (b"<html><body><form>Please log in</form></body></html>", 200),
+        (b"<Envelope><Body><GetMyGamesResponse/></Body></Envelope>", 200),
     ],
 )
 def test_an_answer_that_means_nothing(server: XfccServer, raw: bytes, status: int) -> None:
@@ -131,8 +137,223 @@ def test_an_address_with_a_password_in_it_is_refused_and_not_shown(games) -> Non
 
 
 def test_without_a_password_nothing_is_sent(games, server: XfccServer, fetch, tmp_path: Path) -> None:
-    """A keyring that has none: the one that only says no."""
+    """A system without a keyring: the backend refuses everything."""
     env = {"STANDSTILL_XFCC_USER": USER, "PYTHON_KEYRING_BACKEND": "keyring.backends.null.Keyring"}
     done = games("fetch", server.url, "--control", "50/75/1", env=env, status=2)
     assert "keyring set standstill-xfcc:127.0.0.1 nowak" in done.stderr and server.calls == []
     games("fetch", server.url, "--control", "50/75/1", status=2)
+
+
+# ---- what servers do, and what they do not tell ----
+
+NAME = "WT-M-1_Nowak_Smith-Sons_17"
+
+
+def test_no_instants_are_invented(games, server: XfccServer, fetch) -> None:
+    """Ten months into a game whose server gives no stamps, both clocks full: the banks are not empty, but unknown."""
+    server.add("17", "e4 e5 Nf3", daysPlayer="50", hoursPlayer="0", daysOpponent="31")
+    assert "in your bank is not known" in fetch().stdout
+    found = shown(games)
+    assert (found["white"]["clock"], found["white"]["clock_known"], found["white"]["bank_known"]) == (50, True, False)
+    assert found["black"]["clock"] == pytest.approx(31, abs=1e-3) and found["black"]["clock_known"]
+    text = games("export", NAME).stdout
+    assert "%ccsnt" not in text and "%clk" not in text and "unsure=at" in text
+    said = games("show", NAME).stdout
+    assert "when it was made is not known" in said and "bank at least 0 d" in said
+    assert "?" in games("list").stdout  # the bank
+    log = found["log"]
+    assert "nothing new" in fetch().stdout and shown(games)["log"] == log
+    games("check")
+
+
+def test_stamps_of_the_server_are_taken(games, server: XfccServer, fetch) -> None:
+    server.comments = lambda moves: (
+        "1.e4 {[%ccsnt 2026.01.06,10:00]} e5 {[%ccsnt 2026.01.09,11:30] hello} (1...c5 2.Nf3) $1 2. Nf3! ; end\n"
+    )
+    server.add("17", "e4 e5 Nf3", daysPlayer="50", hoursPlayer="0", daysOpponent="50")
+    fetch()
+    log = shown(games)["log"]
+    assert [(e["san"], e["at"], "unsure" in e) for e in log if e["kind"] == "move"][:2] == [
+        ("e4", "2026-01-06T10:00Z", False), ("e5", "2026-01-09T11:30Z", False)
+    ]  # fmt: skip
+    assert [e.get("unsure") for e in log if e["kind"] == "move"][2] == "at"
+
+
+@pytest.mark.parametrize(
+    ("moves", "side", "days", "clock", "bank"),
+    [
+        ("e4 e5 Nf3", "white", 125, 50, 75),  # clock and bank together, at rest
+        ("e4 e5 Nf3", "white", 37, 37, 0),  # below 50 days at rest the bank is empty
+        ("", "black", 50, 50, 75),
+    ],
+)
+def test_a_display_beyond_the_clock_is_the_total(
+    games, server: XfccServer, fetch, moves: str, side: str, days: int, clock: int, bank: int
+) -> None:
+    own = "Player" if side == "white" else "Opponent"
+    server.add("17", moves, **{f"days{own}": str(days), f"hours{own}": "0"})
+    fetch()
+    found = shown(games)[side]
+    assert (found["clock"], found["bank"], found["clock_known"], found["bank_known"]) == (clock, bank, True, True)
+
+
+def test_a_running_total_leaves_the_clock_unknown(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5", daysPlayer="120", hoursPlayer="0")
+    assert "on your clock is not known" in fetch().stdout
+    (entry,) = json.loads(games("list", "--json").stdout)
+    assert not entry["flagged"] and not entry["clock_known"]
+    assert " ? " in games("list").stdout
+    games("correct", NAME, "white", "--clock", "45 d 12 h", "--bank", "74 d 17 h 30 m")
+    said = games("show", NAME).stdout
+    assert "bank 74 d 17 h 30 m" in said
+    games("check")
+
+
+def test_one_bad_value_spoils_only_itself(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5", daysPlayer="x")
+    server.add("18", "d4", hasWhite=None)
+    server.add("19", "c4", variant="atomic")
+    server.add("20", "c4 e5 g3", daysOpponent="-3", black="Jones")
+    server.add("21", "f4", black="Brown")
+    done = server_fetch(games, server, status=2)
+    assert "daysPlayer to be a number, found 'x'" in done.stderr and "which side is yours" in done.stderr
+    assert "variant 'atomic'" in done.stderr and "found '-3'" in done.stderr
+    assert len(json.loads(games("list", "--json").stdout)) == 3
+    assert shown(games)["white"]["clock_known"] is False
+
+
+def server_fetch(games, server: XfccServer, status: int):
+    """More than one line may be said here: one for each game."""
+    done = subprocess.run(
+        [*games.clock[:-1], "games", "--store", games.store, "fetch", server.url, "--control", "50/75/1"],
+        capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=clean_environment() | ENV | {"TZ": "UTC"},
+    )  # fmt: skip
+    assert done.returncode == status and "Traceback" not in done.stderr
+    return done
+
+
+@pytest.mark.parametrize(("word", "result"), [("BothDefaulted", "*"), ("Cancelled", "*"), ("BlackDefaulted", "1-0")])
+def test_every_end_of_a_game_ends_it(games, server: XfccServer, fetch, word: str, result: str) -> None:
+    server.add("17", "e4 e5", result=word)
+    fetch()
+    found = shown(games)
+    assert (found["status"], found["result"]) == ("over", result)
+    assert "nothing new" in fetch().stdout
+
+
+def test_a_ban_of_engines_is_followed(games, server: XfccServer, fetch, executable: Path, tmp_path: Path) -> None:
+    server.add("17", "e4 e5", noEngines=None)
+    fetch()
+    games("analyse", NAME, "--depth", "1")
+    server.games["17"]["noEngines"] = "true"
+    assert "forbids engines from now on" in fetch().stdout
+    games("analyse", NAME, "--depth", "1", status=2)
+    said = subprocess.run(
+        [executable], input=f"setoption name TripleBlockGame value {NAME}\nisready\nd\nquit\n", text=True,
+        capture_output=True, timeout=PATIENCE_S, check=True,
+        env=clean_environment() | {"STANDSTILL_STORE": str(games.store)},
+    ).stdout  # fmt: skip
+    assert "forbids engines" in said and "tripleblock clock" not in said
+    server.games["17"]["noEngines"] = None  # nothing said is no permission
+    fetch()
+    games("analyse", NAME, "--depth", "1", status=2)
+
+
+def test_a_large_answer_is_not_unpacked(executable: Path, server: XfccServer, tmp_path: Path) -> None:
+    """400 MB of blanks in 400 kB: the process stays small."""
+    pack = zlib.compressobj(1, wbits=31)
+    server.raw = b"".join(pack.compress(b" " * 1_000_000) for _ in range(400)) + pack.flush()
+    server.headers = {"Content-Encoding": "gzip"}
+    control = ("--control", "50/75/1")
+    watch = (
+        "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:]);"
+        " print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss); sys.exit(done.returncode)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", watch, executable, "games", "--store", tmp_path / "g", "fetch", server.url, *control],
+        capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=clean_environment() | ENV,
+    )  # fmt: skip
+    assert done.returncode == 2 and "more than 10000000 bytes" in done.stderr
+    assert int(done.stdout) < 200_000  # kB
+
+
+def test_an_answer_packed_all_the_same_is_read(games, server: XfccServer, fetch) -> None:
+    server.raw = gzip.compress(b"<a><GetMyGamesResult/></a>")
+    server.headers = {"Content-Encoding": "gzip"}
+    assert fetch().stdout == "no games\n"
+
+
+def test_chess960_of_a_server_that_does_not_say_so(games, server: XfccServer, fetch) -> None:
+    import chess
+
+    fen = "bnrbqkrn/pppppppp/8/8/8/8/PPPPPPPP/BNRBQKRN w KQkq - 0 1"
+    server.add("17", setup="true", fen=fen)
+    board = chess.Board(fen, chess960=True)
+    board.push_san("O-O")
+    server.boards["17"] = board
+    fetch()
+    assert shown(games)["moves"] == ["f1g1"]
+
+
+def test_one_server_under_two_addresses(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    games("fetch", server.url.replace("XfccBasic.asmx", "xfccbasic.ASMX"), "--control", "50/75/1", env=ENV)
+    assert len(json.loads(games("list", "--json").stdout)) == 1
+
+
+def test_a_game_back_from_a_file_is_the_servers_again(games, server: XfccServer, fetch, tmp_path: Path) -> None:
+    """But only the server itself makes it so: a file must not choose who gets the password."""
+    server.add("17", "e4 e5")
+    fetch()
+    games("export", NAME, "-o", tmp_path / "g.pgn")
+    games("remove", NAME, "--yes")
+    games("import", tmp_path / "g.pgn")
+    assert "fetch it first" in games("send", NAME, "Nf3", "--yes", env=ENV, status=2).stderr
+    fetch()
+    games("send", NAME, "Nf3", "--yes", env=ENV)
+    assert len(json.loads(games("list", "--json").stdout)) == 1
+
+
+# ---- sending ----
+
+
+def test_the_confirmation_names_draw_offer_and_message(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    done = games("send", NAME, "Nf3", "--draw", "--message", "All the best", env=ENV, input="n\n", status=130)
+    assert "send 2.Nf3 with a draw offer and the message 'All the best' in" in done.stdout
+    done = games("send", NAME, "Nf3", "--draw", "--yes", env=ENV)
+    assert "2.Nf3 with a draw offer sent" in done.stdout
+
+
+def test_a_move_entered_by_hand_can_be_sent(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    games("move", NAME, "Nf3")
+    assert "2.Nf3 is not sent yet" in fetch().stdout
+    assert "not sent yet" in games("send", NAME, "Nc3", "--yes", env=ENV, status=2).stderr
+    assert "2.Nf3 sent" in games("send", NAME, "--yes", env=ENV).stdout
+    assert server.boards["17"].peek().uci() == "g1f3" and len(shown(games)["moves"]) == 3
+    assert "nothing new" in fetch().stdout
+    assert "none that is not sent yet" in games("send", NAME, "--yes", env=ENV, status=2).stderr
+    games("check")
+
+
+def test_a_move_that_was_taken_without_an_answer_is_stored(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    server.break_off = True
+    done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
+    assert "2.Nf3 is stored, and whether the server has it is not known" in done.stderr
+    assert server.boards["17"].peek().uci() == "g1f3" and shown(games)["moves"][-1] == "g1f3"
+    assert "nothing new" in fetch().stdout
+
+
+def test_what_cannot_be_stored_is_not_sent(games, server: XfccServer, fetch) -> None:
+    """Time has run out here, whatever the server thinks: it must not take a move that the store refuses."""
+    server.add("17", "e4 e5")
+    fetch()
+    games("correct", NAME, "white", "--clock", "0")
+    done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
+    assert "time ran out" in done.stderr and "MakeAMove" not in server.calls

@@ -1,23 +1,23 @@
-"""Run as a process of its own: writes to a store without end and says before and after each act what it does.
+"""Run as a process of its own: writes to a store without end, and prints before and after each entry what it does.
 
-`python writer.py STORE GAME SEED`: the test kills it, or lets several of them loose on one store.
+`python writer.py STORE GAME SEED`: the test kills it, or starts several on one store.
 """
 
 import random
 import sys
 
-from engine.clock import game as clocks
-from engine.clock.game import Event
-from engine.correspondence.desk import Desk
-from engine.correspondence.game import Game
-from engine.correspondence.store import Store
+from standstill.engine.clock import game as clocks
+from standstill.engine.clock.game import Event
+from standstill.engine.correspondence.desk import Desk
+from standstill.engine.correspondence.game import CorrespondenceGame
+from standstill.engine.correspondence.store import Store
 
 SHUFFLE = ("g1f3", "g8f6", "f3g1", "f6g8")
 STEP_MS = 3_600_000
 
 
-def act(game: Game, source: random.Random) -> list[Event]:
-    """The next move of an endless shuffle, now and then with a refill, a replacement or a correction before it."""
+def act(game: CorrespondenceGame, source: random.Random) -> list[Event]:
+    """The next move of an endless shuffle, sometimes after a refill, a replacement or a correction."""
     at_ms = game.clocks.stamp_ms + STEP_MS
     mover = game.clocks.to_move
     events = []

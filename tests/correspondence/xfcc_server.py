@@ -14,16 +14,20 @@ USER, PASSWORD = "nowak", "s3cr<t & more"
 
 
 class XfccServer(ThreadingHTTPServer):
-    """``games``: id to a dictionary of what the service tells; ``boards``: id to the position."""
+    """games: id to a dictionary with the data of the service. boards: id to the position."""
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.games: dict[str, dict[str, str]] = {}
         self.boards: dict[str, chess.Board] = {}
-        self.raw: bytes | None = None  # instead of any answer
+        self.raw: bytes | None = None  # replaces any answer
         self.status = 200
+        self.headers: dict[str, str] = {}  # further ones of an answer
+        self.break_off = False  # take the move and say nothing
         self.calls: list[str] = []
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        # The interval at which it checks whether to stop; the default of half a second would delay the end of each
+        # test.
+        threading.Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
 
     @property
     def url(self) -> str:
@@ -41,6 +45,10 @@ class XfccServer(ThreadingHTTPServer):
             "drawOffered": "false", "result": "Ongoing", "eventDate": "2026.01.05", "noEngines": "false",
         } | values  # fmt: skip
 
+    def comments(self, moves: str) -> str:
+        """As the service writes the moves; a test may put something between them."""
+        return moves
+
     def answer(self, action: str, values: dict[str, str]) -> str:
         self.calls.append(action)
         known = (values.get("username"), values.get("password")) == (USER, PASSWORD)
@@ -55,10 +63,13 @@ class XfccServer(ThreadingHTTPServer):
 
     def _game(self, number: str) -> str:
         board = self.boards[number]
-        moves = chess.Board().variation_san(board.move_stack)
+        moves = board.root().variation_san(board.move_stack)
         white = self.games[number]["hasWhite"] == "true"
-        values = {"id": number, "moves": moves, "myTurn": str(board.turn == white).lower()} | self.games[number]
-        return "<XfccGame>" + "".join(f"<{k}>{escape(v)}</{k}>" for k, v in values.items()) + "</XfccGame>"
+        values = {"id": number, "moves": self.comments(moves), "myTurn": str(board.turn == white).lower()} | self.games[
+            number
+        ]
+        inner = "".join(f"<{k}>{escape(v)}</{k}>" for k, v in values.items() if v is not None)
+        return f"<XfccGame>{inner}</XfccGame>"
 
     def _move(self, values: dict[str, str]) -> str:
         board = self.boards.get(values["gameId"])
@@ -89,11 +100,16 @@ class _Handler(BaseHTTPRequestHandler):
         if data is None:
             soap = "http://schemas.xmlsoap.org/soap/envelope/"
             data = f'<soap:Envelope xmlns:soap="{soap}"><soap:Body>{text}</soap:Body></soap:Envelope>'.encode()
+        if self.server.break_off and action == "MakeAMove":
+            self.close_connection = True
+            return
         self.send_response(500 if "Fault" in text else self.server.status)
         self.send_header("Content-Type", "text/xml")
+        for name, value in self.server.headers.items():
+            self.send_header(name, value)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
         self.wfile.write(data)
 
     def log_message(self, *_: object) -> None:
-        """Tests are quiet."""
+        """Print nothing in tests."""

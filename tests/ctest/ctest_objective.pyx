@@ -1,28 +1,28 @@
-"""The record on the board's stack against a naive scorer over the list of moves, with the keys and scores on it."""
+"""The record on the board's stack, with its keys and scores, compared with a naive scorer over the list of moves."""
 
 import random
 
 import chess
 
-from cext.board cimport Head, Record
-from cext.chess_board cimport ChessBoard
-from cext.evaluator cimport Evaluator
-from cext.objective cimport BANDS_KEY, FAR, FINE_LAST, FINE_STEP, FINE_TOP, Objective
-from cext.types cimport *
-from cext.zobrist cimport RECORD_KEYS
+from standstill.cext.base.board cimport Head, Record
+from standstill.cext.chess.board cimport ChessBoard
+from standstill.cext.value.evaluator cimport Evaluator
+from standstill.cext.value.objective cimport BANDS_KEY, FAR, FINE_LAST, FINE_STEP, FINE_TOP, Objective
+from standstill.cext.base.types cimport *
+from standstill.cext.base.zobrist cimport RECORD_KEYS
 
-from cext.chess_eval import ChessEvaluator
-from cext.objective import preset_record
-from engine.info import LEAST_MATE
-from engine.rmobility import objectives
-from engine.rmobility.goals import Goals
+from standstill.cext.evaluation.chess_eval import ChessEvaluator
+from standstill.cext.value.objective import preset_record
+from standstill.engine.words.info import LEAST_MATE
+from standstill.engine.rmobility import objectives
+from standstill.engine.rmobility.goals import Goals
 from tests.board.support import KIWIPETE, core, encoded, playout, random_start, reference
 
 STARTS = [
     KIWIPETE,
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",              # en passant and checks
     "rnbqkb1r/ppppp1pp/7n/4Pp2/8/8/PPPP1PPP/RNBQKBNR w KQkq f6 0 3",
-    "8/8/8/4KBk1/8/8/8/8 b - - 94 80",                        # dead, and near the end of the clock
+    "8/8/8/4KBk1/8/8/8/8 b - - 94 80",                        # dead material, near the end of the clock
     "3k4/8/8/8/8/8/4R3/4K3 w - - 97 90",
     "8/8/8/2K3k1/8/8/8/8 w - - 0 1",
     "7k/8/5KQ1/8/8/8/8/8 w - - 98 70",                        # mate and stalemate about clock 100
@@ -41,7 +41,7 @@ RULES = [
 
 
 class Ply:
-    """What the naive scorer knows of one position: nothing but what python-chess says."""
+    """What the naive scorer knows of one position, all from python-chess."""
 
     def __init__(self, position, is_null=False):
         self.code = 2 * position.legal_moves.count() + (not position.is_check())
@@ -56,7 +56,7 @@ class Ply:
 
 
 def naive(plies, given, rules):
-    """(code, owner, place, clock) after these positions, read from the first to the last."""
+    """(code, owner, place, clock) after these positions, computed from the first to the last."""
     limit = rules.get("limit", CODES - 1)
     zeroes = rules.get("fifty") == "record"
     record = (plies[0].code, plies[0].owner, 0)
@@ -82,13 +82,13 @@ def naive(plies, given, rules):
 
 
 cdef class Walk:
-    """A random tree of moves and passes below a game, with the record asked for now and then."""
+    """A random tree of moves and null moves below a game, with the record computed now and then."""
 
     cdef ChessBoard board
     cdef Objective objective
     cdef object position, plies, given, rules, rng, group
     cdef double eagerness
-    cdef int offset                   # places of the game that the clone has left behind
+    cdef int offset                   # places of the game that the clone does not have
     cdef int nodes
 
     def __init__(self, fen, int played, given, rules, mode, double eagerness, seed):
@@ -146,8 +146,8 @@ cdef class Walk:
             assert head.clock == clock, (head.clock, clock, self.position.fen())
 
     def is_fresh(self, place):
-        """Does the position owe its record to itself, now or when it stood on the board before?"""
-        if place is None:             # none within the limit: that of the phase's first position
+        """Was the record set by this position, now or when it occurred before?"""
+        if place is None:             # none within the limit: the record of the phase's first position
             place = len(self.plies) - 1
             while place and (self.plies[place].clock or self.plies[place].is_null or self.rules.get("whole_game")):
                 place -= 1
@@ -243,7 +243,7 @@ def test_goals_of_a_played_game_are_those_of_the_stack():
                 position.push(move)
 
 
-# ---- no counting in classical chess ----
+# ---- classical chess counts no moves ----
 
 
 def test_classic_counts_no_goal():
@@ -251,7 +251,7 @@ def test_classic_counts_no_goal():
     cdef Objective objective = objectives.classic()
     board = <ChessBoard> board.clone()
     objective.prepare(board)
-    for ending in (STALEMATE, REPETITION, FIFTY, MATERIAL):
+    for ending in (STALEMATE, REPETITION, FIFTY_MOVES, INSUFFICIENT_MATERIAL):
         assert objective.settle(board, ending) == 0
     objective.enter(board)
     board.make(board.legal_moves()[0])
@@ -266,7 +266,7 @@ def test_classic_counts_no_goal():
 
 
 cdef class Line:
-    """A board on which a line has been played from the root, every node entered."""
+    """A board on which a line has been played from the root, with `enter` after every move."""
 
     cdef ChessBoard board
     cdef Objective objective
@@ -331,7 +331,7 @@ def test_endings_are_worth_the_record_less_its_distance():
     line = Line(LONE_BISHOP, "Kf8 Bd7 Kg8 Be6", objectives.tiebreak())
     assert line.settle(REPETITION) == -fine(3, 2)      # Black to move; White's G1.5 came after two plies, Bd7
     line = Line(LONE_BISHOP, "Kg8 Be6", objectives.tiebreak(), before="Kf8 Bd7")
-    assert line.settle(FIFTY) == -fine(3, 0)           # what stands at the root is no distance away
+    assert line.settle(FIFTY_MOVES) == -fine(3, 0)           # a record at the root has distance 0
 
 
 def test_endings_with_a_band_take_the_distance_off_the_fraction():
@@ -410,7 +410,7 @@ def test_static_score_after_a_capture_ignores_the_fresh_code():
 
 
 def test_static_score_is_an_estimate_while_the_end_is_open():
-    """Not known: who mates a bare king, or that nobody mates any more."""
+    """The end is open while the evaluator knows neither a certain mate nor that the material is dead."""
     rng = random.Random(6)
     for mode in (objectives.points(), objectives.decisive(), objectives.decisive("G3.75"), objectives.decisive("-G5")):
         for fen in starts(rng):
@@ -433,7 +433,7 @@ def test_certain_mates_are_above_all_records_and_below_mates():
     won.set_clock(90)
     assert won.static(900, knowing) < SCORE_DECIDED         # the 50-move rule may come first
     won.set_clock(0)
-    assert won.static(EVAL_LIMIT_CP, knowing) < LEAST_MATE   # it would be printed as one
+    assert won.static(EVAL_LIMIT_CP, knowing) < LEAST_MATE   # otherwise it would be printed as a mate
     assert won.found(won.kept(won.static(901, knowing))) == won.static(901, knowing)
     assert Line("3k4/8/8/8/8/8/4R3/4K3 w - - 0 1", "", objectives.points()).static(900, knowing) == 900 * CP
 

@@ -21,7 +21,7 @@ FOLDER = Path(BUILT) if BUILT else HERE.parents[1] / "build" / "ctest"
 def not_built(path: Path) -> Callable[[], None]:
     def report() -> None:
         reason = f"{path} is missing or older than its source: run `make ctest`"
-        # Whoever names a folder promises that the tests are in it; a bare pytest may run without a compiler.
+        # If a folder is named the tests have to be in it. A bare pytest may run without a compiler.
         if BUILT:
             pytest.fail(reason)
         pytest.skip(reason)
@@ -39,8 +39,9 @@ def functions() -> Iterator[object]:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         for name, function in vars(module).items():
-            if name.startswith("test_"):
-                yield pytest.param(function, id=f"{source.stem}::{name}")
+            if name.startswith(("test_", "slow_test_")):
+                marks = [pytest.mark.slow] if name.startswith("slow_") else []
+                yield pytest.param(function, id=f"{source.stem}::{name}", marks=marks)
 
 
 @pytest.mark.parametrize("function", list(functions()))

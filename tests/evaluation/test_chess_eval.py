@@ -1,4 +1,4 @@
-"""The hand-crafted evaluation: symmetric, bounded, the same by every way of computing it, and sane."""
+"""The hand-crafted evaluation: symmetric, bounded, equal by every way of computing it, and plausible."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cext.chess_board import ChessBoard
-from cext.chess_eval import ChessEvaluator
-from engine import notation
-from tests.measure.positions import from_random_games
+from standstill.cext.chess.board import ChessBoard
+from standstill.cext.evaluation.chess_eval import ChessEvaluator
+from standstill.engine.games import notation
+from standstill.engine.games.board import new_board
+from tests.measure.beside.positions import from_random_games
 
-LIMIT = 12_000  # EVAL_LIMIT_CP of cext/types.pxd
+LIMIT = 12_000  # EVAL_LIMIT_CP of cext/base/types.pxd
 CONFINED_LIMIT = 200
 
 POSITIONS = from_random_games(400, 20_260_801, False) + from_random_games(100, 20_260_802, True)
@@ -45,7 +46,7 @@ WON = (
     ("8/8/8/4k3/8/8/8/KBN5 w - - 0 1", "w", 700),
 )
 
-# (position, at most so many centipawns either way)
+# (position, largest value in centipawns for either side)
 DRAWN = (
     ("8/8/4k3/8/8/3K4/4N3/8 w - - 0 1", 0),
     ("8/8/4k3/8/8/3K4/4B3/8 w - - 0 1", 0),
@@ -57,7 +58,7 @@ DRAWN = (
 
 
 def board_of(fen: str) -> ChessBoard:
-    board = ChessBoard()
+    board = new_board()
     notation.set_fen(board, fen)
     return board
 
@@ -69,15 +70,15 @@ def flipped(board: ChessBoard) -> ChessBoard:
 
 
 def reflected(board: ChessBoard) -> ChessBoard:
-    """Files exchanged; only for positions without castling rights."""
-    other = ChessBoard()
+    """Files mirrored; only for positions without castling rights."""
+    other = new_board()
     squares = bytes(board.squares[sq ^ 7] for sq in range(64))
     other.set_up(squares, board.stm, 0, None if board.ep is None else board.ep ^ 7, 0, 1)
     return other
 
 
 def fresh(board: ChessBoard) -> int:
-    """The evaluation by an evaluator that has seen nothing."""
+    """The evaluation by a new evaluator."""
     return ChessEvaluator().evaluate_cp(board)
 
 
@@ -142,7 +143,7 @@ def test_bishop_and_knight_drive_to_the_right_corner(evaluator: ChessEvaluator) 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_random_walk_agrees_with_a_fresh_start(seed: int) -> None:
-    """Accumulators and pawn table, forwards, back and through null moves, asked now and then."""
+    """Accumulators and pawn table give the same forwards, backwards and through null moves."""
     rng = random.Random(seed)
     evaluator = ChessEvaluator()
     board = POSITIONS[rng.randrange(len(POSITIONS))].copy()
@@ -164,10 +165,10 @@ def test_random_walk_agrees_with_a_fresh_start(seed: int) -> None:
 
 
 def test_stack_deeper_than_the_accumulators() -> None:
-    """Places share an accumulator there; the stamp tells."""
+    """Positions share an accumulator there, and the stamp tells them apart."""
     rng = random.Random(7)
     evaluator = ChessEvaluator()
-    board = ChessBoard()
+    board = new_board()
     for _ in range(2_600):
         moves = [move for move in board.legal_moves() if not board.noisy(move)]
         board.push(rng.choice(moves or board.legal_moves()))
@@ -183,7 +184,7 @@ def test_stack_deeper_than_the_accumulators() -> None:
 
 
 def test_trace_adds_up_to_the_evaluation(evaluator: ChessEvaluator) -> None:
-    """Unless material, placement and pawns alone decide: then the evaluation stops there."""
+    """If material, placement and pawns decide alone, the evaluation stops there."""
     equal = 0
     for board in POSITIONS:
         cp = evaluator.evaluate_cp(board)
@@ -244,7 +245,7 @@ def test_placements_of_any_men_are_bounded_and_symmetric(data: st.DataObject) ->
     for sq, piece in zip(squares[2:], men, strict=False):
         if not (piece in (1, 9) and (sq < 8 or sq >= 56)):
             board[sq] = piece
-    position = ChessBoard()
+    position = new_board()
     try:
         position.set_up(bytes(board), data.draw(st.integers(0, 1)), 0, None, 0, 1)
     except ValueError:

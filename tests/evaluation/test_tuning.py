@@ -1,4 +1,4 @@
-"""The tuner's model is the evaluation: what it fits is what is played."""
+"""The tuner's model equals the evaluation: what is fitted is what is played."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from cext.chess_eval import ChessEvaluator
-from engine import notation
-from tests.measure.positions import from_random_games
+from standstill.cext.evaluation.chess_eval import ChessEvaluator
+from standstill.engine.games import notation
+from tests.measure.beside.positions import from_random_games
 
 pytest.importorskip("numpy", reason="needs numpy, as the tuner does")
-from tests.measure import tune_eval
+from tests.measure.fit import tune_eval
 
 
 def test_file_is_read_and_written_without_loss() -> None:

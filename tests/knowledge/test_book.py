@@ -1,4 +1,4 @@
-"""Opening books: read as other programs write them, played from by chance, quiet in analysis."""
+"""Opening books: read as other programs write them, played from at random, not used in analysis."""
 
 from __future__ import annotations
 
@@ -12,20 +12,21 @@ from pathlib import Path
 import chess
 import pytest
 
-from engine.board import new_board
-from engine.book import Book, polyglot_key
-from engine.errors import BookError
-from engine.limits import Limits
-from engine.notation import move_text, parse_move
-from engine.options import Settings
-from engine.session import Listener, Session
+from standstill.engine.games.board import new_board
+from standstill.engine.games.notation import move_text, parse_move
+from standstill.engine.play.book import Book, polyglot_key
+from standstill.engine.play.listener import Listener
+from standstill.engine.play.session import Session
+from standstill.engine.settings.options import Settings
+from standstill.engine.words.errors import BookError
+from standstill.engine.words.limits import Limits
 
 CASTLING = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
 PROMOTION = "8/4P1k1/8/8/8/8/8/K7 w - - 0 1"
 
 
 def record(fen: str | None, move: str, weight: int) -> tuple[int, int, int]:
-    """An entry as the format's description has it: castling is king takes rook, promotions count from the knight."""
+    """An entry by the description of the format: castling is king takes rook, promotions count from the knight."""
     promotion = "nbrq".index(move[4]) + 1 if len(move) > 4 else 0
     start, target = chess.parse_square(move[:2]), chess.parse_square(move[2:4])
     return polyglot_key(new_board(fen)), promotion << 12 | start << 6 | target, weight
@@ -65,7 +66,7 @@ def test_keys_are_those_of_the_format(moves: str, key: int) -> None:
 
 
 def test_en_passant_counts_although_the_pawn_is_pinned() -> None:
-    """In the format's keys the square matters beside any pawn, in our FEN only if the capture is legal."""
+    """In the format's keys the square counts beside any pawn, in our FEN only if the capture is legal."""
     before = "4r2k/3p4/8/4P3/8/8/8/4K3 b - - 0 1"
     board = new_board(before)
     board.push(parse_move(board, "d7d5"))
@@ -131,7 +132,7 @@ def test_illegal_moves_and_foreign_positions_are_passed_over(tmp_path: Path) -> 
         (random.Random(1).randbytes(160), "not in the order of its keys"),
     ],
 )
-def test_what_is_no_book_is_refused_in_a_line(tmp_path: Path, content: bytes | None, reason: str) -> None:
+def test_a_file_that_is_no_book_is_refused_in_one_line(tmp_path: Path, content: bytes | None, reason: str) -> None:
     path = tmp_path / "b.bin"
     if content is not None:
         path.write_bytes(content)
@@ -145,7 +146,7 @@ def test_what_is_no_book_is_refused_in_a_line(tmp_path: Path, content: bytes | N
 
 
 class Player:
-    """A session with a book, and what it said."""
+    """A session with a book, and its notices."""
 
     def __init__(self, path: str, **changes: object) -> None:
         settings = Settings()
@@ -167,7 +168,7 @@ class Player:
 
 @pytest.fixture
 def rook_pawn(tmp_path: Path) -> str:
-    """A book of a move that no search would choose."""
+    """A book with a move that no search would choose."""
     return write(tmp_path / "rook pawn.bin", record(None, "h2h4", 1))
 
 
@@ -181,12 +182,12 @@ def test_a_book_move_comes_with_a_line_about_it(rook_pawn: str) -> None:
 
 
 @pytest.mark.parametrize("changes", [{"OwnBook": False}, {"UCI_AnalyseMode": True}, {"BookFile": ""}])
-def test_without_a_wish_for_the_book_it_is_not_played(rook_pawn: str, changes: dict) -> None:
+def test_the_book_is_not_used_in_analysis_or_if_switched_off(rook_pawn: str, changes: dict) -> None:
     assert Player(rook_pawn, **changes).search()[0].move != "h2h4"
 
 
 @pytest.mark.parametrize("limits", [{"root_moves": ["e2e4", "h2h4"], "depth": 4}, {"mate": 1, "depth": 4}])
-def test_who_asks_for_more_than_a_move_gets_a_search(rook_pawn: str, limits: dict) -> None:
+def test_searches_of_chosen_moves_and_for_mate_do_not_use_the_book(rook_pawn: str, limits: dict) -> None:
     assert Player(rook_pawn).search(**limits)[1].source != "book"
 
 
@@ -214,7 +215,7 @@ def test_outside_the_book_the_search_is_on_its_own(rook_pawn: str) -> None:
     assert player.search()[1].source == ""
 
 
-def test_a_missing_book_is_said_once_and_play_goes_on(tmp_path: Path) -> None:
+def test_a_missing_book_is_reported_once_and_play_goes_on(tmp_path: Path) -> None:
     player = Player(str(tmp_path / "nowhere.bin"))
     assert player.search()[0].move
     assert player.search()[0].move
@@ -222,7 +223,7 @@ def test_a_missing_book_is_said_once_and_play_goes_on(tmp_path: Path) -> None:
     assert "nowhere.bin" in player.notices[0]
 
 
-def test_a_book_that_is_wanted_but_not_named_is_said_once() -> None:
+def test_a_missing_name_of_the_book_is_reported_once() -> None:
     player = Player("")
     player.search()
     player.search()
@@ -245,7 +246,7 @@ def test_the_moves_of_the_book_can_be_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_relative_name_is_looked_for_beside_engine_ini(tmp_path: Path, rook_pawn: str, monkeypatch) -> None:
-    monkeypatch.setattr("engine.advice.locate", lambda: str(tmp_path / "engine.ini"))
+    monkeypatch.setattr("standstill.engine.play.advice.locate", lambda: str(tmp_path / "engine.ini"))
     monkeypatch.chdir("/")
     assert Player("rook pawn.bin").search()[0].move == "h2h4"
 
@@ -263,7 +264,7 @@ def test_without_python_chess_it_is_said_and_play_goes_on(rook_pawn: str, monkey
     [("Off", False, True), ("Tiebreak", False, True), ("Points", False, False), ("Decisive", False, False),
      ("Points", True, True), ("Decisive", True, True)],
 )  # fmt: skip
-def test_where_goals_are_worth_more_the_book_is_left_out_unless_asked_for(
+def test_the_book_is_not_used_in_points_and_decisive_unless_asked_for(
     rook_pawn: str, mode: str, always: bool, plays: bool
 ) -> None:
     found = Player(rook_pawn, BookAlways=always, RMobility=mode).search()
@@ -274,7 +275,7 @@ def test_where_goals_are_worth_more_the_book_is_left_out_unless_asked_for(
 
 
 def test_the_launcher_finds_python_chess(engine, rook_pawn: str) -> None:
-    """It starts without site-packages."""
+    """The engine starts without site-packages."""
     engine.send(f"setoption name BookFile value {rook_pawn}", "setoption name OwnBook value true")
     assert engine.synchronise() == []
     lines = engine.search("go wtime 60000 btime 60000", "startpos")

@@ -1,6 +1,6 @@
-"""Endgame tables: which moves are kept, and that wins are brought home. Tables of three men are in tests/data.
+"""Endgame tables: which moves are kept, and that won positions are won. Tables of three men are in tests/data.
 
-Beside the games, which end on the board, ranks are compared with those of Fathom, Debian's prober in C.
+Ranks are also compared with those of Fathom, Debian's prober in C.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ import chess
 import chess.syzygy
 import pytest
 
-from engine.advice import Adviser, in_time
-from engine.board import new_board
-from engine.endgames import BLESSED_LOSS, CURSED_WIN, DRAW, LOSS, WIN, Endgames, is_drawn, rank
-from engine.errors import TablebaseError
-from engine.info import TABLEBASE_WIN, is_mate, mate_moves
-from engine.limits import Limits
-from engine.notation import fen, move_text, parse_move, san
-from engine.options import Settings
-from engine.rules import game_end
-from engine.session import Session
+from standstill.engine.games.board import new_board
+from standstill.engine.games.notation import fen, move_text, parse_move, san
+from standstill.engine.games.rules import game_end
+from standstill.engine.play.advice import Adviser, in_time
+from standstill.engine.play.endgames import BLESSED_LOSS, CURSED_WIN, DRAW, LOSS, WIN, Endgames, is_drawn, rank
+from standstill.engine.play.session import Session
+from standstill.engine.settings.options import Settings
+from standstill.engine.words.errors import TablebaseError
+from standstill.engine.words.info import TABLEBASE_WIN, is_mate, mate_moves
+from standstill.engine.words.limits import Limits
 
 TABLES = Path(__file__).resolve().parents[1] / "data" / "syzygy"
 
@@ -72,7 +72,7 @@ def kept(tables: Endgames, board, **options) -> set[str]:
 
 @pytest.mark.parametrize("clock", [0, 15, 70, 92])
 def test_ranks_agree_with_fathom(tables: Endgames, client_program, foreign_environment, clock: int) -> None:
-    """With a clock of 20 and more we insist on progress, so that our moves are some of Fathom's best."""
+    """With a clock of 20 or more we demand progress, so that our moves are among Fathom's best."""
     fathom = client_program("fathom")
     for position in positions(40, seed=clock):
         board = new_board(f"{position} {clock} 60")
@@ -154,12 +154,12 @@ def test_results_alone_keep_what_does_not_lose_the_win(tmp_path: Path) -> None:
     assert len(found.moves) == len(board.legal_moves())
 
 
-def test_where_time_runs_out_the_moves_whose_distance_is_known_count(tables: Endgames, monkeypatch) -> None:
-    """The clock ticks with each look."""
+def test_if_time_runs_out_only_moves_of_known_distance_count(tables: Endgames, monkeypatch) -> None:
+    """The clock advances with each look."""
     board = new_board("8/8/8/8/3k4/8/8/K6R w - - 0 40")
     legal = len(board.legal_moves())
     clock = iter(range(1000))
-    monkeypatch.setattr("engine.endgames.time.monotonic", lambda: next(clock))
+    monkeypatch.setattr("standstill.engine.play.endgames.time.monotonic", lambda: next(clock))
     assert len(verdict(tables, board, seconds=legal + 5.5).moves) == 5
     assert len(verdict(tables, board, seconds=legal + 0.5).moves) == legal
     assert verdict(tables, board, seconds=legal - 1.5) is None
@@ -223,7 +223,7 @@ def test_a_lost_side_takes_the_longest_way_where_that_may_help() -> None:
 
 
 class MadeUp:
-    """Tables in which the result of a position depends on the square of the white king."""
+    """Tables in which the result depends on the square of the white king."""
 
     def __init__(self, results: dict[str, int]):
         self.wdl = {"KRvK": None}
@@ -249,7 +249,7 @@ class MadeUp:
     ],
 )
 def test_draws_may_be_ordered_or_all_alike(results: dict, merge: bool, expected: set, result: int) -> None:
-    """Where goals are counted the tables may not choose among draws."""
+    """If goals count the tables may not choose among draws."""
     tables = Endgames([])
     tables.tables = MadeUp(results)
     board = new_board("7k/8/8/8/8/8/8/K5R1 w - - 0 1")
@@ -283,7 +283,7 @@ def test_a_damaged_table_is_left_out_with_a_line(tmp_path: Path, content: bytes)
 
 @pytest.mark.parametrize("seed", range(6))
 def test_damage_further_inside_is_an_error_of_its_own(tmp_path: Path, seed: int) -> None:
-    """Noise behind right first bytes: the reader stumbles in many ways, or runs in circles; it is one error to us."""
+    """Noise after valid first bytes: the reader fails in many ways, or loops; for us this is one error."""
     noise = random.Random(seed)
     for name in ("KRvK.rtbw", "KRvK.rtbz"):
         whole = bytearray((TABLES / name).read_bytes())
@@ -307,12 +307,12 @@ def test_folders_without_tables_are_named(tmp_path: Path, paths: list[str]) -> N
 
 
 def test_several_folders_are_one_set(tmp_path: Path, monkeypatch) -> None:
-    """In one option, and as paths beside engine.ini."""
+    """Several folders in one option, with paths beside engine.ini."""
     for name, folder in (("KRvK", "a"), ("KQvK", "b")):
         (tmp_path / folder).mkdir()
         for path in TABLES.glob(f"{name}.*"):
             shutil.copy(path, tmp_path / folder)
-    monkeypatch.setattr("engine.advice.locate", lambda: str(tmp_path / "engine.ini"))
+    monkeypatch.setattr("standstill.engine.play.advice.locate", lambda: str(tmp_path / "engine.ini"))
     settings = Settings()
     settings["SyzygyPath"] = f"{tmp_path / 'a'}{os.pathsep} b{os.pathsep}"
     heard: list[str] = []
@@ -339,7 +339,7 @@ def search(session: Session, depth: int):
 
 
 def stubborn(board, reader: chess.syzygy.Tablebase) -> int:
-    """The reply that puts the next capture, pawn move or mate off longest."""
+    """The reply that delays the next capture, pawn move or mate longest."""
     position = chess.Board(fen(board))
 
     def distance(move: int) -> int:
@@ -353,7 +353,7 @@ def stubborn(board, reader: chess.syzygy.Tablebase) -> int:
 
 
 def play_out(session: Session, start: str, reader: chess.syzygy.Tablebase, depth: int) -> tuple[str, str]:
-    """A game of the session, to move at the start, against the stubborn side; (result, reason)."""
+    """A game of the session, to move at the start, against the longest defence; returns (result, reason)."""
     board = new_board(start)
     ours, moves = board.stm, []
     session.new_game()
@@ -370,7 +370,7 @@ def play_out(session: Session, start: str, reader: chess.syzygy.Tablebase, depth
 
 
 def won_starts(reader: chess.syzygy.Tablebase, count: int, seed: int):
-    """Won positions, with a clock that leaves the fewest plies and the one that a table may be off by."""
+    """Won positions with a clock that leaves the fewest plies, less the one by which a table may be wrong."""
     for position in positions(1000, seed, "PRQ"):
         board = chess.Board(f"{position} 0 60")
         distance = reader.probe_dtz(board)
@@ -383,14 +383,14 @@ def won_starts(reader: chess.syzygy.Tablebase, count: int, seed: int):
 
 @pytest.fixture
 def unhurried(monkeypatch) -> None:
-    """Tables may take their time, on a crowded machine and under a sanitizer too."""
-    monkeypatch.setattr("engine.advice.TABLES_LONGEST_S", 60.0)
+    """Give tables any time, also on a crowded machine and with sanitizers."""
+    monkeypatch.setattr("standstill.engine.play.advice.TABLES_LONGEST_S", 60.0)
 
 
 @pytest.mark.usefixtures("unhurried")
 @pytest.mark.parametrize("depth", [1, 4])
-def test_wins_are_brought_home(reader, depth: int) -> None:
-    """However little the search sees, with clocks that leave a ply to spare: these games end on the board."""
+def test_won_positions_are_won(reader, depth: int) -> None:
+    """With shallow searches, and clocks that leave a ply to spare, these games still end on the board."""
     session = player()
     for start in won_starts(reader, 8, seed=depth):
         result, _ = play_out(session, start, reader, depth)
@@ -398,7 +398,7 @@ def test_wins_are_brought_home(reader, depth: int) -> None:
 
 
 @pytest.mark.usefixtures("unhurried")
-def test_wins_are_brought_home_from_a_fresh_clock(reader) -> None:
+def test_won_positions_are_won_from_a_fresh_clock(reader) -> None:
     session = player()
     for late in won_starts(reader, 5, seed=5):
         start = " ".join([*late.split()[:4], "0", "1"])
@@ -407,7 +407,7 @@ def test_wins_are_brought_home_from_a_fresh_clock(reader) -> None:
 
 
 def test_draws_are_held(reader) -> None:
-    """The lone king against a pawn, attacked by the tables' own choice."""
+    """The bare king against a pawn, with the attacker's moves chosen by the tables."""
     session = player()
     for position in positions(150, seed=9, men="P"):
         board = chess.Board(f"{position} 0 1")
@@ -437,8 +437,8 @@ def test_lines_show_the_result(position: str, score: int, chances: tuple) -> Non
 
 
 @pytest.mark.parametrize("mode", ["Off", "Tiebreak", "Points", "Decisive"])
-def test_where_goals_count_draws_are_left_to_the_search(mode: str) -> None:
-    """A rook that the 50-move rule makes useless: every move draws, that which gives the rook away as well."""
+def test_the_search_chooses_among_draws_if_goals_count(mode: str) -> None:
+    """The 50-move rule makes a rook useless: every move draws, even the one that gives it away."""
     settings = Settings()
     settings["RMobility"] = mode
     settings["SyzygyPath"] = str(TABLES)
@@ -495,4 +495,5 @@ def test_a_broken_path_is_one_line_and_play_goes_on(engine, tmp_path: Path) -> N
     engine.send(f"setoption name SyzygyPath value {tmp_path}")
     engine.synchronise()
     for _ in range(2):
-        assert engine.search("go depth 3", f"fen {WON}")[-1].startswith("bestmove ")
+        # With a clock, because the time to wait for tables that hang depends on it.
+        assert engine.search("go depth 3 wtime 2000", f"fen {WON}")[-1].startswith("bestmove ")

@@ -1,10 +1,10 @@
-"""An engine for tests: plays random moves by python-chess, in UCI or XBoard's protocol, and misbehaves on demand.
+"""An engine for tests: plays random moves by python-chess, in UCI or XBoard's protocol, and misbehaves as asked.
 
-    engine.py random|crash|leave|illegal|null|none|hang|silent|late|resign|claim|once|no... [HALF-MOVE]
+    engine.py random|crash|leave|illegal|null|none|hang|silent|late|pause|resign|claim|once|no... [HALF-MOVE]
 
-From that half-move of its own on (default 3) it does what its first argument says; `leave` moves before it goes. Some
-do it from the start: `silent` never says a word, `noping`, `nosetboard` and `nonps` (XBoard) lack a feature, and `once`
-starts a single time in its folder (the next argument) and crashes there.
+From this half-move of its own on (default 3) it does what its first argument says; `leave` makes its move before it
+exits. Some arguments take effect at the start: `silent` never says a word; `noping`, `nosetboard` and `nonps` (XBoard)
+lack a feature; `once` starts a single time in its folder (the next argument) and crashes there.
 """
 
 import random
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def note(line: str) -> None:
-    """Write down what was said, if the test wants to know."""
+    """Record what was said, if the test wants to know it."""
     if KIND == "random" and len(sys.argv) > 3:
         with open(sys.argv[3], "a", encoding="utf-8") as log:
             log.write(line)
@@ -75,6 +75,8 @@ def reply(rng: random.Random, board: chess.Board, kind: str) -> str:
         time.sleep(1000)
     if kind == "late":
         time.sleep(1.5)
+    if kind == "pause":
+        time.sleep(0.2)
     said = {"illegal": "a1a8", "null": "0000", "none": "(none)"}.get(kind)
     if said is None:
         said = board.uci(rng.choice(list(board.legal_moves)))

@@ -2,9 +2,9 @@
 
     fairy_engine.py random|crash|illegal|null|hang|resign|claim|unannounced|nosetboard VARIANT [HALF-MOVE] [LOG]
 
-VARIANT as pyffish calls it. From that half-move of its own on (default 3) it does what its first argument says;
-`unannounced` does not say that it plays the game, `nosetboard` (XBoard) that it can be set up. LOG: every line that it
-was told.
+VARIANT is pyffish's name. From this half-move of its own on (default 3) it does what its first argument says.
+`unannounced` does not announce the game, `nosetboard` (XBoard) does not announce setboard. LOG: file for every line
+that it receives.
 """
 
 import random

@@ -1,4 +1,4 @@
-"""Matches in games by definition, looked at once more: every move, the result and the reason, by rules of others."""
+"""Verifies matches in games by definition with independent rules: every move, the result and the reason."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from engine.board import new_board
-from engine.pgn.fairy import read_move
-from engine.variants.catalog import Catalog
+from standstill.engine.archive.fairy import read_move
+from standstill.engine.games.board import new_board
+from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.notation import move_text
 from tests.variants import reference
 
-# Our names, pyffish's.
+# Games that pyffish knows by our names.
 _SAME = ("capablanca", "gothic", "janus", "knightmate", "makruk", "nocastle", "seirawan", "shatranj")
 SHARED = {name: name for name in _SAME} | {"king-of-the-hill": "kingofthehill", "los-alamos": "losalamos"}
 _TAG = re.compile(r'^\[(\w+) "([^"]*)"\]$', re.MULTILINE)
 
 
 class Text:
-    """A game of a file: its tags, its moves, and the result behind them."""
+    """A game of a file: its tags, its moves, and the result after them."""
 
     def __init__(self, text: str):
         head, _, body = text.partition("\n\n")
@@ -34,7 +35,7 @@ def games_in(path: Path) -> list[Text]:
 
 
 def verify(game: Text) -> None:
-    """The result behind the moves is the tag's, the plies are all there, and the rules agree with the end."""
+    """Check that the result after the moves equals the tag, that all plies are there, and that the rules agree."""
     assert game.result == game.tags["Result"]
     assert game.tags["PlyCount"] == str(len(game.moves))
     if game.tags["Variant"] in SHARED:
@@ -46,15 +47,19 @@ def verify(game: Text) -> None:
 def replay_with_pyffish(game: Text) -> None:
     pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
     variant = SHARED[game.tags["Variant"]]
-    position = game.tags.get("FEN", pyffish.start_fen(variant))
+    first = position = game.tags.get("FEN", pyffish.start_fen(variant))
+    moves = coordinates(game)
+    # Each call of pyffish costs milliseconds, however long the game. It refuses illegal moves.
+    written = pyffish.get_san_moves(variant, first, moves)
+    assert [word.rstrip("+#") for word in game.moves] == [word.rstrip("+#") for word in written]
+    assert [word[-1] in "+#" for word in game.moves] == [word[-1] in "+#" for word in written]
     seen, clock = Counter([" ".join(position.split()[:3])]), int(position.split()[-2])
-    for ply, word in enumerate(game.moves):
+    for ply, (word, move) in enumerate(zip(game.moves, moves, strict=True)):
         assert not pyffish.is_immediate_game_end(variant, position, [])[0], ply
         assert max(seen.values()) < 3 and clock < 100, ply
         clock = 0 if word[0].islower() or "x" in word else clock + 1
-        position = pyffish.get_fen(variant, position, [meant(variant, position, word.rstrip("+#"))])
+        position = pyffish.get_fen(variant, position, [move])
         seen[" ".join(position.split()[:3])] += 1
-        assert (word[-1] in "+#") == pyffish.gives_check(variant, position, []), word
     stuck = not legal(variant, position)
     check = pyffish.gives_check(variant, position, [])
     ended, value = pyffish.is_immediate_game_end(variant, position, [])
@@ -67,7 +72,7 @@ def replay_with_pyffish(game: Text) -> None:
         case "king on the hill":
             assert ended and value < 0 and game.result == mover
         case "bare king":
-            # pyffish waits for the reply, which could bare the other king as well, and then draws.
+            # pyffish waits for the reply, which could bare the other king as well, and gives a draw then.
             bared = "1-0" if position.split()[0].count("k") == sum(map(str.islower, position.split()[0])) else "0-1"
             replies = [[move] for move in legal(variant, position)]
             ends = [[]] if game.result != mover else replies
@@ -83,15 +88,15 @@ def replay_with_pyffish(game: Text) -> None:
             raise AssertionError(other)
 
 
-def meant(variant: str, position: str, word: str) -> str:
-    """The one move that pyffish writes so; it is slow, and asked only about those to the right square."""
-    import pyffish
-
-    square = re.search(r"[a-p]\d+(?=[^a-p]*$)", word)
-    moves = [move for move in legal(variant, position) if square is None or square[0] in move[2:]]
-    found = [move for move in moves if pyffish.get_san(variant, position, move).rstrip("+#") == word]
-    assert len(found) == 1, (word, position)
-    return found[0]
+def coordinates(game: Text) -> list[str]:
+    """The moves in UCI's form by our own reading; the caller has pyffish write them again as a check."""
+    board = new_board(game.tags.get("FEN"), game=Catalog().find(game.tags["Variant"]))
+    found = []
+    for word in game.moves:
+        move = read_move(board, word)
+        found.append(move_text(board, move))
+        board.push(move)
+    return found
 
 
 def legal(variant: str, position: str) -> list[str]:
@@ -101,7 +106,7 @@ def legal(variant: str, position: str) -> list[str]:
 
 
 def replay_with_reference(game: Text) -> None:
-    """By the slow rules of ``tests/variants/reference.py``; repetitions and the 50-move rule are not looked at."""
+    """Replay by the slow rules of ``tests/variants/reference.py``, without repetitions and the 50-move rule."""
     assert "FEN" not in game.tags
     definition = Catalog().find(game.tags["Variant"])
     board, state = new_board(game=definition), reference.start(definition)

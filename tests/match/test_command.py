@@ -1,8 +1,9 @@
-"""`standstill match` as a program: real engines, engines that fail, killed runs, and what it leaves behind."""
+"""`standstill match` as a program: real engines, failing engines, killed runs, and the files that it leaves."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import pty
@@ -25,7 +26,10 @@ from tests.rmobility.naive import score
 ENGINE = Path(__file__).with_name("engine.py")
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
+NEARLY_OVER = "8/8/8/2K3k1/8/8/8/7R w - - 88 60"  # six moves each, at most, for engines that move at random
 SHUFFLED = "bqrnkr1b/p1pppppp/1p3n2/8/8/5NP1/PPPPPP1P/BQRNKR1B w KQkq - 2 3"
+# The same once more by the other protocol; the engines of a match take a second to start.
+slow = functools.partial(pytest.param, marks=pytest.mark.slow)
 Run = Callable[..., subprocess.CompletedProcess]
 
 
@@ -44,7 +48,7 @@ def ours(executable: Path) -> Callable[..., str]:
 
 @pytest.fixture
 def command(executable: Path, tmp_path: Path) -> Callable[..., list[str]]:
-    """The words of a match: engines first, then whatever else."""
+    """The words of a match: the engines, then everything else."""
 
     def words(*engines: str, pgn: str = "m.pgn", openings: str | None = None, more: str = "--nodes 1") -> list[str]:
         found = [str(executable), "match", "--pgn", pgn, *more.split()]
@@ -80,14 +84,14 @@ def terminations(path: Path) -> list[str]:
 
 
 def test_our_own_engine_plays_by_both_protocols(run: Run, ours, tmp_path: Path) -> None:
-    """Kings alone, by each protocol: the referee tells engines that know the option that the game goes on."""
+    """Bare kings in each protocol: the referee tells engines that know the option that the game goes on."""
     done = run(ours("U"), ours("X", "proto=xboard"), openings=f"{KINGS}\n{BISHOP}", more="--nodes 300 --rounds 2")
     assert (done.returncode, done.stderr) == (0, "")
     assert len(games_in(tmp_path / "m.pgn")) == 4
     assert set(terminations(tmp_path / "m.pgn")) <= {"stalemate", "threefold repetition", "fifty-move rule"}
 
 
-def test_options_of_the_user_go_before_what_the_referee_tells(run: Run, ours, tmp_path: Path) -> None:
+def test_options_of_the_user_take_precedence_over_the_referees(run: Run, ours, tmp_path: Path) -> None:
     done = run(ours("U"), ours("X", "proto=xboard", "option.InsufficientMaterialDraw=1"), openings=KINGS)
     assert done.returncode == 1
     claim = "engine fails: claims '1/2-1/2 {Insufficient material}' instead of moving"
@@ -133,7 +137,7 @@ def test_check_options_are_read(run: Run, tmp_path: Path, value: str, sent: str)
     engine = fake("random", 3, tmp_path / "log") + f" option.insufficientmaterialdraw={value}"
     run(engine, fake("random", name="other"), openings=KINGS)
     asked = f"setoption name InsufficientMaterialDraw value {sent}"
-    # python-chess does not send a value that the engine has already.
+    # python-chess does not send a value that the engine already has.
     assert (asked in (tmp_path / "log").read_text(encoding="utf-8")) == (sent == "false")
 
 
@@ -157,7 +161,8 @@ def test_wrong_options_are_named(run: Run, option: str, reason: str) -> None:
 
 @pytest.mark.parametrize("proto", ["uci", "xboard"])
 def test_time_forfeits_are_scored_named_and_counted(run: Run, tmp_path: Path, proto: str) -> None:
-    done = run(fake("late", proto=proto), fake("random"), more="--clock 1+0.01 --margin 50")
+    # Late early in the game: on a crowded machine the other engine could lose as well if it had to move often.
+    done = run(fake("late", 2, proto=proto), fake("random"), more="--clock 1+0.01 --margin 50")
     assert (done.returncode, done.stderr) == (0, "")
     games = games_in(tmp_path / "m.pgn")
     assert [game.headers["Termination"] for game in games] == ["time forfeit"] * 2
@@ -168,7 +173,8 @@ def test_time_forfeits_are_scored_named_and_counted(run: Run, tmp_path: Path, pr
         assert game.headers["TimeControl"] == "1+0.01"
     assert "(time forfeit)" in done.stdout
     assert "late lost 2 games on time" in done.stdout
-    assert "late lost 2 games on time" in run(fake("late", proto=proto), fake("random"), more="--clock 1+0.01").stdout
+    again = run(fake("late", 2, proto=proto), fake("random"), more="--clock 1+0.01")
+    assert "late lost 2 games on time" in again.stdout
 
 
 def test_real_clocks(run: Run, ours, tmp_path: Path) -> None:
@@ -188,20 +194,25 @@ def test_clocks_run_down_and_are_told(run: Run, tmp_path: Path) -> None:
     assert left[0] == 30_000
     assert min(left) < 30_000
     xboard = (tmp_path / "xboard").read_text(encoding="utf-8").splitlines()
-    assert xboard.count("level 0 0:30 0") == sum(line == "new" for line in xboard) == 2  # once a game
+    assert xboard.count("level 0 0:30 0") == sum(line == "new" for line in xboard) == 2  # once in each game
     assert "time 3000" in xboard
 
 
 # ---- engines that fail ----
 
 
-@pytest.mark.parametrize("proto", ["uci", "xboard"])
 @pytest.mark.parametrize(
-    ("kind", "said"), [("crash", "crashes"), ("hang", "hangs"), ("illegal", "illegal"), ("null", "gives no move")]
+    ("kind", "said", "proto"),
+    [
+        *(("crash", "crashes", "uci"), ("illegal", "illegal", "xboard"), ("null", "gives no move", "xboard")),
+        ("hang", "hangs", "uci"),  # it waits for eight seconds
+        slow("crash", "crashes", "xboard"),
+        *(slow("illegal", "illegal", "uci"), slow("null", "gives no move", "uci"), slow("hang", "hangs", "xboard")),
+    ],
 )
 def test_failing_engine_loses_and_the_rest_goes_on(run: Run, tmp_path: Path, proto: str, kind: str, said: str) -> None:
     engines = fake(kind, proto=proto), fake("random"), fake("random", name="other")
-    done = run(*engines, more="--nodes 1 --patience 8 --concurrency 3")
+    done = run(*engines, openings=NEARLY_OVER, more="--nodes 1 --patience 8 --concurrency 4")
     assert done.returncode == 1
     assert done.stderr == f"standstill: {kind} failed in 4 games\n"
     games = games_in(tmp_path / "m.pgn")
@@ -215,7 +226,7 @@ def test_failing_engine_loses_and_the_rest_goes_on(run: Run, tmp_path: Path, pro
 
 
 def test_engine_that_leaves_between_moves_loses(run: Run, tmp_path: Path) -> None:
-    done = run(fake("leave"), fake("late", 1))
+    done = run(fake("leave"), fake("pause", 1))
     assert (done.returncode, done.stderr) == (1, "standstill: leave failed in 2 games\n")
     assert sorted(terminations(tmp_path / "m.pgn")) == [
         "Black's engine fails: crashes",
@@ -244,27 +255,29 @@ def test_engine_that_does_not_start_again_ends_the_match_before_all_is_lost(run:
     assert all(game.headers["White" if game.headers["Result"] == "0-1" else "Black"] == "once" for game in games)
     (tmp_path / "mark").unlink()
     done = run(*arguments, more="--nodes 1 --rounds 2")
-    assert done.stdout.startswith("4 games are there already, 0 left")
+    assert done.stdout.startswith("4 games are already played, 0 are left")
     assert done.stderr == "standstill: once failed in 4 games\n"
 
 
 # ---- runs that are broken off ----
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 5))])
-def test_killed_runs_are_continued_without_loss(command, tmp_path: Path, seed: int) -> None:
-    """Killed again and again at random instants: what was there stays, byte for byte, and no game comes twice."""
+@pytest.mark.parametrize(
+    ("seed", "rounds", "kills"), [(0, 8, 3), *(pytest.param(seed, 30, 6, marks=pytest.mark.slow) for seed in range(5))]
+)
+def test_killed_runs_are_continued_without_loss(command, tmp_path: Path, seed: int, rounds: int, kills: int) -> None:
+    """Killed again and again at random instants: the file keeps its bytes, and no game is in it twice."""
     rng = random.Random(seed)
     words = command(
         fake("random"), fake("random", name="other"), openings=f"{KINGS}\n{BISHOP}",
-        more="--nodes 1 --rounds 30 --concurrency 2",
+        more=f"--nodes 1 --rounds {rounds} --concurrency 2",
     )  # fmt: skip
     path = tmp_path / "m.pgn"
     before: list[str] = []
-    for _ in range(6):
+    for _ in range(kills):
         process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(rng.uniform(0.2, 3))
+            process.wait(rng.uniform(0.2, 0.4 + rounds / 12))
         process.kill()
         complaint = process.communicate()[1]
         assert complaint == b""
@@ -272,9 +285,9 @@ def test_killed_runs_are_continued_without_loss(command, tmp_path: Path, seed: i
         assert games[: len(before)] == before
         before = [game for game in games if game.endswith(("0\n\n", "1\n\n", "2\n\n"))]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=True)
-    assert f"{len(before)} games are there already" in done.stdout or not before
+    assert f"{len(before)} games are already played" in done.stdout or not before
     numbers = [int(game.headers["MatchGame"]) for game in games_in(path)]
-    assert sorted(numbers) == list(range(1, 61))
+    assert sorted(numbers) == list(range(1, 2 * rounds + 1))
 
 
 def test_interrupted_run_leaves_no_engine_and_can_go_on(command, tmp_path: Path) -> None:
@@ -329,7 +342,7 @@ def test_two_runs_at_a_time_do_not_play_the_same_games(command, run: Run, tmp_pa
 
 
 def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
-    arguments = {"openings": KINGS, "more": "--nodes 1 --rounds 2"}
+    arguments = {"openings": NEARLY_OVER, "more": "--nodes 1 --rounds 2"}
     engines = fake("random"), fake("random", name="other")
     run(*engines, **arguments)
     path = tmp_path / "m.pgn"
@@ -341,7 +354,7 @@ def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
         assert sorted(int(game.headers["MatchGame"]) for game in games) == [1, 2, 3, 4]
         assert not any(game.errors for game in games)
     path.write_bytes(whole.replace(b'[MatchGame "1"]', b'[MatchGame "one"]'))
-    assert "3 games are there already, 1 left" in run(*engines, **arguments).stdout
+    assert "3 games are already played, 1 are left" in run(*engines, **arguments).stdout
 
 
 # ---- who meets whom, from where ----
@@ -350,7 +363,7 @@ def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(("more", "meetings"), [("", 3), ("--gauntlet", 2)])
 def test_three_engines(run: Run, tmp_path: Path, more: str, meetings: int) -> None:
     engines = [fake("random", name=name) for name in "ABC"]
-    done = run(*engines, openings=KINGS, more=f"--nodes 1 --rounds 2 --concurrency 3 {more}")
+    done = run(*engines, openings=NEARLY_OVER, more=f"--nodes 1 --rounds 2 --concurrency 3 {more}")
     assert (done.returncode, done.stderr) == (0, "")
     games = games_in(tmp_path / "m.pgn")
     met = Counter((game.headers["White"], game.headers["Black"]) for game in games)
@@ -363,7 +376,7 @@ def test_three_engines(run: Run, tmp_path: Path, more: str, meetings: int) -> No
 
 def test_openings_of_games_are_played_with_both_colours(run: Run, command, tmp_path: Path) -> None:
     (tmp_path / "o.pgn").write_text("1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 {x} d5 (1... f5) 2. c4 *\n", encoding="utf-8")
-    engines = fake("random"), fake("random", name="other")
+    engines = fake("resign", proto="xboard"), fake("random")  # so that the games are short
     words = [*command(*engines, more="--nodes 1 --rounds 2"), "--openings", "o.pgn", "--opening-plies", "3"]
     subprocess.run(words, cwd=tmp_path, timeout=200, check=True, capture_output=True)
     seen = Counter()
@@ -372,7 +385,7 @@ def test_openings_of_games_are_played_with_both_colours(run: Run, command, tmp_p
         seen[game.headers["White"], first] += 1
         assert game.headers["OpeningPlies"] == "3"
     lines = ("e2e4", "e7e5", "g1f3"), ("d2d4", "d7d5", "c2c4")
-    assert seen == {(name, line): 1 for name in ("random", "other") for line in lines}
+    assert seen == {(name, line): 1 for name in ("random", "resign") for line in lines}
 
 
 def test_chess960(run: Run, ours, tmp_path: Path) -> None:
@@ -386,12 +399,15 @@ def test_chess960(run: Run, ours, tmp_path: Path) -> None:
         assert [game.headers[f"RMobility{name}"] for name in ("Result", "WG")] == [expected.phase, expected.whole]
 
 
+@pytest.mark.parametrize("rounds", [2, pytest.param(3, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("fifty", ["fide", "record"])
-def test_games_are_scored_as_by_tag_and_by_a_naive_scorer(run: Run, executable, tmp_path: Path, fifty: str) -> None:
+def test_games_are_scored_as_by_tag_and_by_a_naive_scorer(
+    run: Run, executable, tmp_path: Path, fifty: str, rounds: int
+) -> None:
     clocked = "8/8/8/2K3k1/8/8/8/8 w - - 93 80"
     engines = fake("random"), fake("random", name="other")
     openings = f"{clocked}\n{BISHOP}\n{chess.STARTING_FEN}"
-    run(*engines, openings=openings, more=f"--nodes 1 --rounds 3 --concurrency 2 --fifty {fifty}")
+    run(*engines, openings=openings, more=f"--nodes 1 --rounds {rounds} --concurrency 2 --fifty {fifty}")
     path = tmp_path / "m.pgn"
     for game in games_in(path):
         expected = score(game, fifty=fifty)
@@ -416,17 +432,18 @@ def test_test_stops_the_match(run: Run, tmp_path: Path) -> None:
     games = len(games_in(tmp_path / "m.pgn"))
     assert games < 100
     again = run(fake("random"), fake("illegal", 1), more="--nodes 1 --rounds 500 --sprt 0,200")
-    assert f"{games} games are there already" in again.stdout
+    assert f"{games} games are already played" in again.stdout
     assert len(games_in(tmp_path / "m.pgn")) == games
 
 
 def test_table_after_every_so_many_games(run: Run) -> None:
-    done = run(fake("random"), fake("random", name="other"), openings=KINGS, more="--nodes 1 --rounds 3 --table 2")
+    more = "--nodes 1 --rounds 3 --table 2"
+    done = run(fake("random"), fake("random", name="other"), openings=NEARLY_OVER, more=more)
     assert done.stdout.count("Rank") == 3  # after 2, after 4, and at the end
 
 
 def test_table_stands_below_the_games_on_a_terminal(command, tmp_path: Path) -> None:
-    words = command(fake("random"), fake("random", name="other"), openings=KINGS, more="--nodes 1 --rounds 2")
+    words = command(fake("random"), fake("random", name="other"), openings=NEARLY_OVER, more="--nodes 1 --rounds 2")
     ours, theirs = pty.openpty()
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "100", "LINES": "40"}
     process = subprocess.Popen(words, cwd=tmp_path, stdout=theirs, env=environment)

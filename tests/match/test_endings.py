@@ -7,7 +7,7 @@ from pathlib import Path
 
 import chess
 
-from engine.match.openings import read_openings
+from standstill.engine.match.openings import read_openings
 
 PATH = Path(__file__).resolve().parents[1] / "data" / "endings.epd"
 

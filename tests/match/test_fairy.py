@@ -1,7 +1,8 @@
-"""`standstill match --variant`: games by definition, every finished one judged again by pyffish or the slow rules."""
+"""`standstill match --variant`: games by definition, each verified by pyffish or by the slow rules."""
 
 from __future__ import annotations
 
+import functools
 import subprocess
 import sys
 from collections.abc import Callable
@@ -9,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from engine.match.fairy_clients import Position
-from engine.variants.catalog import Catalog
+from standstill.engine.games.catalog import Catalog
+from standstill.engine.match.fairy_clients import ClientPosition
 from tests.match.fairy_replay import Text, games_in, verify
 
 FAKE = Path(__file__).with_name("fairy_engine.py")
 ORTHODOX_FAKE = Path(__file__).with_name("engine.py")
+# Replaying whole games takes seconds for each.
+slow = functools.partial(pytest.param, marks=pytest.mark.slow)
 Run = Callable[..., subprocess.CompletedProcess]
 
 
@@ -73,14 +76,17 @@ def own_definitions(tmp_path: Path) -> Path:
 # ---- ours ----
 
 
-@pytest.mark.parametrize("variant", ["capablanca", "makruk", "shatranj", "spartan", "king-of-the-hill", "seirawan"])
+@pytest.mark.parametrize(
+    "variant",
+    [*("king-of-the-hill", "seirawan"), *map(slow, ("capablanca", "makruk", "shatranj", "spartan"))],
+)
 def test_our_engine_by_both_protocols(run: Run, ours, played, variant: str) -> None:
     done = run(variant, ours("U"), ours("X", "proto=xboard"))
     assert (done.returncode, done.stderr) == (0, "")
     assert [(game.tags["White"], game.tags["Variant"]) for game in played()] == [("U", variant), ("X", variant)]
 
 
-@pytest.mark.parametrize("variant", ["grand-like", "fairy/FIDE-Rookies"])
+@pytest.mark.parametrize("variant", [slow("grand-like"), "fairy/FIDE-Rookies"])
 def test_games_that_uci_has_no_name_for(run: Run, ours, played, variant: str) -> None:
     """XBoard numbers ten ranks from 0, and knows the armies that differ as `fairy`."""
     done = run(variant, ours("X", "proto=xboard"), ours("Y", "proto=xboard"))
@@ -89,7 +95,7 @@ def test_games_that_uci_has_no_name_for(run: Run, ours, played, variant: str) ->
 
 
 def test_games_of_the_users_own_file(run: Run, ours, executable: Path, tmp_path: Path) -> None:
-    """The engines know the game by their own option; tag reads what was played."""
+    """The engines get the game by their own option, and tag reads what was played."""
     file = own_definitions(tmp_path)
     told = f"option.VariantFile={file}"
     done = run("Mine", ours("U", told), ours("X", "proto=xboard", told), more=f"--nodes 30 --file {file}")
@@ -140,16 +146,16 @@ def test_tags_are_those_of_the_command_tag(run: Run, ours, executable: Path, tmp
 # ---- others ----
 
 
-@pytest.mark.parametrize("variant", ["capablanca", "makruk"])
+@pytest.mark.parametrize("variant", [slow("capablanca"), "makruk"])
 def test_fairy_stockfish(run: Run, ours, played, client_program, variant: str) -> None:
     done = run(variant, ours("X", "proto=xboard"), f"cmd={client_program('fairy-stockfish')} name=F")
     assert (done.returncode, done.stderr) == (0, "")
     assert len(played()) == 2
 
 
-@pytest.mark.parametrize("variant", ["capablanca", "spartan", "fairy/FIDE-Rookies"])
+@pytest.mark.parametrize("variant", [slow("capablanca"), slow("spartan"), "fairy/FIDE-Rookies"])
 def test_fairymax(run: Run, ours, played, client_program, variant: str) -> None:
-    """It has no setboard, and no limit of nodes."""
+    """Fairy-Max has no setboard, and no limit of nodes."""
     done = run(variant, ours("U", "proto=xboard"), f"cmd={client_program('fairymax')} proto=xboard", more="--depth 2")
     assert (done.returncode, done.stderr) == (0, "")
     assert len(played()) == 2
@@ -168,12 +174,15 @@ def test_fairymax_begins_with_the_array(run: Run, ours, played, client_program) 
 # ---- engines that fail ----
 
 
-@pytest.mark.parametrize("proto", ["uci", "xboard"])
+ILLEGAL = "moves illegally: illegal move 'a1a8' in "
+
+
 @pytest.mark.parametrize(
-    ("kind", "said"),
+    ("kind", "said", "proto"),
     [
-        *(("crash", "crashes"), ("hang", "hangs"), ("null", "gives no move")),
-        ("illegal", "moves illegally: illegal move 'a1a8' in "),
+        *(("crash", "crashes", "uci"), ("null", "gives no move", "uci"), ("illegal", ILLEGAL, "xboard")),
+        *(slow("crash", "crashes", "xboard"), slow("null", "gives no move", "xboard"), slow("illegal", ILLEGAL, "uci")),
+        *(slow("hang", "hangs", "uci"), slow("hang", "hangs", "xboard")),
     ],
 )
 def test_failing_engine_loses(run: Run, tmp_path: Path, proto: str, kind: str, said: str) -> None:
@@ -213,7 +222,7 @@ def test_what_engines_are_told(run: Run, tmp_path: Path, played) -> None:
 
 @pytest.mark.parametrize("text", ["f1i1", "O-O", "f1j1"])
 def test_castling_is_understood_as_engines_write_it(text: str) -> None:
-    position = Position(Catalog().find("capablanca"), "r4k3r/10/10/10/10/10/10/R4K3R w KQkq - 0 1")
+    position = ClientPosition(Catalog().find("capablanca"), "r4k3r/10/10/10/10/10/10/R4K3R w KQkq - 0 1")
     position.push_xboard(text)
     assert (position.texts, position.turn) == (["f1i1"], False)
 
@@ -259,17 +268,17 @@ def test_openings_of_another_game(run: Run, ours, openings: str, said: str) -> N
 # ---- files that are continued ----
 
 
-def test_match_is_continued(run: Run, tmp_path: Path, played) -> None:
+@pytest.mark.parametrize("left_out", [0.5, slow(0)])
+def test_match_is_continued(run: Run, tmp_path: Path, played, left_out: float) -> None:
     engines = fake("random", "makruk"), fake("random", "makruk", name="other", proto="xboard")
     openings = "8/8/8/2K3k1/8/8/8/7R w - - 90 60\n8/8/8/2K3k1/8/8/8/6RR b - - 90 60\n"
     run("makruk", *engines, openings=openings, more="--nodes 1 --rounds 2")
     path = tmp_path / "m.pgn"
     whole = path.read_bytes()
-    for cut in (4, len(whole) // 2):
-        path.write_bytes(whole[:-cut])
-        done = run("makruk", *engines, openings=openings, more="--nodes 1 --rounds 2")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert "games are there already" in done.stdout
-        assert sorted(int(game.tags["MatchGame"]) for game in played()) == [1, 2, 3, 4]
+    path.write_bytes(whole[: -max(4, int(left_out * len(whole)))])
+    done = run("makruk", *engines, openings=openings, more="--nodes 1 --rounds 2")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "games are already played" in done.stdout
+    assert sorted(int(game.tags["MatchGame"]) for game in played()) == [1, 2, 3, 4]
     done = run("nocastle", *engines, openings=openings, more="--nodes 1 --rounds 2")
     assert done.returncode == 2 and "holds games of another match" in done.stderr

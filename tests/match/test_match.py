@@ -12,12 +12,12 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from engine.errors import MatchError
-from engine.match.openings import read_openings
-from engine.match.referee import Rules
-from engine.match.runner import Match, Plan, check_engines, run
-from engine.match.setup import Opening, TimeControl, named_apart, parse_clock, parse_engine, schedule
-from engine.rmobility.standings import DEFAULT_ORDER
+from standstill.engine.archive.standings import DEFAULT_ORDER
+from standstill.engine.match.openings import read_openings
+from standstill.engine.match.referee import MatchRules
+from standstill.engine.match.runner import Match, Plan, check_engines, run
+from standstill.engine.match.setup import Opening, TimeControl, named_apart, parse_clock, parse_engine, schedule
+from standstill.engine.words.errors import MatchError
 from tests.rmobility.naive import score
 
 ENGINE = Path(__file__).with_name("engine.py")
@@ -31,7 +31,7 @@ def spec(kind: str, *more: str) -> str:
 
 def plan(*kinds: str, openings: tuple[Opening, ...] = (START,), rounds: int = 1, **more: object) -> Plan:
     engines = tuple(named_apart([parse_engine(spec(kind)) for kind in kinds]))
-    rules = Rules(longest=40, patience_s=1.0, **more)
+    rules = MatchRules(longest=40, patience_s=1.0, **more)
     return Plan(engines, TimeControl(nodes=1), openings, rounds, rules=rules)
 
 
@@ -61,7 +61,7 @@ def test_games_carry_the_results_of_a_naive_scorer(path: str) -> None:
         assert found == [expected.phase, expected.whole, expected.otb, str(expected.ply)]
 
 
-def test_kings_alone_play_on_unless_told(path: str, tmp_path: Path) -> None:
+def test_bare_kings_play_on_by_default(path: str, tmp_path: Path) -> None:
     games = play(Match(plan("random", "random", openings=(Opening(KINGS),)), path))
     assert {game.headers["Termination"] for game in games} <= {"threefold repetition", "too many moves"}
     games = play(Match(plan("random", "random", openings=(Opening(KINGS),), plays_on=False), str(tmp_path / "b.pgn")))
@@ -115,12 +115,12 @@ def test_engine_that_does_not_start_ends_the_match(path: str, text: str, reason:
         check_engines(Plan(engines, TimeControl(nodes=1), (START,), 1))
 
 
-@pytest.mark.parametrize("part", [0.7, 0.71, 0.72, 0.73])
+@pytest.mark.parametrize("part", [0.7, *(pytest.param(part, marks=pytest.mark.slow) for part in (0.71, 0.72, 0.73))])
 def test_killed_run_continues_where_it_was(path: str, part: float) -> None:
     whole = plan("random", "random", openings=(Opening(KINGS), START), rounds=5)
     play(Match(whole, path))
     text = Path(path).read_bytes()
-    # Killed in the middle of writing a game, and one game is there twice.
+    # Killed while writing a game, and one game is there twice.
     cut = text[: int(len(text) * part)]
     first_end = cut.index(b"\n\n[Event", 10) + 2
     Path(path).write_bytes(text[:first_end] + cut)
@@ -232,7 +232,7 @@ def test_command_plays_and_continues(command, tmp_path: Path) -> None:
     assert "1 pairs: Elo" in done.stdout
     assert "SPRT on classical" in done.stdout
     done = command(*arguments, "--rounds", "2")
-    assert done.stdout.startswith("2 games are there already, 2 left")
+    assert done.stdout.startswith("2 games are already played, 2 are left")
     assert len(games_in(tmp_path / "m.pgn")) == 4
 
 

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from engine.match.statistics import Sprt, elo, elo_of, estimate, score_of
+from standstill.engine.match.statistics import Sprt, elo, elo_of, estimate, score_of
 
 
 @pytest.mark.parametrize(("score", "value"), [(0.5, 0), (0.75, 190.85), (10 / 11, 400), (0.25, -190.85)])

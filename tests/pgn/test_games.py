@@ -1,4 +1,4 @@
-"""Splitting streams into games: by rule, by random damage, and beside python-chess."""
+"""Splitting streams into games: by rule, with random damage, and compared with python-chess."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.pgn.games import read_chunks, read_games, tags_of
+from standstill.engine.archive.games import read_chunks, read_games, tags_of
 
 TAGS = b'[Event "a"]\n[Result "*"]\n'
 
@@ -25,7 +25,7 @@ def split(text: bytes, size: int = 1 << 20) -> list[bytes]:
         [TAGS + b"\n1. e4 *\n\n", TAGS + b"\n1. d4 *\n"],
         [TAGS + b"\n", TAGS + b"\n1. e4 *\n"],  # tags without moves are a game
         [TAGS + b"\n1. e4\n\n", TAGS + b"\n1. d4"],  # no result
-        [TAGS + b"\n1. e4 1-0 {he resigned}\n\n", TAGS + b"\n1. d4 *"],  # a comment behind it
+        [TAGS + b"\n1. e4 1-0 {he resigned}\n\n", TAGS + b"\n1. d4 *"],  # a comment after the result
         [TAGS + b"\n1. e4 {\n[%clk 1:00]\n[Event} e5 *\n", TAGS + b"\n*\n"],  # brackets in a comment
         [TAGS + b'\n1. e4 ; [Event "x"]\n\n1... e5 *\n', TAGS],
         [TAGS + b'\n1. e4\n%[Event "x"]\ne5 *\n', TAGS],
@@ -44,7 +44,7 @@ def test_games_end_where_they_should(games: list[bytes], size: int) -> None:
     assert split(b"".join(games), size) == games
 
 
-def test_nothing_is_no_game() -> None:
+def test_an_empty_text_has_no_game() -> None:
     assert split(b"") == []
 
 
@@ -82,5 +82,5 @@ def test_tags_in_latin_1() -> None:
 
 
 def test_escapes_in_tags_are_read() -> None:
-    """As the standard has them (Portable Game Notation Specification, 7); python-chess leaves them as they are."""
+    """By the standard (Portable Game Notation Specification, 7); python-chess leaves them unchanged."""
     assert tags_of(rb'[Event "a \"quoted\" word and a \\"]') == {"Event": 'a "quoted" word and a \\'}

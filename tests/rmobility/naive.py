@@ -1,4 +1,4 @@
-"""R-Mobility over whole games by python-chess alone, as the rules are written: what the fast reader is held against."""
+"""R-Mobility over whole games with python-chess alone, as the rules are written, to compare the fast reader with."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import chess.pgn
 
 @dataclass
 class Result:
-    """Texts as they stand in the tags; None for a game without moves."""
+    """Texts as in the tags; None for a game without moves."""
 
     phase: str | None
     whole: str | None
@@ -38,7 +38,7 @@ def score(
     otb_limit: int = 7,
     board_only: bool = False,
 ) -> Result:
-    """Every position of the game, from the first to the last."""
+    """Count every position of the game, from the first to the last."""
     board = game.board()
     moves = list(game.mainline_moves())
     positions = [(code_of(board), not board.turn, True)]
@@ -85,7 +85,7 @@ def random_game(rng: random.Random, plies: int, chess960: bool = False, fen: str
         legal = list(board.legal_moves)
         if not legal or board.halfmove_clock >= 100:
             break
-        # Captures and pawn moves seldom, so that phases last.
+        # Few captures and pawn moves, so that phases last.
         quiet = [move for move in legal if not board.is_zeroing(move)]
         move = rng.choice(quiet if quiet and rng.random() < 0.85 else legal)
         node = node.add_variation(move)

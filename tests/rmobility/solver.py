@@ -1,13 +1,13 @@
-"""Two and three men solved under R-Mobility, from the rules alone: nothing of the engine is used.
+"""Solves endings of two and three men under R-Mobility from the rules alone; nothing of the engine is used.
 
-A state is a position and a record. An outcome is a number, White's view: ``127 - code`` where White owns the record,
-``code - 127`` where Black does. A score is ``256 * outcome`` less the plies that White needs where the outcome is
-better for him than the record that stands, plus those that Black needs where it is worse; no plies where it stands.
+A state is a position and a record. An outcome is a number from White's view: ``127 - code`` if White owns the record,
+``code - 127`` if Black does. A score is ``256 * outcome``, less the plies that White needs if the outcome is better for
+him than the standing record, plus those that Black needs if it is worse; without plies if the record stands.
 
 A class has its positions in arrays of shape (2, 64, 64, 64): side to move (0 White), White's king, White's man, Black's
-king. With kings alone the man stands on square 0 and is nobody. Records are worked through from the best to the worst:
-a layer is all positions whose goal is no improvement of the record, and its states are iterated from "the record
-stands" until nothing changes.
+king. With bare kings the man is on square 0 and does not count. Records are solved from the best to the worst. A layer
+is all positions whose goal does not improve the record; its states start from "the record stands" and are iterated
+until nothing changes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ AROUND = LINES["Q"]
 
 
 def outcome(code, white: bool):
-    """Of a game that ends with this record."""
+    """The outcome of a game that ends with this record."""
     return TOP - code if white else code - TOP
 
 
@@ -40,7 +40,7 @@ def score_of(value) -> np.ndarray:
 
 
 def towards(value: np.ndarray, record: int) -> np.ndarray:
-    """The same scores where this one stands: their plies are those of the side that makes for them from there."""
+    """The same scores where this record stands: their plies are those of the side that aims for them from there."""
     target = PLY * score_of(value)
     plies = np.abs(value - target)
     return np.where(target > record, target - plies, np.where(target < record, target + plies, record))
@@ -61,11 +61,11 @@ def _near() -> np.ndarray:
     return near
 
 
-NEAR = _near()  # [a, b]: kings cannot stand so
+NEAR = _near()  # [a, b]: kings must not stand like this
 
 
 def _lines(man: str, square: int) -> list[list[int]]:
-    """The squares a man goes through, line by line, on an empty board."""
+    """The squares that a man passes, line by line, on an empty board."""
     if man in LINES:
         found = []
         for df, dr in LINES[man]:
@@ -82,7 +82,7 @@ def _lines(man: str, square: int) -> list[list[int]]:
 class Class:
     """A king, and perhaps one man, against a king: the value of every state.
 
-    man: "" or one of QRBNP, White's. codes: goal codes, -1 where no position is.
+    man: "" or one of QRBNP, White's. codes: goal codes, -1 where there is no position.
     """
 
     def __init__(self, man: str) -> None:
@@ -101,14 +101,14 @@ class Class:
             return table
         for square in range(64):
             for line in _lines(self.man, square):
-                free = np.ones(64, bool)  # by White's king
+                free = np.ones(64, bool)  # occupied by White's king
                 for to in line:
                     table[square, to] = free
                     free[to] = False
         return table
 
     def _moves_of_man(self, square: int) -> list[tuple[np.ndarray, int, str]]:
-        """(where it is possible, target square, promotion) for White's man; never a capture."""
+        """(where it is possible, target square, promotion) for White's man; captures are impossible."""
         occupied = np.zeros((64, 64, 64), bool)  # [white king, black king, square]
         every = np.arange(64)
         occupied[every, :, every] = True
@@ -129,7 +129,7 @@ class Class:
         return found
 
     def _graph(self):
-        """Moves within the phase as places of positions, the best reset of each position, and the goal codes."""
+        """Moves within the phase as indices of positions, the best reset of each position, and the goal codes."""
         shape = (2, 64, 64, 64)
         place = np.arange(2 * 64**3).reshape(shape)
         white_king, man, black_king = np.meshgrid(*[np.arange(64)] * 3, indexing="ij")
@@ -145,9 +145,9 @@ class Class:
         check = attacks[man, black_king, white_king] & legal[1]
         legal[0] = legal[1] & ~check
 
-        moves: list[list[np.ndarray]] = [[], []]  # by side to move: places reached, ILLEGAL where there is no move
+        moves: list[list[np.ndarray]] = [[], []]  # by side to move: indices reached, ILLEGAL without a move
         count = np.zeros(shape, np.int32)
-        # Of the best resets the nearest and the farthest; the worst that can be for the mover, where nothing resets.
+        # The nearest and the farthest of the best resets; the worst value for the mover where nothing resets.
         none = np.stack([np.full((64,) * 3, -PLY * (TOP + 1)), np.full((64,) * 3, PLY * (TOP + 1))]).astype(np.int32)
         resets = np.stack([none, none])
 
@@ -185,7 +185,7 @@ class Class:
         return [to for line in _lines(self.man, square) for to in line]
 
     def _pawn_moves(self, legal: np.ndarray, count: np.ndarray) -> dict:
-        """By the pawn's square; the values behind its moves are not known before its later squares are solved."""
+        """Pawn moves by the pawn's square; their values are unknown before its later squares are solved."""
         found = {}
         for square in range(8, 56):
             found[square] = []
@@ -198,7 +198,7 @@ class Class:
     # ---- values ----
 
     def _solve(self) -> None:
-        # Pawns of a rank only reach later ranks, so these are the phases; otherwise there is one.
+        # A pawn only reaches later ranks, so the ranks are the phases. Without a pawn there is one phase.
         if self.man == "P":
             for rank in range(6, 0, -1):
                 squares = np.arange(8 * rank, 8 * rank + 8)
@@ -228,7 +228,7 @@ class Class:
         ends = inside & (codes <= 1)
         last = codes[ends]
         fresh[ends] = PLY * np.where(white_moves[ends], outcome(last, white=False), outcome(last, white=True))
-        value = fresh.copy()  # of positions whose goal has been settled, and of decided ones
+        value = fresh.copy()  # of positions whose goal is settled, and of decided ones
         decided = ends.copy()
         for code in range(2, int(codes[inside].max()) + 1):
             for white in (True, False):
@@ -236,7 +236,7 @@ class Class:
                 layer = inside & (codes >= code) & ~decided
                 seen = towards(value, record)
                 seen[layer] = record
-                # Who makes for an outcome wants it soon, the other side late.
+                # The side that aims for an outcome wants it soon, the other side late.
                 resets = np.where((PLY * score_of(near) > record) == white_moves, near, far)
                 self._iterate(seen, layer, graph, towards(resets, record), record)
                 column = self.columns.setdefault((code, white), np.zeros(codes.size, np.int32))
@@ -244,9 +244,10 @@ class Class:
                 value[layer] = seen[layer]
                 mine = layer & (codes == code) & (white_moves != white)
                 fresh[mine] = value[mine]
-                # Persistence: what comes to a better code than the record's comes to it under every weaker record.
+                # Persistence: a position that reaches a better code than the record's reaches it under every weaker
+                # record.
                 decided |= layer & (TOP - np.abs(score_of(value)) < code)
-            # The fresh value of a decided position is the value it is decided at.
+            # The fresh value of a decided position is the value at which it was decided.
             done = inside & (codes == code)
             settled = done & decided
             fresh[settled] = np.where(fresh[settled] == 0, value[settled], fresh[settled])
@@ -281,7 +282,10 @@ class Class:
     # ---- asking ----
 
     def score(self, place: tuple[int, int, int, int], record: tuple[int, bool] | None) -> int:
-        """Score of a state; record: (code, is White's), None or weaker than the position's own: fresh."""
+        """Score of a state.
+
+        record: (code, is White's). None, or one weaker than the position's own goal, means fresh.
+        """
         if record is None or record[0] > self.codes[place]:
             return int(self.fresh[place])
         if record[0] < 2:

@@ -1,4 +1,4 @@
-"""Two bare kings as the core has solved them, against the solver of the tests and in searches."""
+"""Two bare kings as the core has solved them, compared with the solver of the tests and in searches."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import random
 
 import chess
 import pytest
-from cext.bare_kings import bare_kings
 
-from tests.measure.defence import Referee, goal, random_fen, root
+from standstill.cext.endings.bare_kings import bare_kings
+from tests.measure.play.defence import Referee, goal, random_fen, root
 
 from . import solver
 from .naive import code_of
 
 
 def test_every_state_is_the_solvers() -> None:
-    """All placements with all records, their values and the plies to them."""
+    """All positions with all records: their values, and the plies to them."""
     kings = solver.solved("")
     for mine in range(64):
         for other in range(64):
@@ -45,7 +45,7 @@ def test_search_keeps_and_says_the_value(mode: str) -> None:
 
 
 def test_fifty_move_rule_comes_before_the_end_of_the_fight() -> None:
-    """What takes 13 plies is not promised where 8 are left: the record stands."""
+    """An outcome that takes 13 plies does not count where 8 are left: the record stands."""
     fen = "8/8/8/8/4k3/8/1K6/8 w - - 92 60"
     game = Referee(fen)
     assert goal(int(solver.score_of(solver.score(game.board, game.record)))) == "G5.5"

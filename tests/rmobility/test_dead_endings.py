@@ -1,15 +1,15 @@
-"""What is forecast where nobody can mate, and whether the search redeems it."""
+"""Forecasts in endings where neither side can mate, and whether the search reaches them."""
 
 from __future__ import annotations
 
 import pytest
 
-from cext.chess_eval import ChessEvaluator
-from engine.board import new_board
-from engine.limits import Limits
-from engine.notation import parse_move
-from engine.rmobility.goals import Goal, Goals
-from engine.session import Session
+from standstill.cext.evaluation.chess_eval import ChessEvaluator
+from standstill.engine.games.board import new_board
+from standstill.engine.games.notation import parse_move
+from standstill.engine.play.session import Session
+from standstill.engine.rmobility.goals import Goal, Goals
+from standstill.engine.words.limits import Limits
 
 NODES = 20_000
 

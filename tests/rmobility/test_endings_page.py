@@ -1,4 +1,4 @@
-"""docs/rmobility-endings.md does not lie: every row of its tables is played through by python-chess alone."""
+"""Plays every row of the tables in docs/rmobility-endings.md with python-chess alone."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from pathlib import Path
 import chess
 import pytest
 
-from engine.notation import parse_goal
-from tests.measure.diagrams import BOARDS, OUT
+from standstill.engine.words.goal import parse_goal
+from tests.measure.pictures.diagrams import BOARDS, OUT
 from tests.rmobility.naive import code_of, text_of
 
 PAGE = (OUT.parent / "rmobility-endings.md").read_text(encoding="utf-8")
-# A picture perhaps, a position, its table.
+# An optional picture, a position, its table.
 ENDING = re.compile(
     r"(?:!\[\]\(images/rmobility-([\w-]+)\.svg\)\n\n)?`([^`\n]+)`\n\n"
     r"\| move \| goal \| record \|\n\| --- .*\n((?:\|.*\n)+)"
@@ -62,13 +62,13 @@ def test_table(picture: str, position: str, table: str) -> None:
         assert BOARDS[picture].split()[0] in seen
 
 
-def test_what_is_said_of_kings_alone() -> None:
-    """"Five moves are left to White" after 1.Kd5 Kf5; each king in opposition takes three squares from the other."""
+def test_forecast_for_bare_kings() -> None:
+    """White has five moves after 1.Kd5 Kf5: a king in opposition takes three squares from the other king."""
     board = chess.Board("8/8/8/3K1k2/8/8/8/8 w - - 2 2")
     assert board.legal_moves.count() == 5
 
 
-def test_what_is_said_of_the_bishop() -> None:
+def test_forecast_for_the_bishop() -> None:
     """After 4.Bf7 each of Black's moves can be answered by stalemate."""
     board = chess.Board("6k1/8/5K2/5B2/8/8/8/8 b - - 0 1")
     for san in ("Kf8", "Bd7", "Kg8", "Be6+", "Kh7", "Bf7"):

@@ -1,4 +1,4 @@
-"""R-Mobility results of games by definition: against a naive count with pyffish, and games as XBoard writes them."""
+"""R-Mobility results of games by definition: compared with a naive count with pyffish, and games written by XBoard."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import random
 
 import pytest
 
-from engine.rmobility.archive import Rules, Scorer
-from engine.rmobility.tagging import Wishes
+from standstill.engine.archive.rules import ScoringRules
+from standstill.engine.archive.scorer import Scorer
+from standstill.engine.archive.tagging import Wishes
 from tests.rmobility.test_tagging import tag, tags
 
 # Our name and Fairy-Stockfish's.
@@ -19,23 +20,25 @@ SHARED = [
 
 def score(text: str, variant: str = ""):
     data = text.encode()
-    return Scorer(Rules(), variant=variant).score(data, 0, len(data), detail=True)
+    return Scorer(ScoringRules(), variant=variant).score(data, 0, len(data), detail=True)
 
 
 @pytest.mark.parametrize(("name", "variant"), SHARED, ids=[name for name, _ in SHARED])
 def test_a_random_game_has_the_goals_that_pyffish_counts(name: str, variant: str) -> None:
     pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
     rng = random.Random(5)
-    position, words, codes, resets = pyffish.start_fen(variant), [], [], []
-    while len(words) < 120 and (legal := pyffish.legal_moves(variant, position, [])):
-        move = rng.choice(legal)
-        word = pyffish.get_san(variant, position, move)
-        words.append(f"{len(words) // 2 + 1}. {word}" if len(words) % 2 == 0 else word)
-        position = pyffish.get_fen(variant, position, [move])
-        check = pyffish.gives_check(variant, position, [])
-        codes.append(2 * len(pyffish.legal_moves(variant, position, [])) + (not check))
+    start = position = pyffish.start_fen(variant)
+    legal, moves, counts, resets = pyffish.legal_moves(variant, start, []), [], [], []
+    while len(moves) < 120 and legal:
+        moves.append(rng.choice(legal))
+        position = pyffish.get_fen(variant, position, moves[-1:])
+        legal = pyffish.legal_moves(variant, position, [])
+        counts.append(len(legal))
         resets.append(position.split()[-2] == "0")
-    game = score(f'[Variant "{name}"]\n\n{" ".join(words)} *\n')
+    words = pyffish.get_san_moves(variant, start, moves)  # one call, because each costs milliseconds
+    codes = [2 * count + (word[-1] not in "+#") for count, word in zip(counts, words, strict=True)]
+    numbered = [f"{ply // 2 + 1}. {word}" if ply % 2 == 0 else word for ply, word in enumerate(words)]
+    game = score(f'[Variant "{name}"]\n\n{" ".join(numbered)} *\n')
     assert game.problem is None
     assert game.score.codes[1:] == codes
     assert game.score.resets[1:] == resets
@@ -45,7 +48,7 @@ def test_a_random_game_has_the_goals_that_pyffish_counts(name: str, variant: str
 
 
 def lowest(codes: list[int], first: int) -> tuple[int, int]:
-    """(code, owner) of the first of the lowest from ply index ``first`` on; even ones are White's."""
+    """(code, owner) of the first lowest code from ply index ``first`` on; even indices are White's."""
     best = min(range(first, len(codes)), key=lambda at: codes[at])
     return codes[best], best % 2
 
@@ -53,10 +56,10 @@ def lowest(codes: list[int], first: int) -> tuple[int, int]:
 @pytest.mark.parametrize(
     ("variant", "words", "plies"),
     [
-        # A hoplite is no pawn for XBoard, and pawns that move diagonally get the file they come from.
+        # A hoplite is no pawn for XBoard, and pawns that move diagonally get the file from which they come.
         ("spartan", "1. Nc3 {-2.27/12} Hdf5 {+1.03/5 0.1} 2. g4 Hed6 3. e4 Lf6 4. Nf3 Lc6 5. exf5 Hhg6", 10),
         ("berolina", "1. Nf3 bd5 2. Nc3 cd6 3. fd4 dxd4 4. Nxd4 fd5 5. ec4", 9),
-        # The royal of Knightmate castles by its step alone.
+        # The royal piece of Knightmate castles by its own move alone.
         ("knightmate", "1. e3 d6 2. Bd3 c6 3. f3 Be6 4. Mf2 Mc7 5. b3 Qd7 6. Bb2 Kc8 7. a4", 13),
         ("makruk", "1. Mf2 (1. Me2 {no}) 1... e5 $1 ; to the end of the line\n2. d4 exd4 3. exd4", 5),
     ],

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from engine.board import new_board
-from engine.notation import parse_goal, parse_san
-from engine.rmobility.goals import Goals
+from standstill.engine.games.board import new_board
+from standstill.engine.games.notation import parse_san
+from standstill.engine.rmobility.goals import Goals
+from standstill.engine.words.goal import parse_goal
 
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
 
 
 def play(start: str | None, moves: str, given: str | None = None, **rules: object) -> Goals:
-    """The goals of a game given in SAN; ``--`` is a pass."""
+    """The goals of a game given in SAN; ``--`` is a null move."""
     board = new_board(start)
     goals = Goals(board, parse_goal(given) if given else None, **rules)
     for san in moves.split():
@@ -51,7 +52,7 @@ def test_record_of_a_game(start: str | None, moves: str, record: str, ply: int) 
 
 
 def test_equal_goal_does_not_replace() -> None:
-    # Both kings shuffle: every goal after the first of its kind comes too late.
+    # Both kings shuffle: a goal that comes again does not replace the first one.
     goals = play("7k/8/8/8/8/8/8/K7 w - - 0 1", "Ka2 Kh7 Ka1 Kh8")
     assert (str(goals.record), goals.record.ply) == ("-G3.5", 0)
 
@@ -69,7 +70,7 @@ def test_whole_game_knows_no_reset() -> None:
     assert str(play(None, "e4 e5").record) == "-G29.5"
 
 
-def test_pass_achieves_nothing() -> None:
+def test_a_null_move_sets_no_goal() -> None:
     goals = play(KINGS, "-- Kf5")
     assert (str(goals.record), goals.ply) == ("-G8.5", 2)
 

@@ -1,4 +1,4 @@
-"""The tables of the modes: what is better for whom, and what is left of it when a score is printed."""
+"""The tables of the modes: the order of outcomes, and what a printed score shows of it."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from itertools import pairwise
 
 import pytest
 
-from cext.objective import Objective, RMobilityObjective, preset_record
-from engine.board import new_board
-from engine.info import SCORE_CP, is_mate, score_cp, score_text
-from engine.notation import BLACK, WHITE, parse_goal, parse_san
-from engine.rmobility import objectives
+from standstill.cext.base.constants import BLACK, FIFTY_MOVES, REPETITION, WHITE
+from standstill.cext.value.objective import Objective, RMobilityObjective, preset_record
+from standstill.engine.games.board import new_board
+from standstill.engine.games.notation import parse_san
+from standstill.engine.rmobility import objectives
+from standstill.engine.words.goal import parse_goal
+from standstill.engine.words.info import SCORE_CP, is_mate, score_cp, score_text
 
 LAST = objectives.FINE_LAST  # weaker goals share one value
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
-STALEMATE, REPETITION, FIFTY = 2, 3, 4  # endings, as the core numbers them
 
 MODES = {
     "tiebreak": objectives.tiebreak(),
@@ -27,7 +28,7 @@ LIMITED = {"tiebreak": objectives.tiebreak(limit=7), "points": objectives.points
 
 
 def best_first() -> list[tuple[int, int]]:
-    """All outcomes (code, owner) in White's order: his goals from mate on, then Black's up to mate."""
+    """All outcomes (code, owner) in White's order: his goals from mate on, then Black's down to mate."""
     return [(code, WHITE) for code in range(LAST + 1)] + [(code, BLACK) for code in range(LAST, -1, -1)]
 
 
@@ -50,7 +51,7 @@ every = pytest.mark.parametrize("name", EVERY)
 
 @pytest.mark.parametrize("name", MODES)
 def test_every_outcome_is_worse_than_the_one_before(name: str) -> None:
-    # In White's order, so with transitivity every pair compares as the rules say.
+    # In White's order. By transitivity every pair compares as the rules say.
     assert all(better > worse for better, worse in pairwise(values(MODES[name])))
 
 
@@ -72,7 +73,7 @@ def test_colours_are_treated_alike(name: str) -> None:
 
 @pytest.mark.parametrize("name", MODES)
 def test_nearer_record_is_better_but_no_better_than_the_next_goal(name: str) -> None:
-    # The distance takes at most FAR = 63 units off, less than a step of the order.
+    # The distance takes off at most FAR = 63 units, less than a step of the order.
     shown = values(MODES[name])
     assert all(better - worse > 63 for better, worse in pairwise(shown))
 
@@ -93,7 +94,7 @@ def test_only_mate_prints_as_mate(name: str) -> None:
         assert score_text(worth).startswith("mate" if code == 0 else "cp")
 
 
-def test_off_draws_are_exactly_nothing() -> None:
+def test_draws_are_exactly_zero_in_off() -> None:
     assert all(objectives.classic().worth_of(code, owner) == 0 for code in range(1, 512) for owner in (WHITE, BLACK))
 
 
@@ -239,7 +240,7 @@ def test_settled_draw_belongs_to_the_record() -> None:
     board = board_after(KINGS, "Kd5 Kf5")
     fine = objectives.FINE_TOP - objectives.FINE_STEP * 11
     assert objectives.tiebreak().settled(board, REPETITION) == -fine  # White to move, Black's record
-    assert objectives.decisive().settled(board, FIFTY) == -(14989 * SCORE_CP + fine)
+    assert objectives.decisive().settled(board, FIFTY_MOVES) == -(14989 * SCORE_CP + fine)
     assert objectives.classic().settled(board, REPETITION) == 0
 
 

@@ -1,4 +1,4 @@
-"""Points and komi against the table of the rules; all exact."""
+"""Points and komi compared with the table of the rules; all exact."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.errors import NotationError
-from engine.rmobility.goals import Goal, settle
-from engine.rmobility.scoring import SCHEMES, komi_points, parse_komi, points, points_text, white_points
+from standstill.engine.rmobility.goals import Goal, settle
+from standstill.engine.rmobility.scoring import SCHEMES, komi_points, parse_komi, points, points_text, white_points
+from standstill.engine.words.errors import NotationError
 
 
 @pytest.mark.parametrize(
@@ -109,7 +109,7 @@ def test_wrong_komi_is_shown(text: str) -> None:
         ("-G8.5", 20, 40, "1-0", "G0.0"),
         ("-G8.5", 20, 40, "0-1", "-G0.0"),
         ("-G8.5", 20, 40, "*", "-G8.5"),
-        ("G0.0", 0, 40, "0-1", "G0.0"),  # what stands on the board goes before what is said
+        ("G0.0", 0, 40, "0-1", "G0.0"),  # the final position takes precedence over the Result tag
         ("-G0.5", 1, 40, "1-0", "-G0.5"),
         ("-G20.5", 41, 0, "1-0", "None"),
     ],

@@ -1,7 +1,8 @@
-"""The solver of two and three men against the published distributions of values, and its own laws."""
+"""The solver of two and three men: compared with published distributions of values, and its own laws."""
 
 from __future__ import annotations
 
+import functools
 import random
 
 import chess
@@ -11,7 +12,7 @@ import pytest
 from . import solver
 from .naive import code_of
 
-# Positions by value and the longest way there in plies, White to move; placements on the full board.
+# Positions by value, and the longest way to it in plies; White to move, positions on the full board.
 PUBLISHED = {
     "": "+G1.5 44 1, +G2.5 124 1, +G3.5 404 1, +G4.5 32 1, +G5.5 988 13, -G8.5 396 0, -G5.5 1216 14, -G4.5 32 0, "
     "-G3.5 332 0, -G2.5 28 0, -G1.5 16 0",
@@ -39,7 +40,11 @@ def text(value: int) -> str:
     return f"{'+' if value > 0 else '-'}G{(solver.TOP - abs(value)) / 2}"
 
 
-@pytest.mark.parametrize("man", ["", "B", "N", pytest.param("P", marks=pytest.mark.slow)])
+# Solving a piece beside the kings takes five to ten seconds, a pawn longer.
+slow = functools.partial(pytest.param, marks=pytest.mark.slow)
+
+
+@pytest.mark.parametrize("man", ["", slow("B"), slow("N"), slow("P")])
 def test_values_are_the_published_ones(man: str) -> None:
     assert distribution(man) == PUBLISHED[man]
 
@@ -49,9 +54,9 @@ def test_values_are_the_published_ones(man: str) -> None:
     [
         ("8/8/8/2K3k1/8/8/8/8 w - - 0 1", None, "-G8.5"),
         ("8/8/8/3K2k1/8/8/8/8 b - - 0 1", (17, False), "-G5.5"),
-        ("8/8/8/4KBk1/8/8/8/8 b - - 0 1", (4, False), "+G1.5"),
-        ("8/8/8/4KBk1/8/8/8/8 b - - 0 1", (3, False), "+G5.5"),
-        ("8/8/8/8/8/8/3k4/K2B4 w - - 0 1", None, "+G1.5"),
+        slow("8/8/8/4KBk1/8/8/8/8 b - - 0 1", (4, False), "+G1.5"),
+        slow("8/8/8/4KBk1/8/8/8/8 b - - 0 1", (3, False), "+G5.5"),
+        slow("8/8/8/8/8/8/3k4/K2B4 w - - 0 1", None, "+G1.5"),
     ],
 )
 def test_values_with_records_are_the_published_ones(fen: str, record, value: str) -> None:
@@ -59,9 +64,9 @@ def test_values_with_records_are_the_published_ones(fen: str, record, value: str
     assert text(outcome) == value
 
 
-@pytest.mark.parametrize("man", ["", "N"])
+@pytest.mark.parametrize("man", ["", slow("N")])
 def test_every_value_is_the_best_of_the_moves(man: str) -> None:
-    """On random states with records, moves and goals counted by python-chess."""
+    """Checked in random states with records, with moves and goals counted by python-chess."""
     rng = random.Random(man or "K")
     found = solver.solved(man)
     places = np.argwhere(found.codes >= 2)

@@ -1,4 +1,4 @@
-"""Standings against a table worked by hand, and sums that must hold in any tournament."""
+"""Standings compared with a table worked out by hand, and sums that must hold in any tournament."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from engine.errors import ConfigError
-from engine.rmobility.goals import Goal
-from engine.rmobility.standings import KEYS, Outcome, Standings, outcome_of
-from engine.rmobility.standings_text import as_csv, as_html, as_json, as_markdown
+from standstill.engine.archive.standings import KEYS, Outcome, Standings, outcome_of
+from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown
+from standstill.engine.rmobility.goals import Goal
+from standstill.engine.words.errors import ConfigError
 
 EVERY = ("points", "direct", *(name for name in KEYS if name != "points"))
 
@@ -64,7 +64,7 @@ def test_worked_table() -> None:
         Fraction(3, 2),
         Fraction(3, 2),
     ]
-    # Half of three games have Anna and Bert alone.
+    # Only Anna and Bert have half of three points.
     assert [table.koya(by_name[name]) for name in ("Anna", "Bert", "Carl", "Dora")] == [
         Fraction(1, 2),
         Fraction(1, 2),
@@ -97,7 +97,7 @@ def test_order_is_the_one_named(names: str, expected: list) -> None:
 
 
 def test_direct_encounter_is_among_the_tied_alone() -> None:
-    """B beat A, but A beat C and C beat B: among the three all have one; of two tied the winner goes first."""
+    """B beat A, but A beat C and C beat B: among the three all have one point; of two the winner is first."""
     circle = [("A", "C", "1-0", "G0.0"), ("C", "B", "1-0", "G0.0"), ("B", "A", "1-0", "G0.0")]
     assert [rank for _, rank in order("points,direct", circle)] == [1, 1, 1]
     results = ["AB 0-1 -G0.0", "AC 1-0 G0.0", "BD 0-1 -G0.0", "CD 0-1 -G0.0"]
@@ -154,7 +154,7 @@ def test_csv_and_json() -> None:
     table = Standings(outcomes(), EVERY)
     lines = list(csv.DictReader(io.StringIO(as_csv(table))))
     assert [line["Player"] for line in lines] == ["Anna", "Bert", "Dora", "Carl"]
-    assert (lines[0]["R-Mobility"], lines[0]["1"], lines[0]["2"]) == ("2.187500", "*", "=")
+    assert (lines[0]["R-Mobility"], lines[0]["1"], lines[0]["2"]) == ("2.187500", "*", "'=")
     found = json.loads(as_json(table))
     assert found["players"][0]["exact"]["rmobility"] == "35/16"
     assert found["players"][0]["opponents"]["Dora"] == ["1"]

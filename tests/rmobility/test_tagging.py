@@ -1,4 +1,4 @@
-"""Tagged games against a naive scorer of python-chess, and everything else in the files left as it was."""
+"""Tagged games compared with a naive scorer of python-chess; everything else in the files stays unchanged."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import re
 import chess.pgn
 import pytest
 
-from engine.pgn.games import read_games, tags_of
-from engine.rmobility.archive import Rules
-from engine.rmobility.tagging import TAGS, Summary, Wishes, tag_stream
+from standstill.engine.archive.games import read_games, tags_of
+from standstill.engine.archive.rules import ScoringRules
+from standstill.engine.archive.tagging import TAGS, Summary, Wishes, tag_stream
 from tests.rmobility.naive import random_game, read, score
 
 ALL = frozenset(TAGS)
@@ -58,7 +58,7 @@ VARIED = [
 def test_results_are_those_of_a_naive_scorer(seed: int, rules: dict) -> None:
     games = archive(seed, 30)
     text = "\n\n".join(str(game) for game in games)
-    out, summary, complaints = tag(text, Wishes(rules=Rules(**rules), tags=ALL))
+    out, summary, complaints = tag(text, Wishes(rules=ScoringRules(**rules), tags=ALL))
     assert (summary.games, complaints) == (len(games), [])
     for game, tagged in zip(games, read_games(io.BytesIO(out)), strict=True):
         expected = score(game, **rules)
@@ -127,7 +127,20 @@ def test_old_tags_are_replaced() -> None:
     assert tags(one_line) == {"Result": "1/2-1/2", "RMobilityResult": "G20.5", "Foo": "x"}
 
 
-def test_agreement_goes_before_the_board() -> None:
+def test_no_old_tag_is_left() -> None:
+    """Whatever an earlier run was asked for, and whatever has become of the game since."""
+    game = '[Result "1/2-1/2"]\n[RMobilityAgreed "G1.5"]\n\n1. e4 e5 1/2-1/2\n'
+    tagged, *_ = tag(game, Wishes(tags=ALL))
+    assert tagged.count(b"[RMobility") == 6
+    assert tag(tagged)[0] == tag(game)[0]
+    unfinished = tag(game.replace("1/2-1/2", "*"), Wishes(tags=ALL))[0]
+    assert b"RMobilityProvisional" not in tag(unfinished.replace(b"*", b"1/2-1/2"))[0]
+    assert tag(tagged.replace(b"1. e4 e5 ", b""))[0].decode() == game.replace("1. e4 e5 ", "")
+    foreign = game.replace("Agreed", "Remark")
+    assert b'[RMobilityRemark "G1.5"]' in tag(foreign, Wishes(tags=ALL))[0]
+
+
+def test_agreement_takes_precedence_over_the_board() -> None:
     game = '[Result "1/2-1/2"]\n[RMobilityAgreed "-G1.5"]\n\n1. e4 e5 1/2-1/2'
     assert tags(game)["RMobilityResult"] == "-G1.5"
     assert tags(game)["RMobilityAgreed"] == "-G1.5"
@@ -140,11 +153,11 @@ def test_agreement_goes_before_the_board() -> None:
     ("result", "expected"), [("1-0", "G0.0"), ("0-1", "-G0.0"), ("1/2-1/2", "-G29.5"), ("*", "-G29.5"), ("?", "-G29.5")]
 )
 def test_wins_that_are_not_on_the_board(result: str, expected: str) -> None:
-    found = tags(f'[Result "{result}"]\n\n1. e4 e5 {result}', Wishes(tags=ALL))
+    found = tags(f'[Result "{result}"]\n\n1. e4 e5 {result}\n', Wishes(tags=ALL))
     assert found["RMobilityResult"] == expected
     if expected.endswith("G0.0"):
         assert [found[name] for name in ("RMobilityWG", "RMobilityOTB", "RMobilityPly")] == [expected, expected, "2"]
-    on_board = tags(f'[Result "{result}"]\n\n1. e4 e5 {result}', Wishes(rules=Rules(board_only=True)))
+    on_board = tags(f'[Result "{result}"]\n\n1. e4 e5 {result}\n', Wishes(rules=ScoringRules(board_only=True)))
     assert on_board["RMobilityResult"] == "-G29.5"
 
 
@@ -189,14 +202,14 @@ def test_games_that_cannot_be_read_are_copied_and_named(game: str, ply: int, rea
     assert without_ours(out) == text.encode()
 
 
-def test_what_only_python_chess_understands_is_scored() -> None:
+def test_moves_that_nothing_parts_are_scored() -> None:
     game = '[Result "1/2-1/2"]\n\n1.Nf3!Nf6?2.g3 g6 1/2-1/2'
     _, summary, complaints = tag(game)
     assert (summary.tagged, summary.plies, complaints) == (1, 4, [])
     assert tags(game)["RMobilityResult"] == score(read(game)).phase
 
 
-@pytest.mark.parametrize("game", ['[Result "1-0"]\n\n', '[Result "1-0"]\n\n1-0\n', '[Event "bye"]\n[Result "1-0"]\n'])
+@pytest.mark.parametrize("game", ['[Result "1-0"]\n\n', '[Result "1-0"]\n\n1-0\n', '[Event "bye"]\n[Result "1-0"]\n\n'])
 def test_game_without_moves_has_no_result(game: str) -> None:
     out, summary, _ = tag(game)
     assert out == game.encode()
@@ -212,11 +225,11 @@ def test_no_games(text: str) -> None:
 def test_fifty_move_trigger() -> None:
     game = f'[FEN "{KINGS.format(clock=98)}"]\n[Result "1/2-1/2"]\n\n1. Kd5 Kf5 1/2-1/2'
     assert tags(game)["RMobilityResult"] == "-G8.5"
-    assert tags(game, Wishes(rules=Rules(keep_trigger=True)))["RMobilityResult"] == "-G5.5"
-    assert tags(game, Wishes(rules=Rules(fifty="off")))["RMobilityResult"] == "-G5.5"
+    assert tags(game, Wishes(rules=ScoringRules(keep_trigger=True)))["RMobilityResult"] == "-G5.5"
+    assert tags(game, Wishes(rules=ScoringRules(fifty="off")))["RMobilityResult"] == "-G5.5"
     assert tags(game, Wishes(tags=ALL))["RMobilityWG"] == "-G5.5"
-    assert tags(game, Wishes(tags=ALL, rules=Rules(wg_trigger=True)))["RMobilityWG"] == "-G8.5"
-    # It did not end the game.
+    assert tags(game, Wishes(tags=ALL, rules=ScoringRules(wg_trigger=True)))["RMobilityWG"] == "-G8.5"
+    # The position did not end the game.
     assert tags(game.replace("Kf5", "Kf5 2. Kc5"))["RMobilityResult"] == "-G5.5"
 
 

@@ -20,15 +20,15 @@ DRAWN = {
     "a knight alone": "8/8/8/3k4/8/8/8/KN6 w - - 0 1",
     "two bishops of one colour": "8/8/8/3k4/8/8/3B4/K1B5 w - - 0 1",
 }
-# Draws that no rule of material tells; a search needs great depth for them.
+# Draws that no rule of material recognises, so that a search needs great depth.
 FAR = {"the wrong bishop", "opposition"}
 
 BEST = [
     ("8/5P1k/5K2/8/8/8/8/8 w - - 0 1", "f7f8r"),  # a queen stalemates
     ("8/8/8/8/8/6k1/5p2/5K1Q w - - 0 1", "h1e4"),  # only this keeps the mate
     ("6k1/6p1/8/7Q/8/8/qr4PP/7K w - - 0 1", "h5e8"),  # perpetual check
-    ("8/6R1/8/8/8/1q6/8/k1K5 w - - 0 1", "g7a7"),  # stalemate if it is taken
-    ("1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1", "g5h6"),  # zugzwang: passing must not be believed
+    ("8/6R1/8/8/8/1q6/8/k1K5 w - - 0 1", "g7a7"),  # stalemate if it is captured
+    ("1q1k4/2Rr4/8/2Q3K1/8/8/8/8 w - - 0 1", "g5h6"),  # zugzwang: a null move must not be trusted
     ("8/8/p1p5/1p5p/1P5p/8/PPP2K1p/4R1rk w - - 0 1", "e1f1"),  # the same (CPW: Zugzwang)
     # Reinfeld, "Win at Chess": 3, 6, 7, 9, 10
     ("5rk1/1ppb3p/p1pb4/6q1/3P1p1r/2P1R2P/PP1BQ1P1/5RKN w - - 0 1", "e3g3"),
@@ -59,8 +59,8 @@ def test_a_fortress_is_no_win(engine: Client, name: str) -> None:
 @pytest.mark.parametrize(
     ("clock", "score"), [(0, ("mate", 2)), (97, ("mate", 2)), (98, ("cp", 0)), (99, ("cp", 0)), (100, ("cp", 0))]
 )
-def test_mate_goes_before_the_fifty_moves_and_only_in_time(engine: Client, clock: int, score: tuple[str, int]) -> None:
-    """A mate in two needs three plies; one that comes with the hundredth ply is a mate."""
+def test_mate_precedes_the_fifty_moves_if_in_time(engine: Client, clock: int, score: tuple[str, int]) -> None:
+    """A mate in two needs three plies. A mate with the hundredth ply is still a mate."""
     last = read_answer(engine.search("go depth 12", f"fen k7/8/2K5/8/8/8/8/6R1 w - - {clock} 80")).last
     assert (last.kind, last.value) == score
 
@@ -78,7 +78,7 @@ ROOK_ENDING = "8/8/8/8/3k4/8/8/KR6 w - - 0 1"
 
 
 def test_the_stronger_side_does_not_repeat(engine: Client) -> None:
-    """The position has been there twice: a third time would be a draw."""
+    """The position has occurred twice: a third time would be a draw."""
     position = chess.Board(ROOK_ENDING)
     for move in f"{SHUFFLED} b1c1 d4e4".split():
         position.push_uci(move)

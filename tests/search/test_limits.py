@@ -1,12 +1,13 @@
-"""What ends a search, asked of the pool itself."""
+"""What ends a search, tested on the pool itself."""
 
 from __future__ import annotations
 
 import chess
 import pytest
 
-from cext.objective import Objective
-from cext.pool import SearchPool
+from standstill.cext.doors.pool import SearchPool
+from standstill.cext.evaluation.chess_eval import ChessEvaluator
+from standstill.cext.value.objective import Objective
 from tests.board.support import KIWIPETE, core, encoded, reference, text
 from tests.search.test_threads import search
 
@@ -16,7 +17,7 @@ MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 
 @pytest.fixture
 def pool() -> SearchPool:
-    return SearchPool(1, 1)
+    return SearchPool(ChessEvaluator(), 1, 1)
 
 
 @pytest.mark.parametrize("depth", [1, 2, 5, 9])
@@ -26,7 +27,7 @@ def test_the_last_iteration_is_the_depth(pool: SearchPool, depth: int) -> None:
 
 @pytest.mark.parametrize("depth", [236, 245, 1000, 2**31 - 1])
 def test_no_depth_is_too_deep(pool: SearchPool, depth: int) -> None:
-    """Nothing to search: the deepest iteration comes at once, within the room there is."""
+    """With nothing to search the deepest iteration comes at once, within the available room."""
     assert len(search(pool, core("8/8/8/8/8/8/8/K1k5 w - - 0 1"), depth=depth, nodes=200_000).best) == 1
 
 
@@ -95,7 +96,7 @@ def test_the_board_that_was_searched_is_as_before(pool: SearchPool) -> None:
 def test_an_objective_may_serve_many_searches(pool: SearchPool) -> None:
     del pool
     objective = Objective()
-    pools = [SearchPool(1, 1), SearchPool(1, 1)]
+    pools = [SearchPool(ChessEvaluator(), 1, 1), SearchPool(ChessEvaluator(), 1, 1)]
     from tests.search.test_threads import Told, wait
 
     told = [Told(), Told()]

@@ -1,4 +1,4 @@
-"""Mates: the shortest one is found, announced in full moves and shown to its end (protocols U35, U36)."""
+"""Mates: the shortest one is found, announced in full moves, and shown to its end."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import pytest
 from tests.uci.client import Client
 from tests.uci.lines import Answer, read_answer
 
-# (FEN, full moves to mate). Problems and endings that are in every collection; the lengths are
-# Stockfish 15.1's; up to three moves the tests prove them.
+# (FEN, full moves to mate). Problems and endings that are in every collection. The lengths are Stockfish 15.1's; the
+# tests prove those of up to three moves.
 MATES = [
     ("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", 1),
     ("r1bqkb1r/pppp1ppp/2n2n2/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq - 4 4", 1),
@@ -46,12 +46,12 @@ MATED = [
 ]
 
 
-NODES = 2_000_000  # it takes far less; once a mate is found the deeper iterations cost next to nothing
+NODES = 2_000_000  # far more than needed; after a mate is found deeper iterations cost next to nothing
 
 
 @pytest.fixture(scope="module")
 def solve(executable: Path) -> Iterator[Callable[[str], Answer]]:
-    """The answer to a position, searched once for all the tests."""
+    """The answer to a position, which is searched once for all tests."""
     client = Client([str(executable)])
     client.ask("uci", "uciok")
 
@@ -65,7 +65,7 @@ def solve(executable: Path) -> Iterator[Callable[[str], Answer]]:
 
 
 def forced(position: chess.Board, moves: int) -> bool:
-    """Can the side to move mate in so many moves? All of them are tried."""
+    """Can the side to move mate in this many moves? All moves are tried."""
     for move in position.legal_moves:
         position.push(move)
         mate = position.is_checkmate() or (
@@ -93,7 +93,7 @@ def test_the_length_of_the_mate_is_announced(solve, fen: str, moves: int) -> Non
 
 @pytest.mark.parametrize(("fen", "moves"), MATES + MATED)
 def test_the_variation_is_the_mate(solve, fen: str, moves: int) -> None:
-    """As long as announced, mate at its end."""
+    """The variation is as long as announced, with a mate at its end."""
     pv = solve(fen).last.pv
     position = chess.Board(fen)
     for move in pv:
@@ -129,7 +129,9 @@ def test_two_threads_find_the_mate(engine: Client, fen: str, moves: int) -> None
     assert (last.kind, last.value) == ("mate", moves)
 
 
-@pytest.mark.parametrize(("fen", "moves"), MATES[4:12])
+@pytest.mark.parametrize(
+    ("fen", "moves"), [*MATES[4:7], *(pytest.param(*mate, marks=pytest.mark.slow) for mate in MATES[7:12])]
+)
 def test_several_lines_find_the_mate(engine: Client, fen: str, moves: int) -> None:
     engine.send("setoption name MultiPV value 3")
     last = read_answer(engine.search(f"go nodes {NODES}", f"fen {fen}")).last
@@ -142,11 +144,11 @@ def test_several_lines_find_the_mate(engine: Client, fen: str, moves: int) -> No
         "8/8/8/8/3k4/8/8/KQ6 w - - 0 1",
         "8/8/8/8/3k4/8/8/KR6 w - - 0 1",
         "8/8/8/4k3/8/8/3PP3/3K4 w - - 0 1",
-        "4k3/8/8/8/8/8/8/K1BB4 w - - 0 1",
+        pytest.param("4k3/8/8/8/8/8/8/K1BB4 w - - 0 1", marks=pytest.mark.slow),
     ],
 )
 def test_a_won_ending_is_played_to_mate(engine: Client, fen: str) -> None:
-    """Both sides by the engine, from one position after the other, as a client sends them."""
+    """The engine plays both sides, one position after the other, as a client sends them."""
     position = chess.Board(fen)
     moves: list[str] = []
     while not position.is_game_over(claim_draw=True):

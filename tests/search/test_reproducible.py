@@ -1,4 +1,4 @@
-"""One thread searches the same tree every time (Stockfish: tests/reprosearch.sh has the idea)."""
+"""One thread searches the same tree every time (idea: Stockfish, tests/reprosearch.sh)."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_a_ping_does_not_change_the_search(engine: Client) -> None:
 
 
 def test_the_limit_of_nodes_cuts_the_same_tree(engine: Client) -> None:
-    """A search of few nodes is the beginning of a longer one: the lines up to there are the same."""
+    """A search of few nodes is the beginning of a longer one: the lines up to its end are the same."""
 
     def told(go: str) -> list[tuple[int, int, tuple[str, ...]]]:
         engine.send("ucinewgame")

@@ -1,10 +1,10 @@
 """The node count of `standstill bench` is the signature of the search.
 
 It must be the same in every build (AVX-512, AVX2, portable, sanitized): `.ci/run` runs this test in several. A change
-of play changes it: then the new number goes in here and, from the full `bench`, into the commit's message.
+of play changes it. Then put the new number here and, from the full `bench`, into the commit message.
 """
 
-from engine.bench import run
+from standstill.engine.play.bench import run
 
 DEPTH = 9
 NODES = 405033

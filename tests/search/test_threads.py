@@ -1,4 +1,4 @@
-"""Searching on several threads, inside this process: also run under the thread sanitizer (`make thread`)."""
+"""Search on several threads inside this process; also run under the thread sanitizer (`make thread`)."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ import threading
 import chess
 import pytest
 
-from cext.chess_board import ChessBoard
-from cext.objective import Objective
-from cext.pool import SearchPool
+from standstill.cext.chess.board import ChessBoard
+from standstill.cext.doors.pool import SearchPool
+from standstill.cext.evaluation.chess_eval import ChessEvaluator
+from standstill.cext.value.objective import Objective
 from tests.board.support import KIWIPETE, core, text
 from tests.uci.client import PATIENCE_S
 
-# The thread sanitizer looks at each of the table's races, also those it has been told to pass over: a thousand nodes
+# The thread sanitizer examines each of the table's races, even those that it has been told to ignore: a thousand nodes
 # take a second.
 MANY = 8_000 if os.environ.get("STANDSTILL_BUILD") == "thread" else 150_000
 
 
 class Told:
-    """A listener that writes down what it hears, and on which thread."""
+    """A listener that records what it hears, and on which thread."""
 
     def __init__(self) -> None:
         self.best: list[tuple[int, int]] = []
@@ -46,7 +47,7 @@ class Told:
 
 
 def wait(pool: SearchPool) -> None:
-    """`pool.wait`, with a limit."""
+    """`pool.wait` with a time limit."""
     waiter = threading.Thread(target=pool.wait, daemon=True)
     waiter.start()
     waiter.join(2 * PATIENCE_S)
@@ -64,21 +65,21 @@ def search(pool: SearchPool, board: ChessBoard, **limits: object) -> Told:
 @pytest.mark.parametrize("fen", [chess.STARTING_FEN, KIWIPETE, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"])
 def test_several_threads_give_one_legal_move(fen: str, threads: int) -> None:
     board = core(fen)
-    told = search(SearchPool(1, threads), board, depth=8)
+    told = search(SearchPool(ChessEvaluator(), 1, threads), board, depth=8)
     assert len(told.best) == 1 and board.legal(told.best[0][0])
 
 
 def test_a_small_table_is_shared_by_many_writers() -> None:
-    """A table of a megabyte is overwritten all the time."""
+    """A table of one megabyte is overwritten all the time."""
     board = core(KIWIPETE)
-    pool = SearchPool(1, 4)
+    pool = SearchPool(ChessEvaluator(), 1, 4)
     told = [search(pool, board, nodes=MANY) for _ in range(3)]
     assert all(len(one.best) == 1 and board.legal(one.best[0][0]) for one in told)
 
 
 def test_variations_of_two_threads_are_legal() -> None:
     board = core(KIWIPETE)
-    told = search(SearchPool(1, 2), board, depth=9)
+    told = search(SearchPool(ChessEvaluator(), 1, 2), board, depth=9)
     for line in told.infos:
         position = chess.Board(KIWIPETE, chess960=True)
         for move in line[-1]:
@@ -86,13 +87,13 @@ def test_variations_of_two_threads_are_legal() -> None:
 
 
 def test_the_listener_is_called_on_one_thread_which_is_not_ours() -> None:
-    told = search(SearchPool(1, 3), core(KIWIPETE), depth=8)
+    told = search(SearchPool(ChessEvaluator(), 1, 3), core(KIWIPETE), depth=8)
     assert len(told.threads) == 1 and threading.get_ident() not in told.threads
 
 
 @pytest.mark.parametrize("threads", [1, 2, 4])
 def test_stop_from_another_thread(threads: int) -> None:
-    pool, told = SearchPool(1, threads), Told()
+    pool, told = SearchPool(ChessEvaluator(), 1, threads), Told()
     pool.go(core(KIWIPETE), Objective(), told, infinite=True)
     assert told.first_info.wait(PATIENCE_S)
     pool.stop()
@@ -102,7 +103,7 @@ def test_stop_from_another_thread(threads: int) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_stop_before_anything_was_searched(threads: int) -> None:
-    pool = SearchPool(1, threads)
+    pool = SearchPool(ChessEvaluator(), 1, threads)
     for _ in range(20):
         told = Told()
         pool.go(core(KIWIPETE), Objective(), told, infinite=True)
@@ -112,7 +113,7 @@ def test_stop_before_anything_was_searched(threads: int) -> None:
 
 
 def test_stop_from_many_threads_at_once() -> None:
-    pool, told = SearchPool(1, 2), Told()
+    pool, told = SearchPool(ChessEvaluator(), 1, 2), Told()
     pool.go(core(KIWIPETE), Objective(), told, infinite=True)
     stoppers = [threading.Thread(target=pool.stop) for _ in range(8)]
     for stopper in stoppers:
@@ -124,7 +125,7 @@ def test_stop_from_many_threads_at_once() -> None:
 
 
 def test_a_ponder_search_ends_after_ponderhit() -> None:
-    pool, told = SearchPool(1, 2), Told()
+    pool, told = SearchPool(ChessEvaluator(), 1, 2), Told()
     pool.go(core(KIWIPETE), Objective(), told, ponder=True, soft_ns=1_000_000, hard_ns=20_000_000)
     assert told.first_info.wait(PATIENCE_S) and not told.best
     pool.ponderhit()
@@ -133,8 +134,8 @@ def test_a_ponder_search_ends_after_ponderhit() -> None:
 
 
 def test_the_board_may_change_while_it_is_searched() -> None:
-    """The pool has a copy."""
-    pool, told, board = SearchPool(1, 2), Told(), core(KIWIPETE)
+    """The pool has a copy of the board."""
+    pool, told, board = SearchPool(ChessEvaluator(), 1, 2), Told(), core(KIWIPETE)
     legal = board.legal_moves()
     pool.go(board, Objective(), told, nodes=MANY)
     for _ in range(60):
@@ -144,7 +145,7 @@ def test_the_board_may_change_while_it_is_searched() -> None:
 
 
 def test_a_second_search_while_one_runs_is_refused() -> None:
-    pool, told = SearchPool(1, 2), Told()
+    pool, told = SearchPool(ChessEvaluator(), 1, 2), Told()
     pool.go(core(KIWIPETE), Objective(), told, infinite=True)
     try:
         with pytest.raises(RuntimeError):
@@ -156,7 +157,7 @@ def test_a_second_search_while_one_runs_is_refused() -> None:
 
 
 def test_two_pools_search_at_the_same_time() -> None:
-    pools = [SearchPool(1, 2), SearchPool(1, 2)]
+    pools = [SearchPool(ChessEvaluator(), 1, 2), SearchPool(ChessEvaluator(), 1, 2)]
     told = [Told(), Told()]
     for pool, one in zip(pools, told, strict=True):
         pool.go(core(KIWIPETE), Objective(), one, nodes=MANY)
@@ -174,7 +175,7 @@ def test_an_error_of_the_listener_is_raised_by_wait(method: str) -> None:
         raise ZeroDivisionError(method)
 
     setattr(Broken, method, fail)
-    pool = SearchPool(1, 2)
+    pool = SearchPool(ChessEvaluator(), 1, 2)
     pool.go(core(KIWIPETE), Objective(), Broken(), depth=6, soft_ns=60_000_000_000)
     with pytest.raises(ZeroDivisionError, match=method):
         pool.wait()
@@ -185,7 +186,7 @@ def test_a_pool_can_search_after_an_error_of_its_listener() -> None:
         def info(self, *line: object) -> None:
             raise ZeroDivisionError
 
-    pool = SearchPool(1, 2)
+    pool = SearchPool(ChessEvaluator(), 1, 2)
     pool.go(core(KIWIPETE), Objective(), Broken(), depth=6)
     with pytest.raises(ZeroDivisionError):
         pool.wait()
@@ -194,22 +195,22 @@ def test_a_pool_can_search_after_an_error_of_its_listener() -> None:
 
 @pytest.mark.parametrize("mb", [1, 3, 8])
 def test_the_table_may_be_resized_between_searches(mb: int) -> None:
-    pool = SearchPool(2, 2)
+    pool = SearchPool(ChessEvaluator(), 2, 2)
     search(pool, core(KIWIPETE), nodes=MANY // 5)
     pool.resize_hash(mb)
     assert pool.hash_mb == mb and len(search(pool, core(KIWIPETE), nodes=MANY // 5).best) == 1
 
 
 def test_a_table_that_cannot_be_had_leaves_the_old_one() -> None:
-    pool = SearchPool(2, 2)
+    pool = SearchPool(ChessEvaluator(), 2, 2)
     with pytest.raises(MemoryError):
         pool.resize_hash(1 << 26)
     assert pool.hash_mb == 2 and len(search(pool, core(KIWIPETE), nodes=MANY // 5).best) == 1
 
 
 def test_clearing_between_searches_gives_the_same_search_again() -> None:
-    """On one thread; several threads never search the same tree twice."""
-    pool = SearchPool(4, 1)
+    """On one thread, because several threads never search the same tree twice."""
+    pool = SearchPool(ChessEvaluator(), 4, 1)
     first = search(pool, core(KIWIPETE), depth=7).infos[-1][5]
     search(pool, core(chess.STARTING_FEN), depth=7)
     pool.clear()
@@ -217,7 +218,7 @@ def test_clearing_between_searches_gives_the_same_search_again() -> None:
 
 
 def test_threads_may_come_and_go_between_searches() -> None:
-    pool = SearchPool(1, 1)
+    pool = SearchPool(ChessEvaluator(), 1, 1)
     for threads in (3, 1, 2, 4):
         pool.set_threads(threads)
         assert len(search(pool, core(KIWIPETE), nodes=10_000).best) == 1
@@ -225,13 +226,13 @@ def test_threads_may_come_and_go_between_searches() -> None:
 
 def test_a_pool_may_be_dropped_after_a_search() -> None:
     for _ in range(20):
-        pool = SearchPool(1, 2)
+        pool = SearchPool(ChessEvaluator(), 1, 2)
         search(pool, core(KIWIPETE), nodes=500)
         del pool
 
 
-def test_nobody_searches_any_more_after_the_best_move() -> None:
+def test_no_thread_searches_after_the_best_move() -> None:
     before = threading.active_count()
-    pool = SearchPool(1, 4)
+    pool = SearchPool(ChessEvaluator(), 1, 4)
     search(pool, core(KIWIPETE), nodes=10_000)
     assert threading.active_count() == before and not pool.searching

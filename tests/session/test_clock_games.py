@@ -1,7 +1,7 @@
-"""Whole games against the clock, with a model in the place of the search: thousands of moves a second.
+"""Whole games against the clock, with a model in place of the search: thousands of moves a second.
 
-The model's iterations grow as the bench positions' do, it obeys both limits as the core does (no iteration after the
-soft limit, a look at the hard one every half millisecond), and each move loses time outside the engine.
+The model's iterations grow as in the bench positions. It obeys both limits as the core does: no iteration after the
+soft limit, and a look at the hard limit every half millisecond. Each move loses time outside the engine.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from dataclasses import dataclass
 
 import pytest
 
-from engine.limits import Budget, Limits
-from engine.timeman import Lag, allot, rescale
+from standstill.engine.play.timeman import Lag, allot, rescale
+from standstill.engine.words.limits import Budget, Limits
 
 NOISE_MS = 30.0
 OVERHEAD_MS = 50  # the default
-# Of the next iteration's length to the time before it: mean 0.59, as measured over the bench positions.
+# Ratio of the next iteration's length to the time before it: mean 0.59, measured over the bench positions.
 GROWTH_SIGMA = 0.75
 GROWTH_MU = math.log(0.59) - GROWTH_SIGMA**2 / 2
 LOOK_MS = 0.6  # 1024 nodes
-QUIET_MS = 5.0  # before that the core reports no iteration, and the limit stays as it is
+QUIET_MS = 5.0  # before that the core reports no iteration, and the limit stays
 
 Thinker = Callable[[Budget, random.Random], float]
 Noise = Callable[[random.Random], float]
@@ -47,7 +47,7 @@ LONG_CONTROL = Control(2_400_000, 0, 40)
 
 
 def think(budget: Budget, rng: random.Random) -> float:
-    """Time spent by a search whose best move, score and node share come and go."""
+    """Time of a search whose best move, score and node share vary."""
     elapsed = rng.uniform(0.05, 0.3) * budget.soft_ms + 0.2
     stable = rng.randrange(4)
     scale = 1.0
@@ -62,7 +62,7 @@ def think(budget: Budget, rng: random.Random) -> float:
 
 
 def to_the_limit(budget: Budget, rng: random.Random) -> float:
-    """Nothing is ever settled: every move takes all that it may."""
+    """Nothing is ever settled: every move takes as much as it may."""
     return budget.hard_ms + LOOK_MS
 
 
@@ -83,14 +83,14 @@ def worst(rng: random.Random) -> float:
 
 
 def treacherous(rng: random.Random) -> float:
-    """Long without any loss, so that the engine feels safe, and then always the worst."""
+    """For long no loss, so that the engine feels safe, and then always the worst loss."""
     rng.moves = getattr(rng, "moves", 0) + 1  # the generator lives as long as the game
     return 0.5 if rng.moves < 30 else NOISE_MS
 
 
 @dataclass
 class Game:
-    """One side's game; ``clocks`` holds what was left after each move, the last one negative after a flag."""
+    """One side's game. clocks: what was left after each move; the last is negative after a loss on time."""
 
     control: Control
     clocks: list[float]
@@ -100,7 +100,7 @@ class Game:
         return self.clocks[-1] < 0
 
     def used(self, move: int) -> float:
-        """Share of all time given up to ``move`` that was used."""
+        """Share of the time given up to ``move`` that was used."""
         given = self.control.base + (move - 1) * self.control.inc
         return 1 - (self.clocks[move - 1] - self.control.inc) / given
 
@@ -193,7 +193,7 @@ def test_thousands_of_games_are_not_lost_on_time(control: Control, moves: int) -
 
 @pytest.mark.parametrize("noise", [usual, worst])
 def test_a_tenth_of_a_second_goes_to_the_noise_not_to_thought(noise: Noise) -> None:
-    """0.1 s + 0: nobody can play a game, but hardly a move fewer is made than without any thought."""
+    """0.1 s + 0: no engine can finish a game, but ours makes hardly a move fewer than without any thought."""
     for seed in range(50):
         game = play(Control(100), 200, seed, noise=noise)
         unthinking = play(Control(100), 200, seed, lambda budget, rng: 0.0, noise)
@@ -215,7 +215,7 @@ def test_nine_tenths_of_the_time_are_used_by_move_80(control: Control) -> None:
 
 @pytest.mark.parametrize("control", [HYPERBULLET, Control(10_000), Control(3000, 20)], ids=str)
 def test_short_games_use_their_time_too_where_little_is_lost(control: Control) -> None:
-    """The reserve against noise follows what a move really loses."""
+    """The reserve against noise follows the real loss of a move."""
     used = [play(control, 80, seed, noise=lambda rng: rng.uniform(0, 3)).used(80) for seed in range(40)]
     assert sum(used) / len(used) >= 0.9
     assert min(used) >= 0.85

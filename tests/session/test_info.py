@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.info import MATE, SCORE_CP, score_text, wdl
+from standstill.engine.words.info import MATE, SCORE_CP, score_text, wdl
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,17 @@
-"""One table of options, four places: UCI, XBoard, engine.ini and docs/options.md say the same."""
+"""One table of options for four places: UCI, XBoard, engine.ini and docs/options.md agree."""
 
 from __future__ import annotations
 
+import ast
 import re
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
-from engine.config import load
-from engine.option_texts import ini, page
-from engine.options import OPTIONS, Settings
+from standstill.engine.settings.config import load
+from standstill.engine.settings.option_texts import ini, page
+from standstill.engine.settings.options import OPTIONS, Settings
 from tests.uci.client import Client
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,7 +25,7 @@ INI_LINE = re.compile(r"; (?P<name>\w[\w ]*?) = ?(?P<default>.*)")
 
 
 class Declared(NamedTuple):
-    """An option as one of the four places has it; None where the place says nothing about it."""
+    """An option as one of the four places declares it; None where the place says nothing."""
 
     kind: str | None
     default: str
@@ -130,15 +131,30 @@ def test_every_key_of_the_file_can_be_set_and_is_the_default(tmp_path: Path) -> 
 
 @pytest.mark.parametrize(("name", "text"), [("docs/options.md", page), ("engine.ini", ini)])
 def test_what_is_written_from_the_table_is_up_to_date(name: str, text) -> None:
-    """`make docs` after a change of the table."""
+    """Fails until `make docs` is run after a change of the table."""
     assert (ROOT / name).read_text(encoding="utf-8") == text()
 
 
 @pytest.mark.parametrize("spec", OPTIONS, ids=lambda spec: spec.name)
 def test_names_and_choices_suit_xboard(spec) -> None:
-    """X72: some clients split at blanks, XBoard's list of options at commas."""
+    """Some clients split names at blanks, and XBoard splits its list of options at commas."""
     assert not re.search(r"[,\s]", spec.xboard_name)
     assert not any(re.search(r"[,\s]", choice) for choice in spec.choices)
     assert spec.help.endswith(".")
     assert spec.help[0].isupper()
     assert "|" not in spec.help
+
+
+def test_types_of_the_settings_name_every_option() -> None:
+    """The literals in options.py, by which ``settings["Hash"]`` is an int to a type checker."""
+    tree = ast.parse((ROOT / "engine/settings/options.py").read_text(encoding="utf-8"))
+    literals = {
+        node.targets[0].id: list(ast.literal_eval(node.value.slice))
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Subscript) and node.value.value.id == "Literal"
+    }
+    assert literals == {
+        "FlagName": [spec.name for spec in OPTIONS if spec.kind == "check"],
+        "NumberName": [spec.name for spec in OPTIONS if spec.kind == "spin"],
+        "TextName": [spec.name for spec in OPTIONS if spec.kind in ("combo", "string")],
+    }

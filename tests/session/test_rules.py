@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from engine.board import new_board
-from engine.notation import parse_move
-from engine.rules import game_end
-from engine.watcher import playable_line
+from standstill.engine.games.board import new_board
+from standstill.engine.games.notation import parse_move
+from standstill.engine.games.rules import game_end
+from standstill.engine.play.watcher import playable_line
 
 SHUFFLE = "g1f3 g8f6 f3g1 f6g8"
 
@@ -31,7 +31,7 @@ def after(fen: str | None, moves: str = ""):
         ("4k3/8/8/8/8/8/8/R3K3 w - - 99 90", "", None),
         (None, SHUFFLE, None),
         (None, f"{SHUFFLE} {SHUFFLE}", ("1/2-1/2", "threefold repetition")),
-        # Mate goes before the fifty-move rule.
+        # Mate takes precedence over the fifty-move rule.
         ("7k/6Q1/5K2/8/8/8/8/8 b - - 100 90", "", ("1-0", "White mates")),
     ],
 )
@@ -55,8 +55,8 @@ def numbers(board, texts: str) -> list[int]:
         (None, "", "e2e4 e7e5 g1f3", 3),
         (None, f"{SHUFFLE} g1f3 g8f6 f3g1", "f6g8 e2e4", 1),  # the third occurrence
         ("4k3/8/8/8/8/8/8/R3K3 w - - 98 90", "", "a1a2 e8e7 a2a3", 2),  # the fifty-move limit
-        ("4k3/8/8/8/8/8/4p3/4KN2 w - - 0 1", "", "e1e2 e8e7 f1e3", 1),  # nobody can mate any more
-        ("4k3/8/8/8/8/8/8/4KN2 w - - 0 1", "", "f1e3 e8e7 e3d5", 3),  # which holds at the root already
+        ("4k3/8/8/8/8/8/4p3/4KN2 w - - 0 1", "", "e1e2 e8e7 f1e3", 1),  # neither side can mate
+        ("4k3/8/8/8/8/8/8/4KN2 w - - 0 1", "", "f1e3 e8e7 e3d5", 3),  # which is already so at the root
     ],
 )
 def test_a_variation_ends_with_the_game(fen: str | None, moves: str, line: str, shown: int) -> None:

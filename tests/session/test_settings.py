@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import config
-from engine.config import load, locate
-from engine.errors import ConfigError
-from engine.options import OPTIONS, find
+from standstill.engine.settings import config
+from standstill.engine.settings.config import load, locate
+from standstill.engine.settings.options import OPTIONS, find
+from standstill.engine.words.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -39,7 +39,7 @@ def test_a_number_is_moved_into_its_range(text: str, value: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "x", "1.5", "--3", "\u0663"])
-def test_what_is_no_number_is_refused(text: str) -> None:
+def test_a_text_that_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):
         find("Threads").parse(text)
 
@@ -50,7 +50,7 @@ def test_a_check_is_read_in_any_case(text: str, value: bool) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "yes", "1"])
-def test_what_is_no_check_is_refused(text: str) -> None:
+def test_a_wrong_check_value_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):
         find("Ponder").parse(text)
 
@@ -65,8 +65,8 @@ def written(tmp_path: Path, text: str) -> str:
 
 
 def test_the_clone_has_its_own_file() -> None:
-    """Beside the packages, which a build outside the tree has in a folder of its own."""
-    assert locate() == str(Path(config.__file__).parents[1] / "engine.ini")
+    """engine.ini lies beside the packages, which a build outside the tree has in a folder of its own."""
+    assert locate() == str(Path(config.__file__).resolve().parents[2] / "engine.ini")
 
 
 def test_the_shipped_file_changes_nothing() -> None:
@@ -83,13 +83,13 @@ def test_keys_set_defaults(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("line", ["Hash = lots", "Hesh = 1", "Hash", "Clear Hash = 1", "UCI_Chess960 = true", "= 3"])
-def test_a_bad_line_is_told_and_the_others_count(tmp_path: Path, line: str) -> None:
+def test_a_bad_line_is_reported_and_the_others_count(tmp_path: Path, line: str) -> None:
     settings, complaints = load(written(tmp_path, f"{line}\nThreads = 2\n"))
     assert len(complaints) == 1
     assert complaints[0].startswith("engine.ini line 1: ")
     assert settings["Threads"] == 2
 
 
-def test_a_missing_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     _, complaints = load(str(tmp_path / "none.ini"))
     assert len(complaints) == 1

@@ -1,4 +1,4 @@
-"""Playing below full strength: which move, how many nodes, and what a client sees of it."""
+"""Playing below full strength: the choice of the move, the nodes, and what a client sees of it."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from collections import Counter
 
 import pytest
 
-from engine.info import EXACT, MATE, SCORE_CP, BestMove, SearchInfo
-from engine.limits import Limits
-from engine.session import Listener, Session
-from engine.strength import LEAST_ELO, MOST_ELO, Handicap, choose, level
+from standstill.engine.play.listener import Listener
+from standstill.engine.play.session import Session
+from standstill.engine.play.strength import Handicap, choose, level
+from standstill.engine.settings.levels import LEAST_ELO, MOST_ELO
+from standstill.engine.words.info import EXACT, MATE, SCORE_CP, BestMove, SearchInfo
+from standstill.engine.words.limits import Limits
 from tests.board.support import KIWIPETE
-from tests.measure.levels import LEVELS, Ours, match
+from tests.measure.play.levels import LEVELS, Ours, match
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 CLOCKS = 600_000
@@ -35,7 +37,7 @@ def weak_session(elo: int, seed: int = 1) -> Session:
     session = Session()
     session.settings["Hash"] = 1
     session.settings["UCI_LimitStrength"], session.settings["UCI_Elo"] = True, elo
-    session.random = random.Random(seed)
+    session.running.random = random.Random(seed)
     return session
 
 
@@ -72,7 +74,7 @@ def test_a_mate_that_was_seen_is_played() -> None:
     assert {choose(lines, Handicap(100, 3, 500), rng).multipv for _ in range(200)} == {1}
 
 
-def test_nobody_walks_into_a_mate_that_was_seen() -> None:
+def test_a_level_avoids_a_mate_that_it_has_seen() -> None:
     lines = [line(-300 * SCORE_CP), line(-MATE + 2, 2)]
     rng = random.Random(1)
     assert {choose(lines, Handicap(100, 2, 500), rng).multipv for _ in range(200)} == {1}
@@ -97,7 +99,7 @@ def test_strength_grows_with_the_number() -> None:
 
 @pytest.mark.parametrize("elo", [LEAST_ELO, 1500, 2000])
 def test_the_best_move_heads_the_last_line(elo: int) -> None:
-    """U36, and U38: one line at a time, whichever was chosen."""
+    """A variation begins with the best move, and only one line is shown, whichever move is chosen."""
     for seed in range(8):
         notes = search(weak_session(elo, seed), KIWIPETE, time_ms=[CLOCKS, CLOCKS])
         assert notes.best.move == notes.lines[-1].pv[0]
@@ -171,7 +173,7 @@ def test_a_level_does_not_ask_the_endgame_tables() -> None:
     asked: list[object] = []
     session = weak_session(1500)
     session.is_ready()
-    session._adviser._endgames = Tables()
+    session.equipment.adviser._endgames = Tables()
     search(session, MATE_IN_ONE)
     assert asked == []
     session.settings["UCI_AnalyseMode"] = True
@@ -186,8 +188,8 @@ def test_one_thread_plays_a_level() -> None:
     assert search(session, KIWIPETE).lines[-1].nodes == fresh.lines[-1].nodes
 
 
-@pytest.mark.parametrize(("weaker", "stronger"), [(0, 3), (2, 5), (4, 7)])
+@pytest.mark.parametrize(("weaker", "stronger"), [(0, 3), (2, 5), pytest.param(4, 7, marks=pytest.mark.slow)])
 def test_a_level_beats_the_third_below(weaker: int, stronger: int) -> None:
-    """The same games every time; docs/measurements.md has the long matches between neighbours."""
+    """The same games every time; docs/measurements.md has long matches between neighbouring levels."""
     result = match(Ours(elo=LEVELS[stronger]), Ours(elo=LEVELS[weaker]), games=12)
     assert result.share > 0.75

@@ -1,4 +1,4 @@
-"""How long a move may take, for every kind of clock."""
+"""The time for a move, for every kind of clock."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.limits import Budget, Limits
-from engine.timeman import BLIND_MS, PANIC_MS, Lag, allot, rescale
-
-BLACK = 1
+from standstill.cext.base.constants import BLACK
+from standstill.engine.play.timeman import BLIND_MS, PANIC_MS, Lag, allot, rescale
+from standstill.engine.words.limits import Budget, Limits
 
 
 @dataclass
@@ -64,17 +63,18 @@ def test_no_moves_to_go_means_sudden_death(movestogo: int) -> None:
     assert Clock(60_000, 0, movestogo).allot().soft_ms == Clock(60_000).allot().soft_ms
 
 
-def test_movetime_is_kept_less_the_overhead() -> None:
+@pytest.mark.parametrize(("movetime", "lag", "expected"), [(1000, None, 998), (100, None, 98), (50, 10.0, 40)])
+def test_movetime_is_used_up_less_the_measured_lag(movetime: int, lag: float | None, expected: float) -> None:
     limits = Limits()
-    limits.movetime_ms = 1000
-    budget = allot(limits, 0, overhead_ms=50)
-    assert (budget.soft_ms, budget.hard_ms) == (None, 950)
+    limits.movetime_ms = movetime
+    budget = allot(limits, 0, overhead_ms=50, lag_ms=lag)
+    assert (budget.soft_ms, budget.hard_ms) == (None, expected)
 
 
-def test_the_overhead_leaves_half_of_a_short_movetime() -> None:
+def test_the_lag_leaves_half_of_a_short_movetime() -> None:
     limits = Limits()
     limits.movetime_ms = 60
-    assert allot(limits, 0, overhead_ms=50).hard_ms == 30
+    assert allot(limits, 0, overhead_ms=50, lag_ms=45.0).hard_ms == 30
 
 
 def test_movetime_and_clock_bind_together() -> None:
@@ -119,7 +119,7 @@ def test_a_long_game_is_never_lost_on_time(
 ) -> None:
     clock = Clock(time_ms, inc_ms, movestogo)
     for ply in range(0, 2 * moves, 2):
-        clock.time_ms -= int(getattr(clock.allot(game_ply=ply, overhead_ms=5), limit)) + 2  # what the pipe costs
+        clock.time_ms -= int(getattr(clock.allot(game_ply=ply, overhead_ms=5), limit)) + 2  # lost in the pipe
         assert clock.time_ms > 0
         clock.time_ms += clock.inc_ms
         if clock.movestogo is not None:
@@ -169,7 +169,7 @@ def test_the_lag_is_what_the_clock_lost_beyond_the_thought() -> None:
     assert asked(lag, Clock(10_000, 100), 0, 0) is None
     clock = 10_000
     for move in range(1, 60):
-        clock += 100 - 200 - 7  # 200 ms of thought, 7 ms elsewhere
+        clock += 100 - 200 - 7  # 200 ms of thought, 7 ms of lag
         asked(lag, Clock(clock, 100), 2 * move, 200)
     assert lag.ms == pytest.approx(7, abs=0.1)
 

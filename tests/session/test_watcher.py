@@ -1,14 +1,14 @@
-"""What the search reports, and what a client reads of it: here with made-up reports, whose timing is certain."""
+"""Reports of the search and what a client reads of them; the reports are simulated, so their timing is certain."""
 
 from __future__ import annotations
 
 import pytest
 
-from engine.board import new_board
-from engine.info import EXACT, LOWER, MATE, SCORE_CP, BestMove, SearchInfo
-from engine.notation import parse_move
-from engine.session import Listener
-from engine.watcher import Watcher
+from standstill.engine.games.board import new_board
+from standstill.engine.games.notation import parse_move
+from standstill.engine.play.listener import Listener
+from standstill.engine.play.watcher import Watcher
+from standstill.engine.words.info import EXACT, LOWER, MATE, SCORE_CP, BestMove, SearchInfo
 
 
 class Notes(Listener):
@@ -45,7 +45,7 @@ def report(watcher: Watcher, score: int, bound: int, *moves: str) -> int:
 
 
 def test_a_move_that_failed_high_before_the_stop_has_an_exact_line(watcher: Watcher, notes: Notes) -> None:
-    """U35: clients throw bounds away, so the last line is exact if any was."""
+    """Clients ignore scores that are bounds, so the last line is exact if there is an exact one."""
     report(watcher, 10 * SCORE_CP, EXACT, "e2e4", "e7e5")
     move = report(watcher, 80 * SCORE_CP, LOWER, "d2d4")
     watcher.bestmove(move, 0)
@@ -65,7 +65,7 @@ def test_a_move_with_an_exact_line_keeps_it(watcher: Watcher, notes: Notes) -> N
     move = report(watcher, 10 * SCORE_CP, EXACT, "e2e4", "e7e5")
     report(watcher, 80 * SCORE_CP, LOWER, "e2e4")
     watcher.bestmove(move, 0)
-    assert len(notes.lines) == 1  # so early the bound was not shown, and nothing has to be said again
+    assert len(notes.lines) == 1  # the bound was too early to be shown, so nothing has to be repeated
     assert (notes.lines[-1].bound, notes.lines[-1].score) == (EXACT, 10 * SCORE_CP)
 
 
@@ -76,16 +76,16 @@ def test_a_bound_alone_stays_one(watcher: Watcher, notes: Notes) -> None:
 
 
 def settle(watcher: Watcher, depth: int) -> float:
-    """The end of an iteration with the same move and score again; returns the factor for the soft limit."""
+    """End an iteration with the same move and score again; returns the factor for the soft limit."""
     report(watcher, 10 * SCORE_CP, EXACT, "e2e4", "e7e5")
     return watcher.rescale(depth, 10 * SCORE_CP, 0, 0.7, 1_000_000)
 
 
 def test_thought_in_the_opponents_time_counts_after_the_hit(notes: Notes) -> None:
-    """U8: the clock starts at the hit, and the soft limit is shorter by what went before."""
+    """The clock of the move starts at the hit, and the soft limit is shorter by the time thought before."""
     watcher = Watcher(new_board(), notes, exact_ns=0, soft_ns=10**12)
     before = [settle(watcher, depth) for depth in range(1, 9)][-1]
-    watcher._started_ns -= 4 * 10**11  # as if 400 s had gone by
+    watcher._started_ns -= 4 * 10**11  # as if 400 s had passed
     assert not watcher.ponderhit()
     assert settle(watcher, 9) == pytest.approx(before - 0.4, abs=0.01)
     assert 0 <= watcher.thought_ms < 1000
@@ -98,7 +98,7 @@ def test_a_budget_that_pondering_has_covered_is_told(notes: Notes) -> None:
 
 
 def test_without_a_clock_pondering_covers_nothing(notes: Notes) -> None:
-    """U26: `go ponder depth 20` has still to reach that depth."""
+    """A limit of depth holds after the hit: `go ponder depth 20` has still to reach this depth."""
     watcher = Watcher(new_board(), notes, exact_ns=0)
     watcher._started_ns -= 11 * 10**11
     assert not watcher.ponderhit()

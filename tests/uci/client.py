@@ -1,4 +1,4 @@
-"""A UCI process as the tests see it: no wait without a limit, nothing left running."""
+"""A UCI process for the tests: no wait without a limit, nothing left running."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import threading
 import time
 from collections.abc import Sequence
 
-# Longer than any answer may take on a crowded machine under a sanitizer; only a hang reaches it.
+# Longer than any answer takes on a crowded machine under a sanitizer; only a hang reaches it.
 PATIENCE_S = 60.0
-# C6 says one second; the rest is for a crowded machine.
+# `quit` ends the process within a second; the rest is for a crowded machine.
 LEAVE_S = 20.0
 
 
@@ -21,7 +21,7 @@ def clean_environment() -> dict[str, str]:
 
 
 class Client:
-    """One engine process. A thread of its own reads each pipe, so that no wait can block and no pipe fill up."""
+    """One engine process. A thread reads each pipe, so that no wait can block and no pipe can fill up."""
 
     def __init__(self, command: Sequence[str], **options: object) -> None:
         self.command = list(command)
@@ -57,7 +57,7 @@ class Client:
         self.send_bytes("".join(line + "\n" for line in lines).encode("latin-1"))
 
     def send_bytes(self, data: bytes) -> None:
-        """Write in a thread: an engine that stops reading must not hang the test."""
+        """Write in a thread, because an engine that stops reading must not hang the test."""
         failed: list[Exception] = []
 
         def write() -> None:
@@ -118,7 +118,7 @@ class Client:
         return self.read_until(answer)
 
     def synchronise(self) -> list[str]:
-        """What was said before the answer to `isready`."""
+        """The lines before the answer to `isready`."""
         return self.ask("isready", "readyok")[:-1]
 
     def search(self, go: str, position: str | None = None) -> list[str]:
@@ -134,7 +134,7 @@ class Client:
     # ---- ending ----
 
     def wait(self) -> int:
-        """The exit status, once the process has left by itself and its pipes are read to the end."""
+        """The exit status, after the process has ended by itself and its pipes have been read to the end."""
         try:
             status = self.process.wait(LEAVE_S)
         except subprocess.TimeoutExpired:
@@ -146,7 +146,7 @@ class Client:
         return status
 
     def end(self, strict: bool = True) -> list[str]:
-        """Make sure that no process is left; what was wrong with the way it went, if ``strict``."""
+        """Make sure that no process is left; with ``strict`` return what was wrong with its end."""
         problems: list[str] = []
         if self.process.poll() is None:
             with contextlib.suppress(EOFError, TimeoutError):

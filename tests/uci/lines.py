@@ -1,4 +1,4 @@
-"""What UCI lines say, read by the grammar of the protocol (U34) and nothing else."""
+"""Reads UCI lines by the grammar of the protocol and nothing else."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Info:
 
 @dataclass
 class Answer:
-    """All that came between a `go` and its `bestmove`."""
+    """Everything between a `go` and its `bestmove`."""
 
     lines: list[str]
     infos: list[Info] = field(default_factory=list)
@@ -58,7 +58,7 @@ class Answer:
 
 
 def read_info(line: str) -> Info | None:
-    """None for an info line without a score; AssertionError for a line that is none of the known forms."""
+    """The line, or None without a score. Raises AssertionError for a line of unknown form."""
     found = INFO.fullmatch(line)
     if found is None:
         assert CURRENT_MOVE.fullmatch(line) or STRING.fullmatch(line), f"no line of the protocol: {line!r}"
@@ -71,7 +71,7 @@ def read_info(line: str) -> Info | None:
 
 
 def read_answer(lines: list[str]) -> Answer:
-    """Raises AssertionError for anything that does not belong between `go` and `bestmove`, `readyok` excepted."""
+    """The answer to a `go`. Raises AssertionError for any line that does not belong there, except `readyok`."""
     answer = Answer(lines)
     for line in lines[:-1]:
         if line != "readyok" and (info := read_info(line)):

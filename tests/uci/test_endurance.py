@@ -1,4 +1,4 @@
-"""What is left behind by many starts and many games: nothing."""
+"""Many starts and many games leave nothing behind."""
 
 from __future__ import annotations
 
@@ -14,23 +14,24 @@ NAMES = {"uci": ("uci", "isready"), "xboard": ("xboard", "protover 2")}
 
 
 def children() -> set[str]:
-    """Processes whose parent we are."""
+    """The processes whose parent is this one."""
     found = set()
     for stat in Path("/proc").glob("[0-9]*/stat"):
         try:
             fields = stat.read_text().rpartition(")")[2].split()
         except OSError:
-            continue  # it has gone meanwhile
+            continue  # it has ended meanwhile
         if int(fields[1]) == os.getpid():
             found.add(stat.parent.name)
     return found
 
 
+@pytest.mark.parametrize("starts", [10, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("protocol", NAMES)
-def test_fifty_starts_leave_nothing_behind(executable, tmp_path: Path, protocol: str) -> None:
-    """No process, thread or file; some leave in the middle of a search."""
+def test_many_starts_leave_nothing_behind(executable, tmp_path: Path, protocol: str, starts: int) -> None:
+    """No process, thread or file is left; some starts end during a search."""
     before = children(), threading.active_count()
-    for number in range(50):
+    for number in range(starts):
         client = Client([str(executable)], cwd=tmp_path)
         client.send(*NAMES[protocol])
         if protocol == "uci":
@@ -50,18 +51,19 @@ def resident_kb(client: Client) -> int:
 
 
 @pytest.mark.skipif(os.environ.get("STANDSTILL_BUILD") == "sanitize", reason="sanitizers keep freed memory")
+@pytest.mark.parametrize("games", [100, pytest.param(500, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("protocol", NAMES)
-def test_memory_is_flat_over_500_new_games(start, protocol: str) -> None:
+def test_memory_is_flat_over_many_new_games(start, protocol: str, games: int) -> None:
     client = start()
     client.send(*NAMES[protocol])
     sizes = []
-    for number in range(501):
+    for number in range(games + 1):
         if protocol == "uci":
             client.send("ucinewgame", "position startpos moves e2e4")
             client.search("go depth 4")
         else:
             client.send("new", "sd 4", "usermove e2e4")
             client.read_until("move")
-        if number % 100 == 0:
+        if number % (games // 5) == 0:
             sizes.append(resident_kb(client))
     assert max(sizes[2:]) - sizes[1] < 1000, sizes

@@ -1,4 +1,4 @@
-"""The beginning and the end of a conversation, and the form of every line (protocols C1 to C8, U1, U2, U9 to U12)."""
+"""The beginning and the end of a session, and the form of every line."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def options(greeting: list[str]) -> list[str]:
 
 
 def test_nothing_is_said_before_the_first_command(start) -> None:
-    """C2: what comes first is the answer to `uci`."""
+    """The first output is the answer to `uci`."""
     client = start()
     assert client.ask("uci", "uciok")[0].startswith("id name ")
 
@@ -54,7 +54,7 @@ def test_the_options_clients_look_for_are_there(greeting, name: str) -> None:
 
 
 def test_defaults_are_within_their_range(greeting) -> None:
-    """U42: and within 32 bits."""
+    """The default of a spin lies between its minimum and maximum, and all are within 32 bits."""
     for line in options(greeting):
         found = OPTION.fullmatch(line)
         if found["default"]:
@@ -64,7 +64,7 @@ def test_defaults_are_within_their_range(greeting) -> None:
 
 
 def test_option_names_hold_no_word_of_the_grammar(greeting) -> None:
-    """U41: python-chess and cutechess split at these words; U39: fastchess looks for the others."""
+    """python-chess and cutechess split at words of the grammar, and fastchess looks for words of search lines."""
     for line in options(greeting):
         words = OPTION.fullmatch(line)["name"].lower().split()
         assert not {"name", "type", "default", "min", "max", "var", "info", "score", "bestmove"} & set(words), line
@@ -84,7 +84,7 @@ def test_a_uci_during_a_search_does_not_end_it(engine: Client) -> None:
 
 @pytest.mark.parametrize("first", ["isready", "ucinewgame\nisready", "position startpos\nisready"])
 def test_piped_use_needs_no_uci(start, first: str) -> None:
-    """C1: any word of the protocol selects it."""
+    """Any command of the protocol selects it."""
     assert start().ask(first, "readyok") == ["readyok"]
 
 
@@ -135,7 +135,7 @@ def test_blanks_and_tabs_separate_words(engine: Client, line: bytes) -> None:
 
 
 def test_output_lines_are_plain(engine: Client) -> None:
-    """C3, C4: ASCII, single blanks, none at either end, no tab, \\n."""
+    """Output is ASCII with single blanks, none at either end, without tabs, and a newline ends each line."""
     engine.search("go depth 5")
     engine.send("xyzzy \xe9", "setoption name \xe9 value \xe9", "position fen \xe9")
     engine.synchronise()
@@ -173,7 +173,7 @@ def test_output_lines_are_plain(engine: Client) -> None:
     ],
 )
 def test_an_idle_engine_survives(engine: Client, words: str) -> None:
-    """No `bestmove`, no end; a complaint is an info string."""
+    """Such a line causes no `bestmove` and no end; a complaint is an info string."""
     engine.send(words)
     said = engine.synchronise()
     assert all(line.startswith("info string ") for line in said)
@@ -195,7 +195,7 @@ def test_isready_during_a_search_is_answered_and_the_search_goes_on(engine: Clie
 
 
 def test_no_line_is_lost_during_a_search(engine: Client) -> None:
-    """C5: a hundred pings at once, in one write."""
+    """The engine reads its input during a search: a hundred pings in one write are all answered."""
     engine.send("go infinite", *["isready"] * 100, "stop")
     lines = engine.read_until("bestmove")
     assert lines.count("readyok") == 100
@@ -220,7 +220,7 @@ def test_commands_may_arrive_in_one_piece(engine: Client) -> None:
 )
 @pytest.mark.parametrize("end", ["quit", "eof"])
 def test_quit_and_end_of_input_end_the_process(engine: Client, busy: str, end: str) -> None:
-    """C6: with status 0 (the fixture looks), in mid-search too."""
+    """The process ends within a second, also during a search, with status 0 (the fixture checks it)."""
     if busy:
         engine.send(busy)
         engine.synchronise()
@@ -264,7 +264,7 @@ def test_commands_behind_quit_are_not_obeyed(engine: Client) -> None:
 
 @pytest.mark.parametrize("busy", [False, True])
 def test_a_closed_output_ends_the_process_quietly(executable, busy: bool) -> None:
-    """C7: the client has gone; no traceback, status 0."""
+    """If the client is gone the process ends without a traceback, with status 0."""
     process = subprocess.Popen(
         [executable], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment()
     )
@@ -283,7 +283,7 @@ def test_a_closed_output_ends_the_process_quietly(executable, busy: bool) -> Non
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("busy", [False, True])
 def test_signals_end_the_process_quietly(start, executable, sent: signal.Signals, busy: bool) -> None:
-    """C7: no traceback."""
+    """Signals end the process without a traceback."""
     client = Client([str(executable)])
     try:
         client.ask("uci", "uciok")
@@ -298,7 +298,7 @@ def test_signals_end_the_process_quietly(start, executable, sent: signal.Signals
 
 
 def test_the_working_directory_does_not_matter(start, tmp_path) -> None:
-    """C9: not even a read-only one with an engine.ini of somebody else's."""
+    """The engine starts in any folder, even a read-only one with an engine.ini of another program."""
     (tmp_path / "engine.ini").write_text("[standstill]\nHash = 7\n")
     tmp_path.chmod(0o555)
     client = start(cwd=tmp_path)

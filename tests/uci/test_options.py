@@ -1,9 +1,11 @@
-"""`setoption` in every order, range and state (protocols U3, U40 to U46)."""
+"""`setoption` in every order, range and state."""
 
 from __future__ import annotations
 
 import os
+import re
 import resource
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +14,7 @@ from tests.uci.lines import read_answer
 
 
 def set_and_repeat(engine: Client, line: str) -> list[str]:
-    """Set an option; the option lines of another `uci`, whose defaults show what holds now, and info strings."""
+    """Set an option; return the option lines of another `uci`, whose defaults are the present values, and strings."""
     engine.send(line)
     said = engine.synchronise()
     return said + engine.ask("uci", "uciok")
@@ -115,7 +117,7 @@ def test_hash_may_be_resized_in_any_order(engine: Client, order: tuple[int, ...]
 
 @pytest.mark.parametrize("first", ["Threads", "Hash"])
 def test_threads_and_hash_may_be_set_in_either_order(engine: Client, first: str) -> None:
-    """U45: python-chess and fastchess send Threads first."""
+    """Clients send the two in different orders: python-chess and fastchess send Threads first."""
     lines = ["setoption name Threads value 2", "setoption name Hash value 8"]
     engine.send(*(lines if first == "Threads" else reversed(lines)))
     assert engine.synchronise() == []
@@ -130,7 +132,7 @@ def test_threads_may_be_changed_between_searches(engine: Client, order: tuple[in
 
 
 def test_a_hash_beyond_all_memory_keeps_the_old_one_and_says_so(engine: Client) -> None:
-    """Bad input: in one line, and the next search works."""
+    """A refusal is one line, and the next search works."""
     engine.send("setoption name Hash value 32")
     assert engine.synchronise() == []
     engine.send("setoption name Hash value 1048576")
@@ -152,8 +154,8 @@ def test_a_search_after_a_hash_that_could_not_be_had(engine: Client) -> None:
 @pytest.mark.skipif(
     os.environ.get("STANDSTILL_BUILD") in ("sanitize", "thread"), reason="a sanitizer needs the address space itself"
 )
-def test_threads_that_cannot_be_had_are_done_without(start) -> None:
-    """Each needs a stack: with a limit on the address space a thousand are too many."""
+def test_threads_that_cannot_be_started_are_left_out(start) -> None:
+    """Each thread needs a stack: with a limit on the address space a thousand are too many."""
     limit = 3 << 30
     engine = start(preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
     engine.send("uci", "setoption name Threads value 1024")
@@ -208,3 +210,34 @@ def test_chances_add_up_to_a_thousand(engine: Client, fen: str) -> None:
     engine.send("setoption name UCI_ShowWDL value true")
     answer = read_answer(engine.search("go depth 4", f"fen {fen}"))
     assert {sum(info.wdl) for info in answer.infos} == {1000}
+
+
+@pytest.mark.parametrize("name", ["BookFile", "SyzygyPath", "VariantFile", "RMobilityRecord"])
+def test_a_nul_byte_is_refused_in_one_line(start, name: str) -> None:
+    client = start()
+    client.send("uci", f"setoption name {name} value /tmp/a\x00b", "setoption name OwnBook value true", "isready")
+    lines = client.read_until("readyok")
+    assert [line for line in lines if f"expected text without NUL for {name}, found '/tmp/a\\x00b'" in line]
+    assert client.search("go depth 2", "startpos")
+
+
+@pytest.mark.parametrize(
+    ("name", "place"), [("BookFile", "pipe"), ("VariantFile", "pipe"), ("SyzygyPath", "."), ("SyzygyPath", "pipe")]
+)
+def test_a_pipe_in_the_place_of_a_file_is_refused_without_waiting(start, tmp_path: Path, name: str, place: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    os.mkfifo(tmp_path / "KQvK.rtbw")
+    client = start()
+    client.send("uci", "debug on", "setoption name OwnBook value true")
+    client.send(f"setoption name {name} value {tmp_path / place}", "isready")
+    lines = client.read_until("readyok")
+    words = {"BookFile": "cannot be read", "VariantFile": "not a regular file", "SyzygyPath": "endgame tables|Syzygy"}
+    assert [line for line in lines if re.search(words[name], line)], lines[-5:]
+    assert client.search("go depth 2", "fen 8/8/8/4k3/8/8/8/K6Q w - - 0 1")
+
+
+def test_a_first_hash_that_cannot_be_had_leaves_the_default(start) -> None:
+    client = start()
+    client.send("uci", "setoption name Hash value 1048576", "isready")
+    assert "info string cannot have 1048576 MB of hash, keeping 64 MB" in client.read_until("readyok")
+    assert value(client.ask("uci", "uciok"), "Hash") == "64"

@@ -1,4 +1,4 @@
-"""`position`: what the engine takes for the position, seen through `go perft 1` and `d` (protocols U5, U32, C12)."""
+"""`position`: which position the engine sets up, as `go perft 1` and `d` show it."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def test_the_start_position_stands_without_being_set(engine: Client) -> None:
 @pytest.mark.parametrize("chess960", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_game_is_followed_move_by_move(engine: Client, seed: int, chess960: bool) -> None:
-    """As match tools do it: each line holds the whole game."""
+    """Match tools send the whole game with each line."""
     rng = random.Random(seed)
     start = random_start(rng) if chess960 else chess.Board()
     engine.send(f"setoption name UCI_Chess960 value {str(chess960).lower()}")
@@ -55,7 +55,7 @@ def test_positions_of_different_games_in_turn(engine: Client) -> None:
 
 @pytest.mark.parametrize("plies", [600, 1000, 5000])
 def test_a_long_game_in_one_line(engine: Client, plies: int) -> None:
-    """C5: no line buffer is too short."""
+    """A `position` line of any length is read: there is no fixed line buffer."""
     shuffle = ["g1f3", "g8f6", "f3g1", "f6g8"] * (plies // 4)
     engine.send(f"position startpos moves {' '.join(shuffle)}")
     assert fen_of(engine).split()[4:] == [str(plies), str(plies // 2 + 1)]
@@ -69,7 +69,7 @@ def test_a_search_at_the_end_of_a_long_game(engine: Client, plies: int) -> None:
 
 
 def test_a_long_game_of_moves_that_change_much(engine: Client) -> None:
-    """A thousand plies of a random game without an end."""
+    """A thousand plies of a random game that has not ended."""
     rng = random.Random(5)
     position = chess.Board("r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1")
     while len(position.move_stack) < 1000:
@@ -189,13 +189,13 @@ def test_a_seventh_field_is_the_record(engine: Client, record: str) -> None:
 
 
 def test_ucinewgame_sets_the_start_position(engine: Client) -> None:
-    """U4: a client that never sends `position` starts from there."""
+    """A client that never sends `position` starts from the start position."""
     engine.send(f"position fen {KIWIPETE}", "ucinewgame")
     assert moves_of(engine) == legal(chess.Board())
 
 
 def test_a_position_set_during_a_search_is_for_the_next(engine: Client) -> None:
-    """U13, C12: the running search keeps its own."""
+    """`position` during a search is for the next search; the running one keeps its own."""
     mate_in_one = "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1"
     engine.send("position startpos", "go infinite", f"position fen {mate_in_one}", "stop")
     assert chess.Move.from_uci(read_answer(engine.read_until("bestmove")).move) in chess.Board().legal_moves

@@ -1,6 +1,6 @@
 """Random conversations: commands in any order, cut short, repeated, mixed with noise, sent during searches.
 
-No crash, no hang, and exactly one `bestmove` for each `go` (C10).
+No crash, no hang, and exactly one `bestmove` for each `go`.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import pytest
 
 from tests.board.support import KIWIPETE
 from tests.uci.client import Client
+from tests.uci.option_values import settings
 
 POSITIONS = [
     "startpos",
@@ -63,11 +64,17 @@ OTHERS = [
 ]
 
 
-def conversation(seed: int, length: int) -> list[str]:
+def conversation(seed: int, length: int, options: bool = False) -> list[str]:
+    """options: half of the lines set any option of the table."""
     rng = random.Random(seed)
     lines = []
     for _ in range(length):
         kind = rng.random()
+        if options and rng.random() < 0.5:
+            name, value = settings(rng)
+            with_value = value or rng.random() < 0.5
+            lines.append(f"setoption name {name} value {value}" if with_value else f"setoption name {name}")
+            continue
         if kind < 0.25:
             lines.append(f"position {rng.choice(POSITIONS)}")
         elif kind < 0.55:
@@ -84,17 +91,17 @@ def conversation(seed: int, length: int) -> list[str]:
 
 
 def searches(lines: list[str]) -> int:
-    """How many best moves are due."""
+    """The number of expected best moves."""
     return sum(words[:1] == ["go"] and words[1:2] != ["perft"] for words in map(str.split, lines))
 
 
-def held(engine: Client, seed: int, length: int) -> None:
-    """Hold the conversation and count the best moves."""
+def held(engine: Client, seed: int, length: int, options: bool = False) -> None:
+    """Send the conversation and count the best moves."""
     rng = random.Random(-1 - seed)
     began = len(engine.heard)
-    lines = conversation(seed, length)
+    lines = conversation(seed, length, options)
     while lines:
-        # Now one line at a time, now many in one write.
+        # Sometimes one line, sometimes several in one write.
         size = rng.randint(1, 6)
         part, lines = lines[:size], lines[size:]
         engine.send(*part)
@@ -102,14 +109,14 @@ def held(engine: Client, seed: int, length: int) -> None:
             engine.synchronise()
     engine.send("stop")
     engine.synchronise()
-    goes = searches(conversation(seed, length))
+    goes = searches(conversation(seed, length, options))
     while (found := sum(line.startswith("bestmove ") for line in engine.heard[began:])) < goes:
         engine.read_until("bestmove")
     assert found == goes, seed
     assert not [line for line in engine.synchronise() if line.startswith("bestmove")]
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", [*range(25), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(25, 100))])
 def test_every_go_of_a_random_conversation_gets_one_best_move(start, seed: int) -> None:
     held(start(), seed, 24)
 
@@ -121,9 +128,20 @@ def test_every_go_of_many_random_conversations_gets_one_best_move(start) -> None
         held(engine, seed, 40)
 
 
+@pytest.mark.parametrize("seed", range(5000, 5040))
+def test_any_option_may_be_set_at_any_moment(start, seed: int) -> None:
+    held(start(), seed, 40, options=True)
+
+
+@pytest.mark.slow
+def test_any_option_may_be_set_at_any_moment_of_many_conversations(start) -> None:
+    for seed in range(6000, 6150):
+        held(start(), seed, 40, options=True)
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_a_random_conversation_may_end_anywhere(start, seed: int) -> None:
-    """By quit or end of input, whatever is going on."""
+    """The process ends by `quit` or at the end of input, whatever is going on."""
     lines = conversation(seed, 20)
     for cut in (5, 11, 20):
         engine = start()

@@ -1,4 +1,4 @@
-"""The options of R-Mobility over UCI: what is played for, and what is said about the record."""
+"""The options of R-Mobility over UCI: what the engine plays for, and its lines about the record."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_the_record_is_that_since_the_last_reset(engine: Client) -> None:
 
 
 def test_stalemate_is_worth_a_win_in_decisive(engine: Client) -> None:
-    """Eight plies away, in the line that the rules give."""
+    """The stalemate is eight plies away, in the line of the rules."""
     options(engine, RMobility="Decisive")
     lines = engine.search("go nodes 400000", f"fen {BISHOP}")
     assert outlooks(lines)[-1] == ("G2.5 ply 0", "G0.5")
@@ -69,8 +69,8 @@ def test_stalemate_is_worth_a_win_in_decisive(engine: Client) -> None:
 
 
 @pytest.mark.parametrize(("ends", "forecast"), [(None, "G5.5"), ("true", "-G8.5"), ("false", "G5.5")])
-def test_kings_alone_fight_in_decisive_unless_the_user_stops_them(engine: Client, ends, forecast: str) -> None:
-    """13 plies away, the longest there is."""
+def test_bare_kings_play_on_in_decisive_unless_the_user_stops_them(engine: Client, ends, forecast: str) -> None:
+    """13 plies away, the longest of all."""
     options(engine, RMobility="Decisive", **({"InsufficientMaterialDraw": ends} if ends else {}))
     lines = engine.search("go nodes 200000", "fen 8/8/8/8/4k3/8/1K6/8 w - - 0 1")
     assert (outlooks(lines)[-1][1] == "G5.5") == (forecast == "G5.5")
@@ -81,7 +81,7 @@ def test_a_given_record_stands_until_it_is_beaten(engine: Client) -> None:
     assert outlooks(engine.search("go depth 6", f"fen {KINGS} -G4.0"))[0][0] == "-G4.0 ply 0"
     options(engine, RMobilityRecord="G3.0")
     assert outlooks(engine.search("go depth 6", f"fen {KINGS}"))[0][0] == "G3.0 ply 0"
-    # What comes with the position goes before it, and a weak one gives way to the position's own goal.
+    # The record of the FEN takes precedence, and a weak one gives way to the position's own goal.
     assert outlooks(engine.search("go depth 6", f"fen {KINGS} -G4.0"))[0][0] == "-G4.0 ply 0"
     options(engine, RMobilityRecord="G30.0")
     assert outlooks(engine.search("go depth 6", f"fen {KINGS}"))[0][0] == "-G8.5 ply 0"
@@ -98,7 +98,7 @@ def test_limit_leaves_weak_goals_out(engine: Client) -> None:
 
 
 def test_komi_turns_a_weak_goal_into_a_loss(engine: Client) -> None:
-    """K+B v K comes to G1.5 and no lower: enough for a komi of G1.75, not for G1.25."""
+    """K+B v K reaches G1.5 and nothing lower: enough for a komi of G1.75, but not for G1.25."""
     position = "fen 8/8/7k/5B2/6K1/8/8/8 b - - 0 1"
     options(engine, RMobility="Decisive", RMobilityKomi="G1.75", RMobilityFifty="off")
     assert read_answer(engine.search("go depth 1", position)).last.value < 0
@@ -118,9 +118,9 @@ def test_wrong_values_are_answered_and_change_nothing(engine: Client, name: str,
 
 
 def test_modes_may_change_between_searches(engine: Client) -> None:
-    """What one mode has found means nothing to the next."""
+    """Scores in the table from one mode mean nothing in another."""
     for mode in ("Decisive", "Off", "Points", "Tiebreak", "Decisive", "Off"):
         options(engine, RMobility=mode)
         last = read_answer(engine.search("go depth 12", f"fen {BISHOP}")).last
-        # Not drawn by material in Decisive, where White stalemates in the end.
+        # Not drawn by material in Decisive, where White stalemates at the end.
         assert (last.value < -100) == (mode == "Decisive")

@@ -1,4 +1,4 @@
-"""What no client should send: noise of any kind, in any state. The engine stays alive and in step."""
+"""Input that no client should send: noise of any kind, in any state. The engine survives and stays in step."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ WORDS = [
 
 @pytest.mark.parametrize("seed", range(3))
 def test_words_of_the_protocol_in_any_order(engine: Client, seed: int) -> None:
-    """Each line that began a search gets a stop; then everything is in step again."""
+    """Each line that began a search gets a stop; then the engine is in step again."""
     rng = random.Random(seed)
     for _ in range(120):
         line = " ".join(rng.choice(WORDS) for _ in range(rng.randint(1, 9)))
@@ -151,7 +151,7 @@ def test_new_games_without_end(engine: Client, count: int) -> None:
         engine.read_until("bestmove")
 
 
-# Positions that push a search to its edges.
+# Positions that take the search to its limits.
 EDGES = {
     "fifteen queens each": "qqqqqqqq/qqqqqqq1/7k/8/8/K7/1QQQQQQQ/QQQQQQQQ w - - 0 1",
     "many moves": "2QQ1QQ1/Q6Q/2Q5/1Q5Q/3Q1Q2/Q6Q/2Q3Q1/1K2k3 w - - 0 1",
@@ -167,7 +167,7 @@ EDGES = {
 
 @pytest.mark.parametrize("name", EDGES)
 def test_an_odd_position_is_played_or_refused(engine: Client, name: str) -> None:
-    """Bad input: never a crash; a refusal is one line."""
+    """Bad input never causes a crash, and a refusal is one line."""
     fen = EDGES[name]
     engine.send(f"position fen {fen}")
     said = engine.synchronise()

@@ -1,4 +1,4 @@
-"""What a search says on its way to the best move (protocols U30, U33 to U38)."""
+"""The lines that a search prints before its best move: scores, variations, mates, several lines."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def each_info(searches):
 
 
 def test_a_score_comes_before_every_best_move(searches) -> None:
-    """U33: also for forced moves and the shortest searches."""
+    """Match tools need a score before every `bestmove`, also for forced moves and the shortest searches."""
     assert not [(position.fen(), go) for position, go, answer in searches if not answer.infos]
 
 
@@ -67,20 +67,20 @@ def test_the_best_move_is_legal(searches) -> None:
 
 
 def test_the_best_move_begins_the_last_variation(searches) -> None:
-    """U36: fastchess warns otherwise."""
+    """The last variation begins with the best move; fastchess warns otherwise."""
     for position, go, answer in searches:
         assert answer.last.pv[:1] == [answer.move], (position.fen(), go)
 
 
 def test_the_last_line_is_exact_if_any_is(searches) -> None:
-    """U35"""
+    """Clients ignore scores that are bounds."""
     for position, go, answer in searches:
         if any(info.bound is None for info in answer.infos):
             assert answer.last.bound is None, (position.fen(), go)
 
 
 def test_the_ponder_move_is_legal_after_the_best_move(searches) -> None:
-    """U30: and the game goes on there."""
+    """The move after `ponder` is a legal reply, and the game goes on after it."""
     for position, go, answer in searches:
         if answer.ponder:
             after = position.copy()
@@ -95,7 +95,7 @@ def test_a_ponder_move_comes_with_a_variation_of_two_moves(searches) -> None:
 
 
 def test_variations_are_legal_to_their_end(searches) -> None:
-    """U36"""
+    """A variation is legal from the root to its end."""
     for position, go, info in each_info(searches):
         after = position.copy()
         for move in info.pv:
@@ -105,7 +105,7 @@ def test_variations_are_legal_to_their_end(searches) -> None:
 
 
 def test_variations_stop_at_the_end_of_the_game(searches) -> None:
-    """U36: mate, stalemate, third repetition, fifty moves; the root may be past one of them already."""
+    """A variation stops at mate, stalemate, third repetition and fifty moves; the root may be past one of them."""
     for position, go, info in each_info(searches):
         after = position.copy()
         for move in info.pv[:-1]:
@@ -118,7 +118,7 @@ def test_every_variation_has_a_move(searches) -> None:
 
 
 def test_a_variation_that_mates_has_the_announced_length(searches) -> None:
-    """U36: -check-mate-pvs of fastchess. Exact lines only: a bound is not proved."""
+    """The check `-check-mate-pvs` of fastchess. Exact lines only, because a bound is not proved."""
     for position, go, info in each_info(searches):
         if info.kind == "mate" and info.bound is None and len(info.pv) > 0:
             plies = 2 * info.value - 1 if info.value > 0 else -2 * info.value
@@ -137,15 +137,15 @@ def test_the_last_variation_that_mates_ends_in_mate(searches) -> None:
 
 @pytest.mark.parametrize("nodes", [10_000, 20_000, 40_000, 80_000])
 def test_a_mate_in_many_is_shown_to_its_end(engine: Client, nodes: int) -> None:
-    """U36: the length of the variation is the length that is announced."""
+    """The variation is as long as the announced mate."""
     answer = read_answer(engine.search(f"go nodes {nodes}", "fen 8/P1k5/K7/8/8/8/8/8 w - - 0 1"))
     for info in answer.infos:
         if info.kind == "mate" and info.bound is None:
             assert len(info.pv) == 2 * info.value - 1, info.line
 
 
-def test_no_mate_is_dressed_as_centipawns(searches) -> None:
-    """U35"""
+def test_a_mate_is_not_printed_as_centipawns(searches) -> None:
+    """A mate is printed as `mate N`, not as a large number of centipawns."""
     assert not [info.line for _, _, info in each_info(searches) if info.kind == "cp" and abs(info.value) >= 15000]
 
 
@@ -176,12 +176,12 @@ def test_hashfull_is_per_mille(searches) -> None:
 
 
 def test_one_line_is_numbered_one(searches) -> None:
-    """U38"""
+    """Every line has `multipv 1` if there is only one."""
     assert {info.multipv for _, _, info in each_info(searches)} == {1}
 
 
-def test_little_is_said_in_a_short_time(searches) -> None:
-    """U37"""
+def test_a_short_search_prints_few_lines(searches) -> None:
+    """Short searches print few lines, and no `currmove` in their first second."""
     assert max(len(answer.infos) for _, go, answer in searches if go == "go movetime 1") < 40
 
 
@@ -205,7 +205,7 @@ def test_the_score_of_a_clear_case(engine: Client, fen: str, score: tuple[str, i
 
 @pytest.mark.parametrize("fen", ["k7/8/2K5/8/8/8/8/1Q6 b - - 0 1", "8/8/8/8/8/5k2/4r3/6K1 w - - 0 1"])
 def test_being_mated_is_negative(engine: Client, fen: str) -> None:
-    """U35: from the side to move."""
+    """Scores are from the view of the side to move."""
     info = read_answer(engine.search("go depth 12", f"fen {fen}")).last
     assert info.value < 0
 
@@ -243,7 +243,7 @@ def final_lines(answer: Answer):
 
 
 def test_there_are_as_many_lines_as_asked_for_or_moves(several) -> None:
-    """U38"""
+    """With MultiPV there are as many lines as asked for, or as there are legal moves."""
     for position, answer, lines in several:
         assert [info.multipv for info in final_lines(answer)] == list(range(1, lines + 1)), position.fen()
 

@@ -1,14 +1,14 @@
-"""The rules of a definition once more: slow, square by square, with royals captured rather than checked.
+"""A second implementation of the rules of definitions: slow, square by square, with royals captured instead of checked.
 
-Written from the description of the format, not from the core: rays are walked each time as they stand, and a move is
-legal if no reply takes what may not be taken.
+It is written from the description of the format, not from the core. Rays are walked each time, and a move is legal if
+no reply captures what must not be captured.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from engine.variants.definition import Game, displacement
+from standstill.engine.games.definition import Definition, displacement
 
 WHITE, BLACK = 0, 1
 
@@ -20,14 +20,14 @@ class Move:
     promotion: int = 0
     gate: int = 0
     gate_at: tuple[int, int] | None = None
-    partner: tuple[int, int] | None = None  # of castling, where it stands
+    partner: tuple[int, int] | None = None  # of castling: its square
     takes: tuple[int, int] | None = None
-    passed: tuple[tuple[int, int], ...] = ()  # where it can be taken en passant
+    passed: tuple[tuple[int, int], ...] = ()  # squares where it can be captured en passant
 
 
 @dataclass
 class State:
-    game: Game
+    game: Definition
     men: dict[tuple[int, int], tuple[int, int]]  # (file, rank) -> (colour, piece number)
     virgin: set[tuple[int, int]]
     stm: int = WHITE
@@ -36,7 +36,7 @@ class State:
     hand: dict[int, set[int]] = field(default_factory=lambda: {WHITE: set(), BLACK: set()})
 
 
-def start(game: Game) -> State:
+def start(game: Definition) -> State:
     men = {}
     for sq, man in enumerate(game.start):
         if man:
@@ -45,7 +45,7 @@ def start(game: Game) -> State:
     return State(game, men, set(men), hand=hands)
 
 
-def shift(game: Game, at: tuple[int, int], step: int, cylinder: bool) -> tuple[int, int] | None:
+def shift(game: Definition, at: tuple[int, int], step: int, cylinder: bool) -> tuple[int, int] | None:
     right, up = displacement(step)
     file, rank = at[0] + right, at[1] + up
     if cylinder and not 0 <= file < game.width:
@@ -54,7 +54,7 @@ def shift(game: Game, at: tuple[int, int], step: int, cylinder: bool) -> tuple[i
 
 
 def walk(state: State, at: tuple[int, int], attacked: tuple[int, int] | None = None) -> set[tuple]:
-    """(target, square of the man taken or None, squares passed) of one man. ``attacked`` counts as an enemy."""
+    """(target, square of the captured man or None, squares passed) for one man. ``attacked`` counts as an enemy."""
     game, (colour, number) = state.game, state.men[at]
     found = set()
     pawn = number <= 2
@@ -170,7 +170,7 @@ def walk_initial(state: State, at, ray, place: int, attacked) -> set[tuple]:
 
 
 def is_attacked(state: State, square: tuple[int, int], by: int) -> bool:
-    """Could `by` take something on this square?"""
+    """Could `by` capture something on this square?"""
     return any(
         target == square and taken == square
         for at, (colour, _) in list(state.men.items())
@@ -180,7 +180,7 @@ def is_attacked(state: State, square: tuple[int, int], by: int) -> bool:
 
 
 def exposed(state: State, us: int) -> bool:
-    """May the other side take what the rules do not let `us` lose?"""
+    """May the other side capture what the rules do not let `us` lose?"""
     royals: dict[int, list] = {}
     for at, (colour, number) in state.men.items():
         if colour == us and state.game.piece(number).value < 0:

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.variants.betza import betza
-from engine.variants.catalog import Catalog
-from engine.variants.client import KNOWN_TO_XBOARD, setup_lines
-from engine.variants.fairymax import parse, read_file
+from standstill.engine.games.betza import betza
+from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.fairymax import parse, read_file
+from standstill.protocol.xboard_setup import KNOWN_TO_XBOARD, setup_lines
 
 DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 
@@ -78,7 +78,7 @@ def test_debian_file_is_played(run) -> None:
     assert len(moves) == 59
 
 
-# Where we know better than who wrote the file: a king that leaps to the front alone, one whose castling has a name, ...
+# Names that differ from the file for a reason: a king that leaps only to the front, one whose castling has a name, ...
 SAID_OTHERWISE = {
     ("Cambodian", "K&"): "KifhN",
     ("Cambodian", "M&"): "FivD",
@@ -91,12 +91,12 @@ SAID_OTHERWISE = {
 
 @pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's fairymax is not installed")
 def test_betza_names_agree_with_those_of_the_file() -> None:
-    """Pieces that Fairy-Max's file names have the same name here, but for the order of its parts."""
+    """Pieces that have a name in Fairy-Max's file have the same name here, except for the order of its parts."""
     for game in [*read_file(str(DEBIAN)).games, *Catalog()]:
         for letter, moves in game.betza:
             colour = 1 if letter[0].islower() else 0
             ours = betza(game, game.man_of(letter[0], colour), mirrored=colour == 1)
-            # Castlings have an i each or one for all, a rook of four squares is a wazir of four.
+            # Castlings have an i for each or one for all, and a rook of four squares is a wazir of four.
             name = SAID_OTHERWISE.get((game.name, letter), moves).replace("R4", "W4")
             assert sorted(ours.replace("i", "")) == sorted(name.replace("i", "")), (game.name, letter)
 
@@ -162,7 +162,7 @@ def test_eval_names_the_divisor(engine) -> None:
 
 
 def test_a_falcon_and_a_leap_from_home_have_names() -> None:
-    """The Falcon's as Fairy-Max's own file has it; the Cambodian king may leap forward as a knight at first."""
+    """The Falcon has the name of Fairy-Max's own file. The Cambodian king may leap like a knight on its first move."""
     steps = [(1, 3), (2, 3), (3, 1), (3, 2)]
     rays = []
     for right, up in [(sx * x, sy * y) for x, y in steps for sx in (1, -1) for sy in (1, -1)]:

@@ -1,4 +1,4 @@
-"""Definition files: what is read, what is printed again, and how mistakes are named."""
+"""Definition files: reading, printing, and messages about mistakes."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.errors import DefinitionError
-from engine.variants.definition import Game, Piece, Ray, displacement, step_of
-from engine.variants.fairymax import parse, read_file
+from standstill.engine.games.definition import Definition, Piece, Ray, displacement, step_of
+from standstill.engine.games.fairymax import parse, read_file
+from standstill.engine.words.errors import DefinitionError
 
 DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 
@@ -29,7 +29,7 @@ Q:851 1,3 16,3 15,3 17,3 -1,3 -16,3 -15,3 -17,3
 HEAD = "version 4.8(w)\n"
 
 
-def game(block: str, title: str = "Game: test\n") -> Game:
+def game(block: str, title: str = "Game: test\n") -> Definition:
     return parse(HEAD + CHESS + "\n" + title + block).games[0]
 
 
@@ -178,12 +178,12 @@ pieces = st.builds(
 
 
 @st.composite
-def games(draw: st.DrawFn) -> Game:
+def games(draw: st.DrawFn) -> Definition:
     width, height = draw(st.integers(4, 16)), draw(st.integers(6, 16))
     men = [*draw(st.lists(pieces, min_size=2, max_size=14)), Piece("k", draw(st.integers(-500, -1)), ())]
     array = st.lists(st.integers(0, len(men)), min_size=width - 1, max_size=width - 1)
     words = st.text("PNBRQKpnbrqk./-", min_size=1, max_size=20)
-    return Game(
+    return Definition(
         name=draw(st.text("abcXYZ/-", min_size=1, max_size=9)),
         width=width,
         height=height,
@@ -199,7 +199,7 @@ def games(draw: st.DrawFn) -> Game:
 
 @settings(max_examples=50)
 @given(games())
-def test_parse_print_parse(found: Game) -> None:
+def test_parse_print_parse(found: Definition) -> None:
     file = parse(f"{HEAD}{CHESS}\n{found}")
     assert file.games == (found,)
     assert str(parse(str(file))) == str(file)

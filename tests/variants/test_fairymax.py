@@ -1,4 +1,4 @@
-"""Fairy-Max itself as a judge: in force mode it takes legal moves and answers ``Illegal move`` to others."""
+"""Fairy-Max as a judge: in force mode it accepts legal moves and answers ``Illegal move`` to others."""
 
 from __future__ import annotations
 
@@ -9,11 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from engine.board import new_board
-from engine.notation import fen, move_text
-from engine.variants.definition import Game
-from engine.variants.fairymax import read_file
-from engine.variants.notation import square_name
+from standstill.engine.games.board import new_board
+from standstill.engine.games.definition import Definition
+from standstill.engine.games.fairymax import read_file
+from standstill.engine.games.notation import fen, move_text
 
 DEFINITIONS = Path("/usr/share/games/fairymax/fmax.ini")
 GAMES = list(read_file(str(DEFINITIONS)).games) if DEFINITIONS.exists() else []
@@ -26,7 +25,7 @@ class FairyMax:
         self.ask("xboard", "protover 2")
 
     def ask(self, *lines: str) -> list[str]:
-        """What it says to these lines."""
+        """Fairy-Max's answer to these lines."""
         self._pings += 1
         self._process.stdin.write("\n".join([*lines, f"ping {self._pings}", ""]))
         self._process.stdin.flush()
@@ -55,7 +54,7 @@ def fairymax(client_program: Callable[[str], str]) -> Iterator[FairyMax]:
     program.close()
 
 
-def start(fairymax: FairyMax, game: Game) -> None:
+def start(fairymax: FairyMax, game: Definition) -> None:
     if game.name.startswith("fairy/"):
         chosen = game.name.removeprefix("fairy/")
         said = fairymax.ask("new", f"option Variant fairy selects={chosen}", "variant fairy", "force")
@@ -64,20 +63,20 @@ def start(fairymax: FairyMax, game: Game) -> None:
     assert not any(line.startswith("Error") for line in said)
 
 
-def wrong_moves(game: Game, board, rng: random.Random, legal: set[tuple[int, int]]) -> list[str]:
-    """Moves of own men to any square but one with an own king (that notation means something else to it)."""
+def wrong_moves(game: Definition, board, rng: random.Random, legal: set[tuple[int, int]]) -> list[str]:
+    """Moves of own men to any square except one with an own king, which means something else to Fairy-Max."""
     own = [sq for sq, man in enumerate(board.squares) if man and man >> 4 == board.stm]
     found = []
     for _ in range(40):
         squares = rng.choice(own), rng.randrange(game.squares)
         man = board.squares[squares[1]]
         if squares not in legal and not (man and game.piece(man & 15).is_royal):
-            found.append("".join(square_name(game, sq, board.first_rank) for sq in squares))
+            found.append("".join(board.notation.square_name(sq) for sq in squares))
     return found[:10]
 
 
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.name)
-def test_the_same_moves_are_legal(fairymax: FairyMax, game: Game) -> None:
+def test_the_same_moves_are_legal(fairymax: FairyMax, game: Definition) -> None:
     rng = random.Random(1)
     board = new_board(game=game, ranks_from_zero=True)
     start(fairymax, game)

@@ -1,4 +1,4 @@
-"""Mating potential: the published cases, and random armies against the rules put down as a table."""
+"""Mating potential: the published cases, and random armies compared with the rules as a table."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 import pytest
 
-from cext.chess_eval import ChessEvaluator
-from engine.board import new_board, new_evaluator
-from engine.errors import NotationError
-from engine.notation import set_fen
-from engine.variants.catalog import Catalog
-from engine.variants.fairymax import parse
+from standstill.cext.evaluation.chess_eval import ChessEvaluator
+from standstill.engine.games.board import new_board, new_evaluator
+from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.fairymax import parse
+from standstill.engine.games.notation import set_fen
+from standstill.engine.words.errors import NotationError
 
 # Leader v defender and the divisor, kings left out (H.G. Muller, "Heuristics for accounting for mating potential").
 CASES = """
@@ -55,12 +55,12 @@ MEN = {
     "H": Man("n", 325),
 }
 ENDINGS = Catalog().find("endings")
-# The same with a knight that has no property: the H of the cases.
+# The same with a knight without properties: the H of the cases.
 PLAIN = parse("version 4.8(w)\n" + str(ENDINGS).partition("Game: endings\n")[2].replace(" 0,-4", "")).default
 
 
 def army(text: str) -> list[Man]:
-    """The men of ``R+2N+P``; a lone king has none."""
+    """The men of ``R+2N+P``; a bare king has none."""
     men: list[Man] = []
     for part in text.split("+"):
         if part != "K":
@@ -75,7 +75,7 @@ def cases() -> list[tuple[str, str, int]]:
 
 
 def placed(board, ours: list[Man], theirs: list[Man], rng: random.Random) -> bool:
-    """Put kings and men somewhere, White the leader; False if the position is impossible."""
+    """Place kings and men at random, with White as the leader; return False if the position is impossible."""
     squares = {}
     free = [(file, rank) for file in range(8) for rank in range(8)]
     inner = [square for square in free if 1 <= square[1] <= 4]
@@ -93,13 +93,13 @@ def placed(board, ours: list[Man], theirs: list[Man], rng: random.Random) -> boo
 
 
 def white_leads(evaluator, board, ours: list[Man]) -> bool:
-    """Clearly: a score of 0 may be a small one divided. Bare kings are level, and then White counts as the leader."""
+    """Does White lead clearly? A score of 0 may be a small one divided. With bare kings White counts as the leader."""
     return evaluator.trace(board)[-1][3] > (-1 if board.dead or not ours else 0)
 
 
 def divisors(board, ours: list[Man], theirs: list[Man]) -> set[int]:
-    """The divisors of several placements in which White leads."""
-    evaluator = new_evaluator(board)
+    """The divisors of several positions in which White leads."""
+    evaluator = new_evaluator(board.notation.game)
     rng, found, seen = random.Random(5), set(), 0
     for _ in range(400):
         if not placed(board, ours, theirs, rng) or not white_leads(evaluator, board, ours):
@@ -165,7 +165,7 @@ def test_random_armies() -> None:
         ours, theirs = rng.choices(kinds, k=rng.randrange(5)), rng.choices(kinds, k=rng.randrange(4))
         ours += [MEN["P"]] * rng.randrange(2)
         if sum(man.value for man in ours) < sum(man.value for man in theirs) + 100:
-            continue  # who leads must not hang on where they stand
+            continue  # the leader must not depend on the squares
         seen += 1
         assert divisors(board, ours, theirs) == {expected(ours, theirs)}, (ours, theirs)
 
@@ -176,16 +176,16 @@ def test_the_whole_score_is_divided() -> None:
     assert ChessEvaluator().potential(board) == 8
     assert 0 < ChessEvaluator().evaluate_cp(board) < 80
     game = new_board("4k3/8/8/3n4/8/8/8/R3K3 w - - 0 1", game=ENDINGS)
-    whole, divided = new_evaluator(game, discount=False), new_evaluator(game)
+    whole, divided = new_evaluator(ENDINGS, discount=False), new_evaluator(ENDINGS)
     assert divided.evaluate_cp(game) == whole.evaluate_cp(game) // 8
     assert full.evaluate_cp(board) > 0
 
 
 def test_pair_bonus_counts_once() -> None:
-    """Two bishops have it, three have no more, and a bishop with a knight has none."""
+    """Two such bishops have it, a third one adds nothing, and a bishop with a knight has none."""
     for rank, bonus in (("BB2K3", 40), ("BBB1K3", 40), ("BN2K3", 0)):
         board = new_board(f"4k3/8/8/8/8/8/8/{rank} w - - 0 1", game=ENDINGS)
-        terms = {name: cp for name, cp, _, _ in new_evaluator(board).trace(board)}
+        terms = {name: cp for name, cp, _, _ in new_evaluator(board.notation.game).trace(board)}
         assert terms["pairs"] == bonus
 
 
@@ -193,7 +193,7 @@ def test_pair_bonus_counts_once() -> None:
     ("name", "discounts"), [("king-of-the-hill", False), ("shatranj", False), ("capablanca", True)]
 )
 def test_no_discount_where_there_is_another_way_to_win(name: str, discounts: bool) -> None:
-    assert new_evaluator(new_board(game=Catalog().find(name))).discount is discounts
+    assert new_evaluator(Catalog().find(name)).discount is discounts
 
 
 @pytest.mark.parametrize(
@@ -201,7 +201,7 @@ def test_no_discount_where_there_is_another_way_to_win(name: str, discounts: boo
     [
         ("8/8/3k4/8/1M1M4/2M5/3K4/8 w - - 0 1", 8),  # three ferzes on squares of one colour
         ("8/8/3k4/8/1M1M4/2MM4/3K4/8 w - - 0 1", 1),
-        ("8/8/3k4/8/1M1M4/2M5/3K1P2/8 w - - 0 1", 1),  # the pawn may become one on the other colour
+        ("8/8/3k4/8/1M1M4/2M5/3K1P2/8 w - - 0 1", 1),  # the pawn may promote to one on the other colour
         ("8/8/3k4/8/1M1M4/2MN4/3K4/8 w - - 0 1", 1),
         ("8/8/3k2m1/8/1M1M4/2M5/3K4/8 w - - 0 1", 8),
         ("8/3k4/2m5/1m1m4/8/3K4/8/8 w - - 0 1", 8),
@@ -209,7 +209,7 @@ def test_no_discount_where_there_is_another_way_to_win(name: str, discounts: boo
 )
 def test_men_bound_to_one_colour_do_not_win(fen: str, share: int) -> None:
     board = new_board(fen, game=Catalog().find("makruk"))
-    evaluator = new_evaluator(board)
+    evaluator = new_evaluator(board.notation.game)
     *terms, total = evaluator.trace(board)
     names = {name: cp for name, _, _, cp in terms}
     whole = sum(cp for name, cp in names.items() if name != "men of one colour")

@@ -1,6 +1,6 @@
-"""Positions of random games against Fairy-Stockfish's library: moves, check, the end, and FEN both ways.
+"""Positions of random games compared with Fairy-Stockfish's library: moves, check, the end, and FEN both ways.
 
-It is told of pieces it does not know by their names in Betza's notation, so those names are held to the same moves.
+Unknown pieces are described to it by their names in Betza's notation, which tests these names as well.
 """
 
 from __future__ import annotations
@@ -10,28 +10,29 @@ import re
 
 import pytest
 
-from engine.board import new_board
-from engine.notation import fen, move_text
-from engine.variants.betza import betza
-from engine.variants.catalog import Catalog
+from standstill.engine.games.betza import betza
+from standstill.engine.games.board import new_board
+from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.notation import fen, move_text
 
 pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
 
 CATALOG = Catalog()
-# Our name, Fairy-Stockfish's.
+# Our names and those of Fairy-Stockfish.
 SHARED = [
     *((name, name) for name in ("nocastle", "knightmate", "berolina", "makruk", "capablanca", "gothic", "janus")),
     *((name, name) for name in ("seirawan", "spartan", "courier")),
     ("king-of-the-hill", "kingofthehill"),
     ("los-alamos", "losalamos"),
 ]
+SEEDS = [0, pytest.param(1, marks=pytest.mark.slow)]
 # Played without castling, with pieces given by their names.
 ARMIES = ["FIDE-Clobberers", "FIDE-Rookies", "Clobberers-Rookies"]
 TALL = "maxRank = 10\nmaxFile = 10\npromotionRegionWhite = *10\npromotionRegionBlack = *1\n"
 
 
 def described(name: str, variant: str, more: str = "") -> None:
-    """Tell Fairy-Stockfish of a game of ours without castling."""
+    """Describe a game of ours without castling to Fairy-Stockfish."""
     game = CATALOG.find(name)
     letters = {piece.letter.lower(): number for number, piece in enumerate(game.pieces, 1) if number > 2}
     own = {letter: number for letter, number in letters.items() if letter not in "nbrqk"}
@@ -62,9 +63,9 @@ def compare(name: str, variant: str, start: str, seed: int) -> None:
         assert plain(moves) == plain(expected), fen(ours)
         assert bool(ours.checkers) == pyffish.gives_check(variant, theirs, []), fen(ours)
         assert plain(pyffish.legal_moves(variant, fen(ours), [])) == plain(expected), fen(ours)
-        # What counts moves in makruk stands where the en passant square does, and no rights may be an empty field.
+        # In makruk the move counter stands in place of the en passant square, and missing rights may be an empty field.
         text = re.sub(r" +\d* (?=\d+ \d+$)", " - ", theirs) if variant in ("makruk", "seirawan") else theirs
-        read = new_board(text, game=ours.game)
+        read = new_board(text, game=ours.notation.game)
         assert plain(move_text(read, move) for move in read.legal_moves()) == plain(expected), theirs
         if not moves:
             return
@@ -75,17 +76,17 @@ def compare(name: str, variant: str, start: str, seed: int) -> None:
 
 
 def plain(moves) -> set[str]:
-    """Without letters: what a pawn may become differs. Those of men that come from the hand are the same."""
+    """Moves without letters, because promotions differ; those of men from the hand are the same."""
     return {text.rstrip("bcefghjklmnqrsw") for text in moves}
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("name", "variant"), SHARED, ids=[name for name, _ in SHARED])
 def test_games_that_both_know(name: str, variant: str, seed: int) -> None:
     compare(name, variant, pyffish.start_fen(variant), seed)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", [*(f"fairy/{name}" for name in ARMIES), "grand-like"])
 def test_pieces_told_by_their_names(armies, name: str, seed: int) -> None:
     variant = "our-grand" if name == "grand-like" else f"our-{name.partition('/')[2].lower()}"

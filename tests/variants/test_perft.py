@@ -1,4 +1,4 @@
-"""Counts that others have published or that Fairy-Stockfish gives, and chess by file against the bitboard."""
+"""Published counts, counts by Fairy-Stockfish, and chess by definition compared with the bitboard."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ import subprocess
 
 import pytest
 
-from cext.walk import perft
-from engine.board import new_board
-from engine.notation import fen, move_text
-from engine.perft import divide
-from engine.variants.catalog import Catalog
+from standstill.cext.doors.walk import perft
+from standstill.engine.games.board import new_board
+from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.notation import fen, move_text
+from standstill.engine.games.perft import divide
 
 CATALOG = Catalog()
 COURIER = "rnebmk1wbenr/1ppppp1pppp1/6f5/p5p4p/P5P4P/6F5/1PPPPP1PPPP1/RNEBMK1WBENR w - - 0 1"
 
-# As Fairy-Stockfish 11.1 counts them.
+# Counts by Fairy-Stockfish 11.1.
 COUNTS = {
     ("normal", None): [20, 400, 8902, 197281],
     ("capablanca", None): [28, 784, 25228],
@@ -27,7 +27,7 @@ COUNTS = {
     ("makruk", None): [23, 529, 12012, 273026],
     ("seirawan", None): [28, 784, 24830],
 }
-# Our names, Fairy-Stockfish's, a depth for it and a start if it is not the same.
+# Our names, those of Fairy-Stockfish, a depth, and a start if it differs.
 SHARED = [
     ("normal", "chess", 4, None),
     ("nocastle", "nocastle", 4, None),
@@ -81,7 +81,7 @@ def test_counts_of_fairy_stockfish(client_program, name: str, variant: str, dept
 
 
 def test_chess_by_file_is_chess() -> None:
-    """The same moves as the bitboard at every position of random games."""
+    """The same moves as the bitboard, in every position of random games."""
     game = CATALOG.find("normal")
     for seed in range(20):
         rng = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Moves of every game against the rules written a second time, and what a board must keep true."""
+"""Moves of every game compared with a second implementation of the rules, and invariants of the board."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from pathlib import Path
 
 import pytest
 
-from cext.walk import checked_perft, perft
-from engine.board import new_board
-from engine.notation import fen, move_text, parse_move, parse_san, san, set_fen
-from engine.variants.catalog import Catalog
-from engine.variants.definition import Game
-from engine.variants.fairymax import read_file
+from standstill.cext.base.constants import CASTLE_GATING, CASTLING, DOUBLE_STEP, EN_PASSANT, GATING, PROMOTION
+from standstill.cext.doors.walk import checked_perft, perft
+from standstill.engine.games.board import new_board
+from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.definition import Definition
+from standstill.engine.games.fairymax import read_file
+from standstill.engine.games.notation import fen, move_text, parse_move, parse_san, san, set_fen
 from tests.variants import reference
 
 DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 OWN = list(Catalog())
 FOREIGN = list(read_file(str(DEBIAN)).games) if DEBIAN.exists() else []
 
-DOUBLE_STEP, EN_PASSANT, CASTLING, PROMOTION, GATING, CASTLE_GATING = 1, 2, 3, 4, 6, 7
 
-
-def names(game: Game) -> str:
+def names(game: Definition) -> str:
     return ("own-" if game in OWN else "debian-") + game.name
 
 
 every_game = pytest.mark.parametrize("game", [*OWN, *FOREIGN], ids=names)
 
 
-def packed(game: Game, move: reference.Move) -> int:
+def packed(game: Definition, move: reference.Move) -> int:
     """The core's 32 bits for a move of the reference."""
 
     def number(square: tuple[int, int]) -> int:
@@ -50,7 +49,7 @@ def packed(game: Game, move: reference.Move) -> int:
     return number(move.start) | number(move.target) << 8 | via << 16 | promotion << 24 | kind << 29
 
 
-def play_and_compare(game: Game, seed: int, plies: int) -> None:
+def play_and_compare(game: Definition, seed: int, plies: int) -> None:
     rng = random.Random(seed)
     board, state = new_board(game=game), reference.start(game)
     for _ in range(plies):
@@ -76,25 +75,25 @@ def play_and_compare(game: Game, seed: int, plies: int) -> None:
 
 
 @every_game
-def test_moves_of_a_random_game(game: Game) -> None:
+def test_moves_of_a_random_game(game: Definition) -> None:
     play_and_compare(game, 1, 16)
 
 
 @pytest.mark.slow
 @every_game
-def test_moves_of_long_random_games(game: Game) -> None:
+def test_moves_of_long_random_games(game: Definition) -> None:
     for seed in range(3):
         play_and_compare(game, seed, 120)
 
 
 @every_game
-def test_make_and_counters_hold_everywhere(game: Game) -> None:
+def test_make_and_counters_hold_everywhere(game: Definition) -> None:
     assert checked_perft(new_board(game=game), 2) == perft(new_board(game=game), 2)
 
 
 @every_game
-def test_text_and_moves_are_inverse(game: Game) -> None:
-    """Coordinates name one move each, FEN says all there is to say, and SAN is read as it is written."""
+def test_text_and_moves_are_inverse(game: Definition) -> None:
+    """Coordinates name exactly one move, a FEN says everything, and SAN is read as it is written."""
     rng = random.Random(7)
     board = new_board(game=game)
     for _ in range(40):
@@ -117,8 +116,8 @@ def test_text_and_moves_are_inverse(game: Game) -> None:
 
 
 @every_game
-def test_the_array_is_read_as_it_is_written(game: Game) -> None:
-    """Two pieces may share a letter: that of the side's own array is meant."""
+def test_the_array_is_read_as_it_is_written(game: Definition) -> None:
+    """Two pieces may share a letter, which then means that of the side's own array."""
     board = new_board(game=game)
     other = new_board(fen(board), game=game)
     assert (other.squares, other.virgins, other.hand) == (board.squares, board.virgins, board.hand)
@@ -126,7 +125,7 @@ def test_the_array_is_read_as_it_is_written(game: Game) -> None:
 
 @pytest.mark.parametrize(("pawn", "square"), [("a4", 24), ("c4", 26)])
 def test_either_berolina_pawn_may_have_passed(pawn: str, square: int) -> None:
-    """Both could have skipped b3; the FEN says which one did where it is not the one that is thought of first."""
+    """Both pawns could have skipped b3. The FEN names the one that did, unless it is the one assumed by default."""
     game = next(game for game in OWN if game.name == "berolina")
     board = new_board(f"4k3/8/8/8/PpP5/8/8/4K3 b - b3{pawn} 0 1", game=game)
     assert board.ep == (17, square)
@@ -136,14 +135,14 @@ def test_either_berolina_pawn_may_have_passed(pawn: str, square: int) -> None:
 
 
 def test_a_king_is_no_promotion() -> None:
-    """One worth -2 wins on the hill, and is a king like any other for the rest."""
+    """A royal of value -2 wins on the hill, and is a king like any other elsewhere."""
     game = next(game for game in OWN if game.name == "king-of-the-hill")
     board = new_board("8/4P3/8/8/8/k7/8/K7 w - - 0 1", game=game)
     assert {move_text(board, move)[4:] for move in board.legal_moves() if move >> 29 == PROMOTION} == set("qnbr")
 
 
 @pytest.mark.parametrize("game", [game for game in OWN if game.name in ("normal", "spartan", "seirawan")], ids=names)
-def test_any_32_bits_are_judged(game: Game) -> None:
+def test_any_32_bits_are_judged(game: Definition) -> None:
     rng = random.Random(3)
     board = new_board(game=game)
     for _ in range(12):

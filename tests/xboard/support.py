@@ -1,4 +1,4 @@
-"""What the tests of the XBoard protocol say again and again."""
+"""Shared by the tests of XBoard's protocol."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ THINKING = re.compile(r"\d+ -?\d+ \d+ \d+( \d+ \d+ \d+)?\t[a-h][1-8]\S*( \S+)*( 
 
 
 def pong(client: Client, number: int = 77) -> list[str]:
-    """What was said before the answer to a ping."""
+    """The lines before the answer to a ping."""
     client.send(f"ping {number}")
     lines = client.read_until("pong")
     assert lines[-1] == f"pong {number}"
@@ -18,7 +18,7 @@ def pong(client: Client, number: int = 77) -> list[str]:
 
 
 def features(client: Client) -> dict[str, str]:
-    """All features but the options, quotes removed."""
+    """All features except options, without quotes."""
     lines = client.ask("protover 2", "feature")
     while "done=1" not in lines[-1]:
         lines.append(client.read_line())
@@ -40,11 +40,11 @@ def options(client: Client) -> list[str]:
 
 
 def own_move(client: Client, *lines: str) -> str:
-    """Send the lines and return the move that is answered."""
+    """Send the lines and return the engine's move."""
     client.send(*lines)
     return client.read_until("move")[-1].removeprefix("move ")
 
 
 def thoughts(client: Client) -> list[str]:
-    """What is said up to the next move of the engine, comments left out."""
+    """The lines up to the next move of the engine, without comments."""
     return [line for line in client.read_until("move")[:-1] if not line.startswith("# ")]

@@ -1,4 +1,4 @@
-"""Analysis and pondering (protocols X21, X34, X50 to X54, X66)."""
+"""Analysis and pondering."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def thought(client) -> str:
 
 
 def test_analysis_shows_lines_and_never_moves(xboard) -> None:
-    """X50"""
+    """`analyze` prints lines of thinking without end, and never a move."""
     xboard.send("post", "analyze")
     for _ in range(4):
         thought(xboard)
@@ -28,7 +28,7 @@ def test_analysis_shows_lines_and_never_moves(xboard) -> None:
     assert not [line for line in pong(xboard) if line.startswith("move")]
 
 
-def test_a_mate_in_analysis_is_waited_with(xboard) -> None:
+def test_analysis_goes_on_after_a_mate(xboard) -> None:
     xboard.send("setboard 6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", "analyze")
     assert int(thought(xboard).split()[1]) >= 0
     xboard.send("exit")
@@ -36,7 +36,7 @@ def test_a_mate_in_analysis_is_waited_with(xboard) -> None:
 
 
 def test_the_status_line(xboard) -> None:
-    """X52"""
+    """The answer to a dot is a `stat01:` line."""
     xboard.send("analyze")
     thought(xboard)
     xboard.send(".")
@@ -61,7 +61,7 @@ def test_the_status_line(xboard) -> None:
     ],
 )
 def test_analysis_goes_on_after(xboard, command: str) -> None:
-    """X51"""
+    """These commands are accepted during analysis, and the analysis goes on."""
     xboard.send("analyze")
     thought(xboard)
     xboard.send(command)
@@ -76,8 +76,8 @@ def test_moves_are_analysed_one_after_the_other(xboard) -> None:
     assert first[1] in "12"  # White's answer
 
 
-def test_positions_without_a_move_are_said_once(xboard) -> None:
-    """X54"""
+def test_positions_without_a_move_are_reported_once(xboard) -> None:
+    """A position without legal moves gets one line, and the engine goes on."""
     xboard.send("setboard 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "analyze")
     assert pong(xboard) == ["0 0 0 0\t(no legal moves)"]
     xboard.send("setboard 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1")
@@ -85,7 +85,7 @@ def test_positions_without_a_move_are_said_once(xboard) -> None:
 
 
 def test_excluded_moves_are_not_searched(xboard) -> None:
-    """X34: as python-chess asks for one move alone."""
+    """python-chess excludes all moves and includes one, to have only this move searched."""
     xboard.send("exclude all", "include a2a3", "analyze")
     for _ in range(4):
         assert thought(xboard).split("\t")[1].split()[0] == "a2a3"
@@ -109,7 +109,7 @@ def test_an_excluded_move_that_is_illegal_is_an_error(xboard) -> None:
 
 
 def test_pondering_names_its_guess_and_takes_it(xboard) -> None:
-    """X66, X21"""
+    """While pondering the engine names the expected move; if it is played the search goes on."""
     xboard.send("hard", "post", "st 0.3", "usermove e2e4")
     xboard.read_until("move")
     while not (line := xboard.read_line()).startswith("Hint: "):
@@ -132,7 +132,7 @@ def test_another_move_than_the_guess_ends_pondering(xboard) -> None:
 
 
 def test_easy_after_hard_leaves_it_off(xboard) -> None:
-    """X21"""
+    """`hard` followed by `easy` leaves pondering off."""
     xboard.send("hard", "easy", "post", "usermove e2e4")
     xboard.read_until("move")
     assert pong(xboard) == []

@@ -29,7 +29,7 @@ def over_or_long(board: chess.Board) -> bool:
 @pytest.mark.parametrize("colour", [chess.WHITE, chess.BLACK], ids=["white", "black"])
 @pytest.mark.parametrize("opponent", ["stockfish", "gnuchess"])
 def test_a_game_through_python_chess(executable, client_program, opponent: str, colour: bool) -> None:
-    """The opponent speaks UCI: what XBoard engines Debian has do not declare what python-chess asks for."""
+    """The opponent speaks UCI, because no XBoard engine in Debian declares what python-chess asks for."""
     (program, *arguments), limit = OPPONENTS[opponent]
     theirs = chess.engine.SimpleEngine.popen_uci([client_program(program), *arguments], timeout=PATIENCE_S)
     with theirs, opened([str(executable)]) as ours:
@@ -38,7 +38,7 @@ def test_a_game_through_python_chess(executable, client_program, opponent: str, 
 
 
 def test_a_game_on_the_clock_through_python_chess(executable) -> None:
-    """Both kinds of clock, pondering on."""
+    """Both kinds of clock, with pondering."""
     for limit in (
         chess.engine.Limit(white_clock=3, black_clock=3, white_inc=0.02, black_inc=0.02),
         chess.engine.Limit(white_clock=3, black_clock=3, remaining_moves=40),
@@ -87,7 +87,7 @@ def test_python_chess_sees_the_process_leave(executable) -> None:
 
 
 def run_and_leave_nothing(command: list[str], folder: Path, environment: dict) -> subprocess.CompletedProcess:
-    """Run a client with all that it starts; in the end, or when it hangs, the whole group of processes goes."""
+    """Run a client with all that it starts. At the end, or if it hangs, the whole process group is killed."""
     process = subprocess.Popen(
         command, env=environment, cwd=folder, start_new_session=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
@@ -103,14 +103,27 @@ ENDINGS = ("mate", "stalemate", "repetition", "fifty", "50", "insufficient", "ma
 FAULTS = ("illegal", "forfeit", "time", "false", "exit", "disconnect", "abort", "abandon", "invalid")
 
 
-@pytest.mark.skipif(os.environ.get("STANDSTILL_BUILD") == "sanitize", reason="sanitizers are too slow for a clock")
+# With a fixed depth no engine can lose on time, whatever else the machine does.
+CLOCKED = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.environ.get("STANDSTILL_BUILD") == "sanitize", reason="sanitizers are too slow for a clock"),
+]
+
+
+@pytest.mark.parametrize(
+    "limit",
+    [
+        pytest.param(["-tc", "10:00", "-depth", "3"], id="depth"),
+        pytest.param(["-tc", "0:03"], id="clock", marks=CLOCKED),
+    ],
+)
 @pytest.mark.parametrize(
     "how",
     [["-ponder"], ["-xponder", "-fUCI"]],
     ids=["xboard-pondering", "uci-by-polyglot"],
 )
-def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list[str]) -> None:
-    """One game with each colour, ended by XBoard's own arbiter; it forfeits for what it cannot confirm."""
+def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list[str], limit: list[str]) -> None:
+    """One game with each colour, ended by XBoard as the arbiter, which forfeits claims that it cannot confirm."""
     xvfb, xboard, opponent = client_program("xvfb-run"), client_program("xboard"), client_program("fairymax")
     if "-fUCI" in how:
         client_program("polyglot")
@@ -119,7 +132,9 @@ def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list
     environment["PATH"] += ":/usr/games"
     command = [
         *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-fcp", str(executable), *how, "-scp", f"{opponent} 22"),
-        *("-mg", "2", "-tc", "0:03", "-inc", "0", "-sgf", str(games), "-xexit", "-saveSettingsOnExit", "false"),
+        *("-mg", "2", *limit, "-inc", "0", "-sgf", str(games), "-xexit", "-saveSettingsOnExit", "false"),
+        # XBoard would wait ten seconds between games, and animate every move.
+        *("-matchPause", "100", "-animateMoving", "false"),
         *("-soundProgram", "true", "-debug", "-nameOfDebugFile", str(log)),
     ]
     done = run_and_leave_nothing(command, tmp_path, environment)

@@ -1,4 +1,4 @@
-"""Choosing the protocol, features, options (protocols C1, X1 to X3, X70 to X72)."""
+"""Choosing the protocol, features, options."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ import time
 
 import pytest
 
-from engine.options import OPTIONS
+from standstill.engine.settings.options import OPTIONS
 from tests.xboard.support import features, options, own_move, pong
 
 
 def test_nothing_is_said_before_protover(start) -> None:
-    """X1, C2"""
+    """`xboard` is answered by silence."""
     client = start()
     client.send("xboard")
     assert pong(client, 1) == []
 
 
 def test_protover_alone_selects_the_protocol(start) -> None:
-    """C1"""
+    """`protover` selects the protocol even without `xboard`."""
     assert features(start())["done"] == "1"
 
 
 @pytest.mark.parametrize("version", ["2", "3", "17", "", "x"])
 def test_every_version_is_served(start, version: str) -> None:
-    """X2"""
+    """Any version from 2 on is accepted."""
     client = start()
     client.send("xboard", f"protover {version}")
     assert client.read_line().startswith("feature ")
@@ -44,7 +44,7 @@ def test_the_features_are_those_of_the_checklist(start) -> None:
 
 
 def test_a_shell_can_split_every_feature_line(start) -> None:
-    """X70: python-chess does it that way."""
+    """python-chess splits a feature line like a shell, so no quotes may be inside the strings."""
     client = start()
     lines = client.ask("protover 2", "feature")
     while "done=1" not in lines[-1]:
@@ -55,7 +55,7 @@ def test_a_shell_can_split_every_feature_line(start) -> None:
 
 
 def test_every_option_of_the_table_is_declared_without_blanks_in_its_name(start) -> None:
-    """X71, X72"""
+    """Clients split option names at blanks."""
     declared = {text.split(" -")[0]: text for text in options(start())}
     assert set(declared) == {spec.xboard_name for spec in OPTIONS if spec.in_xboard}
     for name, text in declared.items():
@@ -64,7 +64,7 @@ def test_every_option_of_the_table_is_declared_without_blanks_in_its_name(start)
 
 
 def test_options_in_every_form(xboard) -> None:
-    """X33, X3: and none of them is answered."""
+    """`option N` and `option N=V` are obeyed without an answer."""
     xboard.send(
         "option MultiPV=2", "option Multi PV=1", "option MoreColumns=1", "option ClearHash", "option Nonsense=1"
     )
@@ -79,7 +79,7 @@ def test_a_value_that_cannot_be_read_gets_one_line(xboard, text: str) -> None:
 
 
 def test_memory_and_cores(xboard) -> None:
-    """X30, X31: absurd values are clamped or refused in one comment."""
+    """Absurd values are clamped, or refused in one comment."""
     for text in ("memory 1", "memory 16", "cores 2", "cores 1", "memory 0", "memory -5", "cores 0"):
         xboard.send(text)
     assert pong(xboard) == []
@@ -87,7 +87,7 @@ def test_memory_and_cores(xboard) -> None:
 
 
 def test_comments_come_only_where_they_are_accepted(start) -> None:
-    """X65"""
+    """Lines with # are printed only after `accepted debug`."""
     client = start()
     client.send("xboard", "protover 2", "rejected debug", "new", "option Nonsense=1")
     said = pong(client)
@@ -100,7 +100,7 @@ def test_comments_come_only_where_they_are_accepted(start) -> None:
 
 
 def test_an_unknown_command_is_named(xboard) -> None:
-    """X40"""
+    """The answer to an unknown command is an error that names it."""
     xboard.send("flummox 1 2", "")
     assert pong(xboard) == ["Error (unknown command): flummox"]
 
@@ -109,6 +109,6 @@ def test_an_unknown_command_is_named(xboard) -> None:
     "line", ["name Deep Thought", "rating 2000 1900", "computer", "ics -", "random", "hover e2", "accepted setboard"]
 )
 def test_what_needs_no_answer_gets_none(xboard, line: str) -> None:
-    """X29, X35, X3"""
+    """Commands that change nothing for the engine get no answer."""
     xboard.send(line)
     assert [text for text in pong(xboard) if not text.startswith("Error (unknown command): hover")] == []

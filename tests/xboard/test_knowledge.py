@@ -1,4 +1,4 @@
-"""Opening book and endgame tables in XBoard's words (protocols X27, X32, X61)."""
+"""Opening book and endgame tables in XBoard's protocol."""
 
 from __future__ import annotations
 

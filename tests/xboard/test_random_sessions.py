@@ -1,7 +1,7 @@
 """Random conversations: valid commands in any order, cut short, repeated, mixed with noise, sent during searches.
 
-No crash, no hang, one move at most for each search, pongs in order (C5, C10, X12), nothing that XBoard would take for a
-claim or an error (section 3.5 of the checklist).
+No crash, no hang, one move at most for each search, pongs in order, nothing that XBoard would take for a
+claim or an error.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import pytest
 
 from tests.board.support import KIWIPETE
 from tests.uci.client import Client
+from tests.uci.option_values import settings
 from tests.xboard.support import THINKING
 
 POSITIONS = [
@@ -40,11 +41,16 @@ ANSWER = re.compile(
 )
 
 
-def conversation(seed: int, length: int) -> list[str]:
+def conversation(seed: int, length: int, options: bool = False) -> list[str]:
+    """options: half of the lines set an option, any of the table."""
     rng = random.Random(seed)
     lines = []
     for _ in range(length):
         kind = rng.random()
+        if options and rng.random() < 0.5:
+            name, value = settings(rng)
+            lines.append(f"option {name}={value}" if value or rng.random() < 0.5 else f"option {name}")
+            continue
         if kind < 0.12:
             line = f"setboard {rng.choice(POSITIONS)}"
         elif kind < 0.35:
@@ -57,10 +63,10 @@ def conversation(seed: int, length: int) -> list[str]:
     return lines
 
 
-def held(client: Client, seed: int, length: int) -> None:
+def held(client: Client, seed: int, length: int, options: bool = False) -> None:
     """Hold the conversation and see that the engine is alive and in step at its end."""
     rng = random.Random(-1 - seed)
-    lines = conversation(seed, length)
+    lines = conversation(seed, length, options)
     began = len(client.heard)
     count = 0
     while lines:
@@ -80,11 +86,28 @@ def held(client: Client, seed: int, length: int) -> None:
     assert numbers == sorted(numbers) and len(numbers) == count, seed
 
 
-@pytest.mark.parametrize("seed", range(1, 61))
+@pytest.mark.parametrize(
+    "seed", [*range(1, 16), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(16, 61))]
+)
 def test_a_random_conversation_is_survived(start, seed: int) -> None:
     client = start()
     client.send("xboard", "protover 2", "accepted debug")
     held(client, seed, 40)
+
+
+@pytest.mark.parametrize("seed", range(5001, 5041))
+def test_any_option_may_be_set_at_any_moment(start, seed: int) -> None:
+    client = start()
+    client.send("xboard", "protover 2", "accepted debug")
+    held(client, seed, 40, options=True)
+
+
+@pytest.mark.slow
+def test_any_option_may_be_set_at_any_moment_of_many_conversations(start) -> None:
+    for seed in range(6001, 6151):
+        client = start()
+        client.send("xboard", "protover 2", "accepted debug")
+        held(client, seed, 40, options=True)
 
 
 @pytest.mark.slow
@@ -97,7 +120,7 @@ def test_many_random_conversations_in_one_process(start) -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_a_random_conversation_may_end_anywhere(start, seed: int) -> None:
-    """By quit or end of input, whatever is going on (C6)."""
+    """The process ends by `quit` or at the end of input, whatever is going on."""
     lines = conversation(seed, 20)
     for cut in (5, 11, 20):
         client = start()

@@ -106,7 +106,7 @@ def test_the_rule_of_chess_holds_where_no_record_is_kept(xboard) -> None:
     assert pong(xboard) == [FIFTY]
 
 
-def test_an_improved_record_begins_the_fifty_moves_anew(xboard) -> None:
+def test_an_improved_record_restarts_the_fifty_moves(xboard) -> None:
     """A king walks to where the other has three moves left, at clock 98; python-chess counts those."""
     fen = "k7/8/3K4/8/8/8/8/8 w - - 97 90"
     board = chess.Board(fen)

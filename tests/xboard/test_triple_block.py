@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from engine.options import OPTIONS
+from standstill.engine.settings.options import OPTIONS
 from tests.uci.client import Client
 from tests.xboard.support import options, pong
 

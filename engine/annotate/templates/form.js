@@ -1,5 +1,5 @@
 "use strict";
-// The relevance model, as engine/annotate/relevance.py has it; the tests hold one against the other.
+// The relevance model of engine/relevance/model.py; the tests compare the two.
 const { positions: POSITIONS, moves: MOVES } = JSON.parse(document.getElementById("schemes").textContent);
 const WHITE_BETTER = [14, 16, 18, 20], BLACK_BETTER = [15, 17, 19, 21], BALANCED = 10;
 const GOOD = [5, 1, 3], BAD = [6, 2, 4];
@@ -10,7 +10,7 @@ const share = (x, h) => -0.5 * Math.sign(x) * Math.expm1(-Math.abs(x) / h * Math
 const result = (x, h) => (x <= 0 ? 2 ** (x / h - 1) : 1 - 2 ** (-x / h - 1));
 const total = (h) => 2 * h / Math.LN2;
 
-// Relevant difference in shares of the total area.
+// Relevant difference, as a share of the total area.
 function gap(a, b, h) {
   if (a === b) return 0;
   if ((a > 0) !== (b > 0)) return Math.abs(share(a, h)) + Math.abs(share(b, h));
@@ -31,14 +31,14 @@ function moveNag(played, reference, sign, h, scheme) {
   return ((played > reference) === (sign > 0) ? GOOD : BAD)[found - 1];
 }
 
-// Evaluations, positive to negative, at which the columns of a scheme change.
+// Evaluations at the edges between the columns of a scheme, from positive to negative.
 function positionEdges(h, scheme) {
   const white = POSITIONS[scheme].map((edge) => -h * Math.log1p(-2 * edge) / Math.LN2).reverse();
   const missing = Array(4 - white.length).fill(null);
   return [...missing, ...white, ...white.map((x) => -x).reverse(), ...missing];
 }
 
-// Evaluations at which !! ! !? ?! ? ?? begin beside a move with the evaluation alt; null where there is none.
+// Evaluations where !! ! !? ?! ? ?? begin, if the alternative move has the evaluation alt; null if none.
 function boundaries(alt, h, sign, scheme) {
   const tail = 0.5 * 2 ** (-Math.abs(alt) / h);
   const steps = [...MOVES[scheme]].reverse().map((step) => sign * step).concat(MOVES[scheme].map((step) => -sign * step));
@@ -69,7 +69,7 @@ const digits = (value, count) => {
   return comma ? text.replace(".", ",") : text;
 };
 
-// The text people see, and behind it all digits.
+// Show a rounded value; all its digits stay in the data of the element.
 function put(output, value, count, suffix = "") {
   output.textContent = value === null ? NO_BOUNDARY : digits(value, count) + suffix;
   if (value === null) delete output.dataset.value;
@@ -130,7 +130,7 @@ function update() {
   draw(h, correct, faulty);
 }
 
-// The weight of evaluations, and what lies between the two.
+// Draw the weight of evaluations, and the area between the two moves.
 function draw(h, correct, faulty) {
   const widest = Math.max(4 * h, 1.1 * Math.min(8 * h, Math.max(Math.abs(correct), Math.abs(faulty))));
   const x = (value) => 320 + 300 * Math.max(-1.05, Math.min(1.05, value / widest));

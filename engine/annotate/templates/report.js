@@ -1,5 +1,5 @@
 "use strict";
-// Steps through the games of the page. Everything else stands in the page already.
+// Steps through the games of the page. All else is in the page already.
 const games = JSON.parse(document.getElementById("data").textContent);
 const SQUARE = 45, MARGIN = 15;
 const MEN = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
@@ -84,7 +84,7 @@ class Game {
     return `${number}${at % 2 ? "\u2026" : "."}${move.textContent.trim()}${move.title ? ` (${move.title})` : ""}`;
   }
 
-  // What the curve shows under the mouse, in the browser's own way.
+  // Text at the mouse on the curve, shown by the browser as a tooltip.
   hint(chart, clientX) {
     let title = chart.querySelector("title");
     if (!title) title = chart.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "title"));
@@ -109,7 +109,7 @@ class Game {
 const sections = [...document.querySelectorAll("section")].map((section) => new Game(section));
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", f: "flip" };
 
-// The game that fills the middle of the window is the one that the keys move.
+// The keys move the game that is in the middle of the window.
 function inView() {
   const middle = innerHeight / 2;
   return sections.find(({ section }) => section.getBoundingClientRect().bottom > middle) || sections.at(-1);

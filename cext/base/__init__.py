@@ -1,0 +1,1 @@
+"""What every board has: types, bits, keys, attack tables, the abstract board."""

@@ -1,0 +1,98 @@
+# The interface of a board, for any game. Layer 1.
+#
+# A board is a stack of whole positions: the game since its last reset (and a little before), then the search path.
+# `make` writes the place above the top, unmaking is `top -= 1`: so there is no unmake code that could be wrong, and
+# repetitions and records are found by reading the stack.
+#
+# A module cimports only from its own layer or those below: docs/architecture.md has the list,
+# tests/test_architecture.py checks it.
+
+from .types cimport CLOCK_MAX, UNKNOWN, Ending, Move, int8_t, int16_t, int32_t, uint8_t, uint64_t
+
+cdef struct Record:                   # the lowest goal since the last reset
+    int32_t index                     # where on the stack it was reached
+    int16_t code                      # 2 * legal moves + [not in check]; UNKNOWN until it is computed
+    int8_t owner                      # who reached it: the side that had just moved
+
+cdef struct Change:                   # one man placed (from_sq NO_SQUARE), moved or taken (to_sq NO_SQUARE)
+    uint8_t piece
+    uint8_t from_sq
+    uint8_t to_sq
+
+cdef struct Head:                     # the part of a position that every layer reads, one per place of the stack
+    uint64_t key
+    uint64_t pawn_key
+    uint64_t material_key
+    uint64_t node_key                 # key that includes the record; written by Objective.enter
+    Record record                     # written by Objective.record
+    int16_t clock                     # 50-move counter
+    int16_t phase                     # plies since the last reset; differs from clock under some rules
+    uint8_t stm
+    uint8_t in_check
+    uint8_t is_null                   # reached by a null move
+    uint8_t dead                      # no pawns, and neither side's men could mate a bare king
+    uint8_t n_changes
+    Change changes[4]                 # what the last move did, for accumulators
+    Move move                         # the move that led here, 0 at the bottom
+
+cdef class Board:                     # abstract; owns its stack
+    cdef Head* head                   # head[top] is the present position
+    cdef int top                      # the position on the board
+    cdef int root                     # where the search began
+    cdef int capacity                 # places of the stack
+    cdef public int clock_limit       # plies: 100, or a number out of reach
+    cdef public bint material_ends    # does dead material end the game?
+    cdef public object notation       # how positions and moves are written, used only from Python
+    cdef readonly int first_ply       # plies of the game before the bottom of the stack
+    cdef readonly uint64_t goal_calls  # how often a goal was counted: none in a game without records
+    cdef readonly int max_moves       # sizes the worker allocates by
+    cdef readonly int move_slots
+    cdef int reserve(self, int capacity) except -1                   # makes room for this many positions
+    cdef int generate(self, int stage, Move* out) noexcept nogil     # legal moves only; returns how many
+    cdef bint is_legal(self, Move move) noexcept nogil               # for any 32 bits, also from outside
+    cdef bint gives_check(self, Move move) noexcept nogil            # of a legal move
+    cdef bint is_noisy(self, Move move) noexcept nogil               # capture or promotion
+    cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers, locusts)
+    cdef int slot(self, Move move) noexcept nogil                    # history index below move_slots
+    cdef int victim(self, Move move) noexcept nogil                  # 0 for no capture, else 1 + the man taken; below 8
+    cdef int victim_cp(self, Move move) noexcept nogil               # most that a noisy move can win, in centipawns
+    cdef bint has_pieces(self) noexcept nogil                        # is passing safe: more than king, pawns, one man?
+    cdef int men_left(self) noexcept nogil                           # of both sides, kings included
+    cdef uint64_t key_after(self, Move move) noexcept nogil          # a good guess, to fetch table memory early
+    cdef void make(self, Move move) noexcept nogil
+    cdef void make_null(self) noexcept nogil                         # it achieves no goal
+    cdef int goal_code(self, int index, int limit) noexcept nogil    # exact below limit, else any number >= limit
+    cdef Ending ending(self) noexcept nogil                          # except mate and stalemate; reads node_key
+    cdef Ending no_moves(self) noexcept nogil                        # the ending if there is no legal move
+    cdef Board clone(self)                                           # per worker, at `go`
+    cdef Board copied(self, int first, int capacity)                 # without the places below `first`
+    cdef int check(self) except -1                                   # tests every invariant; for tests and debug builds
+
+    # Common to all boards.
+    cdef bint repeated(self) noexcept nogil                          # part of ending()
+    cdef void copy_stack(self, Board other, int first)           # except what a subclass adds
+
+    # Fills head[top] except in_check and dead.
+    cdef inline void fill_head(self, uint64_t key, uint64_t pawn_key, uint64_t material_key, int clock, int stm,
+                               Move move) noexcept nogil:
+        cdef Head* head = &self.head[self.top]
+        head.key = key
+        head.node_key = key
+        head.pawn_key = pawn_key
+        head.material_key = material_key
+        head.record.code = UNKNOWN
+        head.record.index = 0
+        head.record.owner = 0
+        head.clock = <int16_t> clock
+        head.phase = 0
+        if clock > 0 and self.top > 0:
+            head.phase = <int16_t> min(self.head[self.top - 1].phase + 1, CLOCK_MAX)
+        head.stm = <uint8_t> stm
+        head.is_null = False
+        head.n_changes = 0
+        head.move = move
+
+    # A position after a null move does not repeat one before it.
+    cdef inline void mark_null(self) noexcept nogil:
+        self.head[self.top].is_null = True
+        self.head[self.top].phase = 0

@@ -1,0 +1,57 @@
+"""The constants of cext/base/types.pxd for Python, with the same names and values.
+
+A plain module: importing it loads nothing compiled. tests/ctest/ctest_constants.pyx compares it with the core.
+"""
+
+# Sides.
+WHITE, BLACK = 0, 1
+
+# Men; the promotion field of a chess move is one of them. A piece is side * 8 + man + 1, and 0 an empty square.
+PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
+
+NO_SQUARE = 255
+CLOCK_LIMIT = 100  # 50-move rule: plies without capture or pawn move that end the game
+CLOCK_MAX = 30000  # such plies are counted up to this
+NO_CLOCK_LIMIT = 32000  # out of reach
+SET_UP_CLOCK_MAX = 9999  # limit of the counters of a FEN
+SET_UP_FULLMOVE_MAX = 30000
+
+# Kinds of moves. In games by definition a man may be gated in; its number is in the promotion field.
+NORMAL, DOUBLE_STEP, EN_PASSANT, CASTLING, PROMOTION, LOCUST, GATING, CASTLE_GATING = range(8)
+
+# The fields of a move, from the lowest bit: from, to, via, promotion, kind.
+TO_SHIFT, VIA_SHIFT, PROMOTION_SHIFT, KIND_SHIFT = 8, 16, 24, 29
+SQUARE_MASK, PROMOTION_MASK = 255, 31
+GATE_AT_PARTNER = 16  # in the promotion field of CASTLE_GATING: on the rook's square, not the king's
+
+# Stages of move generation.
+ALL_MOVES, NOISY, QUIET, QUIET_CHECKS = range(4)
+
+# Endings.
+ONGOING, CHECKMATE, STALEMATE, REPETITION, FIFTY_MOVES, INSUFFICIENT_MATERIAL, RULE_WIN, RULE_LOSS = range(8)
+
+# How a score bounds the true one.
+BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT = range(4)
+
+# Scores: 16.16 fixed point, the side to move's view, whole centipawns above (docs/architecture.md has the bands).
+CP = 1 << 16
+EVAL_LIMIT_CP = 12000
+DECIDED_CP = 12300  # from this size on a score is an outcome, not an estimate
+SURE_CP = 15104  # from this size on a mate is certain
+BAND_CP = 15000  # Decisive: goal code k is worth BAND_CP - k
+MATE_CP = 16000
+INFINITE_CP = 16300
+NONE_CP = 16383
+SCORE_DECIDED = DECIDED_CP * CP
+SCORE_SURE = SURE_CP * CP
+SCORE_MATE = MATE_CP * CP
+SCORE_INFINITE = INFINITE_CP * CP
+SCORE_NONE = NONE_CP * CP
+
+# Limits.
+CODES = 512  # goal codes told apart; higher codes share the last
+NO_GOAL = 32000  # higher than any goal code
+EVERY_MOVE = 1 << 29  # the limit for counting all moves
+UNKNOWN = -1  # a record that is not computed yet
+MAX_PLY = 246  # deepest ply of a search path
+CHESS_MAX_MOVES = 432

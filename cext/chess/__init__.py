@@ -1,0 +1,1 @@
+"""Orthodox chess and Chess960: positions, moves, notation."""

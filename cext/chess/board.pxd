@@ -1,0 +1,17 @@
+# Orthodox chess and Chess960. Layer 2.
+
+from ..base.board cimport Board
+from .position cimport Position
+from .scan cimport Scan
+from ..base.types cimport Move
+
+cdef class ChessBoard(Board):
+    cdef Position* positions          # parallel to head
+    cdef Scan* scans                  # checks and pins of each position
+
+    cdef Position* now(self) noexcept nogil
+    cdef bint has_move(self) noexcept nogil
+    cdef void enter_position(self, Move move) noexcept nogil
+    cdef void note_changes(self, const Position* before, const Position* after, Move move) noexcept nogil
+    cdef int validate(self, const Position* p) except -1
+    cdef int check_ep(self, const Position* p, int ep) except -1

@@ -1,0 +1,23 @@
+# Legal moves of an orthodox position. Layer 2.
+
+from .position cimport Position
+from .scan cimport Scan
+from ..base.types cimport Move, uint64_t
+
+# Fills in checks, pins and attacked squares.
+cdef void scan_position(const Position* p, Scan* s) noexcept nogil
+
+# Legal moves of a stage (types.Stage); returns their number. `out` has CHESS_MAX_MOVES + MOVE_ROOM places.
+cdef int generate(const Position* p, const Scan* s, int stage, Move* out) noexcept nogil
+
+# Is this a legal move here? Any 32 bits may be given.
+cdef bint is_legal(const Position* p, const Scan* s, Move move) noexcept nogil
+
+# Does a legal move attack the enemy king?
+cdef bint gives_check(const Position* p, Move move) noexcept nogil
+
+# Number of legal moves, and the checkers, of a position that has not been scanned.
+cdef int count(const Position* p, uint64_t* checkers) noexcept nogil
+
+# Number of legal moves of a scanned position: exact below `limit`, else any number of at least `limit`.
+cdef int count_below(const Position* p, const Scan* s, int limit) noexcept nogil

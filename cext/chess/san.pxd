@@ -1,0 +1,15 @@
+# Standard algebraic notation, from bytes to a legal move. Layer 2.
+
+from .position cimport Position
+from .scan cimport Scan
+from ..base.types cimport Move, uint8_t
+
+cdef enum SanFault:                   # why there is no move
+    SAN_FINE = 0
+    SAN_UNREADABLE = 1                # not in the form of a move
+    SAN_ILLEGAL = 2                   # no legal move fits
+    SAN_AMBIGUOUS = 3                 # several legal moves fit
+
+# The move that `size` bytes name, 0 with `fault` set if none. Check and mate signs and annotations (+#!?) are not
+# verified; more disambiguation than needed, a missing x or =, a hyphen and 0-0 are read too.
+cdef Move read_san(const Position* p, const Scan* s, const uint8_t* text, int size, SanFault* fault) noexcept nogil

@@ -1,0 +1,190 @@
+"""Reading moves in standard algebraic notation, by the few men that can reach the square, without a move list."""
+
+from ..base.attacks cimport (KING_ATTACKS, KNIGHT_ATTACKS, LINE, PAWN_ATTACKS, bishop_attacks, queen_attacks,
+                             rook_attacks)
+from ..base.bits cimport FILE_A, RANK_1, bit, file_of, lsb, pop_lsb, rank_of
+from .position cimport Position, ep_is_legal, men, occupied_of
+from .scan cimport Scan, castling_is_legal
+from ..base.types cimport *
+
+cdef enum:
+    NO_MAN = -1
+
+
+cdef inline int man_named(uint8_t letter) noexcept nogil:
+    if letter == c'N':
+        return KNIGHT
+    if letter == c'B':
+        return BISHOP
+    if letter == c'R':
+        return ROOK
+    if letter == c'Q':
+        return QUEEN
+    if letter == c'K':
+        return KING
+    if letter == c'P':
+        return PAWN
+    return NO_MAN
+
+
+cdef inline bint is_file(uint8_t letter) noexcept nogil:
+    return c'a' <= letter <= c'h'
+
+
+cdef inline bint is_rank(uint8_t letter) noexcept nogil:
+    return c'1' <= letter <= c'8'
+
+
+cdef inline Move refuse(SanFault* fault, SanFault why) noexcept nogil:
+    fault[0] = why
+    return 0
+
+
+cdef inline bint may_go(const Position* p, const Scan* s, int from_sq, int to_sq) noexcept nogil:
+    """Is the king safe after another man moves there? En passant is handled elsewhere."""
+    if not bit(to_sq) & s.check_mask:
+        return False
+    return not bit(from_sq) & s.pinned or LINE[lsb(men(p, p.stm, KING))][from_sq] & bit(to_sq) != 0
+
+
+cdef Move read_castling(const Position* p, const Scan* s, bint king_side, SanFault* fault) noexcept nogil:
+    cdef uint64_t rooks = p.castling & p.by_colour[p.stm]
+    cdef int king_sq = lsb(men(p, p.stm, KING)), rook_sq
+    while rooks:
+        rook_sq = pop_lsb(&rooks)
+        if (rook_sq > king_sq) == king_side:
+            if s.checkers or not castling_is_legal(p, s, king_sq, rook_sq):
+                break
+            return pack_move(king_sq, (king_sq & 56) + (6 if king_side else 2), rook_sq, 0, CASTLING)
+    return refuse(fault, SAN_ILLEGAL)
+
+
+cdef Move read_pawn(const Position* p, const Scan* s, int from_file, int from_rank, int to_sq, int promotion,
+                    SanFault* fault) noexcept nogil:
+    cdef int us = p.stm, forward = 8 if us == WHITE else -8
+    cdef int from_sq = to_sq - forward, kind = NORMAL, via = 0
+    cdef uint64_t pawns = men(p, us, PAWN)
+    if not 0 <= from_sq < 64:
+        return refuse(fault, SAN_ILLEGAL)
+    if from_file >= 0 and from_file != file_of(to_sq):
+        from_sq = (from_sq & 56) + from_file
+        if not PAWN_ATTACKS[us][from_sq] & bit(to_sq) or not pawns & bit(from_sq):
+            return refuse(fault, SAN_ILLEGAL)
+        if p.mailbox[to_sq] == 0:
+            kind, via = EN_PASSANT, to_sq ^ 8
+            if p.ep_sq != to_sq or not ep_is_legal(p, from_sq, to_sq):
+                return refuse(fault, SAN_ILLEGAL)
+        elif p.by_colour[us] & bit(to_sq):
+            return refuse(fault, SAN_ILLEGAL)
+    elif p.mailbox[to_sq]:
+        return refuse(fault, SAN_ILLEGAL)
+    elif p.mailbox[from_sq] == 0 and rank_of(to_sq) == (3 if us == WHITE else 4):
+        from_sq -= forward
+        kind = DOUBLE_STEP
+    if not pawns & bit(from_sq) or (from_rank >= 0 and from_rank != rank_of(from_sq)):
+        return refuse(fault, SAN_ILLEGAL)
+    if kind != EN_PASSANT and not may_go(p, s, from_sq, to_sq):
+        return refuse(fault, SAN_ILLEGAL)
+    if (promotion != 0) != (rank_of(to_sq) == 7 * (us ^ 1)):
+        return refuse(fault, SAN_ILLEGAL)
+    return pack_move(from_sq, to_sq, via, promotion, PROMOTION if promotion else kind)
+
+
+cdef Move read_king(const Position* p, const Scan* s, int from_file, int from_rank, int to_sq,
+                    SanFault* fault) noexcept nogil:
+    cdef int king_sq = lsb(men(p, p.stm, KING))
+    if ((from_file >= 0 and from_file != file_of(king_sq)) or (from_rank >= 0 and from_rank != rank_of(king_sq))
+            or not KING_ATTACKS[king_sq] & bit(to_sq) & ~s.danger & ~p.by_colour[p.stm]):
+        return refuse(fault, SAN_ILLEGAL)
+    return pack_move(king_sq, to_sq, 0, 0, NORMAL)
+
+
+cdef inline Move read_piece(const Position* p, const Scan* s, int man, int from_file, int from_rank, int to_sq,
+                            SanFault* fault) noexcept nogil:
+    cdef uint64_t found = men(p, p.stm, man), occupied = occupied_of(p)
+    cdef int from_sq
+    cdef Move move = 0
+    if man == KNIGHT:
+        found &= KNIGHT_ATTACKS[to_sq]
+    elif man == BISHOP:
+        found &= bishop_attacks(to_sq, occupied)
+    elif man == ROOK:
+        found &= rook_attacks(to_sq, occupied)
+    else:
+        found &= queen_attacks(to_sq, occupied)
+    if from_file >= 0:
+        found &= FILE_A << from_file
+    if from_rank >= 0:
+        found &= RANK_1 << 8 * from_rank
+    if p.by_colour[p.stm] & bit(to_sq):
+        found = 0
+    while found:
+        from_sq = pop_lsb(&found)
+        if may_go(p, s, from_sq, to_sq):
+            if move:
+                return refuse(fault, SAN_AMBIGUOUS)
+            move = pack_move(from_sq, to_sq, 0, 0, NORMAL)
+    return move if move else refuse(fault, SAN_ILLEGAL)
+
+
+cdef inline bint castles_by_coordinates(const Position* p, int from_file, int from_sq, int to_sq) noexcept nogil:
+    """Does the king take a rook of its own, or go two squares from its usual place?"""
+    if p.castling & bit(to_sq) & p.by_colour[p.stm]:
+        return True
+    return from_file == 4 and (to_sq == from_sq + 2 or to_sq == from_sq - 2)
+
+
+cdef Move read_san(const Position* p, const Scan* s, const uint8_t* text, int size, SanFault* fault) noexcept nogil:
+    cdef int man, promotion = 0, from_file = -1, from_rank = -1, to_sq
+    cdef bint named
+    fault[0] = SAN_FINE
+    while size and (text[size - 1] == c'+' or text[size - 1] == c'#' or text[size - 1] == c'!'
+                    or text[size - 1] == c'?'):
+        size -= 1
+    if size < 2:
+        return refuse(fault, SAN_UNREADABLE)
+    if (text[0] == c'O' or text[0] == c'0') and text[1] == c'-':
+        if size != 3 and (size != 5 or text[3] != c'-' or text[4] != text[0]) or text[2] != text[0]:
+            return refuse(fault, SAN_UNREADABLE)
+        return read_castling(p, s, size == 3, fault)
+    man = man_named(text[0])
+    named = man != NO_MAN
+    if man == NO_MAN:
+        man = PAWN
+    else:
+        text += 1
+        size -= 1
+    if man == PAWN and size > 2 and not is_rank(text[size - 1]):
+        # A lower-case letter, as in coordinate moves, is accepted, too.
+        promotion = man_named(text[size - 1] & ~<uint8_t> 32)
+        if not KNIGHT <= promotion <= QUEEN:
+            return refuse(fault, SAN_UNREADABLE)
+        size -= 1
+        if text[size - 1] == c'=':
+            size -= 1
+    if size < 2 or not is_file(text[size - 2]) or not is_rank(text[size - 1]):
+        return refuse(fault, SAN_UNREADABLE)
+    to_sq = (text[size - 1] - c'1') * 8 + text[size - 2] - c'a'
+    size -= 2
+    if size and (text[size - 1] == c'x' or text[size - 1] == c'-' or text[size - 1] == c':'):
+        size -= 1
+    if size and is_rank(text[size - 1]):
+        from_rank = text[size - 1] - c'1'
+        size -= 1
+    if size and is_file(text[size - 1]):
+        from_file = text[size - 1] - c'a'
+        size -= 1
+    if size:
+        return refuse(fault, SAN_UNREADABLE)
+    if man == PAWN and from_rank >= 0 and from_file >= 0 and p.mailbox[from_rank * 8 + from_file]:
+        # Coordinates, as engines write them, name the man by its square.
+        man = (p.mailbox[from_rank * 8 + from_file] & 7) - 1
+        if man != PAWN and (named or promotion or not p.by_colour[p.stm] & bit(from_rank * 8 + from_file)):
+            return refuse(fault, SAN_ILLEGAL)
+        if man == KING and (castles_by_coordinates(p, from_file, from_rank * 8 + from_file, to_sq)):
+            return read_castling(p, s, file_of(to_sq) > from_file, fault)
+    if man == PAWN:
+        return read_pawn(p, s, from_file, from_rank, to_sq, promotion, fault)
+    if man == KING:
+        return read_king(p, s, from_file, from_rank, to_sq, fault)
+    return read_piece(p, s, man, from_file, from_rank, to_sq, fault)

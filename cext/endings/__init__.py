@@ -1,0 +1,1 @@
+"""Which material can mate, and endings that are solved without a search."""

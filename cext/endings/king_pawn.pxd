@@ -1,0 +1,6 @@
+# King and pawn against king: who wins, one bit a position, computed when the module is loaded (some milliseconds).
+# CPW: KPK, Retrograde Analysis. Layer 2.
+
+# Does the side with the pawn win? Squares are from its own view, with its pawn moving up; `to_move`: is it to move? The
+# position must be possible, with the pawn on the second to the seventh rank.
+cdef bint pawn_wins(int king, int pawn, int other, bint to_move) noexcept nogil

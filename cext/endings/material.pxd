@@ -1,0 +1,24 @@
+# Which material can still mate: the divisor of a score (H.G. Muller, "Heuristics for accounting for mating potential",
+# 2013, the rules of Pair-o-Max). Layer 2.
+
+from ..base.types cimport int16_t, uint8_t
+
+cdef enum:
+    MOST_TYPES = 16
+    ADVANTAGE_CP = 350                # a smaller lead does not win without pawns
+
+cdef struct Traits:                   # of a piece type other than king and pawn
+    int16_t value                     # centipawns
+    int16_t bonus                     # centipawns for a side that has two
+    uint8_t mates                     # mates a bare king
+    uint8_t tough                     # holds a draw alone against any one piece
+    uint8_t no_pair                   # two of these do not mate
+    uint8_t bound                     # to squares of one colour
+
+cdef Traits CHESS_TRAITS[MOST_TYPES]  # by man: knight, bishop, rook, queen
+
+# Divisor of the leader's score: 1, 2, 4 or 8. `ours` and `theirs` count pieces by type; pawns are
+# the leader's, the defender's do not matter.
+cdef int divisor(const Traits* traits, const uint8_t* ours, const uint8_t* theirs, int pawns) noexcept nogil
+# Is this army unable to mate even a bare king?
+cdef bint is_harmless(const Traits* traits, const uint8_t* ours) noexcept nogil

@@ -1,0 +1,26 @@
+# The hand-crafted evaluation of orthodox chess. Layer 3.
+
+from libc.stdint cimport int64_t
+
+from ..base.board cimport Board, Head
+from ..chess.board cimport ChessBoard
+from .chess_pawns cimport PawnEntry
+from ..chess.position cimport Position
+from .chess_weights cimport Trace
+from ..value.evaluator cimport Evaluator
+from ..base.types cimport uint64_t
+
+cdef enum:
+    ACCUMULATORS = 1024               # a power of two; higher places of the stack share entries, told apart by the key
+
+cdef struct Accumulator:              # material, placement and phase of one stack place
+    uint64_t key                      # of the position: equal keys mean equal men
+    int64_t value                     # phase in the upper half, packed score, White's view, in the lower
+
+cdef class ChessEvaluator(Evaluator):
+    cdef public bint discount         # is the score divided by mating potential?
+    cdef Accumulator* accumulators
+    cdef PawnEntry* pawns
+
+    cdef int retrace(self, ChessBoard board, Trace* t) except? -1
+    cdef int64_t accumulated(self, const Head* head, const Position* p, int top) noexcept nogil

@@ -1,0 +1,474 @@
+"""The hand-crafted evaluation: tapered, each part kept or computed by a module of its own (docs/evaluation.md)."""
+
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free
+from libc.string cimport memset
+from posix.stdlib cimport posix_memalign
+from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
+
+from ..base.attacks cimport DISTANCE, KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
+from ..endings.bare_kings cimport BARE_KINGS, BareKings
+from ..base.bits cimport *
+from ..base.board cimport Board, Head
+from ..chess.board cimport ChessBoard
+from .chess_pawns cimport PAWN_ENTRIES, PawnEntry, probe_pawns, relative_rank, trace_pawns
+from .chess_pieces cimport king_cost, score_pieces, trace_pieces
+from ..chess.position cimport Position, men, occupied_of
+from ..chess.scan cimport pawn_attack_set
+from ..endings.material cimport CHESS_TRAITS, MOST_TYPES, divisor
+from .chess_weights cimport *
+from ..value.evaluator cimport Solution
+from ..base.types cimport *
+
+cimport cython
+
+cdef int64_t[16][64] PSQT           # [piece][square]: what a man adds to an accumulator
+
+
+cdef inline int psqt_index(int man, int sq, int us) noexcept nogil:
+    return W_PSQT + 32 * man + 4 * relative_rank(sq, us) + min(file_of(sq), 7 - file_of(sq))
+
+
+cdef void fill_psqt() noexcept nogil:
+    cdef int* phases = [0, PHASE_MINOR, PHASE_MINOR, PHASE_ROOK, PHASE_QUEEN, 0]
+    cdef int us, man, sq, score
+    for us in range(2):
+        for man in range(6):
+            for sq in range(64):
+                score = WEIGHT[psqt_index(man, sq, us)] + (WEIGHT[W_MATERIAL + man] if man < KING else 0)
+                PSQT[piece_of(us, man)][sq] = (<int64_t> phases[man] << 32) + (score if us == WHITE else -score)
+
+
+fill_psqt()
+
+
+# ---- endings ----
+
+cdef inline int count_of(const Position* p, int us, int man) noexcept nogil:
+    return <int> (p.material_key >> 4 * piece_of(us, man) & 15)
+
+
+cdef inline int pieces_of(const Position* p, int us) noexcept nogil:
+    """The pieces in pawn units, by the traditional values (CPW: Point Value)."""
+    return (3 * (count_of(p, us, KNIGHT) + count_of(p, us, BISHOP)) + 5 * count_of(p, us, ROOK)
+            + 9 * count_of(p, us, QUEEN))
+
+
+cdef inline bint is_wrong_bishop(const Position* p, int us) noexcept nogil:
+    """Rook pawns on one file, a bishop that does not hold their last square, and the other king there."""
+    cdef uint64_t pawns = men(p, us, PAWN), bishops = men(p, us, BISHOP)
+    cdef int corner
+    if pawns & ~FILE_A and pawns & ~FILE_H:
+        return False
+    corner = (0 if pawns & FILE_A else 7) + (56 if us == WHITE else 0)
+    if bishops & (DARK_SQUARES if bit(corner) & DARK_SQUARES else ~DARK_SQUARES):
+        return False
+    return DISTANCE[lsb(men(p, us ^ 1, KING))][corner] <= 1
+
+
+cdef int scale_factor(const Position* p, uint64_t passed, int us) noexcept nogil:
+    """Scale factor of the endgame score, in 64ths; `us` is ahead (CPW: Draw Evaluation)."""
+    cdef int pawns = count_of(p, us, PAWN), ours = pieces_of(p, us), theirs = pieces_of(p, us ^ 1)
+    cdef uint64_t bishops = p.by_man[BISHOP]
+    if pawns == 0:
+        return SCALE_NO_PAWNS if ours - theirs <= 3 else SCALE_FULL
+    if ours == 3 * count_of(p, us, BISHOP) and is_wrong_bishop(p, us):
+        return SCALE_WRONG_BISHOP
+    if (count_of(p, us, BISHOP) == 1 and count_of(p, us ^ 1, BISHOP) == 1
+            and bishops & DARK_SQUARES and bishops & ~DARK_SQUARES):
+        if ours == 3 and theirs == 3:
+            return SCALE_BISHOPS + SCALE_BISHOPS_PASSED * popcount(passed & p.by_colour[us])
+        return SCALE_BISHOPS_AND_MORE
+    return min(SCALE_FULL, SCALE_PAWN_BASE + SCALE_PAWN * pawns)
+
+
+cdef int potential_of(const Position* p, int leader) noexcept nogil:
+    """Divisor of a score in favour of this side (material.pxd)."""
+    cdef uint8_t army[2][MOST_TYPES]
+    cdef int us, man
+    memset(army, 0, sizeof(army))
+    for us in range(2):
+        for man in range(KNIGHT, KING):
+            army[us][man] = <uint8_t> count_of(p, us, man)
+    return divisor(CHESS_TRAITS, army[leader], army[leader ^ 1], count_of(p, leader, PAWN))
+
+
+cdef inline int centre_distance(int sq) noexcept nogil:
+    """From 0 for the four central squares to 6 for a corner."""
+    cdef int file = file_of(sq), rank = rank_of(sq)
+    return (file - 4 if file > 3 else 3 - file) + (rank - 4 if rank > 3 else 3 - rank)
+
+
+cdef inline bint is_bare(const Position* p, int us) noexcept nogil:
+    """Has one side a bare king, against men that can mate now? Dead material has been handled before."""
+    if p.by_colour[us] & ~p.by_man[KING]:
+        return False
+    return p.by_man[PAWN] == 0 or p.by_man[ROOK] | p.by_man[QUEEN] != 0
+
+
+cdef inline bint has_lone_pawn(const Position* p) noexcept nogil:
+    """Is it king and pawn against king? Then the pawn wins; otherwise the material would be dead."""
+    return p.by_man[PAWN] != 0 and popcount(occupied_of(p)) == 3
+
+
+cdef int mop_up(const Position* p, int us) noexcept nogil:
+    """Bonus of `us`, with material that can mate, for the place of the bare king."""
+    cdef int king_sq = lsb(men(p, us ^ 1, KING)), corner
+    cdef int cp = MOP_UP_WIN + MOP_UP_EDGE * centre_distance(king_sq)
+    cp += MOP_UP_NEAR * (7 - DISTANCE[king_sq][lsb(men(p, us, KING))])
+    if p.by_man[PAWN] | p.by_man[ROOK] | p.by_man[QUEEN] == 0:
+        if not (p.by_man[BISHOP] & DARK_SQUARES and p.by_man[BISHOP] & ~DARK_SQUARES) and p.by_man[BISHOP]:
+            if p.by_man[BISHOP] & DARK_SQUARES:
+                corner = 7 - file_of(king_sq) - rank_of(king_sq)
+            else:
+                corner = file_of(king_sq) - rank_of(king_sq)
+            cp += MOP_UP_CORNER * (corner if corner > 0 else -corner)
+    return cp
+
+
+# ---- the total ----
+
+cdef inline int taper(int packed, int phase, int scale) noexcept nogil:
+    """CPW: Tapered Eval. Division towards zero treats both colours alike."""
+    # A nearly unwinnable ending scales down the middlegame score too.
+    cdef int mg_scale = scale if scale < SCALE_BISHOPS else SCALE_FULL
+    if phase > PHASE_FULL:
+        phase = PHASE_FULL
+    return ((mg_of(packed) * phase * mg_scale + eg_of(packed) * (PHASE_FULL - phase) * scale)
+            / (PHASE_FULL * SCALE_FULL))
+
+
+cdef inline int discounted(const Position* p, int cp, bint discount) noexcept nogil:
+    """The whole score, divided where the leader has no pawn to spare."""
+    cdef int leader = WHITE if cp >= 0 else BLACK
+    if not discount or more_than_one(men(p, leader, PAWN)):
+        return cp
+    return cp / potential_of(p, leader)
+
+
+cdef inline int weighed(const Position* p, uint64_t passed, int packed, int phase, bint discount) noexcept nogil:
+    """Tapered score, divided by mating potential; where the divisor is 1, scaled by the rules for drawish endings."""
+    cdef int cp = taper(packed, phase, SCALE_FULL)
+    cdef int divided = discounted(p, cp, discount)
+    if divided != cp:
+        return divided
+    return taper(packed, phase, scale_factor(p, passed, WHITE if eg_of(packed) > 0 else BLACK))
+
+
+cdef inline int limited(int cp) noexcept nogil:
+    return min(max(cp, -EVAL_LIMIT_CP), EVAL_LIMIT_CP)
+
+
+cdef int64_t refresh(const Position* p, Trace* t) noexcept nogil:
+    """Compute an accumulator from scratch."""
+    cdef uint64_t bits = occupied_of(p)
+    cdef int64_t value = 0
+    cdef int sq, us, man
+    while bits:
+        sq = pop_lsb(&bits)
+        value += PSQT[p.mailbox[sq]][sq]
+        if t != NULL:
+            us = colour_of(p.mailbox[sq])
+            man = man_of(p.mailbox[sq])
+            term(t, us, psqt_index(man, sq, us), 1)
+            if man < KING:
+                term(t, us, W_MATERIAL + man, 1)
+    return value
+
+
+cdef inline int score_of(int64_t value) noexcept nogil:
+    return <int32_t> value
+
+
+cdef inline int phase_of(int64_t value) noexcept nogil:
+    return <int> ((value - <int32_t> value) >> 32)
+
+
+cdef inline int white_mop_up(const Position* p, int packed, int strong) noexcept nogil:
+    return eg_of(packed) + (mop_up(p, WHITE) if strong == WHITE else -mop_up(p, BLACK))
+
+
+# ---- confinement ----
+
+cdef int confined(const Position* p, int us) noexcept nogil:
+    """How little room `us` has, above all its king."""
+    cdef uint64_t own = p.by_colour[us], theirs = p.by_colour[us ^ 1], king = men(p, us, KING)
+    cdef int king_sq = lsb(king)
+    cdef uint64_t free_squares = KING_ATTACKS[king_sq] & ~own & ~reach_of(p, us ^ 1, (own | theirs) ^ king)
+    free_squares &= ~KING_ATTACKS[lsb(men(p, us ^ 1, KING))]
+    return (CONFINED_SQUARE * (8 - popcount(free_squares)) + CONFINED_EDGE * centre_distance(king_sq)
+            - CONFINED_MAN * popcount(reach_of(p, us, own | theirs) & ~own))
+
+
+cdef uint64_t reach_of(const Position* p, int us, uint64_t occupied) noexcept nogil:
+    """Squares attacked by all men of `us` but the king."""
+    cdef uint64_t reach = pawn_attack_set(men(p, us, PAWN), us), bits = men(p, us, KNIGHT)
+    while bits:
+        reach |= KNIGHT_ATTACKS[pop_lsb(&bits)]
+    bits = men(p, us, BISHOP) | men(p, us, QUEEN)
+    while bits:
+        reach |= bishop_attacks(pop_lsb(&bits), occupied)
+    bits = men(p, us, ROOK) | men(p, us, QUEEN)
+    while bits:
+        reach |= rook_attacks(pop_lsb(&bits), occupied)
+    return reach
+
+
+# ---- the evaluator ----
+
+TERMS = (
+    ("material", W_MATERIAL), ("piece-square", W_PSQT), ("knight mobility", W_KNIGHT_MOBILITY),
+    ("bishop mobility", W_BISHOP_MOBILITY), ("rook mobility", W_ROOK_MOBILITY), ("queen mobility", W_QUEEN_MOBILITY),
+    ("pawn structure", W_DOUBLED), ("passed pawns", W_PASSED), ("shelter and storm", W_SHELTER),
+    ("threats", W_PAWN_THREAT), ("pieces", W_BISHOP_PAIR), ("castling", W_CASTLING), ("space", W_SPACE),
+    ("tempo", W_TEMPO), ("", WEIGHTS),
+)
+
+
+cdef double thread_seconds() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
+    return t.tv_sec + t.tv_nsec * 1e-9
+
+
+@cython.final
+cdef class ChessEvaluator(Evaluator):
+    """One worker's evaluator: it shares the numbers, and has its own pawn table and accumulators."""
+
+    def __cinit__(self, bint discount=True):
+        cdef void* pawns = NULL
+        self.discount = discount
+        self.accumulators = <Accumulator*> calloc(ACCUMULATORS, sizeof(Accumulator))
+        if self.accumulators == NULL or posix_memalign(&pawns, 64, PAWN_ENTRIES * sizeof(PawnEntry)):
+            raise MemoryError
+        memset(pawns, 0, PAWN_ENTRIES * sizeof(PawnEntry))
+        self.pawns = <PawnEntry*> pawns
+
+    def __dealloc__(self):
+        free(self.accumulators)
+        free(self.pawns)
+
+    cdef int64_t accumulated(self, const Head* head, const Position* p, int top) noexcept nogil:
+        """Material, placement and phase of head[top], updated from the nearest place below that has them."""
+        cdef Accumulator* at = &self.accumulators[top & (ACCUMULATORS - 1)]
+        cdef int64_t value
+        cdef int i = top, change
+        if at.key == head[top].key:
+            return at.value
+        # From further back than this, computing from scratch is as cheap.
+        while True:
+            if i == 0 or top - i == 8:
+                at.key = head[top].key
+                at.value = refresh(p, NULL)
+                return at.value
+            i -= 1
+            at = &self.accumulators[i & (ACCUMULATORS - 1)]
+            if at.key == head[i].key:
+                break
+            at = &self.accumulators[top & (ACCUMULATORS - 1)]
+        value = at.value
+        while i < top:
+            i += 1
+            for change in range(head[i].n_changes):
+                if head[i].changes[change].from_sq != NO_SQUARE:
+                    value -= PSQT[head[i].changes[change].piece][head[i].changes[change].from_sq]
+                if head[i].changes[change].to_sq != NO_SQUARE:
+                    value += PSQT[head[i].changes[change].piece][head[i].changes[change].to_sq]
+            at = &self.accumulators[i & (ACCUMULATORS - 1)]
+            at.key = head[i].key
+            at.value = value
+        return value
+
+    cdef int evaluate(self, Board board) noexcept nogil:
+        cdef int top = board.top, cp, packed, phase
+        cdef const Head* head = &board.head[top]
+        cdef const Position* p = &(<ChessBoard> board).positions[top]
+        cdef const PawnEntry* pawns
+        cdef int64_t value
+        if head.dead:
+            return 0
+        value = self.accumulated(board.head, p, top)
+        packed = score_of(value)
+        phase = phase_of(value)
+        if is_bare(p, BLACK):
+            cp = white_mop_up(p, packed, WHITE)
+        elif is_bare(p, WHITE):
+            cp = white_mop_up(p, packed, BLACK)
+        elif has_lone_pawn(p):
+            cp = eg_of(packed + probe_pawns(self.pawns, p).score)
+            cp += MOP_UP_WIN if p.by_man[PAWN] & p.by_colour[WHITE] else -MOP_UP_WIN
+        else:
+            pawns = probe_pawns(self.pawns, p)
+            packed += pawns.score
+            cp = taper(packed, phase, SCALE_FULL)
+            if -LAZY_CP < cp < LAZY_CP:
+                packed += score_pieces(p, pawns)
+                cp = weighed(p, pawns.passed, packed, phase, self.discount)
+            else:
+                cp = discounted(p, cp, self.discount)
+        cp = limited(cp)
+        return cp if p.stm == WHITE else -cp
+
+    cdef int confinement(self, Board board) noexcept nogil:
+        cdef const Position* p = &(<ChessBoard> board).positions[board.top]
+        cdef int near = CONFINED_NEAR * (7 - DISTANCE[lsb(men(p, WHITE, KING))][lsb(men(p, BLACK, KING))])
+        cdef int cp = confined(p, p.stm ^ 1) - confined(p, p.stm)
+        if cp:
+            cp += near if cp > 0 else -near
+        return min(max(cp, -CONFINED_LIMIT), CONFINED_LIMIT)
+
+    cdef int forecast(self, Board board) noexcept nogil:
+        """Against a bare king: the commonest value of the material in complete tables of such endings."""
+        cdef const Position* p = &(<ChessBoard> board).positions[board.top]
+        cdef int sign
+        if p.by_man[PAWN]:
+            return FORECAST_PAWN if p.by_man[PAWN] & p.by_colour[WHITE] else -FORECAST_PAWN
+        if is_bare(p, BLACK):
+            if is_bare(p, WHITE):
+                return 0
+            sign = 1
+        elif is_bare(p, WHITE):
+            sign = -1
+        else:
+            return 0
+        if p.by_man[BISHOP]:
+            return sign * FORECAST_BISHOP
+        return sign * (FORECAST_KNIGHTS if more_than_one(p.by_man[KNIGHT]) else FORECAST_KNIGHT)
+
+    cdef int sure_winner(self, Board board) noexcept nogil:
+        cdef const Position* p = &(<ChessBoard> board).positions[board.top]
+        if board.head[board.top].dead:
+            return 0
+        if is_bare(p, BLACK) or (has_lone_pawn(p) and p.by_man[PAWN] & p.by_colour[WHITE]):
+            return 1
+        return -1 if is_bare(p, WHITE) or has_lone_pawn(p) else 0
+
+    cdef bint solve(self, Board board, Solution* found) noexcept nogil:
+        """Two bare kings."""
+        cdef const Position* p = &(<ChessBoard> board).positions[board.top]
+        cdef BareKings known
+        if not is_bare(p, WHITE) or not is_bare(p, BLACK):
+            return False
+        known = BARE_KINGS[lsb(men(p, p.stm, KING))][lsb(men(p, p.stm ^ 1, KING))]
+        found.code = known.code if known.code > 0 else -known.code
+        found.owner = <int> p.stm if known.code > 0 else p.stm ^ 1
+        found.plies = known.plies
+        return True
+
+    cdef bint fits(self, Board board):
+        return isinstance(board, ChessBoard)
+
+    cdef Evaluator clone(self):
+        return ChessEvaluator(self.discount)
+
+    cdef int retrace(self, ChessBoard board, Trace* t) except? -1:
+        """Fill a trace without table, accumulator or early exit; returns White's total in centipawns."""
+        cdef const Position* p = board.now()
+        cdef PawnEntry pawns
+        cdef int64_t value
+        cdef int packed
+        memset(t, 0, sizeof(Trace))
+        value = refresh(p, t)
+        t.phase = min(phase_of(value), PHASE_FULL)
+        trace_pawns(&pawns, p, t)
+        packed = score_of(value) + pawns.score + trace_pieces(p, &pawns, t)
+        t.scale = scale_factor(p, pawns.passed, WHITE if eg_of(packed) > 0 else BLACK)
+        if self.discount and potential_of(p, WHITE if taper(packed, t.phase, SCALE_FULL) >= 0 else BLACK) > 1:
+            t.scale = SCALE_FULL
+        return limited(weighed(p, pawns.passed, packed, t.phase, self.discount))
+
+    def evaluate_cp(self, ChessBoard board not None) -> int:
+        """Centipawns, side to move's view."""
+        return self.evaluate(board)
+
+    def confinement_cp(self, ChessBoard board not None) -> int:
+        """Who is more likely to reach the lower goal in a drawn ending: centipawns, side to move's view."""
+        return self.confinement(board)
+
+    def forecast_code(self, ChessBoard board not None) -> int:
+        """The goal code usually reached with dead material, negative if Black reaches it; 0 if unknown."""
+        return self.forecast(board)
+
+    def copy(self) -> ChessEvaluator:
+        """An evaluator for another worker."""
+        return self.clone()
+
+    def trace(self, ChessBoard board not None) -> list[tuple[str, int, int, int]]:
+        """(term, White's minus Black's middlegame, endgame, tapered), centipawns, White's view; last the total.
+
+        The total is that of all terms, where ``evaluate_cp`` may stop early, with mating potential in it; a bare king
+        is "mate drive" alone.
+        """
+        cdef Trace t
+        cdef int total = self.retrace(board, &t), mg, eg, i, us
+        cdef const Position* p = board.now()
+        if board.head[board.top].dead or is_bare(p, WHITE) or is_bare(p, BLACK) or has_lone_pawn(p):
+            total = self.evaluate(board) * (1 if p.stm == WHITE else -1)
+            return [("mate drive", total, total, total), ("total", total, total, total)]
+        rows = []
+        for (name, first), (_, end) in zip(TERMS, TERMS[1:]):
+            mg = eg = 0
+            for i in range(first, end):
+                mg += t.count[i] * mg_of(WEIGHT[i])
+                eg += t.count[i] * eg_of(WEIGHT[i])
+            rows.append((name, mg, eg))
+        for us, name in enumerate(("attack on White's king", "attack on Black's king")):
+            i = king_cost(sum([t.danger[us][i] * DANGER[i] for i in range(DANGERS)]))
+            rows.append((name, -mg_of(i) if us == WHITE else mg_of(i), -eg_of(i) if us == WHITE else eg_of(i)))
+        rows = [(name, mg, eg, taper(pack(mg, eg), t.phase, t.scale)) for name, mg, eg in rows]
+        mg = sum([row[1] for row in rows])
+        eg = sum([row[2] for row in rows])
+        return [*rows, ("total", mg, eg, total)]
+
+    def potential(self, ChessBoard board not None) -> int:
+        """The divisor that mating potential puts on the score: 1, 2, 4 or 8."""
+        cdef const Position* p = board.now()
+        cdef PawnEntry pawns
+        cdef int64_t value = refresh(p, NULL)
+        cdef Trace t
+        memset(&t, 0, sizeof(Trace))
+        trace_pawns(&pawns, p, &t)
+        cdef int packed = score_of(value) + pawns.score + score_pieces(p, &pawns)
+        cdef int cp = taper(packed, min(phase_of(value), PHASE_FULL), SCALE_FULL)
+        return potential_of(p, WHITE if cp >= 0 else BLACK)
+
+    def coefficients(self, ChessBoard board not None) -> tuple[bytes, bytes, int, int]:
+        """How the position uses the numbers, for tests/measure/fit/tune_eval.py.
+
+        Counts by weight, White's minus Black's, and units of attack on White's and on Black's king, 16 each (all
+        int16); phase, 0 to 24; scale, 0 to 64.
+        """
+        cdef Trace t
+        self.retrace(board, &t)
+        return ((<char*> t.count)[:WEIGHTS * sizeof(int16_t)], (<char*> t.danger)[:sizeof(t.danger)], t.phase, t.scale)
+
+    def nanoseconds(self, list boards not None, int repeat=1) -> float:
+        """Time of an evaluation, every legal move of every board played and the positions evaluated; without the time
+        for playing them. Whole lists of moves, so that pawn table and accumulators work as they do in a search.
+        """
+        cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
+        cdef ChessBoard board
+        cdef int n, i, total = 0
+        cdef uint64_t calls = 0
+        cdef double with_seconds, without_seconds
+        for board in boards:
+            board.reserve(board.top + 2)
+        with_seconds = thread_seconds()
+        for _ in range(repeat):
+            for board in boards:
+                n = board.generate(ALL_MOVES, moves)
+                for i in range(n):
+                    board.make(moves[i])
+                    total += self.evaluate(board)
+                    board.top -= 1
+                calls += n
+        without_seconds = thread_seconds()
+        with_seconds = without_seconds - with_seconds
+        for _ in range(repeat):
+            for board in boards:
+                n = board.generate(ALL_MOVES, moves)
+                for i in range(n):
+                    board.make(moves[i])
+                    board.top -= 1
+        without_seconds = thread_seconds() - without_seconds
+        return (with_seconds - without_seconds) * 1e9 / max(<int64_t> calls, 1)

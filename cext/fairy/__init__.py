@@ -1,0 +1,1 @@
+"""Games by definition: compiled rules, positions, moves."""

@@ -1,0 +1,19 @@
+# A game by definition file: the board that plays what FairyRules says. Layer 2.
+
+from ..base.board cimport Board
+from .position cimport FairyPosition
+from .rules cimport FairyRules
+from .scan cimport FairyScan
+from ..base.types cimport Move
+
+cdef class FairyBoard(Board):
+    cdef readonly FairyRules rules
+    cdef FairyPosition* positions     # parallel to head
+    cdef FairyScan* scans
+
+    cdef FairyPosition* now(self) noexcept nogil
+    cdef bint has_move(self) noexcept nogil
+    cdef void enter_position(self, Move move) noexcept nogil
+    cdef bint is_dead(self, const FairyPosition* p) noexcept nogil
+    cdef void keep_real_ep(self) noexcept nogil
+    cdef int validate(self, const FairyPosition* p) except -1

@@ -1,0 +1,394 @@
+"""The board of compiled games: positions on a stack, and the Python methods that only these games have."""
+
+from libc.stdlib cimport free, realloc
+from libc.string cimport memcpy, memset
+
+from . cimport movegen, scan, see
+from ..base.board cimport Board, Head
+from .movegen cimport count_below
+from .position cimport (FairyPosition, clear_ep, copy_position, make_move, make_null_move, man_key, refresh,
+                        settle_virgins)
+from .rules cimport BLACK_PAWN, TYPES, WHITE_PAWN, WORDS, FairyRules, has, put, side_of, type_of
+from .scan cimport FairyScan, is_exposed, rule_ending, scan_position
+from ..endings.material cimport is_harmless
+from ..base.types cimport *
+from ..base.zobrist cimport STM_KEY
+
+cimport cython
+
+
+cdef enum:
+    DEAD_MEN = 6                      # kings and two men a side at most that cannot mate
+
+
+cdef object as_bits(const uint64_t* squares):
+    """A set of squares as a Python integer."""
+    bits = 0
+    for word in range(WORDS):
+        bits |= int(squares[word]) << (64 * word)
+    return bits
+
+
+@cython.final
+cdef class FairyBoard(Board):
+    """A game by a definition: a position and the moves that led to it. A new board holds the start array.
+
+    Moves are integers (``cext/base/types.pxd``).
+    """
+
+    def __cinit__(self, FairyRules rules not None):
+        self.rules = rules
+        self.max_moves = rules.max_moves
+        self.move_slots = 2 * rules.slot_classes * rules.squares
+        self.clock_limit = CLOCK_LIMIT
+        self.material_ends = True
+        self.reserve(64)
+
+    def __init__(self, FairyRules rules not None):
+        self.set_up(bytes([rules.start_man[sq] for sq in range(rules.squares)]), WHITE,
+                    self.start_virgins(), (), 0, 1, (3, 3) if rules.has_gating else (0, 0))
+
+    def __dealloc__(self):
+        free(self.positions)
+        free(self.scans)
+
+    cdef int reserve(self, int capacity) except -1:
+        """Make room for this many positions."""
+        if capacity <= self.capacity:
+            return 0
+        heads = <Head*> realloc(self.head, capacity * sizeof(Head))
+        if heads == NULL:
+            raise MemoryError
+        self.head = heads
+        positions = <FairyPosition*> realloc(self.positions, capacity * sizeof(FairyPosition))
+        if positions == NULL:
+            raise MemoryError
+        self.positions = positions
+        scans = <FairyScan*> realloc(self.scans, capacity * sizeof(FairyScan))
+        if scans == NULL:
+            raise MemoryError
+        self.scans = scans
+        self.capacity = capacity
+        return 0
+
+    cdef FairyPosition* now(self) noexcept nogil:
+        return &self.positions[self.top]
+
+    # ---- the interface of Board ----
+
+    cdef int generate(self, int stage, Move* out) noexcept nogil:
+        return movegen.generate(self.rules, &self.positions[self.top], &self.scans[self.top], stage, out)
+
+    cdef bint is_legal(self, Move move) noexcept nogil:
+        return movegen.is_legal(self.rules, &self.positions[self.top], &self.scans[self.top], move)
+
+    cdef bint gives_check(self, Move move) noexcept nogil:
+        return scan.gives_check(self.rules, &self.positions[self.top], move)
+
+    cdef bint is_noisy(self, Move move) noexcept nogil:
+        cdef int kind = move_kind(move)
+        if kind == NORMAL or kind == GATING:
+            return self.positions[self.top].mailbox[move_to(move)] != 0
+        return kind == PROMOTION or kind == EN_PASSANT
+
+    cdef bint see_ge(self, Move move, int cp) noexcept nogil:
+        return see.see_ge(self.rules, &self.positions[self.top], move, cp)
+
+    cdef int slot(self, Move move) noexcept nogil:
+        cdef int man = self.positions[self.top].mailbox[move_from(move)]
+        return ((side_of(man) * self.rules.slot_classes + type_of(man) % self.rules.slot_classes) * self.rules.squares
+                + move_to(move))
+
+    cdef int victim(self, Move move) noexcept nogil:
+        cdef int kind = move_kind(move), sq
+        if kind == CASTLING or kind == CASTLE_GATING:
+            return 0
+        sq = move_via(move) if kind == EN_PASSANT else move_to(move)
+        return self.rules.victim_class[type_of(self.positions[self.top].mailbox[sq])]
+
+    cdef int victim_cp(self, Move move) noexcept nogil:
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef int kind = move_kind(move), cp = 0, man
+        if kind == CASTLING or kind == CASTLE_GATING:
+            return 0
+        man = p.mailbox[move_via(move) if kind == EN_PASSANT else move_to(move)]
+        if man:
+            cp = self.rules.value[type_of(man)]
+        if kind == PROMOTION:
+            cp += self.rules.value[move_promotion(move)] - self.rules.value[type_of(p.mailbox[move_from(move)])]
+        return cp
+
+    cdef bint has_pieces(self) noexcept nogil:
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef int us = p.stm
+        # One man other than royals and pawns, and one more man of any kind.
+        return (p.men[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
+                and p.men[us] - p.n_royals[us] > 1)
+
+    cdef int men_left(self) noexcept nogil:
+        cdef FairyPosition* p = &self.positions[self.top]
+        return p.men[WHITE] + p.men[BLACK]
+
+    cdef uint64_t key_after(self, Move move) noexcept nogil:
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef int man = p.mailbox[move_from(move)], taken = p.mailbox[move_to(move)]
+        cdef uint64_t key = p.key ^ man_key(man, move_from(move)) ^ man_key(man, move_to(move))
+        if taken:
+            key ^= man_key(taken, move_to(move))
+        return key ^ STM_KEY[0]
+
+    cdef void make(self, Move move) noexcept nogil:
+        make_move(self.rules, &self.positions[self.top], &self.positions[self.top + 1], move)
+        self.top += 1
+        self.enter_position(move)
+
+    cdef void make_null(self) noexcept nogil:
+        make_null_move(self.rules, &self.positions[self.top], &self.positions[self.top + 1])
+        self.top += 1
+        self.enter_position(0)
+        self.mark_null()
+
+    cdef void keep_real_ep(self) noexcept nogil:
+        """Remove en passant squares that no pawn can legally use, so that equal moves mean equal keys."""
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef FairyScan* s = &self.scans[self.top]
+        cdef int sq, i, kept = 0
+        cdef Move move
+        cdef uint8_t ep[2]
+        for i in range(p.n_ep):
+            for sq in range(self.rules.squares):
+                if side_of(p.mailbox[sq]) != p.stm or p.mailbox[sq] == 0 or type_of(p.mailbox[sq]) > BLACK_PAWN:
+                    continue
+                move = pack_move(sq, p.ep[i], p.ep_pawn, 0, EN_PASSANT)
+                if movegen.is_legal(self.rules, p, s, move):
+                    ep[kept] = p.ep[i]
+                    kept += 1
+                    break
+        if kept < p.n_ep:
+            clear_ep(p)
+            for i in range(kept):
+                p.ep[i] = ep[i]
+            p.n_ep = <uint8_t> kept
+            if kept:
+                refresh(self.rules, p)
+
+    cdef void enter_position(self, Move move) noexcept nogil:
+        """Scan the position just written and fill its head."""
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef Head* head = &self.head[self.top]
+        scan_position(self.rules, p, &self.scans[self.top])
+        if p.n_ep:
+            self.keep_real_ep()
+        self.fill_head(p.key, p.pawn_key, p.material_key, p.clock, p.stm, move)
+        head.in_check = self.scans[self.top].in_check
+        head.dead = self.is_dead(p)
+
+    cdef bint is_dead(self, const FairyPosition* p) noexcept nogil:
+        """No pawns, one royal each, neither side able to mate a bare royal, in a game that only mate can win."""
+        cdef uint8_t[TYPES] army
+        cdef int us, type
+        if p.men[0] + p.men[1] > DEAD_MEN or p.n_royals[0] > 1 or p.n_royals[1] > 1:
+            return False
+        if self.rules.has_hill or self.rules.stalemate_loses or p.hand[0] | p.hand[1]:
+            return False
+        for us in range(2):
+            if p.count[us][WHITE_PAWN] or p.count[us][BLACK_PAWN]:
+                return False
+            for type in range(TYPES):
+                army[type] = 0 if self.rules.royal[type] else p.count[us][type]
+            if not is_harmless(self.rules.traits, army):
+                return False
+        return True
+
+    cdef int goal_code(self, int index, int limit) noexcept nogil:
+        self.goal_calls += 1
+        return (2 * count_below(self.rules, &self.positions[index], &self.scans[index], (limit + 1) >> 1)
+                + (not self.scans[index].in_check))
+
+    cdef Ending ending(self) noexcept nogil:
+        cdef Head* head = &self.head[self.top]
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef Ending rule
+        if self.rules.has_hill or self.rules.has_baring:
+            rule = <Ending> rule_ending(self.rules, p)
+            if rule == ONGOING and self.rules.has_baring and p.men[p.stm] == p.n_royals[p.stm]:
+                # A bared side has one move left to bare the other.
+                rule = ONGOING if movegen.has_capture(self.rules, p, &self.scans[self.top]) else RULE_LOSS
+            if rule != ONGOING:
+                return rule
+        if head.clock >= self.clock_limit and self.has_move():
+            return FIFTY_MOVES
+        if head.phase >= 4 and self.repeated():
+            return REPETITION
+        if (self.material_ends and p.men[0] == 1 and p.men[1] == 1 and not self.rules.has_hill
+                and not self.rules.stalemate_loses and self.has_move()):
+            return INSUFFICIENT_MATERIAL
+        return ONGOING
+
+    cdef Ending no_moves(self) noexcept nogil:
+        if self.head[self.top].in_check:
+            return CHECKMATE
+        return RULE_LOSS if self.rules.stalemate_loses or self.scans[self.top].over else STALEMATE
+
+    cdef bint has_move(self) noexcept nogil:
+        return count_below(self.rules, &self.positions[self.top], &self.scans[self.top], 1) > 0
+
+    cdef Board copied(self, int first, int capacity):
+        cdef FairyBoard other = FairyBoard.__new__(FairyBoard, self.rules)
+        cdef int n = self.top + 1 - first
+        other.reserve(capacity)
+        memcpy(other.positions, &self.positions[first], n * sizeof(FairyPosition))
+        memcpy(other.scans, &self.scans[first], n * sizeof(FairyScan))
+        self.copy_stack(other, first)
+        return other
+
+    cdef int check(self) except -1:
+        cdef FairyPosition* p = self.now()
+        cdef FairyPosition fresh
+        cdef FairyScan fresh_scan
+        cdef int sq, colour, word
+        copy_position(self.rules, p, &fresh)
+        refresh(self.rules, &fresh)
+        if fresh.key != p.key or fresh.pawn_key != p.pawn_key or fresh.material_key != p.material_key:
+            raise AssertionError("incremental and fresh keys disagree")
+        for colour in range(2):
+            if p.men[colour] != fresh.men[colour] or p.n_royals[colour] != fresh.n_royals[colour]:
+                raise AssertionError("counts and mailbox disagree")
+            for word in range(self.rules.words):
+                if (p.occupied[colour][word] != fresh.occupied[colour][word]
+                        or p.royals[colour][word] != fresh.royals[colour][word]):
+                    raise AssertionError("squares and mailbox disagree")
+        for sq in range(self.rules.squares):
+            if has(p.virgin, sq) and p.mailbox[sq] == 0:
+                raise AssertionError("an empty square has rights")
+        settle_virgins(self.rules, &fresh)
+        if fresh.key != p.key:
+            raise AssertionError("rights that nobody can use")
+        self.validate(p)
+        scan_position(self.rules, p, &fresh_scan)
+        if (fresh_scan.in_check != self.scans[self.top].in_check
+                or fresh_scan.in_check != is_exposed(self.rules, p, p.stm)):
+            raise AssertionError("check is wrong")
+        head = &self.head[self.top]
+        if head.key != p.key or head.clock != p.clock or head.stm != p.stm or head.in_check != fresh_scan.in_check:
+            raise AssertionError("head and position disagree")
+        return 0
+
+    cdef int validate(self, const FairyPosition* p) except -1:
+        """Raise ValueError, naming the fault, for a position that the core cannot play."""
+        cdef int colour
+        for colour in range(2):
+            name = "Black" if colour else "White"
+            if p.n_royals[colour] == 0:
+                raise ValueError(f"expected a royal piece of each colour, found none for {name}")
+            if p.men[colour] > self.rules.men_limit:
+                raise ValueError(f"expected at most {self.rules.men_limit} men a side, "
+                                 f"found {p.men[colour]} for {name}")
+        if is_exposed(self.rules, p, p.stm ^ 1):
+            raise ValueError("the side not to move is in check")
+        return 0
+
+    # ---- the Python face ----
+
+    def start_virgins(self) -> int:
+        """Squares of the start array, as bits, whose men lose rights by moving."""
+        return as_bits(self.rules.virgin_start)
+
+    def set_up(self, bytes squares, int stm, virgins, ep, int clock, int fullmove, hand=(0, 0)):
+        """Start a game from a position.
+
+        squares: as many bytes as the board has, a1 first, 0 empty, else type, 16 more for Black. virgins: bits of the
+        squares whose men have not moved; those without rights are dropped. ep: squares on which the pawn that has
+        just made its initial move may be taken, then that pawn's square, or empty. hand: for White and Black, bit i for
+        the i-th man in hand.
+        Raises ValueError, naming the fault, and leaves the board as it was.
+        """
+        cdef FairyPosition p
+        cdef int sq, man
+        if len(squares) != self.rules.squares:
+            raise ValueError(f"expected {self.rules.squares} squares, found {len(squares)}")
+        memset(&p, 0, sizeof(FairyPosition))
+        for sq in range(self.rules.squares):
+            man = squares[sq]
+            if man >= 32 or (man and not 1 <= type_of(man) <= self.rules.types) or man == 16:
+                raise ValueError(f"expected a piece of 1 to {self.rules.types}, found {man} on square {sq}")
+            p.mailbox[sq] = <uint8_t> man
+            if virgins >> sq & 1 and man == self.rules.start_man[sq] and has(self.rules.virgin_start, sq):
+                put(p.virgin, sq)
+        p.stm = <uint8_t> (stm & 1)
+        p.clock = <int16_t> max(0, min(clock, SET_UP_CLOCK_MAX))
+        p.hand[0], p.hand[1] = (hand[0] & 3, hand[1] & 3) if self.rules.has_gating else (0, 0)
+        if ep:
+            *targets, p.ep_pawn = ep
+            if len(targets) > 2 or any([p.mailbox[<int> sq] for sq in targets]) or not p.mailbox[p.ep_pawn]:
+                raise ValueError("en passant square without a pawn that has just stepped past it")
+            p.n_ep = <uint8_t> len(targets)
+            for sq in range(p.n_ep):
+                p.ep[sq] = targets[sq]
+        refresh(self.rules, &p)
+        settle_virgins(self.rules, &p)
+        refresh(self.rules, &p)
+        self.validate(&p)
+        self.positions[0] = p
+        self.top = self.root = 0
+        self.first_ply = 2 * max(0, min(fullmove, SET_UP_FULLMOVE_MAX) - 1) + p.stm
+        self.enter_position(0)
+
+    def count_legal(self, int limit = EVERY_MOVE) -> int:
+        """Number of legal moves: exact below ``limit``, otherwise any number of at least ``limit``."""
+        return count_below(self.rules, self.now(), &self.scans[self.top], limit)
+
+    def rule_result(self) -> int:
+        """The ``Ending`` by a rule of the game other than mate and draws by claim, 0 if there is none."""
+        cdef int limit = self.clock_limit, ending
+        self.clock_limit = CLOCK_MAX
+        ending = self.ending()
+        self.clock_limit = limit
+        return 0 if ending == REPETITION else ending
+
+    def ending_without_moves(self) -> int:
+        """The ``Ending`` if the side to move has no legal move."""
+        return self.no_moves()
+
+    @property
+    def squares(self) -> bytes:
+        """Pieces as for ``set_up``."""
+        return bytes(self.now().mailbox[:self.rules.squares])
+
+    @property
+    def virgins(self) -> int:
+        """Bits of the squares whose men have not moved and lose rights by moving."""
+        return as_bits(self.now().virgin)
+
+    @property
+    def hand(self) -> tuple[int, int]:
+        return self.now().hand[0], self.now().hand[1]
+
+    @property
+    def ep(self) -> tuple[int, ...]:
+        """Squares on which a pawn can be captured en passant, then the pawn's own square; empty if there are none."""
+        cdef FairyPosition* p = self.now()
+        return (*[p.ep[i] for i in range(p.n_ep)], p.ep_pawn) if p.n_ep else ()
+
+    @property
+    def checkers(self) -> int:
+        """Bits of the men that attack a royal which may not be lost; 0 if the side to move is not in check."""
+        cdef FairyPosition* p = self.now()
+        cdef uint64_t[WORDS] found
+        cdef int sq, target
+        if not self.head[self.top].in_check:
+            return 0
+        memset(found, 0, sizeof(found))
+        for target in range(self.rules.squares):
+            if not has(p.royals[p.stm], target):
+                continue
+            for sq in range(self.rules.squares):
+                if (has(p.occupied[p.stm ^ 1], sq)
+                        and scan.reaches(self.rules, p, type_of(p.mailbox[sq]), sq, target)):
+                    put(found, sq)
+        return as_bits(found)
+
+    @property
+    def insufficient(self) -> bool:
+        """Can no sequence of legal moves lead to mate?"""
+        return self.rule_result() == INSUFFICIENT_MATERIAL

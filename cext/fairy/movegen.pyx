@@ -1,0 +1,364 @@
+"""Moves of compiled games: where a man may go, and which of these moves fairy_scan allows."""
+
+from .position cimport FairyPosition
+from .rules cimport (BLACK_PAWN, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES, FairyRules, Step, fairy_lsb, has,
+                     side_of, type_of)
+from .scan cimport FairyScan, gives_check, is_attacked, is_safe, survives
+from ..base.types cimport *
+
+cdef enum:
+    TARGETS = 256                     # of one man
+
+cdef enum:                            # a target: the square and, shifted by 8, these
+    CAPTURE = 1
+    DOUBLE = 2
+    BOTH = 4
+    PASSANT = 8
+
+
+# ---- is a move legal? ----
+
+cdef inline bint is_allowed(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    """Is this pseudo-legal move legal? The move is made only if the masks cannot tell."""
+    cdef int from_sq = move_from(move), to_sq = move_to(move)
+    if not s.single:
+        return survives(rules, p, move)
+    if from_sq == s.royal_sq or move_kind(move) == EN_PASSANT:
+        return is_safe(rules, p, s, move)
+    if s.checkers:
+        if not has(s.parry, to_sq):
+            if move_kind(move) < PROMOTION:
+                return False
+            return is_safe(rules, p, s, move)         # promotion to a royal, gating
+        if s.checkers > 1:
+            return is_safe(rules, p, s, move)
+    if (has(s.leave, from_sq) or has(s.enter, to_sq)
+            or (move_kind(move) == PROMOTION and rules.royal[move_promotion(move)])):
+        return is_safe(rules, p, s, move)
+    return True
+
+
+# ---- where a man may go ----
+
+cdef inline int walk(const FairyPosition* p, const Step* list, int us, int* out, int n) noexcept nogil:
+    """Targets of a man other than a pawn."""
+    cdef const Step* step
+    cdef int i = list.empty != 0, man
+    while i:
+        step = &list[i]
+        man = p.mailbox[step.to]
+        if man == 0:
+            if step.flags & STEP_MOVES:
+                out[n] = step.to
+                n += 1
+            i = step.empty
+        elif side_of(man) != us:
+            if step.flags & STEP_TAKES:
+                out[n] = step.to | CAPTURE << 8
+                n += 1
+            i = step.enemy
+        else:
+            i = step.friendly
+    return n
+
+
+cdef inline bint is_ep(const FairyPosition* p, int sq) noexcept nogil:
+    return p.n_ep and (p.ep[0] == sq or (p.n_ep == 2 and p.ep[1] == sq))
+
+
+cdef int walk_pawn(const FairyPosition* p, const Step* list, int us, int* out, int n) noexcept nogil:
+    """The same for pawns, with en passant and the initial moves that allow it."""
+    cdef const Step* step
+    cdef int i = list.empty != 0, man
+    while i:
+        step = &list[i]
+        man = p.mailbox[step.to]
+        if man == 0 and step.flags & STEP_TAKES and is_ep(p, step.to):
+            out[n] = step.to | (CAPTURE | PASSANT) << 8
+            n += 1
+            i = step.enemy
+        elif man == 0:
+            if step.flags & STEP_MOVES:
+                out[n] = step.to
+                if step.flags & STEP_DOUBLE:
+                    out[n] |= (DOUBLE | (BOTH if step.flags & STEP_BOTH else 0)) << 8
+                n += 1
+            i = step.empty
+        elif side_of(man) != us:
+            if step.flags & STEP_TAKES:
+                out[n] = step.to | CAPTURE << 8
+                n += 1
+            i = step.enemy
+        else:
+            i = step.friendly
+    return n
+
+
+cdef int without_twins(int* targets, int n) noexcept nogil:
+    """Remove repeated targets; returns how many remain."""
+    cdef int i, j, kept = 0
+    for i in range(n):
+        j = 0
+        while j < kept and targets[j] != targets[i]:
+            j += 1
+        if j == kept:
+            targets[kept] = targets[i]
+            kept += 1
+    return kept
+
+
+cdef inline int targets_of(FairyRules rules, const FairyPosition* p, int sq, int* out) noexcept nogil:
+    cdef int man = p.mailbox[sq], type = type_of(man), us = side_of(man), n
+    cdef bint fresh = rules.has_first[type] and has(p.virgin, sq)
+    if type <= BLACK_PAWN:
+        n = walk_pawn(p, &rules.steps[rules.start[type][sq]], us, out, 0)
+        if fresh:
+            n = walk_pawn(p, &rules.steps[rules.first[type][sq]], us, out, n)
+    else:
+        n = walk(p, &rules.steps[rules.start[type][sq]], us, out, 0)
+        if fresh:
+            n = walk(p, &rules.steps[rules.first[type][sq]], us, out, n)
+    return without_twins(out, n) if rules.overlaps[type] else n
+
+
+# ---- castling ----
+
+cdef bint castle_is_free(FairyRules rules, const FairyPosition* p, int sq, int side, int to_sq,
+                         int corner) noexcept nogil:
+    """Is nothing between castler and partner, and no square on the way of the castler attacked?"""
+    cdef int at = sq + side
+    while at != corner:
+        if p.mailbox[at]:
+            return False
+        at += side
+    at = sq
+    while at != to_sq:
+        if is_attacked(rules, p, at, p.stm ^ 1):
+            return False
+        at += side
+    return True
+
+
+cdef int castlings(FairyRules rules, const FairyPosition* p, int sq, Move* out) noexcept nogil:
+    """Castlings of the man on a square; the caller must still test that the royals survive."""
+    cdef int type = type_of(p.mailbox[sq]), i, side, corner, to_sq, n = 0, left = sq - sq % rules.width
+    for i in range(rules.n_castles[type]):
+        side = rules.castles[type][i].side
+        corner = left + rules.width - 1 if side > 0 else left
+        to_sq = sq + rules.castles[type][i].stride
+        if (to_sq - sq) * side <= 0 or (corner - to_sq) * side <= 0 or not has(p.virgin, corner):
+            continue
+        if side_of(p.mailbox[corner]) != p.stm or p.mailbox[corner] == 0:
+            continue
+        if castle_is_free(rules, p, sq, side, to_sq, corner):
+            out[n] = pack_move(sq, to_sq, corner, 0, CASTLING)
+            n += 1
+    return n
+
+
+# ---- lists ----
+
+cdef inline int put_gatings(FairyRules rules, const FairyPosition* p, Move move, Move* out) noexcept nogil:
+    """The same move, once for each man in hand that may be placed on the square left."""
+    cdef int i, n = 0, kind = move_kind(move)
+    for i in range(2):
+        if not p.hand[p.stm] >> i & 1:
+            continue
+        if kind == CASTLING:
+            out[n] = pack_move(move_from(move), move_to(move), move_via(move), rules.gate_type[i], CASTLE_GATING)
+            out[n + 1] = out[n] | <Move> GATE_AT_PARTNER << PROMOTION_SHIFT
+            n += 2
+        else:
+            out[n] = pack_move(move_from(move), move_to(move), 0, rules.gate_type[i], GATING)
+            n += 1
+    return n
+
+
+cdef inline int put_target(FairyRules rules, const FairyPosition* p, int sq, int target, Move* out) noexcept nogil:
+    """The moves to one target: several if a pawn promotes or a man in hand may enter."""
+    cdef int to = target & 255, flags = target >> 8, type = type_of(p.mailbox[sq]), n, i
+    if type > BLACK_PAWN:
+        out[0] = pack_move(sq, to, 0, 0, NORMAL)
+        if rules.has_gating and p.hand[p.stm] and has(p.virgin, sq):
+            return 1 + put_gatings(rules, p, out[0], &out[1])
+        return 1
+    if flags & PASSANT:
+        out[0] = pack_move(sq, to, p.ep_pawn, 0, EN_PASSANT)
+        return 1
+    if flags & DOUBLE:
+        out[0] = pack_move(sq, to, skipped_by(rules, p, sq, to), flags & BOTH != 0, DOUBLE_STEP)
+        return 1
+    if rules.promotes[p.stm][to] and not has(p.virgin, sq):
+        n = rules.n_promotions[p.stm][to % rules.width]
+        for i in range(n):
+            out[i] = pack_move(sq, to, 0, rules.promotions[p.stm][to % rules.width][i], PROMOTION)
+        if n:
+            return n
+    out[0] = pack_move(sq, to, 0, 0, NORMAL)
+    return 1
+
+
+cdef inline int skipped_by(FairyRules rules, const FairyPosition* p, int sq, int to) noexcept nogil:
+    """The last square that a pawn passes on its initial move, which has two or three steps."""
+    cdef int files = to % rules.width - sq % rules.width, ranks = to // rules.width - sq // rules.width
+    cdef int steps = abs(ranks) if abs(ranks) > abs(files) else abs(files)
+    if steps < 2 or files % steps or ranks % steps:
+        return (sq + to) >> 1
+    return to - ranks / steps * rules.width - files / steps
+
+
+cdef int generate(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, Move* out) noexcept nogil:
+    cdef int targets[TARGETS]
+    cdef Move found[3 * 16]
+    cdef int word, sq, n_targets, i, j, k, n = 0, type
+    cdef uint64_t rest
+    cdef bint noisy
+    if s.over:
+        return 0
+    for word in range(rules.words):
+        rest = p.occupied[p.stm][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            type = type_of(p.mailbox[sq])
+            n_targets = targets_of(rules, p, sq, targets)
+            for i in range(n_targets):
+                noisy = targets[i] >> 8 & CAPTURE or (type <= BLACK_PAWN and rules.promotes[p.stm][targets[i] & 255]
+                                                      and not has(p.virgin, sq))
+                if stage == NOISY and not noisy or stage >= QUIET and noisy:
+                    continue
+                k = put_target(rules, p, sq, targets[i], found)
+                for j in range(k):
+                    if is_allowed(rules, p, s, found[j]) and (stage != QUIET_CHECKS or gives_check(rules, p, found[j])):
+                        out[n] = found[j]
+                        n += 1
+            if rules.n_castles[type] and stage != NOISY and stage != QUIET_CHECKS and has(p.virgin, sq):
+                n += put_castlings(rules, p, s, sq, &out[n])
+    return n
+
+
+cdef int put_castlings(FairyRules rules, const FairyPosition* p, const FairyScan* s, int sq, Move* out) noexcept nogil:
+    cdef Move found[5 * 8]
+    cdef int i, n = 0, k = castlings(rules, p, sq, found)
+    if rules.has_gating:
+        for i in range(k):
+            n += put_gatings(rules, p, found[i], &found[k + n])
+        k += n
+        n = 0
+    for i in range(k):
+        if is_allowed(rules, p, s, found[i]):
+            out[n] = found[i]
+            n += 1
+    return n
+
+
+cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    cdef int targets[TARGETS]
+    cdef Move found[5 * 16]
+    cdef int sq = move_from(move), to = move_to(move), man, i, j, n, k
+    if s.over or sq >= rules.squares or to >= rules.squares:
+        return False
+    man = p.mailbox[sq]
+    if man == 0 or side_of(man) != p.stm:
+        return False
+    if move_kind(move) == CASTLING or move_kind(move) == CASTLE_GATING:
+        if not rules.n_castles[type_of(man)] or not has(p.virgin, sq):
+            return False
+        n = put_castlings(rules, p, s, sq, found)
+        for i in range(n):
+            if found[i] == move:
+                return True
+        return False
+    n = targets_of(rules, p, sq, targets)
+    for i in range(n):
+        if targets[i] & 255 != to:
+            continue
+        k = put_target(rules, p, sq, targets[i], found)
+        for j in range(k):
+            if found[j] == move:
+                return is_allowed(rules, p, s, move)
+    return False
+
+
+# ---- counting ----
+
+cdef int count_of(FairyRules rules, const FairyPosition* p, const FairyScan* s, int sq) noexcept nogil:
+    """Number of legal moves of one man, without castling."""
+    cdef int targets[TARGETS]
+    cdef Move found[3 * 16]
+    cdef int n = targets_of(rules, p, sq, targets), i, j, k, total = 0
+    for i in range(n):
+        k = put_target(rules, p, sq, targets[i], found)
+        for j in range(k):
+            total += is_allowed(rules, p, s, found[j])
+    return total
+
+
+cdef inline int count_walk(const FairyPosition* p, const Step* list, int us) noexcept nogil:
+    cdef const Step* step
+    cdef int i = list.empty != 0, man, n = 0
+    while i:
+        step = &list[i]
+        man = p.mailbox[step.to]
+        if man == 0:
+            n += step.flags >> 1 & 1
+            i = step.empty
+        elif side_of(man) != us:
+            n += step.flags & 1
+            i = step.enemy
+        else:
+            i = step.friendly
+    return n
+
+
+cdef inline bint enters(FairyRules rules, const FairyScan* s) noexcept nogil:
+    cdef int word
+    for word in range(rules.words):
+        if s.enter[word]:
+            return True
+    return False
+
+
+cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* s, int limit) noexcept nogil:
+    cdef Move found[5 * 8]
+    cdef int word, sq, type, total = 0
+    cdef uint64_t rest
+    cdef bint free
+    if s.over:
+        return 0
+    # A man off the royal's lines may move freely; pawns and overlapping paths are counted elsewhere.
+    free = s.single and s.checkers == 0 and not rules.has_gating and not (rules.has_hidden and enters(rules, s))
+    for word in range(rules.words):
+        rest = p.occupied[p.stm][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            type = type_of(p.mailbox[sq])
+            if (free and type > BLACK_PAWN and sq != s.royal_sq and not has(s.leave, sq)
+                    and not rules.overlaps[type] and not rules.has_first[type]):
+                total += count_walk(p, &rules.steps[rules.start[type][sq]], p.stm)
+            else:
+                total += count_of(rules, p, s, sq)
+            if rules.n_castles[type] and has(p.virgin, sq):
+                total += put_castlings(rules, p, s, sq, found)
+            if total >= limit:
+                return total
+    return total
+
+
+cdef bint has_capture(FairyRules rules, const FairyPosition* p, const FairyScan* s) noexcept nogil:
+    cdef int targets[TARGETS]
+    cdef Move found[3 * 16]
+    cdef int word, sq, n, i
+    cdef uint64_t rest
+    for word in range(rules.words):
+        rest = p.occupied[p.stm][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            n = targets_of(rules, p, sq, targets)
+            for i in range(n):
+                if targets[i] >> 8 & CAPTURE and put_target(rules, p, sq, targets[i], found) \
+                        and is_allowed(rules, p, s, found[0]):
+                    return True
+    return False

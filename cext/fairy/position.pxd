@@ -1,0 +1,35 @@
+# A position of any compiled game as a plain struct, and making moves on it. Layer 2.
+#
+# Squares count rank by rank from a1: rank * files + file. A man is colour * 16 + type.
+
+from .rules cimport TYPES, WORDS, FairyRules
+from ..base.types cimport Move, int16_t, uint8_t, uint64_t
+
+cdef struct FairyPosition:
+    uint64_t occupied[2][WORDS]
+    uint64_t royals[2][WORDS]
+    uint64_t virgin[WORDS]            # men that have not moved and lose rights by moving
+    uint64_t key
+    uint64_t pawn_key
+    uint64_t material_key             # sum of one number for each man
+    int16_t clock
+    int16_t men[2]
+    uint8_t n_royals[2]
+    uint8_t count[2][TYPES]
+    uint8_t hand[2]                   # bit i: gate_type[i] is still in hand
+    uint8_t stm
+    uint8_t n_ep
+    uint8_t ep[2]                     # squares on which the pawn below may be taken; only if that is legal
+    uint8_t ep_pawn
+    uint8_t mailbox[256]              # last member, so that only the squares of the board are copied
+
+# Sets `after` to the position after a legal move; e.p. squares are set even if no pawn can use them.
+cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition* after, Move move) noexcept nogil
+cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPosition* after) noexcept nogil
+cdef void copy_position(FairyRules rules, const FairyPosition* source, FairyPosition* target) noexcept nogil
+# Computes counts, royals, occupied squares and keys from the mailbox, virgin, hand, e.p. and side to move.
+cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil
+cdef void clear_ep(FairyPosition* p) noexcept nogil
+# Removes virgins whose rights are gone with another man: a king that has no rook left to castle with.
+cdef void settle_virgins(FairyRules rules, FairyPosition* p) noexcept nogil
+cdef uint64_t man_key(int man, int sq) noexcept nogil

@@ -1,0 +1,233 @@
+"""Positions of compiled games: making moves, and keys."""
+
+from libc.stddef cimport size_t
+from libc.string cimport memcpy, memset
+
+from .rules cimport BLACK_PAWN, FairyRules, drop, fairy_lsb, has, put, side_of, type_of
+from ..base.types cimport *
+from ..base.zobrist cimport STM_KEY, splitmix64
+
+cdef extern from *:
+    const uint64_t SEED "0x4661697279506f73ULL"
+
+cdef uint64_t MAN_KEYS[32][256]       # [man][square]
+cdef uint64_t VIRGIN_KEYS[256]
+cdef uint64_t EP_KEYS[256]
+cdef uint64_t HAND_KEYS[2][4]
+cdef uint64_t COUNT_KEYS[32]          # summed: the material key
+
+
+cdef void fill_keys() noexcept nogil:
+    cdef uint64_t state = SEED
+    cdef int man, sq
+    for sq in range(256):
+        for man in range(32):
+            MAN_KEYS[man][sq] = splitmix64(&state)
+        VIRGIN_KEYS[sq] = splitmix64(&state)
+        EP_KEYS[sq] = splitmix64(&state)
+    for man in range(32):
+        COUNT_KEYS[man] = splitmix64(&state)
+    for man in range(8):
+        HAND_KEYS[man >> 2][man & 3] = splitmix64(&state)
+
+
+fill_keys()
+
+
+cdef uint64_t man_key(int man, int sq) noexcept nogil:
+    return MAN_KEYS[man][sq]
+
+
+cdef inline size_t used_bytes(FairyRules rules) noexcept nogil:
+    return sizeof(FairyPosition) - 256 + ((rules.squares + 7) & ~7)
+
+
+cdef void copy_position(FairyRules rules, const FairyPosition* source, FairyPosition* target) noexcept nogil:
+    memcpy(target, source, used_bytes(rules))
+
+
+cdef inline void take_off(FairyRules rules, FairyPosition* p, int sq) noexcept nogil:
+    cdef int man = p.mailbox[sq], colour = side_of(man), type = type_of(man)
+    p.mailbox[sq] = 0
+    drop(p.occupied[colour], sq)
+    p.key ^= MAN_KEYS[man][sq]
+    if type <= BLACK_PAWN:
+        p.pawn_key ^= MAN_KEYS[man][sq]
+    elif rules.royal[type]:
+        p.pawn_key ^= MAN_KEYS[man][sq]
+        drop(p.royals[colour], sq)
+        p.n_royals[colour] -= 1
+    p.material_key -= COUNT_KEYS[man]
+    p.count[colour][type] -= 1
+    p.men[colour] -= 1
+
+
+cdef inline void put_on(FairyRules rules, FairyPosition* p, int man, int sq) noexcept nogil:
+    cdef int colour = side_of(man), type = type_of(man)
+    p.mailbox[sq] = <uint8_t> man
+    put(p.occupied[colour], sq)
+    p.key ^= MAN_KEYS[man][sq]
+    if type <= BLACK_PAWN:
+        p.pawn_key ^= MAN_KEYS[man][sq]
+    elif rules.royal[type]:
+        p.pawn_key ^= MAN_KEYS[man][sq]
+        put(p.royals[colour], sq)
+        p.n_royals[colour] += 1
+    p.material_key += COUNT_KEYS[man]
+    p.count[colour][type] += 1
+    p.men[colour] += 1
+
+
+cdef inline void shift_man(FairyRules rules, FairyPosition* p, int from_sq, int to_sq) noexcept nogil:
+    cdef int man = p.mailbox[from_sq], colour = side_of(man), type = type_of(man)
+    cdef uint64_t change = MAN_KEYS[man][from_sq] ^ MAN_KEYS[man][to_sq]
+    p.mailbox[from_sq] = 0
+    p.mailbox[to_sq] = <uint8_t> man
+    drop(p.occupied[colour], from_sq)
+    put(p.occupied[colour], to_sq)
+    p.key ^= change
+    if type <= BLACK_PAWN:
+        p.pawn_key ^= change
+    elif rules.royal[type]:
+        p.pawn_key ^= change
+        drop(p.royals[colour], from_sq)
+        put(p.royals[colour], to_sq)
+
+
+cdef void clear_ep(FairyPosition* p) noexcept nogil:
+    cdef int i
+    for i in range(p.n_ep):
+        p.key ^= EP_KEYS[p.ep[i]]
+    p.n_ep = 0
+
+
+cdef inline void add_ep(FairyPosition* p, int sq, int pawn_sq) noexcept nogil:
+    p.ep[p.n_ep] = <uint8_t> sq
+    p.n_ep += 1
+    p.ep_pawn = <uint8_t> pawn_sq
+    p.key ^= EP_KEYS[sq]
+
+
+cdef inline bint lose_virginity(FairyPosition* p, int sq) noexcept nogil:
+    if not has(p.virgin, sq):
+        return False
+    drop(p.virgin, sq)
+    p.key ^= VIRGIN_KEYS[sq]
+    return True
+
+
+cdef inline bint may_castle(FairyRules rules, const FairyPosition* p, int sq, int corner) noexcept nogil:
+    """Can the virgin on the first square castle towards the virgin on the second?"""
+    cdef int type = type_of(p.mailbox[sq]), i
+    if sq == corner or not has(p.virgin, corner) or (p.mailbox[corner] ^ p.mailbox[sq]) >= 16:
+        return False
+    for i in range(rules.n_castles[type]):
+        if (rules.castles[type][i].side > 0) == (corner > sq):
+            return True
+    return False
+
+
+cdef bint keeps_rights(FairyRules rules, const FairyPosition* p, int sq) noexcept nogil:
+    cdef int type = type_of(p.mailbox[sq]), left = sq - sq % rules.width, right = left + rules.width - 1, other
+    if rules.has_first[type]:
+        return True
+    if rules.has_gating and p.hand[side_of(p.mailbox[sq])]:
+        return True
+    if may_castle(rules, p, sq, left) or may_castle(rules, p, sq, right):
+        return True
+    if sq != left and sq != right:
+        return False
+    for other in range(left, right + 1):      # is there a castler that this man is the partner of?
+        if has(p.virgin, other) and other != sq and p.mailbox[other] and may_castle(rules, p, other, sq):
+            return True
+    return False
+
+
+cdef void settle_virgins(FairyRules rules, FairyPosition* p) noexcept nogil:
+    cdef int word, sq
+    cdef uint64_t rest
+    for word in range(rules.words):
+        rest = p.virgin[word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            if type_of(p.mailbox[sq]) > BLACK_PAWN and not keeps_rights(rules, p, sq):
+                lose_virginity(p, sq)
+
+
+cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition* p, Move move) noexcept nogil:
+    cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), via = move_via(move)
+    cdef int us = before.stm, man = before.mailbox[from_sq], type = type_of(man), gate, i
+    cdef bint unsettled = False
+    copy_position(rules, before, p)
+    p.clock += 1
+    clear_ep(p)
+    if type <= BLACK_PAWN:
+        p.clock = 0
+    if kind == CASTLING or kind == CASTLE_GATING:
+        unsettled = lose_virginity(p, from_sq) | lose_virginity(p, via)
+        shift_man(rules, p, from_sq, to_sq)
+        shift_man(rules, p, via, to_sq - 1 if via > from_sq else to_sq + 1)
+    else:
+        if kind == EN_PASSANT:
+            take_off(rules, p, via)
+            lose_virginity(p, via)
+        elif p.mailbox[to_sq]:
+            unsettled = lose_virginity(p, to_sq)
+            take_off(rules, p, to_sq)
+            p.clock = 0
+        # A pawn's first move takes no rights from other men.
+        unsettled |= lose_virginity(p, from_sq) and type > BLACK_PAWN
+        if kind == PROMOTION:
+            take_off(rules, p, from_sq)
+            put_on(rules, p, us * 16 + move_promotion(move), to_sq)
+        else:
+            shift_man(rules, p, from_sq, to_sq)
+    if kind == DOUBLE_STEP:
+        add_ep(p, via, to_sq)
+        if move_promotion(move):
+            add_ep(p, 2 * via - to_sq, to_sq)
+    elif kind == GATING or kind == CASTLE_GATING:
+        gate = move_promotion(move) & 15
+        put_on(rules, p, us * 16 + gate,
+               via if kind == CASTLE_GATING and move_promotion(move) & GATE_AT_PARTNER else from_sq)
+        p.key ^= HAND_KEYS[us][p.hand[us]]
+        for i in range(2):
+            if rules.gate_type[i] == gate:
+                p.hand[us] &= <uint8_t> ~(1 << i)
+        p.key ^= HAND_KEYS[us][p.hand[us]]
+        unsettled = True
+    if unsettled:
+        settle_virgins(rules, p)
+    p.stm ^= 1
+    p.key ^= STM_KEY[0]
+
+
+cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPosition* p) noexcept nogil:
+    copy_position(rules, before, p)
+    clear_ep(p)
+    p.clock += 1
+    p.stm ^= 1
+    p.key ^= STM_KEY[0]
+
+
+cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil:
+    cdef int sq, man, i
+    memset(p.occupied, 0, sizeof(p.occupied))
+    memset(p.royals, 0, sizeof(p.royals))
+    memset(p.count, 0, sizeof(p.count))
+    p.key = p.pawn_key = p.material_key = 0
+    p.men[0] = p.men[1] = 0
+    p.n_royals[0] = p.n_royals[1] = 0
+    for sq in range(rules.squares):
+        man = p.mailbox[sq]
+        if man:
+            put_on(rules, p, man, sq)
+        if has(p.virgin, sq):
+            p.key ^= VIRGIN_KEYS[sq]
+    for i in range(p.n_ep):
+        p.key ^= EP_KEYS[p.ep[i]]
+    if rules.has_gating:
+        p.key ^= HAND_KEYS[0][p.hand[0]] ^ HAND_KEYS[1][p.hand[1]]
+    if p.stm == BLACK:
+        p.key ^= STM_KEY[0]

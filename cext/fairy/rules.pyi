@@ -1,0 +1,41 @@
+from typing_extensions import disjoint_base
+
+@disjoint_base
+class FairyRules:
+    def __init__(
+        self,
+        width: int,
+        height: int,
+        rays: list[list[tuple[int, int, int, int, int, int, int]]],
+        values: list[int],
+        traits: list[tuple[int, bool, bool, bool, bool, bool]],
+        start: bytes,
+        promotions: list[list[tuple[int, ...]]],
+        promotion_rank: int,
+        has_hill: bool = False,
+        stalemate_loses: bool = False,
+        has_baring: bool = False,
+        gates: tuple[int, ...] = (),
+    ) -> None: ...
+    @property
+    def width(self) -> int: ...
+    @property
+    def height(self) -> int: ...
+    @property
+    def squares(self) -> int: ...
+    @property
+    def types(self) -> int: ...
+    @property
+    def men_limit(self) -> int: ...
+    @property
+    def max_moves(self) -> int: ...
+    @property
+    def slot_classes(self) -> int: ...
+    @property
+    def stalemate_loses(self) -> bool: ...
+    @property
+    def has_gating(self) -> bool: ...
+    def mobility_cp(self, type: int) -> int:
+        """Value by mean mobility."""
+    def paths(self, type: int, sq: int, initial: bool = False) -> list[tuple[int, int, int, int, int]]:
+        """Compiled steps: (square, rights, next if empty, if enemy, if friend)."""

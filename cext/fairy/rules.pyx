@@ -1,0 +1,531 @@
+"""Compiling a game: rays become lists of steps, and links between squares."""
+
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy, memset
+
+from ..endings.material cimport Traits
+from ..base.types cimport *
+
+cdef extern from *:
+    const double CROWD "(1.0 / 3)"                    # share of the squares that are occupied
+    const double MOBILITY_CP "65.0"
+    const double MOBILITY_SQUARE_CP "2.0"
+
+cdef enum:
+    TAKES = 1
+    MOVES = 2
+    LEAPS = 4
+    HOPS = 8
+    NO_EP = 4                         # toggle bits of an initial move
+    JUMPS = 8
+    CYLINDER = 1
+    MULTI_PATH = 2
+    BEFORE_PLATFORM = 4
+    FRIENDLY_PLATFORM = 8
+    DELAY_SHIFT = 2
+    FROM_THIRD_RANK = 3               # both delay bits on an initial move
+    LONGEST_PATH = 64
+    MOST_LINES = 0xfffe
+    SLOTS = 2048                      # continuation history is the square of this
+    ROYAL_CP = 20000
+
+
+cdef class FairyRules:
+    """The tables of one game: never changed after construction, shared by all boards."""
+
+    def __cinit__(self):
+        self.step_room = 1 << 12
+        self.steps = <Step*> calloc(self.step_room, sizeof(Step))
+        self.line_room = 1 << 10
+        self.lines = <Line*> calloc(self.line_room, sizeof(Line))
+        if self.steps == NULL or self.lines == NULL:
+            raise MemoryError
+        self.n_lines = 2              # 0 and 1 are NO_LINK and DIRECT
+        self.n_steps = 1              # index 0 means no list
+
+    def __dealloc__(self):
+        free(self.steps)
+        free(self.lines)
+        free(self.links)
+        free(self.line_heads)
+
+    def __init__(self, int width, int height, list rays, list values, list traits, bytes start,
+                 list promotions, int promotion_rank, bint has_hill=False, bint stalemate_loses=False,
+                 bint has_baring=False, tuple gates=()):
+        """width, height: up to 16 each. Piece types count from 1; ``rays[type - 1]`` is a list of tuples (right, up,
+        second_right, second_up, mode, toggle, extra), the digits as in a definition file. values: centipawns, negative
+        for royals, -1 for absolute ones, 0 to value by mobility. traits: (pair bonus, mates, tough, no
+        mating pair, colour-bound, centralises) for each type. start: the array, a1 first, 16 more for Black.
+        promotions[colour][file]: types, the default first. promotion_rank: from the own side, from 0. gates: types that
+        wait in hand.
+
+        Raises ValueError if a number is out of range.
+        """
+        if not (2 <= width <= 16 and 4 <= height <= 16 and 3 <= len(rays) <= 15 and len(values) == len(rays)):
+            raise ValueError("expected a board of up to 16x16 and 3 to 15 piece types")
+        if len(start) != width * height:
+            raise ValueError(f"expected an array of {width * height} squares, found {len(start)}")
+        self.width = width
+        self.height = height
+        self.squares = width * height
+        self.words = (self.squares + 63) >> 6
+        self.types = <int> len(rays)
+        self.has_hill = has_hill
+        self.stalemate_loses = stalemate_loses
+        self.has_baring = has_baring
+        self.has_gating = len(gates) == 2
+        if self.has_gating:
+            self.gate_type[0], self.gate_type[1] = gates
+        self._compile_types(rays, values)
+        self._value_types(values, traits)
+        self._mark_promotions(promotions, promotion_rank)
+        self._mark_start(start)
+        if has_hill:
+            self._mark_hill()
+        self._size_up()
+
+    def _compile_types(self, list rays, list values):
+        """Compile the steps of every type, and the links between squares that follow from them."""
+        cdef int type, i
+        self.links = <uint16_t*> calloc(self.squares * TYPES * self.squares, sizeof(uint16_t))
+        self.line_heads = <int32_t*> calloc(self.squares * self.squares, sizeof(int32_t))
+        if self.links == NULL or self.line_heads == NULL:
+            raise MemoryError
+        for i in range(self.squares * self.squares):
+            self.line_heads[i] = -1
+        for type in range(1, self.types + 1):
+            self.royal[type] = values[type - 1] < 0
+            self.absolute[type] = values[type - 1] == -1
+            self.value[type] = <int16_t> (ROYAL_CP if self.absolute[type] else min(abs(values[type - 1]), ROYAL_CP))
+            self.compile_type(type, rays[type - 1])
+        free(self.line_heads)
+        self.line_heads = NULL
+
+    def _value_types(self, list values, list traits):
+        """Set values where none are given, traits, and classes of victims."""
+        cdef int type, i
+        cdef Traits* traits_of
+        for type in range(1, self.types + 1):
+            if self.value[type] == 0:
+                self.value[type] = <int16_t> self.mobility_cp(type)
+            traits_of = &self.traits[type]
+            (traits_of.bonus, traits_of.mates, traits_of.tough, traits_of.no_pair, traits_of.bound,
+             self.centralises[type]) = traits[type - 1]
+            traits_of.value = self.value[type]
+        for i, type in enumerate(sorted(range(1, self.types + 1), key=lambda number: abs(values[number - 1]))):
+            self.victim_class[type] = <uint8_t> (1 + i * 7 // self.types)
+
+    def _mark_promotions(self, list promotions, int promotion_rank):
+        cdef int colour, file, rank, i
+        for colour in range(2):
+            rank = promotion_rank if colour == WHITE else self.height - 1 - promotion_rank
+            for file in range(self.width):
+                choices = promotions[colour][file]
+                self.n_promotions[colour][file] = <int> len(choices)
+                for i in range(self.n_promotions[colour][file]):
+                    self.promotions[colour][file][i] = choices[i]
+                self.promotes[colour][rank * self.width + file] = True
+
+    def _mark_hill(self):
+        """The four squares in the middle of the board, by the rules of King of the Hill."""
+        for file in (self.width // 2 - 1, self.width // 2):
+            for rank in (self.height - 4, self.height - 5):
+                put(self.hill, rank * self.width + file)
+
+    # ---- what follows from the array ----
+
+    def _mark_start(self, bytes start):
+        """Store the men of the array, and mark those that lose rights by moving."""
+        cdef int sq, type, i, corner
+        cdef bint castler
+        for sq in range(self.squares):
+            self.start_man[sq] = start[sq]
+        for sq in range(self.squares):
+            type = type_of(self.start_man[sq])
+            if type == 0:
+                continue
+            if self.has_first[type] or (self.has_gating and type > BLACK_PAWN):
+                put(self.virgin_start, sq)
+            for i in range(self.n_castles[type]):
+                corner = sq - sq % self.width + (self.width - 1 if self.castles[type][i].side > 0 else 0)
+                castler = self.start_man[corner] and (self.start_man[corner] ^ self.start_man[sq]) < 16
+                if castler and corner != sq:
+                    put(self.virgin_start, sq)
+                    put(self.virgin_start, corner)
+
+    def _size_up(self):
+        """Set the limits by which boards and workers allocate memory."""
+        cdef int type, sq, i, colour, most = 0, here
+        cdef int[2] men
+        men[0] = men[1] = 0
+        for sq in range(self.squares):
+            if self.start_man[sq]:
+                men[side_of(self.start_man[sq])] += 1
+        self.men_limit = max(2 * self.width, men[0], men[1]) + (2 if self.has_gating else 0)
+        for type in range(1, self.types + 1):
+            for sq in range(self.squares):
+                here = self._length_of(self.start[type][sq]) + self._length_of(self.first[type][sq])
+                if type <= BLACK_PAWN:
+                    here *= max([self.n_promotions[colour][i] for colour in range(2) for i in range(self.width)] + [1])
+                most = max(most, here)
+        most += MOST_CASTLES
+        if self.has_gating:
+            most *= 3
+        self.max_moves = self.men_limit * most
+        self.slot_classes = min(self.types, SLOTS // (2 * self.squares))
+
+    def _length_of(self, int begin) -> int:
+        """Steps of a list that can be moves."""
+        cdef int i, n = 0
+        if begin == 0:
+            return 0
+        for i in range(1, self.steps[begin].empty + 1):
+            n += self.steps[begin + i].flags & (STEP_TAKES | STEP_MOVES) != 0
+        return n
+
+    # ---- values of pieces that have none in the definition ----
+
+    cdef double mobility(self, int type, int sq) noexcept nogil:
+        """Expected number of moves from a square if men stand on a third of all squares, half of them enemies."""
+        cdef const Step* list = &self.steps[self.start[type][sq]]
+        cdef double total = 0.0
+        cdef double* chance
+        cdef int i, n = list.empty
+        chance = <double*> calloc(n + 2, sizeof(double))
+        if chance == NULL:
+            return 0.0
+        if n:
+            chance[1] = 1.0
+        for i in range(1, n + 1):         # every step leads to later ones only
+            total += chance[i] * (CROWD / 2 * (list[i].flags & STEP_TAKES != 0)
+                                  + (1 - CROWD) * (list[i].flags & STEP_MOVES != 0))
+            chance[list[i].empty] += chance[i] * (1 - CROWD)
+            chance[list[i].enemy] += chance[i] * CROWD / 2
+            chance[list[i].friendly] += chance[i] * CROWD / 2
+        free(chance)
+        return total
+
+    cdef double mean_mobility(self, int type) noexcept nogil:
+        cdef double total = 0.0
+        cdef int sq
+        for sq in range(self.squares):
+            total += self.mobility(type, sq)
+        return total / self.squares
+
+    def mobility_cp(self, int type) -> int:
+        """Centipawns by mean mobility, so that the orthodox pieces come out near their known values."""
+        mean = self.mean_mobility(type)
+        return max(10, min(2000, round(MOBILITY_CP * mean + MOBILITY_SQUARE_CP * mean * mean)))
+
+    # ---- rays to steps ----
+
+    cdef int grow_steps(self) except -1:
+        if self.n_steps + 2 < self.step_room:
+            return 0
+        steps = <Step*> realloc(self.steps, 2 * self.step_room * sizeof(Step))
+        if steps == NULL:
+            raise MemoryError
+        self.steps = steps
+        self.step_room *= 2
+        return 0
+
+    cdef int add_step(self, int to, int flags) except -1:
+        """Append a step; returns its index in the list."""
+        cdef Step* step
+        self.grow_steps()
+        step = &self.steps[self.n_steps]
+        step.to = <uint8_t> to
+        step.flags = <uint8_t> flags
+        step.empty = step.enemy = step.friendly = NEXT_RAY
+        self.n_steps += 1
+        if self.n_steps - self.list_start >= NEXT_RAY:
+            raise ValueError("a piece has too many paths")
+        return self.n_steps - 1 - self.list_start
+
+    cdef int shifted(self, int sq, int right, int up) noexcept nogil:
+        """The square that a step leads to, -1 for none."""
+        cdef int file = sq % self.width + right, rank = sq // self.width + up
+        if rank < 0 or rank >= self.height:
+            return -1
+        if file < 0 or file >= self.width:
+            if not self.ray.extra & CYLINDER:
+                return -1
+            file += self.width if file < 0 else -self.width
+            if file < 0 or file >= self.width:
+                return -1
+        return rank * self.width + file
+
+    cdef int compile_type(self, int type, list rays) except -1:
+        cdef int sq
+        for row in rays:
+            right, up, second_right, _, mode, toggle, _ = row
+            if mode != LEAPS:
+                continue
+            if type > BLACK_PAWN and toggle == TAKES | MOVES:
+                # The first step of castling is sideways; other steps with this code have no meaning.
+                if up == 0 and abs(right) == 1:
+                    self.add_castle(type, right, right + second_right)
+            else:
+                self.has_first[type] = True
+        for sq in range(self.squares):
+            self.compile_list(type, sq, rays, False)
+            if self.has_first[type]:
+                self.compile_list(type, sq, rays, True)
+        self.mark_overlaps(type)
+        return 0
+
+    cdef void add_castle(self, int type, int side, int stride) noexcept nogil:
+        cdef int i
+        for i in range(self.n_castles[type]):
+            if self.castles[type][i].side == side and self.castles[type][i].stride == stride:
+                return
+        if self.n_castles[type] < MOST_CASTLES:
+            self.castles[type][self.n_castles[type]].side = <int16_t> side
+            self.castles[type][self.n_castles[type]].stride = <int16_t> stride
+            self.n_castles[type] += 1
+
+    cdef int compile_list(self, int type, int sq, list rays, bint initial) except -1:
+        """The list of one type and square. Its place 0 holds the number of its steps in ``empty``."""
+        cdef Ray ray
+        cdef int i, begin, number = 0, own_rank
+        cdef Step* step
+        cdef bint third_rank
+        self.type_now = type
+        self.origin = sq
+        self.ray = &ray
+        self.grow_steps()
+        self.list_start = self.n_steps
+        self.n_steps += 1
+        own_rank = sq // self.width if type != BLACK_PAWN else self.height - 1 - sq // self.width
+        for row in rays:
+            ray.right, ray.up, ray.second_right, ray.second_up, ray.mode, ray.toggle, ray.extra = row
+            number += 1
+            third_rank = (ray.mode == LEAPS and type <= BLACK_PAWN and ray.extra >> DELAY_SHIFT == FROM_THIRD_RANK
+                          and own_rank == 2)
+            if (ray.mode == LEAPS) != initial and not (third_rank and not initial):
+                continue
+            if ray.mode == LEAPS and type > BLACK_PAWN and ray.toggle == TAKES | MOVES:
+                continue
+            begin = self.n_steps
+            memset(self.path, 0, sizeof(self.path))
+            self.depth = 0
+            self.hidden_now = ray.mode & HOPS != 0 or ray.mode == LEAPS or ray.extra & MULTI_PATH != 0
+            if ray.extra & MULTI_PATH:
+                self.compile_multi_path(sq)
+            elif ray.mode == LEAPS:
+                i = ray.extra >> DELAY_SHIFT
+                if i == FROM_THIRD_RANK:
+                    i = 1 if initial else 0
+                self.compile_initial(sq, i, i == 1 and number == 1 and self.height == 10)
+            else:
+                self.compile_leg(sq, False, ray.mode, ray.extra >> DELAY_SHIFT if not ray.toggle & HOPS else -1)
+            for i in range(begin, self.n_steps):
+                step = &self.steps[i]
+                if step.empty == NEXT_RAY:
+                    step.empty = <uint16_t> (self.n_steps - self.list_start)
+                if step.enemy == NEXT_RAY:
+                    step.enemy = <uint16_t> (self.n_steps - self.list_start)
+                if step.friendly == NEXT_RAY:
+                    step.friendly = <uint16_t> (self.n_steps - self.list_start)
+        number = self.n_steps - self.list_start
+        for i in range(self.list_start + 1, self.n_steps):
+            step = &self.steps[i]
+            step.empty = 0 if step.empty == number else step.empty
+            step.enemy = 0 if step.enemy == number else step.enemy
+            step.friendly = 0 if step.friendly == number else step.friendly
+        self.steps[self.list_start].empty = <uint16_t> (number - 1)
+        if initial:
+            self.first[type][sq] = self.list_start
+        else:
+            self.start[type][sq] = self.list_start
+        return 0
+
+    cdef int compile_leg(self, int at, bint second, int mode, int count) except -1:
+        """Index of the step that leads on from ``at``, with all that follows it; NEXT_RAY if there is none."""
+        cdef int to, index, after = NEXT_RAY, hop_from, next_mode = mode, next_count = count
+        cdef uint64_t path[WORDS]
+        cdef bint next_second = second
+        cdef Ray* ray = self.ray
+        if second:
+            to = self.shifted(at, ray.second_right, ray.second_up)
+        else:
+            to = self.shifted(at, ray.right, ray.up)
+        if to < 0 or self.depth >= LONGEST_PATH:
+            return NEXT_RAY
+        index = self.add_step(to, mode & (TAKES | MOVES))
+        if mode & TAKES and to != self.origin:
+            self.add_link(to, self.hidden_now)
+        if to == self.origin:         # back round the cylinder: the man itself stands there
+            return index
+        self.depth += 1
+        memcpy(path, self.path, sizeof(path))
+        put(self.path, to)
+        if not mode & LEAPS:
+            if not ray.toggle & HOPS:
+                if count == 0:
+                    next_second = True
+                    next_mode = mode ^ ray.toggle
+                next_count = count - 1
+            after = self.compile_leg(to, next_second, next_mode, next_count)
+            self.steps[self.list_start + index].empty = <uint16_t> after
+        if mode & HOPS:
+            hop_from = at if ray.extra & BEFORE_PLATFORM else to
+            after = self.compile_leg(hop_from, True, mode ^ ray.toggle, -1)
+            if not ray.extra & FRIENDLY_PLATFORM:
+                self.steps[self.list_start + index].enemy = <uint16_t> after
+            if not mode & TAKES:
+                self.steps[self.list_start + index].friendly = <uint16_t> after
+        memcpy(self.path, path, sizeof(path))
+        self.depth -= 1
+        return index
+
+    cdef int compile_initial(self, int at, int delay, bint both) except -1:
+        """Steps that only pass, then one that moves or takes; returns the index of the first."""
+        cdef Ray* ray = self.ray
+        cdef int to, index, flags
+        if delay < 0:
+            to = self.shifted(at, ray.second_right, ray.second_up)
+            if to < 0:
+                return NEXT_RAY
+            flags = ray.toggle & (TAKES | MOVES)
+            if self.type_now <= BLACK_PAWN and flags == MOVES and not ray.toggle & NO_EP:
+                flags |= STEP_DOUBLE | (STEP_BOTH if both else 0)
+            index = self.add_step(to, flags)
+            if flags & TAKES:
+                self.add_link(to, True)
+            return index
+        to = self.shifted(at, ray.right, ray.up)
+        if to < 0:
+            return NEXT_RAY
+        index = self.add_step(to, 0)
+        put(self.path, to)
+        self.steps[self.list_start + index].empty = <uint16_t> self.compile_initial(to, delay - 1, both)
+        if ray.toggle & JUMPS:
+            self.steps[self.list_start + index].enemy = self.steps[self.list_start + index].empty
+            self.steps[self.list_start + index].friendly = self.steps[self.list_start + index].empty
+        return index
+
+    cdef int compile_multi_path(self, int at) except -1:
+        """Three steps in any order, two of them equal; the target is reached if one order has a free way."""
+        cdef Ray* ray = self.ray
+        cdef int order, leg, sq, index, previous, last = -1
+        cdef int[3] firsts
+        cdef int orders = 0
+        cdef int twice_right = ray.second_right, twice_up = ray.second_up
+        cdef int once_right = ray.right - 2 * twice_right, once_up = ray.up - 2 * twice_up
+        cdef bint single
+        memset(self.path, 0, sizeof(self.path))
+        for order in range(3):        # the single step comes last, second, first
+            sq = at
+            previous = -1
+            firsts[orders] = self.n_steps - self.list_start
+            for leg in range(3):
+                single = leg == 2 - order
+                sq = self.shifted(sq, once_right if single else twice_right, once_up if single else twice_up)
+                if sq < 0:
+                    break
+                index = self.add_step(sq, ray.mode & (TAKES | MOVES) if leg == 2 else 0)
+                if previous >= 0:
+                    self.steps[self.list_start + previous].empty = <uint16_t> index
+                previous = index
+                if leg < 2:
+                    put(self.path, sq)
+            if sq < 0:
+                self.n_steps = self.list_start + firsts[orders]
+                continue
+            last = sq
+            orders += 1
+        # Where an order is blocked, the next one is tried.
+        for order in range(orders - 1):
+            for leg in range(2):
+                index = self.list_start + firsts[order] + leg
+                self.steps[index].enemy = self.steps[index].friendly = <uint16_t> firsts[order + 1]
+        if last >= 0 and ray.mode & TAKES:
+            self.add_link(last, True)
+        return 0
+
+    # ---- links ----
+
+    cdef int add_link(self, int to, bint hidden) except -1:
+        """Record that the type being compiled attacks ``to`` along ``self.path``."""
+        cdef uint16_t* link = &self.links[(to * TYPES + self.type_now) * self.squares + self.origin]
+        cdef uint64_t mask[WORDS]
+        cdef uint64_t any_square = 0
+        cdef int i
+        memcpy(mask, self.path, sizeof(mask))
+        for i in range(WORDS):
+            any_square |= mask[i]
+        put(self.reach[to], self.origin)
+        if link[0] == DIRECT:
+            return 0
+        if any_square == 0 and not hidden:
+            link[0] = DIRECT
+            return 0
+        if link[0] != NO_LINK:        # with a second path, only the steps can tell
+            for i in range(WORDS):
+                mask[i] |= self.lines[link[0]].mask[i]
+            hidden = True
+        link[0] = <uint16_t> self.find_line(self.origin, to, mask, hidden)
+        self.has_hidden |= hidden
+        return 0
+
+    cdef int find_line(self, int sq, int to, const uint64_t* mask, bint hidden) except -1:
+        """Index of this line, which is added if it is new; types that move alike share lines."""
+        cdef int32_t* head = &self.line_heads[sq * self.squares + to]
+        cdef int at = head[0], i
+        cdef bint equal
+        while at >= 0:
+            equal = self.lines[at].hidden == hidden
+            for i in range(WORDS):
+                equal &= self.lines[at].mask[i] == mask[i]
+            if equal:
+                return at
+            at = self.lines[at].next
+        if self.n_lines == MOST_LINES:
+            raise ValueError("the pieces attack in too many ways")
+        if self.n_lines == self.line_room:
+            lines = <Line*> realloc(self.lines, 2 * self.line_room * sizeof(Line))
+            if lines == NULL:
+                raise MemoryError
+            self.lines = lines
+            self.line_room *= 2
+        memcpy(self.lines[self.n_lines].mask, mask, WORDS * sizeof(uint64_t))
+        self.lines[self.n_lines].hidden = hidden
+        self.lines[self.n_lines].next = head[0]
+        head[0] = self.n_lines
+        self.n_lines += 1
+        return self.n_lines - 1
+
+    cdef void mark_overlaps(self, int type) noexcept nogil:
+        cdef uint64_t taken[WORDS]
+        cdef uint64_t moved[WORDS]
+        cdef int sq, which, i, begin, to
+        for sq in range(self.squares):
+            memset(taken, 0, sizeof(taken))
+            memset(moved, 0, sizeof(moved))
+            for which in range(2 if self.has_first[type] else 1):
+                begin = self.first[type][sq] if which else self.start[type][sq]
+                for i in range(1, self.steps[begin].empty + 1):
+                    to = self.steps[begin + i].to
+                    if self.steps[begin + i].flags & STEP_TAKES:
+                        self.overlaps[type] |= has(taken, to)
+                        put(taken, to)
+                    if self.steps[begin + i].flags & STEP_MOVES:
+                        self.overlaps[type] |= has(moved, to)
+                        put(moved, to)
+
+    # ---- for people and tests ----
+
+    def paths(self, int type, int sq, bint initial=False) -> list[tuple[int, int, int, int, int]]:
+        """The compiled list: (square, rights, next if empty, if enemy, if friend), counted from 1."""
+        cdef int i, begin
+        if not (0 < type <= self.types and 0 <= sq < self.squares):
+            raise IndexError("no such piece or square")
+        begin = self.first[type][sq] if initial else self.start[type][sq]
+        if initial and not self.has_first[type]:
+            return []
+        rows = []
+        for i in range(begin + 1, begin + 1 + self.steps[begin].empty):
+            step = self.steps[i]
+            rows.append((step.to, step.flags, step.empty, step.enemy, step.friendly))
+        return rows

@@ -1,0 +1,28 @@
+# Checks and pins in any compiled game, and what a move does to the royals. Layer 2.
+
+from .position cimport FairyPosition
+from .rules cimport WORDS, FairyRules
+from ..base.types cimport Move, uint8_t, uint64_t
+
+cdef struct FairyScan:                # checks and pins of the side to move
+    uint64_t leave[WORDS]             # a man that leaves one of these may expose the royal
+    uint64_t enter[WORDS]             # a man that enters one of these may expose it (a platform for a hopper)
+    uint64_t parry[WORDS]             # in check: where a man other than the royal must go
+    int royal_sq                      # if there is only one
+    int checkers
+    uint8_t in_check                  # would the royals fall if the other side could move now?
+    uint8_t single                    # one royal: the masks above hold; else every move is tried
+    uint8_t over                      # the game's own rule has ended it: there are no moves
+
+cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil
+# Can `type` on `sq` take on `target`, whatever stands there?
+cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, int target) noexcept nogil
+cdef bint is_attacked(FairyRules rules, const FairyPosition* p, int sq, int by) noexcept nogil
+# Would `us` lose its royals if the other side could move?
+cdef bint is_exposed(FairyRules rules, const FairyPosition* p, int us) noexcept nogil
+# Do the royals survive this pseudo-legal move? `survives` makes the move, in any game; `is_safe` is for one royal.
+cdef bint survives(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
+cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil
+cdef bint gives_check(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
+# Has this side lost or won by a rule of the game other than mate? (types.Ending, for the side to move)
+cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil

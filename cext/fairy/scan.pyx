@@ -1,0 +1,265 @@
+"""Checks and pins of compiled games.
+
+If a side has one royal, checks and pins are computed once for each position, from the links to the royal's square. Then
+a move is made and tested only if it leaves or enters a square that matters. With several royals every move is tested.
+"""
+
+from libc.string cimport memset
+
+from .position cimport FairyPosition, make_move
+from .rules cimport (DIRECT, NO_LINK, STEP_TAKES, TYPES, WORDS, FairyRules, Line, Step, drop, fairy_count, fairy_lsb,
+                     has, link_of, put, side_of, type_of)
+from ..base.types cimport *
+
+cdef enum:
+    UNSURE = 2                        # only making the move can tell
+
+
+# ---- attacks ----
+
+cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, int target) noexcept nogil:
+    cdef const Step* list
+    cdef const Step* step
+    cdef int which, i, us = side_of(p.mailbox[sq]), man
+    for which in range(2):
+        if which == 0:
+            list = &rules.steps[rules.start[type][sq]]
+        elif rules.has_first[type] and has(p.virgin, sq):
+            list = &rules.steps[rules.first[type][sq]]
+        else:
+            break
+        i = list.empty != 0
+        while i:
+            step = &list[i]
+            man = p.mailbox[step.to]
+            if step.to == target:
+                if step.flags & STEP_TAKES:
+                    return True
+                i = step.enemy
+            elif man == 0:
+                i = step.empty
+            elif side_of(man) == us:
+                i = step.friendly
+            else:
+                i = step.enemy
+    return False
+
+
+cdef inline bint is_clear(FairyRules rules, const Line* line, const uint64_t* occupied) noexcept nogil:
+    cdef int word
+    for word in range(rules.words):
+        if line.mask[word] & occupied[word]:
+            return False
+    return True
+
+
+cdef inline int attacked_over(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
+                              int gone) noexcept nogil:
+    """Does `by`, without its man on ``gone``, attack ``sq`` with these squares occupied? UNSURE: hidden links."""
+    cdef int word, from_sq, link, sure = 0
+    cdef uint64_t rest
+    for word in range(rules.words):
+        rest = p.occupied[by][word] & rules.reach[sq][word]
+        while rest:
+            from_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            link = link_of(rules, sq, type_of(p.mailbox[from_sq]), from_sq)
+            if link == NO_LINK or from_sq == gone:
+                continue
+            if link == DIRECT:
+                return True
+            if rules.lines[link].hidden:
+                sure = UNSURE
+            elif is_clear(rules, &rules.lines[link], occupied):
+                return True
+    return sure
+
+
+cdef inline void all_occupied(FairyRules rules, const FairyPosition* p, uint64_t* out) noexcept nogil:
+    cdef int word
+    for word in range(rules.words):
+        out[word] = p.occupied[0][word] | p.occupied[1][word]
+
+
+cdef bint is_attacked(FairyRules rules, const FairyPosition* p, int sq, int by) noexcept nogil:
+    cdef uint64_t occupied[WORDS]
+    cdef int word, from_sq, link
+    cdef uint64_t rest
+    all_occupied(rules, p, occupied)
+    for word in range(rules.words):
+        rest = p.occupied[by][word] & rules.reach[sq][word]
+        while rest:
+            from_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            link = link_of(rules, sq, type_of(p.mailbox[from_sq]), from_sq)
+            if link == NO_LINK:
+                continue
+            if link == DIRECT:
+                return True
+            if rules.lines[link].hidden:
+                if reaches(rules, p, type_of(p.mailbox[from_sq]), from_sq, sq):
+                    return True
+            elif is_clear(rules, &rules.lines[link], occupied):
+                return True
+    return False
+
+
+cdef bint is_exposed(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    """Is an absolute royal attacked, or the last of its type, or two of a type above 7?"""
+    cdef int word, sq, type
+    cdef uint64_t rest
+    cdef uint8_t attacked[TYPES]
+    memset(attacked, 0, TYPES)
+    for word in range(rules.words):
+        rest = p.royals[us][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            type = type_of(p.mailbox[sq])
+            if not rules.absolute[type] and p.count[us][type] > 1 and type < 8:
+                continue
+            if not is_attacked(rules, p, sq, us ^ 1):
+                continue
+            if rules.absolute[type] or p.count[us][type] == 1:
+                return True
+            attacked[type] += 1
+            if attacked[type] == 2:
+                return True
+    return False
+
+
+cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
+    cdef int us = p.stm, them = us ^ 1, word
+    cdef bint we_are_bare, they_are_bare
+    if rules.has_hill:
+        for word in range(rules.words):
+            if p.royals[them][word] & rules.hill[word]:
+                return RULE_LOSS
+    if rules.has_baring:
+        we_are_bare = p.men[us] == p.n_royals[us]
+        they_are_bare = p.men[them] == p.n_royals[them]
+        if we_are_bare and they_are_bare:
+            return INSUFFICIENT_MATERIAL
+        if they_are_bare:
+            return RULE_WIN               # the other side has already had its move to bare us, too
+        if we_are_bare and p.men[them] > p.n_royals[them] + 1:
+            return RULE_LOSS
+    return ONGOING
+
+
+cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil:
+    cdef int us = p.stm, them = us ^ 1, word, other, from_sq, link, type, blockers, first = 0
+    cdef uint64_t rest, hit
+    cdef uint64_t occupied[WORDS]
+    cdef const Line* line
+    s.checkers = 0
+    s.in_check = False
+    s.single = p.n_royals[us] == 1
+    s.over = False
+    if rules.has_hill and rule_ending(rules, p) == RULE_LOSS:
+        s.over = True
+    if not s.single:
+        s.in_check = is_exposed(rules, p, us)
+        return
+    for word in range(rules.words):
+        s.leave[word] = s.enter[word] = s.parry[word] = 0
+        occupied[word] = p.occupied[0][word] | p.occupied[1][word]
+        if p.royals[us][word]:
+            s.royal_sq = word * 64 + fairy_lsb(p.royals[us][word])
+    for word in range(rules.words):
+        rest = p.occupied[them][word] & rules.reach[s.royal_sq][word]
+        while rest:
+            from_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            type = type_of(p.mailbox[from_sq])
+            link = link_of(rules, s.royal_sq, type, from_sq)
+            if link == NO_LINK:
+                continue
+            if link == DIRECT:
+                s.checkers += 1
+                put(s.parry, from_sq)
+                continue
+            line = &rules.lines[link]
+            if line.hidden:
+                for other in range(rules.words):
+                    s.leave[other] |= line.mask[other]
+                    s.enter[other] |= line.mask[other]
+                if reaches(rules, p, type, from_sq, s.royal_sq):
+                    s.checkers += 1
+                    # Only making a move can tell whether it parries this check.
+                    for other in range(rules.words):
+                        s.parry[other] = s.enter[other] = s.leave[other] = ~(<uint64_t> 0)
+                continue
+            blockers = 0
+            for other in range(rules.words):
+                hit = line.mask[other] & occupied[other]
+                blockers += fairy_count(hit)
+                if hit:
+                    first = other
+            if blockers == 0:
+                s.checkers += 1
+                put(s.parry, from_sq)
+                for other in range(rules.words):
+                    s.parry[other] |= line.mask[other]
+            elif blockers == 1:
+                s.leave[first] |= line.mask[first] & occupied[first]
+    s.in_check = s.checkers != 0
+
+
+# ---- what a move does to the royals ----
+
+cdef bint survives(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
+    """Make the move and test the royals; works for every game."""
+    cdef FairyPosition after
+    make_move(rules, p, &after, move)
+    return not is_exposed(rules, &after, p.stm)
+
+
+cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    """Does the only royal survive this move?"""
+    cdef uint64_t occupied[WORDS]
+    cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), gone = to_sq, answer
+    cdef int royal_sq = s.royal_sq
+    if kind == CASTLING or kind == CASTLE_GATING:
+        return survives(rules, p, move)
+    if kind == PROMOTION and rules.royal[move_promotion(move)]:
+        return survives(rules, p, move)
+    all_occupied(rules, p, occupied)
+    if kind != GATING:
+        drop(occupied, from_sq)
+    put(occupied, to_sq)
+    if kind == EN_PASSANT:
+        gone = move_via(move)
+        drop(occupied, gone)
+    if from_sq == royal_sq:
+        royal_sq = to_sq
+    answer = attacked_over(rules, p, royal_sq, p.stm ^ 1, occupied, gone)
+    if answer == UNSURE:
+        return survives(rules, p, move)
+    return answer == 0
+
+
+cdef bint gives_check(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
+    cdef FairyPosition after
+    cdef uint64_t occupied[WORDS]
+    cdef int us = p.stm, them = us ^ 1, from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move)
+    cdef int word, royal_sq = 0, answer, type, link
+    if p.n_royals[them] == 1 and (kind == NORMAL or kind == DOUBLE_STEP or kind == PROMOTION):
+        for word in range(rules.words):
+            if p.royals[them][word]:
+                royal_sq = word * 64 + fairy_lsb(p.royals[them][word])
+        type = move_promotion(move) if kind == PROMOTION else type_of(p.mailbox[from_sq])
+        all_occupied(rules, p, occupied)
+        drop(occupied, from_sq)
+        put(occupied, to_sq)
+        link = link_of(rules, royal_sq, type, to_sq)
+        if link == DIRECT:
+            return True
+        if link != NO_LINK and not rules.lines[link].hidden and is_clear(rules, &rules.lines[link], occupied):
+            return True
+        if link == NO_LINK or not rules.lines[link].hidden:
+            answer = attacked_over(rules, p, royal_sq, us, occupied, from_sq)
+            if answer != UNSURE:
+                return answer
+    make_move(rules, p, &after, move)
+    return is_exposed(rules, &after, them)

@@ -1,0 +1,48 @@
+# What quiet moves and captures have been worth lately (CPW: History Heuristic). Layer 4.
+#
+# Most tables are indexed by Board.slot (a man and its target square), so one layout serves every board. Values lie
+# within +-HISTORY_LIMIT: each update pulls a value towards zero, the harder the nearer it is to the limit ("gravity").
+
+from ..base.types cimport Move, int16_t, uint64_t
+
+cdef enum:
+    HISTORY_LIMIT = 16384
+    FROM_TO = 4096                    # from and to, folded to six bits each
+    VICTIMS = 8
+    CORRECTIONS = 16384
+    CORRECTION_GRAIN = 256            # parts of a centipawn a correction is kept in
+    CORRECTION_LIMIT = 32 * 256       # the largest correction, in such parts: 32 centipawns
+    CORRECTION_WEIGHT = 256           # an update counts depth + 1 parts of this many,
+    CORRECTION_WEIGHT_MAX = 16        # at most so many
+
+cdef class History:
+    cdef int slots
+    cdef int16_t* butterfly           # [stm][FROM_TO]
+    cdef int16_t* continuation        # [slot of an earlier move + 1][slot]; row 0 for null moves and the start
+    cdef int16_t* capture             # [slot][VICTIMS]
+    cdef Move* counter                # [slot of the last move + 1]
+    cdef int16_t* correction          # [stm][CORRECTIONS], by pawn structure
+
+    cdef void clear(self) noexcept nogil
+
+
+cdef inline int16_t* butterfly_entry(History h, int stm, Move move) noexcept nogil:
+    return &h.butterfly[stm * FROM_TO + <int> ((move & 63) << 6 | (move >> 8 & 63))]
+
+
+cdef inline int16_t* capture_entry(History h, int slot, int victim) noexcept nogil:
+    return &h.capture[slot * VICTIMS + victim]
+
+
+cdef inline int16_t* correction_entry(History h, int stm, uint64_t pawn_key) noexcept nogil:
+    return &h.correction[stm * CORRECTIONS + <int> (pawn_key & (CORRECTIONS - 1))]
+
+
+cdef inline void add_bonus(int16_t* value, int bonus) noexcept nogil:
+    value[0] = <int16_t> (value[0] + bonus - value[0] * (bonus if bonus >= 0 else -bonus) // HISTORY_LIMIT)
+
+
+# Moves the entry towards `target` by weight / CORRECTION_WEIGHT of the way.
+cdef inline void correct_towards(int16_t* value, int target, int weight) noexcept nogil:
+    target = (value[0] * (CORRECTION_WEIGHT - weight) + target * weight) // CORRECTION_WEIGHT
+    value[0] = <int16_t> max(-CORRECTION_LIMIT, min(CORRECTION_LIMIT, target))

@@ -1,0 +1,196 @@
+"""Staged move picker (CPW: Move Ordering, Move Generation - Staged)."""
+
+from .history cimport butterfly_entry, capture_entry
+from .reductions cimport USE
+from ..base.types cimport *
+from .worker cimport Frame, Picker, Worker, frame
+
+cdef enum:
+    VICTIM_WEIGHT = 16                # a centipawn of the victim in a move's score
+    CAPTURE_HISTORY_DIVISOR = 4
+
+
+cdef inline bint is_quiet_candidate(Worker w, Picker* p, Move move) noexcept nogil:
+    return (move != 0 and move != p.tt_move and w.board.is_legal(move) and not w.board.is_noisy(move))
+
+
+cdef void init_picker(Worker w, Frame* f, Picker* p, Move tt_move) noexcept nogil:
+    p.stage = PICK_TT_MOVE
+    p.tt_move = tt_move
+    p.killers[0] = f.killers[0] if USE.killers else 0
+    p.killers[1] = f.killers[1] if USE.killers else 0
+    p.counter = w.history.counter[frame(w, f.ply - 1).last_slot] if USE.counter_move else 0
+    p.see_margin = 0
+    p.skip_quiets = False
+    p.n_bad = 0
+    p.moves = &w.moves[f.ply * w.max_moves]
+    p.scores = &w.scores[f.ply * w.max_moves]
+
+
+cdef void init_noisy_picker(Worker w, Frame* f, Picker* p, Move tt_move, int see_margin, bint checks) noexcept nogil:
+    p.checks = checks
+    p.tt_move = tt_move
+    p.stage = PICK_QS_TT_MOVE
+    p.see_margin = see_margin
+    p.skip_quiets = True
+    p.n_bad = 0
+    p.moves = &w.moves[f.ply * w.max_moves]
+    p.scores = &w.scores[f.ply * w.max_moves]
+
+
+cdef int quiet_history(Worker w, Frame* f, Move move) noexcept nogil:
+    cdef int slot = w.board.slot(move), score = 0
+    if USE.butterfly_history:
+        score = butterfly_entry(w.history, w.board.head[w.board.top].stm, move)[0]
+    if USE.continuation_history:
+        score += (frame(w, f.ply - 1).continuation[slot] + frame(w, f.ply - 2).continuation[slot]
+                  + frame(w, f.ply - 4).continuation[slot] // 2)
+    return score
+
+
+cdef void score_noisy(Worker w, Picker* p) noexcept nogil:
+    cdef int i
+    cdef Move move
+    for i in range(p.end):
+        move = p.moves[i]
+        p.scores[i] = w.board.victim_cp(move) * VICTIM_WEIGHT
+        if USE.capture_history:
+            p.scores[i] += (capture_entry(w.history, w.board.slot(move), w.board.victim(move))[0]
+                            // CAPTURE_HISTORY_DIVISOR)
+
+
+cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
+    cdef int i
+    for i in range(p.index, p.end):
+        p.scores[i] = quiet_history(w, f, p.moves[i])
+
+
+cdef inline Move pick_best(Picker* p) noexcept nogil:
+    """Swap the best move left to the front (selection sort: few moves of a list are ever asked for)."""
+    cdef int* scores = p.scores
+    cdef int i, best = p.index, score, highest = scores[best]
+    cdef Move move
+    for i in range(p.index + 1, p.end):
+        score = scores[i]
+        # Conditional moves: the branch would be mispredicted too often.
+        best = i if score > highest else best
+        highest = score if score > highest else highest
+    move = p.moves[best]
+    p.moves[best] = p.moves[p.index]
+    scores[best] = scores[p.index]
+    p.moves[p.index] = move
+    scores[p.index] = highest
+    p.index += 1
+    return move
+
+
+cdef Move next_good_noisy(Worker w, Picker* p) noexcept nogil:
+    """The next capture that gains. The bad ones are kept at the front of the list, which is no longer needed."""
+    cdef Move move
+    while p.index < p.end:
+        move = pick_best(p)
+        if move == p.tt_move:
+            continue
+        if w.board.see_ge(move, p.see_margin):
+            return move
+        p.moves[p.n_bad] = move
+        p.n_bad += 1
+    return 0
+
+
+cdef Move next_check(Worker w, Picker* p) noexcept nogil:
+    cdef Move move
+    while p.index < p.end:
+        move = p.moves[p.index]
+        p.index += 1
+        if move != p.tt_move and w.board.see_ge(move, 0):
+            return move
+    p.stage = PICK_DONE
+    return 0
+
+
+cdef Move next_quiet(Picker* p) noexcept nogil:
+    cdef Move move
+    while p.index < p.end:
+        move = pick_best(p)
+        if move != p.tt_move and move != p.killers[0] and move != p.killers[1] and move != p.counter:
+            return move
+    return 0
+
+
+cdef Move next_move(Worker w, Frame* f, Picker* p) noexcept nogil:
+    return next_of_main(w, f, p) if p.stage < PICK_QS_TT_MOVE else next_of_quiescence(w, p)
+
+
+cdef inline Move next_of_main(Worker w, Frame* f, Picker* p) noexcept nogil:
+    cdef Move move
+    if p.stage == PICK_TT_MOVE:
+        p.stage = PICK_GENERATE_NOISY
+        if p.tt_move:
+            return p.tt_move
+    if p.stage == PICK_GENERATE_NOISY:
+        p.index = 0
+        p.end = w.board.generate(NOISY, p.moves)
+        score_noisy(w, p)
+        p.stage = PICK_GOOD_NOISY
+    if p.stage == PICK_GOOD_NOISY:
+        move = next_good_noisy(w, p)
+        if move:
+            return move
+        p.stage = PICK_KILLER_1
+    if p.stage == PICK_KILLER_1:
+        p.stage = PICK_KILLER_2
+        if not p.skip_quiets and is_quiet_candidate(w, p, p.killers[0]):
+            return p.killers[0]
+    if p.stage == PICK_KILLER_2:
+        p.stage = PICK_COUNTER
+        if not p.skip_quiets and is_quiet_candidate(w, p, p.killers[1]):
+            return p.killers[1]
+    if p.stage == PICK_COUNTER:
+        p.stage = PICK_GENERATE_QUIET
+        if (not p.skip_quiets and p.counter != p.killers[0] and p.counter != p.killers[1]
+                and is_quiet_candidate(w, p, p.counter)):
+            return p.counter
+    if p.stage == PICK_GENERATE_QUIET:
+        p.stage = PICK_QUIET
+        p.index = p.end = p.n_bad     # the bad captures stay at the front
+        if not p.skip_quiets:
+            p.end += w.board.generate(QUIET, &p.moves[p.n_bad])
+            score_quiets(w, f, p)
+    if p.stage == PICK_QUIET:
+        move = 0 if p.skip_quiets else next_quiet(p)
+        if move:
+            return move
+        p.stage = PICK_BAD_NOISY
+        p.index = 0
+    if p.stage == PICK_BAD_NOISY:
+        if p.index < p.n_bad:
+            p.index += 1
+            return p.moves[p.index - 1]
+        p.stage = PICK_DONE
+    return 0
+
+
+cdef inline Move next_of_quiescence(Worker w, Picker* p) noexcept nogil:
+    cdef Move move
+    if p.stage == PICK_QS_TT_MOVE:
+        p.stage = PICK_QS_GENERATE_NOISY
+        if p.tt_move:
+            return p.tt_move
+    if p.stage == PICK_QS_GENERATE_NOISY:
+        p.index = 0
+        p.end = w.board.generate(NOISY, p.moves)
+        score_noisy(w, p)
+        p.stage = PICK_QS_NOISY
+    if p.stage == PICK_QS_NOISY:
+        move = next_good_noisy(w, p)
+        if move:
+            return move
+        p.stage = PICK_DONE
+        if p.checks:
+            p.stage = PICK_QS_CHECKS
+            p.index = 0
+            p.end = w.board.generate(QUIET_CHECKS, p.moves)
+    if p.stage == PICK_QS_CHECKS:
+        return next_check(w, p)
+    return 0

@@ -1,0 +1,137 @@
+"""Table, static score, making moves: steps that the main search and quiescence share."""
+
+from libc.string cimport memcpy
+
+from ..base.board cimport Head
+from .history cimport CORRECTION_GRAIN, correction_entry
+from .reductions cimport USE
+from .tt cimport NO_EVAL, Probe
+from ..base.types cimport *
+from .watch cimport check_limits
+from .worker cimport Frame, Worker, frame, pv_row
+
+
+cdef bint limit_reached(Worker w, Frame* f) noexcept nogil:
+    cdef Ending ending
+    if w.nodes >= w.next_check:
+        check_limits(w)
+    if w.stopped:
+        f.result = 0
+        return True
+    if f.ply > w.seldepth:
+        w.seldepth = f.ply
+    f.in_check = w.board.head[w.board.top].in_check
+    if f.ply > 0:
+        ending = w.board.ending()
+        if ending != ONGOING:
+            f.result = w.objective.settle(w.board, ending)
+            return True
+    if f.ply >= MAX_PLY - 1:
+        f.result = 0
+        if not f.in_check:
+            f.result = w.objective.static_score(w.board, w.evaluator, w.evaluator.evaluate(w.board))
+        return True
+    return False
+
+
+cdef inline uint64_t cluster_key(const Head* head) noexcept nogil:
+    """All records of a position share a cluster, so that it can be prefetched before the record is known.
+
+    Dead material has few positions with many records: one cluster could not hold them, so each record has its own.
+    """
+    return head.node_key if head.dead else head.key
+
+
+cdef void store(Worker w, Frame* f, Move move, Score score, int depth, int bound) noexcept nogil:
+    cdef Head* head = &w.board.head[w.board.top]
+    cdef uint64_t cluster = cluster_key(head), key = head.node_key
+    if head.dead and w.objective.outlasts(w.board, score):
+        cluster = key = w.objective.shared_key(head)
+    w.table.store(cluster, key, move, w.objective.to_table(w.board, score), f.raw_eval, depth, bound, f.is_pv)
+
+
+cdef inline void probe_shared(Worker w, Frame* f, const Head* head) noexcept nogil:
+    """Take the entry shared by all records if it holds under this one; otherwise at least its move."""
+    cdef uint64_t key = w.objective.shared_key(head)
+    cdef Probe shared
+    w.table.probe(key, key, &shared)
+    if not shared.hit or (f.tt.hit and f.tt.depth >= shared.depth):
+        return
+    if w.objective.outlasts(w.board, shared.score):
+        f.tt = shared
+    elif f.tt.move == 0:
+        f.tt.move = shared.move
+
+
+cdef void probe(Worker w, Frame* f) noexcept nogil:
+    cdef Head* head = &w.board.head[w.board.top]
+    w.table.probe(cluster_key(head), head.node_key, &f.tt)
+    if head.dead and w.objective.folds[1]:
+        probe_shared(w, f, head)
+    if not f.tt.hit and f.tt.move == 0:
+        return
+    # Another thread or a key collision may have left any move here.
+    if f.tt.move and not w.board.is_legal(f.tt.move):
+        f.tt.move = 0
+    if not f.tt.hit:
+        return
+    f.tt.score = w.objective.from_table(w.board, f.tt.score) if USE.table_cuts else SCORE_NONE
+
+
+cdef void set_static_score(Worker w, Frame* f) noexcept nogil:
+    cdef const Head* head = &w.board.head[w.board.top]
+    cdef Frame* before
+    cdef int cp
+    if f.in_check:
+        f.raw_eval = NO_EVAL
+        f.static_score = f.estimate = SCORE_NONE
+        f.improving = False
+        return
+    f.raw_eval = f.tt.raw_eval
+    if not f.tt.hit or f.raw_eval == NO_EVAL:
+        f.raw_eval = w.evaluator.evaluate(w.board)
+    cp = f.raw_eval
+    if USE.correction_history:
+        cp += correction_entry(w.history, head.stm, head.pawn_key)[0] // CORRECTION_GRAIN
+        cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp))
+    f.static_score = w.objective.static_score(w.board, w.evaluator, cp)
+    f.estimate = f.static_score
+    # An outcome is not taken over: standing pat on a mate score would end the variation before the mate.
+    if (f.tt.hit and f.tt.score != SCORE_NONE and not is_decided(f.tt.score)
+            and f.tt.bound & (BOUND_LOWER if f.tt.score > f.static_score else BOUND_UPPER)):
+        f.estimate = f.tt.score
+    before = frame(w, f.ply - 2)
+    if before.static_score == SCORE_NONE:
+        before = frame(w, f.ply - 4)
+    f.improving = before.static_score != SCORE_NONE and f.static_score > before.static_score
+
+
+cdef void prefetch_child(Worker w, Move move) noexcept nogil:
+    w.table.prefetch(w.board.key_after(move))
+
+
+cdef void make_move(Worker w, Frame* f, Move move) noexcept nogil:
+    cdef int slot = w.board.slot(move)
+    f.move = move
+    f.last_slot = slot + 1
+    f.continuation = &w.history.continuation[(slot + 1) * w.history.slots]
+    w.nodes += 1
+    w.board.make(move)
+    w.objective.enter(w.board)
+
+
+cdef void make_null_move(Worker w, Frame* f) noexcept nogil:
+    f.move = 0
+    f.last_slot = 0
+    f.continuation = w.no_continuation
+    w.nodes += 1
+    w.board.make_null()
+    w.objective.enter(w.board)
+    w.table.prefetch(cluster_key(&w.board.head[w.board.top]))
+
+
+cdef void update_pv(Worker w, int ply, Move move) noexcept nogil:
+    cdef Move* row = pv_row(w, ply)
+    row[0] = move
+    memcpy(&row[1], pv_row(w, ply + 1), w.pv_length[ply + 1] * sizeof(Move))
+    w.pv_length[ply] = w.pv_length[ply + 1] + 1

@@ -1,0 +1,48 @@
+# The transposition table (CPW: Transposition Table, Shared Hash Table). Layer 4.
+#
+# Racy on purpose: threads read and write entries without a lock. The check word is xored with the rest of the entry,
+# so an entry torn between two writers does not match its key (CPW: Shared Hash Table, lock-less). A key collision, in
+# one probe of some 10^9, can give a wrong score but no illegal move: every table move passes Board.is_legal.
+
+from ..base.types cimport Move, Score, int16_t, uint8_t, uint32_t, uint64_t
+
+cdef struct Entry:                    # 16 bytes, four a cache line
+    uint32_t check                    # low half of the key, xored with the three words below
+    Move move
+    Score score
+    int16_t raw_eval                  # centipawns; knows no record. NO_EVAL: none
+    uint8_t depth                     # plies + 1: 0 is an empty entry
+    uint8_t flags                     # bound 2 bits, PV node 1, age 5
+
+cdef struct Probe:                    # what was found
+    bint hit
+    bint pv
+    Move move
+    Score score                       # relative to the node: Objective.from_table
+    int raw_eval
+    int depth
+    int bound
+
+cdef enum:
+    NO_EVAL = -32768
+    CLUSTER = 4
+
+cdef class Table:
+    cdef Entry* entries
+    cdef uint64_t clusters
+    cdef size_t size                  # bytes
+    cdef int age
+    cdef readonly int mb
+    cdef bint used                    # has there been a search since the table was empty?
+    cdef bint committed               # has the system handed over its memory?
+
+    # `cluster_key` chooses the cluster, `key` the entry in it. They differ where all records of a position share one
+    # cluster.
+    cdef void probe(self, uint64_t cluster_key, uint64_t key, Probe* found) noexcept nogil
+    cdef void store(self, uint64_t cluster_key, uint64_t key, Move move, Score score, int raw_eval, int depth,
+                    int bound, bint pv) noexcept nogil
+    cdef void prefetch(self, uint64_t cluster_key) noexcept nogil
+    cdef void clear(self, int part, int parts) noexcept nogil
+    cdef void commit(self, int part, int parts) noexcept nogil
+    cdef void new_search(self) noexcept nogil
+    cdef int hashfull(self) noexcept nogil

@@ -1,0 +1,206 @@
+"""The transposition table: allocation, probing and replacement."""
+
+from cpython.bytes cimport PyBytes_FromStringAndSize
+from libc.string cimport memset
+
+from ..base.bits cimport high_product, prefetch as prefetch_line
+from ..base.types cimport *
+
+cimport cython
+
+cdef extern from "<sys/mman.h>" nogil:
+    void* mmap(void* address, size_t length, int protection, int flags, int fd, long offset)
+    int munmap(void* address, size_t length)
+    int madvise(void* address, size_t length, int advice)
+    const int PROT_READ, PROT_WRITE, MAP_PRIVATE, MAP_ANONYMOUS, MADV_HUGEPAGE
+    void* MAP_FAILED
+
+cdef extern from "<unistd.h>" nogil:
+    long sysconf(int name)
+    const int _SC_PHYS_PAGES, _SC_PAGESIZE
+
+cdef struct Kept:                     # an entry and its place in the table, to be written to a file
+    uint64_t place
+    Entry entry
+
+cdef enum:
+    AGE_CYCLE = 32
+    AGE_WEIGHT = 4                    # an entry of the last search counts as if so many plies shallower
+    KEEP_MARGIN = 4                   # plies; an entry that is deeper by more is kept against a new bound
+    HASHFULL_SAMPLE = 1000
+    MADV_POPULATE_WRITE = 23          # Linux 5.14; older headers do not name it
+
+
+def number_in(path, name=""):
+    """The first number in the file, on the line that begins with ``name``; None without one."""
+    try:
+        with open(path) as file:
+            for line in file:
+                words = line.removeprefix(name).split()
+                if line.startswith(name) and words and words[0].isdigit():
+                    return int(words[0])
+    except OSError:
+        pass
+    return None
+
+
+def available_bytes() -> int:
+    """Memory that the process may still take: what the system has free, or less in a container (cgroup version 2)."""
+    kilobytes = number_in("/proc/meminfo", "MemAvailable:")
+    free = <size_t> sysconf(_SC_PHYS_PAGES) * <size_t> sysconf(_SC_PAGESIZE) if kilobytes is None else kilobytes << 10
+    most = number_in("/sys/fs/cgroup/memory.max")
+    used = number_in("/sys/fs/cgroup/memory.current")
+    return free if most is None else min(free, max(0, most - (used or 0)))
+
+
+@cython.final
+cdef class Table:
+    """A table of ``mb`` megabytes, in the place of another one that ends with it; raises MemoryError if it is too much.
+
+    A new table is empty: the system hands out memory that is zero.
+    """
+
+    def __cinit__(self, int mb, Table other=None):
+        self.size = <size_t> mb << 20
+        room = available_bytes() + (0 if other is None else other.size)
+        if self.size > room:
+            raise MemoryError(f"{mb} MB is more than the {room >> 20} MB of memory here")
+        memory = mmap(NULL, self.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        if memory == MAP_FAILED:
+            raise MemoryError(f"{mb} MB cannot be had")
+        madvise(memory, self.size, MADV_HUGEPAGE)   # fewer misses of the address cache; a refusal does no harm
+        self.entries = <Entry*> memory
+        self.clusters = self.size // (CLUSTER * sizeof(Entry))
+        self.mb = mb
+
+    def __dealloc__(self):
+        if self.entries != NULL:
+            munmap(self.entries, self.size)
+
+    cdef void clear(self, int part, int parts) noexcept nogil:
+        """Empty one of so many equal parts; each may be a thread's."""
+        cdef size_t first = self.size // parts * part
+        memset(<char*> self.entries + first, 0, self.size - first if part == parts - 1 else self.size // parts)
+
+    cdef void commit(self, int part, int parts) noexcept nogil:
+        """Have the system hand over one of so many equal parts of a new table; each may be a thread's.
+
+        Otherwise the search would wait for a huge page to be cleared at nearly each of its first nodes.
+        """
+        cdef size_t pages = self.size >> 21
+        cdef size_t first = pages * part // parts << 21, last = pages * (part + 1) // parts << 21
+        # A system before Linux 5.14 refuses, which costs only that.
+        madvise(<char*> self.entries + first, (self.size if part == parts - 1 else last) - first, MADV_POPULATE_WRITE)
+
+    cdef void new_search(self) noexcept nogil:
+        self.age = (self.age + 1) % AGE_CYCLE
+        self.used = True
+
+    cdef void prefetch(self, uint64_t cluster_key) noexcept nogil:
+        prefetch_line(&self.entries[high_product(cluster_key, self.clusters) * CLUSTER])
+
+    cdef void probe(self, uint64_t cluster_key, uint64_t key, Probe* found) noexcept nogil:
+        cdef Entry* cluster = &self.entries[high_product(cluster_key, self.clusters) * CLUSTER]
+        cdef Entry entry
+        cdef int i
+        for i in range(CLUSTER):
+            entry = cluster[i]
+            if entry.depth and entry.check ^ checksum(&entry) == <uint32_t> key:
+                found.hit = True
+                found.move = entry.move
+                found.score = entry.score
+                found.raw_eval = entry.raw_eval
+                found.depth = entry.depth - 1
+                found.bound = entry.flags & 3
+                found.pv = entry.flags >> 2 & 1
+                return
+        found.hit = found.pv = False
+        found.move = 0
+        found.score = SCORE_NONE
+        found.raw_eval = NO_EVAL
+        found.depth = -1
+        found.bound = BOUND_NONE
+
+    cdef void store(self, uint64_t cluster_key, uint64_t key, Move move, Score score, int raw_eval, int depth,
+                    int bound, bint pv) noexcept nogil:
+        cdef Entry* cluster = &self.entries[high_product(cluster_key, self.clusters) * CLUSTER]
+        cdef Entry* worst = cluster
+        cdef Entry entry
+        cdef int i, worth, least = 1 << 30
+        for i in range(CLUSTER):
+            entry = cluster[i]
+            if entry.depth == 0:
+                worst = &cluster[i]
+                break
+            if entry.check ^ checksum(&entry) == <uint32_t> key:
+                worst = &cluster[i]
+                if move == 0:
+                    move = entry.move
+                # A much deeper entry of this search is worth more than a new bound.
+                if bound != BOUND_EXACT and depth + KEEP_MARGIN < entry.depth - 1 and entry.flags >> 3 == self.age:
+                    return
+                break
+            worth = entry.depth - AGE_WEIGHT * ((self.age - (entry.flags >> 3)) & (AGE_CYCLE - 1))
+            if worth < least:
+                least = worth
+                worst = &cluster[i]
+        entry.move = move
+        entry.score = score
+        entry.raw_eval = <int16_t> raw_eval
+        entry.depth = <uint8_t> (depth + 1)
+        entry.flags = <uint8_t> (bound | pv << 2 | self.age << 3)
+        entry.check = <uint32_t> key ^ checksum(&entry)
+        worst[0] = entry
+
+    def depths(self) -> list[int]:
+        """How many entries there are of each depth, from 0."""
+        cdef uint64_t counts[256]
+        cdef uint64_t i
+        memset(counts, 0, sizeof(counts))
+        for i in range(self.clusters * CLUSTER):
+            counts[self.entries[i].depth] += 1
+        return [counts[i] for i in range(1, 256)]
+
+    def dump(self, int least_depth) -> bytes:
+        """The entries of at least that depth, for ``load`` into a table of the same size. Nothing may be searching."""
+        cdef uint64_t count = sum(self.depths()[max(0, least_depth):]), i, done = 0
+        cdef bytes data = PyBytes_FromStringAndSize(NULL, count * sizeof(Kept))
+        cdef Kept* kept = <Kept*> <char*> data
+        for i in range(self.clusters * CLUSTER):
+            if self.entries[i].depth > max(0, least_depth) and done < count:
+                memset(&kept[done], 0, sizeof(Kept))
+                kept[done].place = i
+                kept[done].entry = self.entries[i]
+                done += 1
+        return data
+
+    def load(self, bytes data not None) -> None:
+        """Take entries of ``dump`` in. Raises ValueError for what no table of this size can have given."""
+        cdef uint64_t count = len(data) // sizeof(Kept), i
+        cdef const Kept* kept = <const Kept*> <const char*> data
+        cdef Entry entry
+        if len(data) % sizeof(Kept):
+            raise ValueError("expected whole entries")
+        for i in range(count):
+            if kept[i].place >= self.clusters * CLUSTER:
+                raise ValueError("expected entries of a table of this size")
+            # They count as entries of the search that begins: the check is made again for the new age.
+            entry = kept[i].entry
+            entry.check ^= checksum(&entry)
+            entry.flags = <uint8_t> (entry.flags & 7 | self.age << 3)
+            entry.check ^= checksum(&entry)
+            self.entries[kept[i].place] = entry
+        self.used = True
+
+    cdef int hashfull(self) noexcept nogil:
+        """Per mille of a sample that holds entries of this search."""
+        cdef int i, used = 0
+        cdef int n = HASHFULL_SAMPLE if self.clusters * CLUSTER >= HASHFULL_SAMPLE else <int> self.clusters * CLUSTER
+        for i in range(n):
+            used += self.entries[i].depth != 0 and self.entries[i].flags >> 3 == self.age
+        return used * 1000 // n
+
+
+cdef inline uint32_t checksum(const Entry* entry) noexcept nogil:
+    return (entry.move ^ <uint32_t> entry.score ^ <uint32_t> <uint16_t> entry.raw_eval
+            ^ <uint32_t> entry.depth << 16 ^ <uint32_t> entry.flags << 24)

@@ -1,0 +1,17 @@
+# When to stop: flag, nodes and clock, checked every so many nodes without the GIL. Layer 4.
+
+from ..base.types cimport uint64_t
+from .worker cimport Worker
+
+# Monotonic time.
+cdef uint64_t now_ns() noexcept nogil
+
+# Time on the clock of this move, and time since the search began: they differ after pondering.
+cdef uint64_t elapsed_ns(Worker w) noexcept nogil
+cdef uint64_t searched_ns(Worker w) noexcept nogil
+
+# Check flag and limits; sets w.stopped.
+cdef void check_limits(Worker w) noexcept nogil
+
+# Between iterations: is it too late to begin another one?
+cdef bint soft_limit_reached(Worker w) noexcept nogil

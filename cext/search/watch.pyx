@@ -1,0 +1,62 @@
+"""Limits of a search. Only worker 0 looks at the clock; the others obey the flag."""
+
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+
+from ..base.atomics cimport load_count, load_flag, store_flag
+from ..base.types cimport *
+from .worker cimport Worker, add_nodes
+
+cdef enum:
+    CHECK_INTERVAL = 1024             # nodes; about half a millisecond
+    # Depth 1 is finished first, so that there is a line to show, unless it takes so many nodes (boards full of queens).
+    FIRST_DEPTH_NODES = 10000
+
+
+cdef uint64_t now_ns() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_MONOTONIC, &t)
+    return <uint64_t> t.tv_sec * 1000000000 + <uint64_t> t.tv_nsec
+
+
+cdef inline uint64_t ns_since(const uint64_t* start_ns) noexcept nogil:
+    cdef uint64_t now = now_ns(), start = load_count(start_ns)
+    return now - start if now > start else 0
+
+
+cdef uint64_t elapsed_ns(Worker w) noexcept nogil:
+    return ns_since(&w.shared.start_ns)
+
+
+cdef uint64_t searched_ns(Worker w) noexcept nogil:
+    return ns_since(&w.shared.began_ns)
+
+
+cdef void check_limits(Worker w) noexcept nogil:
+    cdef uint64_t left = CHECK_INTERVAL, total, hard
+    add_nodes(w)
+    if w.completed == 0 and w.nodes < FIRST_DEPTH_NODES:
+        w.next_check = w.nodes + 1        # from the end of depth 1 on
+        return
+    if load_flag(&w.shared.stop):
+        w.stopped = True
+        return
+    if w.index == 0:
+        if w.limits.nodes:
+            total = load_count(&w.shared.nodes)
+            if total >= w.limits.nodes:
+                w.stopped = True
+            elif w.limits.nodes - total < left:
+                left = w.limits.nodes - total
+        hard = load_count(&w.shared.hard_ns)
+        if hard and not load_flag(&w.shared.pondering) and elapsed_ns(w) >= hard:
+            w.stopped = True
+        if w.stopped:
+            store_flag(&w.shared.stop, True)
+    w.next_check = w.nodes + left
+
+
+cdef bint soft_limit_reached(Worker w) noexcept nogil:
+    cdef uint64_t soft = load_count(&w.shared.soft_ns)
+    if w.index or soft == 0 or load_flag(&w.shared.pondering):
+        return False
+    return elapsed_ns(w) >= <uint64_t> (soft * w.soft_scale)

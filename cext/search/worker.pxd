@@ -1,0 +1,131 @@
+# One thread of the search: what it owns, and one ply of its path. Layer 4.
+
+from ..base.atomics cimport add_count
+from ..base.board cimport Board
+from ..value.evaluator cimport Evaluator
+from .history cimport History
+from ..value.objective cimport Objective
+from .tt cimport Probe, Table
+from ..base.types cimport MAX_PLY, Move, Score, int16_t, uint64_t
+
+cdef enum:
+    MAX_TRIED = 64                    # moves of each kind remembered for the history updates
+    FRAMES_BELOW_ROOT = 6             # so that steps may look back some plies without a test
+
+cdef struct Frame:                    # one ply
+    Score alpha
+    Score beta
+    Score best
+    Score static_score                # SCORE_NONE in check
+    Score estimate                    # the static score, or a better bound from the table
+    Score result                      # what a step that ends the node returns
+    int depth
+    int ply
+    int raw_eval                      # centipawns, NO_EVAL in check
+    int move_count
+    int double_extensions             # on the path to this node
+    Move move                         # being searched
+    Move best_move
+    Move excluded                     # left out in a singular search
+    Move killers[2]
+    bint is_pv
+    bint is_cut
+    bint is_root
+    bint in_check
+    bint improving
+    bint raised_alpha
+    Probe tt
+    int16_t* continuation             # row of the move that led from this ply to the next
+    int last_slot                     # slot + 1 of that move; 0 for a null move
+    int n_quiets
+    int n_noisy
+    Move quiets[MAX_TRIED]
+    Move noisy[MAX_TRIED]
+
+cdef struct Picker:                   # staged move picker (movepick.pyx)
+    int stage
+    int index
+    int end                           # of the list of this stage
+    int n_bad                         # captures that lose material, kept at the front
+    int see_margin                    # centipawns a capture must gain to be good
+    bint skip_quiets
+    bint checks                       # in quiescence: quiet checks, too
+    Move tt_move
+    Move killers[2]
+    Move counter
+    Move* moves
+    int* scores
+
+cdef struct RootMove:
+    Move move
+    Score score
+    Score previous
+    int bound
+    int seldepth
+    int pv_length
+    uint64_t nodes
+    Move pv[MAX_PLY]
+
+cdef struct Limits:
+    int depth                         # 0: none
+    int mate                          # full moves, 0: none
+    int multipv
+    uint64_t nodes                    # 0: none
+
+cdef struct Shared:                   # what the threads of one search have in common; read and written relaxed
+    int stop
+    int pondering                     # clocks do not bind
+    uint64_t began_ns                 # when the search began, in the opponent's time perhaps: what lines report
+    uint64_t start_ns                 # when the clock of this move started: what limits count from
+    uint64_t soft_ns                  # no new iteration after this; 0: none
+    uint64_t hard_ns                  # stop after this; 0: none
+    uint64_t nodes                    # of all threads; each adds its own from time to time
+
+cdef class Worker:                    # one thread; owns board, evaluator, history, arena; shares objective and table
+    cdef Board board
+    cdef Evaluator evaluator
+    cdef Objective objective
+    cdef Table table
+    cdef History history
+    cdef Shared* shared
+    cdef Limits limits
+    cdef int index                    # 0 is the main thread, the only one that looks at the clock
+    cdef int max_moves
+    cdef int stopped                  # this worker has seen the stop flag
+    cdef int null_ply                 # no null move before this ply while one is being verified
+    cdef uint64_t nodes               # of this thread
+    cdef uint64_t added_nodes         # of these, in shared.nodes already
+    cdef uint64_t next_check          # node count at which limits are checked again
+    cdef int seldepth
+    cdef int completed                # depth of the last whole iteration
+    cdef int multipv_index
+    cdef int n_root_moves
+    cdef int best_move_changes        # in this iteration
+    cdef double soft_scale            # from the listener's rescale
+    cdef RootMove* root_moves
+    cdef Move* moves                  # MAX_PLY lists
+    cdef int* scores                  # parallel to moves
+    cdef int* pv_length
+    cdef Move* pv                     # triangular table, MAX_PLY a row
+    cdef Frame* frames                # FRAMES_BELOW_ROOT of them lie under the root
+    cdef int16_t* no_continuation     # row 0
+
+    cdef int prepare(self, list root_moves) except -1
+    cdef void run(self) noexcept nogil
+    cdef void on_iteration(self, bint final) noexcept nogil          # virtual; the pool's subclass reports
+    cdef void on_bound(self) noexcept nogil                          # an aspiration window has failed
+    cdef void on_root_move(self, Move move, int number) noexcept nogil
+
+
+cdef inline Frame* frame(Worker w, int ply) noexcept nogil:
+    return &w.frames[ply + FRAMES_BELOW_ROOT]
+
+
+cdef inline void add_nodes(Worker w) noexcept nogil:
+    """Add the nodes searched since the last call to the common count."""
+    add_count(&w.shared.nodes, w.nodes - w.added_nodes)
+    w.added_nodes = w.nodes
+
+
+cdef inline Move* pv_row(Worker w, int ply) noexcept nogil:
+    return &w.pv[ply * MAX_PLY]

@@ -1,0 +1,28 @@
+# How good a position is, independent of the record. Layer 3.
+#
+# The evaluator never sees a record, so in every mode its value depends on the position alone and may be stored under
+# the position's key. Workers share the weights; a pawn hash and accumulators belong to one worker.
+
+from ..base.board cimport Board
+
+cdef struct Solution:
+    int code                          # goal code that replaces every weaker record; 0: no record is ever replaced
+    int owner                         # who reaches that goal
+    int plies                         # until it is reached
+
+cdef class Evaluator:
+    # Centipawns from the side to move, at most EVAL_LIMIT_CP in size.
+    cdef int evaluate(self, Board board) noexcept nogil
+    # The same for drawn endings: who is more likely to reach the lower goal.
+    cdef int confinement(self, Board board) noexcept nogil
+    # The goal code that is usually reached with this material, where neither side can mate; negative if Black reaches
+    # it, 0 if unknown.
+    cdef int forecast(self, Board board) noexcept nogil
+    # Who mates a bare king for certain: 1 White, -1 Black, 0 not known.
+    cdef int sure_winner(self, Board board) noexcept nogil
+    # Is the position solved for every record? `found` is written only then.
+    cdef bint solve(self, Board board, Solution* found) noexcept nogil
+    # Can it evaluate boards of this kind?
+    cdef bint fits(self, Board board)
+    # A copy for another worker.
+    cdef Evaluator clone(self)

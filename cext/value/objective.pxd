@@ -1,0 +1,97 @@
+# What an outcome is worth. Each mode fills tables; the code has no branches by mode. Layer 3; docs/objective.md
+# explains the numbers.
+#
+# At `go`:      objective.prepare(board) on the game's own board, then board.clone() for each worker, and
+#               objective.enter(clone) for the root.
+# In a node:    objective.enter(board) after each make and make_null; settle() for every ending; static_score() for the
+#               static evaluation; to_table() and from_table() around the transposition table.
+#
+# A table entry must not cut off a PV node. Where the key does not tell records apart, a score inside the draw band says
+# no more than "drawn" and is stored as 0.
+
+from ..base.board cimport Board, Head, Record
+from .evaluator cimport Evaluator, Solution
+from ..base.types cimport CODES, CP, SCORE_DECIDED, Ending, Score, int8_t, int32_t, uint64_t
+
+cdef enum:
+    FINE_TOP = 32000                  # fine(k, d) = FINE_TOP - FINE_STEP * min(k, FINE_LAST) - min(d, FAR)
+    FINE_STEP = 64
+    FINE_LAST = 499                   # codes from here on share one value
+    FAR = 63                          # plies: this distance or more; also that of every promised record
+
+# Mixed into the keys of entries that hold for many records at once, and of entries whose scores lie in bands.
+cdef uint64_t ANY_RECORD
+cdef uint64_t BANDS_KEY
+
+cdef class Objective:                 # immutable once filled, shared by all workers; all but static_score is final
+    cdef Score outcome[2][CODES]      # [owner][code], White's view: a game that ends with this record
+    cdef uint64_t fold[2][2][CODES]   # [dead][owner][code]; records with equal numbers share table entries
+    cdef bint folds[2]                # [dead]: is any number not 0? If none is, records need not be counted
+    cdef bint asks[2]                 # [dead]: does enter have anything to do?
+    cdef bint folds_all[2]            # [dead]: does every record have a number?
+    cdef bint counts                  # is any draw worth something? If not, records are never counted
+    cdef bint whole_game              # records last the whole game: no resets
+    cdef bint keep_trigger            # the position that triggers the 50-move rule may set a record
+    cdef bint record_zeroes_clock     # an improved record zeroes the 50-move counter
+    cdef int limit                    # codes above this are too weak to be records
+    cdef bint in_bands                # set by `prepare`: are outcomes larger than any evaluation searched as they are?
+
+    # Call once at `go`, on the game's board: clears records that another objective may have written, then fills them.
+    cdef void prepare(self, Board board) noexcept nogil
+    # The record at head[top]; computes those below it that are missing.
+    cdef const Record* record(self, Board board) noexcept nogil
+    # Score of an ending for the side to move, with the distance from the root.
+    cdef Score settle(self, Board board, Ending ending) noexcept nogil
+    # Static score for the side to move from the evaluation `cp`. The one virtual method.
+    cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
+    # Is the end known, and not so far away that the 50-move rule may come first? Then the static score is the value.
+    cdef bint is_solved(self, Board board, Evaluator evaluator, Solution* solution) noexcept nogil
+
+    # Call after every make and make_null: sets node_key, and the clock if an improved record zeroes it.
+    cdef inline void enter(self, Board board) noexcept nogil:
+        if self.asks[board.head[board.top].dead]:
+            self.fold_record(board)
+
+    # Decided scores are kept in the table relative to the node. Whole centipawns are estimates and stay as they are.
+    cdef inline Score to_table(self, Board board, Score score) noexcept nogil:
+        if score & (CP - 1) == 0 and -SCORE_DECIDED < score < SCORE_DECIDED:
+            return score
+        return self.leave(board, score)
+
+    cdef inline Score from_table(self, Board board, Score score) noexcept nogil:
+        if score & (CP - 1) == 0 and -SCORE_DECIDED < score < SCORE_DECIDED:
+            return score
+        return self.rejoin(board, score)
+
+    # Does the score stand for a better record than the present one? Then it holds under every weaker record, too,
+    # because a better code that is reached later replaces all of them alike.
+    cdef inline bint outlasts(self, Board board, Score score) noexcept nogil:
+        cdef int rest = FINE_TOP - ((score if score >= 0 else -score) & (CP - 1))
+        return (self.folds[1] and 0 <= rest < FINE_STEP * FINE_LAST
+                and rest // FINE_STEP < self.record(board).code)
+
+    # Key of an entry that holds for all records weaker than the one its score stands for.
+    cdef inline uint64_t shared_key(self, const Head* head) noexcept nogil:
+        return head.key ^ ANY_RECORD ^ (BANDS_KEY if self.in_bands else 0)
+
+    # Parts of the methods above that are not worth inlining.
+    cdef void fold_record(self, Board board) noexcept nogil
+    cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil
+    cdef Score leave(self, Board board, Score score) noexcept nogil
+    cdef Score rejoin(self, Board board, Score score) noexcept nogil
+    cdef Score worth(self, Board board, const Record* record) noexcept nogil
+    cdef void begin(self, Board board, int place) noexcept nogil
+    cdef void advance(self, Board board, int place) noexcept nogil
+    cdef void make_up(self, Board board, int place) noexcept nogil
+    cdef void forget(self, Board board) noexcept nogil
+
+cdef class RMobilityObjective(Objective):
+    # [owner][code], White's view in centipawns: what a standing record adds to the evaluation if it lasts.
+    cdef int hold[2][CODES]
+    cdef bint holds                   # is any number in `hold` not 0?
+    cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil
+    cdef Score promised(self, Board board, int owner, int code, int cp) noexcept nogil
+    cdef Score held(self, int owner, int code, int distance, int cp) noexcept nogil
+    cdef bint is_estimated(self, int owner, int code) noexcept nogil
+    cdef int gap(self, int owner, int code) noexcept nogil
+    cdef Score estimate(self, int owner, int code, int distance) noexcept nogil

@@ -1,0 +1,479 @@
+"""Scores of outcomes, and the record of the lowest goal, computed on the board's stack only when it is needed."""
+
+from ..base.board cimport Board, Head, Record
+from .evaluator cimport Evaluator, Solution
+from ..base.types cimport *
+from ..base.zobrist cimport RECORD_KEYS
+
+cimport cython
+
+cdef enum:
+    FRESH = 0                         # index in RECORD_KEYS: White's code 0, a mate, which is never a standing record
+    # Plies since the last reset after which a record counts half its worth. In 1274 games of strong engines the
+    # record was broken in 12 % of plies 4 to 7 of a phase, in 6 % of plies 8 to 15, in 3 % later.
+    BELIEF_HALF = 12
+    CLOCKS = 101
+    # A record of the whole game survives captures, so it counts as after this many plies without a reset.
+    BELIEF_WHOLE_GAME = 12
+    MANY_MEN = 20                     # with this many men on the board a record counts nothing
+    LASTING_MEN = 10                  # with this many men fewer it counts in full
+    CONFINED_TOP = 200                # centipawns: more confinement than this has no further effect
+    PROMISE_PLIES = 40                # assumed distance of a promised record, where neither side is confined
+    # Score of a mate that is certain but beyond the horizon: between the best record and the mates in sight.
+    SURE_MATE = SCORE_SURE + 100 * CP
+    SURE_PLIES = 20                   # that the 50-move rule must leave for it
+    SURE_SHARE = 64                   # this share of the evaluation is added: a better one is nearer to the mate
+
+
+ANY_RECORD = 0x9D39247E33776D41ULL
+BANDS_KEY = 0x2AF7398005AAA5C7ULL
+
+cdef int BELIEF[CLOCKS]               # share of CP, by plies since the last reset; a table saves a division
+
+
+cdef void fill_beliefs() noexcept nogil:
+    cdef int clock
+    for clock in range(CLOCKS):
+        BELIEF[clock] = clock * CP // (clock + BELIEF_HALF)
+
+
+fill_beliefs()
+
+
+cdef inline int distance_to(Board board, int place) noexcept nogil:
+    """Plies from the root to a place of the stack; 0 for places before the root."""
+    cdef int plies = place - board.root
+    if plies < 0:
+        return 0
+    return plies if plies < FAR else FAR
+
+
+cdef inline int distance_in(Score size) noexcept nogil:
+    """Plies to the record, read from the fraction of a score; FAR if that is unknown or the score has no record."""
+    cdef int rest = FINE_TOP - (size & (CP - 1))
+    return rest & (FINE_STEP - 1) if 0 <= rest < FINE_STEP * FINE_LAST else FAR
+
+
+cdef inline Score nearer_zero(Score score, int units) noexcept nogil:
+    return score - units if score > 0 else score + units
+
+
+cdef inline bint is_start(Objective objective, Board board, int place) noexcept nogil:
+    """Does a phase begin here, so that positions lower on the stack do not matter?"""
+    cdef Head* head = &board.head[place]
+    return place == 0 or (head.phase == 0 and not head.is_null and not objective.whole_game)
+
+
+cdef class Objective:
+    """What every ending is worth. A new objective is classical chess: mate wins, all other endings are equal draws."""
+
+    def __cinit__(self):
+        self.outcome[WHITE][0] = SCORE_MATE
+        self.outcome[BLACK][0] = -SCORE_MATE
+        self.limit = CODES - 1
+
+    # ---- the record ----
+
+    @cython.final
+    cdef void forget(self, Board board) noexcept nogil:
+        """Clear the records above the bottom. The bottom's does not depend on the objective and may be preset."""
+        cdef int place
+        for place in range(1, board.top + 1):
+            board.head[place].record.code = UNKNOWN
+
+    @cython.final
+    cdef void prepare(self, Board board) noexcept nogil:
+        # When nobody can mate any more, the search uses the outcomes themselves; before that, estimates of them.
+        self.in_bands = board.head[board.top].dead and self.outcome[WHITE][1] >= SCORE_DECIDED
+        if not self.counts and not self.record_zeroes_clock:
+            return
+        self.forget(board)
+        self.record(board)
+
+    @cython.final
+    cdef const Record* record(self, Board board) noexcept nogil:
+        cdef int place = board.top
+        while board.head[place].record.code == UNKNOWN and not is_start(self, board, place):
+            place -= 1
+        if board.head[place].record.code == UNKNOWN:
+            self.begin(board, place)
+        while place < board.top:
+            place += 1
+            self.advance(board, place)
+        return &board.head[board.top].record
+
+    @cython.final
+    cdef void begin(self, Board board, int place) noexcept nogil:
+        """The first position of a phase sets its first record. At the bottom the goal is counted in full."""
+        cdef Head* head = &board.head[place]
+        cdef int limit = CODES - 1 if place == 0 or self.limit >= CODES - 1 else self.limit + 1
+        cdef int code = board.goal_code(place, limit)
+        head.record.code = <int16_t> (code if code < CODES - 1 else CODES - 1)
+        head.record.index = place
+        head.record.owner = <int8_t> (head.stm ^ 1)
+
+    @cython.final
+    cdef void advance(self, Board board, int place) noexcept nogil:
+        """The record after one more ply: the old one, unless this position's goal is strictly lower."""
+        cdef Head* head = &board.head[place]
+        cdef int below, code
+        head.record = board.head[place - 1].record
+        if board.head[place - 1].clock >= board.clock_limit and not self.keep_trigger:
+            self.make_up(board, place)
+        if head.is_null:
+            return
+        below = head.record.code if head.record.code <= self.limit else self.limit + 1
+        if below > 2 and not self.keep_trigger and head.clock >= board.clock_limit:
+            below = 2                 # only mate and stalemate count where the 50-move rule ends the game
+        code = board.goal_code(place, below)
+        if code < below:
+            head.record.code = <int16_t> code
+            head.record.index = place
+            head.record.owner = <int8_t> (head.stm ^ 1)
+
+    @cython.final
+    cdef void make_up(self, Board board, int place) noexcept nogil:
+        """The game went on where the 50-move rule could have ended it, so the goal of the position before counts."""
+        cdef Record* record = &board.head[place].record
+        cdef Head* before = &board.head[place - 1]
+        cdef int below = record.code if record.code <= self.limit else self.limit + 1
+        cdef int code
+        if before.is_null or place == 1:
+            return
+        code = board.goal_code(place - 1, below)
+        if code < below:
+            record.code = <int16_t> code
+            record.index = place - 1
+            record.owner = <int8_t> (before.stm ^ 1)
+
+    @cython.final
+    cdef void fold_record(self, Board board) noexcept nogil:
+        cdef Head* head = &board.head[board.top]
+        cdef const Record* record
+        # At the start of a phase the record follows from the position: the key does not need it, which saves counting
+        # legal moves after captures in quiescence.
+        if self.folds_all[head.dead] and is_start(self, board, board.top) and board.top > 0:
+            head.node_key = head.key ^ RECORD_KEYS[FRESH] ^ (BANDS_KEY if self.in_bands else 0)
+            return
+        record = self.record(board)
+        if self.folds[head.dead]:
+            head.node_key = head.key ^ self.number_of(board, record)
+        # The record at the bottom is no improvement, so the clock of the FEN stays.
+        if self.record_zeroes_clock and record.index > 0 and board.top - record.index < head.clock:
+            head.clock = <int16_t> (board.top - record.index)
+
+    @cython.final
+    cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil:
+        """Number that tells states of a position apart by record. If this very position set the record, it is fresh."""
+        cdef Head* head = &board.head[board.top]
+        cdef uint64_t scale = BANDS_KEY if self.in_bands else 0
+        if self.folds_all[head.dead] and record.index >= 0 and board.head[record.index].key == head.key:
+            return RECORD_KEYS[FRESH] ^ scale
+        return self.fold[head.dead][record.owner][record.code] ^ scale
+
+    # ---- scores ----
+
+    @cython.final
+    cdef Score worth(self, Board board, const Record* record) noexcept nogil:
+        """Score for the side to move of a game that ends now with this record. Whole centipawns carry no distance."""
+        cdef Score white = self.outcome[record.owner][record.code]
+        if white & (CP - 1):
+            white = nearer_zero(white, distance_to(board, record.index))
+        return white if board.head[board.top].stm == WHITE else -white
+
+    @cython.final
+    cdef Score settle(self, Board board, Ending ending) noexcept nogil:
+        cdef Record stalemate
+        cdef Score mate = SCORE_MATE - (board.top - board.root)
+        if ending == CHECKMATE or ending == RULE_LOSS:
+            return -mate
+        if ending == RULE_WIN:
+            return mate
+        if not self.counts or ending == ONGOING:
+            return 0
+        if ending == STALEMATE:
+            stalemate.code = 1
+            stalemate.owner = <int8_t> (board.head[board.top].stm ^ 1)
+            stalemate.index = board.top
+            return self.worth(board, &stalemate)
+        return self.worth(board, self.record(board))
+
+    cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
+        return cp * CP
+
+    @cython.final
+    cdef bint is_solved(self, Board board, Evaluator evaluator, Solution* solution) noexcept nogil:
+        """Is the ending solved, and near enough that the 50-move rule cannot come first?"""
+        cdef Head* head = &board.head[board.top]
+        return (head.dead and self.counts and evaluator.solve(board, solution)
+                and (solution.code == 0 or head.clock + solution.plies + 2 < board.clock_limit))
+
+    # ---- the transposition table ----
+    #
+    # A score with the fraction fine(k, d) stands for a record of code k, reached d plies from the root. In the table d
+    # counts from the node, and is 0 for a record that stood before the node. Distances of FAR are not exact and stay
+    # unchanged.
+
+    @cython.final
+    cdef Score leave(self, Board board, Score score) noexcept nogil:
+        cdef Head* head = &board.head[board.top]
+        cdef int ply = board.top - board.root
+        cdef Score size = score if score >= 0 else -score
+        cdef int distance
+        if size > SCORE_MATE:
+            return score
+        if size >= SCORE_MATE - CP:
+            size = size + ply if size + ply < SCORE_MATE else SCORE_MATE
+            return size if score > 0 else -size
+        if not self.counts or size >= SCORE_SURE:
+            return score
+        if size <= FINE_TOP and head.node_key == head.key:
+            return 0
+        distance = distance_in(size)
+        if distance == FAR:
+            return score
+        return nearer_zero(score, -min(distance, ply))
+
+    @cython.final
+    cdef Score rejoin(self, Board board, Score score) noexcept nogil:
+        cdef Head* head = &board.head[board.top]
+        cdef int ply = board.top - board.root
+        cdef Score size = score if score >= 0 else -score
+        cdef int distance
+        if size > SCORE_MATE:
+            return score
+        if size >= SCORE_MATE - CP:
+            return nearer_zero(score, ply)
+        if not self.counts or size >= SCORE_SURE:
+            return score
+        distance = distance_in(size)
+        if distance == FAR:
+            return score
+        if distance == 0 and head.node_key != head.key:
+            return nearer_zero(score, distance_to(board, self.record(board).index))
+        return nearer_zero(score, min(ply, FAR - distance))
+
+    # ---- the Python face ----
+
+    def fill(self, outcome, fold, bint whole_game=False, bint keep_trigger=False, bint record_zeroes_clock=False,
+             int limit=CODES - 1):
+        """Replace the tables. Not while a search runs.
+
+        outcome[owner][code]: scores, White's view. fold[dead][owner][code]: 0 where records share the entries of the
+        bare position, else a number from 1 to 1024; records with equal numbers share entries.
+        limit: the weakest code that is a record; all weaker codes must be worth the same.
+        Raises ValueError if a table has the wrong shape or a number is out of range.
+        """
+        cdef int dead, owner, code, group
+        cdef long long score
+        if len(outcome) != 2 or len(fold) != 2 or not all(len(half) == 2 for half in fold):
+            raise ValueError("expected outcome[owner][code] and fold[dead][owner][code]")
+        if not all(len(row) == CODES for row in [*outcome, *fold[0], *fold[1]]):
+            raise ValueError(f"expected {CODES} codes in every table")
+        if not 0 < limit < CODES:
+            raise ValueError(f"expected a limit from 1 to {CODES - 1}, found {limit}")
+        for row in outcome:
+            for score in row:
+                if not -SCORE_MATE <= score <= SCORE_MATE:
+                    raise ValueError(f"expected no outcome beyond mate, found {score}")
+        for row in [*fold[0], *fold[1]]:
+            for group in row:
+                if not 0 <= group <= 2 * CODES:
+                    raise ValueError(f"expected a group from 0 to {2 * CODES}, found {group}")
+        self.counts = False
+        for owner in range(2):
+            for code in range(CODES):
+                self.outcome[owner][code] = outcome[owner][code]
+                self.counts |= code > 0 and self.outcome[owner][code] != 0
+        for dead in range(2):
+            self.folds[dead] = False
+            self.folds_all[dead] = True
+            for owner in range(2):
+                for code in range(CODES):
+                    group = fold[dead][owner][code]
+                    self.fold[dead][owner][code] = RECORD_KEYS[group - 1] if group else 0
+                    self.folds[dead] |= group != 0
+                    self.folds_all[dead] &= group != 0 or not 0 < code <= limit
+            self.asks[dead] = self.folds[dead] or record_zeroes_clock
+        self.whole_game = whole_game
+        self.keep_trigger = keep_trigger
+        self.record_zeroes_clock = record_zeroes_clock
+        self.limit = limit
+
+    def record_of(self, Board board not None):
+        """(code, owner, ply) of the present record of this board, None if none is within the limit.
+
+        ply: moves played on this board when it was reached, 0 for a record given from outside.
+        """
+        self.forget(board)
+        cdef const Record* record = self.record(board)
+        return (record.code, record.owner, max(0, record.index)) if record.code <= self.limit else None
+
+    def worth_of(self, int code, int owner) -> int:
+        """Score of a game that ends with this record, White's view, without any distance."""
+        if not 0 <= code < CODES or not 0 <= owner < 2:
+            raise IndexError("no such record")
+        return self.outcome[owner][code]
+
+    def settled(self, Board board not None, Ending ending) -> int:
+        """Score of a game that ends this way on this board (``Ending`` of base/types.pxd), side to move's view."""
+        self.forget(board)
+        return self.settle(board, ending)
+
+    def node_key_of(self, Board board not None) -> int:
+        """Key by which a search with this objective stores the position."""
+        cdef Head* head = &board.head[board.top]
+        if not self.folds[head.dead]:
+            return head.key
+        self.forget(board)
+        return head.key ^ self.number_of(board, self.record(board))
+
+
+cdef class RMobilityObjective(Objective):
+    """An objective whose static score counts the record while the game goes on.
+
+    A first version: it is correct, but its numbers are guesses that no match has tested.
+    """
+
+    cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
+        cdef Head* head = &board.head[board.top]
+        cdef const Record* record
+        cdef int clock, lasting, bonus, side
+        if head.dead:
+            return self.dead_score(board, evaluator)
+        # Near the 50-move rule, only a mate that the search has found is certain.
+        if self.outcome[WHITE][1] >= SCORE_DECIDED and head.clock + SURE_PLIES < board.clock_limit:
+            side = evaluator.sure_winner(board)
+            if side:                  # a mate beyond the horizon is worth more than any record
+                return (side if head.stm == WHITE else -side) * SURE_MATE + cp * (CP / SURE_SHARE)
+        if not self.holds:
+            return cp * CP
+        # Right after a capture the fresh record counts nothing. Otherwise the search would capture only to erase a bad
+        # record, and avoid captures to keep a good one.
+        clock = BELIEF_WHOLE_GAME if self.whole_game else head.clock
+        if clock == 0:
+            return cp * CP
+        # With many men on the board captures and pawn moves are still to come, and they erase any record.
+        lasting = LASTING_MEN if self.whole_game else MANY_MEN - board.men_left()
+        if lasting <= 0:
+            return cp * CP
+        record = self.record(board)
+        bonus = self.hold[record.owner][record.code] * BELIEF[clock if clock < CLOCKS else CLOCKS - 1] // CP
+        bonus = bonus * min(lasting, LASTING_MEN) / LASTING_MEN
+        cp += bonus if head.stm == WHITE else -bonus
+        return max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp)) * CP
+
+    @cython.final
+    cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil:
+        """Static score when neither side can mate: from the record, or from the goal that the material promises.
+
+        With men on both sides no goal is promised, because a wrong guess costs more than a right one gains.
+        Confinement decides between positions that are otherwise equal.
+        """
+        cdef Head* head = &board.head[board.top]
+        cdef const Record* record = self.record(board)
+        cdef int forecast = evaluator.forecast(board)
+        cdef int owner = WHITE if forecast > 0 else BLACK
+        cdef int code = abs(forecast), cp
+        cdef Solution solution
+        cdef Score white
+        if self.is_solved(board, evaluator, &solution):
+            if not solution.code or solution.code >= record.code:
+                return self.worth(board, record)
+            white = self.outcome[solution.owner][solution.code]
+            if white & (CP - 1):
+                white = nearer_zero(white, min(FAR, solution.plies + board.top - board.root))
+            return white if head.stm == WHITE else -white
+        cp = evaluator.confinement(board)
+        if head.stm == BLACK:         # from here on White's view
+            cp = -cp
+        if forecast and code < record.code and code <= self.limit:
+            white = self.promised(board, owner, code, cp)
+        else:
+            white = self.held(record.owner, record.code, distance_to(board, record.index), cp)
+        return white if head.stm == WHITE else -white
+
+    @cython.final
+    cdef Score promised(self, Board board, int owner, int code, int cp) noexcept nogil:
+        """Score of a goal that is likely to be reached, sooner the more the other side is confined: `cp`, White's view.
+
+        It is worth one step less than the goal once reached; otherwise the search would never reach it. The guessed
+        number of missing plies takes the place of the distance, so the transposition table treats it as one.
+        """
+        cdef int reach = cp if owner == WHITE else -cp
+        cdef int missing = (CONFINED_TOP - reach) * PROMISE_PLIES // (2 * CONFINED_TOP)
+        cdef Score white = self.estimate(owner, code, min(FAR - 1, missing + board.top - board.root))
+        if self.is_estimated(owner, code):
+            return white - self.gap(owner, code) * (4 * PROMISE_PLIES + 3 * missing) // (8 * PROMISE_PLIES) * CP
+        return nearer_zero(white, FINE_STEP) if white & (CP - 1) else white
+
+    @cython.final
+    cdef Score held(self, int owner, int code, int distance, int cp) noexcept nogil:
+        """Score of the present record; where it is an estimate in whole centipawns, confinement is added."""
+        cdef Score white = self.estimate(owner, code, distance)
+        if self.is_estimated(owner, code):
+            white += abs(self.gap(owner, code)) * cp // (8 * CONFINED_TOP) * CP
+        return white
+
+    @cython.final
+    cdef bint is_estimated(self, int owner, int code) noexcept nogil:
+        """Does the outcome lie in a band of its own, while the search still uses an estimate in centipawns?"""
+        return not self.in_bands and not -SCORE_DECIDED < self.outcome[owner][code] < SCORE_DECIDED
+
+    @cython.final
+    cdef int gap(self, int owner, int code) noexcept nogil:
+        """Centipawns in `hold` between this record and the next, White's view; at most a quarter of its own value.
+
+        The limit matters where the komi makes a large step between two codes.
+        """
+        cdef int here = self.hold[owner][code]
+        cdef int step = here - self.hold[owner][code + 1 if code < CODES - 1 else code]
+        return step if abs(step) <= abs(here) // 4 else here // 4
+
+    @cython.final
+    cdef Score estimate(self, int owner, int code, int distance) noexcept nogil:
+        """Score of a record that may still be broken, White's view; outcomes beyond evaluations count as in `hold`."""
+        cdef Score white = self.outcome[owner][code]
+        if self.in_bands:
+            pass
+        elif white <= -SCORE_DECIDED:
+            white = self.hold[owner][code] * CP - (-white & (CP - 1))
+        elif white >= SCORE_DECIDED:
+            white = self.hold[owner][code] * CP + (white & (CP - 1))
+        return nearer_zero(white, distance) if white & (CP - 1) else white
+
+    def fill_hold(self, hold):
+        """hold[owner][code]: centipawns, White's view, that a standing record adds to the evaluation if it lasts.
+
+        Raises ValueError if the table has the wrong shape or a number is out of range.
+        """
+        cdef int owner, code
+        if len(hold) != 2 or not all(len(row) == CODES for row in hold):
+            raise ValueError(f"expected hold[owner][code] of {CODES} codes")
+        if not all(-EVAL_LIMIT_CP <= cp <= EVAL_LIMIT_CP for row in hold for cp in row):
+            raise ValueError(f"expected at most {EVAL_LIMIT_CP} centipawns")
+        self.holds = False
+        for owner in range(2):
+            for code in range(CODES):
+                self.hold[owner][code] = hold[owner][code]
+                self.holds |= self.hold[owner][code] != 0
+
+
+def preset_record(Board board not None, code, owner):
+    """Give the first position of the board a record from before it: a goal code and who reached it.
+
+    If the position's own goal is lower, that counts instead. ``code`` None: there is no earlier record.
+    Raises ValueError if there is no such record.
+    """
+    cdef Record given
+    board.head[0].record.code = UNKNOWN
+    if code is None:
+        return
+    if not 0 <= code or not 0 <= owner < 2:
+        raise ValueError(f"expected a goal code and its owner, found {code} of {owner}")
+    given.code = <int16_t> min(code, CODES - 1)
+    given.owner = owner
+    given.index = -1                  # below the bottom: reached before this position
+    Objective().begin(board, 0)
+    if given.code <= board.head[0].record.code:
+        board.head[0].record = given

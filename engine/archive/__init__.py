@@ -1,0 +1,1 @@
+"""Games in files: reading, scoring, tagging, score sheets, standings."""

@@ -1,0 +1,255 @@
+"""Games by definition in PGN: scores their moves in Python, as ``cext/doors/games.pyx`` does for chess.
+
+Moves are read as XBoard, cutechess and this engine write them: with a letter, or without one for a pawn; with as much
+of the square of origin as the writer thought necessary; castling; promotion with or without ``=``; gating after ``/``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from standstill.cext.base.constants import (
+    BLACK,
+    CASTLE_GATING,
+    CASTLING,
+    GATING,
+    KIND_SHIFT,
+    NO_GOAL,
+    PROMOTION_SHIFT,
+    SQUARE_MASK,
+    TO_SHIFT,
+    WHITE,
+)
+from standstill.cext.doors.games import read_head
+
+from ..games.board import new_board, notation_of
+from ..games.catalog import COLLECTIVE, Catalog, names_of
+from ..games.definition import BLACK_PAWN, Definition
+from ..games.fairy_notation import DefinedNotation, parse_square
+from ..games.notation import NULL_MOVE, move_text, parse_move
+from ..games.rules import end_by_rule
+from ..rmobility.goals import MATE, Goals
+from ..words.errors import DefinitionError, IllegalMoveError, NotationError
+from ..words.text import shown
+from .games import decoded
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from standstill.cext.doors.games import GameHead
+
+    from ..games.notation import Board
+    from .rules import ScoringRules
+
+    Word = tuple[str, int, int]  # a move as it is written, its place, the place behind it and its suffixes
+
+_TOKEN = re.compile(
+    rb"(?P<comment>\{[^}]*\}?|;[^\n]*|(?m:^%[^\n]*))|(?P<open>\()|(?P<close>\))|(?P<nag>\$\d+|[!?]{1,2})"
+    rb"|(?P<result>1-0|0-1|1/2-1/2|\*)(?=[\s;{]|$)|(?P<number>\d+(?=[.\s])\.*|\.+)|(?P<word>[^\s{}();$!?.]+)"
+)
+_SAN = re.compile(
+    r"(?P<man>[A-Z])?@?(?P<file>[a-p])?(?P<rank>\d{1,2})?[x:-]?(?P<target>[a-p]\d{1,2})(?:=?\(?(?P<promotion>[A-Za-z])\)?)?"
+)
+_CASTLING = re.compile(r"[O0o]-[O0o](?:-[O0o])?")
+_PASSES = ("--", "Z0", NULL_MOVE, "@@@@")
+_RANKS_FROM_ZERO = 10
+
+
+@dataclass(slots=True)
+class FairyScore:
+    """The counterpart of ``standstill.cext.doors.games.GameScore``.
+
+    complaint: what is wrong with the word at fault. game: the game that was played. line: its moves, 0 for a null move.
+    """
+
+    game: Definition
+    plies: int = 0
+    last: int = 0
+    clock: int = 0
+    words: int = 0
+    first_mover: int = 0
+    record: tuple[int, int, int] | None = None
+    whole: tuple[int, int, int] | None = None
+    first: tuple[int, int] = (0, 0)
+    result: bytes | None = None
+    complaint: str | None = None
+    codes: list[int] = field(default_factory=list)
+    moves: list[tuple[int, int, int]] = field(default_factory=list)
+    resets: list[bool] = field(default_factory=list)
+    line: list[int] = field(default_factory=list)
+
+
+def find_game(name: str) -> Definition:
+    """The game that a Variant tag or the user names. Raises NotationError."""
+    try:
+        return Catalog().find(name)
+    except DefinitionError:
+        raise NotationError(f"unknown variant {shown(name)}") from None
+
+
+def score_moves(
+    text: bytes, head: GameHead, end: int, board: Board, rules: ScoringRules, *, given: tuple[int, int] | None = None
+) -> FairyScore:
+    """Play the movetext on this board, from the end of the tags of ``head`` to ``end``.
+
+    given: (owner, code) of a record known from before.
+    """
+    score = FairyScore(_notation(board).game, first_mover=board.stm)
+    phase = Goals(board, given, fifty=rules.fifty, keep_trigger=rules.keep_trigger)
+    whole = Goals(board, given, fifty=rules.fifty, keep_trigger=not rules.wg_trigger, whole_game=True)
+    score.first = (phase.lowest.code, phase.lowest.owner)
+    score.codes.append(board.goal())
+    score.resets.append(True)
+    words = _words(text, head.moves, end, board, score)
+    score.words = len(words)
+    for word, at, behind in words:
+        try:
+            move = _play(board, word)
+        except ValueError as error:
+            score.complaint = str(error)
+            break
+        score.plies += 1
+        for goals in (phase, whole):
+            if move:
+                goals.push(board)
+            else:
+                goals.push_null()
+        score.codes.append(board.goal() if move else NO_GOAL)
+        score.resets.append(move != 0 and board.clock == 0)
+        score.moves.append((at, behind, behind if move else 0))
+        score.line.append(move)
+    score.last, score.clock = board.goal(), board.clock
+    if score.plies:
+        score.record = (phase.lowest.code, phase.lowest.owner, phase.lowest.ply)
+        score.whole = (whole.lowest.code, whole.lowest.owner, whole.lowest.ply)
+        if (ending := end_by_rule(board)) is not None:
+            score.last = MATE
+            score.record = score.whole = (MATE, WHITE if ending[0] == "1-0" else BLACK, score.plies)
+    return score
+
+
+def _notation(board: Board) -> DefinedNotation:
+    """How a board of such a game is written."""
+    assert isinstance(board.notation, DefinedNotation)
+    return board.notation
+
+
+def play_through(text: bytes, game: Definition) -> tuple[str | None, list[int]]:
+    """(FEN of the first position if there is one, moves) of the main line of one game in PGN, a game of this kind.
+
+    Raises NotationError or IllegalMoveError. If a move is at fault the message gives the ply.
+    """
+    head = read_head(text, 0, len(text))
+    name = decoded(head.variant).strip() if head.variant is not None else game.name
+    if name not in names_of(game.name) and not (name == COLLECTIVE and game.name.startswith(f"{COLLECTIVE}/")):
+        raise NotationError(f"expected a game of {game.name}, found {shown(name)}")
+    first_fen = decoded(head.fen) if head.fen is not None else None
+    board = new_board(first_fen, game=game)
+    moves: list[int] = []
+    for word, _, _ in _words(text, head.moves, len(text), board, FairyScore(game)):
+        try:
+            moves.append(read_move(board, word))
+        except ValueError as error:
+            raise type(error)(f"ply {len(moves) + 1}: {error}") from None
+        board.push(moves[-1])
+    return first_fen, moves
+
+
+def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -> list[Word]:
+    """The words of ``_main_line``; the board is told the number of the first rank that they use."""
+    words = list(_main_line(text, start, end, score))
+    if board.notation.game.height == _RANKS_FROM_ZERO and any(re.search(r"[a-p]0", word) for word, _, _ in words):
+        board.notation = notation_of(board.notation.game, ranks_from_zero=True)
+    return words
+
+
+def _main_line(text: bytes, start: int, end: int, score: FairyScore) -> Iterator[Word]:
+    """The moves outside of variations. The result marker goes into the score."""
+    depth = 0
+    held: Word | None = None
+    for found in _TOKEN.finditer(text, start, end):
+        kind = found.lastgroup
+        if kind == "open":
+            depth += 1
+        elif kind == "close":
+            depth = max(0, depth - 1)
+        elif depth or kind in ("comment", "number"):
+            continue
+        elif kind == "nag":
+            if held is not None:
+                held = (held[0], held[1], found.end())
+        else:
+            if held is not None:
+                yield held
+                held = None
+            if kind == "result":
+                score.result = found.group()
+            else:
+                held = (found.group().decode("latin-1"), *found.span())
+    if held is not None:
+        yield held
+
+
+def _play(board: Board, word: str) -> int:
+    """Make the move and return it, 0 for a null move. Raises NotationError or IllegalMoveError."""
+    if word in _PASSES:
+        if board.checkers:
+            raise IllegalMoveError(f"illegal move {shown(word)}")
+        board.push_null()
+        return 0
+    move = read_move(board, word)
+    board.push(move)
+    return move
+
+
+def read_move(board: Board, text: str) -> int:
+    """The legal move of a SAN by any writer, or of coordinates. Raises NotationError or IllegalMoveError."""
+    bare = text.rstrip("+#!?")
+    legal = board.legal_moves()
+    parts = _SAN.fullmatch(bare)
+    found = []
+    if parts is not None:
+        notation = _notation(board)
+        others = [move for move in legal if move >> KIND_SHIFT not in (CASTLING, CASTLE_GATING)]
+        found = [move for move in others if _fits(notation, board, move, parts)]
+        if not found:  # XBoard writes some castlings as the castler's move
+            castlings = [move for move in legal if move >> KIND_SHIFT == CASTLING]
+            found = [move for move in castlings if _fits(notation, board, move, parts)]
+        if parts["promotion"] is None and len({move & 0xFFFF for move in found}) == 1:
+            return found[0]  # the usual promotion comes first
+        if len(found) == 1:
+            return found[0]
+    for move in legal:
+        if board.notation.san_body(board, move) == bare.replace("0-0", "O-O").replace("O-0", "O-O"):
+            return move
+    if parts is None and _CASTLING.fullmatch(bare) is None:
+        raise NotationError(f"expected a move, found {shown(text)}")
+    if found:
+        names = ", ".join(sorted(move_text(board, move) for move in found))
+        raise IllegalMoveError(f"{shown(text)} could be any of {names}")
+    try:
+        return parse_move(board, bare.lower())
+    except ValueError:
+        raise IllegalMoveError(f"illegal move {shown(text)}") from None
+
+
+def _fits(notation: DefinedNotation, board: Board, move: int, parts: re.Match[str]) -> bool:
+    """Does the move agree with everything that is written?"""
+    game, first_rank = notation.game, notation.first_rank
+    start, target = move & SQUARE_MASK, move >> TO_SHIFT & SQUARE_MASK
+    kind, chosen = move >> KIND_SHIFT, move >> PROMOTION_SHIFT & 15
+    number = board.squares[start] & 15
+    letter = game.piece(number).letter.upper()
+    if target != parse_square(game, parts["target"], first_rank):
+        return False
+    if (parts["man"] is None and number > BLACK_PAWN) or parts["man"] not in (None, letter):
+        return False
+    if parts["file"] is not None and ord(parts["file"]) - ord("a") != start % game.width:
+        return False
+    if parts["rank"] is not None and int(parts["rank"]) - first_rank != start // game.width:
+        return False
+    if parts["promotion"] is None:
+        return kind != GATING
+    return chosen != 0 and game.piece(chosen).letter.upper() == parts["promotion"].upper()

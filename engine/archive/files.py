@@ -1,0 +1,350 @@
+"""Files of games, plain or compressed: the end of the name says which (.gz, .bz2, .zst, .xz).
+
+Where the name says nothing, as of standard input, the first bytes do. Other kinds of compressed files and archives are
+refused by name. Streams are ordinary binary streams. Any error while reading or writing them is a PgnError that names
+the file, so that it can be told apart from errors of another open file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+from ..words.errors import PgnError
+from ..words.files import check_target, new_file
+from ..words.text import shown, visible
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from _typeshed import ReadableBuffer, WriteableBuffer
+    from zstandard import ZstdDecompressionObj
+
+COMPRESSED = (".gz", ".bz2", ".zst", ".xz")
+STANDARD = "-"  # the name of standard input and output
+
+_FOREIGN = (".7z", ".br", ".lz", ".lz4", ".lzma", ".rar", ".tar", ".tbz", ".tbz2", ".tgz", ".txz", ".z", ".zip")
+_FIRST_BYTES = (
+    (b"\x1f\x8b", ".gz"),
+    (b"BZh", ".bz2"),
+    (b"\x28\xb5\x2f\xfd", ".zst"),
+    (b"\xfd7zXZ\0", ".xz"),
+    (b"PK\x03\x04", ".zip"),
+    (b"7z\xbc\xaf\x27\x1c", ".7z"),
+    (b"Rar!\x1a\x07", ".rar"),
+)
+_MOST_FIRST_BYTES = 6
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # at the beginning of UTF-16, and of UTF-32 in the usual order
+_BUFFER = 1 << 18
+
+
+def is_compressed(path: str | Path) -> bool:
+    """Does the name say so?"""
+    return str(path).lower().endswith(COMPRESSED)
+
+
+def is_pgn(path: str | Path) -> bool:
+    """Does the name say that this is a file of games, plain or compressed?"""
+    return str(path).lower().endswith(tuple(f".pgn{suffix}" for suffix in ("", *COMPRESSED)))
+
+
+def display_name(path: str | Path) -> str:
+    """The name of an input in messages."""
+    return "<stdin>" if str(path) == STANDARD else visible(str(path))
+
+
+@contextlib.contextmanager
+def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
+    """The bytes of a file, decompressed; ``-`` is standard input.
+
+    Raises PgnError, also in the middle of reading, if the file is missing, unreadable, cut off or damaged.
+    """
+    if str(path) == STANDARD:
+        what = "cannot read <stdin>"
+        if sys.stdin is None:
+            raise PgnError(f"{what}: standard input is closed")
+        with _decompressed(sys.stdin.buffer, "", what) as stream:
+            yield stream
+        return
+    what = f"cannot read {shown(str(path))}"
+    suffix = _suffix(path, what)
+    with _reported(what):
+        file = open(path, "rb")  # noqa: SIM115 (closed below)
+    with file, _decompressed(file, suffix, what) as stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def _decompressed(file: Any, suffix: str, what: str) -> Iterator[io.BufferedIOBase]:
+    """The bytes behind an open file, which stays open."""
+    with _reported(what):
+        first = file.peek(_MOST_FIRST_BYTES)[:_MOST_FIRST_BYTES]
+        found = suffix or next((kind for mark, kind in _FIRST_BYTES if first.startswith(mark)), "")
+        if found not in ("", *COMPRESSED):
+            raise PgnError(f"{what}: {_expected(found)}")
+        stream = _reader(file, found)
+    with io.BufferedReader(_Checked(stream, what), _BUFFER) as buffered:
+        if buffered.peek(2)[:2] in _WIDE_MARKS:
+            raise PgnError(f"{what}: expected text in UTF-8 or Latin-1, found UTF-16")
+        yield buffered
+
+
+@contextlib.contextmanager
+def open_output(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to write, compressed if its name says so; ``-`` is standard output.
+
+    If an exception leaves the block, the old file stays (``words.files.new_file``). Raises PgnError if the file cannot
+    be written.
+    """
+    if str(path) == STANDARD:
+        if sys.stdout is None:
+            raise PgnError("cannot write <stdout>: standard output is closed")
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    what = f"cannot write {shown(str(path))}"
+    suffix = _suffix(path, what)
+    with contextlib.ExitStack() as stack:
+        file = _Renamed(str(path), what)
+        stack.push(file.leave)
+        stream = stack.enter_context(contextlib.closing(_Checked(_writer(file.stream, suffix), what)))
+        yield stack.enter_context(io.BufferedWriter(stream, _BUFFER))
+
+
+class _Renamed:
+    """``new_file`` that raises its own errors as PgnError; errors of the block pass through unchanged."""
+
+    def __init__(self, path: str, what: str):
+        self._what = what
+        self._manager = new_file(path)
+        with _reported(what):
+            self.stream = self._manager.__enter__()
+
+    def leave(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if error is None:
+            with _reported(self._what):
+                self._manager.__exit__(None, None, None)
+            return
+        with contextlib.suppress(OSError):
+            self._manager.__exit__(kind, error, trace)
+
+
+def check_output(path: str | Path) -> None:
+    """Raise PgnError if ``open_output`` cannot write there. Meant to be called before hours of work."""
+    if str(path) == STANDARD:
+        return
+    what = f"cannot write {shown(str(path))}"
+    _suffix(path, what)
+    with _reported(what):
+        check_target(str(path))
+
+
+def check_apart(inputs: tuple[str, ...], outputs: dict[str, str | None]) -> None:
+    """Refuse an output that is an input or another output. outputs: by the name of the option.
+
+    Raises PgnError.
+    """
+    known = {os.path.realpath(path): shown(path) for path in inputs if path != STANDARD}
+    for name, path in outputs.items():
+        if path is None or path == STANDARD:
+            continue
+        other = known.setdefault(os.path.realpath(path), name)
+        if other != name:
+            raise PgnError(f"cannot write {shown(path)}: {name} and {other} are the same file")
+
+
+class _Checked(io.RawIOBase):
+    """A stream that raises its errors as PgnError."""
+
+    def __init__(self, stream: Any, what: str):
+        self._stream = stream
+        self._what = what
+
+    def readable(self) -> bool:
+        return bool(self._stream.readable())
+
+    def writable(self) -> bool:
+        return bool(self._stream.writable())
+
+    def readinto(self, buffer: WriteableBuffer) -> int | None:
+        with _reported(self._what):
+            if isinstance(self._stream, io.RawIOBase):
+                return self._stream.readinto(buffer)
+            if TYPE_CHECKING:
+                assert isinstance(self._stream, io.BufferedIOBase) and isinstance(buffer, memoryview)
+            # The decompressors' readinto reads until the buffer is full, and loses everything if it fails.
+            data = self._stream.read1(len(buffer))
+            buffer[: len(data)] = data
+            return len(data)
+
+    def write(self, data: ReadableBuffer) -> int | None:
+        with _reported(self._what):
+            written: int | None = self._stream.write(data)
+        return written
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            with _reported(self._what):
+                self._stream.close()
+
+
+@contextlib.contextmanager
+def _reported(what: str) -> Iterator[None]:
+    """Turn errors of the system and of the decompressors into PgnError."""
+    try:
+        yield
+    except (PgnError, BrokenPipeError):
+        raise
+    except EOFError:
+        raise PgnError(f"{what}: the compressed data end too early") from None
+    except OSError as error:
+        raise PgnError(f"{what}: {error.strerror or error}") from None
+    except Exception as error:
+        # The errors of the decompressors have no common base class.
+        if type(error).__module__ not in ("_lzma", "zlib", "zstandard", "zstandard.backend_c"):
+            raise
+        raise PgnError(f"{what}: damaged compressed data ({error})") from None
+
+
+def _suffix(path: str | Path, what: str) -> str:
+    """What the name says of the compression, empty if nothing. Raises PgnError for what is not known here."""
+    first, suffix = (["", "", *(part.lower() for part in Path(path).suffixes)])[-2:]
+    if suffix in _FOREIGN or (first == ".tar" and suffix in COMPRESSED):
+        raise PgnError(f"{what}: {_expected(suffix if suffix in _FOREIGN else first)}")
+    return suffix if suffix in COMPRESSED else ""
+
+
+def _expected(found: str) -> str:
+    return f"expected a plain file or one of {', '.join(COMPRESSED)}, found {found}"
+
+
+def _reader(file: BinaryIO, suffix: str) -> Any:
+    if suffix == ".gz":
+        import gzip
+
+        return gzip.GzipFile(fileobj=file, mode="rb")
+    if suffix == ".bz2":
+        import bz2
+
+        return bz2.BZ2File(file)
+    if suffix == ".xz":
+        import lzma
+
+        return lzma.LZMAFile(file)
+    if suffix == ".zst":
+        return _ZstdReader(file)
+    return _Lent(file)
+
+
+def _writer(file: BinaryIO, suffix: str) -> Any:
+    """The file itself, or what packs into it; closing it leaves the file open."""
+    if not suffix:
+        return _Lent(file)
+    # The packages do not look whether all of a write was taken.
+    whole = io.BufferedWriter(_Lent(file))
+    return _Packed(whole, _packer(whole, suffix))
+
+
+def _packer(file: BinaryIO, suffix: str) -> Any:
+    if suffix == ".gz":
+        import gzip
+
+        # Without time and name inside, so that the same games give the same bytes.
+        return gzip.GzipFile("", "wb", 6, file, mtime=0)
+    if suffix == ".bz2":
+        import bz2
+
+        return bz2.BZ2File(file, "wb")
+    if suffix == ".xz":
+        import lzma
+
+        return lzma.LZMAFile(file, "wb")
+    return _zstandard().ZstdCompressor().stream_writer(file, closefd=False)
+
+
+class _Lent(io.RawIOBase):
+    """A file that somebody else closes."""
+
+    def __init__(self, file: Any):
+        self._file = file
+
+    def readable(self) -> bool:
+        return bool(self._file.readable())
+
+    def writable(self) -> bool:
+        return bool(self._file.writable())
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read1(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def write(self, data: Any) -> int:
+        written: int = self._file.write(data)
+        return written
+
+
+class _Packed(io.RawIOBase):
+    """A packer and the buffer behind it, closed together."""
+
+    def __init__(self, file: BinaryIO, packer: Any):
+        self._file = file
+        self._packer = packer
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        written: int = self._packer.write(data)
+        return written
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            self._packer.close()
+            self._file.close()
+
+
+class _ZstdReader(io.RawIOBase):
+    """Reads frame after frame. The package's own reader takes the end of a file inside a frame for the frame's end."""
+
+    def __init__(self, file: BinaryIO):
+        self._file = file
+        self._new_frame = _zstandard().ZstdDecompressor().decompressobj
+        self._frame: ZstdDecompressionObj | None = None
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        if TYPE_CHECKING:
+            assert isinstance(buffer, memoryview)
+        while not self._ready:
+            rest = self._frame.unused_data if self._frame is not None and self._frame.eof else b""
+            packed = rest or self._file.read(_BUFFER)
+            if self._frame is None or self._frame.eof:
+                if not packed:
+                    return 0
+                self._frame = self._new_frame()
+            elif not packed:
+                raise EOFError
+            self._ready = memoryview(self._frame.decompress(packed))
+        size = min(len(buffer), len(self._ready))
+        buffer[:size] = self._ready[:size]
+        self._ready = self._ready[size:]
+        return size
+
+
+def _zstandard() -> ModuleType:
+    try:
+        import zstandard
+    except ImportError:
+        raise PgnError("files compressed with zstd need the package zstandard: pip install zstandard") from None
+    return zstandard

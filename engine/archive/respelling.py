@@ -1,0 +1,142 @@
+"""Spells the moves of a game anew that the reader of the core does not understand.
+
+People write figurines, the piece letters of their language, dashes and signs of print, and leave out blanks. A new
+spelling takes the same room as the old one, so that places in the text stay. It is a guess until the core has played
+the whole game by it. A word of which any part means nothing is never skipped.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from standstill.cext.doors.games import move_words
+
+from .games import decoded
+
+# Pawn, knight, bishop, rook, queen and king in the languages of the standard (Portable Game Notation Specification,
+# 8.2.3.1). Some share their letters.
+_LANGUAGES = {
+    "Czech": "PJSVDK",
+    "German or Scandinavian": "BSLTDK",
+    "Dutch": "OPLTDK",
+    "Estonian": "PROVLK",
+    "Finnish": "PRLTDK",
+    "French": "PCFTDR",
+    "Hungarian": "GHFBVK",
+    "Icelandic": "PRBHDK",
+    "Italian or Spanish": "PCATDR",
+    "Polish": "PSGWHK",
+    "Portuguese": "PCBTDR",
+    "Romanian": "PCNTDR",
+}
+_ENGLISH = "PNBRQK"
+# White's figurines, then Black's.
+_FIGURINES = dict(zip("♙♘♗♖♕♔♟♞♝♜♛♚", _ENGLISH * 2, strict=True))
+_VARIATION_SELECTORS = "\ufe0e\ufe0f"  # they ask for a figurine in black and white, or in colours
+
+_DASH = r"\-\u2010-\u2015\u2212"
+_MAN = f"[A-Z{''.join(_FIGURINES)}][{_VARIATION_SELECTORS}]?"
+_BLANK = r"[\s\u200b\u2060\ufeff]*"
+# A move in a word, with its number before it and signs behind it: what is no letter, no digit and no part of a move.
+_MOVE = re.compile(
+    rf"(?P<before>{_BLANK}(?:\d+(?:\.+|\u2026)?|\.+|\u2026)?{_BLANK})"
+    rf"(?:(?P<castling>[Oo0][{_DASH}][Oo0](?:[{_DASH}][Oo0])?)"
+    rf"|(?P<man>{_MAN})?(?P<squares>[a-h]?[1-8]?[x:\u00d7{_DASH}]?[a-h][1-8])"
+    rf"(?P<becomes>(?<=[18])=?(?:{_MAN}|[nbrq]))?)"
+    rf"(?P<sign>(?:TN|N(?![a-h1-8])|e\.?p\.?|[^\w\s])*{_BLANK})"
+)
+_NO_MOVE = re.compile(r"e\.?p\.?|\d+\u2026|--|Z0|0000|@@@@")
+_NOVELTY = re.compile(r"T?N")
+# What stands behind the sign of a novelty. A man's letter that a blank has parted from its square has a square there.
+_BEHIND_NOVELTY = re.compile(rb"\s*(?:\d+\s*\.|[({;$!?*)]|1-0|0-1|1/2|$)")
+_NUMBER_BEFORE = re.compile(rb"(?:(?<![a-h])\d|\.)\s*$")
+
+
+def spellings(text: bytes, start: int, end: int) -> Iterator[tuple[bytes, str]]:
+    """(the movetext from ``start`` to ``end`` in a new spelling, the language); nothing if a word cannot be a move."""
+    body = text[start:end]
+    words = []
+    for first, last in move_words(text, start, end):
+        word = _read(body, first - start, last - start)
+        if word is None:
+            return
+        words.append((first - start, *word))
+    known = set()
+    # Without a letter that English does not have, a move that cannot be played is more likely a mistake in English.
+    foreign = any(
+        name.isalpha() and name not in _ENGLISH for _, moves, _ in words for move in moves for name in _letters(move)
+    )
+    for language, letters in (("English", _ENGLISH), *(_LANGUAGES.items() if foreign else ())):
+        meaning = {**_FIGURINES, **dict(zip(letters, _ENGLISH, strict=True))}
+        found = bytearray(body)
+        if all(_write(found, at, moves, codec, meaning) for at, moves, codec in words) and bytes(found) not in known:
+            known.add(bytes(found))
+            yield bytes(found), language
+
+
+def _read(body: bytes, start: int, end: int) -> tuple[list[re.Match[str]], str] | None:
+    """(the moves in a word, its encoding); None if any of it cannot be understood."""
+    raw = body[start:end]
+    word = decoded(raw)
+    codec = "utf-8" if len(word.encode()) == len(raw) else "latin-1"
+    if _NO_MOVE.fullmatch(word):
+        return [], codec
+    if _NOVELTY.fullmatch(word):
+        alone = _BEHIND_NOVELTY.match(body, end) and not _NUMBER_BEFORE.search(body[max(0, start - 8) : start])
+        return ([], codec) if alone else None
+    moves: list[re.Match[str]] = []
+    at = 0
+    while at < len(word):
+        found = _MOVE.match(word, at)
+        if found is None or (at and not found["before"] and word[at - 1] not in "!?" and not word[at - 1].isspace()):
+            return None
+        moves.append(found)
+        at = found.end()
+    return moves, codec
+
+
+def _write(found: bytearray, at: int, moves: list[re.Match[str]], codec: str, meaning: dict[str, str]) -> bool:
+    """Write a word into its place; False if a letter means nothing in this language."""
+    if not moves:
+        _write_other(found, at)
+        return True
+    for number, move in enumerate(moves):
+        core = _core(move, meaning)
+        if core is None:
+            return False
+        sign = move["sign"]
+        old = move[0][len(move["before"]) : len(move[0]) - len(sign)]
+        before, room, behind = (len(part.encode(codec)) for part in (move["before"], old, sign))
+        checks = sign[: len(sign) - len(sign.lstrip("+#"))].encode()
+        # A blank has to part moves that nothing parted.
+        filling = b"!" if number == len(moves) - 1 else b" "
+        text = b" " * before + core.encode().rjust(room) + checks + filling * (behind - len(checks))
+        found[at : at + len(text)] = text
+        at += len(text)
+    return True
+
+
+def _write_other(found: bytearray, at: int) -> None:
+    """Turn a sign into one that the core knows; a pass stays."""
+    match = re.compile(rb"[^\s{}();\[\]$]+").match(found, at)
+    assert match is not None, "a word begins here"
+    word = match[0]
+    if word not in (b"--", b"Z0", b"0000", b"@@@@"):
+        found[at : at + len(word)] = (b" " if word[:1].isdigit() else b"!") * len(word)
+
+
+def _letters(move: re.Match[str]) -> str:
+    """Those of its men, in capitals."""
+    return ((move["man"] or "")[:1] + (move["becomes"] or "").lstrip("=")[:1]).upper()
+
+
+def _core(move: re.Match[str], meaning: dict[str, str]) -> str | None:
+    """The move in English letters and ASCII; None if a letter means nothing."""
+    if move["castling"] is not None:
+        return re.sub(f"[{_DASH}]", "-", move["castling"]).replace("o", "O").replace("0", "O")
+    man = "" if move["man"] is None else meaning.get(move["man"][0])
+    becomes = "" if move["becomes"] is None else meaning.get(move["becomes"].lstrip("=")[0].upper())
+    if man is None or becomes is None:
+        return None
+    return man + re.sub(f"[{_DASH}]", "-", move["squares"]).replace("\u00d7", "x") + becomes

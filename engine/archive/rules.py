@@ -1,0 +1,31 @@
+"""How games are scored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..rmobility.goals import OTB_LIMIT
+
+
+@dataclass(frozen=True, slots=True)
+class ScoringRules:
+    """How games are scored. The defaults are the rules as they are played.
+
+    fifty: ``fide``, ``iccf``, ``record`` or ``off``. keep_trigger: the position that ends a game by the 50-move rule
+    may set a record. wg_trigger: this position sets no record in the whole-game form either. otb_limit: goal code; over
+    the board weaker goals are not noted. board_only: the Result tag makes nobody a winner.
+    """
+
+    fifty: str = "fide"
+    keep_trigger: bool = False
+    wg_trigger: bool = False
+    otb_limit: int = OTB_LIMIT
+    board_only: bool = False
+
+    @property
+    def trigger_is_void(self) -> bool:
+        return self.fifty in ("fide", "iccf") and not self.keep_trigger
+
+    @property
+    def whole_trigger_is_void(self) -> bool:
+        return self.fifty in ("fide", "iccf") and self.wg_trigger

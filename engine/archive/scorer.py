@@ -1,0 +1,282 @@
+"""Scores games in PGN by R-Mobility. Compiled code reads them; if it gives up, python-chess does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from standstill.cext.base.constants import CLOCK_LIMIT
+from standstill.cext.doors.games import FAULTS, GameHead, GameScore, read_head, read_tags, score_moves
+
+from ..games.board import new_board
+from ..games.game import CHESS as CHESS_GAME
+from ..games.game import Game
+from ..games.notation import set_fen
+from ..rmobility.goals import STALEMATE, Goal, settle
+from ..words.errors import NotationError
+from ..words.text import shown
+from .games import decoded
+from .rules import ScoringRules
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.cext.chess.board import ChessBoard
+
+    from ..games.notation import Board
+    from .fairy import FairyScore
+    from .tables import Tables
+
+    Score = GameScore | FairyScore
+
+CHESS = {"", "?", "chess", "standard", "orthodox", "normal", "classical", "from position"}
+CHESS960 = {"chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random"}
+
+_RESULTS = (b"1-0", b"0-1", b"1/2-1/2")
+
+
+@dataclass(slots=True)
+class ScoredGame:
+    """One game and its results in the three forms; all three are None for a game without moves or with a ``problem``.
+
+    text, start, end: the text and the place of the game in it. over_the_board: None in a game with moves means a draw,
+    as no goal was within the limit. fault_ply: 0 if the game could not even begin. result: ``1-0``, ``0-1``,
+    ``1/2-1/2`` or ``*``, from the tag or, if the tag says nothing, from the end of the moves.
+    """
+
+    text: bytes
+    start: int
+    end: int
+    head: GameHead
+    score: Score | None = None
+    goal: Goal | None = None
+    whole: Goal | None = None
+    over_the_board: Goal | None = None
+    result: str = "*"
+    plies: int = 0
+    problem: str | None = None
+    fault_ply: int = 0
+    is_empty: bool = False  # neither tags nor moves: blank lines, or the comments of a file without games
+    first_move: int = 1  # number of the first move
+    respelt: bytes | None = None  # the movetext as the core read it, if that was not how it stands in the text
+
+    @property
+    def provisional(self) -> bool:
+        """Is the game unfinished, so that the result is the record so far?"""
+        return self.result == "*" and (self.score is None or self.score.last > STALEMATE)
+
+    @property
+    def details(self) -> Score:
+        """The score of a game that has one."""
+        assert self.score is not None, self.problem
+        return self.score
+
+    def span(self, ply: int) -> tuple[int, int]:
+        """(place of the move in the text, place for a comment on it or 0). The score must have its details."""
+        start, _, place = self.details.moves[ply - 1]
+        if self.respelt is None:
+            return start, place
+        start += self.head.moves
+        if place:
+            place += self.head.moves
+            while self.text[place : place + 1] in (b"!", b"?"):  # moves that nothing else parted
+                place += 1
+        return start, place
+
+    def word(self, ply: int) -> str:
+        """The move as the core read it, without ! and ?. The score must have its details."""
+        start, end, _ = self.details.moves[ply - 1]
+        return decoded((self.text if self.respelt is None else self.respelt)[start:end]).split()[0].rstrip("!?")
+
+    @property
+    def is_chess(self) -> bool:
+        """Is it chess, read by the core?"""
+        return isinstance(self.score, GameScore)
+
+    @property
+    def game(self) -> Game:
+        """The game that was played, as far as it was."""
+        return CHESS_GAME if self.score is None or isinstance(self.score, GameScore) else self.score.game
+
+    @property
+    def is_draw(self) -> bool:
+        """Was the game drawn, whatever the goals are?"""
+        if self.score is not None and self.score.last <= STALEMATE:
+            return self.score.last == STALEMATE
+        return self.result == "1/2-1/2"
+
+
+class Scorer:
+    """Scores games. tables (``standstill.engine.archive.tables.Tables``): find the winner of a drawn adjudication.
+
+    variant: the game that is played, whatever the Variant tags say; empty: what they say.
+    """
+
+    def __init__(self, rules: ScoringRules | None = None, tables: Tables | None = None, variant: str = ""):
+        self.rules = rules or ScoringRules()
+        self.tables = tables
+        self.variant = variant.encode() or None
+
+    def score(self, text: bytes, start: int, end: int, detail: bool = False) -> ScoredGame:
+        """Score the game from ``start`` to ``end`` of the text."""
+        head = read_head(text, start, end)
+        game = ScoredGame(text, start, end, head)
+        try:
+            board, given = _beginning(head.fen, self.variant or head.variant)
+        except NotationError as error:
+            game.problem = str(error)
+            return game
+        if board is not None and not board.notation.game.is_chess:
+            from . import fairy
+
+            score: Score = fairy.score_moves(text, head, end, board.copy(), self.rules, given=given)
+        else:
+            score = self._play(text, head.moves, end, board, given, detail)
+        game.result = _result(head, score)
+        game.is_empty = not head.has_tags and not score.words and score.result is None
+        game.first_move = 1 if board is None else board.fullmove
+        if isinstance(score, GameScore) and score.fault:
+            score = self._respelt(game, score, board, given, detail)
+        if not isinstance(score, GameScore) and score.complaint is not None:
+            game.fault_ply, game.problem = score.plies + 1, score.complaint
+        if game.problem is None:
+            game.problem = _broken_off(game, score)
+        if game.problem is not None:
+            return game
+        game.score = score
+        game.plies = score.plies
+        if score.record is not None and score.whole is not None:
+            self._settle(game, Goal(*score.record), Goal(*score.whole), score.last)
+        return game
+
+    def _play(  # noqa: PLR0917
+        self, text: bytes, start: int, end: int, board: Board | None, given: tuple[int, int] | None, detail: bool
+    ) -> GameScore:
+        rules = self.rules
+        if TYPE_CHECKING:
+            assert board is None or isinstance(board, ChessBoard)
+        return score_moves(
+            text, start, end, board, given, not rules.trigger_is_void, not rules.whole_trigger_is_void, detail
+        )
+
+    def _respelt(
+        self, game: ScoredGame, score: GameScore, board: Board | None, given: tuple[int, int] | None, detail: bool
+    ) -> GameScore:
+        """Play the game in other spellings of its moves; the score with the fault, and a problem, if none fits."""
+        unclosed = FAULTS[score.fault] == "unclosed"
+        word = shown(decoded(score.word or b"").strip())
+        found: list[tuple[GameScore, bytes, str]] = []
+        if not unclosed:
+            from .respelling import spellings
+
+            for body, language in spellings(game.text, game.head.moves, game.end):
+                tried = self._play(body, 0, len(body), board, given, detail)
+                if not tried.fault:
+                    found.append((tried, body, language))
+                    if len(found) == 1 and language == "English":  # the language of the standard
+                        break
+        if len(found) == 1:
+            tried, game.respelt, _ = found[0]
+            return tried
+        game.fault_ply = score.plies if unclosed else score.plies + 1
+        if found:
+            names = " or ".join(language for _, _, language in found)
+            game.problem = f"{word} and the other moves can be read as {names}"
+            return score
+        game.problem = {
+            "unreadable": f"expected a move, found {word}",
+            "illegal": f"illegal move {word}",
+            "ambiguous": f"{word} could be more than one move",
+            "unclosed": f"{word} is not closed",
+        }[FAULTS[score.fault]]
+        return score
+
+    def _settle(self, game: ScoredGame, phase: Goal, whole: Goal, last: int) -> None:
+        """Turn the records and the goal code of the final position into results."""
+        result = None if self.rules.board_only else game.result
+        if result == "1/2-1/2" and last > STALEMATE and self.tables is not None and isinstance(game.score, GameScore):
+            result = self._table_result(game, game.score, self.tables) or result
+        otb = phase if phase.code <= self.rules.otb_limit else None
+        game.goal = settle(phase, last_code=last, plies=game.plies, result=result)
+        game.whole = settle(whole, last_code=last, plies=game.plies, result=result)
+        game.over_the_board = settle(otb, last_code=last, plies=game.plies, result=result)
+        if game.head.agreed is not None:
+            try:
+                game.goal = Goal.parse(decoded(game.head.agreed), game.plies)
+            except NotationError as error:
+                game.problem = f"{error} in RMobilityAgreed"
+                game.goal = game.whole = game.over_the_board = None
+
+    def _table_result(self, game: ScoredGame, score: GameScore, tables: Tables) -> str | None:
+        """``1-0`` or ``0-1`` for a cursed win adjudicated as a draw; with ``iccf`` 50 moves do not draw a won game."""
+        by_fifty = score.clock >= CLOCK_LIMIT
+        if by_fifty and self.rules.fifty != "iccf":
+            return None
+        if not by_fifty and not _adjudicated(game):
+            return None
+        return tables.cursed_winner(score.board(), any_win=by_fifty or self.rules.fifty == "iccf")
+
+
+def record_plies(score: Score, rules: ScoringRules) -> Iterator[tuple[int, int, int, bool]]:
+    """(ply, code, owner, does a phase begin?) of each position that set a record. The score must have its details."""
+    best, owner = score.first
+    yield 0, best, owner, True
+    clock_void = rules.trigger_is_void and score.clock >= CLOCK_LIMIT
+    for ply in range(1, score.plies + 1):
+        code = score.codes[ply]
+        begins = score.resets[ply]
+        void = clock_void and ply == score.plies and code > STALEMATE
+        if begins or (code < best and not void):
+            best = code
+            yield ply, code, (score.first_mover ^ 1) ^ (ply & 1), begins
+
+
+def _broken_off(game: ScoredGame, score: Score) -> str | None:
+    """What shows that a game is not there as a whole, as at the end of a file that was cut; None if nothing does."""
+    if score.result is not None or not game.head.has_tags:
+        return None
+    tail = game.text[max(game.start, game.end - 40) : game.end]
+    if not score.words:
+        # Tags alone may be a game, but a whole section of them is closed by an empty line.
+        rest = game.text[game.head.moves : game.end]
+        if rest.strip() or rest.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n") > 1:
+            return None
+        return "the file breaks off in the tags"
+    if score.last <= STALEMATE or b"\xbd" in tail:  # half a point, in one sign
+        return None
+    if game.head.result in _RESULTS or tail[-1:] not in b"\r\n":
+        return "the game breaks off without a result"
+    return None
+
+
+def _result(head: GameHead, score: Score) -> str:
+    if head.result in _RESULTS:
+        return head.result.decode()
+    return score.result.decode() if score.result is not None else "*"
+
+
+@lru_cache(maxsize=2000)
+def _beginning(fen: bytes | None, variant: bytes | None) -> tuple[Board | None, tuple[int, int] | None]:
+    """(board, given record) of the first position; None for the usual start. Raises NotationError."""
+    text = decoded(variant).strip() if variant is not None else ""
+    name = text.lower()
+    if name not in CHESS and name not in CHESS960:
+        from .fairy import find_game
+
+        board = new_board(game=find_game(text))
+        return board, None if fen is None else set_fen(board, decoded(fen))
+    if fen is None:
+        return None, None
+    board = new_board(chess960=name in CHESS960)
+    return board, set_fen(board, decoded(fen))
+
+
+def _adjudicated(game: ScoredGame) -> bool:
+    """Do the tags say that the game was adjudicated?"""
+    words = ("adjudicat", "syzygy", "tablebase", "tb ")
+    for name, value in read_tags(game.text, game.start, game.end):
+        if name in (b"Termination", b"TerminationDetails"):
+            text = decoded(value).lower() + " "
+            if any(word in text for word in words):
+                return True
+    return False

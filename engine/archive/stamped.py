@@ -1,0 +1,346 @@
+"""Correspondence games in PGN: moves with the instants and clocks that servers and this program write into comments."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
+from typing import Protocol
+
+import chess
+import chess.pgn
+
+from ..clock.control import Fischer, PerMove, Sessions
+from ..clock.game import AT, MOVE, START, Event, GameClocks
+from ..clock.instants import exact_instant, parse_instant, to_datetime
+from ..clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
+from ..words.errors import ClockError, NotationError
+from ..words.text import shown
+from .entries import entry_text, read_entries
+from .files import open_input
+from .games import decoded, unescaped
+from .games import read_games as split_games
+from .scorer import Scorer
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from ..clock.control import Control
+    from ..games.notation import Board
+
+_STAMP = re.compile(r"\[%ccsnt\s+([^\]]*)\]")
+_CLOCK = re.compile(r"\[%(clk|bank)\s+(\d+):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3}))?\d*\s*\]", re.ASCII)
+_COMMANDS = re.compile(r"\s*\[%[^\]]*\]\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class PgnMove:
+    """One half-move. at_ms: when it was sent; clock_ms, bank_ms: what its player had left after it; None if unknown."""
+
+    uci: str
+    san: str
+    at_ms: int | None = None
+    clock_ms: int | None = None
+    bank_ms: int | None = None
+    comment: str = ""
+    entries: tuple[Event, ...] = ()  # of the log of a game that this program has written
+
+
+@dataclass(slots=True)
+class PgnGame:
+    """A game as it stands in a file; ``number`` is its place there, from 1."""
+
+    number: int
+    tags: dict[str, str]
+    moves: list[PgnMove] = field(default_factory=list)
+    fen: str | None = None
+    chess960: bool = False
+    entries: tuple[Event, ...] = ()  # before the first move
+    problems: list[str] = field(default_factory=list)  # stamps that cannot be read, and count as missing
+
+    @property
+    def black_begins(self) -> bool:
+        return self.fen is not None and self.fen.split()[1] == "b"
+
+
+def read_games(
+    path: str, zone: tzinfo | None = UTC, on_problem: Callable[[str], None] | None = None
+) -> Iterator[PgnGame]:
+    """The games of a file; stamps without a zone are meant in ``zone``.
+
+    on_problem: is told of games with moves that cannot be played or entries that cannot be read, and the next game
+    follows; without it they raise NotationError, which names the game. Raises OSError.
+    """
+    scorer = Scorer()
+    with open_input(path) as stream:
+        for number, data in enumerate(split_games(stream), 1):
+            scored = scorer.score(data, 0, len(data))
+            if scored.is_empty:
+                continue
+            text = data if scored.respelt is None else data[: scored.head.moves] + scored.respelt
+            try:
+                game = chess.pgn.read_game(io.StringIO(decoded(text).lstrip("\ufeff")), Visitor=_Quiet)
+            except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):
+                # Its parser trusts brackets to be paired, among others.
+                raise NotationError(f"{path}, game {number}: cannot be read as PGN") from None
+            if game is None:
+                continue
+            try:
+                found = _convert(game, number, zone)
+            except ClockError as error:
+                problem: str | None = str(error)
+            else:
+                problem = scored.problem
+                if problem is None and scored.plies != len(found.moves):
+                    problem = f"only {len(found.moves)} of {scored.plies} moves read"
+            if problem is None:
+                yield found
+            elif on_problem is None:
+                raise NotationError(f"{path}, game {number}: {problem}")
+            else:
+                on_problem(f"{path}, game {number}: {problem}")
+
+
+class _Quiet(chess.pgn.GameBuilder[chess.pgn.Game]):
+    """Keeps what is wrong with a game; its own class would also write it to standard error."""
+
+    def handle_error(self, error: Exception) -> None:
+        self.game.errors.append(error)
+
+
+def read_movetext(text: str, fen: str | None = None, chess960: bool = False) -> PgnGame:
+    """Moves without tags, as servers send them, with whatever PGN allows between them.
+
+    Raises NotationError for moves that cannot be played or comments that cannot be read.
+    """
+    import io
+
+    tags = '[Variant "Chess960"]\n' if chess960 else ""
+    if fen is not None:
+        tags += '[SetUp "1"]\n' + f'[FEN "{_plain_tag(fen)}"]\n'
+    # A blank line would end the game.
+    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("[")]
+    try:
+        game = chess.pgn.read_game(io.StringIO(tags + "\n" + "\n".join(lines) + "\n"), Visitor=_Quiet)
+        return PgnGame(1, {}) if game is None else _convert(game, 1, UTC)
+    except ClockError as error:
+        raise NotationError(str(error)) from None
+    except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):
+        raise NotationError(f"expected moves in PGN, found {shown(text)}") from None
+
+
+def _plain_tag(text: str) -> str:
+    return re.sub(r'["\\\r\n]', " ", text)
+
+
+def _convert(game: chess.pgn.Game, number: int, zone: tzinfo | None) -> PgnGame:
+    if game.errors:
+        raise ClockError(" ".join(str(game.errors[0]).split()))
+    tags = {name: unescaped(value) for name, value in game.headers.items()}  # python-chess leaves it to others
+    board = game.board()
+    if type(board) is not chess.Board:
+        raise ClockError(f"expected orthodox chess or Chess960, found variant {shown(game.headers['Variant'])}")
+    fen = game.headers.get("FEN")
+    chess960 = board.chess960 or (fen is not None and needs_chess960(fen))
+    board = chess.Board(board.fen(), chess960=chess960)
+    found = PgnGame(number, tags, fen=fen, chess960=chess960, entries=read_entries(game.comment))
+    for node in game.mainline():
+        comment = node.comment
+        clocks = {name: _clock_ms(parts) for name, *parts in _CLOCK.findall(comment)}
+        if not node.move:
+            raise ClockError(f"expected a move, found a null move at half-move {len(found.moves) + 1}")
+        found.moves.append(
+            PgnMove(
+                board.uci(node.move),
+                board.san(node.move),
+                _stamp(found, comment, zone),
+                clocks.get("clk"),
+                clocks.get("bank"),
+                _COMMANDS.sub(" ", comment).strip(),
+                read_entries(comment),
+            )
+        )
+        board.push(node.move)
+    return found
+
+
+def _stamp(game: PgnGame, comment: str, zone: tzinfo | None) -> int | None:
+    text = _STAMP.search(comment)
+    if text is None:
+        return None
+    try:
+        return parse_instant(text[1], zone)
+    except ClockError as error:
+        game.problems.append(f"half-move {len(game.moves) + 1}: {error}")
+        return None
+
+
+def needs_chess960(fen: str) -> bool:
+    """Does the position have castling that orthodox chess has not? Servers do not always say so."""
+    try:
+        board = chess.Board(fen, chess960=True)
+    except ValueError:
+        return False
+    return any(
+        board.king(colour) != king or rights & rank & ~chess.BB_CORNERS
+        for colour, king, rank in ((True, chess.E1, chess.BB_RANK_1), (False, chess.E8, chess.BB_RANK_8))
+        if (rights := board.clean_castling_rights()) & rank
+    )
+
+
+def _clock_ms(parts: list[str]) -> int:
+    hours, minutes, seconds, part = parts
+    milliseconds = int((part or "").ljust(3, "0"))
+    return int(hours[:9]) * HOUR_MS + int(minutes) * MINUTE_MS + int(seconds) * SECOND_MS + milliseconds
+
+
+def clock_text(ms: int) -> str:
+    """``1200:00:00``: hours, minutes, seconds, with a fraction where there is one."""
+    hours, rest = divmod(ms, HOUR_MS)
+    minutes, rest = divmod(rest, MINUTE_MS)
+    seconds, rest = divmod(rest, SECOND_MS)
+    return f"{hours}:{minutes:02d}:{seconds:02d}" + (f".{rest:03d}" if rest else "")
+
+
+# Tags in which a stored game keeps what PGN has no words for; `import` reads them, and they are no tags of the game.
+OWN_TAGS = (
+    "GameName",
+    "ClockStart",
+    "ClockControl",
+    "ClockLog",
+    "OwnSide",
+    "GivenMoves",
+    "NoEngines",
+    "FirstWhite",
+    "FirstBlack",
+)
+SERVER_TAGS = ("XfccServer", "XfccId")
+
+
+class StoredHead(Protocol):
+    """What does not change while a game is played (``engine.correspondence.game.Head``)."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def control(self) -> str: ...
+    @property
+    def white(self) -> str: ...
+    @property
+    def black(self) -> str: ...
+    @property
+    def own_side(self) -> int | None: ...
+    @property
+    def fen(self) -> str | None: ...
+    @property
+    def opening(self) -> tuple[str, ...]: ...
+    @property
+    def tags(self) -> dict[str, str]: ...
+    @property
+    def no_engines(self) -> bool: ...
+    @property
+    def server(self) -> str | None: ...
+    @property
+    def server_id(self) -> str | None: ...
+
+
+class StoredGame(Protocol):
+    """What is asked of a game to be written (``engine.correspondence.game.CorrespondenceGame``)."""
+
+    @property
+    def head(self) -> StoredHead: ...
+    @property
+    def standing(self) -> list[Event]: ...
+
+    board: Board
+    log: list[Event]
+    moves: list[str]
+    states: list[tuple[int, int] | None]
+    clocks: GameClocks
+    players: list[str]
+    result: str
+
+
+def write_game(game: StoredGame, with_clocks: bool = True) -> str:
+    """A stored game (``CorrespondenceGame``) as PGN, with its log, clocks, banks and stamps in comments."""
+    pgn = chess.pgn.Game()
+    head = game.head
+    board = chess.Board(head.fen or chess.STARTING_FEN, chess960=game.board.notation.chess960)
+    pgn.setup(board)
+    pgn.headers.update({name: value for name, value in head.tags.items() if name not in ("FEN", "SetUp", "Variant")})
+    pgn.headers.update(_tags(game))
+    notes = _notes(game) if with_clocks else [[] for _ in range(len(game.moves) + 1)]
+    node: chess.pgn.GameNode = pgn
+    node.comment = " ".join(notes[0])
+    for uci, note in zip(game.moves, notes[1:], strict=True):
+        node = node.add_variation(chess.Move.from_uci(uci))
+        node.comment = " ".join(note)
+    for name, value in pgn.headers.items():
+        pgn.headers[name] = re.sub(r'(["\\])', r"\\\1", value)
+    return pgn.accept(chess.pgn.StringExporter(columns=80)) + "\n"
+
+
+def _tags(game: StoredGame) -> dict[str, str]:
+    head = game.head
+    start = next(event for event in game.log if event.kind == START)
+    tags = {
+        "White": game.players[0],
+        "Black": game.players[1],
+        "Result": game.result,
+        "Date": head.tags.get("Date") or to_datetime(start.at_ms).strftime("%Y.%m.%d"),
+        "TimeControl": _pgn_control(game.clocks.control),
+        "GameName": head.name,
+        "ClockLog": "1",
+    }
+    if not start.data.get("unsure"):
+        tags["ClockStart"] = exact_instant(start.at_ms)
+    tags["TripleBlock" if game.clocks.control.has_bank else "ClockControl"] = head.control
+    if head.own_side is not None:
+        tags["OwnSide"] = ("White", "Black")[head.own_side]
+    if head.opening:
+        tags["GivenMoves"] = str(len(head.opening))
+    if head.no_engines:
+        tags["NoEngines"] = "1"
+    for name, first, now in (("FirstWhite", head.white, game.players[0]), ("FirstBlack", head.black, game.players[1])):
+        if first != now:
+            tags[name] = first
+    if head.server is not None and head.server_id is not None:
+        tags |= dict(zip(SERVER_TAGS, (head.server, head.server_id), strict=True))
+    return tags
+
+
+def _pgn_control(control: Control) -> str:
+    """As PGN has it: in seconds. It has no words for a bank, nor for so much a move."""
+    if isinstance(control, Sessions):
+        return f"{control.moves}/{control.session_ms // SECOND_MS}"
+    if isinstance(control, Fischer):
+        return f"{control.base_ms // SECOND_MS}+{control.increment_ms // SECOND_MS}"
+    assert control.has_bank or isinstance(control, PerMove)
+    return "?"
+
+
+def _notes(game: StoredGame) -> list[list[str]]:
+    """The comments: before the first move, and after each."""
+    notes: list[list[str]] = [[]]
+    for left in game.states:
+        notes.append([])
+        if left is not None:
+            clock_ms, bank_ms = left
+            notes[-1].append(f"[%clk {clock_text(clock_ms)}]")
+            if game.clocks.control.has_bank:
+                notes[-1].append(f"[%bank {clock_text(bank_ms)}]")
+    at = len(game.head.opening)
+    for event in game.standing:
+        if event.kind == MOVE:
+            at += 1
+            unsure = event.data.get("unsure")
+            if unsure != AT:
+                sent = exact_instant(event.at_ms).removesuffix("Z").replace("-", ".").replace("T", ",")
+                notes[at].append(f"[%ccsnt {sent}]")
+            if not unsure:
+                continue
+        elif event.kind == START and not event.data.get("unsure"):
+            continue
+        notes[at].append(entry_text(event))
+    return notes

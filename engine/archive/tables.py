@@ -1,0 +1,48 @@
+"""Asks Syzygy tables who would win a game that was adjudicated as a draw."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import chess
+import chess.syzygy
+
+from ..games.chess_notation import ORTHODOX
+from ..words.errors import TablebaseError
+from ..words.text import shown
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from ..games.notation import Board
+
+
+class Tables:
+    """The tables of one folder."""
+
+    def __init__(self, folder: str | Path):
+        """Raises TablebaseError if there are none."""
+        self._tables = chess.syzygy.Tablebase()
+        try:
+            found = self._tables.add_directory(str(folder))
+        except OSError as error:
+            raise TablebaseError(f"cannot read {shown(str(folder))}: {error.strerror}") from None
+        if not found:
+            raise TablebaseError(f"expected Syzygy tables (.rtbw, .rtbz), found none in {shown(str(folder))}")
+
+    def cursed_winner(self, board: Board, any_win: bool = False) -> str | None:
+        """``1-0`` or ``0-1`` if one side would win without the 50-move rule; None if not, or if no table knows.
+
+        board: of the core. any_win: also count a win that the rule allows.
+        """
+        position = chess.Board(ORTHODOX.fen(board, shredder=True), chess960=True)
+        try:
+            value = self._tables.probe_wdl(position)
+            if abs(value) == 2 and not any_win:
+                # The win is in time for the rule only if the plies since the last capture leave enough of it.
+                plies = abs(self._tables.probe_dtz(position)) + position.halfmove_clock
+                value = value if plies > 100 else 0
+        except (KeyError, chess.syzygy.MissingTableError):
+            return None
+        if not value:
+            return None
+        return "1-0" if (value > 0) == position.turn else "0-1"

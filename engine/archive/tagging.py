@@ -1,0 +1,270 @@
+"""Writes R-Mobility results into games, as tags and comments; everything else stays unchanged, byte for byte."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field
+from fractions import Fraction
+from io import BufferedIOBase
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from ..rmobility.goals import MATE
+from ..rmobility.scoring import komi_points, points_text, white_points
+from ..words.goal import goal_text
+from .games import CHUNK, read_chunks
+from .rules import ScoringRules
+from .scorer import ScoredGame, Scorer, record_plies
+from .sheets import sheet
+
+TAGS = ("ply", "points", "wg", "otb")  # tags that may be added to the result
+DRAW = "1/2-1/2"  # over the board, without a mark
+
+_OWN_COMMENT = re.compile(rb"[ \t\r\n]*\{\[%rm [^\[\]{}]*\]\}")
+_OURS = {b"RMobility" + name for name in (b"Result", b"Provisional", b"Ply", b"Points", b"WG", b"OTB")}
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What to write. komi: as from ``scoring.parse_komi``; it takes precedence over the scheme."""
+
+    rules: ScoringRules = field(default_factory=ScoringRules)
+    tags: frozenset[str] = frozenset()
+    comments: bool = False
+    sheets: bool = False
+    scheme: str = "tcec"
+    komi: tuple[int, int] | None = None
+    syzygy: str | None = None
+    variant: str = ""  # the game that is played; empty: what the Variant tags say
+
+
+@dataclass(slots=True)
+class Summary:
+    """The statistics of a run. goals: of drawn games, by (owner, code). damaged: games that could not be read."""
+
+    games: int = 0
+    tagged: int = 0
+    without_moves: int = 0
+    damaged: int = 0
+    unfinished: int = 0
+    plies: int = 0
+    decisive: Counter[int] = field(default_factory=Counter)  # by owner
+    goals: Counter[tuple[int, int]] = field(default_factory=Counter)
+
+    def count(self, game: ScoredGame) -> None:
+        self.games += 1
+        self.plies += game.plies
+        if game.problem is not None:
+            self.damaged += 1
+        elif game.goal is None:
+            self.without_moves += 1
+        else:
+            self.tagged += 1
+            if game.goal.code == MATE:
+                self.decisive[game.goal.owner] += 1
+            elif game.provisional:
+                self.unfinished += 1
+            else:
+                self.goals[game.goal.owner, game.goal.code] += 1
+
+    def add(self, other: Summary) -> None:
+        for name in ("games", "tagged", "without_moves", "damaged", "unfinished", "plies"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+        self.decisive.update(other.decisive)
+        self.goals.update(other.goals)
+
+    def drawn(self, owner: int) -> int:
+        """Number of draws decided for a side."""
+        return sum(number for (side, _), number in self.goals.items() if side == owner)
+
+    def as_json(self) -> dict[str, object]:
+        """Plain types for JSON; goals are written as those of White."""
+        codes = sorted({code for _, code in self.goals})
+        return {
+            "games": self.games,
+            "tagged": self.tagged,
+            "without_moves": self.without_moves,
+            "damaged": self.damaged,
+            "unfinished": self.unfinished,
+            "plies": self.plies,
+            "won": {"white": self.decisive[WHITE], "black": self.decisive[BLACK]},
+            "draws": {"white": self.drawn(WHITE), "black": self.drawn(BLACK)},
+            "histogram": [
+                {"goal": goal_text(code), "white": self.goals[WHITE, code], "black": self.goals[BLACK, code]}
+                for code in codes
+            ],
+        }
+
+
+@dataclass(slots=True)
+class Complaint:
+    """A game that could not be read. number: from 1 in its file. ply: 0 if the game could not begin."""
+
+    number: int
+    ply: int
+    reason: str
+
+
+@dataclass(slots=True)
+class TaggedPart:
+    """Some tagged games."""
+
+    text: bytes
+    summary: Summary
+    complaints: list[Complaint]
+    sheets: str = ""
+
+
+def tag_stream(
+    stream: BufferedIOBase,
+    wishes: Wishes,
+    executor: Executor | None = None,
+    jobs: int = 1,
+    *,
+    chunk: int = CHUNK,
+    name: str = "",
+) -> Iterator[TaggedPart]:
+    """The tagged games of a stream, some at a time, in their order. name: of the file, for its sheets.
+
+    With an executor, twice as many pieces as it has processes are under way at once. The stream's PgnError comes after
+    the games that were read before it.
+    """
+    number = 1
+    if executor is None:
+        tagger = Tagger(wishes)
+        for text, ends in read_chunks(stream, chunk):
+            yield tagger.tag(text, ends, number, name)
+            number += len(ends)
+        return
+    waiting: deque[Future[TaggedPart]] = deque()
+    trouble = None
+    chunks = read_chunks(stream, chunk)
+    while True:
+        try:
+            text, ends = next(chunks)
+        except StopIteration:
+            break
+        except OSError as error:
+            trouble = error
+            break
+        waiting.append(executor.submit(tag_in_process, wishes, text, ends, number, name))
+        number += len(ends)
+        if len(waiting) > 2 * jobs:
+            yield waiting.popleft().result()
+    while waiting:
+        yield waiting.popleft().result()
+    if trouble is not None:
+        raise trouble
+
+
+_taggers: dict[Wishes, Tagger] = {}  # of a worker process
+
+
+def tag_in_process(wishes: Wishes, text: bytes, ends: list[int], number: int, name: str) -> TaggedPart:
+    if wishes not in _taggers:
+        _taggers[wishes] = Tagger(wishes)
+    return _taggers[wishes].tag(text, ends, number, name)
+
+
+class Tagger:
+    """Tags games by the wishes."""
+
+    def __init__(self, wishes: Wishes):
+        self.wishes = wishes
+        tables = None
+        if wishes.syzygy is not None:
+            from .tables import Tables
+
+            tables = Tables(wishes.syzygy)
+        self._scorer = Scorer(wishes.rules, tables, wishes.variant)
+        self._detail = wishes.comments or wishes.sheets
+
+    def tag(self, text: bytes, ends: list[int], first: int, name: str = "") -> TaggedPart:
+        """Tag the games with these ends. first: number of the first game in its file. name: of the file, for sheets."""
+        summary = Summary()
+        complaints: list[Complaint] = []
+        sheets: list[str] = []
+        out: list[bytes] = []
+        copied = start = 0
+        for number, end in enumerate(ends, first):
+            game = self._scorer.score(text, start, end, self._detail)
+            if not game.is_empty:
+                self._take(game, number, summary, complaints)
+            if game.problem is None:
+                for at, till, new in sorted(self._stale(game) if game.goal is None else self._edits(game)):
+                    out += (text[copied:at], new)
+                    copied = till
+            if self.wishes.sheets and (game.goal is not None or game.problem is not None):
+                sheets.append(sheet(game, f"{number} of {name}" if name else str(number), self.wishes.rules))
+            start = end
+        out.append(text[copied:])
+        return TaggedPart(b"".join(out), summary, complaints, "".join(sheets))
+
+    @staticmethod
+    def _take(game: ScoredGame, number: int, summary: Summary, complaints: list[Complaint]) -> None:
+        summary.count(game)
+        if game.problem is not None:
+            complaints.append(Complaint(number, game.fault_ply, game.problem))
+
+    @staticmethod
+    def _stale(game: ScoredGame) -> list[tuple[int, int, bytes]]:
+        """Edits that remove what an earlier run has written, whatever it was asked for."""
+        return [(first, last, b"") for name, first, last in game.head.own if name in _OURS]
+
+    def _edits(self, game: ScoredGame) -> list[tuple[int, int, bytes]]:
+        """(from, to, replacement) of each change, without overlaps."""
+        head, text = game.head, game.text
+        lines = self._tags(game)
+        newline = _newline(text, head.roster_end)
+        new = b"".join(b'[%s "%s"]%s' % (name, value.encode(), newline) for name, value in lines)
+        if not head.has_tags:
+            new += newline
+        elif head.roster_end > head.tags and text[head.roster_end - 1 : head.roster_end] not in b"\r\n":
+            new = newline + new
+        at = head.roster_end
+        edits = []
+        edits += self._stale(game)
+        edits.append((at, at, new))
+        if self.wishes.comments:
+            edits += self._comments(game)
+        return edits
+
+    def _tags(self, game: ScoredGame) -> list[tuple[bytes, str]]:
+        assert game.goal is not None
+        lines = [(b"RMobilityResult", str(game.goal))]
+        if game.provisional:
+            lines.append((b"RMobilityProvisional", "yes"))
+        wanted = self.wishes.tags
+        if "ply" in wanted:
+            lines.append((b"RMobilityPly", str(game.goal.ply)))
+        if "points" in wanted:
+            white = self.points(game)
+            lines.append((b"RMobilityPoints", f"{points_text(white)} - {points_text(1 - white)}"))
+        if "wg" in wanted:
+            lines.append((b"RMobilityWG", str(game.whole)))
+        if "otb" in wanted:
+            lines.append((b"RMobilityOTB", str(game.over_the_board or DRAW)))
+        return lines
+
+    def points(self, game: ScoredGame) -> Fraction:
+        if self.wishes.komi is not None:
+            return komi_points(game.goal, *self.wishes.komi)
+        return white_points(game.goal, self.wishes.scheme)
+
+    def _comments(self, game: ScoredGame) -> Iterator[tuple[int, int, bytes]]:
+        for found in _OWN_COMMENT.finditer(game.text, game.head.moves, game.end):
+            yield (*found.span(), b"")
+        for ply, code, owner, _ in record_plies(game.details, self.wishes.rules):
+            place = game.span(ply)[1] if ply else 0
+            if place:
+                yield place, place, b" {[%%rm %s]}" % goal_text(code, owner).encode()
+
+
+def _newline(text: bytes, at: int) -> bytes:
+    """The end of the line that ends there; the usual one if no line does."""
+    if text[at - 2 : at] == b"\r\n":
+        return b"\r\n"
+    return b"\r" if text[at - 1 : at] == b"\r" else b"\n"

@@ -1,0 +1,58 @@
+"""python-chess's clients for the two protocols, with an eye on the clock and on what is claimed."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+import chess.engine
+
+_FEATURES_S = 10.0  # an engine may take so long to end its list of features, in XBoard's protocol
+
+
+class _Timed(chess.engine.Protocol):
+    """Notes when the engine was told to think and when it said its move: only that is on its clock."""
+
+    answer = ""  # the first word of the line that gives the move
+    asked_s = answered_s = 0.0
+    claim = ""  # a result that the engine has claimed since it was asked, its own words
+
+    def send_line(self, line: str) -> None:
+        super().send_line(line)
+        if line.split(" ", 1)[0] == "go":
+            self.asked_s, self.claim = time.perf_counter(), ""
+
+    def line_received(self, line: str) -> None:
+        word = line.split(" ", 1)[0]
+        if word == self.answer:
+            self.answered_s = time.perf_counter()
+        super().line_received(line)
+
+
+class UciClient(_Timed, chess.engine.UciProtocol):
+    answer = "bestmove"
+
+
+class XboardClient(_Timed, chess.engine.XBoardProtocol):
+    answer = "move"
+
+    async def initialize(self) -> None:
+        """python-chess waits two seconds for the features; engines on a busy machine take longer."""
+        asked = asyncio.ensure_future(super().initialize())
+        await asyncio.sleep(0)  # the command is there now
+        command: Any = self.command
+        if command is not None:
+            waiting: Any = command  # python-chess's own, of a class that has no name outside
+            waiting.timeout_handle.cancel()
+            waiting.timeout_handle = self.loop.call_later(_FEATURES_S, waiting.timeout)
+            self.introduction_begins(command)
+        await asked
+
+    def introduction_begins(self, command: chess.engine.BaseCommand[Any]) -> None:
+        """Called when the features have been asked for; ``command`` takes them."""
+
+    def line_received(self, line: str) -> None:
+        if line.split(" ", 1)[0] in ("1-0", "0-1", "1/2-1/2"):
+            self.claim = line
+        super().line_received(line)

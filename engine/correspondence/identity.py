@@ -1,0 +1,232 @@
+"""Which stored game is the one that a file speaks of? Two games must never be taken for one."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from ..archive.stamped import SERVER_TAGS, PgnGame
+from ..clock.game import START
+from ..clock.instants import exact_instant, to_datetime
+from ..words.errors import GameError
+from ..words.text import shown
+from .desk import Desk
+from .game import CorrespondenceGame, plain
+
+UNKNOWN = ("", "?", "-", "????.??.??")
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What tells games apart; None where nothing is said. players: for each side every name that it has had."""
+
+    players: tuple[frozenset[str], frozenset[str]]
+    event: str | None
+    date: str | None
+    round: str | None
+    site: str | None
+    fen: str | None
+
+    def same(self, other: Description) -> bool:
+        return (
+            all(ours & theirs for ours, theirs in zip(self.players, other.players, strict=True))
+            and (self.event, self.date, self.fen) == (other.event, other.date, other.fen)
+            and self._agrees(other)
+        )
+
+    def doubtful(self, other: Description) -> bool:
+        """Not the same, but perhaps: a name is shortened in one of them, or missing, and nothing else differs."""
+        return (
+            not self.same(other)
+            and all(_alike(ours, theirs) for ours, theirs in zip(self.players, other.players, strict=True))
+            and self.fen == other.fen
+            and all(_fits(ours, theirs) for ours, theirs in ((self.event, other.event), (self.date, other.date)))
+            and self._agrees(other)
+        )
+
+    @property
+    def enough(self) -> bool:
+        """Do both players have names, and the game an event or a date?"""
+        return all(self.players) and self.players[0] != {"?"} != self.players[1] and bool(self.event or self.date)
+
+    def _agrees(self, other: Description) -> bool:
+        """Rounds and sites are often left out; where both are given they tell games apart."""
+        return _fits(self.round, other.round) and _fits(self.site, other.site)
+
+
+def find_stored(desk: Desk, game: PgnGame, prefix: str) -> str | None:
+    """The name of the stored game that the file's game is, None for a new one.
+
+    Server and id decide; else full names, event, date and the moves so far. Only games whose names begin with the
+    prefix are looked at. Raises GameError in doubt.
+    """
+    server = tuple(game.tags.get(tag, "") for tag in SERVER_TAGS)
+    wanted = described(game)
+    moves = [move.uci for move in game.moves]
+    found: list[CorrespondenceGame] = []
+    for name in _candidates(desk, wanted, prefix, server):
+        stored = desk.load(name)
+        if all(server) and (theirs := server_of(stored)) is not None:
+            if same_server(theirs[0], server[0]) and theirs[1] == server[1]:
+                _check_moves(stored, moves)
+                return name
+            continue
+        known = description(stored)
+        if wanted.same(known):
+            if not wanted.enough and not _own_export(stored, game, prefix):
+                if not _compatible(stored, moves):
+                    continue
+                raise GameError(f"perhaps the game {name}: the file names no players, event or date that would tell")
+            found.append(stored)
+        elif wanted.doubtful(known) and _compatible(stored, moves):
+            raise GameError(
+                f"perhaps the game {name}, which has other names, event or date: correct the tags, or --prefix"
+            )
+    fitting = [stored for stored in found if _compatible(stored, moves)]
+    if len(fitting) > 1:
+        raise GameError(f"could be any of {', '.join(stored.head.name for stored in fitting)}: the tags are the same")
+    if found and not fitting:
+        _check_moves(found[0], moves)
+    return fitting[0].head.name if fitting else None
+
+
+def _candidates(desk: Desk, wanted: Description, prefix: str, server: tuple[str, ...]) -> list[str]:
+    """The games worth loading: a log is long, and there may be thousands."""
+    found = []
+    for row in desk.store.rows(
+        "SELECT name, first_white, first_black, white, black, server_id, tags FROM games ORDER BY name"
+    ):
+        if not str(row["name"]).lower().startswith(prefix.lower()):
+            continue
+        sides = [
+            frozenset(_name(str(row[column])) for column in (f"first_{side}", side)) for side in ("white", "black")
+        ]
+        # A game that came back from a file keeps the server's id among its tags.
+        by_id = all(server) and (row["server_id"] == server[1] or json.dumps(server[1]) in str(row["tags"]))
+        if by_id or all(map(_alike, sides, wanted.players)):
+            found.append(row["name"])
+    return found
+
+
+def free_name(desk: Desk, game: PgnGame, prefix: str) -> str:
+    """A name for a game that is new: the file's, or one made of event, round and players.
+
+    Raises GameError if another game has the name that the file gives.
+    """
+    if "GameName" in game.tags:
+        name = prefix + game.tags["GameName"]
+        if desk.has(name):
+            raise GameError(
+                f"there is another game named {shown(name)}, with other players, event or date: use --prefix"
+            )
+        return name
+    parts = [game.tags.get(tag, "") for tag in ("Event", "Round", "White", "Black")]
+    short = prefix + (made_of(part.split(",")[0] for part in parts) or f"game-{game.number}")
+    return unused(desk, short[:80], (prefix + made_of(parts))[:80])
+
+
+def made_of(parts: Iterable[str]) -> str:
+    """The parts as one word that can be a name."""
+    words = (re.sub(r"[^\w.]+", "-", part).strip("-.") for part in parts if part not in UNKNOWN)
+    return "_".join(word for word in words if word)
+
+
+def unused(desk: Desk, *names: str) -> str:
+    """The first of the names that no game has; the last with a number if all are taken."""
+    for name in names:
+        if name and not desk.has(name):
+            return name
+    number = 2
+    while desk.has(f"{names[-1][:75]}-{number}"):
+        number += 1
+    return f"{names[-1][:75]}-{number}"
+
+
+def described(game: PgnGame) -> Description:
+    tags = game.tags
+    names = [
+        frozenset(_name(tags.get(tag, "?")) for tag in (side, f"First{side}") if tags.get(tag)) or frozenset({"?"})
+        for side in ("White", "Black")
+    ]
+    return Description((names[0], names[1]), *_about(tags, None), game.fen and _plain_fen(game.fen))
+
+
+def description(game: CorrespondenceGame) -> Description:
+    head = game.head
+    start = game.log[0]
+    known = None if start.data.get("unsure") else to_datetime(start.at_ms).strftime("%Y.%m.%d")
+    names = [
+        frozenset({_name(first), _name(now)}) for first, now in zip((head.white, head.black), game.players, strict=True)
+    ]
+    return Description((names[0], names[1]), *_about(head.tags, known), head.fen and _plain_fen(head.fen))
+
+
+def server_of(game: CorrespondenceGame) -> tuple[str, str] | None:
+    """(server, id), also of a game that came back from a file."""
+    head = game.head
+    if head.server is not None:
+        return head.server, head.server_id or ""
+    server, number = (head.tags.get(tag, "") for tag in SERVER_TAGS)
+    return (server, number) if server and number else None
+
+
+def same_server(one: str, other: str) -> bool:
+    """Is it one service? Hosts and paths are written in any case, and with or without ``www``."""
+    return _service(one) == _service(other)
+
+
+def _service(url: str) -> tuple[str, str]:
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return url, ""
+    return parts.netloc.lower().removeprefix("www."), parts.path.lower().rstrip("/")
+
+
+def _about(tags: dict[str, str], date: str | None) -> tuple[str | None, str | None, str | None, str | None]:
+    event, round_, site = (_said(tags.get(name)) for name in ("Event", "Round", "Site"))
+    return event, _said(tags.get("Date")) or _said(tags.get("EventDate")) or date, round_, site
+
+
+def _said(text: str | None) -> str | None:
+    text = plain(text or "").casefold()
+    return None if text in UNKNOWN else text
+
+
+def _name(text: str) -> str:
+    return " ".join(re.sub(r"[,.]+", " ", plain(text)).casefold().split()) or "?"
+
+
+def _plain_fen(fen: str) -> str:
+    return " ".join(fen.split()[:4])
+
+
+def _fits(one: str | None, other: str | None) -> bool:
+    return one is None or other is None or one == other
+
+
+def _alike(ours: frozenset[str], theirs: frozenset[str]) -> bool:
+    """Could it be one person? ``Smith, J.`` and ``Smith, John`` could, and somebody without a name could be anybody."""
+    return any(
+        "?" in (one, other) or one.startswith(other) or other.startswith(one) for one in ours for other in theirs
+    )
+
+
+def _compatible(stored: CorrespondenceGame, moves: list[str]) -> bool:
+    same = min(len(stored.moves), len(moves))
+    return stored.moves[:same] == moves[:same]
+
+
+def _check_moves(stored: CorrespondenceGame, moves: list[str]) -> None:
+    if not _compatible(stored, moves):
+        raise GameError(f"the file and the store have different moves in {stored.head.name}")
+
+
+def _own_export(stored: CorrespondenceGame, game: PgnGame, prefix: str) -> bool:
+    """The name that `export` wrote, and the second in which the clock started."""
+    start = next(event for event in stored.log if event.kind == START)
+    same_name = prefix + game.tags.get("GameName", "") == stored.head.name
+    return same_name and game.tags.get("ClockStart") == exact_instant(start.at_ms)

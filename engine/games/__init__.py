@@ -1,0 +1,1 @@
+"""Boards, rules and notation of chess and of games by definition."""

@@ -1,0 +1,358 @@
+"""Names the moves of a piece in Ralph Betza's notation, as XBoard writes it.
+
+Named are leapers, sliders, limited range, lame and cylinder moves, hoppers, initial moves and castling, the Falcon, and
+bent paths that turn to both sides alike: after one step, after a knight's leap, or before a platform.
+"""
+
+from __future__ import annotations
+
+from .definition import (
+    BEFORE_PLATFORM,
+    BLACK_PAWN,
+    CYLINDER,
+    DELAY_SHIFT,
+    FRIENDLY_PLATFORM,
+    HOPS,
+    JUMPS,
+    LEAPS,
+    MOVES,
+    MULTI_PATH,
+    NO_EP,
+    TAKES,
+    THIRD_RANK_DELAY,
+    Definition,
+    Piece,
+    Ray,
+    displacement,
+)
+
+Step = tuple[int, int]  # files to the right, ranks upwards
+Groups = dict[tuple[Step, tuple[str, str]], set[Step]]  # steps by atom, modes and range
+
+_ATOMS = {
+    (0, 1): "W",
+    (1, 1): "F",
+    (0, 2): "D",
+    (1, 2): "N",
+    (2, 2): "A",
+    (0, 3): "H",
+    (1, 3): "C",
+    (2, 3): "Z",
+    (3, 3): "G",
+}
+UNNAMED = "?"
+
+# The Falcon reaches the squares of camel and zebra by two steps one way and one another, in any order (G.W. Duke).
+_FALCON = "aflafrKafraflKafafsKafsafK"
+_FALCON_ATOMS = ((1, 3), (2, 3))
+
+_STRAIGHT = {"f": {(0, 1)}, "b": {(0, -1)}, "l": {(-1, 0)}, "r": {(1, 0)}}
+_DIAGONAL = {"fl": {(-1, 1)}, "fr": {(1, 1)}, "bl": {(-1, -1)}, "br": {(1, -1)}}
+_OBLIQUE = {
+    "ff": {(-1, 2), (1, 2)},
+    "bb": {(-1, -2), (1, -2)},
+    "ll": {(-2, -1), (-2, 1)},
+    "rr": {(2, -1), (2, 1)},
+    "fs": {(-2, 1), (2, 1)},
+    "bs": {(-2, -1), (2, -1)},
+}
+
+
+def _joined(table: dict[str, set[Step]], names: dict[str, tuple[str, ...]]) -> list[tuple[str, frozenset[Step]]]:
+    rows = [(name, frozenset[Step]().union(*(table[part] for part in parts))) for name, parts in names.items()]
+    return [*rows, *((name, frozenset(squares)) for name, squares in table.items())]
+
+
+# Directions and their steps, the widest first.
+_DIRECTIONS = {
+    "straight": _joined(
+        _STRAIGHT,
+        {
+            "": ("f", "b", "l", "r"),
+            "fs": ("f", "l", "r"),
+            "bs": ("b", "l", "r"),
+            "v": ("f", "b"),
+            "s": ("l", "r"),
+        },
+    ),
+    "diagonal": _joined(
+        _DIAGONAL,
+        {
+            "": ("fl", "fr", "bl", "br"),
+            "f": ("fl", "fr"),
+            "b": ("bl", "br"),
+            "l": ("fl", "bl"),
+            "r": ("fr", "br"),
+        },
+    ),
+    "oblique": _joined(
+        _OBLIQUE,
+        {
+            "": ("ff", "bb", "ll", "rr"),
+            "fh": ("ff", "fs"),
+            "bh": ("bb", "bs"),
+            "v": ("ff", "bb"),
+            "s": ("ll", "rr"),
+        },
+    ),
+}
+
+
+def _atom(step: Step) -> Step:
+    """The leap whose directions a step is one of."""
+    short, long = sorted(map(abs, step))
+    return short, long
+
+
+def _shape(atom: tuple[int, int]) -> str:
+    return "straight" if atom[0] == 0 else "diagonal" if atom[0] == atom[1] else "oblique"
+
+
+def _unit(step: tuple[int, int], atom: tuple[int, int]) -> tuple[int, int]:
+    """The direction of a step of this atom, in the form of the tables above."""
+    if _shape(atom) == "oblique":
+        right, up = ((1 if abs(part) == atom[0] else 2) * (1 if part > 0 else -1) for part in step)
+    else:
+        right, up = ((part > 0) - (part < 0) for part in step)
+    return right, up
+
+
+def _directions(steps: set[tuple[int, int]], atom: tuple[int, int]) -> list[str]:
+    """Prefixes that together mean exactly these steps; empty if there are none."""
+    left = {_unit(step, atom) for step in steps}
+    names = []
+    for name, squares in _DIRECTIONS[_shape(atom)]:
+        if squares and squares <= left:
+            names.append(name)
+            left -= squares
+    return [] if left else names
+
+
+def _modes(mode: int) -> str:
+    return {TAKES: "c", MOVES: "m", TAKES | MOVES: ""}.get(mode & (TAKES | MOVES), UNNAMED)
+
+
+def _kind(ray: Ray) -> tuple[str, str] | None:
+    """(modes, range after the atom) that the rays of one name have in common; None if they have none."""
+    wrap = "o" if ray.extra & CYLINDER else ""
+    if ray.extra & MULTI_PATH or ray.bend or _modes(ray.mode | ray.toggle & 3) == UNNAMED:
+        return None
+    if ray.mode & HOPS:
+        special = ray.extra & (BEFORE_PLATFORM | FRIENDLY_PLATFORM)
+        name = None if special else {(HOPS, 0xF): "g", (HOPS | MOVES, 0xB): "mp"}.get((ray.mode, ray.toggle))
+        return (wrap + name, "0") if name is not None else None
+    if ray.toggle == 0:
+        return _modes(ray.mode) + wrap, "" if ray.mode & LEAPS else "0"
+    if ray.toggle == LEAPS and ray.mode & 3:
+        return _modes(ray.mode) + wrap, str((ray.extra >> DELAY_SHIFT) + 2)
+    if ray.mode == 0 and ray.toggle & LEAPS and ray.extra >> DELAY_SHIFT == 0:
+        return _modes(ray.toggle) + wrap + "n", "2"  # twice the atom
+    return None
+
+
+def betza(game: Definition, number: int, mirrored: bool = False) -> str:
+    """The moves of a piece in Betza's notation; moves without a name there are described in words.
+
+    mirrored: seen from Black's side, with left and right exchanged as well.
+    """
+    piece = game.piece(number)
+    sight = -1 if mirrored else 1
+    passing = number <= BLACK_PAWN and _can_pass(game)
+    groups: Groups = {}
+    bent: dict[tuple[str, str, str], dict[Step, set[int]]] = {}
+    falcon = nameless = 0
+    for ray in piece.rays:
+        if ray.is_initial:
+            continue
+        step = _seen(displacement(ray.step), sight)
+        atom = _atom(step)
+        kind = _kind(ray)
+        if ray.extra == MULTI_PATH and ray.mode == TAKES | MOVES | LEAPS and not ray.toggle and _is_falcon(ray):
+            falcon += 1
+        elif atom in _ATOMS and kind is not None:
+            modes, reach = kind
+            if passing and modes in ("c", "co"):
+                modes = f"ce{modes[1:]}"
+            groups.setdefault((atom, (modes, reach)), set()).add(step)
+        elif (path := _path(ray)) is not None:
+            bent.setdefault(path, {}).setdefault(step, set()).add(ray.second)
+        else:
+            nameless += 1
+    parts = []
+    for (atom, (modes, reach)), steps in _wrapped(groups).items():
+        names = _named(atom, modes, reach, steps)
+        parts += names
+        nameless += 0 if names else len(steps)
+    for path, seconds in bent.items():
+        names = _bent_names(path, seconds)
+        parts += names
+        nameless += 0 if names else sum(map(len, seconds.values()))
+    names, without = _initial_names(piece, sight)
+    parts += names
+    nameless += without
+    if falcon == 16:
+        parts.append(_FALCON)
+    else:
+        nameless += falcon
+    name = "".join(dict.fromkeys(_shortened(parts)))
+    words = ["no moves"] if not piece.rays else ["a ray without a name"] if nameless == 1 else []
+    words = words or [f"{nameless} rays without a name"] * (nameless > 1)
+    return " and ".join([name] * bool(name) + words)
+
+
+def _seen(step: tuple[int, int], sight: int) -> tuple[int, int]:
+    return step[0] * sight, step[1] * sight
+
+
+def _can_pass(game: Definition) -> bool:
+    """Can a pawn of either side be taken en passant?"""
+    rays = [ray for number in (1, BLACK_PAWN) for ray in game.piece(number).rays]
+    return any(ray.is_initial and not ray.toggle & (NO_EP | JUMPS | TAKES) for ray in rays)
+
+
+def _wrapped(groups: Groups) -> Groups:
+    """Steps along a file never cross a side edge, so they join a group of the same kind whose steps do."""
+    merged = dict(groups)
+    for (atom, (modes, reach)), steps in groups.items():
+        around = (atom, (f"{modes}o", reach))
+        if around in merged and all(right == 0 for right, _ in steps):
+            merged[around] = merged[around] | merged.pop((atom, (modes, reach)))
+    return merged
+
+
+# Name of a second leg that turns by this many eighths of a circle. It is seen along the first leg, or along a step back
+# in between: the notation turns on a platform, the piece before it.
+_TURNS = {1: "fs", 2: "s", 3: "bs"}
+_TURNS_BACK = {1: "bs", 2: "s", 3: "fs"}
+_EIGHTHS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+
+
+def _path(ray: Ray) -> tuple[str, str, str] | None:
+    """(modes of the first leg, the bent part, the atom that it begins with); None if it has no name."""
+    if not ray.bend or displacement(ray.second) not in _EIGHTHS or not (ray.mode ^ ray.toggle) & 3:
+        return None
+    if displacement(ray.step) not in _EIGHTHS:
+        return _leap_path(ray)
+    turn = abs(_EIGHTHS.index(displacement(ray.second)) - _EIGHTHS.index(displacement(ray.step)))
+    turn = min(turn, 8 - turn)
+    if turn not in _TURNS:
+        return None
+    return _hopping_path(ray, turn) if ray.mode & HOPS else _turning_path(ray, turn)
+
+
+def _leap_path(ray: Ray) -> tuple[str, str, str] | None:
+    """A knight's leap, and on in its last direction: a wazir's and a ferz's step over whatever is between, then on."""
+    first, second = displacement(ray.step), displacement(ray.second)
+    begun = first[0] - second[0], first[1] - second[1]
+    if tuple(sorted(map(abs, first))) != (1, 2) or begun not in _EIGHTHS:
+        return None
+    if ray.extra or ray.mode != TAKES | MOVES or ray.toggle not in (0, LEAPS):
+        return None
+    return "leap", f"mpafs{'' if ray.toggle else 'y'}af", "F" if 0 not in begun else "W"
+
+
+def _hopping_path(ray: Ray, turn: int) -> tuple[str, str, str] | None:
+    """A bifurcator: it slides to a platform, and turns off on the square before it."""
+    final = ray.mode ^ ray.toggle
+    if not ray.extra & BEFORE_PLATFORM or ray.extra & 3 or ray.mode & (TAKES | LEAPS) or final & (HOPS | LEAPS):
+        return None
+    slider = "B" if 0 not in displacement(ray.step) else "R"
+    friendly = "t" if ray.extra & FRIENDLY_PLATFORM else ""
+    first = f"m{slider}" if ray.mode & MOVES else ""
+    return first, f"{friendly}gabya{_TURNS_BACK[turn]}{_modes(final)}", slider
+
+
+def _turning_path(ray: Ray, turn: int) -> tuple[str, str, str] | None:
+    """One step to an empty square, then another way."""
+    final = ray.mode ^ ray.toggle
+    if ray.extra or ray.mode & LEAPS or ray.toggle & HOPS:
+        return None
+    letter = "F" if 0 not in displacement(ray.step) else "W"
+    if not ray.mode and final & LEAPS and (letter, turn) == ("W", 1):
+        return "", f"{_modes(final)}n", "N"  # the horse
+    first = f"{_modes(ray.mode)}{letter}" if ray.mode & 3 else ""
+    return first, f"{'' if final & LEAPS else 'y'}a{_TURNS[turn]}{_modes(final)}", letter
+
+
+def _bent_names(path: tuple[str, ...], seconds: dict[tuple[int, int], set[int]]) -> list[str]:
+    """Names for these first steps and their second legs, with a turn to both sides; empty if there is no notation."""
+    first, bent, letter = path
+    if first == "leap":
+        return ["N", f"{bent}{letter}"] if len(seconds) == 8 else []
+    if any(len(sides) != 2 for sides in seconds.values()):
+        return []
+    names = _directions(set(seconds), (0, 1) if 0 in next(iter(seconds)) else (1, 1))
+    if letter == "N":
+        return [f"{bent}N"] if names == [""] else []
+    return [f"{name}{part}" for part in (first, f"{bent}{letter}") if part for name in names]
+
+
+def _is_falcon(ray: Ray) -> bool:
+    """Is it a Falcon's path: two steps one way and one another, one way straight and the other diagonal?"""
+    twice, (right, up) = displacement(ray.bend), displacement(ray.step)
+    once = (right - 2 * twice[0], up - 2 * twice[1])
+    kinds = {tuple(sorted(map(abs, leg))) for leg in (twice, once)}
+    return kinds == {(0, 1), (1, 1)} and tuple(sorted((abs(right), abs(up)))) in _FALCON_ATOMS
+
+
+def _named(atom: tuple[int, int], modes: str, reach: str, steps: set[tuple[int, int]]) -> list[str]:
+    letter = _ATOMS[atom]
+    if modes.endswith("n") and reach == "2":
+        letter, reach = {"W": "D", "F": "A"}.get(letter, letter), ""
+    if modes == "mp" and letter == "W":
+        return ["mRcpR"] if len(steps) == 4 else []
+    if reach == "0" and letter in "WF":
+        letter, reach = {"W": "R", "F": "B"}[letter], ""
+    return [f"{name}{modes}{letter}{reach}" for name in _directions(steps, atom)]
+
+
+def _shortened(parts: list[str]) -> list[str]:
+    """Parts with king and queen in place of their two halves, where the modes are the same."""
+    for straight, diagonal, whole in (("W", "F", "K"), ("R", "B", "Q")):
+        for modes in ("", "m", "c", "o", "mo", "co", "g"):
+            if modes + straight in parts and modes + diagonal in parts:
+                parts = [modes + whole if part == modes + straight else part for part in parts]
+                parts.remove(modes + diagonal)
+    return parts
+
+
+def _initial_names(piece: Piece, sight: int) -> tuple[list[str], int]:
+    """Names of the initial moves of a piece, and how many of them have none."""
+    castlings: dict[int, set[int]] = {}
+    leaps: dict[tuple[Step, str], set[Step]] = {}
+    nameless = 0
+    late: list[str] = []
+    for ray in piece.rays:
+        if not ray.is_initial:
+            continue
+        step, second = _seen(displacement(ray.step), sight), _seen(displacement(ray.second), sight)
+        right, up = step
+        jumps, delay = bool(ray.toggle & JUMPS), ray.extra >> DELAY_SHIFT
+        modes = _modes(ray.toggle & 3)
+        if ray.toggle == TAKES | MOVES and up == 0 and abs(right) == 1:
+            castlings.setdefault(abs(right + second[0]), set()).add(right)
+            continue
+        silent = 1 if delay == THIRD_RANK_DELAY else delay
+        goal = (right * (silent + 1) + second[0], up * (silent + 1) + second[1])
+        atom = _atom(goal)
+        straight = not ray.bend and step in _EIGHTHS
+        if atom not in _ATOMS or modes == UNNAMED or not (straight or (jumps and silent == 0)):
+            nameless += 1
+            continue
+        leaps.setdefault((atom, modes if jumps else f"{modes}n"), set()).add(goal)
+        if delay == THIRD_RANK_DELAY:
+            late += _directions({(2 * right, 2 * up)}, (0, 2) if 0 in step else (2, 2))
+    names = []
+    for modes in {modes for atom, modes in leaps if atom == (0, 3) and modes.endswith("n")}:
+        double, triple = leaps.get(((0, 2), modes), set()), leaps[(0, 3), modes]
+        if double == {(0, up // 3 * 2) for _, up in triple}:  # up to three steps, as a short slider
+            names += [f"i{name}{modes[:-1]}W3" for name in _directions(triple, (0, 3))]
+            del leaps[(0, 2), modes], leaps[(0, 3), modes]
+    for (atom, modes), goals in leaps.items():
+        directions = _directions(goals, atom)
+        names += [f"i{name}{modes}{_ATOMS[atom]}" for name in directions]
+        nameless += 0 if directions else len(goals)
+    names += [f"ii{name}mnD" for name in late]
+    for stride, sides in castlings.items():
+        names.append(f"i{'s' if len(sides) == 2 else 'r' if 1 in sides else 'l'}O{stride}")
+    return names, nameless

@@ -1,0 +1,107 @@
+"""Creates boards: the only module that knows which classes of the core play which game."""
+
+from __future__ import annotations
+
+from .chess_notation import ORTHODOX
+from .game import CHESS, Game
+from .notation import Notation, fen, set_fen
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.cext.evaluation.chess_eval import ChessEvaluator
+    from standstill.cext.evaluation.fairy_eval import FairyEvaluator
+    from standstill.cext.fairy.rules import FairyRules
+
+    from .definition import Definition
+    from .notation import Board
+
+    Evaluator = ChessEvaluator | FairyEvaluator
+
+_RANKS_FROM_ZERO = 10  # XBoard numbers the ranks from 0 on a board of this many, so that one digit is enough
+
+
+def notation_of(game: Game, chess960: bool = False, ranks_from_zero: bool = False) -> Notation:
+    """How the game is written.
+
+    chess960: write castling as king takes rook, in chess. ranks_from_zero: on a board of ten ranks, number them 0 to 9
+    in moves, as XBoard does.
+    """
+    if game is CHESS:
+        return ORTHODOX.for_castling(chess960)
+    from .fairy_notation import DefinedNotation
+
+    definition = _definition(game)
+    return DefinedNotation(definition, 0 if ranks_from_zero and game.height == _RANKS_FROM_ZERO else 1)
+
+
+def new_board(
+    fen: str | None = None, chess960: bool = False, game: Game = CHESS, ranks_from_zero: bool = False
+) -> Board:
+    """A board with the start position, or the one of ``fen``; the other arguments are those of ``notation_of``.
+
+    Raises NotationError for a FEN that cannot be played, and DefinitionError for a game that the core cannot play.
+    """
+    if game is CHESS:
+        from standstill.cext.chess.board import ChessBoard
+
+        board: Board = ChessBoard()
+    else:
+        from standstill.cext.fairy.board import FairyBoard
+
+        board = FairyBoard(rules_of(game))
+    board.notation = notation_of(game, chess960, ranks_from_zero)
+    if fen is not None:
+        set_fen(board, fen)
+    return board
+
+
+def start_fen(game: Game) -> str:
+    """FEN of the start position, with castling rights in the plain form that clients know."""
+    return fen(new_board(game=game))
+
+
+def named_game(name: str) -> Game:
+    """The game of that name: ``chess``, or one of the engine's definitions. Raises DefinitionError."""
+    if name == CHESS.name:
+        return CHESS
+    from .catalog import Catalog
+
+    return Catalog().find(name)
+
+
+def new_evaluator(game: Game, discount: bool = True) -> Evaluator:
+    """An evaluator for boards of this game. discount: divide scores by mating potential (docs/evaluation.md)."""
+    if game is CHESS:
+        from standstill.cext.evaluation.chess_eval import ChessEvaluator
+
+        return ChessEvaluator(discount)
+    from standstill.cext.evaluation.fairy_eval import FairyEvaluator
+
+    return FairyEvaluator(rules_of(game), discount)
+
+
+_compiled: dict[Definition, FairyRules] = {}  # the games that were played last, in the core's form
+
+
+def _definition(game: Game) -> Definition:
+    """The definition that every game but chess is."""
+    if TYPE_CHECKING:
+        assert isinstance(game, Definition)
+    return game
+
+
+def rules_of(game: Game) -> FairyRules:
+    """The compiled rules of a game. Raises DefinitionError if the core cannot play it."""
+    from standstill.cext.fairy.rules import FairyRules
+
+    from ..words.errors import DefinitionError
+
+    game = _definition(game)
+    if game not in _compiled:
+        while len(_compiled) >= 8:
+            _compiled.pop(next(iter(_compiled)))
+        try:
+            _compiled[game] = FairyRules(**game.compiled_form())
+        except ValueError as error:
+            raise DefinitionError(f"{game.name}: {error}") from None
+    return _compiled[game]

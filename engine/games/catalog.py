@@ -1,0 +1,106 @@
+"""Finds a game by its name, among the definitions that come with the engine and those of the user's file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cache
+
+from ..words.errors import DefinitionError
+from ..words.text import shown
+from .definition import Definition, DefinitionFile
+from .fairymax import read_file
+
+OWN_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "games.ini")
+
+# Other names by which clients know our games.
+ALIASES = {
+    "chess": "normal",
+    "standard": "normal",
+    "kingofthehill": "king-of-the-hill",
+    "losalamos": "los-alamos",
+    "s-chess": "seirawan",
+    "schess": "seirawan",
+}
+COLLECTIVE = "fairy"  # `variant fairy` plays the one of fairy/... that the option FairyVariant names
+MAKRUK = "makruk"  # the option MakrukRules may put another game in its place
+
+
+def names_of(name: str) -> tuple[str, ...]:
+    """The names by which clients may know the game of this name, its own first."""
+    return name, *(alias for alias, own in ALIASES.items() if own == name)
+
+
+@cache
+def _read(path: str, stamp: tuple[int, int]) -> DefinitionFile:
+    return read_file(path)
+
+
+def load(path: str) -> DefinitionFile:
+    """The games of a file, which is read again only if it has changed. Raises DefinitionError."""
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise DefinitionError(f"cannot read {path}: {error.strerror}") from None
+    return _read(path, (status.st_mtime_ns, status.st_size))
+
+
+_default_path = ""
+
+
+def use_file(path: str) -> None:
+    """Let this process, and those that it forks, find the games of the file where no other file is named.
+
+    This is for commands whose workers find games by name. Raises DefinitionError.
+    """
+    global _default_path  # noqa: PLW0603
+    load(path)
+    _default_path = path
+
+
+class Catalog:
+    """All games that can be played; those of ``path`` take precedence over the engine's own."""
+
+    def __init__(self, path: str = ""):
+        """Raises DefinitionError if the file cannot be read."""
+        self._games: dict[str, Definition] = {}
+        path = path or _default_path
+        for file in (path, OWN_FILE) if path else (OWN_FILE,):
+            for game in load(file).games:
+                self._games.setdefault(game.name, game)
+
+    def __iter__(self) -> Iterator[Definition]:
+        return iter(self._games.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._games or ALIASES.get(name) in self._games
+
+    def find(self, name: str, fairy: str = "", makruk: str = "") -> Definition:
+        """The game of that name; case matters. fairy, makruk: the values of the options FairyVariant and MakrukRules.
+
+        Raises DefinitionError if there is none.
+        """
+        if name == COLLECTIVE:
+            choices = self.fairy_choices()
+            chosen = fairy if fairy in choices else choices[0]
+            return self._games[f"{COLLECTIVE}/{chosen}"]
+        if name == MAKRUK and makruk and makruk in self._games:
+            name = makruk
+        game = self._games.get(name) or self._games.get(ALIASES.get(name, ""))
+        if game is None:
+            raise DefinitionError(f"expected one of {', '.join(self._games)}, found {shown(name, 40)}")
+        return game
+
+    def fairy_choices(self) -> list[str]:
+        """The names that ``variant fairy`` can mean, the default first."""
+        prefix = f"{COLLECTIVE}/"
+        return [name.removeprefix(prefix) for name in self._games if name.startswith(prefix)]
+
+    def advertised(self) -> list[str]:
+        """Names for a client's menu, without hidden ones (first character before ``a``), and with fairy/... as one."""
+        names = []
+        for name in self._games:
+            shown_name = COLLECTIVE if name.startswith(f"{COLLECTIVE}/") else name
+            if shown_name >= "a" and shown_name not in names:
+                names.append(shown_name)
+        return names

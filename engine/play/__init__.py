@@ -1,0 +1,1 @@
+"""The playing engine: a session and the parts that it uses."""

@@ -1,0 +1,269 @@
+"""The opening book and the endgame tables at the root: they restrict the moves that the search looks at.
+
+This is the only use of python-chess during play. It is imported when a book or tables are first asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..settings.config import locate
+from ..words.errors import BookError, TablebaseError
+from ..words.info import EXACT, TABLEBASE_WIN, is_mate
+from .strength import handicap
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from random import Random
+    from typing import TypeVar
+
+    from ..games.notation import Board
+    from ..settings.options import Settings
+    from ..words.info import SearchInfo
+    from ..words.limits import Limits
+    from .book import Book
+    from .endgames import Endgames
+
+    Answer = TypeVar("Answer")
+
+# A book move is searched only for a line to show and a reply to ponder on.
+BOOK_DEPTH = 10
+# Looking up must neither use up the clock nor delay a `stop`.
+TABLES_MOVETIME_SHARE = 0.25
+TABLES_CLOCK_SHARE = 0.03
+TABLES_LONGEST_S = 0.5
+TABLES_SHORTEST_S = 0.005  # less time is of no use
+# After this the tables are given up, because the reader can loop forever in a damaged table: at least so many seconds,
+# and so many times what looking up may take.
+TABLES_PATIENCE_S = 0.25, 10
+
+
+class RootAdvice:
+    """The root moves to search, and what the listener is told about them."""
+
+    __slots__ = ("depth", "moves", "score", "source", "tbhits")
+
+    def __init__(self, moves: list[int]):
+        self.moves = moves
+        self.depth: int | None = None  # enough for these moves
+        self.source = ""  # "book" or "tables"
+        self.score: int | None = None  # fixed point; None: the score of the search
+        self.tbhits: int | None = None  # None without tables
+
+    def limit_depth(self, asked: int | None) -> int | None:
+        """The smaller one of the asked depth and the depth that is enough."""
+        if asked is None or self.depth is None:
+            return self.depth if asked is None else asked
+        return min(asked, self.depth)
+
+    def mark(self, line: SearchInfo) -> None:
+        """Put what is known into a line of the search. A mate that the search has found says more than a win."""
+        line.tbhits = self.tbhits
+        line.source = self.source
+        if self.score is not None and not (is_mate(line.score) and line.score * self.score > 0):
+            line.score = self.score
+            line.bound = EXACT
+
+
+class Adviser:
+    """The book and the tables that the settings name."""
+
+    def __init__(self, notice: Callable[[str], None]):
+        """notice: called with everything that the user should know."""
+        self._notice = notice
+        self._book: Book | None = None
+        self._endgames: Endgames | None = None
+        self._book_path = self._tables_path = ""  # of the open files, or of those that could not be opened
+        self._without_file = False  # has the user been told that a book is switched on but not named?
+        self.chance: Random | None = None  # chooses among book moves; created with the first book
+
+    def follow(self, settings: Settings) -> None:
+        """Open what the settings name. What cannot be opened is reported once and left out."""
+        if settings["OwnBook"] and not settings["BookFile"] and not self._without_file:
+            self._notice("OwnBook is on, but BookFile names no book")
+        self._without_file = settings["OwnBook"] and not settings["BookFile"]
+        if settings["SyzygyPath"] != self._tables_path:
+            self._tables_path = settings["SyzygyPath"]
+            self._open_tables()
+        if settings["OwnBook"]:
+            self._follow_book(settings)
+
+    def advise(self, board: Board, moves: list[int], limits: Limits, settings: Settings) -> RootAdvice:
+        """Which of the legal ``moves`` to search. Called once for each `go`."""
+        advice = RootAdvice(moves)
+        if not moves or not board.notation.game.is_chess:  # books and tables are for chess
+            return advice
+        if self._book is not None and self.chance is not None and self._book_speaks(limits, settings):
+            move = self._book.choose(board, self.chance)
+            if move in moves:
+                advice.moves, advice.source, advice.depth = [move], "book", BOOK_DEPTH
+                return advice
+        if self._endgames is not None and handicap(limits, settings) is None:
+            advice.tbhits = 0
+            if limits.mate is None and self._endgames.covers(board):
+                self._ask_tables(self._endgames, advice, board, limits, mode=goals(settings))
+        return advice
+
+    def book_moves(self, board: Board, settings: Settings) -> list[tuple[int, float]]:
+        """The book's moves for the position with their shares, the largest first, even if the book is switched off."""
+        if settings["BookFile"]:
+            self._follow_book(settings)
+        if self._book is None or not board.notation.game.is_chess:
+            return []
+        found = self._book.moves(board)
+        total = sum(weight for _, weight in found) or 1
+        return [(move, weight / total) for move, weight in found]
+
+    def _book_speaks(self, limits: Limits, settings: Settings) -> bool:
+        """May this search play from the book? Analysis, searches for mate and searches of chosen moves may not.
+
+        With R-Mobility points or decisions neither, because the moves were chosen for games in which a draw is half a
+        point.
+        """
+        asked = limits.infinite or limits.mate is not None or limits.root_moves is not None
+        if not settings["OwnBook"] or settings["UCI_AnalyseMode"] or asked:
+            return False
+        return settings["BookAlways"] or goals(settings) not in ("Points", "Decisive")
+
+    def _ask_tables(
+        self, endgames: Endgames, advice: RootAdvice, board: Board, limits: Limits, *, mode: str
+    ) -> None:
+        """Restrict the moves by the tables.
+
+        mode: of R-Mobility; if draws differ in it, the tables do not choose among them.
+        """
+        seconds = time_to_look(limits, board.stm)
+        try:
+            least, times = TABLES_PATIENCE_S
+            verdict = in_time(
+                max(least, times * seconds),
+                lambda: endgames.verdict(board, advice.moves, merge_draws=mode != "Off", seconds=seconds),
+            )
+        except TablebaseError as error:
+            self._notice(f"{error}; playing without them")
+            self._close_tables()
+            return
+        if verdict is not None:
+            advice.moves, advice.source = verdict.moves, "tables"
+            advice.tbhits = verdict.hits
+            if verdict.result or mode in ("Off", "Tiebreak"):  # otherwise a draw has a score of its own
+                advice.score = verdict.result * TABLEBASE_WIN
+
+    def _follow_book(self, settings: Settings) -> None:
+        if settings["BookFile"] == self._book_path:
+            return
+        self._book_path = settings["BookFile"]
+        if self._book is not None:
+            self._book.close()
+            self._book = None
+        if not self._book_path or not self._can_read("BookFile"):
+            return
+        from random import Random
+
+        from .book import Book
+
+        self.chance = self.chance or Random()
+        try:
+            self._book = Book(find_file(self._book_path))
+        except BookError as error:
+            self._notice(f"{error}; playing without")
+
+    def _open_tables(self) -> None:
+        self._close_tables()
+        if not self._tables_path or not self._can_read("SyzygyPath"):
+            return
+        from .endgames import Endgames
+
+        folders = filter(None, (part.strip() for part in self._tables_path.split(os.pathsep)))
+        endgames = Endgames([find_file(folder) for folder in folders])
+        for complaint in endgames.complaints:
+            self._notice(complaint)
+        if endgames.men:
+            self._endgames = endgames
+            self._notice(f"{endgames.files} endgame tables, up to {endgames.men} men")
+
+    def _close_tables(self) -> None:
+        if self._endgames is not None:
+            self._endgames.close()
+            self._endgames = None
+
+    def _can_read(self, option: str) -> bool:
+        if have_python_chess():
+            return True
+        self._notice(f"{option} needs python-chess (pip install chess); playing without")
+        return False
+
+
+def goals(settings: Settings) -> str:
+    """What R-Mobility counts for."""
+    return settings["RMobility"]
+
+
+def time_to_look(limits: Limits, stm: int) -> float:
+    """Seconds that looking up endgame tables may take."""
+    seconds = TABLES_LONGEST_S
+    if limits.movetime_ms is not None:
+        seconds = min(seconds, limits.movetime_ms / 1000 * TABLES_MOVETIME_SHARE)
+    if (left_ms := limits.time_ms[stm]) is not None:
+        seconds = min(seconds, left_ms / 1000 * TABLES_CLOCK_SHARE)
+    return max(TABLES_SHORTEST_S, seconds)
+
+
+def in_time(seconds: float, question: Callable[[], Answer]) -> Answer:
+    """The answer of the tables, which may be damaged. Raises TablebaseError if there is none after ``seconds``."""
+    from threading import Event, Thread
+
+    done = Event()
+    answers: list[Answer] = []
+    errors: list[Exception] = []
+
+    def ask() -> None:
+        try:
+            answers.append(question())
+        except Exception as error:  # any error is the caller's
+            errors.append(error)
+        except SystemExit:
+            return  # given up, see below
+        done.set()
+
+    thread = Thread(target=ask, name="tables", daemon=True)
+    thread.start()
+    if not done.wait(seconds):
+        from ctypes import c_ulong, py_object, pythonapi
+
+        assert thread.ident is not None
+        # The only way to end a loop in Python from outside. An answer that comes just now is lost as well.
+        pythonapi.PyThreadState_SetAsyncExc(c_ulong(thread.ident), py_object(SystemExit))
+        raise TablebaseError("the endgame tables do not answer: they are damaged, or too slow for this clock")
+    if errors:
+        raise errors[0]
+    return answers[0]
+
+
+def have_python_chess() -> bool:
+    """Can python-chess be imported? The launcher leaves site-packages out; this adds them."""
+    if not _importable("chess") and sys.flags.no_site:
+        import site
+
+        site.main()
+    return _importable("chess")
+
+
+def _importable(name: str) -> bool:
+    try:
+        __import__(name)
+    except ImportError:
+        return False
+    return True
+
+
+def find_file(path: str) -> str:
+    """The path, or if there is no such file, the path below the folder of engine.ini: clients start us anywhere."""
+    path = os.path.expanduser(path)
+    beside = locate()
+    if beside is None or os.path.exists(path):
+        return path
+    candidate = os.path.join(os.path.dirname(beside), path)
+    return candidate if os.path.exists(candidate) else path

@@ -1,0 +1,140 @@
+"""Searches fixed positions to a fixed depth on one thread, for the speed and a signature of the search.
+
+The node count is the same in every build and on every machine. A commit that changes it changes the play.
+"""
+
+from __future__ import annotations
+
+import time
+
+from ..words.info import SearchInfo, score_text
+from ..words.limits import Limits
+from .session import Session
+
+DEPTH = 15  # a few seconds
+VARIANT_DEPTH = 10  # takes as long on the boards of other games
+HASH_MB = 16
+# Plies of random games after which positions of another game are taken.
+VARIANT_PLIES = (0, 6, 12, 18, 24, 30, 40, 50, 60, 80)
+
+# From games that an engine played for this purpose, with some textbook endings. Castling in X-FEN.
+POSITIONS = (
+    # openings
+    "r1bq1rk1/2p1bppp/p2p1n2/4p3/3PP3/5N2/PP2QPPP/RNB2RK1 w - - 1 11",
+    "r1bq1rk1/pppn1pbp/3p1np1/8/2PNP3/2N4P/PP2BPP1/R1BQ1RK1 b - - 0 9",
+    "r1bqk2r/1p2bppp/p1n1pn2/3pP3/3N1P2/2N1BB2/PPP3PP/R2QK2R b KQkq - 0 10",
+    "rn2k2r/pp1nqppp/2p5/3p4/3P2bN/2N1P3/PPQ2PPP/R3KB1R w KQkq - 0 11",
+    "r3kbnr/pp1b1ppp/1qn1p3/3pP3/P2p4/2P2N2/1P2BPPP/RNBQK2R w KQkq - 0 8",
+    "r1bq1rk1/pp2bppp/1nn5/2p1p3/8/1PNP1NP1/PB2PPBP/R2QK2R w KQ - 2 10",
+    "r3kbnr/ppqnpppp/2p3b1/8/P2P4/5NN1/1PP1BPPP/R1BQK2R b KQkq - 2 8",
+    "rnbq1rk1/ppp3bp/3np1p1/3pNp2/3P4/5PP1/PPPNP1BP/R1BQR1K1 w - - 1 10",
+    "rnb1k2r/ppp1np1p/3p4/6q1/4Pp2/2NP2b1/PPPQ1NP1/R1B1KB1R w KQkq - 3 11",
+    "rn1qkb1r/1b1p1ppp/pP3n2/2pp4/4P3/2N5/PP3PPP/R1BQKBNR w KQkq - 0 8",
+    # middlegames
+    "1r1qr1k1/1b2bpp1/p1pp1n1p/5N2/4P3/2N1BP2/PPQ3PP/R2R2K1 b - - 2 17",
+    "1r4k1/2q1rp2/p1p1bp1p/3p4/N3P3/2Q2P2/PP1R2PP/3R2K1 b - - 1 26",
+    "r3r1k1/1p2qp2/4nnp1/1Pp1p2p/p6P/2Q1BBP1/PP3PK1/3RR3 w - - 0 25",
+    "r4rk1/1bq2p1p/4p1pP/ppnpP3/5PP1/1PP2B2/P2QN3/1K1R3R w - - 0 23",
+    "4k2r/p2n1p1p/4bqp1/1p1p4/P2P1N2/3BPNPP/1PR5/5K1R b k - 2 26",
+    "r3kb1r/pp3p1p/4p2p/1b1pP3/Pn1P4/2q2N2/3N1PPP/1R1Q1RK1 w kq - 2 14",
+    "r1b1r2k/pp2b1pp/1nnq4/2p1pp2/8/NP1P2P1/PB1NPPBP/2RQ1RK1 b - - 5 14",
+    "3r2k1/1pq2ppp/p1p2bb1/P2B4/8/1PP3NP/3B1PP1/R3Q1K1 b - - 0 21",
+    "r4rk1/pb2q2p/1p2p3/2P1Ppp1/2P1p3/BP2P1P1/P1Q4P/3RR1K1 w - - 0 21",
+    "1qbr2k1/2r2pp1/p1B1pbnp/P7/1pNPQ3/6B1/1PP2PPP/R2R2K1 w - - 0 28",
+    "3rkb1r/1p3ppp/p1q2n2/2p1p3/4N3/BP1PPP2/2Q2P1P/R1R3K1 b k - 2 15",
+    "1k4rr/pppnnp2/3p4/7p/q3PNb1/R2P4/1PPQB1P1/2B2RK1 b - - 5 25",
+    "7r/2qkppb1/p2p2p1/3P1b1P/1p3N2/1Q6/PPP5/1K1R3R b - - 4 25",
+    "rnbq1rk1/5ppp/1p1p1b2/p2Pp3/P4P2/1N6/2PBB1PP/R2Q1RK1 w - - 1 20",
+    # endgames
+    "8/5bk1/7p/R7/8/P2q2P1/1Q5P/2K5 b - - 8 60",
+    "8/1p6/8/3kn3/5pP1/8/p4K2/B7 b - - 3 64",
+    "8/7R/6kP/1P4p1/8/P2K4/6r1/8 w - - 1 62",
+    "6k1/p4p2/8/7p/R7/3BP2q/8/4K3 w - - 0 48",
+    "8/8/p1k5/3p2p1/1P1P2P1/8/1K6/8 w - - 8 70",
+    "5r1k/8/5q2/p7/7P/1P1R4/3Q1P2/5K2 w - - 6 67",
+    "8/3kp1R1/3p4/1p1P4/4b3/1P6/1PP5/1K6 b - - 0 37",
+    "3b4/3Pkp2/6p1/3R3p/4r2P/6K1/8/8 b - - 13 68",
+    "8/8/8/8/4k3/8/3PK3/8 w - - 0 1",
+    "1K1k4/1P6/8/8/8/8/r7/2R5 w - - 0 1",
+    "8/8/8/4k3/8/8/2B1K3/6N1 w - - 0 1",
+    # Chess960
+    "bqrnkr1b/p1pppppp/1p3n2/8/8/5NP1/PPPPPP1P/BQRNKR1B w KQkq - 2 3",
+    "rk1qnbbr/1pp1pp1p/1n6/3pP1p1/pP6/P4P2/2PP2PP/RKNQNBBR w KQkq - 1 6",
+    "qr2b1kr/1pp1np1p/3pnbpP/1p2p3/P1P5/4P3/3P1PP1/QRNBBNKR w KQkq - 0 9",
+    "1k1r1rnb/pppn3p/5pp1/N3p3/q3P1b1/3P1NP1/PPPB1Q1P/1R1K1R1B w KQ - 4 12",
+    "2krr1b1/1pp3bp/p1p5/P2pp3/1q1P1pPP/1N6/1PP5/1K1RRQB1 w - - 0 15",
+)
+
+TYPE_CHECKING = False  # the protocol imports this, and typing costs time
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..games.notation import Board
+
+
+class Bench:
+    """The result of a run."""
+
+    __slots__ = ("cpu_s", "depth", "nodes", "positions")
+
+    def __init__(self, depth: int):
+        self.depth = depth
+        self.positions = 0
+        self.nodes = 0
+        self.cpu_s = 0.0
+
+    @property
+    def nps(self) -> int:
+        """Nodes per second of processor time, which a busy machine disturbs less than wall time."""
+        return round(self.nodes / self.cpu_s) if self.cpu_s > 0 else 0
+
+
+def run(depth: int, write: Callable[[str], None], variant: str = "chess") -> Bench:
+    """Search all positions and ``write`` a line about each, then the totals.
+
+    variant: another game, searched from positions of its own. Raises DefinitionError if there is no such game.
+    """
+    bench = Bench(depth)
+    session = Session()
+    session.settings["Hash"] = HASH_MB
+    session.choose_game(variant)
+    limits = Limits()
+    limits.depth = depth
+    positions = POSITIONS if session.game.is_chess else variant_positions(session.board)
+    for number, fen in enumerate(positions, 1):
+        session.new_game()  # no position uses what another has left in the table
+        session.position(fen, [])
+        started = time.process_time()
+        best, line = session.search(limits)
+        bench.cpu_s += time.process_time() - started
+        bench.positions = number
+        bench.nodes += line.nodes
+        write(_report(number, len(positions), line, best.move, fen))
+    write(f"Positions: {bench.positions}, depth {bench.depth}, CPU seconds: {bench.cpu_s:.2f}")
+    write(f"Nodes searched: {bench.nodes}")
+    write(f"Nodes/second: {bench.nps}")
+    return bench
+
+
+def variant_positions(start: Board) -> list[str]:
+    """FENs from random games that start here, one from each game, if it was not over before; always the same ones."""
+    from random import Random
+
+    from ..games.notation import fen, move_text
+    from ..games.rules import game_end
+
+    found = []
+    for plies in VARIANT_PLIES:
+        chance = Random(plies)
+        board = start.copy()
+        while board.plies < plies and game_end(board) is None:
+            # Sorted by name, so that the order of the generator does not matter.
+            moves = sorted(board.legal_moves(), key=lambda move: move_text(board, move))
+            board.push(moves[int(chance.random() * len(moves))])
+        if game_end(board) is None:
+            found.append(fen(board))
+    return found
+
+
+def _report(number: int, total: int, line: SearchInfo, move: str | None, fen: str) -> str:
+    return f"{number:2d}/{total} {line.nodes:>9d} {move or '-':<5} {score_text(line.score):<9} {fen}"

@@ -1,0 +1,81 @@
+"""Reads opening books in the Polyglot format, with python-chess."""
+
+from __future__ import annotations
+
+import chess.polyglot
+
+from standstill.cext.base.constants import WHITE
+
+from ..games.notation import PAWN, fen, from_sq, parse_move, to_sq
+from ..words.errors import BookError
+from ..words.regular import open_regular
+from ..words.text import shown
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from random import Random
+
+    from ..games.notation import Board
+
+RECORD_BYTES = 16
+# Any other file is out of order within a few records. A sample keeps the check fast for a book of any size.
+SAMPLES = 1000
+
+
+class Book:
+    """An open book file. A move is chosen with the probability that its weight gives."""
+
+    def __init__(self, path: str):
+        """Raises BookError for a file that is missing or is no book."""
+        try:
+            open_regular(path).close()
+            self._reader = chess.polyglot.MemoryMappedReader(path)
+        except FileNotFoundError:
+            raise BookError(f"expected a Polyglot book, found nothing at {shown(path)}") from None
+        except OSError as error:
+            reason = f"{shown(path)} cannot be read" if error.errno else f"{shown(path)} is no multiple of 16 bytes"
+            raise BookError(f"expected a Polyglot book, found that {reason}") from None
+        if not len(self._reader):
+            self.close()
+            raise BookError(f"expected a Polyglot book, found that {shown(path)} is empty")
+        step = max(1, len(self._reader) // SAMPLES)
+        keys = [self._reader[at].key for at in range(0, len(self._reader), step)]
+        if keys != sorted(keys):
+            self.close()
+            raise BookError(f"expected a Polyglot book, found that {shown(path)} is not in the order of its keys")
+
+    def moves(self, board: Board) -> list[tuple[int, int]]:
+        """The legal moves of the book with their weights, the heaviest first. A move of weight 0 is never played."""
+        weights: dict[int, int] = {}
+        for entry in self._reader.find_all(polyglot_key(board), minimum_weight=0):
+            try:
+                move = parse_move(board, entry.move.uci())
+            except ValueError:
+                continue  # another position with the same key, or a faulty book
+            weights[move] = weights.get(move, 0) + entry.weight
+        return sorted(weights.items(), key=lambda pair: -pair[1])
+
+    def choose(self, board: Board, chance: Random) -> int | None:
+        """A move for the position, or None if the book has none to play."""
+        found = [(move, weight) for move, weight in self.moves(board) if weight]
+        if not found:
+            return None
+        return chance.choices([move for move, _ in found], [weight for _, weight in found])[0]
+
+    def close(self) -> None:
+        self._reader.close()
+
+
+def polyglot_key(board: Board) -> int:
+    """The key of the position in Polyglot books (Michel Van den Bergh: Polyglot book format).
+
+    Polyglot counts an en passant square beside any pawn that could capture, even if it is pinned. Our FEN has it only
+    if the capture is legal.
+    """
+    position = chess.Board(fen(board), chess960=True)
+    if board.plies and (last := board.move_at(board.plies)):
+        start, target = from_sq(last), to_sq(last)
+        their_pawn = PAWN + (8 if board.stm == WHITE else 0)
+        if abs(start - target) == 16 and board.squares[target] == their_pawn:
+            position.ep_square = (start + target) // 2
+    return chess.polyglot.zobrist_hash(position)

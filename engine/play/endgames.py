@@ -1,0 +1,274 @@
+"""Syzygy endgame tables, read by python-chess, and what they say about the moves of a position.
+
+A table knows whether a position is won, and its distance to zeroing (DTZ): the plies to the next capture, pawn move
+or mate with best play, which is what the 50-move rule counts (Ronald de Man: Syzygy tables). Only the root is looked
+up: the tables say which moves keep the result, and the search chooses among those.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import time
+
+import chess
+import chess.syzygy
+
+from standstill.cext.base.constants import CLOCK_LIMIT
+
+from ..games.notation import fen, move_text
+from ..words.errors import TablebaseError
+from ..words.regular import open_regular
+from ..words.text import shown
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from standstill.cext.chess.board import ChessBoard
+
+    from ..games.notation import Board
+
+WIN, CURSED_WIN, DRAW, BLESSED_LOSS, LOSS = 2, 1, 0, -1, -2  # in the numbers of the tables
+# Distance of a result that begins with a zeroing move. The 50-move rule spoils results beyond 100.
+_NOMINAL = {WIN: 1, CURSED_WIN: 101, DRAW: 0, BLESSED_LOSS: -101, LOSS: -1}
+
+# A table may round a distance by one, so a sum of exactly 100 with the clock is a last resort.
+_SAFE = CLOCK_LIMIT - 1
+# The winning side may play freely for this many plies without progress. Then it takes the tables' shortest way.
+_PATIENCE = 20
+# That way needs no search, so this many times more time may go into looking up.
+_HURRY = 4
+_KNOWN = 100_000  # number of distances remembered
+_TOP = 1 << 12  # rank of a certain win; every distance and clock is far below
+
+_TABLES = ((chess.Board.tbw_suffix, chess.Board.tbw_magic), (chess.Board.tbz_suffix, chess.Board.tbz_magic))
+_MAGIC = {suffix: magic for suffix, magic in _TABLES if suffix is not None and magic is not None}
+# Size of a complete table: blocks of 64 bytes and a checksum.
+_BLOCK_BYTES, _TAIL_BYTES = 64, 16
+# Errors that the reader raises in a table with damage further inside; it checks nothing.
+_DAMAGE = (LookupError, ValueError, TypeError, AssertionError, ArithmeticError, OSError, MemoryError, RecursionError,
+           struct.error)  # fmt: skip
+
+
+class TableVerdict:
+    """What the tables say about a root position."""
+
+    __slots__ = ("hits", "moves", "result")
+
+    def __init__(self, moves: list[int], result: int, hits: int):
+        self.moves = moves  # the moves that keep the result
+        self.result = result  # for the side to move: 1 won, 0 drawn, -1 lost, with the 50-move rule
+        self.hits = hits  # number of positions looked up
+
+
+class Endgames:
+    """The tables of one or more folders. ``complaints`` holds a line about everything that is wrong with them."""
+
+    def __init__(self, folders: list[str]):
+        self.complaints: list[str] = []
+        self.files = 0
+        self.distances: dict[int, int] = {}  # looked up before, by key: the same positions come again
+        self._damaged: list[str] = []
+        self.tables = chess.syzygy.Tablebase()
+        for folder in folders:
+            self._add_folder(folder)
+        if self._damaged:
+            more = f" and {len(self._damaged) - 1} more" if len(self._damaged) > 1 else ""
+            self.complaints.append(f"left out damaged endgame table {shown(self._damaged[0])}{more}")
+        if self.files and not self.tables.wdl:
+            self.complaints.append("expected endgame tables with results (*.rtbw), found only those with distances")
+        self.men = max((len(name) - 1 for name in self.tables.wdl), default=0)  # number of men in the largest table
+
+    def covers(self, board: Board) -> bool:
+        """May the tables know the position? They have none with castling rights."""
+        if TYPE_CHECKING:
+            assert isinstance(board, ChessBoard)
+        return not board.castling and 64 - board.squares.count(0) <= self.men
+
+    def verdict(
+        self, board: Board, moves: list[int], *, merge_draws: bool = False, seconds: float = float("inf")
+    ) -> TableVerdict | None:
+        """Which of the legal ``moves`` keep the best result that any of them has; None if the tables cannot tell.
+
+        merge_draws: treat a draw by the 50-move rule like any other draw, and prefer none. Otherwise a draw that the
+        opponent has to find is better than one that we have to find. seconds: if they do not suffice for all distances,
+        only moves with known distances count; if they do not even suffice for the results, the tables say nothing.
+        Raises TablebaseError for a table that turns out to be damaged.
+        """
+        root = _Root(self, board, seconds)
+        try:
+            results = root.results(moves)
+            best = max(results.values())
+            ranks = root.ranks({move: result for move, result in results.items() if result == best})
+            drawn = root.is_drawn(max(ranks.values()))
+            if drawn and merge_draws:
+                lost = {move: result for move, result in results.items() if result == LOSS}
+                saved = root.ranks(lost) if best != LOSS else ranks
+        except (chess.syzygy.MissingTableError, _TimeIsUp):
+            return None
+        except _DAMAGE as error:
+            raise TablebaseError(f"damaged endgame tables for {fen(board)}: {error or type(error).__name__}") from None
+        top = max(ranks.values())
+        if drawn and merge_draws:
+            kept = [move for move in moves if results[move] != LOSS or root.is_drawn(saved[move])]
+        else:
+            kept = [move for move in moves if ranks.get(move) == top]
+        return TableVerdict(kept, 0 if drawn else 1 if top > 0 else -1, root.hits)
+
+    def close(self) -> None:
+        self.tables.close()
+
+    def _add_folder(self, folder: str) -> None:
+        try:
+            names = sorted(os.listdir(folder))
+        except OSError:
+            self.complaints.append(f"expected a folder of endgame tables, found none at {shown(folder)}")
+            return
+        before = self.files
+        for name in names:
+            stem, extension = os.path.splitext(name)
+            if extension not in _MAGIC or not chess.syzygy.is_tablename(stem):
+                continue
+            path = os.path.join(folder, name)
+            if is_whole(path, _MAGIC[extension]):
+                self.files += self.tables.add_file(path)
+            else:
+                self._damaged.append(path)
+        if self.files == before:
+            self.complaints.append(f"expected Syzygy tables (*.rtbw, *.rtbz), found none in {shown(folder)}")
+
+
+class _TimeIsUp(Exception):
+    """The time for looking up has run out."""
+
+
+class _Root:
+    """Looks up the moves of one position."""
+
+    def __init__(self, endgames: Endgames, board: Board, seconds: float):
+        self.hits = 0
+        self._tables = endgames.tables
+        self._known = endgames.distances
+        self._board = board.copy()
+        self._position = chess.Board(fen(board), chess960=True)
+        self._fifty = board.clock_limit <= CLOCK_LIMIT
+        self._strict = board.clock >= _PATIENCE or _has_repeated(board)
+        self._deadline = time.monotonic() + seconds * (_HURRY if self._strict else 1)
+
+    def results(self, moves: list[int]) -> dict[int, int]:
+        """The result of each move, WIN to LOSS for the side to move, as if the move were a zeroing one."""
+        results = {}
+        for move in moves:
+            if time.monotonic() > self._deadline:
+                raise _TimeIsUp
+            results[move] = self._look(move, self._result)
+        return results
+
+    def ranks(self, results: dict[int, int]) -> dict[int, int]:
+        """Ranks of moves with equal results (see ``rank``). In a won position some may be missing.
+
+        A side that has to hurry takes the first move that is as near to zeroing as the position itself.
+        """
+        won = max(results.values(), default=DRAW) > DRAW
+        try:
+            goal = self._tables.probe_dtz(self._position) if won and self._strict else 0
+            distances: dict[int, int] = {}
+            for move in self._in_order(results):
+                if time.monotonic() > self._deadline:
+                    break
+                distances[move] = self._look(move, self._distance) if results[move] != DRAW else 0
+                if 0 < distances[move] <= goal:
+                    break
+        except chess.syzygy.MissingTableError:
+            distances = {}  # only the tables of results are there
+        if not (won and distances):
+            distances = {move: distances.get(move, _NOMINAL[result]) for move, result in results.items()}
+        clock = self._board.clock if self._fifty else 0
+        return {move: rank(distance, clock, self._strict) for move, distance in distances.items()}
+
+    def is_drawn(self, value: int) -> bool:
+        return is_drawn(value, self._fifty)
+
+    def _in_order(self, results: dict[int, int]) -> list[int]:
+        """Captures and pawn moves first, which are near.
+
+        The others begin with a different one each time: time may run out.
+        """
+        moves = list(results)
+        start = self._board.clock % len(moves) if moves else 0
+        moves = moves[start:] + moves[:start]
+        return sorted(moves, key=lambda move: not self._position.is_zeroing(self._played(move)))
+
+    def _played(self, move: int) -> chess.Move:
+        return chess.Move.from_uci(move_text(self._board, move))
+
+    def _look(self, move: int, question: Callable[[], int]) -> int:
+        """The answer of the question after the move, which is played on both boards and taken back."""
+        played = self._played(move)
+        self._board.push(move)
+        self._position.push(played)
+        try:
+            return question()
+        finally:
+            self._position.pop()
+            self._board.pop()
+
+    def _result(self) -> int:
+        if self._board.repetitions() >= 2:
+            return DRAW
+        self.hits += 1
+        found: int = -self._tables.probe_wdl(self._position)
+        return found
+
+    def _distance(self) -> int:
+        if self._position.is_checkmate():
+            return 1
+        if self._position.halfmove_clock == 0:
+            return _NOMINAL[-self._tables.probe_wdl(self._position)]
+        self.hits += 1
+        key = self._board.key
+        distance = self._known.get(key)
+        if distance is None:
+            if len(self._known) >= _KNOWN:
+                self._known.clear()
+            distance = self._known[key] = -self._tables.probe_dtz(self._position)
+        return distance + (1 if distance > 0 else -1)
+
+
+def rank(distance: int, clock: int, strict: bool) -> int:
+    """Rank of a move by its distance: higher is better, 0 is a draw by the men on the board.
+
+    Wins that are certain under the clock have equal ranks unless ``strict``, so that the search may prefer a mate to
+    the next capture. A lost side chooses the longer way only if it may come near the limit.
+    """
+    if distance > 0:
+        return _TOP if distance + clock <= _SAFE and not strict else _TOP - distance - clock
+    if distance < 0:
+        return -_TOP if clock - 2 * distance < CLOCK_LIMIT else -_TOP - distance + clock
+    return 0
+
+
+def is_drawn(value: int, fifty: bool) -> bool:
+    """Is the rank a draw? fifty: also if the 50-move rule ends the game first."""
+    return _TOP - abs(value) > CLOCK_LIMIT if fifty else value == 0
+
+
+def is_whole(path: str, magic: bytes) -> bool:
+    """Does the file have the first bytes and the length of a table?"""
+    try:
+        with open_regular(path) as file:
+            start = file.read(len(magic))
+        return start == magic and os.path.getsize(path) % _BLOCK_BYTES == _TAIL_BYTES
+    except OSError:
+        return False
+
+
+def _has_repeated(board: Board) -> bool:
+    """Has any position occurred twice since the last zeroing move?"""
+    walk = board.copy()
+    for _ in range(min(board.clock, board.plies)):
+        if walk.repetitions():
+            return True
+        walk.pop()
+    return False

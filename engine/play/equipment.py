@@ -1,0 +1,124 @@
+"""The parts that a search uses, kept in line with the settings: pool, evaluator, objective, book, endgame tables."""
+
+from __future__ import annotations
+
+from ..games.board import new_evaluator
+from ..rmobility.modes import DECISIVE, chosen, objective
+from ..settings.options import Settings
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from standstill.cext.doors.pool import SearchPool
+    from standstill.cext.value.objective import Objective
+
+    from ..games.game import Game
+    from .advice import Adviser
+
+
+class Equipment:
+    """The parts of a search. Settings take effect in ``follow``, which is called when nothing searches."""
+
+    def __init__(self, settings: Settings, notice: Callable[[str], None]):
+        self._settings = settings
+        self._notice = notice
+        self._pool: SearchPool | None = None  # the core is loaded after the protocol has answered
+        self._objective: Objective | None = None
+        self._adviser: Adviser | None = None
+        self.discount = True  # divide scores by mating potential; False only to measure its effect
+        self.clear_wanted = False
+        self._has_hash = False
+        self._mode: tuple[str | bool, ...] | None = None  # the settings from which the objective was made
+        self._evaluates: tuple[Game, bool] | None = None  # the game of the pool's evaluator, and whether it divides
+
+    @property
+    def has_pool(self) -> bool:
+        """Has ``follow`` been called?"""
+        return self._pool is not None
+
+    @property
+    def pool(self) -> SearchPool:
+        """The threads and the table, from the first ``follow`` on."""
+        assert self._pool is not None
+        return self._pool
+
+    @property
+    def objective(self) -> Objective:
+        """What the search plays for, from the first ``follow`` on."""
+        assert self._objective is not None
+        return self._objective
+
+    @property
+    def mode(self) -> tuple[object, ...] | None:
+        """The settings that the objective was made of: scores of another mode mean something else."""
+        return self._mode
+
+    @property
+    def adviser(self) -> Adviser:
+        """Opening book and endgame tables."""
+        if self._adviser is None:
+            from .advice import Adviser  # imported only after the protocol has answered
+
+            self._adviser = Adviser(self._notice)
+        return self._adviser
+
+    def follow(self, game: Game) -> None:
+        """Prepare all that the settings ask for, for this game. What is not available is reported and set back."""
+        self._follow_mode()
+        # If a goal decides the game, material that cannot mate can win all the same.
+        evaluates = game, self.discount and self._settings["RMobility"] != DECISIVE
+        if self._pool is None:
+            from standstill.cext.doors.pool import SearchPool
+
+            self._pool = SearchPool(new_evaluator(*evaluates), 1, 1)
+        elif self._evaluates != evaluates:
+            self.pool.set_evaluator(new_evaluator(*evaluates))
+        self._evaluates = evaluates
+        # Levels were measured with one thread.
+        threads = 1 if self._settings["UCI_LimitStrength"] else self._settings["Threads"]
+        if self.pool.threads != threads:
+            self._set_threads(threads)
+        if self.pool.hash_mb != self._settings["Hash"]:
+            self._set_hash(self._settings["Hash"])
+        if self.clear_wanted:
+            self.clear_wanted = False
+            self.pool.clear()
+        self.pool.prepare()
+        self.adviser.follow(self._settings)
+
+    def _follow_mode(self) -> None:
+        mode = chosen(self._settings)
+        if self._mode != mode:
+            # Scores of another mode have another meaning.
+            self.clear_wanted = self.clear_wanted or self._mode is not None
+            self._mode = mode
+            self._objective = objective(self._settings)
+
+    def fall_back_to_one_thread(self) -> bool:
+        """Continue with one thread if there is no memory for several; return False if there is only one already."""
+        threads = self._settings["Threads"]
+        if threads == 1:
+            return False
+        self._notice(f"cannot have {threads} threads, searching with one")
+        self._settings["Threads"] = 1
+        self._set_threads(1)
+        return True
+
+    def _set_threads(self, wanted: int) -> None:
+        try:
+            self.pool.set_threads(wanted)
+        except (MemoryError, RuntimeError):
+            self._notice(f"cannot have {wanted} threads, keeping {self.pool.threads}")
+            self._settings["Threads"] = self.pool.threads
+
+    def _set_hash(self, wanted_mb: int) -> None:
+        # Before the first table there is only a place for one.
+        kept_mb = self.pool.hash_mb if self._has_hash else Settings()["Hash"]
+        self._has_hash = True
+        try:
+            self.pool.resize_hash(wanted_mb)
+        except MemoryError:
+            self._notice(f"cannot have {wanted_mb} MB of hash, keeping {kept_mb} MB")
+            self._settings["Hash"] = kept_mb
+            self.pool.resize_hash(kept_mb)

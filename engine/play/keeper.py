@@ -1,0 +1,407 @@
+"""The engine's own copy of its Triple Block clock, for clients whose protocol cannot tell one.
+
+The user sets the state once, as an option; from then on the engine counts the time of its own moves. In a game that
+lasts months the state comes from the store of games instead, at every `go`. Times of the clock are exact and scaled: a
+day may last a second, for trials.
+"""
+
+from __future__ import annotations
+
+import time
+from _thread import RLock
+from dataclasses import replace
+
+from ..clock.control import ClockSide, TimeUp
+from ..clock.instants import instant_text, last_minute_before, now_ms
+from ..clock.plan import RESERVE_MS, moves_to_plan, reserve_ms, share_ms
+from ..clock.triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, State, parse_state
+from ..clock.units import days_text
+from ..words.limits import Budget
+from .listener import Relay
+from .timeman import LAG_SHARE, RESERVED_MOVES, SAFE_OVERHEADS
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..games.notation import Board
+    from ..settings.options import Settings
+    from ..words.info import BestMove, SearchInfo
+    from ..words.limits import Limits
+    from .listener import Listener
+    from .timeman import Lag
+
+_FULL_SCALE_S = 86_400
+_NS_PER_MS = 1_000_000
+# A single iteration that does not end must not use the time of many moves.
+_HARD_FACTOR = 4.0
+# Few games last longer. More than RESERVED_MOVES are always expected.
+_LONG_GAME = 350
+# A reply without thought, if no more time is allowed.
+_LEAST_MS = 2.0
+_FORCED_MS = 10.0
+# A client's clock that shows so much less than our count is believed.
+_CLIENT_SLACK_MS = 1000.0
+_CLIENT_SLACK = 0.02
+_WRAP_MS = 2**32
+
+
+class Keeper:
+    """The Triple Block clock of a session. Times called real are the machine's, all others the clock's."""
+
+    def __init__(self, settings: Settings, notice: Callable[[str], None]):
+        self._settings = settings
+        self._notice = notice
+        self._given = ""  # by TripleBlock; takes precedence over the store
+        self._stored = ""  # name of a stored game
+        self._state: State | None = None
+        self._opponent: State | None = None
+        self._sure = True  # does the state follow from the given one?
+        self._offset = 0  # own move number less that of the position
+        self._played: _Played | None = None  # the position of the last counted move
+        self._watch: _Watch | None = None
+        self._stored_position: int | None = None  # key of the stored game's position
+        self._foreign_position: int | None = None  # another one, of which that has been said
+        self._shortened = False  # has it been said that the client's clock shows less?
+        self._lost_ms = 0.0  # real, by all moves since the state was given, between us and the client's clock
+        self._unseen = False  # has a move been counted whose loss is not among them yet?
+        self._lock = RLock()  # the main thread may change the clock while the search thread counts a move
+
+    # ---- what the user gives ----
+
+    def change(self, name: str, text: str) -> None:
+        """Take a new value of TripleBlock, TripleBlockOpp or TripleBlockGame; empty for none.
+
+        Raises StandstillError for a text without meaning, and keeps the old value then.
+        """
+        if name == "TripleBlockOpp":
+            self._opponent = parse_state(text) if text else None
+            return
+        if name == "TripleBlock":
+            if text:
+                parse_state(text)
+            self._given = text
+        else:
+            if text:
+                _stored_state(text)
+            self._stored = text
+        self.new_game()
+
+    def new_game(self) -> None:
+        """Go back to the last given value. A running search does not count as a move on the new clock."""
+        with self._lock:
+            self.give_up()
+            self._watch = None
+            self._state = parse_state(self._given) if self._given else None
+            self._sure = True
+            self._played = None
+            self._lost_ms = 0.0
+            self._unseen = False
+            self._shortened = False
+
+    @property
+    def keeping(self) -> bool:
+        """Is there a clock to keep?"""
+        return self._state is not None
+
+    @property
+    def _now(self) -> State:
+        assert self._state is not None
+        return self._state
+
+    def report(self) -> list[str]:
+        lines = []
+        if self._stored_only and (self._watch is None or not self._watch.counted):
+            self._read_store()
+        if self._state is not None:
+            lines.append(f"tripleblock {self._text()}")
+        if self._opponent is not None:
+            side = self._opponent.side
+            lines.append(f"tripleblock opponent clock {days_text(side.clock_ms)} bank {days_text(side.bank_ms)}")
+        return lines
+
+    def _text(self) -> str:
+        side = self._now.side
+        unsure = "" if self._sure else " unknown since a jump"
+        return (
+            f"clock {days_text(side.clock_ms)} bank {days_text(side.bank_ms)} move {side.moves + 1}"
+            f" total {days_text(side.total_ms)}{unsure}"
+        )
+
+    # ---- a search ----
+
+    def begin(
+        self, limits: Limits, board: Board, set_up: str | None, played: list[str], listener: Listener
+    ) -> Listener:
+        """Find the move number at a `go`, before time is allotted. Returns the listener to give to the search."""
+        if self._stored and not self._given:
+            self._read_store()
+            self._compare_position(board)
+        if self._state is None:
+            return listener
+        here = _Played(board.stm, board.fullmove, set_up, tuple(played))
+        counted = not limits.infinite and not self._settings["UCI_AnalyseMode"]
+        if counted:
+            self._number_move(here)
+        self._watch = _Watch(self, listener, here, counted, running=not limits.ponder)
+        self._advise()
+        return self._watch
+
+    def _read_store(self) -> None:
+        from ..words.errors import StandstillError
+
+        try:
+            self._state, self._stored_position = _stored_state(self._stored)
+        except StandstillError as error:
+            self._state = self._stored_position = None  # an older count would be believed for too long
+            self._notice(f"TripleBlockGame: {error}")
+        # The store counts moves itself.
+        self._played = None
+
+    def _compare_position(self, board: Board) -> None:
+        """Say it once for each position if it is not the one that the stored clock runs in."""
+        if self._stored_position is None or self._stored_position == board.key:
+            return
+        if self._foreign_position != board.key:
+            self._foreign_position = board.key
+            self._notice(f"TripleBlockGame: the position is not that of {self._stored}; its clock counts all the same")
+
+    def _number_move(self, here: _Played) -> None:
+        """Find the number of the own move about to be made."""
+        if self._played is None:
+            if not self._now.given_move and not self._stored_only:
+                # Counted from the start position, as in the position itself.
+                self._state = replace(self._now, side=replace(self._now.side, moves=here.fullmove - 1))
+            self._offset = self._now.move - here.fullmove
+        elif not here.follows(self._played):
+            if self._sure:
+                self._sure = False
+                self._notice(
+                    "tripleblock: the position does not follow from the last move; the clock is kept as it was"
+                )
+            moves = max(0, here.fullmove + self._offset - 1)
+            self._state = replace(self._now, side=replace(self._now.side, moves=moves))
+
+    @property
+    def _stored_only(self) -> bool:
+        return bool(self._stored) and not self._given
+
+    def restrict(self, budget: Budget, limits: Limits, overhead_ms: float, lag: Lag, forced: bool) -> Budget:
+        """The budget by the other limits and by this clock, in real ms.
+
+        budget: without any clock. lag: by the client's clock. forced: there is only one legal move.
+        """
+        if limits.infinite:
+            return budget
+        if self._unseen:
+            self._unseen = False
+            # If the client sends no clock, or one that stands, the worst is assumed.
+            self._lost_ms = max(0.0, self._lost_ms + (overhead_ms if lag.last_ms is None else lag.last_ms))
+        lag_ms = overhead_ms * LAG_SHARE if lag.last_ms is None or lag.ms is None else lag.ms
+        state, lost_before_ms = self._shorter(limits), self._lost_ms
+        if state is not self._now:
+            lost_before_ms = 0.0  # a client's clock has lost it already
+        clock_ms, total_ms = self._real_ms(state.side.clock_ms), self._real_ms(state.side.total_ms)
+        lost_ms = lost_before_ms + max(overhead_ms, lag_ms)
+        # Cost of the moves of a long game without any thought.
+        cost_ms = _LEAST_MS + lag_ms
+        increment_ms = self._real_ms(state.terms.increment_ms) if state.move <= PAID_MOVES else 0.0
+        paid = increment_ms >= cost_ms
+        unpaid_ms = cost_ms * max(RESERVED_MOVES, _LONG_GAME - (PAID_MOVES if paid else state.move))
+        # If a day is short this may be more than the reserve.
+        reserved_ms = self._real_ms(reserve_ms(state.side.total_ms))
+        soft = self._wanted_ms(state, forced, lost_ms + (0.0 if paid else max(0.0, unpaid_ms - reserved_ms)))
+        # Without automatic refills only the clock counts, because nobody has to follow the advice.
+        within_ms = total_ms if state.terms.auto_refill else clock_ms
+        spare_ms = max(0.0, within_ms - lost_ms - unpaid_ms)
+        # Once in a game a busy machine loses more than the overhead.
+        safe_ms = clock_ms - max(lost_ms, min(SAFE_OVERHEADS * overhead_ms, clock_ms / 2))
+        hard = min(safe_ms, max(_HARD_FACTOR * soft, _LEAST_MS), spare_ms / 2 + increment_ms)
+        longest = self._settings["TripleBlockMaxThink"] * 1000
+        if longest:
+            hard = min(hard, longest)
+        hard = max(hard, min(clock_ms / 4, _LEAST_MS), 0.1)
+        if budget.hard_ms is not None:
+            hard = min(hard, budget.hard_ms)
+        return Budget(min(soft, hard), hard)
+
+    def _shorter(self, limits: Limits) -> State:
+        """Our count, or what the client's clock leaves of it if that shows clearly less: the client decides who loses.
+
+        An engine that is started again in the middle of a game counts from the beginning.
+        """
+        state = self._now
+        client_ms = None if self._watch is None else limits.time_ms[self._watch.here.stm]
+        if client_ms is None:
+            return state
+        total_ms = self._real_ms(state.side.total_ms)
+        if client_ms >= total_ms - self._lost_ms - max(_CLIENT_SLACK_MS, total_ms * _CLIENT_SLACK):
+            return state
+        # XBoard's clocks begin anew every 49.7 days.
+        for whole_ms in (total_ms, self._real_ms(state.side.clock_ms)):
+            if whole_ms > _WRAP_MS and abs(client_ms - whole_ms % _WRAP_MS) <= whole_ms * _CLIENT_SLACK:
+                return state
+        if not self._shortened:
+            self._shortened = True
+            self._notice("tripleblock: the client's clock shows less than is counted here; the engine keeps to it")
+        left_ms = self._clock_ms(int(max(0, client_ms) * _NS_PER_MS))
+        clock_ms = min(state.side.clock_ms, left_ms)
+        side = replace(state.side, clock_ms=clock_ms, bank_ms=min(state.side.bank_ms, left_ms - clock_ms))
+        return replace(state, side=side)
+
+    def _wanted_ms(self, state: State, forced: bool, away_ms: float) -> float:
+        """The soft budget in real ms: the share of the total, within the limits that the user has set.
+
+        away_ms: part of the total that is already lost or must be kept.
+        """
+        longest = self._settings["TripleBlockMaxThink"] * 1000
+        full_scale = self._settings["TripleBlockScale"] == _FULL_SCALE_S
+        shortest = self._settings["TripleBlockMinThink"] * 1000 if full_scale else 0
+        share = self._real_ms(share_ms(state)) - away_ms / moves_to_plan(state.move)
+        wanted = max(shortest, _FORCED_MS if forced else share)
+        return max(_LEAST_MS, min(wanted, longest) if longest else wanted)
+
+    def ponderhit(self) -> None:
+        """The opponent has moved: our clock runs from now on."""
+        if self._watch is not None:
+            self._watch.start()
+
+    def give_up(self) -> None:
+        """The running search, if any, gives no move that is played."""
+        if self._watch is not None:
+            self._watch.counted = False
+
+    def count(self, watch: _Watch) -> list[str]:
+        """Count a move; return what has to be said about it, nothing if it no longer counts."""
+        with self._lock:
+            if not watch.counted:
+                return []
+            watch.counted = False
+            return self._counted(watch)
+
+    def _counted(self, watch: _Watch) -> list[str]:
+        spent_ms = self._clock_ms(watch.elapsed_ns())
+        terms, side = self._now.terms, self._now.side
+        said = []
+        try:
+            side = terms.complete(side, spent_ms)
+        except TimeUp:
+            # The client decides whether the game goes on. Here it does, with what a referee would leave.
+            said.append(f"tripleblock time ran out on move {side.moves + 1}")
+            side = ClockSide(0, side.bank_ms, side.moves + 1, side.used_ms + side.clock_ms, side.credit_ms)
+        self._state = replace(self._now, side=side)
+        self._played = watch.here
+        self._unseen = True
+        if terms.protection and side.moves > PAID_MOVES and side.total_ms == PROTECTED_MS:
+            self._lost_ms, self._unseen = 0.0, False  # the server's clock has been set as well
+        return [*said, f"tripleblock {self._text()}"]
+
+    # ---- advice ----
+
+    def _advise(self, elapsed_ms: int = 0) -> bool:
+        """Advise a refill if the wanted time is more than the clock shows; return whether this was done."""
+        with self._lock:
+            return self._advise_now(elapsed_ms)
+
+    def _advise_now(self, elapsed_ms: int) -> bool:
+        if not self._settings["TripleBlockRefill"] or self._watch is None or not self._watch.running:
+            return False
+        side = self._now.side
+        left_ms = side.clock_ms - elapsed_ms
+        analysing = not self._watch.counted
+        wanted_ms = max(share_ms(self._now), RESERVE_MS if analysing else 0)
+        if not side.bank_ms or left_ms <= 0 or wanted_ms < left_ms:
+            return False
+        amount_ms = min(CAP_MS - left_ms, side.bank_ms) or min(CAP_MS, side.bank_ms)
+        at_ms = now_ms() + int(self._real_ms(left_ms))
+        if self._settings["TripleBlockScale"] == _FULL_SCALE_S:
+            at_ms = last_minute_before(at_ms)
+        self._watch.advice(f"tripleblock refill {days_text(amount_ms)} before {instant_text(at_ms)}")
+        return True
+
+    # ---- real time and the clock's ----
+
+    def _real_ms(self, ms: int) -> float:
+        return ms * self._settings["TripleBlockScale"] / _FULL_SCALE_S
+
+    def _clock_ms(self, real_ns: int) -> int:
+        """Real time in clock ms, rounded up: a ms that has begun is spent."""
+        return -(-real_ns * _FULL_SCALE_S // (self._settings["TripleBlockScale"] * _NS_PER_MS))
+
+
+class _Played:
+    """A position in which the engine was to move, as the client described it."""
+
+    __slots__ = ("fullmove", "moves", "set_up", "stm")
+
+    def __init__(self, stm: int, fullmove: int, set_up: str | None, moves: tuple[str, ...]):
+        self.stm = stm
+        self.fullmove = fullmove
+        self.set_up = set_up
+        self.moves = moves
+
+    def follows(self, before: _Played) -> bool:
+        """Is it the next move of the same side in the same game, as far as can be seen?"""
+        if self.stm != before.stm or self.fullmove != before.fullmove + 1:
+            return False
+        # Some clients set up every position afresh. Then the move number has to do.
+        return self.set_up != before.set_up or self.moves[: len(before.moves)] == before.moves
+
+
+class _Watch(Relay):
+    """Stands before the front end's listener: counts the time of a move and reports the new state of the clock."""
+
+    def __init__(self, keeper: Keeper, listener: Listener, here: _Played, counted: bool, running: bool):
+        super().__init__(listener)
+        self.here = here
+        self.counted = counted  # is the best move played on this clock?
+        self.running = running  # False while pondering
+        self._keeper = keeper
+        self._started_ns = time.monotonic_ns()
+        self._warned = False
+
+    def start(self) -> None:
+        if not self.running:
+            self.running = True
+            self._started_ns = time.monotonic_ns()
+            self._keeper._advise()
+
+    def elapsed_ns(self) -> int:
+        return time.monotonic_ns() - self._started_ns
+
+    def info(self, info: SearchInfo) -> None:
+        self._listener.info(info)
+        if not self.counted and not self._warned:
+            # An analysis may go on for days, so the advice comes when the clock gets low.
+            self._keeper._advise(self._keeper._clock_ms(self.elapsed_ns()))
+
+    def advice(self, text: str) -> None:
+        self._warned = True
+        self._listener.advice(text)
+
+    def best_move(self, best: BestMove) -> None:
+        if self.running and best.move is not None:
+            for text in self._keeper.count(self):
+                self._listener.remark(text)
+        self.counted = False
+        self._listener.best_move(best)
+
+
+def _stored_state(name: str) -> tuple[State, int]:
+    """The present state of our side of a stored game, and the key of its position. Raises StandstillError."""
+    from ..clock.triple_block import TripleBlock
+    from ..correspondence.desk import Desk
+    from ..correspondence.store import Store, default_path
+    from ..words.errors import GameError
+
+    with Store(default_path()) as store:
+        game = Desk(store).load(name)
+    if game.head.no_engines:
+        raise GameError(f"the event of {name} forbids engines")
+    terms = game.clocks.control
+    if not isinstance(terms, TripleBlock):
+        raise GameError(f"expected a game under Triple Block, found {name} under {terms.text}")
+    side = game.clocks.to_move if game.head.own_side is None else game.head.own_side
+    if not game.clocks.sides[side].clock_known:
+        raise GameError(f"what is on the clock of {name} is not known: `games correct` enters it")
+    return State(terms, game.clocks.shown(side, now_ms()), given_move=True), game.board.key

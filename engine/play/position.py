@@ -1,0 +1,159 @@
+"""The present position: game, board, and the moves that led to it."""
+
+from __future__ import annotations
+
+from ..games.board import new_board
+from ..games.game import CHESS, Game
+from ..games.notation import NULL_MOVE, flip, parse_move, set_fen
+from ..games.rules import game_end
+from ..rmobility.modes import OFF, clock_of, give_record, set_rules
+from ..words.errors import IllegalMoveError
+from ..words.goal import parse_goal
+from ..words.text import shown
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..games.catalog import Catalog
+    from ..games.notation import Board
+    from ..settings.options import Settings
+
+_CHESS_NAMES = ("chess", "normal")
+
+
+class PlayedPosition:
+    """The position that the client last set. A search has a copy of its own."""
+
+    def __init__(self, settings: Settings):
+        self._settings = settings
+        self._board: Board | None = None  # made when first needed: the protocol answers before the core is loaded
+        self.game: Game = CHESS
+        self.ranks_from_zero = False  # are ten ranks numbered from 0, as in XBoard?
+        self.set_up_text: str | None = None  # what the board was set up from; None if unknown
+        self.played: list[str] = []  # the moves since, in coordinates
+        self.record: tuple[int, int] | None = None  # (owner, code) that came with the FEN
+        self._avoids: Callable[[Board, int], bool] | None = None
+
+    @property
+    def board(self) -> Board:
+        """The board, with castling and draw rules as the options now say."""
+        if self._board is None:
+            self._board = self._new_board()
+        self._board.notation = self._board.notation.for_castling(self._settings["UCI_Chess960"])
+        set_rules(self._board, self._settings)
+        return self._board
+
+    def _new_board(self) -> Board:
+        return new_board(game=self.game, ranks_from_zero=self.ranks_from_zero)
+
+    def find_game(self, name: str) -> Game:
+        """The game that a client means. Options define ``fairy`` and ``makruk``. Raises DefinitionError."""
+        if name in _CHESS_NAMES:
+            return CHESS
+        return self.catalog.find(name, self._settings["FairyVariant"], self._settings["MakrukRules"])
+
+    @property
+    def catalog(self) -> Catalog:
+        """All games with definitions. Raises DefinitionError if the user's file has mistakes."""
+        from ..games.catalog import Catalog
+
+        return Catalog(self._settings["VariantFile"])
+
+    def change_game(self, game: Game) -> None:
+        """Go to the start position of another game, which the core has to know."""
+        self.game = game
+        self._avoids = None
+        self.restart()
+
+    def avoid(self, avoids: Callable[[Board, int], bool]) -> None:
+        """Avoid moves for which ``avoids(board, move)`` is true, if there are others, until another game is chosen."""
+        self._avoids = avoids
+
+    def restart(self) -> None:
+        """Go back to the start position."""
+        self._board = None
+        self._forget()
+
+    def _forget(self) -> None:
+        self.set_up_text, self.played, self.record = None, [], None
+
+    def set(self, fen: str | None, moves: list[str]) -> None:
+        """Set up ``fen``, None for the start position, and play the moves.
+
+        For a FEN that cannot be played it raises NotationError and keeps the old position. For such a move it raises
+        IllegalMoveError or NotationError after playing the moves before it.
+        """
+        text = fen or ""
+        if self.set_up_text == text:
+            moves = self._go_back_to(moves)  # the usual case: the same game, one move on
+        else:
+            board = self._new_board()
+            record = set_fen(board, fen) if fen is not None else None
+            self._board, self.record = board, record
+            self.set_up_text, self.played = text, []
+        board = self.board
+        for number, move in enumerate(moves, len(self.played) + 1):
+            try:
+                _make(board, move)
+            except ValueError as error:
+                raise type(error)(f"{error} at move {number}: the rest is ignored") from None
+            self.played.append(move)
+
+    def _go_back_to(self, moves: list[str]) -> list[str]:
+        """Take back moves that are not in this list; return the moves that are left to play."""
+        same = 0
+        for old, new in zip(self.played, moves, strict=False):
+            if old != new:
+                break
+            same += 1
+        for _ in self.played[same:]:
+            self.board.pop()
+        del self.played[same:]
+        return moves[same:]
+
+    def flip(self) -> None:
+        """Exchange the colours. The moves before are forgotten."""
+        flip(self.board)
+        self._forget()
+
+    @property
+    def given_record(self) -> tuple[int, int] | None:
+        """(owner, code) of the record at the position that was set up, from its FEN or else from the options."""
+        text = self._settings["RMobilityRecord"].strip()
+        if self.record is None and text and self.set_up_text:
+            return parse_goal(text)
+        return self.record
+
+    def end(self) -> tuple[str, str] | None:
+        """(result, reason) if the position ends the game by the rules that the options set, else None."""
+        board = self.board
+        if self._settings["RMobility"] != OFF:
+            give_record(board, self.given_record)
+        return game_end(board, clock_of(board, self._settings))
+
+    def candidates(self, wanted: list[str] | None) -> list[int]:
+        """The legal moves among ``wanted``, None for all. Moves to avoid are included only if there are no others."""
+        if wanted is None:
+            moves = self.board.legal_moves()
+        else:
+            moves = []
+            for text in wanted:
+                try:
+                    move = parse_move(self.board, text)
+                except ValueError:
+                    continue
+                if move not in moves:
+                    moves.append(move)
+        if self._avoids is None:
+            return moves
+        return [move for move in moves if not self._avoids(self.board, move)] or moves
+
+
+def _make(board: Board, text: str) -> None:
+    if text != NULL_MOVE:
+        board.push(parse_move(board, text))
+    elif board.checkers:
+        raise IllegalMoveError(f"illegal move {shown(text)}: no passing in check")
+    else:
+        board.push_null()

@@ -1,0 +1,255 @@
+"""The running search: started, pondering, stopped, its best move given or held back."""
+
+from __future__ import annotations
+
+import time
+
+from standstill.cext.base.constants import BLACK, STALEMATE
+
+from ..games.rules import game_end
+from ..rmobility.modes import OFF, give_record
+from ..words.info import MATE, BestMove
+from ..words.limits import Budget, Limits, core_ns
+from .strength import Handicap, choose, handicap
+from .watcher import Watcher, bare_line
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from random import Random
+
+    from ..settings.options import Settings
+    from .advice import RootAdvice
+    from .equipment import Equipment
+    from .listener import Listener
+    from .live import LiveSymbols
+    from .position import PlayedPosition
+    from .timing import Timing
+
+_DEEPEST = 245  # the core's search path has no room for more
+_MOST_NODES = 2**62
+_LONGEST_MATE = 500  # in full moves; longer mates cannot be proved within the depth
+
+
+class Search:
+    """Runs one search at a time.
+
+    The listener is called on its thread, or on the caller's if there is nothing to search.
+    """
+
+    def __init__(self, settings: Settings, position: PlayedPosition, equipment: Equipment, timing: Timing):
+        self._settings = settings
+        self._position = position
+        self._equipment = equipment
+        self._timing = timing
+        self.budget = Budget()  # of the last `go`
+        self.handicap: Handicap | None = None  # replaces that of UCI_Elo, for measurements
+        self.random: Random | None = None  # chooses moves below full strength; created when first needed
+        self._knows_more = False  # does the table hold more than a weaker player would see?
+        self._pondering = False
+        self._held: _HeldAnswer | None = None
+        self._watcher: Watcher | None = None  # of the last search
+        self._thought_ms = 0.0  # of the last search that gave a move
+
+    def new_game(self) -> None:
+        self._knows_more = False
+
+    @property
+    def running(self) -> bool:
+        """Is there a `go` that has not given its best move yet?"""
+        if self._held is not None:
+            return True
+        if self._watcher is None:
+            return False
+        return self._equipment.pool.searching and not self._watcher.done
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the search that runs or that ran last."""
+        return self._equipment.pool.nodes if self._equipment.has_pool else 0
+
+    @property
+    def budget_text(self) -> str:
+        """Of the last `go`, for whoever looks into its timing."""
+        lag = _rounded(self._timing.lag_ms)
+        return f"budget soft {_rounded(self.budget.soft_ms)} hard {_rounded(self.budget.hard_ms)} ms lag {lag} ms"
+
+    def go(self, limits: Limits, listener: Listener) -> None:
+        """Search the position and return at once. A running search is stopped before, and gives its best move."""
+        asked_ns = time.monotonic_ns()
+        self.finish()
+        self._equipment.follow(self._position.game)
+        moves = self._position.candidates(limits.root_moves)
+        if self._watcher is not None and not self._watcher.pondering:
+            self._thought_ms = self._watcher.thought_ms
+        self._pondering = limits.ponder
+        if not moves:
+            self._answer_without_moves(limits, listener)
+            return
+        board = self._position.board
+        listener = self._timing.begin(limits, self._position, listener)
+        advice = self._equipment.adviser.advise(board, moves, limits, self._settings)
+        self.budget = self._allot(limits, len(advice.moves))
+        try:
+            self._start(limits, advice, listener, asked_ns)
+        except (MemoryError, RuntimeError):
+            # Each thread has memory of its own, which is allocated only now.
+            if not self._equipment.fall_back_to_one_thread():
+                raise
+            self._start(limits, advice, listener, asked_ns)
+
+    def stop(self) -> None:
+        """Stop the search, if there is one. Its best move follows on its own thread."""
+        self._pondering = False
+        if self._held is not None:
+            self._release()
+        elif self._watcher is not None:
+            self._watcher.hurry()
+            self._equipment.pool.stop()
+
+    def ponderhit(self, limits: Limits | None) -> None:
+        """Turn the ponder search into a timed one. limits: with the present clocks; None: those of the `go` hold."""
+        if not self._pondering:
+            return
+        self._pondering = False
+        self._timing.ponderhit()
+        if self._held is None:
+            pool, watcher = self._equipment.pool, self._watcher
+            assert watcher is not None
+            soft_ns = None
+            if limits is not None:
+                self.budget = self._allot(limits, self._position.board.count_legal())
+                soft_ns = core_ns(self.budget.soft_ms)
+            covered = watcher.ponderhit(soft_ns)
+            if limits is None:
+                pool.ponderhit()
+            else:
+                pool.ponderhit(soft_ns, core_ns(self.budget.hard_ms))
+            if covered:
+                pool.stop()  # the thought in the opponent's time is enough
+        elif not self._held.infinite:
+            self._release()
+
+    def wait(self) -> None:
+        """Wait until the best move has been given. A search without limits has to be stopped first."""
+        if self._equipment.has_pool:
+            self._equipment.pool.wait()
+
+    def finish(self) -> None:
+        """Stop and wait."""
+        self._timing.give_up()
+        self.stop()
+        self.wait()
+
+    def close(self, patience_s: float) -> bool:
+        """Stop and wait at most this long; return whether the search has ended."""
+        self.stop()
+        deadline = time.monotonic() + patience_s
+        while self._equipment.has_pool and self._equipment.pool.searching:  # until its thread ends
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(0.001)
+        return True
+
+    def _allot(self, limits: Limits, n_moves: int) -> Budget:
+        return self._timing.allot(limits, self._position.board, n_moves, self._thought_ms)
+
+    def _start(self, limits: Limits, advice: RootAdvice, listener: Listener, asked_ns: int) -> None:
+        nodes = limits.nodes
+        if limits.nps:
+            nodes = limits.nodes_instead(self.budget)
+            self.budget = Budget()
+        weaker = self._weaker(limits)
+        lines = self._settings["MultiPV"]
+        if weaker is not None:
+            nodes = weaker.nodes if nodes is None else min(nodes, weaker.nodes)
+            lines = weaker.lines
+        spent_ns = time.monotonic_ns() - asked_ns
+        soft_ns = core_ns(self.budget.soft_ms, spent_ns)
+        hard_ns = core_ns(self.budget.hard_ms, spent_ns)
+        board, objective = self._position.board, self._equipment.objective
+        plays_for_records = self._settings["RMobility"] != OFF
+        if plays_for_records:
+            give_record(board, self._position.given_record)
+        lines, random = min(lines, len(advice.moves)), self.random
+        self._watcher = Watcher(
+            board.copy(),
+            listener,
+            hard_ns if limits.only_movetime and advice.depth is None else 0,
+            soft_ns=soft_ns,
+            pondering=limits.ponder,
+            advice=advice,
+            symbols=self._live_symbols(listener, 1 if weaker else lines),  # other lines are not shown
+            choose=None if weaker is None or random is None else lambda lines: choose(lines, weaker, random),
+            objective=objective if plays_for_records else None,
+        )
+        self._equipment.pool.go(
+            board,
+            objective,
+            self._watcher,
+            depth=_bounded(advice.limit_depth(limits.depth), _DEEPEST),
+            nodes=_bounded(nodes, _MOST_NODES),
+            mate=_bounded(limits.mate, _LONGEST_MATE),
+            soft_ns=soft_ns,
+            hard_ns=hard_ns,
+            infinite=limits.infinite,
+            ponder=limits.ponder,
+            multipv=lines,
+            root_moves=advice.moves if len(advice.moves) < board.count_legal() else None,
+        )
+
+    def _weaker(self, limits: Limits) -> Handicap | None:
+        wanted = self.handicap or handicap(limits, self._settings)
+        if wanted is None:
+            self._knows_more = True
+            return None
+        if self._knows_more:
+            self._knows_more = False
+            self._equipment.pool.clear()
+        if self.random is None:
+            from random import Random
+
+            self.random = Random()
+        return wanted
+
+    def _answer_without_moves(self, limits: Limits, listener: Listener) -> None:
+        """Answer a `go` in a position without a move to search: a score and no move, held back like any best move."""
+        board = self._position.board
+        end = None if board.count_legal(1) else game_end(board)
+        lost = end is not None and end[0] != "1/2-1/2"  # a side that cannot move does not win
+        # With R-Mobility a stalemate has a score of its own.
+        score = -MATE if lost else self._equipment.objective.settled(board, STALEMATE)
+        listener.info(bare_line(score))
+        if (symbols := self._live_symbols(listener, 1)) is not None:
+            symbols.end(bare_line(score))
+        self._held = _HeldAnswer(listener, limits.infinite)
+        if not limits.infinite and not limits.ponder:
+            self._release()
+
+    def _live_symbols(self, listener: Listener, lines: int) -> LiveSymbols | None:
+        from .live import follow_search
+
+        return follow_search(self._settings, self._position.board.stm == BLACK, lines, listener.remark)
+
+    def _release(self) -> None:
+        held, self._held = self._held, None
+        if held is not None:
+            held.listener.best_move(BestMove(None))
+
+
+class _HeldAnswer:
+    """A best move "none" that must not be given yet."""
+
+    __slots__ = ("infinite", "listener")
+
+    def __init__(self, listener: Listener, infinite: bool):
+        self.listener = listener
+        self.infinite = infinite
+
+
+def _rounded(ms: float | None) -> str:
+    return "none" if ms is None else f"{ms:.0f}"
+
+
+def _bounded(value: int | None, most: int) -> int:
+    """A limit for the core, at least 1; None becomes 0, which means no limit."""
+    return 0 if value is None else max(1, min(value, most))

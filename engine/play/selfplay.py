@@ -1,0 +1,122 @@
+"""Plays a game of the engine against itself, ply by ply."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from ..games.notation import fen, parse_move, parse_san, san, san_line
+from ..games.rules import game_end
+from ..rmobility.goals import Goal, Goals
+from ..words.info import SCORE_CP, SearchInfo
+from ..words.limits import Limits
+from .session import Session
+
+# Well-known balanced openings, so that games differ.
+OPENINGS = (
+    "e4 e5 Nf3 Nc6 Bb5 a6",
+    "e4 e5 Nf3 Nc6 Bc4 Bc5",
+    "e4 e5 Nf3 Nf6",
+    "e4 e5 f4 exf4 Nf3",
+    "e4 c5 Nf3 d6 d4 cxd4 Nxd4 Nf6 Nc3",
+    "e4 c5 Nc3 Nc6 g3",
+    "e4 e6 d4 d5 Nc3 Bb4",
+    "e4 c6 d4 d5 e5 Bf5",
+    "e4 d5 exd5 Qxd5 Nc3 Qa5",
+    "e4 d6 d4 Nf6 Nc3 g6",
+    "d4 d5 c4 e6 Nc3 Nf6",
+    "d4 d5 c4 c6 Nf3 Nf6",
+    "d4 d5 c4 dxc4 Nf3 Nf6",
+    "d4 Nf6 c4 g6 Nc3 Bg7 e4 d6",
+    "d4 Nf6 c4 g6 Nc3 d5",
+    "d4 Nf6 c4 e6 Nc3 Bb4",
+    "d4 Nf6 c4 c5 d5 e6",
+    "d4 f5 g3 Nf6",
+    "c4 e5 Nc3 Nf6 Nf3 Nc6",
+    "Nf3 d5 g3 Nf6 Bg2 c6",
+)
+
+# A side that is this far ahead wins a game that is stopped at the move limit.
+WON_CP = 250
+
+
+class SelfplayPly:
+    """A played move."""
+
+    __slots__ = ("black", "line", "number", "pv", "san")
+
+    def __init__(self, number: int, black: bool, san: str, line: SearchInfo | None, pv: list[str]):
+        self.number = number  # of the move, as on a score sheet
+        self.black = black
+        self.san = san
+        self.line = line  # of the search; None in the opening
+        self.pv = pv  # in SAN, from this move on
+
+    @property
+    def white_score(self) -> int | None:
+        """The score in fixed point, from White's view."""
+        if self.line is None:
+            return None
+        return -self.line.score if self.black else self.line.score
+
+
+class SelfplayGame:
+    """A game; iterate over ``play`` to play it. Then ``result``, ``reason`` and ``goal`` tell how it ended."""
+
+    def __init__(self, session: Session, limits: Limits, moves: int, start: str | None = None):
+        """moves: number of full moves after which the game is adjudicated. start: a FEN."""
+        session.new_game()
+        session.position(start, [])
+        self._session = session
+        self._limits = limits
+        self._moves = moves
+        self.board = session.board
+        self.goals = Goals(self.board)
+        self.result = "*"
+        self.reason = ""
+
+    def opening(self, seed: int) -> Iterator[SelfplayPly]:
+        """Play an opening chosen by ``seed``."""
+        for text in random.Random(seed).choice(OPENINGS).split():
+            yield self._make(parse_san(self.board, text), None, [])
+
+    def play(self) -> Iterator[SelfplayPly]:
+        limit = self.board.fullmove + self._moves
+        while True:
+            end = game_end(self.board)
+            if end is None and self.board.fullmove >= limit:
+                end = self._adjudge()
+            if end is not None:
+                self.result, self.reason = end
+                return
+            best, line = self._session.search(self._limits)
+            assert best.move is not None  # the game has not ended
+            pv = san_line(self.board, line.pv)
+            yield self._make(parse_move(self.board, best.move), line, pv)
+
+    @property
+    def goal(self) -> Goal:
+        """The R-Mobility result: the record at the end, or G0.0 for a win that is not on the board."""
+        if self.result in ("1-0", "0-1"):
+            return Goal(0, WHITE if self.result == "1-0" else BLACK, self.goals.ply)
+        return self.goals.lowest
+
+    @property
+    def fen(self) -> str:
+        return fen(self.board)
+
+    def _make(self, move: int, line: SearchInfo | None, pv: list[str]) -> SelfplayPly:
+        ply = SelfplayPly(self.board.fullmove, self.board.stm == BLACK, san(self.board, move), line, pv)
+        self.board.push(move)
+        self.goals.push(self.board)
+        return ply
+
+    def _adjudge(self) -> tuple[str, str]:
+        _, line = self._session.search(self._limits)
+        cp = line.score / SCORE_CP * (-1 if self.board.stm == BLACK else 1)
+        if abs(cp) < WON_CP:
+            return "1/2-1/2", f"adjudged at the limit of {self._moves} moves: nobody is well ahead"
+        ahead, result = ("White", "1-0") if cp > 0 else ("Black", "0-1")
+        return result, f"adjudged at the limit of {self._moves} moves: {ahead} is ahead"

@@ -1,0 +1,212 @@
+"""The engine as a front end drives it: position, options, go, stop.
+
+A front end calls a session from one thread. Its listener is called on the search's thread, or on the caller's thread
+if there is nothing to search.
+"""
+
+from __future__ import annotations
+
+from ..games.board import new_evaluator, rules_of
+from ..games.notation import move_text
+from ..rmobility.modes import DECISIVE
+from ..settings.options import TRIPLE_BLOCK, Settings, find
+from ..words.info import BestMove, SearchInfo
+from ..words.text import shown
+from .equipment import Equipment
+from .listener import Listener
+from .position import PlayedPosition
+from .search import Search
+from .timing import Timing
+from .watcher import bare_line
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..games.game import Game
+    from ..games.notation import Board
+    from ..words.limits import Limits
+
+
+class Session:
+    """One game or analysis.
+
+    played: the present position. running: the running search. equipment: the parts of the search, kept in line with the
+    settings. timing: the clocks.
+    """
+
+    def __init__(self, settings: Settings | None = None):
+        self.settings = settings or Settings()
+        self._notice: Callable[[str], None] = lambda text: None
+        self.played = PlayedPosition(self.settings)
+        self.equipment = Equipment(self.settings, self._say)
+        self.timing = Timing(self.settings, self._say)
+        self.running = Search(self.settings, self.played, self.equipment, self.timing)
+
+    def on_notice(self, notice: Callable[[str], None]) -> None:
+        """Call ``notice`` with a line of text for everything that the user should know."""
+        self._notice = notice
+
+    def _say(self, text: str) -> None:
+        self._notice(text)
+
+    # ---- position ----
+
+    @property
+    def board(self) -> Board:
+        """The position that the client last set. The search has a copy of its own."""
+        return self.played.board
+
+    @property
+    def game(self) -> Game:
+        """The game that is played."""
+        return self.played.game
+
+    def choose_game(self, name: str) -> None:
+        """Change to another game, at its start position; ``chess`` is the orthodox one.
+
+        Raises DefinitionError, and keeps the old game, if there is none of that name.
+        """
+        self.play_game(self.played.find_game(name))
+
+    def play_game(self, game: Game) -> None:
+        """Change to this game, at its start position."""
+        if not game.is_chess:
+            rules_of(game)  # raises before anything has changed
+        self.running.finish()
+        self.played.change_game(game)
+
+    def new_game(self) -> None:
+        """Forget everything about the last game."""
+        self.running.finish()
+        self.played.restart()
+        self.running.new_game()
+        self.timing.new_game()
+        self.equipment.follow(self.game)
+        self.equipment.pool.clear()
+
+    def position(self, fen: str | None, moves: list[str]) -> None:
+        """Set the position that the next `go` searches; see ``PlayedPosition.set``."""
+        self.played.set(fen, moves)
+
+    def game_end(self) -> tuple[str, str] | None:
+        """(result, reason) if the position ends the game by the rules that the options set, else None."""
+        return self.played.end()
+
+    @property
+    def knows_draws(self) -> bool:
+        """Is a draw a possible result? Not in ``Decisive``, where nobody should offer or accept one."""
+        return self.settings["RMobility"] != DECISIVE
+
+    def evaluation(self) -> tuple[list[tuple[str, int, int, int]], int]:
+        """The terms of the static evaluation, and the divisor by mating potential that is already in their total.
+
+        A term is (name, middlegame, endgame, tapered) in centipawns, from White's view. The last term is the total.
+        """
+        evaluator = new_evaluator(self.game, self.settings["RMobility"] != DECISIVE)
+        return evaluator.trace(self.board), evaluator.potential(self.board)
+
+    def book_moves(self, board: Board | None = None) -> list[tuple[str, float]]:
+        """The moves of the book in BookFile, as coordinates, with their shares, even if OwnBook is off.
+
+        board: another position than the present one.
+        """
+        board = board or self.board
+        found = self.equipment.adviser.book_moves(board, self.settings)
+        return [(move_text(board, move), share) for move, share in found]
+
+    # ---- options ----
+
+    def set_option(self, name: str, text: str) -> None:
+        """Set an option. It takes effect with the next `go` or ``is_ready``.
+
+        An unknown name is ignored with a notice. Raises ConfigError for a value that cannot be read.
+        """
+        spec = find(name)
+        if spec is None:
+            self._say(f"unknown option {shown(name)}")
+        elif spec.kind == "button":
+            self.equipment.clear_wanted = True  # the only button
+        elif spec.name == "UCI_Variant":
+            # The list has the games that other programs know. Any other game can be chosen by its name, too.
+            name = text if text in self.played.catalog and text not in spec.choices else str(spec.parse(text))
+            self.choose_game(name)
+            self.settings[spec.name] = name
+        elif spec.name == "VariantFile":
+            self._load_definitions(str(spec.parse(text)))
+        else:
+            value = spec.parse(text)
+            if spec.name not in TRIPLE_BLOCK or self.timing.set_clock(spec.name, str(value)):
+                self.settings[spec.name] = value
+
+    def _load_definitions(self, path: str) -> None:
+        """Take another file of definitions. A file with mistakes is refused, and the old one is kept."""
+        from ..games.catalog import Catalog
+
+        Catalog(path)
+        self.settings["VariantFile"] = path
+
+    def is_ready(self) -> None:
+        """Return when all options have taken effect; during a search at once."""
+        if not self.searching:
+            self.wait()  # a search that has just given its best move takes a moment to end
+            self.equipment.follow(self.game)
+
+    # ---- search ----
+
+    @property
+    def searching(self) -> bool:
+        """Is there a `go` that has not given its best move yet?"""
+        return self.running.running
+
+    def go(self, limits: Limits, listener: Listener) -> None:
+        """Search the position and return at once. A running search is stopped before, and gives its best move."""
+        self.running.go(limits, listener)
+
+    def search(self, limits: Limits) -> tuple[BestMove, SearchInfo]:
+        """Search to the end and return the best move and the last line about it."""
+        last = _LastLine()
+        self.go(limits, last)
+        self.wait()
+        return last.best, last.line
+
+    def stop(self) -> None:
+        """Stop the search, if there is one. Its best move follows on its own thread."""
+        self.running.stop()
+
+    def ponderhit(self, limits: Limits | None = None) -> None:
+        """The guessed move was played: the ponder search becomes a timed one. Ignored when not pondering.
+
+        limits: with the present clocks; without it those of the `go` hold.
+        """
+        self.running.ponderhit(limits)
+
+    def wait(self) -> None:
+        """Wait until the search has given its best move. A search without limits has to be stopped first."""
+        self.running.wait()
+
+    def finish(self) -> None:
+        """Stop and wait."""
+        self.running.finish()
+
+    def close(self, patience_s: float) -> bool:
+        """Stop and wait at most this long; return whether the search has ended."""
+        return self.running.close(patience_s)
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the search that runs or that ran last."""
+        return self.running.nodes
+
+
+class _LastLine(Listener):
+    def __init__(self) -> None:
+        self.line = bare_line()
+        self.best = BestMove(None)
+
+    def info(self, info: SearchInfo) -> None:
+        if info.multipv == 1:
+            self.line = info
+
+    def best_move(self, best: BestMove) -> None:
+        self.best = best

@@ -1,0 +1,64 @@
+"""Playing below full strength: fewer nodes, and sometimes not the best one of several lines (docs/strength.md)."""
+
+from __future__ import annotations
+
+from ..settings.levels import MEASURED
+from ..words.info import SCORE_CP, SearchInfo, is_mate
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from random import Random
+
+    from ..settings.options import Settings
+    from ..words.limits import Limits
+
+
+class Handicap:
+    """How far the engine is weakened: ``nodes`` for a move, and a choice among ``lines`` moves with some ``slack_cp``.
+
+    A line that is worse by the slack is played 1/e (0.37) times as often as the best one.
+    """
+
+    __slots__ = ("lines", "nodes", "slack_cp")
+
+    def __init__(self, nodes: int, lines: int, slack_cp: float):
+        self.nodes = nodes
+        self.lines = lines
+        self.slack_cp = slack_cp
+
+    def __repr__(self) -> str:
+        return f"Handicap(nodes={self.nodes}, lines={self.lines}, slack_cp={self.slack_cp:.1f})"
+
+
+def level(elo: int) -> Handicap:
+    """The handicap for a rating from LEAST_ELO to MOST_ELO, interpolated between the measured ratings."""
+    at = 1
+    while MEASURED[at][0] < elo:
+        at += 1
+    low, high = MEASURED[at - 1], MEASURED[at]
+    share = (elo - low[0]) / (high[0] - low[0])
+    nodes = low[1] * (high[1] / low[1]) ** share
+    slack_cp = low[3] * (high[3] / low[3]) ** share
+    return Handicap(round(nodes), low[2], slack_cp)
+
+
+def handicap(limits: Limits, settings: Settings) -> Handicap | None:
+    """The handicap of a search; None at full strength, and for analyses, which are never weakened."""
+    analysis = limits.infinite or limits.mate is not None or settings["UCI_AnalyseMode"]
+    return level(settings["UCI_Elo"]) if settings["UCI_LimitStrength"] and not analysis else None
+
+
+def choose(lines: list[SearchInfo], handicap: Handicap, random: Random) -> SearchInfo:
+    """Choose one of the lines, which come best first; better lines are more likely.
+
+    A mate that was found is played, and one for the opponent is avoided.
+    """
+    best = lines[0]
+    if is_mate(best.score) or handicap.slack_cp <= 0:
+        return best
+    from math import exp
+
+    slack = handicap.slack_cp * SCORE_CP
+    # Lines that the search did not reach again may stand above the first. They count as equal to it.
+    weights = [exp(-max(0, best.score - line.score) / slack) for line in lines]
+    return random.choices(lines, weights)[0]

@@ -1,0 +1,194 @@
+"""Time management: functions of the clock and of the search's reports, which read no clock themselves.
+
+The method is the usual one (CPW: Time Management). A move gets a share of the time left as its target, and two limits.
+No iteration begins after the soft limit, which the search lengthens or shortens by how settled it is. The hard limit is
+the most that the clock allows. docs/time.md explains the rules and how they were tested.
+"""
+
+from __future__ import annotations
+
+from ..words.limits import Budget, Limits
+
+# Time for a move when nothing is left on the clock: an answer at once may still be in time.
+PANIC_MS = 2
+# Time for a move if only the opponent's clock is known, as with some test programs: short, and never without end.
+BLIND_MS = 1000
+# From the end of the time to the answer: the search looks at the clock, ends and writes.
+ANSWER_MS = 2
+# A forced move needs only a line to show and a reply to ponder on.
+FORCED_MS = 10
+
+# Full moves that the rest of a game may take, falling as it goes on.
+MOVES_LEFT_EARLY = 40
+MOVES_LEFT_LATE = 22
+LATE_PLY = 160
+# A game may be much longer than expected: the lag of this many moves stays on the clock.
+RESERVED_MOVES = 100
+# Moves to go count as this much more, so that the last one leaves something for the next time control.
+SPARE_MOVES = 0.4
+# This much, or half of the clock, is never used for thought: once in a game a busy machine loses more time.
+SAFE_OVERHEADS = 2
+INC_SHARE = 0.85  # the share of the increment that is spent; the rest lets the clock recover
+
+# An iteration takes about 0.6 of the time before it (bench positions, 205 iterations of more than 8 ms: mean 0.59), so
+# the last one that begins before the soft limit ends on average at 1.27 times that limit.
+OVERRUN = 1.27
+HARD_FACTOR = 4.0  # hard limit as a multiple of the target
+HARD_SHARE = 0.75  # most of the available time for one move
+PONDER_FACTOR = 1.15  # a guessed reply saves time now and then
+CLOCK_LEAN = 0.1  # largest change for a clock that is far ahead of or behind the opponent's
+
+# Least time for a move with almost nothing left: these ms, or this share of the clock.
+LEAST_MS = 10
+LEAST_SHARE = 1 / 400
+
+# The lag, as a share of the overhead, which is the worst loss, until the lag has been measured.
+LAG_SHARE = 1 / 5
+
+
+def allot(
+    limits: Limits,
+    stm: int,
+    *,
+    game_ply: int = 0,
+    overhead_ms: int = 50,
+    lag_ms: float | None = None,
+    ponder: bool = False,
+    forced: bool = False,
+) -> Budget:
+    """Time for the move of side ``stm`` at ``game_ply``.
+
+    Both limits count from the `go` and already exclude the overhead. lag_ms: average loss of a move outside the engine,
+    if known. ponder: the client lets the engine think in the opponent's time. forced: there is only one legal move.
+    """
+    if limits.infinite:
+        return Budget()
+    budget = _allot_clock(limits, stm, game_ply, overhead_ms, overhead_ms * LAG_SHARE if lag_ms is None else lag_ms)
+    if budget.soft_ms is not None and budget.hard_ms is not None:
+        if ponder:
+            budget.soft_ms = min(budget.soft_ms * PONDER_FACTOR, budget.hard_ms)
+        if forced:
+            budget.soft_ms = min(budget.soft_ms, FORCED_MS)
+    if limits.movetime_ms is not None:
+        # Exact: no soft limit. Nobody tells a clock, so what gets lost outside is known only from other moves.
+        lost_ms = max(min(ANSWER_MS, overhead_ms), 0.0 if lag_ms is None else lag_ms)
+        movetime = max(limits.movetime_ms - lost_ms, limits.movetime_ms / 2, PANIC_MS)
+        budget.hard_ms = movetime if budget.hard_ms is None else min(budget.hard_ms, movetime)
+    return budget
+
+
+def _allot_clock(limits: Limits, stm: int, game_ply: int, overhead_ms: float, lag_ms: float) -> Budget:
+    remaining, opponent = limits.time_ms[stm], limits.time_ms[stm ^ 1]
+    if remaining is None:
+        return Budget() if opponent is None else Budget(hard_ms=BLIND_MS)
+    if remaining <= 0:
+        return Budget(PANIC_MS, PANIC_MS)
+    increment = max(0, limits.inc_ms[stm])
+    movestogo = max(0, limits.movestogo or 0)
+    moves = _moves_left(game_ply)
+    spendable = remaining - max(overhead_ms, lag_ms, min(SAFE_OVERHEADS * overhead_ms, remaining / 2))
+    if movestogo:
+        moves = min(movestogo + SPARE_MOVES, moves)  # a control further away than the game may last does not count
+        spendable -= _kept_for(min(movestogo - 1, RESERVED_MOVES), remaining, increment, overhead_ms, lag_ms)
+    else:
+        spendable -= RESERVED_MOVES * max(0.0, lag_ms - increment)
+    target = spendable / moves
+    if movestogo != 1:
+        target += INC_SHARE * max(0.0, increment - lag_ms) * min(1.0, max(0.0, spendable) / (increment + 1))
+    target *= _lean(remaining, opponent)
+    least = min(LEAST_MS, remaining * LEAST_SHARE)
+    hard = max(min(HARD_FACTOR * target, HARD_SHARE * spendable), 2 * least)
+    return Budget(min(max(target / OVERRUN, least), hard), hard)
+
+
+def _kept_for(moves: int, remaining: int, increment: int, overhead_ms: float, lag_ms: float) -> float:
+    """Time to keep for what this many moves up to the time control may lose outside the engine.
+
+    The moves have to be made, and with few of them the worst loss is not far from the average. So more than the
+    measured lag is kept while there is enough. It becomes available again as the control comes near.
+    """
+    seen = moves * max(0.0, lag_ms - increment)
+    feared = moves * max(0.0, (lag_ms + overhead_ms) / 2 - increment)
+    return min(feared, max(seen, remaining / 2))
+
+
+def _moves_left(game_ply: int) -> float:
+    share = min(max(game_ply, 0), LATE_PLY) / LATE_PLY
+    return MOVES_LEFT_EARLY + (MOVES_LEFT_LATE - MOVES_LEFT_EARLY) * share
+
+
+def _lean(remaining: int, opponent: int | None) -> float:
+    """Factor by the opponent's clock: a side with more time than the opponent can afford to think longer."""
+    if opponent is None or opponent <= 0:
+        return 1.0
+    return 1.0 + CLOCK_LEAN * (remaining - opponent) / (remaining + opponent)
+
+
+# Factors of the soft limit by the last iteration, each bounded so that none dominates. Over the bench positions,
+# 400,000 nodes each, their product is 1 on average.
+STABLE_FACTORS = (1.6, 1.35, 1.2, 1.05, 0.95, 0.88)  # by iterations since the best move changed
+DROP_LIMIT_CP = 60
+DROP_SHARE = 0.01  # of the soft limit, added for each centipawn lost since the last iteration
+RISE_SHARE = 0.003
+NODE_SHARE_BASE = 1.6  # less the share of nodes spent on the best move
+NODE_SHARE_LEAST = 0.6
+
+
+def rescale(stable_iterations: int, drop_cp: float, node_share: float) -> float:
+    """Factor for the soft limit.
+
+    stable_iterations: since the best move last changed. drop_cp: fall of the score since the last iteration, negative
+    for a rise. node_share: share of the nodes spent on the best move, 0 to 1; 0 if it was not counted.
+    """
+    stability = STABLE_FACTORS[min(stable_iterations, len(STABLE_FACTORS) - 1)]
+    drop = max(-DROP_LIMIT_CP, min(drop_cp, DROP_LIMIT_CP))
+    trend = 1 + drop * (DROP_SHARE if drop > 0 else RISE_SHARE)
+    effort = max(NODE_SHARE_LEAST, NODE_SHARE_BASE - node_share) if node_share > 0 else 1.0
+    return stability * trend * effort
+
+
+class Lag:
+    """Time that a move loses between the engine and its clock, measured from one of our moves to the next.
+
+    The reserve for a long game depends on it. It is a few milliseconds with most clients; until the game has shown it,
+    a fifth of the overhead is assumed.
+    """
+
+    # The lag rises faster than it falls, because a lost game costs more than a little thought.
+    RISE = 0.3
+    FALL = 0.1
+    OUTLIER = 4  # times the overhead; a client that was put to sleep says nothing about the next move
+    STANDING_MS = 20  # a clock that shows this much more than it can does not run while we think
+
+    def __init__(self) -> None:
+        self.ms: float | None = None  # None: not measured yet
+        self.last_ms: float | None = None  # of the last move alone, None if its clock does not tell
+        self._runs = True  # does the given clock run while we think?
+        self._ply = -1
+        self._due_ms = 0.0  # the clock after our move if nothing were lost
+        self._movestogo: int | None = None
+
+    def not_told(self) -> None:
+        """A `go` has come with clocks of our own count, which say nothing of lag."""
+        self.last_ms = None
+
+    def asked(self, limits: Limits, stm: int, game_ply: int, overhead_ms: float, thought_ms: float) -> None:
+        """Note a `go`. thought_ms: time of our move before it."""
+        remaining = limits.time_ms[stm]
+        # Elsewhere in the game, or across a time control, the two clocks cannot be compared.
+        follows = game_ply == self._ply + 2 and (self._movestogo is None) == (limits.movestogo is None)
+        if self._movestogo is not None and limits.movestogo is not None and limits.movestogo >= self._movestogo:
+            follows = False
+        self.last_ms = None
+        if remaining is None:
+            self._ply = -1
+            return
+        if follows:
+            missing = self._due_ms - thought_ms - remaining
+            self._runs = self._runs and missing >= -self.STANDING_MS
+            self.last_ms = missing if self._runs else None
+            lost = max(0.0, min(missing, self.OUTLIER * overhead_ms))
+            before = overhead_ms * LAG_SHARE if self.ms is None else self.ms
+            self.ms = before + (self.RISE if lost > before else self.FALL) * (lost - before)
+        self._ply, self._movestogo = game_ply, limits.movestogo
+        self._due_ms = remaining + max(0, limits.inc_ms[stm])

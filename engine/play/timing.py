@@ -1,0 +1,91 @@
+"""The time for a move, by the client's clocks and their lag, or by the engine's Triple Block clock."""
+
+from __future__ import annotations
+
+from ..words.errors import StandstillError
+from .timeman import Lag, allot
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..games.notation import Board
+    from ..settings.options import Settings
+    from ..words.limits import Budget, Limits
+    from .keeper import Keeper
+    from .listener import Listener
+    from .position import PlayedPosition
+
+
+class Timing:
+    """Learns the lag from one `go` to the next, and keeps the Triple Block clock if there is one."""
+
+    def __init__(self, settings: Settings, notice: Callable[[str], None]):
+        self._settings = settings
+        self._notice = notice
+        self._lag = Lag()
+        self._keeper: Keeper | None = None
+
+    @property
+    def lag_ms(self) -> float | None:
+        """What a move loses outside the engine, None until a client's clock has shown it."""
+        return self._lag.ms
+
+    def new_game(self) -> None:
+        self._lag = Lag()
+        if self._keeper is not None:
+            self._keeper.new_game()
+
+    def set_clock(self, name: str, text: str) -> bool:
+        """Set an option of the Triple Block clock. Returns False, after a notice, if the text means none."""
+        from .keeper import Keeper
+
+        if self._keeper is None:
+            self._keeper = Keeper(self._settings, self._notice)
+        try:
+            self._keeper.change(name, text)
+        except StandstillError as error:
+            self._notice(f"{name}: {error}")
+            return False
+        return True
+
+    def report(self) -> list[str]:
+        """The Triple Block clocks in words; empty without one."""
+        return [] if self._keeper is None else self._keeper.report()
+
+    def begin(self, limits: Limits, position: PlayedPosition, listener: Listener) -> Listener:
+        """A search begins. Returns the listener to give to it."""
+        if self._keeper is None:
+            return listener
+        return self._keeper.begin(limits, position.board, position.set_up_text, position.played, listener)
+
+    def ponderhit(self) -> None:
+        if self._keeper is not None:
+            self._keeper.ponderhit()
+
+    def give_up(self) -> None:
+        """The running search does not count as a move."""
+        if self._keeper is not None:
+            self._keeper.give_up()
+
+    def allot(self, limits: Limits, board: Board, n_moves: int, thought_ms: float) -> Budget:
+        """The time for the move. n_moves: number of moves to choose from. thought_ms: time of the move before."""
+        game_ply = 2 * board.fullmove - 2 + board.stm
+        overhead_ms = 0 if limits.nps else self._settings["Move Overhead"]
+        if limits.clocks_told:
+            self._lag.asked(limits, board.stm, game_ply, overhead_ms, thought_ms)
+        else:
+            self._lag.not_told()
+        keeper = self._keeper if self._keeper is not None and self._keeper.keeping else None
+        budget = allot(
+            limits if keeper is None else limits.without_clocks(),
+            board.stm,
+            game_ply=game_ply,
+            overhead_ms=overhead_ms,
+            lag_ms=0 if limits.nps else self._lag.ms,
+            ponder=self._settings["Ponder"],
+            forced=n_moves == 1,
+        )
+        if keeper is None:
+            return budget
+        return keeper.restrict(budget, limits, overhead_ms, self._lag, n_moves == 1)

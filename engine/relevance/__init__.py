@@ -1,0 +1,1 @@
+"""The relevance model: what an evaluation means for the result, and its symbols."""

@@ -1,1 +1,0 @@
-"""Games that a definition file describes (docs/variants.md): the model, the file format, the catalogue, notation."""

@@ -1,0 +1,57 @@
+"""Errors that a user can cause. A front end catches ``StandstillError`` once and reports it in its protocol."""
+
+
+class StandstillError(Exception):
+    """Root of all these errors. The message is one line that shows the text which caused it."""
+
+
+class NotationError(StandstillError, ValueError):
+    """A FEN, move or goal that cannot be read."""
+
+
+class IllegalMoveError(StandstillError, ValueError):
+    """A move that can be read but not played here."""
+
+
+class ConfigError(StandstillError, ValueError):
+    """An option or a key of engine.ini that cannot have this value."""
+
+
+class DefinitionError(StandstillError, ValueError):
+    """A game definition that cannot be read; the message names file, line and column."""
+
+
+class TablebaseError(StandstillError, OSError):
+    """A tablebase file that is missing or damaged."""
+
+
+class BookError(StandstillError, OSError):
+    """An opening book that is missing or damaged."""
+
+
+class ClockError(StandstillError, ValueError):
+    """A time control that cannot be read or kept."""
+
+
+class PgnError(StandstillError, OSError):
+    """A file of games that cannot be read or written."""
+
+
+class RelevanceError(StandstillError, ValueError):
+    """An evaluation, x05 or scheme that the relevance model has no answer for."""
+
+
+class MovetextError(StandstillError, ValueError):
+    """A game that cannot be read to its end; the message says where."""
+
+
+class StoreError(StandstillError, OSError):
+    """A store of correspondence games that cannot be opened, read or written. Nothing was changed."""
+
+
+class GameError(StandstillError, ValueError):
+    """An operation that is not possible on a stored game: no such name, not its turn."""
+
+
+class MatchError(StandstillError, ValueError):
+    """A match that cannot be set up, or an engine that fails in it."""

@@ -1,0 +1,26 @@
+"""R-Mobility goals as text."""
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from .errors import NotationError
+
+
+def goal_text(code: int, owner: int = WHITE) -> str:
+    """A goal as text: ``G1.5`` for White, ``-G1.5`` for Black. code: twice the goal number."""
+    return f"{'-' if owner == BLACK else ''}G{code // 2}.{5 * (code % 2)}"
+
+
+def parse_goal(text: str) -> tuple[int, int]:
+    """``(owner, code)`` of a goal such as ``G1.5``, ``-G8.5``, ``+g2``."""
+    owner = BLACK if text[:1] in ("-", "\u2212", "\u2013") else WHITE
+    digits = text[1:] if text[:1] in ("-", "\u2212", "\u2013", "+") else text
+    whole, point, half = digits[1:].partition(".")
+    if (
+        digits[:1] in ("G", "g")
+        and whole.isascii()
+        and whole.isdigit()
+        and len(whole) <= 4
+        and (half in ("0", "5") if point else not half)
+    ):
+        return owner, 2 * int(whole) + (half == "5")
+    raise NotationError(f"expected a goal such as G1.5 or -G8.5, found {text!a}")

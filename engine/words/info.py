@@ -1,0 +1,135 @@
+"""News of a search in the engine's own terms. A front end turns them into its protocol."""
+
+from __future__ import annotations
+
+from standstill.cext.base.constants import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER, CP, SCORE_MATE
+
+# 16.16 fixed point with whole centipawns. A mate is MATE less its distance.
+SCORE_CP = CP
+MATE = SCORE_MATE
+LEAST_MATE = 15500 * SCORE_CP
+# Shown for a win by endgame tables of any length: above everything but mates.
+TABLEBASE_WIN = 15000 * SCORE_CP
+
+UPPER, LOWER, EXACT = BOUND_UPPER, BOUND_LOWER, BOUND_EXACT
+
+# Chances for a score: half of all games are won at HALF_CP, and SPREAD_CP is the width of the curve.
+# Fitted to 600 games of 5000 nodes a move (tests/measure/fit/fit_wdl.py, docs/measurements.md).
+HALF_CP = 110.0
+SPREAD_CP = 94.0
+
+
+def is_mate(score: int) -> bool:
+    return abs(score) >= LEAST_MATE
+
+
+def score_cp(score: int) -> int:
+    """Whole centipawns, rounded. Draws that differ only in their goals all give 0."""
+    size = (abs(score) + SCORE_CP // 2) // SCORE_CP
+    return size if score > 0 else -size
+
+
+def mate_moves(score: int) -> int:
+    """Full moves to mate, negative when being mated; 0 for a side that is mated already."""
+    plies = MATE - abs(score)
+    return (plies + 1) // 2 if score > 0 else -(plies // 2)
+
+
+def score_text(score: int) -> str:
+    """The score as ``cp N`` or ``mate N``."""
+    return f"mate {mate_moves(score)}" if is_mate(score) else f"cp {score_cp(score)}"
+
+
+def score_pawns(score: int) -> str:
+    """The score for people: ``+0.35``, ``#5``, ``#-3``."""
+    return f"#{mate_moves(score)}" if is_mate(score) else f"{score_cp(score) / 100:+.2f}"
+
+
+def wdl(score: int, x05_cp: int | None = None) -> tuple[int, int, int]:
+    """Chances of win, draw and loss per mille, for the side to move; they sum to 1000.
+
+    x05_cp: use the relevance model with this parameter (``docs/relevance.md``); the side that is ahead never loses.
+    """
+    if is_mate(score):
+        return (1000, 0, 0) if score > 0 else (0, 0, 1000)
+    if x05_cp is not None:
+        draw = round(1000 * 2 ** (-abs(score_cp(score)) / x05_cp))
+        return (1000 - draw, draw, 0) if score > 0 else (0, draw, 1000 - draw)
+    from math import exp
+
+    # Beyond this range the values per mille do not change, and exp would overflow.
+    cp = max(-4000.0, min(score / SCORE_CP, 4000.0))
+    win = round(1000 / (1 + exp((HALF_CP - cp) / SPREAD_CP)))
+    loss = round(1000 / (1 + exp((HALF_CP + cp) / SPREAD_CP)))
+    return win, 1000 - win - loss, loss
+
+
+class SearchInfo:
+    """One line of one iteration."""
+
+    __slots__ = (
+        "bound",
+        "depth",
+        "hashfull",
+        "multipv",
+        "nodes",
+        "pv",
+        "score",
+        "seldepth",
+        "source",
+        "tbhits",
+        "time_ns",
+    )
+
+    def __init__(
+        self,
+        *,
+        depth: int,
+        seldepth: int,
+        multipv: int,
+        score: int,
+        bound: int,
+        nodes: int,
+        time_ns: int,
+        hashfull: int,
+        pv: list[str],
+        tbhits: int | None = None,
+        source: str = "",
+    ):
+        self.depth = depth
+        self.seldepth = seldepth
+        self.multipv = multipv  # rank of the line, from 1
+        self.score = score  # fixed point, side to move's view
+        self.bound = bound  # UPPER, LOWER or EXACT
+        self.nodes = nodes
+        self.time_ns = time_ns
+        self.hashfull = hashfull  # per mille
+        self.pv = pv  # coordinate moves, legal from the root, not beyond the end of the game
+        self.tbhits = tbhits  # positions found in endgame tables; None without tables
+        self.source = source  # what chose the searched moves: "book", "tables", or "" for the search alone
+
+    def copy(self) -> SearchInfo:
+        return SearchInfo(**{name: getattr(self, name) for name in self.__slots__})
+
+    @property
+    def chances(self) -> tuple[int, int, int]:
+        """``wdl`` of the score, or a certain draw where the tables know one."""
+        return (0, 1000, 0) if self.source == "tables" and self.score == 0 else wdl(self.score)
+
+    def chances_at(self, x05_cp: int) -> tuple[int, int, int]:
+        """The chances by the relevance model."""
+        return wdl(self.score, x05_cp)
+
+    @property
+    def nps(self) -> int:
+        return self.nodes * 1_000_000_000 // self.time_ns if self.time_ns > 0 else 0
+
+
+class BestMove:
+    """The end of a search. ``move`` is None without a legal move, ``ponder`` if no reply is expected."""
+
+    __slots__ = ("move", "ponder")
+
+    def __init__(self, move: str | None, ponder: str | None = None):
+        self.move = move
+        self.ponder = ponder

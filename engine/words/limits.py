@@ -1,0 +1,84 @@
+"""What a `go` asks for, and the time that the clock allows."""
+
+from __future__ import annotations
+
+_NS_PER_MS = 1_000_000
+# More than any game needs; a longer time would exceed the 64 bits of the core.
+_LONGEST_MS = 10**12
+
+
+class Limits:
+    """A search request. Every field may be absent (None, or False). Times are in ms, a pair for White and Black."""
+
+    __slots__ = (
+        "clocks_told",
+        "depth",
+        "inc_ms",
+        "infinite",
+        "mate",
+        "movestogo",
+        "movetime_ms",
+        "nodes",
+        "nps",
+        "ponder",
+        "root_moves",
+        "time_ms",
+    )
+
+    def __init__(self) -> None:
+        self.time_ms: list[int | None] = [None, None]  # left on the clocks
+        self.inc_ms: list[int] = [0, 0]
+        self.clocks_told = True  # did the client say so just now? Our own count knows nothing of what gets lost outside
+        self.movestogo: int | None = None  # until the next time control
+        self.movetime_ms: int | None = None
+        self.depth: int | None = None
+        self.nodes: int | None = None
+        self.nps: int | None = None  # a second on the clock is this many nodes, whatever the real time
+        self.mate: int | None = None  # in full moves
+        self.infinite = False
+        self.ponder = False
+        self.root_moves: list[str] | None = None  # None: all; as text, because the position is set later
+
+    def without_clocks(self) -> Limits:
+        """A copy without the clocks."""
+        copy = Limits()
+        for name in ("depth", "nodes", "nps", "mate", "movetime_ms", "infinite", "ponder", "root_moves"):
+            setattr(copy, name, getattr(self, name))
+        return copy
+
+    @property
+    def only_movetime(self) -> bool:
+        """Is a time for this move the only limit?"""
+        others = (self.depth, self.nodes, self.mate, *self.time_ms)
+        return (
+            self.movetime_ms is not None
+            and not self.infinite
+            and not self.nps
+            and all(other is None for other in others)
+        )
+
+    def nodes_instead(self, budget: Budget) -> int | None:
+        """The node limit for this time, on a clock that counts nodes."""
+        ms = budget.hard_ms if budget.soft_ms is None else budget.soft_ms
+        if ms is None or self.nps is None:
+            return self.nodes
+        nodes = int(ms * self.nps / 1000)
+        return nodes if self.nodes is None else min(nodes, self.nodes)
+
+
+class Budget:
+    """Time for one move in ms; None means no limit."""
+
+    __slots__ = ("hard_ms", "soft_ms")
+
+    def __init__(self, soft_ms: float | None = None, hard_ms: float | None = None):
+        self.soft_ms = soft_ms  # no new iteration after this, scaled by ``timeman.rescale``
+        self.hard_ms = hard_ms  # stop in any case
+
+    def __repr__(self) -> str:
+        return f"Budget(soft_ms={self.soft_ms}, hard_ms={self.hard_ms})"
+
+
+def core_ns(ms: float | None, spent_ns: int = 0) -> int:
+    """A limit in ns for the core, less the time spent since the `go` was read; the core takes 0 as no limit."""
+    return 0 if ms is None else max(1, int(min(ms, _LONGEST_MS) * _NS_PER_MS) - spent_ns)

@@ -1,0 +1,22 @@
+"""Opening files that a user names. A pipe or a device could keep the engine waiting for ever."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from typing import BinaryIO
+
+
+def open_regular(path: str) -> BinaryIO:
+    """A regular file, open for reading. Raises OSError for anything else, without waiting."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    mode = os.fstat(handle).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(handle)
+        code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        raise OSError(code, "is a folder" if stat.S_ISDIR(mode) else "not a regular file", path)
+    return os.fdopen(handle, "rb")

@@ -1,0 +1,29 @@
+"""Texts from outside, in messages and tables."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    import re
+
+# The pattern of what a terminal would obey instead of showing it: control characters of both sets, the marks and
+# overrides that turn the direction of writing around, other line ends; and bytes that are no characters, which cannot
+# be written at all.
+HIDDEN = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+
+
+def shown(text: str, width: int = 100) -> str:
+    """The text quoted for a message: one line of ASCII, shortened if it is long."""
+    return ascii(text if len(text) <= width else text[: width - 3] + "...")
+
+
+def visible(text: str) -> str:
+    """The text in one line, with what a terminal would obey written as an escape such as ``\\x1b``."""
+    import re  # half as long as the whole start, and this is not for messages of the protocols
+
+    return re.sub(HIDDEN, escaped, text)
+
+
+def escaped(found: re.Match[str]) -> str:
+    """One character as Python writes it in ASCII."""
+    return ascii(found.group())[1:-1]

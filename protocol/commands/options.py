@@ -1,0 +1,70 @@
+"""Options that several commands have, and how their text is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+from standstill.engine.words.text import shown
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+DEPTHS = click.IntRange(1, 245)  # the core's search path has room for no more
+FILE_HELP = "File with definitions of games; they take precedence over the engine's own."
+
+
+def json_option(text: str = "Print one JSON object.") -> Callable[[Function], Function]:
+    """The option ``--json``; text: what is printed then."""
+    return click.option("--json", "as_json", is_flag=True, help=text)
+
+
+def game_options(
+    text: str = "A game of `standstill variants list`.", default: str = "chess"
+) -> Callable[[Function], Function]:
+    """The options ``--variant``, a name, and ``--file``, whose games take precedence over the engine's own.
+
+    The file is read before the command is called.
+    """
+    variant = click.option("--variant", default=default, help=text)
+    file = click.option(
+        "--file",
+        "definitions",
+        default="",
+        metavar="DEFINITIONS",
+        expose_value=False,
+        callback=_use_definitions,
+        help=FILE_HELP,
+    )
+    return lambda command: variant(file(command))
+
+
+def _use_definitions(context: click.Context, parameter: click.Parameter, path: str) -> None:
+    if path:
+        # Not imported for orthodox chess, which starts faster without it.
+        from standstill.engine.games.catalog import use_file
+
+        use_file(path)
+
+
+# Where the games come from a file of games.
+tagged_game_options = game_options("The game (`standstill variants list`); default: what the Variant tag says.", "")
+
+
+partial_option = click.option(
+    "--partial", is_flag=True, help="Write the output even if not all of the input could be read."
+)
+
+
+def listed(text: str) -> tuple[str, ...]:
+    """The names of ``points, direct,sb``."""
+    return tuple(name.strip() for name in text.split(",") if name.strip())
+
+
+def name_and_value(text: str) -> tuple[str, str]:
+    """What ``--option NAME=VALUE`` sets."""
+    name, equals, value = text.partition("=")
+    if not equals or not name.strip():
+        raise click.UsageError(f"expected --option NAME=VALUE, found {shown(text)}")
+    return name.strip(), value.strip()

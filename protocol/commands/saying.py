@@ -1,0 +1,23 @@
+"""How commands say on standard error what is wrong, and where."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from standstill.engine.archive.files import display_name
+from standstill.engine.words.text import visible
+
+
+def warn(text: str) -> None:
+    """After what has been printed until now."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    click.echo(f"standstill: {visible(text)}", err=True)
+
+
+def in_game(path: str | Path, number: int, ply: int | None = None) -> str:
+    """``games.pgn: game 3, ply 17``; without the ply where it is not known."""
+    return f"{display_name(path)}: game {number}" + (f", ply {ply}" if ply else "")

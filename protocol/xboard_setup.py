@@ -1,0 +1,136 @@
+"""Tells an XBoard client about a game that it may not know: pictures, array, piece moves; and reads `edit`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from standstill.cext.base.constants import BLACK, EN_PASSANT, KIND_SHIFT, WHITE
+from standstill.engine.games.board import start_fen
+from standstill.engine.games.definition import Definition
+from standstill.engine.games.fairy_notation import DefinedNotation, fen_with_men, parse_square
+from standstill.engine.games.notation import promotion
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.games.notation import Board
+
+# The order of XBoard's pictures; the king is the last of each half (xboard 4.9, "piece to char table").
+_PICTURES = "PNBRQFEACWMOHIDGSVLZ"
+# Games that XBoard 4.9 sets up by itself. With a piece table of its own a definition is still announced.
+KNOWN_TO_XBOARD = (
+    *("normal", "nocastle", "fischerandom", "knightmate", "capablanca", "gothic", "janus", "shatranj", "makruk"),
+    *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
+)
+_EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
+_CLEARS, _TURNS = "#", "c"
+
+
+def setup_lines(game: Definition, name: str) -> list[str]:
+    """The `setup` and `piece` lines for XBoard after it has chosen ``name``, in the order that it needs.
+
+    Some games that XBoard sets up by itself it cannot play without `piece` lines: Berolina pawns, cylinders, ...
+    """
+    pieces = [f"piece {letter} {moves}" for letter, moves in game.betza]
+    if name in KNOWN_TO_XBOARD and not game.table:
+        return pieces
+    parent = game.parent or "fairy"
+    fields = start_fen(game).split()
+    # Clients read only their own kind of castling rights, and a set-up has no pieces in hand.
+    placement = fields[0].partition("[")[0]
+    position = f"{placement} w {fields[2] if set(fields[2]) <= set('KQkq-') else '-'} - 0 1"
+    lines = [f"setup ({game.table or piece_table(game)}) {game.width}x{game.height}+0_{parent} {position}"]
+    return lines + pieces
+
+
+def piece_table(game: Definition) -> str:
+    """Letters of the pieces, ordered by picture: a piece gets the picture of its own letter if that is free."""
+    halves = []
+    for colour in (WHITE, BLACK):
+        array = game.white if colour == WHITE else game.black
+        letters = [game.piece(1 + colour).letter.upper()]
+        royal = next(game.piece(n).letter.upper() for n in array if n and game.piece(n).is_royal)
+        for number in [*array, *game.promotions(colour, 0)]:
+            if number and game.piece(number).letter.upper() not in (*letters, royal):
+                letters.append(game.piece(number).letter.upper())
+        slots = ["."] * len(_PICTURES)
+        homeless = []
+        for letter in letters:
+            at = _PICTURES.find(letter)
+            if at >= 0 and slots[at] == ".":
+                slots[at] = letter
+            else:
+                homeless.append(letter)
+        for letter in homeless:
+            slots[len(slots) - 1 - slots[::-1].index(".")] = letter
+        halves.append("".join(slots) + royal)
+    return halves[0] + halves[1].lower()
+
+
+def refused_promotions(game: Definition) -> frozenset[tuple[int, int]]:
+    """(colour, piece number) of the promotions that the rules allow but XBoard regards as illegal.
+
+    In XBoard a pawn promotes to pieces in its side's half of the table. Without a table, in a game that XBoard knows, a
+    pawn joins its own army (Spartan chess). Royal promotions are refused: XBoard allows them only for some numbers of
+    royal pieces.
+    """
+    refused = set()
+    for colour, array in ((WHITE, game.white), (BLACK, game.black)):
+        own = {game.piece(number).letter.lower() for number in array if number}
+        if game.table:
+            half = len(game.table) // 2
+            own = set((game.table[half:] if colour else game.table[:half]).lower())
+        elif game.name not in KNOWN_TO_XBOARD:
+            continue  # it gets a table from us that has all of them
+        for file in range(game.width):
+            for number in game.promotions(colour, file)[1:]:
+                piece = game.piece(number)
+                if piece.is_royal or piece.letter.lower() not in own:
+                    refused.add((colour, number))
+    return frozenset(refused)
+
+
+def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
+    """A function that says whether XBoard regards a legal move on a board of this game as illegal.
+
+    These are promotions (above), and en passant against a checking pawn that is not beside the capturing pawn
+    (Berolina): XBoard looks for check while the captured pawn is still there.
+    """
+    promotions = refused_promotions(game)
+
+    def is_refused(board: Board, move: int) -> bool:
+        if (board.stm, promotion(move)) in promotions:
+            return True
+        start, target, taken = move & 255, move >> 8 & 255, move >> 16 & 255
+        beside = start - start % game.width + target % game.width
+        return move >> KIND_SHIFT == EN_PASSANT and taken != beside and bool(board.checkers >> taken & 1)
+
+    return is_refused
+
+
+def is_edit(line: str) -> bool:
+    """Does this line place or remove a piece?"""
+    return line in {_CLEARS, _TURNS} or _EDITED.fullmatch(line) is not None or "@" in line
+
+
+def edited_fen(board: Board, lines: list[str]) -> str:
+    """The FEN after the lines of an `edit`. Pieces that stand as in the array count as unmoved.
+
+    ``#`` clears the board, ``c`` changes the colour of the following pieces, ``Pa4`` places a piece, ``xa4`` removes
+    one, and a piece at a number goes to the hand. Lines that fit nothing change nothing, as clients expect.
+    """
+    notation = board.notation
+    assert isinstance(notation, DefinedNotation)
+    game = notation.game
+    squares = bytearray(board.squares)
+    colour = WHITE
+    for line in lines:
+        if line == _CLEARS:
+            squares = bytearray(len(squares))
+        elif line == _TURNS:
+            colour ^= 1
+        elif (sq := parse_square(game, line[1:].lower(), notation.first_rank)) is not None:
+            number = game.man_of(line[0], colour)
+            squares[sq] = number + 16 * colour if number else 0
+    return fen_with_men(board, notation, bytes(squares))
+

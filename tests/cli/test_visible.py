@@ -1,0 +1,126 @@
+"""Control characters in files, tags and names: shown as escapes in tables and messages, never sent to the terminal."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import pty
+import re
+import subprocess
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Run = Callable[..., subprocess.CompletedProcess]
+
+EVIL = ["\x1b[2J", "\x1b]0;title\x07", "\x9b2J", "\x9d0;title\x9c", "\u202e", "\u2066", "\x08", "\x7f", "\u2028"]
+NAME = "Zoë".join(EVIL)
+TAGS = f'[Event "{NAME}"]\n[White "W{NAME}"]\n[Black "B{NAME}"]\n[Result "1-0"]\n'
+GAME = f'{TAGS}\n1. e4 {{[%eval 0.3]}} e5 {{[%eval 9]}} 1-0\n\n'
+
+
+@pytest.fixture
+def run(executable: Path, tmp_path: Path) -> Run:
+    (tmp_path / "in.pgn").write_text(GAME, encoding="utf-8")
+    (tmp_path / "bad.pgn").write_text(GAME.replace("e4", f"e4\x1b\x9b{NAME}"), encoding="utf-8")
+
+    def call(*arguments: str | bytes | Path) -> subprocess.CompletedProcess:
+        words = [executable, *arguments]
+        return subprocess.run(
+            words, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
+        )
+
+    return call
+
+
+def sent(text: bytes) -> list[str]:
+    """What of it a terminal would obey: control characters and those that change the direction."""
+    text = text.decode("utf-8", "backslashreplace")
+    return [
+        letter
+        for letter in text
+        if letter not in "\n\t"
+        and (unicodedata.category(letter) in {"Cc", "Zl", "Zp", "Cs"} or "\u202a" <= letter <= "\u2069")
+    ]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["standings", "in.pgn"],
+        ["standings", "in.pgn", "--format", "csv"],
+        ["standings", "in.pgn", "--format", "json"],
+        ["standings", "in.pgn", "--format", "markdown"],
+        ["standings", "in.pgn", "--format", "html"],
+        ["standings", "bad.pgn"],
+        ["analyse", "in.pgn", "--nodes", "10"],
+        ["analyse", "bad.pgn", "--nodes", "10"],
+        ["tag", "bad.pgn", "-o", "out.pgn"],
+        ["annotate", "bad.pgn", "--from-comments", "-o", "out.pgn"],
+        ["relevance", "fit", "in.pgn"],
+        ["relevance", "fit", "bad.pgn"],
+        ["tag", f"none{NAME}.pgn"],
+        ["standings", b"none\xff\x9b.pgn"],
+        ["analyse", f"none{NAME}.pgn", "--nodes", "10"],
+        ["match", "--engine", f"cmd=./none name=A{NAME}", "--engine", "./none", "--pgn", "m.pgn", "--nodes", "1"],
+        ["games", "--store", "none\x1b[2J", "list"],
+        ["variants", "show", NAME],
+        [f"com{NAME}mand"],
+        ["tag", "--tags", NAME, "in.pgn"],
+    ],
+    ids=lambda words: " ".join(map(str, words[:2])).encode("ascii", "ignore").decode()[:20],
+)
+def test_nothing_is_sent(run: Run, words: list) -> None:
+    done = run(*words)
+    assert done.stdout + done.stderr
+    assert b"Traceback" not in done.stderr
+    assert not sent(done.stdout + done.stderr)
+
+
+def test_sheets_show_them(run: Run, tmp_path: Path) -> None:
+    assert run("tag", "in.pgn", "-o", "out.pgn", "--sheet", "sheet").returncode == 0
+    assert not sent((tmp_path / "sheet").read_bytes())
+    assert "Zoë" in (tmp_path / "sheet").read_text(encoding="utf-8")
+
+
+def test_games_stay_as_they_are(run: Run, tmp_path: Path) -> None:
+    plain = re.sub(rb'\[RMobilityResult "[^\n]*\n', b"", run("tag", "in.pgn", "--quiet").stdout)
+    assert plain == (tmp_path / "in.pgn").read_bytes()
+
+
+def test_names_are_the_same_in_json(run: Run) -> None:
+    found = json.loads(run("standings", "in.pgn", "--format", "json").stdout)
+    assert [player["name"] for player in found["players"]] == [f"W{NAME}", f"B{NAME}"]
+
+
+def test_a_terminal_gets_our_colours_alone(executable: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.pgn").write_text(GAME, encoding="utf-8")
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    words = [executable, "standings", "in.pgn"]
+    with subprocess.Popen(words, cwd=tmp_path, stdout=theirs, stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        text = b""
+        while True:
+            try:
+                piece = os.read(ours, 4096)
+            except OSError:
+                break
+            text += piece
+        process.wait(60)
+    os.close(ours)
+    text = re.sub(rb"\x1b\[[0-9;]*m|\r\n", b"", text)
+    assert b"Zo" in text
+    assert not sent(text)
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+cmd", "-2", "@SUM(A1)", "=HYPERLINK(0)"])
+def test_spreadsheets_find_no_formula(run: Run, tmp_path: Path, name: str) -> None:
+    game = f'[White "{name}"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 e5 1/2-1/2\n\n'
+    (tmp_path / "a.pgn").write_text(game, encoding="utf-8")
+    lines = list(csv.reader(run("standings", "a.pgn", "--format", "csv").stdout.decode().splitlines()))
+    assert not [cell for line in lines for cell in line if cell.startswith(("=", "+", "-", "@"))]
+    assert {line[1] for line in lines[1:]} == {f"'{name}", "B"}

@@ -1,0 +1,263 @@
+"""Files that commands write: nothing is lost, whatever goes wrong, and nothing is replaced that cannot be."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import os
+import random
+import stat
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+Run = Callable[..., subprocess.CompletedProcess]
+
+DRAWN = b'[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval 0.2]} 1/2-1/2\n\n'
+TAGGED = DRAWN.replace(b'/2"]\n', b'/2"]\n[RMobilityResult "-G29.5"]\n')
+PACKED = {
+    "gz": (gzip.compress, gzip.decompress),
+    "bz2": (bz2.compress, bz2.decompress),
+    "xz": (lzma.compress, lzma.decompress),
+    "zst": (zstandard.compress, lambda data: zstandard.ZstdDecompressor().decompressobj().decompress(data)),
+}
+
+# Every command that writes a file, with the place of its name.
+WRITERS = [
+    ["tag", "in.pgn", "-o", "{}"],
+    ["tag", "in.pgn", "--quiet", "--sheet", "{}"],
+    ["standings", "in.pgn", "-o", "{}"],
+    ["annotate", "in.pgn", "--from-comments", "-o", "{}"],
+    ["annotate", "in.pgn", "--from-comments", "-o", "-", "--report", "{}"],
+    ["relevance", "form", "-o", "{}"],
+    ["variants", "show", "makruk", "--svg", "{}"],
+    ["games", "--store", "store", "export", "-o", "{}"],
+    ["games", "--store", "store", "calendar", "-o", "{}"],
+    ["games", "--store", "store", "backup", "{}"],
+]
+writers = pytest.mark.parametrize("words", WRITERS, ids=lambda words: " ".join(words).replace("{}", "FILE"))
+
+
+@pytest.fixture
+def run(executable: Path, tmp_path: Path) -> Run:
+    (tmp_path / "in.pgn").write_bytes(DRAWN)
+
+    def call(*arguments: str | Path, data: bytes = b"") -> subprocess.CompletedProcess:
+        words = [executable, *arguments]
+        if "store" in arguments and not (tmp_path / "store").exists():
+            made = [executable, "games", "--store", "store", "new", "one", "50/75/1", "--white", "A", "--black", "B"]
+            subprocess.run(made, cwd=tmp_path, capture_output=True, timeout=60, check=True)
+        return subprocess.run(words, cwd=tmp_path, input=data, capture_output=True, timeout=60, check=False)
+
+    return call
+
+
+def filled(words: list[str], name: str) -> list[str]:
+    return [word.replace("{}", name) for word in words]
+
+
+def left_over(folder: Path) -> list[str]:
+    return [name for name in os.listdir(folder) if name.startswith(".")]
+
+
+@writers
+def test_a_new_file_has_the_usual_permissions(run: Run, tmp_path: Path, words: list[str]) -> None:
+    done = run(*filled(words, "new"))
+    assert done.returncode == 0, done.stderr
+    (tmp_path / "usual").write_bytes(b"")
+    if "backup" in words:  # as private as the store itself
+        (tmp_path / "usual").chmod(0o600)
+    assert (tmp_path / "new").stat().st_mode == (tmp_path / "usual").stat().st_mode
+    assert (tmp_path / "new").stat().st_size
+    assert not left_over(tmp_path)
+
+
+@writers
+def test_links_and_permissions_stay(run: Run, tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    target = tmp_path / "elsewhere" / "file"
+    target.write_bytes(b"old")
+    target.chmod(0o640)
+    (tmp_path / "link").symlink_to(Path("elsewhere", "file"))
+    assert run(*filled(words, "link")).returncode == 0
+    assert (tmp_path / "link").is_symlink()
+    assert target.read_bytes() != b"old"
+    assert stat.S_IMODE(target.stat().st_mode) == 0o640
+    assert not left_over(tmp_path / "elsewhere")
+
+
+@writers
+@pytest.mark.parametrize("name", ["/dev/null", "device"])
+def test_devices_are_refused(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
+    (tmp_path / "device").symlink_to("/dev/null")
+    before = os.stat("/dev/null")
+    done = run(*filled(words, name))
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert b"it is a device" in done.stderr
+    assert os.stat("/dev/null").st_rdev == before.st_rdev
+
+
+@writers
+def test_folders_and_missing_folders_are_named(run: Run, tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "folder").mkdir()
+    if "tag" not in words or "--sheet" in words:  # a folder gets the games under their names
+        done = run(*filled(words, "folder"))
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert b"directory" in done.stderr
+    done = run(*filled(words, "none/file"))
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert b"none/file" in done.stderr
+    assert b"standstill-" not in done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="the administrator may write everything")
+@writers
+def test_protected_files_stay(run: Run, tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "kept").write_bytes(b"old")
+    (tmp_path / "kept").chmod(0o444)
+    assert run(*filled(words, "kept")).returncode == 2
+    assert (tmp_path / "kept").read_bytes() == b"old"
+
+
+def test_a_pipe_gets_the_games(run: Run, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    found = []
+    reader = threading.Thread(target=lambda: found.append((tmp_path / "pipe").read_bytes()), daemon=True)
+    reader.start()
+    assert run("tag", "in.pgn", "-o", "pipe").returncode == 0
+    reader.join(30)
+    assert found == [TAGGED]
+    assert (tmp_path / "pipe").is_fifo()
+
+
+# ---- nothing is replaced unless all input was read ----
+
+
+def cut(suffix: str) -> bytes:
+    """A packed archive that breaks off. Its comments are random, or everything would lie in its last block."""
+    rng = random.Random(3)
+    games = b"".join(DRAWN.replace(b"1. e4", b"1. e4 {%s}" % rng.randbytes(300).hex().encode()) for _ in range(4000))
+    packed = PACKED[suffix][0](games)
+    return packed[: len(packed) * 3 // 4]
+
+
+@pytest.mark.parametrize("inputs", [["missing.pgn"], ["in.pgn", "missing.pgn"], ["missing.pgn", "in.pgn"]])
+@pytest.mark.parametrize("command", ["tag", "standings"])
+def test_missing_input_leaves_the_output(run: Run, tmp_path: Path, command: str, inputs: list[str]) -> None:
+    (tmp_path / "keep").write_bytes(b"kept")
+    done = run(command, *inputs, "-o", "keep")
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, b"", 1)
+    assert b"'missing.pgn': No such file" in done.stderr
+    assert b"nothing is written to 'keep'" in done.stderr
+    assert (tmp_path / "keep").read_bytes() == b"kept"
+    assert not left_over(tmp_path)
+    assert run(command, *inputs, "-o", "keep", "--partial").returncode == 2
+    assert (tmp_path / "keep").read_bytes() != b"kept"
+
+
+@pytest.mark.parametrize("suffix", PACKED)
+def test_archive_that_breaks_off_is_not_replaced_by_its_beginning(run: Run, tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"season.pgn.{suffix}"
+    path.write_bytes(before := cut(suffix))
+    for output in (path.name, "./"):
+        done = run("tag", path.name, "-o", output)
+        assert (done.returncode, done.stdout) == (2, b"")
+        assert b"the compressed data end too early; nothing is written" in done.stderr
+        assert path.read_bytes() == before
+    assert run("tag", path.name, "-o", path.name, "--partial").returncode == 2
+    games = PACKED[suffix][1](path.read_bytes())
+    assert games.count(b"[RMobilityResult ") > 1500
+
+
+def test_sheets_of_half_an_archive_are_not_written(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "sheets").write_bytes(b"kept")
+    done = run("tag", "in.pgn", "missing.pgn", "--sheet", "sheets", "--quiet")
+    assert (done.returncode, done.stdout) == (2, TAGGED)
+    assert b"nothing is written to 'sheets'" in done.stderr
+    assert (tmp_path / "sheets").read_bytes() == b"kept"
+    assert run("tag", "in.pgn", "missing.pgn", "--sheet", "sheets", "--quiet", "--partial").returncode == 2
+    assert b"Game 1 of in.pgn: A - B" in (tmp_path / "sheets").read_bytes()
+
+
+def test_each_file_of_a_folder_counts_by_itself(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "cut.pgn.gz").write_bytes(cut("gz"))
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "cut.pgn.gz").write_bytes(b"kept")
+    assert run("tag", "cut.pgn.gz", "in.pgn", "-o", "out/").returncode == 2
+    assert (tmp_path / "out" / "cut.pgn.gz").read_bytes() == b"kept"
+    assert (tmp_path / "out" / "in.pgn").read_bytes() == TAGGED
+    assert run("tag", "cut.pgn.gz", "in.pgn", "-o", "out/", "--partial").returncode == 2
+    assert gzip.decompress((tmp_path / "out" / "cut.pgn.gz").read_bytes()).startswith(TAGGED[:60])
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["tag", "in.pgn", "-o", "out.pgn", "--sheet", "in.pgn"],
+        ["tag", "in.pgn", "-o", "out.pgn", "--sheet", "out.pgn"],
+        ["tag", "in.pgn", "more.pgn", "-o", "in.pgn"],  # the second run of `tag *.pgn -o all.pgn`
+        ["tag", "in.pgn", "-o", "link.pgn", "--sheet", "./in.pgn"],
+        ["tag", "in.pgn", "more.pgn", "-o", "folder/", "--sheet", "folder/in.pgn"],
+        ["standings", "in.pgn", "-o", "link.pgn"],
+        ["annotate", "in.pgn", "--from-comments", "-o", "link.pgn"],
+    ],
+)
+def test_games_are_not_written_over(run: Run, tmp_path: Path, words: list[str]) -> None:
+    (tmp_path / "more.pgn").write_bytes(DRAWN)
+    (tmp_path / "link.pgn").symlink_to("in.pgn")
+    done = run(*words)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert b"same file" in done.stderr
+    assert (tmp_path / "in.pgn").read_bytes() == DRAWN
+
+
+# ---- compressed files ----
+
+
+@pytest.mark.parametrize("suffix", [*PACKED, "XZ", "Gz"])
+def test_packed_in_and_out(run: Run, tmp_path: Path, suffix: str) -> None:
+    pack, unpack = PACKED[suffix.lower()]
+    (tmp_path / f"a.pgn.{suffix}").write_bytes(pack(DRAWN) + pack(DRAWN))
+    assert run("tag", f"a.pgn.{suffix}", "-o", f"b.pgn.{suffix}").returncode == 0
+    if suffix.lower() != "zst":
+        assert unpack((tmp_path / f"b.pgn.{suffix}").read_bytes()) == TAGGED * 2
+    assert run("tag", f"b.pgn.{suffix}", "--quiet").stdout == TAGGED * 2
+    # Where the name says nothing, the first bytes do.
+    (tmp_path / "plain.pgn").write_bytes(pack(DRAWN))
+    assert run("tag", "plain.pgn", "--quiet").stdout == TAGGED
+    assert run("tag", "-", "--quiet", data=pack(DRAWN)).stdout == TAGGED
+
+
+@pytest.mark.parametrize("name", ["a.pgn.zip", "a.7z", "a.pgn.lz4", "a.tar.gz", "a.tgz", "A.ZIP"])
+def test_other_archives_are_refused_by_name(run: Run, tmp_path: Path, name: str) -> None:
+    for words in (["in.pgn", "-o", name], [name]):
+        done = run("tag", *words, "--quiet")
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert b"expected a plain file or one of .gz, .bz2, .zst, .xz, found ." in done.stderr
+        (tmp_path / name).write_bytes(b"kept")
+    assert (tmp_path / name).read_bytes() == b"kept"
+
+
+@pytest.mark.parametrize(
+    ("data", "reason"), [(b"PK\x03\x04....", b"found .zip"), (DRAWN.decode().encode("utf-16"), b"found UTF-16")]
+)
+def test_what_is_no_text_is_refused(run: Run, tmp_path: Path, data: bytes, reason: bytes) -> None:
+    (tmp_path / "a.pgn").write_bytes(data)
+    for done in (run("tag", "a.pgn", "-o", "a.pgn"), run("tag", "-", data=data)):
+        assert done.returncode == 2
+        assert reason in done.stderr
+    assert (tmp_path / "a.pgn").read_bytes() == data
+
+
+def test_end_of_the_last_line_is_kept(run: Run) -> None:
+    assert run("tag", "-", "--quiet", data=DRAWN.rstrip()).stdout == TAGGED.rstrip()
+    assert run("tag", "-", "in.pgn", "--quiet", data=DRAWN.rstrip()).stdout == TAGGED.rstrip() + b"\n" + TAGGED
+    beside = DRAWN.rstrip() + b" 1. d4 *"
+    assert run("tag", "-", "--quiet", data=beside).stdout.endswith(
+        b"1/2-1/2 " + b'[RMobilityResult "G20.5"]\n[RMobilityProvisional "yes"]\n\n1. d4 *'
+    )

@@ -1,0 +1,102 @@
+"""Which stored game is meant by a file: two games never become one, and in doubt nothing changes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.correspondence.conftest import Run
+
+SMITHS = """\
+[Event "WT/M/1"]
+[Date "2020.03.01"]
+[White "Nowak, Jan"]
+[Black "{black}"]
+[TripleBlock "50/75/1"]
+{tags}
+1. e4 {{[%ccsnt 2020.03.01,06:00]}} {moves}{result}
+"""
+
+
+def write(path: Path, black: str = "Smith, John", moves: str = "", result: str = "*", tags: str = "") -> Path:
+    text = SMITHS.format(black=black, moves=moves and moves + " ", result=result, tags=tags)
+    if result != "*":
+        text = text.replace("\n1. e4", f'[Result "{result}"]\n\n1. e4')
+    path.write_text(text.replace("\n\n1.", "\n1.").replace("\n1. e4", "\n\n1. e4"))
+    return path
+
+
+def stored(games: Run) -> dict[str, dict]:
+    return {entry["name"]: entry for entry in json.loads(games("list", "--all", "--json").stdout)}
+
+
+def test_opponents_of_one_surname_are_two_games(games: Run, tmp_path: Path) -> None:
+    games("import", write(tmp_path / "a.pgn"))
+    games("import", write(tmp_path / "b.pgn", "Smith, Karl"))
+    found = stored(games)
+    assert {entry["black"] for entry in found.values()} == {"Smith, John", "Smith, Karl"}
+    for name in "ab":  # and both are known again
+        assert "nothing new" in games("import", tmp_path / f"{name}.pgn").stdout
+    assert stored(games) == found
+
+
+def test_a_shortened_name_is_in_doubt(games: Run, tmp_path: Path) -> None:
+    games("import", write(tmp_path / "a.pgn"))
+    before = stored(games)
+    assert "perhaps" in games("import", write(tmp_path / "b.pgn", "Smith, J."), status=2).stderr
+    assert "perhaps" in games("import", write(tmp_path / "c.pgn", "?"), status=2).stderr
+    assert stored(games) == before
+    games("import", tmp_path / "b.pgn", "--prefix", "other-")
+    assert len(stored(games)) == 2
+
+
+@pytest.mark.parametrize("moves", ["", "1. e4 {[%ccsnt 2020.03.01,06:00]} "])
+def test_a_foreign_files_name_of_a_game_touches_nothing(games: Run, tmp_path: Path, moves: str) -> None:
+    games(
+        "new", "WS-12", "50/75/1", "--white", "Nowak", "--black", "Smith", "--start", "2020-03-01", "--event", "WS/12"
+    )
+    games("move", "WS-12", "e4", "--any", "--at", "2020-03-01T06:00Z")
+    before = games("show", "WS-12", "--json").stdout
+    (tmp_path / "foreign.pgn").write_text(
+        f'[Event "Elsewhere"]\n[Date "2020.03.01"]\n[White "A"]\n[Black "B"]\n[GameName "WS-12"]\n'
+        f'[TripleBlock "50/75/1"]\n[Result "1-0"]\n\n{moves}1-0\n'
+    )
+    assert "another game named 'WS-12'" in games("import", tmp_path / "foreign.pgn", status=2).stderr
+    assert json.loads(games("show", "WS-12", "--json").stdout)["log"] == json.loads(before)["log"]
+
+
+def test_an_older_file_with_a_result_does_not_end_the_game(games: Run, tmp_path: Path) -> None:
+    games("import", write(tmp_path / "a.pgn", moves="e5 {[%ccsnt 2020.03.02,06:00]}"))
+    done = games("import", write(tmp_path / "b.pgn", result="1-0"), status=2)
+    assert "ends the game 1-0 after 1 half-moves" in done.stderr
+    assert {entry["result"] for entry in stored(games).values()} == {"*"}
+    games("import", write(tmp_path / "c.pgn", moves="e5 {[%ccsnt 2020.03.02,06:00]}", result="1-0"))
+    assert {entry["result"] for entry in stored(games).values()} == {"1-0"}
+
+
+def test_server_and_id_come_before_names(games: Run, tmp_path: Path) -> None:
+    tags = '[XfccServer "https://www.iccf.com/XfccBasic.asmx"]\n[XfccId "{}"]\n'
+    games("import", write(tmp_path / "a.pgn", tags=tags.format(17)))
+    games("import", write(tmp_path / "b.pgn", tags=tags.format(18)))
+    assert len(stored(games)) == 2
+    other = tags.format(17).replace("www.iccf.com/Xfcc", "ICCF.com/xfcc")
+    done = games("import", write(tmp_path / "c.pgn", "Smyth", moves="e5 {[%ccsnt 2020.03.02,06:00]}", tags=other))
+    assert "1 new half-moves" in done.stdout and len(stored(games)) == 2
+
+
+def test_two_equal_games_are_in_doubt(games: Run, tmp_path: Path) -> None:
+    games("import", write(tmp_path / "a.pgn"))
+    games("import", tmp_path / "a.pgn", "--prefix", "x-")
+    done = games("import", write(tmp_path / "b.pgn", moves="e5 {[%ccsnt 2020.03.02,06:00]}"), status=2)
+    assert "could be any of" in done.stderr
+
+
+def test_a_file_without_names_is_in_doubt(games: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.pgn").write_text(
+        '[Date "2020.03.01"]\n[TripleBlock "50/75/1"]\n\n1. e4 {[%ccsnt 2020.03.01,06:00]} *\n'
+    )
+    games("import", tmp_path / "a.pgn")
+    assert "perhaps" in games("import", tmp_path / "a.pgn", status=2).stderr
+    assert len(stored(games)) == 1

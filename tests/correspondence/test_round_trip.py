@@ -1,0 +1,220 @@
+"""Out to PGN and back: a game loses nothing, and what a file does not tell is marked as not known."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from tests.correspondence.conftest import Run
+
+VOLATILE = ("left", "deadline")
+
+
+def shown(games: Run, name: str) -> dict:
+    return json.loads(games("show", name, "--json").stdout)
+
+
+def there_and_back(games: Run, tmp_path: Path, name: str = "g") -> str:
+    """Export, forget, import and export again: the same state and the same file. Returns the text."""
+    out = tmp_path / "out.pgn"
+    games("export", name, "-o", out)
+    before, text = shown(games, name), out.read_text()
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert not game.errors
+    games("remove", name, "--yes")
+    done = games("import", out)
+    assert done.stderr == ""
+    after = shown(games, name)
+    for side in ("white", "black"):  # a running clock runs on between the two looks
+        for key in ("clock", "used"):
+            assert after[side].pop(key) == pytest.approx(before[side].pop(key), abs=1e-3)
+    assert after == before
+    assert "nothing new" in games("import", out).stdout
+    games("export", name, "-o", tmp_path / "again.pgn")
+    assert (tmp_path / "again.pgn").read_text() == text
+    games("check")
+    return text
+
+
+@pytest.fixture
+def game(games: Run) -> Run:
+    games(
+        "new", "g", "50/75/1", "--white", "Nowak", "--black", "Smith, J", "--side", "white", "--event", "WT/M/1",
+        "--start", "2020-01-01T00:00Z",
+    )  # fmt: skip
+    games("move", "g", "e4", "--at", "2020-01-11T06:00:07Z")
+    return games
+
+
+def test_corrections_claims_refills_and_replacements_come_back(game: Run, tmp_path: Path) -> None:
+    game("correct", "g", "black", "--clock", "41d6h", "--bank", "60d", "--moves", "3", "--at", "2020-01-12T00:00Z")
+    game("opponent", "g", "e5", "--at", "2020-01-13T00:00Z")
+    game("claim", "g", "--what", "win", "--at", "2020-01-20T00:00Z")
+    game("claim", "g", "--rejected", "--at", "2020-01-25T00:00Z")
+    game("refill", "g", "3d", "--at", "2020-01-26T00:00Z")
+    game("refill", "g", "--at", "2020-01-27T00:00Z")
+    game("replace", "g", "white", "O'Neill, \u0141 {a} [b] 100%", "--refill", "all", "--at", "2020-01-28T00:00Z")
+    game("move", "g", "Nf3", "--at", "2020-01-29T00:00Z")
+    game("correct", "g", "--undo")
+    game("move", "g", "Nc3", "--at", "2020-01-30T00:00Z")
+    game("result", "g", "1/2-1/2", "--reason", "agreement by mail", "--at", "2020-02-01T00:00Z")
+    before = [entry for entry in shown(game, "g")["log"] if entry.get("san") != "Nf3" and entry["kind"] != "undo"]
+    text = game("export").stdout
+    game("remove", "g", "--yes")
+    (tmp_path / "in.pgn").write_text(text)
+    game("import", tmp_path / "in.pgn")
+    after = shown(game, "g")["log"]
+    assert [entry | {"number": 0} for entry in after] == [entry | {"number": 0} for entry in before]
+    there_and_back(game, tmp_path)
+
+
+def test_an_accepted_claim_comes_back(game: Run, tmp_path: Path) -> None:
+    game("opponent", "g", "e5", "--at", "2020-01-13T00:00Z")
+    game("claim", "g", "--what", "win", "--at", "2020-01-20T00:00Z")
+    there_and_back(game, tmp_path)  # while it is not decided, too
+    game("claim", "g", "--accepted", "--at", "2020-01-21T00:00Z")
+    assert '[Result "1-0"]' in there_and_back(game, tmp_path)
+
+
+def test_a_ban_of_engines_comes_back(games: Run, tmp_path: Path) -> None:
+    games("new", "g", "50/75/1", "--start", "2020-01-01", "--no-engines", "--side", "black")
+    there_and_back(games, tmp_path)
+    assert "forbids engines" in games("analyse", "g", "--depth", "1", status=2).stderr
+
+
+def test_later_entries_of_an_own_file_are_taken_over(game: Run, tmp_path: Path) -> None:
+    old = game("export").stdout
+    game("opponent", "g", "e5", "--at", "2020-01-13T00:00Z")
+    game("refill", "g", "--at", "2020-01-20T00:00Z")
+    game("correct", "g", "white", "--clock", "30d", "--at", "2020-01-21T00:00Z")
+    new, after = game("export").stdout, shown(game, "g")["log"]
+    (tmp_path / "old.pgn").write_text(old)
+    (tmp_path / "new.pgn").write_text(new)
+    assert "nothing new" in game("import", tmp_path / "old.pgn").stdout
+    game("remove", "g", "--yes")
+    game("import", tmp_path / "old.pgn")
+    assert "1 new half-moves" in game("import", tmp_path / "new.pgn").stdout
+    assert shown(game, "g")["log"] == after
+    game("correct", "g", "white", "--clock", "20d", "--at", "2020-01-21T01:00Z")
+    (tmp_path / "other.pgn").write_text(new.replace("clock_ms=30d", "clock_ms=31d"))
+    assert "other entries" in game("import", tmp_path / "other.pgn", status=2).stderr
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "rubbish",
+        "refill",
+        "refill x",
+        "refill 2020-01-12T00:00Z ms=x",
+        "refill 2020-01-12T00:00Z colour=x",
+        "correct 2020-01-12T00:00Z",
+        "correct 2020-01-12T00:00Z side=green",
+        "correct 2020-01-12T00:00Z side=white clock_ms=60d",
+        "decide 2020-01-12T00:00Z accepted=perhaps",
+        "move 2020-01-12T00:00Z",
+        "move 2020-01-12T00:00Z unsure=perhaps",
+        "start 2020-01-12T00:00Z",
+    ],
+)
+def test_entries_that_mean_nothing_are_refused_in_one_line(game: Run, tmp_path: Path, entry: str) -> None:
+    text = game("export").stdout
+    game("remove", "g", "--yes")
+    (tmp_path / "bad.pgn").write_text(text.replace("} *", f" [%log {entry}]}} *"))
+    assert f"[%log {entry}]" in (tmp_path / "bad.pgn").read_text()
+    game("import", tmp_path / "bad.pgn", status=2)
+    assert json.loads(game("list", "--json").stdout) == []
+
+
+def test_chess960_and_an_old_clock_come_back(games: Run, tmp_path: Path) -> None:
+    """Castling with the king next to his rook, under 10/50 with time that did not count."""
+    fen = "bnrbqkrn/pppppppp/8/8/8/8/PPPPPPPP/BNRBQKRN w GCgc - 0 1"
+    (tmp_path / "in.pgn").write_text(
+        f'[Event "WS/960"]\n[Date "2015.03.01"]\n[White "A, A"]\n[Black "B, B"]\n[Variant "Chess960"]\n'
+        f'[SetUp "1"]\n[FEN "{fen}"]\n\n'
+        "1. O-O {[%ccsnt 2015.03.10,06:00]} O-O {[%ccsnt 2015.07.10,06:00]} 2. e4 {[%ccsnt 2015.07.12,06:00]} *\n"
+    )
+    done = games("import", tmp_path / "in.pgn", "--control", "10/50", "--prefix", "g-")
+    assert "leave is assumed" in done.stderr
+    (entry,) = json.loads(games("list", "--json").stdout)
+    found = shown(games, entry["name"])
+    assert found["moves"][:2] == ["f1g1", "f8g8"] and found["black"]["clock_known"] is False
+    # White's time is known: nine days and a quarter, then two.
+    assert found["white"] | {"player": ""} == {
+        "player": "", "clock": 38.75, "bank": 0, "moves": 2, "used": 11.25, "clock_known": True, "bank_known": True,
+    }  # fmt: skip
+    games("correct", entry["name"], "black", "--clock", "20d", "--at", "2015-07-12T07:00Z")
+    text = there_and_back(games, tmp_path, entry["name"])
+    assert '[TimeControl "10/4320000"]' in text and '[Variant "Chess960"]' in text
+
+
+def test_a_chess960_position_is_known_without_a_variant_tag(games: Run) -> None:
+    fen = "bnrbqkrn/pppppppp/8/8/8/8/PPPPPPPP/BNRBQKRN w KQkq - 0 1"
+    games("new", "g", "50/75/1", "--start", "2020-01-01", "--fen", fen)
+    games("move", "g", "O-O", "--any", "--at", "2020-01-02")
+    assert shown(games, "g")["fen"].startswith("bnrbqkrn/pppppppp/8/8/8/8/PPPPPPPP/BNRBQRKN b")
+    assert '[Variant "Chess960"]' in games("export", "g").stdout
+
+
+@pytest.mark.parametrize("stamp", ["", "{[%ccsnt 2020.13.03,06:00]}"])
+def test_a_missing_stamp_spoils_only_itself(games: Run, tmp_path: Path, stamp: str) -> None:
+    head = '[GameName "g"]\n[Date "2020.03.01"]\n[White "A"]\n[Black "B"]\n[TripleBlock "50/75/1"]\n\n'
+    text = (
+        "1. e4 {[%ccsnt 2020.03.03,00:00]} e5 STAMP 2. Nf3 {[%ccsnt 2020.03.09,00:00]}"
+        " Nc6 {[%clk 1200:00:00] [%bank 1440:00:00] [%ccsnt 2020.03.11,00:00]} *\n"
+    )
+    (tmp_path / "in.pgn").write_text(head + text.replace("STAMP", stamp))
+    games("import", tmp_path / "in.pgn")
+    found = shown(games, "g")
+    # The time from the 3rd to the 9th was Black's or White's: neither has less than if it was all his.
+    assert (found["white"]["clock_known"], found["white"]["bank_known"]) == (True, False)  # a full clock is full
+    white = found["white"]
+    assert white["bank"] == pytest.approx(75 + 50 - 2 + 1 - 6 + 1 - 50) and white["moves"] == 2
+    black = found["black"]
+    assert (black["clock"], black["bank"], black["clock_known"], black["bank_known"]) == (50, 60, True, True)
+    exported = there_and_back(games, tmp_path)
+    assert exported.count("%ccsnt") == 3
+    rows = recomputed(games, tmp_path / "in.pgn")
+    assert [row["known"] for row in rows] == [True, False, False, True]
+    assert [row["think"] for row in rows] == [2, None, None, 2]
+
+
+def recomputed(games: Run, path: Path) -> list[dict]:
+    import subprocess
+
+    done = subprocess.run(
+        [*games.clock, "recompute", path, "--json"], capture_output=True, text=True, timeout=60, check=True
+    )
+    return json.loads(done.stdout)["moves"]
+
+
+@pytest.mark.parametrize(
+    ("text", "days"), [("10/4320000", 50), ("10/50", 50), ("864000+259200", 10), ("40/7200", None), ("5400+30", None)]
+)
+def test_the_time_control_of_a_foreign_file_is_in_seconds(
+    games: Run, tmp_path: Path, text: str, days: int | None
+) -> None:
+    (tmp_path / "in.pgn").write_text(
+        f'[GameName "g"]\n[Date "2020.03.01"]\n[White "A"]\n[Black "B"]\n[TimeControl "{text}"]\n\n'
+        "1. e4 {[%ccsnt 2020.03.01,00:00]} *\n"
+    )
+    games("import", tmp_path / "in.pgn", status=0 if days else 2)
+    if days:
+        assert shown(games, "g")["control"] in {"10/50", "10+3"} and shown(games, "g")["black"]["bank"] == 0
+
+
+def test_a_game_whose_start_nobody_knows_comes_back(games: Run, tmp_path: Path) -> None:
+    """The log begins with its start then, and the moves behind it are no second beginning."""
+    source = tmp_path / "in.pgn"
+    source.write_text(
+        '[Event "WT/M/2"]\n[Date "2020.01.05"]\n[White "Nowak, A"]\n[Black "Smith, J"]\n[Result "*"]\n'
+        '\n1. e4 e5 2. Nf3 Nc6 *\n'
+    )
+    games("import", source, "--control", "50/75/1", "--me", "Nowak")
+    (name,) = [game["name"] for game in json.loads(games("list", "--json").stdout)]
+    games("move", name, "Bb5")
+    there_and_back(games, tmp_path, name)

@@ -1,0 +1,36 @@
+"""The constants for Python have the same names and values as those of the core."""
+
+import re
+from pathlib import Path
+
+from standstill.cext.base.types cimport *
+
+from standstill.cext.base import constants
+
+VALUES = {
+    "WHITE": WHITE, "BLACK": BLACK, "PAWN": PAWN, "KNIGHT": KNIGHT, "BISHOP": BISHOP, "ROOK": ROOK, "QUEEN": QUEEN,
+    "KING": KING, "NO_SQUARE": NO_SQUARE, "CLOCK_LIMIT": CLOCK_LIMIT, "CLOCK_MAX": CLOCK_MAX,
+    "NO_CLOCK_LIMIT": NO_CLOCK_LIMIT, "SET_UP_CLOCK_MAX": SET_UP_CLOCK_MAX,
+    "SET_UP_FULLMOVE_MAX": SET_UP_FULLMOVE_MAX, "NORMAL": NORMAL, "DOUBLE_STEP": DOUBLE_STEP,
+    "EN_PASSANT": EN_PASSANT, "CASTLING": CASTLING, "PROMOTION": PROMOTION, "LOCUST": LOCUST, "GATING": GATING,
+    "CASTLE_GATING": CASTLE_GATING, "TO_SHIFT": TO_SHIFT, "VIA_SHIFT": VIA_SHIFT, "PROMOTION_SHIFT": PROMOTION_SHIFT,
+    "KIND_SHIFT": KIND_SHIFT, "SQUARE_MASK": SQUARE_MASK, "PROMOTION_MASK": PROMOTION_MASK,
+    "GATE_AT_PARTNER": GATE_AT_PARTNER, "ALL_MOVES": ALL_MOVES, "NOISY": NOISY, "QUIET": QUIET,
+    "QUIET_CHECKS": QUIET_CHECKS, "ONGOING": ONGOING, "CHECKMATE": CHECKMATE, "STALEMATE": STALEMATE,
+    "REPETITION": REPETITION, "FIFTY_MOVES": FIFTY_MOVES, "INSUFFICIENT_MATERIAL": INSUFFICIENT_MATERIAL,
+    "RULE_WIN": RULE_WIN, "RULE_LOSS": RULE_LOSS, "BOUND_NONE": BOUND_NONE, "BOUND_UPPER": BOUND_UPPER,
+    "BOUND_LOWER": BOUND_LOWER, "BOUND_EXACT": BOUND_EXACT, "CP": CP, "CODES": CODES, "NO_GOAL": NO_GOAL,
+    "EVERY_MOVE": EVERY_MOVE, "UNKNOWN": UNKNOWN, "MAX_PLY": MAX_PLY, "CHESS_MAX_MOVES": CHESS_MAX_MOVES,
+    "EVAL_LIMIT_CP": EVAL_LIMIT_CP, "DECIDED_CP": DECIDED_CP, "SURE_CP": SURE_CP, "BAND_CP": BAND_CP,
+    "MATE_CP": MATE_CP, "INFINITE_CP": INFINITE_CP, "NONE_CP": NONE_CP, "SCORE_DECIDED": SCORE_DECIDED,
+    "SCORE_SURE": SCORE_SURE, "SCORE_MATE": SCORE_MATE, "SCORE_INFINITE": SCORE_INFINITE, "SCORE_NONE": SCORE_NONE,
+}
+
+
+def test_python_has_the_values_of_the_core():
+    assert {name: value for name, value in vars(constants).items() if name.isupper()} == VALUES
+
+
+def test_no_constant_of_the_core_is_left_out():
+    text = Path(constants.__file__).with_name("types.pxd").read_text(encoding="utf-8")
+    assert set(re.findall(r"^    ([A-Z][A-Z0-9_]*) = ", text, re.MULTILINE)) == set(VALUES)

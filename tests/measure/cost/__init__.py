@@ -1,0 +1,1 @@
+"""What a part of the program costs, in time or nodes."""

@@ -1,0 +1,1 @@
+"""Games that measure strength, defence and clocks, and their first positions."""

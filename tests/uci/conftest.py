@@ -1,0 +1,39 @@
+"""An engine that several tests share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.uci.client import Client
+
+
+@pytest.fixture(scope="module")
+def kept(executable: Path) -> Iterator[list[Client]]:
+    clients: list[Client] = []
+    yield clients
+    assert [problem for client in clients for problem in client.end()] == []
+
+
+@pytest.fixture
+def shared(kept: list[Client], executable: Path) -> Iterator[Client]:
+    """The engine that the tests of a file share if they change no option: most of a short test is its start.
+
+    It comes in the starting position of a new game. One that has died, or is still at work, goes at once.
+    """
+    if not kept:
+        kept.append(Client([str(executable)]))
+        kept[0].ask("uci", "uciok")
+    kept[0].send("ucinewgame", "position startpos")
+    kept[0].synchronise()
+    yield kept[0]
+    try:
+        kept[0].send("stop")  # answered only by a search that should have ended
+        late = [line for line in kept[0].synchronise() if line.startswith("bestmove")]
+    except (EOFError, TimeoutError):
+        late = ["no answer"]
+    if late:
+        kept.pop().end(strict=False)
+    assert not late

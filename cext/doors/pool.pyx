@@ -217,7 +217,12 @@ cdef class SearchPool:
             self.released.set()
         threading.stack_size(STACK_BYTES)
         self.thread = threading.Thread(target=self._search, name="search", daemon=True)
-        self.thread.start()
+        try:
+            self.thread.start()
+        except BaseException:  # a signal's exception while it starts: it may run already, but cannot be joined
+            self.thread = None
+            self.stop()
+            raise
 
     def set_evaluator(self, Evaluator evaluator not None):
         """Search with copies of this evaluator, on boards that it fits; what was learned with another is forgotten."""

@@ -135,34 +135,37 @@ def _work(
 ) -> None:
     """The loop of a worker: take a part and send the findings, until there are no more parts."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _stop)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     for end in foreign:
         end.close()
+    stoppable = True
+
+    def stop(_signal: int, _frame: object) -> None:
+        nonlocal stoppable
+        if stoppable:
+            stoppable = False
+            raise _StoppedError
 
     def tick() -> None:
         connection.send((_TICK, None))
 
     analyst = None
-    # If the foreman is gone no message is needed.
-    with contextlib.suppress(EOFError, ConnectionError, _StoppedError):
-        try:
-            while True:
-                part = connection.recv()
-                analyst = analyst or Analyst(setup, style)
-                found = analyst.positions(games[part.game].movetext, part, tick)
-                connection.send((_FOUND, found))
-        except StandstillError as error:
-            connection.send((_FAILED, str(error)))
-        except EOFError:
-            done, analyst = analyst, None
-            if done is not None:
-                done.close()
-        finally:
-            if analyst is not None:
-                analyst.kill()
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # the worker ends anyway
-
-
-def _stop(_signal: int, _frame: object) -> None:
-    raise _StoppedError
+    try:
+        signal.signal(signal.SIGTERM, stop)
+        with contextlib.suppress(ConnectionError):  # if the foreman is gone no message is needed
+            try:
+                while True:
+                    part = connection.recv()
+                    analyst = analyst or Analyst(setup, style)
+                    found = analyst.positions(games[part.game].movetext, part, tick)
+                    connection.send((_FOUND, found))
+            except StandstillError as error:
+                connection.send((_FAILED, str(error)))
+            except EOFError:
+                if analyst is not None:
+                    analyst.close()
+        stoppable = False
+    except _StoppedError:
+        pass
+    if analyst is not None:
+        analyst.kill()

@@ -189,6 +189,19 @@ def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
     assert outcome(begin("--nodes", nodes, "--eval")) == again
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(24))
+def test_a_worker_that_dies_at_any_moment(begin, seed: int) -> None:
+    """The others are stopped wherever they are, between two searches too, and only the foreman speaks."""
+    run = begin("--nodes", "300", "--workers", "2")
+    victims = run.wait_for(lambda: len(run.workers()) == 2 and run.workers())
+    time.sleep(random.Random(seed).random() * 0.5)
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(victims[0], signal.SIGKILL)
+    status, errors = run.end()
+    assert (status, len(errors.splitlines())) in {(0, 0), (2, 1)}
+
+
 def test_an_interrupt_from_the_keyboard_ends_all(begin) -> None:
     """The terminal sends the interrupt to the whole group; one process prints one line."""
     run = begin("--time", "1000", "--workers", "2")

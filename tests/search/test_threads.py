@@ -224,6 +224,21 @@ def test_threads_may_come_and_go_between_searches() -> None:
         assert len(search(pool, core(KIWIPETE), nodes=10_000).best) == 1
 
 
+def test_a_signal_while_a_search_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An exception in the middle of Thread.start leaves a thread that nobody can join."""
+
+    def interrupted(self: threading.Thread) -> None:
+        raise KeyboardInterrupt
+
+    pool = SearchPool(ChessEvaluator(), 1, 1)
+    with monkeypatch.context() as patch:
+        patch.setattr(threading.Thread, "start", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            pool.go(ChessBoard(), Objective(), Told(), depth=3)
+    pool.wait()
+    assert search(pool, ChessBoard(), depth=3).best
+
+
 def test_a_pool_may_be_dropped_after_a_search() -> None:
     for _ in range(20):
         pool = SearchPool(ChessEvaluator(), 1, 2)

@@ -15,6 +15,7 @@ import chess.pgn
 import pytest
 
 from standstill.engine.relevance.model import judge, position_nag
+from tests import forked
 from tests.uci.client import PATIENCE_S, clean_environment
 
 TCEC = """[Event "TCEC"]
@@ -62,7 +63,7 @@ def annotate(executable: Path, tmp_path: Path) -> Annotate:
 
     def call(text: str, *arguments: str) -> subprocess.CompletedProcess:
         (tmp_path / "in.pgn").write_text(text, encoding="latin-1")
-        return subprocess.run(
+        return forked.run(
             [executable, "annotate", "in.pgn", "-o", "out.pgn", *arguments],
             capture_output=True,
             text=True,
@@ -204,7 +205,7 @@ def test_compressed_files(annotate: Annotate, tmp_path: Path, executable: Path) 
 
     (tmp_path / "in.pgn.gz").write_bytes(gzip.compress(LICHESS.encode()))
     command = [executable, "annotate", "in.pgn.gz", "-o", "out.pgn.gz", "--from-comments"]
-    assert subprocess.run(command, cwd=tmp_path, env=clean_environment(), check=False).returncode == 0
+    assert forked.run(command, cwd=tmp_path, env=clean_environment(), check=False).returncode == 0
     assert b"$21" in gzip.decompress((tmp_path / "out.pgn.gz").read_bytes())
 
 

@@ -133,6 +133,7 @@ def test_the_number_of_workers_does_not_change_the_findings(begin) -> None:
     assert len(found) == 1 and found.pop().count("%eval") > 200
 
 
+@pytest.mark.slow
 def test_our_engine_finds_in_this_process_what_it_finds_over_uci(begin, executable: Path) -> None:
     arguments = ("--nodes", "1500", "--eval", "--variation", "6", "--workers", "2")
     here = outcome(begin(*arguments, "--option", "Hash=4"))
@@ -176,6 +177,7 @@ def test_an_option_that_another_engine_does_not_take(begin, executable: Path, op
     assert (status, errors) == (2, f"standstill: engine {str(executable)!r}: {reason}\n")
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
     nodes = "6000"  # so that the run goes on for a while after the first part
     run = begin("--nodes", nodes, "--workers", "2", "--eval")

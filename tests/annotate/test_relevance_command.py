@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Callable
 from math import inf
 
@@ -13,6 +12,7 @@ from click.testing import CliRunner
 from standstill.engine.annotate.evaluations import parse
 from standstill.engine.relevance import model
 from standstill.protocol.commands.relevance import command
+from tests import forked
 from tests.uci.client import PATIENCE_S, clean_environment
 
 Run = Callable[..., str]
@@ -111,7 +111,7 @@ def test_first_centipawns_are_the_first_that_earn_the_symbol(run: Run, mover: st
     ],
 )
 def test_bad_input_is_answered_in_one_line(executable, arguments: list[str]) -> None:
-    done = subprocess.run(
+    done = forked.run(
         [executable, "relevance", *arguments],
         capture_output=True,
         timeout=PATIENCE_S,

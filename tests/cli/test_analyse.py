@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
+
 BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
 Run = Callable[..., subprocess.CompletedProcess]
 
@@ -16,7 +18,7 @@ Run = Callable[..., subprocess.CompletedProcess]
 @pytest.fixture
 def run(executable: Path, tmp_path: Path) -> Run:
     def call(*arguments: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
+        return forked.run(
             [executable, "analyse", *arguments],
             cwd=tmp_path,
             capture_output=True,

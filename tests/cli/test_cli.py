@@ -12,6 +12,7 @@ import chess
 import pytest
 
 from standstill.protocol.cli import COMMANDS
+from tests import forked
 from tests.board.support import KIWIPETE
 from tests.uci.client import PATIENCE_S, clean_environment
 
@@ -23,7 +24,7 @@ def run(executable: Path) -> Run:
     """Run the executable to its end; there is never a traceback."""
 
     def call(*arguments: str, told: bytes = b"", **options: object) -> subprocess.CompletedProcess:
-        done = subprocess.run(
+        done = forked.run(
             [executable, *arguments],
             input=told,
             capture_output=True,

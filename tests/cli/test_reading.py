@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
+
 Run = Callable[..., subprocess.CompletedProcess]
 
 TAGS = b'[Event "E"]\n[Date "2024.01.01"]\n[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n'
@@ -59,7 +61,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
     def call(command: str, data: bytes) -> subprocess.CompletedProcess:
         (tmp_path / "in.pgn").write_bytes(data)
         words = [executable, *READERS[command]]
-        return subprocess.run(
+        return forked.run(
             words, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
         )
 

@@ -15,6 +15,7 @@ import pytest
 
 from standstill.engine.archive.scorer import Scorer
 from standstill.engine.archive.tagging import Wishes, tag_stream
+from tests import forked
 from tests.rmobility.naive import random_game
 
 Run = Callable[..., subprocess.CompletedProcess]
@@ -47,7 +48,7 @@ OPENING = "1. e4 e5 2. Nf3 Nc6 3. Bb5 a6 4. Bxc6 dxc6 5. Qe2 Qd6 6. Rg1 Ke7 7. d
 def run(executable: Path, tmp_path: Path) -> Run:
     def call(*arguments: str | Path, text: str = "") -> subprocess.CompletedProcess:
         words = [executable, *arguments]
-        return subprocess.run(words, cwd=tmp_path, input=text.encode(), capture_output=True, timeout=60, check=False)
+        return forked.run(words, cwd=tmp_path, input=text.encode(), capture_output=True, timeout=60, check=False)
 
     return call
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.rmobility.naive import random_game, read, score
 
 Run = Callable[..., subprocess.CompletedProcess]
@@ -23,7 +24,7 @@ DAMAGED = '[Result "*"]\n\n1. e4 e5 2. Nf6 *\n\n'
 @pytest.fixture
 def run(executable: Path, tmp_path: Path) -> Run:
     def call(*arguments: str | Path, text: str | None = None) -> subprocess.CompletedProcess:
-        return subprocess.run(
+        return forked.run(
             [executable, "tag", *arguments],
             cwd=tmp_path,
             input=text or "",
@@ -159,7 +160,7 @@ def test_result_is_that_of_a_naive_scorer(run: Run) -> None:
 @pytest.fixture
 def standings(executable: Path, tmp_path: Path) -> Run:
     def call(*arguments: str | Path) -> subprocess.CompletedProcess:
-        return subprocess.run(
+        return forked.run(
             [executable, "standings", *arguments],
             cwd=tmp_path,
             capture_output=True,

@@ -16,6 +16,7 @@ import chess.pgn
 import pytest
 import zstandard
 
+from tests import forked
 from tests.rmobility.naive import random_game, read, score
 
 TABLES = Path(__file__).resolve().parents[1] / "data" / "syzygy"
@@ -29,7 +30,7 @@ TAGGED = DRAWN.replace(b'/2"]\n', b'/2"]\n[RMobilityResult "-G29.5"]\n')
 def run(executable: Path, tmp_path: Path) -> Run:
     def call(*arguments: str | Path, data: bytes = b"") -> subprocess.CompletedProcess:
         words = [executable, "tag", *arguments]
-        return subprocess.run(words, cwd=tmp_path, input=data, capture_output=True, timeout=120, check=False)
+        return forked.run(words, cwd=tmp_path, input=data, capture_output=True, timeout=120, check=False)
 
     return call
 

@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
+
 Run = Callable[..., subprocess.CompletedProcess]
 
 EVIL = ["\x1b[2J", "\x1b]0;title\x07", "\x9b2J", "\x9d0;title\x9c", "\u202e", "\u2066", "\x08", "\x7f", "\u2028"]
@@ -29,7 +31,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
 
     def call(*arguments: str | bytes | Path) -> subprocess.CompletedProcess:
         words = [executable, *arguments]
-        return subprocess.run(
+        return forked.run(
             words, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
         )
 

@@ -16,6 +16,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from tests import forked
+
 Run = Callable[..., subprocess.CompletedProcess]
 
 DRAWN = b'[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 {[%eval 0.3]} e5 {[%eval 0.2]} 1/2-1/2\n\n'
@@ -51,8 +53,8 @@ def run(executable: Path, tmp_path: Path) -> Run:
         words = [executable, *arguments]
         if "store" in arguments and not (tmp_path / "store").exists():
             made = [executable, "games", "--store", "store", "new", "one", "50/75/1", "--white", "A", "--black", "B"]
-            subprocess.run(made, cwd=tmp_path, capture_output=True, timeout=60, check=True)
-        return subprocess.run(words, cwd=tmp_path, input=data, capture_output=True, timeout=60, check=False)
+            forked.run(made, cwd=tmp_path, capture_output=True, timeout=60, check=True)
+        return forked.run(words, cwd=tmp_path, input=data, capture_output=True, timeout=60, check=False)
 
     return call
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.uci.client import PATIENCE_S, clean_environment
 
 Run = Callable[..., subprocess.CompletedProcess]
@@ -20,7 +21,7 @@ Run = Callable[..., subprocess.CompletedProcess]
 @pytest.fixture
 def clock(executable: Path) -> Run:
     def call(*arguments: object) -> subprocess.CompletedProcess:
-        return subprocess.run(
+        return forked.run(
             [executable, "clock", *map(str, arguments)],
             capture_output=True,
             text=True,

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import forked
 from tests.uci.client import PATIENCE_S, clean_environment
 
 Run = Callable[..., subprocess.CompletedProcess]
@@ -18,7 +19,7 @@ def games(executable: Path, tmp_path: Path) -> Run:
     """Run a subcommand to its end. status: the expected exit status. Bad input gets one line."""
 
     def call(*arguments: object, status: int = 0, env: dict | None = None, **options) -> subprocess.CompletedProcess:
-        done = subprocess.run(
+        done = forked.run(
             [executable, "games", "--store", tmp_path / "games.sqlite", *map(str, arguments)],
             capture_output=True,
             text=True,

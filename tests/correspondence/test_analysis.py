@@ -47,6 +47,7 @@ def analysed(games, *arguments: str) -> list[dict]:
     return json.loads(games("analyse", "g", "--json", *arguments).stdout)
 
 
+@pytest.mark.slow
 def test_a_finding_is_a_legal_line_with_score_and_record(game) -> None:
     (node,) = analysed(game, "--depth", "8")
     board = chess.Board(node["fen"])
@@ -93,6 +94,7 @@ def test_a_damaged_hash_file_is_passed_over(game, path: Path, damage: str) -> No
     assert analysed(game, "--depth", "9", "--hash", "16")[0]["best"]["depth"] == 9
 
 
+@pytest.mark.slow
 def test_without_a_wish_the_hash_fits_the_machine(game, path: Path) -> None:
     analysed(game, "--depth", "2")
     analysed(game, "--depth", "3", "--hash", "32")

@@ -22,6 +22,7 @@ from standstill.engine.correspondence.desk import Desk
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store, migrations, statements
 from standstill.engine.words.errors import ClockError
+from tests import forked
 from tests.correspondence.conftest import Run
 from tests.uci.client import PATIENCE_S, clean_environment
 
@@ -41,7 +42,7 @@ def game(games: Run) -> Run:
 
 @pytest.mark.parametrize(("at", "latest"), [("2026-01-01T10:00:00Z", "09:59"), ("2026-01-01T10:00:59Z", "09:59")])
 def test_the_latest_safe_refill_is_a_full_minute_before_the_flag(games: Run, at: str, latest: str) -> None:
-    done = subprocess.run(
+    done = forked.run(
         [*games.clock, "advise", "1/60/1", "--at", at, "--tz", "UTC"], capture_output=True, text=True, check=True,
         timeout=PATIENCE_S,
     )  # fmt: skip
@@ -50,7 +51,7 @@ def test_the_latest_safe_refill_is_a_full_minute_before_the_flag(games: Run, at:
 
 
 def test_with_less_than_a_minute_left_a_refill_is_due_at_once(games: Run) -> None:
-    done = subprocess.run(
+    done = forked.run(
         [*games.clock, "advise", "30s/60/1", "--at", "2026-01-01T10:00:10Z"], capture_output=True, text=True,
         check=True, timeout=PATIENCE_S,
     )  # fmt: skip
@@ -200,14 +201,14 @@ def test_a_store_in_a_folder_that_cannot_be_written_to_can_be_read(version: int,
         subprocess.run(["mount", "-o", "remount,ro", folder], check=True)
     try:
         for words in (["list"], ["show", "old"], ["check"], ["export"], ["calendar"]):
-            done = subprocess.run(
+            done = forked.run(
                 [executable, "games", "--store", path, *words], capture_output=True, text=True, timeout=PATIENCE_S,
                 check=False, env=clean_environment() | {"TZ": "UTC"},
             )  # fmt: skip
             # The older store of this test has a made-up key of its position.
             assert done.returncode == (words == ["check"] and version == 2), done.stderr
             assert "old" in done.stdout or words == ["check"]
-        done = subprocess.run(
+        done = forked.run(
             [executable, "games", "--store", path, "move", "old", "e4"], capture_output=True, text=True,
             timeout=PATIENCE_S, check=False, env=clean_environment(),
         )  # fmt: skip
@@ -261,7 +262,7 @@ def test_a_damaged_row_is_named_and_the_others_are_read(game: Run, sql: str) -> 
 
 
 def run(games: Run, *words: str) -> subprocess.CompletedProcess:
-    return subprocess.run(
+    return forked.run(
         [*games.clock[:-1], "games", "--store", games.store, *words], capture_output=True, text=True,
         timeout=PATIENCE_S, check=False, env=clean_environment() | {"TZ": "UTC"},
     )  # fmt: skip

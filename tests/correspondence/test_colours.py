@@ -16,6 +16,7 @@ from standstill.engine.clock.units import DAY_MS
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store
+from tests import forked
 from tests.uci.client import PATIENCE_S, clean_environment
 
 ESCAPE = re.compile(r"\x1b\[([\d;]*)m")
@@ -63,7 +64,7 @@ def on_terminal(executable: Path, store: Path, *arguments: str, **environment: s
 
 
 def piped(executable: Path, store: Path, *arguments: str, **environment: str) -> str:
-    return subprocess.run(
+    return forked.run(
         [executable, "games", "--store", store, *arguments],
         capture_output=True,
         text=True,

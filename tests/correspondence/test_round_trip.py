@@ -9,6 +9,7 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
+from tests import forked
 from tests.correspondence.conftest import Run
 
 VOLATILE = ("left", "deadline")
@@ -184,9 +185,8 @@ def test_a_missing_stamp_spoils_only_itself(games: Run, tmp_path: Path, stamp: s
 
 
 def recomputed(games: Run, path: Path) -> list[dict]:
-    import subprocess
 
-    done = subprocess.run(
+    done = forked.run(
         [*games.clock, "recompute", path, "--json"], capture_output=True, text=True, timeout=60, check=True
     )
     return json.loads(done.stdout)["moves"]

@@ -22,6 +22,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.slow
 # What an analysis finds changes with the engine, so the picture with one may be older.
 @pytest.mark.parametrize("name", [name for name in PICTURES if name != "games-show"])
 def test_the_picture_is_up_to_date(name: str, store: Path) -> None:

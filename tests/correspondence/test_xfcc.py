@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from standstill.engine.correspondence.xfcc import Server, XfccError
+from tests import forked
 from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment
 
@@ -224,7 +225,7 @@ def test_one_bad_value_spoils_only_itself(games, server: XfccServer, fetch) -> N
 
 def server_fetch(games, server: XfccServer, status: int):
     """More than one line may be said here: one for each game."""
-    done = subprocess.run(
+    done = forked.run(
         [*games.clock[:-1], "games", "--store", games.store, "fetch", server.url, "--control", "50/75/1"],
         capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=clean_environment() | ENV | {"TZ": "UTC"},
     )  # fmt: skip

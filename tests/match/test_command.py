@@ -21,6 +21,7 @@ import chess
 import chess.pgn
 import pytest
 
+from tests import forked
 from tests.rmobility.naive import score
 
 ENGINE = Path(__file__).with_name("engine.py")
@@ -66,7 +67,7 @@ def command(executable: Path, tmp_path: Path) -> Callable[..., list[str]]:
 def run(command, tmp_path: Path) -> Run:
     def call(*engines: str, **more: str) -> subprocess.CompletedProcess:
         words = command(*engines, **more)
-        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)
+        return forked.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)
 
     return call
 
@@ -284,7 +285,7 @@ def test_killed_runs_are_continued_without_loss(command, tmp_path: Path, seed: i
         games = re.split(r"(?<=\n)(?=\[Event )", path.read_text(encoding="utf-8")) if path.exists() else []
         assert games[: len(before)] == before
         before = [game for game in games if game.endswith(("0\n\n", "1\n\n", "2\n\n"))]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=True)
+    done = forked.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=True)
     assert f"{len(before)} games are already played" in done.stdout or not before
     numbers = [int(game.headers["MatchGame"]) for game in games_in(path)]
     assert sorted(numbers) == list(range(1, 2 * rounds + 1))
@@ -341,6 +342,7 @@ def test_two_runs_at_a_time_do_not_play_the_same_games(command, run: Run, tmp_pa
         first.wait()
 
 
+@pytest.mark.slow
 def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
     arguments = {"openings": NEARLY_OVER, "more": "--nodes 1 --rounds 2"}
     engines = fake("random"), fake("random", name="other")
@@ -360,6 +362,7 @@ def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
 # ---- who meets whom, from where ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("more", "meetings"), [("", 3), ("--gauntlet", 2)])
 def test_three_engines(run: Run, tmp_path: Path, more: str, meetings: int) -> None:
     engines = [fake("random", name=name) for name in "ABC"]
@@ -378,7 +381,7 @@ def test_openings_of_games_are_played_with_both_colours(run: Run, command, tmp_p
     (tmp_path / "o.pgn").write_text("1. e4 e5 2. Nf3 Nc6 *\n\n1. d4 {x} d5 (1... f5) 2. c4 *\n", encoding="utf-8")
     engines = fake("resign", proto="xboard"), fake("random")  # so that the games are short
     words = [*command(*engines, more="--nodes 1 --rounds 2"), "--openings", "o.pgn", "--opening-plies", "3"]
-    subprocess.run(words, cwd=tmp_path, timeout=200, check=True, capture_output=True)
+    forked.run(words, cwd=tmp_path, timeout=200, check=True, capture_output=True)
     seen = Counter()
     for game in games_in(tmp_path / "m.pgn"):
         first = tuple(move.uci() for move in list(game.mainline_moves())[:3])
@@ -388,6 +391,7 @@ def test_openings_of_games_are_played_with_both_colours(run: Run, command, tmp_p
     assert seen == {(name, line): 1 for name in ("random", "resign") for line in lines}
 
 
+@pytest.mark.slow
 def test_chess960(run: Run, ours, tmp_path: Path) -> None:
     engines = ours("U"), ours("X", "proto=xboard"), fake("random")
     done = run(*engines, openings=SHUFFLED, more="--nodes 50")
@@ -414,7 +418,7 @@ def test_games_are_scored_as_by_tag_and_by_a_naive_scorer(
         found = [game.headers[f"RMobility{name}"] for name in ("Result", "WG", "OTB", "Ply")]
         assert found == [expected.phase, expected.whole, expected.otb, str(expected.ply)]
     again = [executable, "tag", path, "--tags", "all", "--fifty", fifty, "--quiet"]
-    assert subprocess.run(again, capture_output=True, timeout=60, check=True).stdout == path.read_bytes()
+    assert forked.run(again, capture_output=True, timeout=60, check=True).stdout == path.read_bytes()
 
 
 def test_dead_draws_on_demand(run: Run, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from standstill.engine.games.catalog import Catalog
 from standstill.engine.match.fairy_clients import ClientPosition
+from tests import forked
 from tests.match.fairy_replay import Text, games_in, verify
 
 FAKE = Path(__file__).with_name("fairy_engine.py")
@@ -45,7 +46,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
             name = "o.pgn" if "1." in openings else "o.epd"
             (tmp_path / name).write_text(openings, encoding="utf-8")
             words += ["--openings", name]
-        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
+        return forked.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=300, check=False)
 
     return call
 
@@ -86,6 +87,7 @@ def test_our_engine_by_both_protocols(run: Run, ours, played, variant: str) -> N
     assert [(game.tags["White"], game.tags["Variant"]) for game in played()] == [("U", variant), ("X", variant)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", [slow("grand-like"), "fairy/FIDE-Rookies"])
 def test_games_that_uci_has_no_name_for(run: Run, ours, played, variant: str) -> None:
     """XBoard numbers ten ranks from 0, and knows the armies that differ as `fairy`."""
@@ -94,6 +96,7 @@ def test_games_that_uci_has_no_name_for(run: Run, ours, played, variant: str) ->
     assert [game.tags["Variant"] for game in played()] == [variant] * 2
 
 
+@pytest.mark.slow
 def test_games_of_the_users_own_file(run: Run, ours, executable: Path, tmp_path: Path) -> None:
     """The engines get the game by their own option, and tag reads what was played."""
     file = own_definitions(tmp_path)
@@ -101,7 +104,7 @@ def test_games_of_the_users_own_file(run: Run, ours, executable: Path, tmp_path:
     done = run("Mine", ours("U", told), ours("X", "proto=xboard", told), more=f"--nodes 30 --file {file}")
     assert (done.returncode, done.stderr) == (0, "")
     tag = [executable, "tag", "m.pgn", "--quiet", "--file", file]
-    tagged = subprocess.run(tag, cwd=tmp_path, capture_output=True, text=True, check=False)
+    tagged = forked.run(tag, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (tagged.returncode, tagged.stderr) == (0, "")
     assert tagged.stdout.count('[Variant "Mine"]') == tagged.stdout.count("[RMobilityResult ") == 2
     for engines in ([ours("U"), ours("V", told)], [ours("U", told), ours("V", "proto=xboard")]):
@@ -139,7 +142,7 @@ def test_dead_draws_on_demand(run: Run, ours, played) -> None:
 def test_tags_are_those_of_the_command_tag(run: Run, ours, executable: Path, tmp_path: Path) -> None:
     run("shatranj", ours("U"), ours("X"), more="--nodes 10")
     again = [executable, "tag", tmp_path / "m.pgn", "--tags", "all", "--quiet"]
-    out = subprocess.run(again, capture_output=True, timeout=60, check=True).stdout
+    out = forked.run(again, capture_output=True, timeout=60, check=True).stdout
     assert out == (tmp_path / "m.pgn").read_bytes()
 
 
@@ -153,6 +156,7 @@ def test_fairy_stockfish(run: Run, ours, played, client_program, variant: str) -
     assert len(played()) == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("variant", [slow("capablanca"), slow("spartan"), "fairy/FIDE-Rookies"])
 def test_fairymax(run: Run, ours, played, client_program, variant: str) -> None:
     """Fairy-Max has no setboard, and no limit of nodes."""
@@ -177,6 +181,7 @@ def test_fairymax_begins_with_the_array(run: Run, ours, played, client_program) 
 ILLEGAL = "moves illegally: illegal move 'a1a8' in "
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("kind", "said", "proto"),
     [
@@ -196,6 +201,7 @@ def test_failing_engine_loses(run: Run, tmp_path: Path, proto: str, kind: str, s
         assert game.tags["RMobilityResult"] == {"0-1": "-G0.0", "1-0": "G0.0"}[result]
 
 
+@pytest.mark.slow
 def test_claims_and_resignations(run: Run, tmp_path: Path) -> None:
     other = fake("random", "capablanca")
     done = run("capablanca", fake("claim", "capablanca", proto="xboard"), other, more="--nodes 1")
@@ -268,6 +274,7 @@ def test_openings_of_another_game(run: Run, ours, openings: str, said: str) -> N
 # ---- files that are continued ----
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("left_out", [0.5, slow(0)])
 def test_match_is_continued(run: Run, tmp_path: Path, played, left_out: float) -> None:
     engines = fake("random", "makruk"), fake("random", "makruk", name="other", proto="xboard")

@@ -18,6 +18,7 @@ from standstill.engine.match.referee import MatchRules
 from standstill.engine.match.runner import Match, Plan, check_engines, run
 from standstill.engine.match.setup import Opening, TimeControl, named_apart, parse_clock, parse_engine, schedule
 from standstill.engine.words.errors import MatchError
+from tests import forked
 from tests.rmobility.naive import score
 
 ENGINE = Path(__file__).with_name("engine.py")
@@ -210,7 +211,7 @@ def test_openings_from_lines_and_games(tmp_path: Path) -> None:
 @pytest.fixture
 def command(executable: Path, tmp_path: Path) -> Callable[..., subprocess.CompletedProcess]:
     def call(*arguments: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
+        return forked.run(
             [executable, "match", *arguments],
             cwd=tmp_path,
             capture_output=True,

@@ -13,6 +13,7 @@ from standstill.engine.games.betza import betza
 from standstill.engine.games.catalog import Catalog
 from standstill.engine.games.fairymax import parse, read_file
 from standstill.protocol.xboard_setup import KNOWN_TO_XBOARD, setup_lines
+from tests import forked
 
 DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 
@@ -21,7 +22,7 @@ DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 def run(executable: Path):
     def call(*arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         command = [str(executable), *arguments]
-        return subprocess.run(command, input=stdin, capture_output=True, text=True, timeout=60, check=False)
+        return forked.run(command, input=stdin, capture_output=True, text=True, timeout=60, check=False)
 
     return call
 

@@ -37,6 +37,7 @@ def test_a_game_through_python_chess(executable, client_program, opponent: str, 
         assert over_or_long(play(limits, chess.Board()))
 
 
+@pytest.mark.slow
 def test_a_game_on_the_clock_through_python_chess(executable) -> None:
     """Both kinds of clock, with pondering."""
     for limit in (
@@ -50,6 +51,7 @@ def test_a_game_on_the_clock_through_python_chess(executable) -> None:
                 board.push(result.move)
 
 
+@pytest.mark.slow
 def test_a_chess960_game_through_python_chess(executable) -> None:
     for number in (0, 518, 959):
         with opened([str(executable)]) as white, opened([str(executable)]) as black:

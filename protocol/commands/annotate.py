@@ -1,6 +1,5 @@
 """`standstill annotate` adds symbols to games, from an engine or from evaluations in their comments."""
 
-import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -17,6 +16,7 @@ from standstill.engine.archive.files import check_output, display_name, open_inp
 from standstill.engine.archive.games import read_games
 from standstill.engine.relevance import model
 from standstill.engine.relevance.symbols import LAST_COMMON_NAG
+from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MovetextError
 
 from .engines import EngineOptions, engine_options, progress_bar, setup_of
@@ -104,6 +104,7 @@ def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int
     To continue an interrupted run, give the same command again. Files whose names end in .gz, .bz2, .zst or
     .xz are compressed.
     """
+    unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored
     style = style_of(options)
     check_files({"IN.pgn": source, "OUT.pgn": output, "OUT.html": options["report"]})
     if options["from_comments"]:
@@ -192,7 +193,6 @@ class Report:
 
 
 def from_comments(source: str, output: str, style: Style, options: AnnotateOptions) -> int:
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that temporary files are removed
     faults = Faults(source, options["copy_damaged"])
     pages = Report(options["report"], options["title"] or Path(display_name(source)).name, style)
     with open_input(source) as stream, open_output(output) as out:
@@ -229,8 +229,6 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
         raise click.UsageError(
             f"{journal.path} belongs to another run: give the command of that run again, or remove the file"
         )
-    # On an interruption the terminal has to be restored and the engines have to be stopped.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     journal.start()
     try:
         found = analyse(games, setup, style, journal, options["workers"], lambda: progress_bar(games, journal))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import signal
 import sys
 from typing import TypedDict, Unpack
 
@@ -20,6 +19,7 @@ from standstill.engine.match.runner import Match, Plan, Record, check_engines, r
 from standstill.engine.match.setup import EngineSpec, TimeControl, named_apart, parse_clock, parse_engine
 from standstill.engine.match.statistics import Sprt, elo, estimate, signed
 from standstill.engine.rmobility.goals import FIFTY_RULES
+from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MatchError
 from standstill.engine.words.text import visible
 
@@ -137,7 +137,7 @@ def command(  # noqa: PLR0917
     plan = plan_of(specs, chosen)
     test = parse_sprt(sprt) if sprt else None
     names = listed(order)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that the engines are stopped
+    unwind_on_signals()  # so that the engines are stopped
     with Match(plan, path) as match:
         match.standings(names)  # refuses a wrong name before anything is played
         check_engines(plan)

@@ -21,7 +21,7 @@ from standstill.engine.words.errors import MovetextError
 
 from .engines import EngineOptions, engine_options, progress_bar, setup_of
 from .relevance import x05_option
-from .saying import in_game
+from .saying import in_game, warn
 
 OFF = "off"
 
@@ -97,12 +97,18 @@ class AnnotateOptions(EngineOptions):
 @click.option("--strip/--keep", default=False, help="Remove all comments, symbols and variations first.")
 @click.option("--report", metavar="OUT.html", help="Also write a page with boards, curves and figures.")
 @click.option("--title", help="Title of the report; default: the name of the input.")
-@click.option("--copy-damaged", is_flag=True, help="Copy games that cannot be read instead of giving up.")
+@click.option(
+    "--copy-damaged/--no-damaged",
+    default=True,
+    help="Copy games that cannot be read unchanged and go on (default), or give up at the first one.",
+)
 def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int:
     """Copy the games of IN.pgn to OUT.pgn and add symbols for moves and positions.
 
     To continue an interrupted run, give the same command again. Files whose names end in .gz, .bz2, .zst or
     .xz are compressed.
+
+    Exit status: 0 all games were read, 1 some could not be read and are copied unchanged, 2 bad input.
     """
     unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored
     style = style_of(options)
@@ -146,7 +152,7 @@ def style_of(options: AnnotateOptions) -> Style:
 
 
 class Faults:
-    """Handles games that cannot be read: gives up at the first one, or counts those to be copied."""
+    """Names games that cannot be read, which are copied; or gives up at the first one."""
 
     def __init__(self, source: str, copy: bool):
         self._source = source
@@ -156,11 +162,11 @@ class Faults:
     def look_at(self, game: SourceGame) -> None:
         if game.fault is None:
             return
-        message = f"{in_game(self._source, game.number)}: {game.fault}"
+        message = f"{in_game(self._source, game.number, game.fault_ply)}: {game.fault}"
         if not self._copy:
             raise MovetextError(message)
         self.count += 1
-        print(message, file=sys.stderr)
+        warn(message)
 
     def status(self) -> int:
         return 1 if self.count else 0

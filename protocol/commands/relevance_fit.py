@@ -63,7 +63,7 @@ def read_sides(files: tuple[str, ...], options: FitOptions) -> Sides:
             for game in read(read_games(stream)):
                 count += 1
                 if game.fault is not None:
-                    print(f"{in_game(file, game.number)}: {game.fault}", file=sys.stderr)
+                    print(f"{in_game(file, game.number, game.fault_ply)}: {game.fault}", file=sys.stderr)
                     sides.skipped["damaged games"] += 2
                     continue
                 game.number = count

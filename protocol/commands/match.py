@@ -7,7 +7,7 @@ import sys
 from typing import TypedDict, Unpack
 
 import click
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 
 from standstill.engine.archive.rules import ScoringRules
@@ -25,11 +25,7 @@ from standstill.engine.words.text import visible
 
 from .options import DEPTHS, game_options, listed
 from .saying import warn
-from .standings import picture, show
-
-TYPE_CHECKING = False  # typing itself would slow the start
-if TYPE_CHECKING:
-    from rich.table import Table
+from .standings import pictures, show
 
 SCORES = ("classical", "points", "record")
 
@@ -205,7 +201,7 @@ class Display:
         self._order = order
         self._every = every
         self._total = len(match.plan.games)
-        console = Console(highlight=False, markup=False, soft_wrap=True)
+        console = self._console = Console(highlight=False, markup=False, soft_wrap=True)
         self._live = None
         if console.is_terminal and not console.is_dumb_terminal:
             self._live = Live(self._table(), console=console, auto_refresh=False, transient=True)
@@ -219,8 +215,8 @@ class Display:
         if self._live is not None:
             self._live.stop()
 
-    def _table(self) -> Table:
-        return picture(self._match.standings(self._order))
+    def _table(self) -> Group:
+        return Group(*pictures(self._match.standings(self._order), self._console.width))
 
     def tell(self, record: Record) -> None:
         outcome = record.outcome

@@ -8,6 +8,7 @@ import sys
 import click
 
 from standstill.engine import NAME, VERSION
+from standstill.engine.words.ending import Ended, die
 from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.text import visible
 
@@ -74,6 +75,8 @@ def run(argv: list[str]) -> int:
         return fail(str(error))
     except (click.Abort, KeyboardInterrupt):
         return 130
+    except Ended as end:
+        status = die(end.number)
     except BrokenPipeError:
         # The reader of our output has ended, such as `| head`.
         forget_output()

@@ -16,6 +16,8 @@ from ..base.types cimport *
 
 FAULTS = ("", "unreadable", "illegal", "ambiguous", "unclosed")   # by SanFault, and one more
 
+TOKENS = ("end", "word", "comment", "nag", "result", "other", "other")   # by Token
+
 cdef enum:
     UNCLOSED = 4                      # of FAULTS: a comment or variation without its end
 
@@ -77,13 +79,13 @@ cdef class GameScore:
     move that could not be played at ply ``plies`` + 1, or the beginning of what has no end.
     words: moves that are written, those behind the fault included.
     By ply, empty without detail: codes, from ply 0, NO_GOAL after a pass; moves, (start, end, place for a comment) in
-    the data, the last 0 for a pass; resets, was it a capture or a pawn move?
+    the data, the last 0 for a pass; resets, was it a capture or a pawn move? line, the moves, 0 for a pass.
     """
 
     cdef readonly int plies, last, clock, fault, words, first_mover
     cdef readonly tuple record, whole, first
     cdef readonly bytes result, word
-    cdef readonly list codes, moves, resets
+    cdef readonly list codes, moves, resets, line
     cdef Position final
 
     def board(self) -> ChessBoard:
@@ -225,6 +227,24 @@ def move_words(bytes data not None, int32_t start, int32_t end) -> list[tuple[in
             return words
 
 
+def tokens(bytes data not None, int32_t start, int32_t end) -> list[tuple[str, int, int]]:
+    """(kind, start, end) of all that stands in the movetext: ``word``, ``comment``, ``nag``, ``result``, ``other``.
+
+    ``other`` is a variation or the rest of a line; what is not closed goes on to the end.
+    """
+    cdef Cursor cursor
+    cdef Token token
+    cursor.text = data
+    cursor.size = end
+    cursor.at = start
+    found = []
+    while True:
+        token = next_token(&cursor)
+        if token == TOKEN_END:
+            return found
+        found.append((TOKENS[token], cursor.token.start, cursor.token.start + cursor.token.size))
+
+
 cdef struct Replay:                   # a game while it is played through
     Position positions[2]             # the current one and room for the next
     Scan scan                         # of the current one
@@ -292,6 +312,7 @@ cdef void note_ply(GameScore score, const Replay* r, const Cursor* cursor, Move 
     score.codes.append(r.code if move else NO_GOAL)
     score.resets.append(move != 0 and r.positions[r.place].clock == 0)
     score.moves.append((cursor.token.start, cursor.at, cursor.at if move else 0))
+    score.line.append(move)
 
 
 cdef void note_nag(GameScore score, const Cursor* cursor):
@@ -338,7 +359,8 @@ def score_moves(bytes data not None, int32_t start, int32_t end, ChessBoard boar
     begin(&replay, START.now() if board is None else board.now(), given)
     score.first = (replay.phase.code, replay.phase.owner)
     score.first_mover = replay.positions[0].stm
-    score.codes, score.moves, score.resets = ([replay.code], [], [True]) if detail else ([], [], [])
+    score.codes, score.resets = ([replay.code], [True]) if detail else ([], [])
+    score.moves, score.line = [], []
     while True:
         token = next_token(&cursor)
         if token == TOKEN_END:

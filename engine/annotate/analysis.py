@@ -79,7 +79,7 @@ class Analyst:
         """The positions of a part of the game, as far as the style needs them.
 
         progress: called after each position.
-        Raises MovetextError for a game that cannot be replayed, EngineError if the engine fails.
+        Raises EngineError if the engine fails.
         """
         if self._replayed is None or self._replayed[0] is not game:
             self._replayed = (game, *replay.moves(game))

@@ -61,7 +61,7 @@ class Sides:
         """
         movetext = game.movetext
         if outcome is None:
-            outcome = OUTCOMES.get(movetext.tags.get("Result") or movetext.result or "*")
+            outcome = OUTCOMES.get(movetext.result)
         for name, view in (("White", 1), ("Black", -1)):
             if outcome is None:
                 self.skipped["no result"] += 1

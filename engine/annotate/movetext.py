@@ -1,72 +1,68 @@
 """The movetext of one game, with the places where symbols, comments and variations can be put.
 
 Nothing is lost: text that is not edited stays the same, character for character. Text is bytes read as Latin-1, so that
-any file can be copied, and only ASCII is written. The legality of moves is not checked here.
+any file can be copied, and only ASCII is written. The core reads the game, as it does for every command.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NoReturn
 
+from standstill.cext.doors.games import tokens
+
+from ..archive.games import decoded, tags_of
+from ..archive.scorer import ScoredGame
 from ..relevance.symbols import MOVE_NAGS, POSITION_NAGS, nag_of
-from ..words.errors import MovetextError
-from ..words.text import shown
 
 # The longest line that the PGN standard allows. Longer lines of the input stay.
 _WIDTH = 79
 
-_TOKEN = re.compile(
-    r"(?P<space>(?:\s|\xef\xbb\xbf)+)"
-    r"|\{(?P<comment>[^}]*)\}"
-    r"|(?P<rest>;[^\n]*|(?:(?<=[\n\r])|\A)%[^\n]*)"
-    r"|\$(?P<nag>\d{1,4})"
-    r"|(?P<result>1-0|0-1|1/2-1/2|\*)(?:(?![\w-])|(?=\xef\xbb\xbf))"
-    r"|(?P<san>(?:[KQRBNPa-h][a-hx1-8@:\-][a-hx1-8@:=\-]*(?:=?\(?[QRBNqrbn]\)?)?|[Oo0]-[Oo0](?:-[Oo0])?|--|Z0|@@@@)[+#]*)"
-    r"(?P<suffix>[!?]{0,2})"
-    r"|(?P<number>\d+\s*\.*|\.+)"
-    r"|(?P<open>\()|(?P<close>\))"
-    r"|(?P<sign>[!?]{1,2}|e\.p\.|[+=\-/]{1,4}|N\b|D\b"
-    # Other signs, read as Latin-1 byte by byte: not figurines, and not letters, which are part of moves.
-    r"|(?!\xe2\x99[\x94-\x9f])(?:\xc2|\xe2|\xf0)[\x80-\xbf]+|[\x80-\xbf])"
+_SIGNS = re.compile(r"[!?]{1,2}|[^!?\s]+")  # behind a move without a blank
+_MAX_NAG_DIGITS = 4
+# Moves in a variation that this program may have written.
+_WRITTEN = re.compile(
+    r"(?P<open>\()|(?P<close>\))|\{[^}]*\}|(?P<san>(?:[KQRBNPa-h][a-h1-8x]+(?:=[QRBN])?|O-O(?:-O)?)(?![\w.]))|[^(){}\s]+|\s"
 )
-_TAG = re.compile(r'(?:\s|\xef\xbb\xbf|[%;][^\n]*\n)*\[\s*(\w+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
 
 
 class Ply:
     """One move of the main line with its annotations. Spans are places in the text of the game."""
 
-    __slots__ = ("comments", "end", "glyph", "nags", "san", "start", "tail", "variation")
+    __slots__ = ("behind", "comments", "end", "nags", "rests", "san", "start", "tail", "variation")
 
-    def __init__(self, san: str, start: int, end: int, glyph: tuple[int, int]):
-        self.san = san
+    def __init__(self, san: str, start: int, end: int, behind: int):
+        self.san = san  # in English letters
         self.start = start
         self.end = end  # of the move alone
-        self.glyph = glyph  # span of a suffix such as !?, may be empty
+        self.behind = behind  # of the move with the signs that nothing parts from it
         self.nags: list[tuple[int, int, int]] = []  # start, end, number
         self.comments: list[tuple[int, int]] = []  # spans with their braces
+        self.rests: list[tuple[int, int]] = []  # comments behind a semicolon, without the end of the line
         self.variation: list[tuple[int, int]] = []  # spans with their parentheses
-        self.tail = end  # where a variation can be added
+        self.tail = behind  # where a variation can be added
 
 
 class Movetext:
-    """A parsed game.
+    """A game that the core has read.
 
-    text: the whole text, with tags. lead: spans of the comments before the first move.
-    black_first, first_number: of the first move, from the FEN tag.
+    game: as the core has read it. text: the whole text, with tags. lead: spans of the comments before the first move.
+    black_first, first_number: of the first move.
     """
 
-    def __init__(self, text: str):
-        """Raises MovetextError for an open comment or variation, or an unknown word."""
-        self.text = text
-        self.tags, self.body = read_tags(text)
+    def __init__(self, game: ScoredGame):
+        """game: all of its text, without a problem, scored with details."""
+        assert game.problem is None, game.problem
+        self.game = game
+        self.text = game.text.decode("latin-1")
+        self.tags = tags_of(game.text)
+        self.body = game.head.moves
+        self.result = game.result
         self.plies: list[Ply] = []
         self.lead: list[tuple[int, int]] = []
-        self.result: str | None = None
-        fields = self.tags.get("FEN", "").split()
-        self.black_first = len(fields) > 1 and fields[1] == "b"
-        self.first_number = int(fields[5]) if len(fields) > 5 and fields[5].isdigit() else 1
-        self._scan()
+        self.black_first = bool(game.details.first_mover)
+        self.first_number = game.first_move
+        self._over = False  # has the result been read?
+        self._scan(game)
 
     def white_moves(self, index: int) -> bool:
         """Is the move at ``index`` White's?"""
@@ -78,91 +74,81 @@ class Movetext:
 
     def comment(self, index: int) -> str:
         """All comments after the move at ``index``, without braces; -1 means those before the first move."""
-        spans = self.lead if index < 0 else self.plies[index].comments
-        return " ".join(self.text[start + 1 : end - 1] for start, end in spans)
-
-    def _scan(self) -> None:
-        text, at, depth, opened = self.text, self.body, 0, 0
-        match = _TOKEN.match
-        while at < len(text) and self.result is None:
-            found = match(text, at)
-            if found is None:
-                self._complain(at)
-            kind, start, at = found.lastgroup, at, found.end()
-            if kind == "open":
-                if not depth:
-                    opened = start
-                depth += 1
-            elif kind == "close":
-                depth -= 1
-                if depth < 0:
-                    self._complain(start)
-                if not depth and self.plies:
-                    self.plies[-1].variation.append((opened, at))
-            elif not depth and kind in _KEPT:
-                self._keep(kind, found, start)
-        if depth:
-            raise MovetextError(f"{self._where()}: a variation does not end")
-
-    def _keep(self, kind: str, found: re.Match[str], start: int) -> None:
-        """Store a token of the main line other than a move number."""
-        end = found.end()
-        if kind == "suffix":  # the last group of a move
-            self.plies.append(Ply(found["san"], start, end := found.end("san"), (end, found.end())))
-            self.plies[-1].tail = found.end()
-            return
-        if kind == "result":
-            self.result = found["result"]
-            return
-        if not self.plies:
-            if kind == "comment":
-                self.lead.append((start, end))
-            return
-        ply = self.plies[-1]
-        if kind == "comment":
-            ply.comments.append((start, end))
-        elif kind == "nag":
-            ply.nags.append((start, end, int(found["nag"])))
-        elif kind == "sign":
-            nag = _sign_nag(found["sign"])
-            if nag:
-                ply.nags.append((start, end, nag))
-        if not ply.variation and kind != "rest":
-            ply.tail = end
-
-    def _complain(self, at: int) -> NoReturn:
-        line = self.text[at : at + 40].split("\n")[0]
-        what = "a comment that does not end" if line.startswith("{") else shown(line, 20)
-        raise MovetextError(f"{self._where()}: expected a move, found {what}")
-
-    def _where(self) -> str:
-        return f"after {self.place(len(self.plies) - 1)}" if self.plies else "at the first move"
+        if index < 0:
+            return " ".join(self.text[start + 1 : end - 1] for start, end in self.lead)
+        ply = self.plies[index]
+        spans = [(start + 1, end - 1) for start, end in ply.comments] + [(start + 1, end) for start, end in ply.rests]
+        return " ".join(self.text[start:end] for start, end in sorted(spans))
 
     def place(self, index: int) -> str:
         """The move at ``index`` with its number: ``12...Nf6``."""
         dots = "." if self.white_moves(index) else "..."
         return f"{self.number(index)}{dots}{self.plies[index].san}"
 
+    def _scan(self, game: ScoredGame) -> None:
+        if game.respelt is None:
+            found = tokens(game.text, self.body, game.end)
+        else:
+            body = game.respelt.body
+            found = [(kind, start + self.body, end + self.body) for kind, start, end in tokens(body, 0, len(body))]
+        for kind, start, end in found:
+            if kind == "word":
+                self._over = False
+                self._add(game, start, end)
+            elif kind == "result":
+                self._over = True
+            elif not self._over:
+                self._keep(kind, start, end)
 
-_KEPT = {"suffix", "result", "comment", "nag", "sign", "rest"}
+    def _add(self, game: ScoredGame, start: int, end: int) -> None:
+        """Store a move."""
+        san = game.word(len(self.plies) + 1)
+        if game.respelt is None:
+            last = start + len(self.text[start:end].rstrip("!?"))
+        else:
+            place = game.respelt.places.get(start - self.body, (start - self.body, end - self.body, end - self.body))
+            start, last, end = (at + self.body for at in place)
+        ply = Ply(san, start, last, end)
+        for sign in _SIGNS.finditer(self.text, last, end):
+            nag = _sign_nag(sign.group())
+            if nag:
+                ply.nags.append((*sign.span(), nag))
+        self.plies.append(ply)
+
+    def _keep(self, kind: str, start: int, end: int) -> None:
+        """Store what is no move."""
+        text = self.text
+        first = text[start]
+        if not self.plies:
+            if kind == "comment":
+                self.lead.append((start, end))
+            return
+        ply = self.plies[-1]
+        if first == "(":
+            ply.variation.append((start, end))
+            return
+        if kind == "other":
+            if first == ";":
+                ply.rests.append((start, start + len(text[start:end].rstrip("\r\n"))))
+            return
+        if kind == "comment":
+            ply.comments.append((start, end))
+        elif kind == "nag" and start >= ply.behind:  # signs on the move itself are known already
+            nag = _sign_nag(text[start:end])
+            if nag:
+                ply.nags.append((start, end, nag))
+        if not ply.variation:
+            ply.tail = max(ply.tail, end)
 
 
 def _sign_nag(sign: str) -> int:
-    """The number of a symbol that stands alone; 0 for an unknown symbol."""
+    """The number of a symbol, or behind a dollar sign; 0 for an unknown symbol."""
+    if sign[0] == "$":
+        return int(sign[1:]) if 1 < len(sign) <= _MAX_NAG_DIGITS + 1 else 0
     try:
-        return nag_of(sign)
+        return nag_of(decoded(sign.encode("latin-1")))
     except ValueError:
         return 0
-
-
-def read_tags(text: str) -> tuple[dict[str, str], int]:
-    """The tags of a game, and where its movetext begins."""
-    tags: dict[str, str] = {}
-    at = 0
-    while found := _TAG.match(text, at):
-        tags.setdefault(found[1], found[2].replace('\\"', '"').replace("\\\\", "\\"))
-        at = found.end()
-    return tags, at
 
 
 class Notes:
@@ -228,8 +214,8 @@ class Editor:
 
     def _remove(self, ply: Ply) -> None:
         text = self._game.text
-        for start, end in [*ply.comments, *ply.variation]:
-            self._edits.append((_before(text, start), end, ""))
+        for start, end in [*ply.comments, *ply.rests, *ply.variation]:
+            self._edits.append((max(ply.behind, _before(text, start)), end, ""))
 
     def _tells(self, ply: Ply, line: str) -> bool:
         """Does an existing variation begin with the line? Otherwise a second run would write it again."""
@@ -240,23 +226,20 @@ class Editor:
     def _write_nags(self, ply: Ply, notes: Notes) -> None:
         """Write all symbols of the move again, in order, if one of them changes."""
         there = [] if self._strip else [number for _, _, number in ply.nags]
-        glyph = self._game.text[slice(*ply.glyph)]
-        if glyph and not self._strip:
-            there.append(nag_of(glyph))
         wanted = list(there)
         for fresh, kind in ((notes.move_nag, MOVE_NAGS), (notes.position_nag, POSITION_NAGS)):
             if fresh:
                 wanted = [*(number for number in wanted if number not in kind), fresh]
         if wanted == there and not self._strip:
             return
-        self._edits.append((ply.end, ply.glyph[1], "".join(f" ${number}" for number in sorted(set(wanted)))))
         for start, end, _ in ply.nags:
-            self._edits.append((_before(self._game.text, start), end, ""))
+            self._edits.append((max(ply.end, _before(self._game.text, start)), end, ""))
+        self._edits.append((ply.behind, ply.behind, "".join(f" ${number}" for number in sorted(set(wanted)))))
 
     def _write_commands(self, ply: Ply, notes: Notes) -> None:
         if notes.commands:
             # After all symbols, wherever they were.
-            end = max([ply.glyph[1], *(end for _, end, _ in ply.nags)])
+            end = max([ply.behind, *(end for _, end, _ in ply.nags)])
             self._put([] if self._strip else ply.comments, notes.commands, end)
 
     def _put(self, spans: list[tuple[int, int]], commands: dict[str, str], at: int, *, before: bool = False) -> None:
@@ -337,10 +320,10 @@ _NUMBER_BEFORE = re.compile(r"\d+\s*\.*\s*$")
 def _main_line(variation: str) -> list[str]:
     """The moves of a variation, without inner variations and signs of check."""
     moves, depth = [], 0
-    for found in _TOKEN.finditer(variation):
+    for found in _WRITTEN.finditer(variation):
         depth += (found.lastgroup == "open") - (found.lastgroup == "close")
-        if found.lastgroup == "suffix" and not depth:
-            moves.append(found["san"].rstrip("+#"))
+        if found["san"] and not depth:
+            moves.append(found["san"])
     return moves
 
 

@@ -17,11 +17,13 @@ from xml.etree import ElementTree
 import chess
 import chess.svg
 import jinja2
+from markupsafe import Markup
 
 from ..archive.games import decoded
 from ..relevance import symbols
 from ..relevance.model import result
 from ..words.goal import goal_text
+from ..words.text import visible
 from . import replay
 from .charts import NAG_DEFS, goal_chart, nag_markup, result_chart
 from .evaluations import Evaluation
@@ -86,7 +88,11 @@ class Section:
 def page(title: str, games: list[Annotated], style: Style) -> str:
     """The whole page."""
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
+        loader=jinja2.FileSystemLoader(_FOLDER),
+        autoescape=True,
+        finalize=_shown_whole,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     sections = [_section(found, style) for found in games if found.game.plies]
     data = [{"p": section.placements, "m": section.last_moves} for section in sections]
@@ -103,9 +109,14 @@ def page(title: str, games: list[Annotated], style: Style) -> str:
     )
 
 
+def _shown_whole(value: object) -> object:
+    """Texts from the file with what turns the direction of writing around as an escape; ours are marked as safe."""
+    return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
 def _section(found: Annotated, style: Style) -> Section:
     movetext = found.game.movetext
-    tags = {name: decoded(value.encode("latin-1")) for name, value in movetext.tags.items()}
+    tags = movetext.tags
     first, played = replay.moves(movetext)
     board = first.copy()
     placements, last_moves = [board.board_fen()], [""]
@@ -125,7 +136,7 @@ def _section(found: Annotated, style: Style) -> Section:
         subtitle=", ".join(
             tags[name] for name in ("Event", "Site", "Date", "Round") if tags.get(name, "?").strip("?.")
         ),
-        outcome=tags.get("Result") or movetext.result or "*",
+        outcome=movetext.result,
         players=_players(found, tags),
         moves=_moves(found),
         diagram=diagram(placements[shown], last_moves[shown]),

@@ -1,49 +1,36 @@
-"""One game of a file: its movetext, replayed by compiled code, and the R-Mobility goals on the way."""
+"""One game of a file: its movetext, as the core has read it, and the R-Mobility goals on the way."""
 
 from __future__ import annotations
 
-from standstill.cext.doors.games import FAULTS, score_moves
-
-from ..archive.scorer import Scorer
-from ..games.board import new_board
-from ..rmobility.goals import Goal, Goals
-from ..words.errors import MovetextError, StandstillError
+from ..archive.rules import ScoringRules
+from ..archive.scorer import ScoredGame, Scorer, record_plies
+from ..rmobility.goals import Goal
 from ..words.text import shown
 from .movetext import Movetext
 
-TYPE_CHECKING = False  # typing itself would slow the start
-if TYPE_CHECKING:
-    from standstill.cext.chess.board import ChessBoard
-
-CHESS960 = ("chess960", "fischerandom", "fischerrandom", "chess 960", "freestyle")
-_ORTHODOX = ("", "chess", "standard", "normal", "from position")
+_RULES = ScoringRules()
 
 
 class SourceGame:
     """A game, with everything that is known without an engine.
 
-    text: as in the file, bytes read as Latin-1. fault: why the game cannot be read, None if it can.
-    codes: twice the goal number of each position, with the first one.
+    text: as in the file, bytes read as Latin-1. fault: why the game cannot be read, None if it can; fault_ply: where,
+    0 if it could not even begin. codes: twice the goal number of each position, with the first one.
     """
 
-    __slots__ = ("_movetext", "_resets", "codes", "fault", "number", "text")
+    __slots__ = ("_movetext", "_scored", "codes", "fault", "fault_ply", "number", "text")
 
     def __init__(self, number: int, raw: bytes):
         self.number = number
         self.text = raw.decode("latin-1")
         self._movetext: Movetext | None = None
-        self.fault: str | None = None
+        self._scored = Scorer().score(raw, 0, len(raw), detail=True)
+        self.fault = _fault(self._scored)
+        self.fault_ply = self._scored.fault_ply
         self.codes: list[int] = []
-        self._resets: list[bool] = []
-        try:
-            movetext = Movetext(self.text)
-            if movetext.plies:
-                self._replay(movetext, raw)
-            elif (problem := Scorer().score(raw, 0, len(raw)).problem) is not None:
-                raise MovetextError(problem)
-            self._movetext = movetext
-        except StandstillError as error:
-            self.fault = str(error)
+        if self.fault is None:
+            self.codes = self._scored.details.codes
+            self._movetext = Movetext(self._scored)
 
     @property
     def plies(self) -> int:
@@ -57,53 +44,16 @@ class SourceGame:
 
     def records(self) -> list[Goal]:
         """The R-Mobility record after each position, with the first one."""
-        position = _GoalsOnly(self.codes[0], self.movetext)
-        goals = Goals(position)
-        found = [goals.lowest]
-        for code, reset in zip(self.codes[1:], self._resets[1:], strict=True):
-            position.push(code, reset)
-            goals.push(position)
-            found.append(goals.lowest)
-        return found
-
-    def _replay(self, movetext: Movetext, raw: bytes) -> None:
-        score = score_moves(raw, movetext.body, len(raw), _first_board(movetext), detail=True)
-        if score.fault or score.plies != len(movetext.plies):
-            index = min(score.plies, len(movetext.plies) - 1)
-            what = f" ({FAULTS[score.fault]})" if score.fault else ""
-            raise MovetextError(f"{movetext.place(index)}: the move cannot be played{what}")
-        if movetext.result is None:
-            raise MovetextError(f"{movetext.place(score.plies - 1)}: the game breaks off without a result")
-        self.codes, self._resets = score.codes, score.resets
+        found: list[Goal] = []
+        for ply, code, owner, _ in record_plies(self._scored.details, _RULES):
+            found += found[-1:] * (ply - len(found))
+            found.append(Goal(code, owner, ply))
+        return found + found[-1:] * (len(self.codes) - len(found))
 
 
-def _first_board(movetext: Movetext) -> ChessBoard | None:
-    """None for the usual position. Raises NotationError, or MovetextError for another variant than Chess960."""
-    variant = movetext.tags.get("Variant", "").lower()
-    if variant not in CHESS960 + _ORTHODOX:
-        raise MovetextError(f"expected chess or Chess960, found the variant {shown(movetext.tags['Variant'])}")
-    fen = movetext.tags.get("FEN")
-    if not fen:
-        return None
-    board = new_board(fen, variant in CHESS960)
-    if TYPE_CHECKING:
-        assert isinstance(board, ChessBoard)
-    return board
 
-
-class _GoalsOnly:
-    """As much of a board as the rules of R-Mobility need."""
-
-    def __init__(self, code: int, movetext: Movetext):
-        fields = movetext.tags.get("FEN", "").split()
-        self.stm = int(movetext.black_first)
-        self.clock = int(fields[4]) if len(fields) > 4 and fields[4].isdigit() else 0
-        self._code = code
-
-    def push(self, code: int, reset: bool) -> None:
-        self.stm ^= 1
-        self.clock = 0 if reset else self.clock + 1
-        self._code = code
-
-    def goal(self) -> int:
-        return self._code
+def _fault(game: ScoredGame) -> str | None:
+    """Why nothing can be written into the game."""
+    if game.problem is None and not game.is_chess:
+        return f"expected chess or Chess960, found the variant {shown(game.game.name)}"
+    return game.problem

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from ..games.board import new_board
-from ..games.notation import NULL_MOVE, move_text, parse_san
+from ..games.notation import NULL_MOVE, fen, move_text
 from ..words.errors import NotationError
-from .fairy import FairyScore
 from .games import tags_of
 from .scorer import ScoredGame, Scorer
 
@@ -20,17 +19,18 @@ def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list
     if game.problem is not None:
         where = f"ply {game.fault_ply}: " if game.fault_ply else ""
         raise NotationError(where + game.problem)
-    fen = tags_of(text).get("FEN")
-    board = new_board(fen, chess960=True, game=game.game)
+    return game, tags_of(text).get("FEN"), moves_of(game)[1]
+
+
+def moves_of(game: ScoredGame) -> tuple[str, list[str]]:
+    """(FEN of the first position, moves in coordinate notation, castling as king takes rook) of a game with details."""
+    board = new_board(tags_of(game.text[game.start : game.end]).get("FEN"), chess960=True, game=game.game)
+    first = fen(board, shredder=True)
     moves = []
-    for ply in range(1, game.plies + 1):
-        if not game.details.moves[ply - 1][2]:
-            moves.append(NULL_MOVE)
+    for move in game.details.line:
+        moves.append(move_text(board, move) if move else NULL_MOVE)
+        if move:
+            board.push(move)
+        else:
             board.push_null()
-            continue
-        # The core reads chess, and everything else is read with its line.
-        score = game.details
-        move = score.line[ply - 1] if isinstance(score, FairyScore) else parse_san(board, game.word(ply))
-        moves.append(move_text(board, move))
-        board.push(move)
-    return game, fen, moves
+    return first, moves

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 from standstill.cext.doors.games import move_words
 
@@ -44,17 +45,33 @@ _MOVE = re.compile(
     rf"(?:(?P<castling>[Oo0][{_DASH}][Oo0](?:[{_DASH}][Oo0])?)"
     rf"|(?P<man>{_MAN})?(?P<squares>[a-h]?[1-8]?[x:\u00d7{_DASH}]?[a-h][1-8])"
     rf"(?P<becomes>(?<=[18])=?(?:{_MAN}|[nbrq]))?)"
-    rf"(?P<sign>(?:TN|N(?![a-h1-8])|e\.?p\.?|[^\w\s])*{_BLANK})"
+    rf"(?P<sign>(?:TN|N(?![a-h1-8])|e\.?p\.?|[^\w\s{''.join(_FIGURINES)}])*{_BLANK})"
 )
 _NO_MOVE = re.compile(r"e\.?p\.?|\d+\u2026|--|Z0|0000|@@@@")
-_NOVELTY = re.compile(r"T?N")
-# What stands behind the sign of a novelty. A man's letter that a blank has parted from its square has a square there.
+_NOVELTY = re.compile(r"T?N|D")
+# What stands behind the sign of a novelty, or of a diagram. A man's letter that a blank has parted from its square has
+# a square there.
 _BEHIND_NOVELTY = re.compile(rb"\s*(?:\d+\s*\.|[({;$!?*)]|1-0|0-1|1/2|$)")
 _NUMBER_BEFORE = re.compile(rb"(?:(?<![a-h])\d|\.)\s*$")
 
 
-def spellings(text: bytes, start: int, end: int) -> Iterator[tuple[bytes, str]]:
-    """(the movetext from ``start`` to ``end`` in a new spelling, the language); nothing if a word cannot be a move."""
+@dataclass(slots=True)
+class Spelling:
+    """A movetext in the letters of English, read as if it was written in ``language``.
+
+    places: by the place of a move in ``body``, (start, end, end with its signs) of the move as it stands there.
+    """
+
+    body: bytes
+    language: str
+    places: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+
+
+def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterator[Spelling]:
+    """The movetext from ``start`` to ``end`` in new spellings; nothing if a word cannot be a move.
+
+    every: in all languages, even if all letters are those of English.
+    """
     body = text[start:end]
     words = []
     for first, last in move_words(text, start, end):
@@ -64,15 +81,17 @@ def spellings(text: bytes, start: int, end: int) -> Iterator[tuple[bytes, str]]:
         words.append((first - start, *word))
     known = set()
     # Without a letter that English does not have, a move that cannot be played is more likely a mistake in English.
-    foreign = any(
+    foreign = every or any(
         name.isalpha() and name not in _ENGLISH for _, moves, _ in words for move in moves for name in _letters(move)
     )
     for language, letters in (("English", _ENGLISH), *(_LANGUAGES.items() if foreign else ())):
         meaning = {**_FIGURINES, **dict(zip(letters, _ENGLISH, strict=True))}
+        places: dict[int, tuple[int, int, int]] = {}
         found = bytearray(body)
-        if all(_write(found, at, moves, codec, meaning) for at, moves, codec in words) and bytes(found) not in known:
+        if all(_write(found, at, moves, codec, meaning, places) for at, moves, codec in words):
+            if bytes(found) not in known:
+                yield Spelling(bytes(found), language, places)
             known.add(bytes(found))
-            yield bytes(found), language
 
 
 def _read(body: bytes, start: int, end: int) -> tuple[list[re.Match[str]], str] | None:
@@ -96,8 +115,15 @@ def _read(body: bytes, start: int, end: int) -> tuple[list[re.Match[str]], str] 
     return moves, codec
 
 
-def _write(found: bytearray, at: int, moves: list[re.Match[str]], codec: str, meaning: dict[str, str]) -> bool:
-    """Write a word into its place; False if a letter means nothing in this language."""
+def _write(  # noqa: PLR0917
+    found: bytearray,
+    at: int,
+    moves: list[re.Match[str]],
+    codec: str,
+    meaning: dict[str, str],
+    places: dict[int, tuple[int, int, int]],
+) -> bool:
+    """Write a word into its place and note where its moves are; False if a letter means nothing in this language."""
     if not moves:
         _write_other(found, at)
         return True
@@ -113,6 +139,9 @@ def _write(found: bytearray, at: int, moves: list[re.Match[str]], codec: str, me
         filling = b"!" if number == len(moves) - 1 else b" "
         text = b" " * before + core.encode().rjust(room) + checks + filling * (behind - len(checks))
         found[at : at + len(text)] = text
+        first, last = at + before, at + before + room + len(checks)
+        signs = len(sign.rstrip().encode(codec)) - len(checks)
+        places[first + room - len(core)] = (first, last, last + max(signs, 0))
         at += len(text)
     return True
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 from standstill.cext.base.constants import CLOCK_LIMIT
-from standstill.cext.doors.games import FAULTS, GameHead, GameScore, read_head, read_tags, score_moves
+from standstill.cext.doors.games import FAULTS, GameHead, GameScore, move_words, read_head, read_tags, score_moves
 
 from ..games.board import new_board
 from ..games.game import CHESS as CHESS_GAME
@@ -25,14 +26,16 @@ if TYPE_CHECKING:
 
     from ..games.notation import Board
     from .fairy import FairyScore
+    from .respelling import Spelling
     from .tables import Tables
 
     Score = GameScore | FairyScore
 
 CHESS = {"", "?", "chess", "standard", "orthodox", "normal", "classical", "from position"}
-CHESS960 = {"chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random"}
+CHESS960 = {"chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random", "freestyle"}
 
 _RESULTS = (b"1-0", b"0-1", b"1/2-1/2")
+_NAMED_PAWN = re.compile(rb"\bP[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 
 
 @dataclass(slots=True)
@@ -58,7 +61,7 @@ class ScoredGame:
     fault_ply: int = 0
     is_empty: bool = False  # neither tags nor moves: blank lines, or the comments of a file without games
     first_move: int = 1  # number of the first move
-    respelt: bytes | None = None  # the movetext as the core read it, if that was not how it stands in the text
+    respelt: Spelling | None = None  # how the core has read the movetext, if that was not how it stands in the text
 
     @property
     def provisional(self) -> bool:
@@ -76,7 +79,7 @@ class ScoredGame:
         start, _, place = self.details.moves[ply - 1]
         if self.respelt is None:
             return start, place
-        start += self.head.moves
+        start = self.respelt.places.get(start, (start,))[0] + self.head.moves
         if place:
             place += self.head.moves
             while self.text[place : place + 1] in (b"!", b"?"):  # moves that nothing else parted
@@ -86,7 +89,7 @@ class ScoredGame:
     def word(self, ply: int) -> str:
         """The move as the core read it, without ! and ?. The score must have its details."""
         start, end, _ = self.details.moves[ply - 1]
-        return decoded((self.text if self.respelt is None else self.respelt)[start:end]).split()[0].rstrip("!?")
+        return decoded((self.text if self.respelt is None else self.respelt.body)[start:end]).split()[0].rstrip("!?")
 
     @property
     def is_chess(self) -> bool:
@@ -137,6 +140,8 @@ class Scorer:
         game.first_move = 1 if board is None else board.fullmove
         if isinstance(score, GameScore) and score.fault:
             score = self._respelt(game, score, board, given, detail)
+        elif isinstance(score, GameScore):
+            self._question(game, board, given)
         if not isinstance(score, GameScore) and score.complaint is not None:
             game.fault_ply, game.problem = score.plies + 1, score.complaint
         if game.problem is None:
@@ -165,23 +170,15 @@ class Scorer:
         """Play the game in other spellings of its moves; the score with the fault, and a problem, if none fits."""
         unclosed = FAULTS[score.fault] == "unclosed"
         word = shown(decoded(score.word or b"").strip())
-        found: list[tuple[GameScore, bytes, str]] = []
+        found: list[tuple[GameScore, Spelling]] = []
         if not unclosed:
-            from .respelling import spellings
-
-            for body, language in spellings(game.text, game.head.moves, game.end):
-                tried = self._play(body, 0, len(body), board, given, detail)
-                if not tried.fault:
-                    found.append((tried, body, language))
-                    if len(found) == 1 and language == "English":  # the language of the standard
-                        break
+            found = self._readings(game, board, given, detail)
         if len(found) == 1:
-            tried, game.respelt, _ = found[0]
+            tried, game.respelt = found[0]
             return tried
         game.fault_ply = score.plies if unclosed else score.plies + 1
         if found:
-            names = " or ".join(language for _, _, language in found)
-            game.problem = f"{word} and the other moves can be read as {names}"
+            game.problem = _doubt(word, found)
             return score
         game.problem = {
             "unreadable": f"expected a move, found {word}",
@@ -190,6 +187,35 @@ class Scorer:
             "unclosed": f"{word} is not closed",
         }[FAULTS[score.fault]]
         return score
+
+    def _readings(
+        self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None, detail: bool, every: bool = False
+    ) -> list[tuple[GameScore, Spelling]]:
+        """All spellings in which the whole game can be played; English goes before all others unless ``every``."""
+        from .respelling import spellings
+
+        found: list[tuple[GameScore, Spelling]] = []
+        for spelling in spellings(game.text, game.head.moves, game.end, every):
+            tried = self._play(spelling.body, 0, len(spelling.body), board, given, detail)
+            if not tried.fault:
+                found.append((tried, spelling))
+                if spelling.language == "English" and not every:  # the language of the standard
+                    break
+        return found
+
+    def _question(self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None) -> None:
+        """Refuse a game with pawns that are named, as nobody does, if they are men of another language as well."""
+        if _NAMED_PAWN.search(game.text, game.head.moves, game.end) is None:  # be it in a comment
+            return
+        words = move_words(game.text, game.head.moves, game.end)
+        named = ((ply, game.text[place[0] : place[1]]) for ply, place in enumerate(words, 1))
+        first = next(((ply, word) for ply, word in named if _NAMED_PAWN.fullmatch(word)), None)
+        if first is None:
+            return
+        found = self._readings(game, board, given, detail=False, every=True)
+        if len(found) > 1:
+            game.fault_ply = first[0]
+            game.problem = _doubt(shown(decoded(first[1])), found)
 
     def _settle(self, game: ScoredGame, phase: Goal, whole: Goal, last: int) -> None:
         """Turn the records and the goal code of the final position into results."""
@@ -229,6 +255,11 @@ def record_plies(score: Score, rules: ScoringRules) -> Iterator[tuple[int, int, 
         if begins or (code < best and not void):
             best = code
             yield ply, code, (score.first_mover ^ 1) ^ (ply & 1), begins
+
+
+def _doubt(word: str, found: list[tuple[GameScore, Spelling]]) -> str:
+    names = " or ".join(spelling.language for _, spelling in found)
+    return f"{word} and the other moves can be read as {names}"
 
 
 def _broken_off(game: ScoredGame, score: Score) -> str | None:

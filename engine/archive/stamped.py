@@ -78,7 +78,7 @@ def read_games(
             scored = scorer.score(data, 0, len(data))
             if scored.is_empty:
                 continue
-            text = data if scored.respelt is None else data[: scored.head.moves] + scored.respelt
+            text = data if scored.respelt is None else data[: scored.head.moves] + scored.respelt.body
             try:
                 game = chess.pgn.read_game(io.StringIO(decoded(text).lstrip("\ufeff")), Visitor=_Quiet)
             except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):

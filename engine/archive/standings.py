@@ -10,6 +10,7 @@ from fractions import Fraction
 from ..rmobility.goals import MATE, Goal
 from ..rmobility.scoring import white_points
 from ..words.errors import ConfigError
+from ..words.goal import goal_text
 from ..words.text import shown
 
 HALF = Fraction(1, 2)
@@ -38,7 +39,11 @@ class Outcome:
 
 @dataclass(slots=True)
 class Entrant:
-    """The results of one player. met: (opponent, points of the game), in the order of the games."""
+    """The results of one player.
+
+    met: (opponent, points of the game), in the order of the games. goals_met: (opponent, the result from the player's
+    view: ``G8.5`` for a goal of its own, ``-G8.5`` for one of the opponent, ``1``, ``=`` or ``0`` without any).
+    """
 
     name: str
     points: Fraction = Fraction(0)
@@ -50,6 +55,7 @@ class Entrant:
     wg: Fraction = Fraction(0)
     goals: Counter[int] = field(default_factory=Counter)  # code -> made less suffered, in draws
     met: list[tuple[str, Fraction]] = field(default_factory=list)
+    goals_met: list[tuple[str, str]] = field(default_factory=list)
     rank: int = 0
     direct: Fraction | None = None  # against those with whom it was tied then
 
@@ -115,6 +121,7 @@ class Standings:
             player.wg += wg or 0
             player.met.append((opponent, points))
             goal = outcome.goal
+            player.goals_met.append((opponent, _seen(goal, points, black)))
             if goal is not None and goal.code != MATE:
                 player.goals[goal.code] += 1 if goal.owner == black else -1
 
@@ -161,6 +168,19 @@ class Standings:
     def encounter(self, player: Entrant, other: Entrant) -> list[Fraction]:
         """The points of ``player`` in each game against the other."""
         return [points for name, points in player.met if name == other.name]
+
+    def encounter_goals(self, player: Entrant, other: Entrant) -> list[str]:
+        """The same with goals, see ``Entrant.goals_met``."""
+        return [text for name, text in player.goals_met if name == other.name]
+
+
+def _seen(goal: Goal | None, points: Fraction, black: int) -> str:
+    """A game from the view of one player."""
+    result = {Fraction(1): "1", HALF: "="}.get(points, "0")
+    if goal is None or goal.code == MATE:
+        return result
+    text = goal_text(goal.code, int(goal.owner != black))
+    return text if points == HALF else f"{result} {text}"  # a win may be scored by the board all the same
 
 
 def _rest(share: Fraction | None) -> Fraction | None:

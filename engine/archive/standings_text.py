@@ -7,12 +7,13 @@ import html
 import io
 import json
 import re
+from collections import defaultdict
 from fractions import Fraction
 
-from ..rmobility.scoring import points_text
+from ..rmobility.scoring import PLACES, points_text
 from ..words.goal import goal_text
 from ..words.text import HIDDEN, visible
-from .standings import Entrant, Standings
+from .standings import Entrant, Standings, Value
 
 TITLES = {
     "points": "Points",
@@ -27,7 +28,7 @@ TITLES = {
 }
 _MOST_SHOWN = 4  # most games against one opponent that are shown one by one; of more the sum is shown
 _MOST_GOALS = 6  # most entries of rm-lex that are shown
-_FINE = ("rmobility", "wg")  # shown with six decimals
+_FINE = ("rmobility", "wg")  # shown with six decimals or more
 # What makes a spreadsheet take a cell for a formula, or look for one behind it.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _CSV_TITLES = {"+": "Won", "=": "Drawn", "-": "Lost"}
@@ -40,10 +41,15 @@ def short(points: Fraction) -> str:
     return text or "0"
 
 
-def cell(table: Standings, player: Entrant, other: Entrant) -> str:
-    """The cell of two players: ``1=0`` for a few games, ``7-7`` for many, ``*`` for the player itself."""
+def cell(table: Standings, player: Entrant, other: Entrant, goals: bool = False) -> str:
+    """The cell of two players: ``1=0`` for a few games, ``7-7`` for many, ``*`` for the player itself.
+
+    goals: each game with its goal instead, from the player's view: ``1 G8.5 -G3.5``.
+    """
     if player is other:
         return "*"
+    if goals:
+        return " ".join(table.encounter_goals(player, other))
     scored = table.encounter(player, other)
     if len(scored) > _MOST_SHOWN:
         total = sum(scored, Fraction(0))
@@ -51,14 +57,33 @@ def cell(table: Standings, player: Entrant, other: Entrant) -> str:
     return "".join({Fraction(0): "0", Fraction(1): "1"}.get(points, "=") for points in scored)
 
 
-def tie_break(table: Standings, player: Entrant, name: str) -> str:
-    value = table.value(player, name)
+def tie_breaks(table: Standings, name: str) -> list[str]:
+    """The values of all players in a tie-break, in their order; values that differ are shown differently."""
+    values = [table.value(player, name) for player in table.players]
+    texts = [_text(value, name, 0) for value in values]
+    alike: defaultdict[str, set[Value | None]] = defaultdict(set)
+    for text, value in zip(texts, values, strict=True):
+        alike[text].add(value)
+    for text, group in alike.items():
+        more = 0
+        while len({_text(value, name, more) for value in group}) < len(group):
+            more += 1
+        texts = [
+            _text(value, name, more) if old == text else old for old, value in zip(texts, values, strict=True)
+        ]
+    return texts
+
+
+def _text(value: Value | None, name: str, more: int) -> str:
+    """more: decimals, or goals, beyond those that are usually shown."""
     if value is None:
         return ""
     if isinstance(value, tuple):
         shown = [f"{goal_text(code)} {number:+d}" for code, number in enumerate(value, 1) if number]
-        return " ".join(shown[:_MOST_GOALS])
-    return points_text(Fraction(value)) if name in _FINE else short(Fraction(value))
+        return " ".join(shown[: _MOST_GOALS + more])
+    if name in _FINE or more:
+        return points_text(Fraction(value), PLACES + more)
+    return short(Fraction(value))
 
 
 def header(table: Standings) -> list[str]:
@@ -66,8 +91,9 @@ def header(table: Standings) -> list[str]:
     return ["Rank", "Player", "Games", "+", "=", "-", *(TITLES[name] for name in table.order), *numbers]
 
 
-def rows(table: Standings) -> list[list[str]]:
-    """One row for each player, in order. The opponents' columns have the same order."""
+def rows(table: Standings, goals: bool = False) -> list[list[str]]:
+    """One row for each player, in order. The opponents' columns have the same order. goals: as for ``cell``."""
+    columns = [tie_breaks(table, name) for name in table.order]
     return [
         [
             str(player.rank),
@@ -76,16 +102,35 @@ def rows(table: Standings) -> list[list[str]]:
             str(player.wins),
             str(player.draws),
             str(player.losses),
-            *(tie_break(table, player, name) for name in table.order),
-            *(cell(table, player, other) for other in table.players),
+            *(column[at] for column in columns),
+            *(cell(table, player, other, goals) for other in table.players),
         ]
-        for player in table.players
+        for at, player in enumerate(table.players)
     ]
 
 
-def as_csv(table: Standings) -> str:
+def note(table: Standings, scoring: str = "", unfinished: int = 0) -> str:
+    """What the table counts, in sentences. scoring: how goals became points. unfinished: games that are not in it."""
+    by_result = sum(outcome.goal is None for outcome in table.outcomes)
+    parts = [f"{_games(len(table.outcomes))}{f', {by_result} of them by the result alone' if by_result else ''}."]
+    if unfinished:
+        parts.append(f"{_games(unfinished)} without a result left out.")
+    titles = ", then ".join(TITLES[name] for name in table.order)
+    parts.append(f"Ranked by {titles}. Players who are exactly equal in all of these share a rank.")
+    if "direct" in table.order:
+        parts.append("Direct counts the games among players who are tied until there, and is empty for the others.")
+    if set(table.order) & set(_FINE):
+        parts.append("Where sums differ behind the sixth decimal, more decimals are shown.")
+    return " ".join([*parts, scoring]).rstrip()
+
+
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count} games"
+
+
+def as_csv(table: Standings, goals: bool = False) -> str:
     out = io.StringIO()
-    lines = [[_CSV_TITLES.get(title, title) for title in header(table)], *rows(table)]
+    lines = [[_CSV_TITLES.get(title, title) for title in header(table)], *rows(table, goals)]
     csv.writer(out, lineterminator="\n").writerows([_harmless(text) for text in line] for line in lines)
     return out.getvalue()
 
@@ -98,7 +143,8 @@ def _harmless(text: str) -> str:
 def as_json(table: Standings) -> str:
     """JSON with sums as decimals for people and as exact fractions (``"45/2"``) for programs."""
     players = []
-    for player in table.players:
+    shown = {name: tie_breaks(table, name) for name in table.order}
+    for at, player in enumerate(table.players):
         exact = {
             name: list(value) if isinstance(value, tuple) else None if value is None else str(Fraction(value))
             for name in table.order
@@ -112,12 +158,15 @@ def as_json(table: Standings) -> str:
                 "wins": player.wins,
                 "draws": player.draws,
                 "losses": player.losses,
-                "tie_breaks": {name: tie_break(table, player, name) for name in table.order},
+                "tie_breaks": {name: texts[at] for name, texts in shown.items()},
                 "exact": exact,
                 "opponents": {
                     other.name: [short(points) for points in table.encounter(player, other)]
                     for other in table.players
                     if other is not player
+                },
+                "goals": {
+                    other.name: table.encounter_goals(player, other) for other in table.players if other is not player
                 },
             }
         )
@@ -130,13 +179,13 @@ def _in_json(found: re.Match[str]) -> str:
     return f"\\u{ord(found.group()):04x}"
 
 
-def as_markdown(table: Standings) -> str:
+def as_markdown(table: Standings, goals: bool = False) -> str:
     def line(cells: list[str]) -> str:
         return "| " + " | ".join(_MARKUP.sub(r"\\\g<0>", text.strip()) for text in cells) + " |\n"
 
     head = header(table)
     marks = ["---" if name == "Player" else "---:" for name in head]
-    return line(head) + f"| {' | '.join(marks)} |\n" + "".join(line(row) for row in rows(table))
+    return line(head) + f"| {' | '.join(marks)} |\n" + "".join(line(row) for row in rows(table, goals))
 
 
 _PAGE = """\
@@ -172,16 +221,17 @@ p {{ color: GrayText; }}
 """
 
 
-def as_html(table: Standings, title: str) -> str:
-    """One HTML file that needs nothing else."""
+def as_html(table: Standings, title: str, goals: bool = False, footer: str = "") -> str:
+    """One HTML file that needs nothing else. Pointing at a cell shows the goals of its games."""
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header(table))
+    first = len(header(table)) - len(table.players)
     body = []
-    for row in rows(table):
-        cells = "".join(
-            '<td class="self"></td>' if text == "*" and at > 5 else f"<td>{html.escape(text)}</td>"
-            for at, text in enumerate(row)
-        )
+    for player, row in zip(table.players, rows(table, goals), strict=True):
+        cells = "".join(f"<td>{html.escape(text)}</td>" for text in row[:first])
+        for other, text in zip(table.players, row[first:], strict=True):
+            met = " ".join(table.encounter_goals(player, other))
+            hint = f' title="{html.escape(met)}"' if met else ""
+            cells += '<td class="self"></td>' if other is player else f"<td{hint}>{html.escape(text)}</td>"
         body.append(f"<tr>{cells}</tr>")
-    order = ", ".join(TITLES[name] for name in table.order)
-    note = f"{len(table.outcomes)} games. In order of: {order}. Players with the same in all of these share a rank."
-    return _PAGE.format(title=html.escape(visible(title)), head=head, body="\n".join(body), note=html.escape(note))
+    footer = html.escape(footer or note(table))
+    return _PAGE.format(title=html.escape(visible(title)), head=head, body="\n".join(body), note=footer)

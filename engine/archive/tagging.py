@@ -11,6 +11,7 @@ from fractions import Fraction
 from io import BufferedIOBase
 
 from standstill.cext.base.constants import BLACK, WHITE
+from standstill.cext.doors.games import tokens
 
 from ..rmobility.goals import MATE
 from ..rmobility.scoring import komi_points, points_text, white_points
@@ -23,7 +24,10 @@ from .sheets import sheet
 TAGS = ("ply", "points", "wg", "otb")  # tags that may be added to the result
 DRAW = "1/2-1/2"  # over the board, without a mark
 
-_OWN_COMMENT = re.compile(rb"[ \t\r\n]*\{\[%rm [^\[\]{}]*\]\}")
+_OWN_COMMAND = rb"\[%rm [^\[\]{}]*\]"
+# Alone in a comment, which goes with it, or beside other words, which stay.
+_OWN_COMMENT = re.compile(rb"\{\s*" + _OWN_COMMAND + rb"\s*\}")
+_OWN_PART = re.compile(_OWN_COMMAND + rb"[ \t]*|(?<=[^ \t{])[ \t]+" + _OWN_COMMAND + rb"(?=\s*\})")
 _OURS = {b"RMobility" + name for name in (b"Result", b"Provisional", b"Ply", b"Points", b"WG", b"OTB")}
 
 
@@ -212,7 +216,12 @@ class Tagger:
     @staticmethod
     def _stale(game: ScoredGame) -> list[tuple[int, int, bytes]]:
         """Edits that remove what an earlier run has written, whatever it was asked for."""
-        return [(first, last, b"") for name, first, last in game.head.own if name in _OURS]
+        edits = [(first, last, b"") for name, first, last in game.head.own if name in _OURS]
+        if game.text.find(b"[%rm ", game.head.moves, game.end) >= 0:
+            for kind, first, last in tokens(game.text, game.head.moves, game.end):
+                if kind == "comment":
+                    edits += _stale_comment(game.text, first, last)
+        return edits
 
     def _edits(self, game: ScoredGame) -> list[tuple[int, int, bytes]]:
         """(from, to, replacement) of each change, without overlaps."""
@@ -255,12 +264,20 @@ class Tagger:
         return white_points(game.goal, self.wishes.scheme)
 
     def _comments(self, game: ScoredGame) -> Iterator[tuple[int, int, bytes]]:
-        for found in _OWN_COMMENT.finditer(game.text, game.head.moves, game.end):
-            yield (*found.span(), b"")
         for ply, code, owner, _ in record_plies(game.details, self.wishes.rules):
             place = game.span(ply)[1] if ply else 0
             if place:
                 yield place, place, b" {[%%rm %s]}" % goal_text(code, owner).encode()
+
+
+def _stale_comment(text: bytes, first: int, last: int) -> list[tuple[int, int, bytes]]:
+    """Edits that remove what is ours from a comment, or all of it if there is nothing else in it."""
+    if _OWN_COMMENT.fullmatch(text, first, last):
+        while text[first - 1 : first] in (b" ", b"\t"):  # no line end: a comment behind ; may be before it
+            first -= 1
+        joins = text[first - 1 : first].strip() and text[last : last + 1].strip()  # the words before and behind
+        return [(first, last, b" " if joins else b"")]
+    return [(*found.span(), b"") for found in _OWN_PART.finditer(text, first, last)]
 
 
 def _newline(text: bytes, at: int) -> bytes:

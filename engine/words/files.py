@@ -2,7 +2,8 @@
 
 A new file is written under a temporary name in the folder of the target, flushed to the disk and renamed. Symbolic
 links stay links, and the permissions and, where the system allows it, the owner of the file stay. Devices are refused:
-they cannot be replaced, and nobody wants them to be. A named pipe is written directly, as standard output is.
+they cannot be replaced, and nobody wants them to be. A named pipe is written directly, as standard output is. A signal
+that ends the process removes the temporary file first.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import os
 import stat
 from collections.abc import Iterator
 from typing import BinaryIO
+
+from .ending import unwinding
 
 
 def write_whole(path: str, data: str | bytes) -> None:
@@ -48,15 +51,16 @@ def new_path(path: str, mode: int | None = None) -> Iterator[str]:
     mode = mode if kept is None else kept
     temporary = os.path.join(os.path.dirname(target), f".standstill-{os.getpid()}-{os.urandom(4).hex()}")
     try:
-        # Nobody may read meanwhile what will be private in the end.
-        os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600))
-        try:
-            yield temporary
-            _finish(temporary, target, mode)
-        except BaseException:
-            with contextlib.suppress(OSError):
-                os.unlink(temporary)
-            raise
+        with unwinding():
+            try:
+                # Nobody may read meanwhile what will be private in the end.
+                os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600))
+                yield temporary
+                _finish(temporary, target, mode)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    os.unlink(temporary)
+                raise
     except OSError as error:
         if error.filename == temporary:
             error.filename, error.filename2 = path, None  # the user does not know the temporary file

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 
 import click
 
@@ -16,6 +15,7 @@ from standstill.engine.play.analysis import Thought, analyse
 from standstill.engine.play.session import Session
 from standstill.engine.rmobility.modes import DECISIVE, OFF, POINTS, TIEBREAK
 from standstill.engine.settings.options import find
+from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.info import score_pawns, score_text
 from standstill.engine.words.limits import Limits
@@ -64,7 +64,7 @@ def command(  # noqa: PLR0917
 
     Exit status: 0 done, 1 a game could not be read (the other games are analysed), 2 bad input.
     """
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    unwind_on_signals()
     session = begin()
     if mode is not None:
         session.set_option("RMobility", mode)

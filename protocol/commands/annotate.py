@@ -1,6 +1,5 @@
 """`standstill annotate` adds symbols to games, from an engine or from evaluations in their comments."""
 
-import signal
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -17,11 +16,12 @@ from standstill.engine.archive.files import check_output, display_name, open_inp
 from standstill.engine.archive.games import read_games
 from standstill.engine.relevance import model
 from standstill.engine.relevance.symbols import LAST_COMMON_NAG
+from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MovetextError
 
 from .engines import EngineOptions, engine_options, progress_bar, setup_of
 from .relevance import x05_option
-from .saying import in_game
+from .saying import in_game, warn
 
 OFF = "off"
 
@@ -97,13 +97,20 @@ class AnnotateOptions(EngineOptions):
 @click.option("--strip/--keep", default=False, help="Remove all comments, symbols and variations first.")
 @click.option("--report", metavar="OUT.html", help="Also write a page with boards, curves and figures.")
 @click.option("--title", help="Title of the report; default: the name of the input.")
-@click.option("--copy-damaged", is_flag=True, help="Copy games that cannot be read instead of giving up.")
+@click.option(
+    "--copy-damaged/--no-damaged",
+    default=True,
+    help="Copy games that cannot be read unchanged and go on (default), or give up at the first one.",
+)
 def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int:
     """Copy the games of IN.pgn to OUT.pgn and add symbols for moves and positions.
 
     To continue an interrupted run, give the same command again. Files whose names end in .gz, .bz2, .zst or
     .xz are compressed.
+
+    Exit status: 0 all games were read, 1 some could not be read and are copied unchanged, 2 bad input.
     """
+    unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored
     style = style_of(options)
     check_files({"IN.pgn": source, "OUT.pgn": output, "OUT.html": options["report"]})
     if options["from_comments"]:
@@ -145,7 +152,7 @@ def style_of(options: AnnotateOptions) -> Style:
 
 
 class Faults:
-    """Handles games that cannot be read: gives up at the first one, or counts those to be copied."""
+    """Names games that cannot be read, which are copied; or gives up at the first one."""
 
     def __init__(self, source: str, copy: bool):
         self._source = source
@@ -155,11 +162,11 @@ class Faults:
     def look_at(self, game: SourceGame) -> None:
         if game.fault is None:
             return
-        message = f"{in_game(self._source, game.number)}: {game.fault}"
+        message = f"{in_game(self._source, game.number, game.fault_ply)}: {game.fault}"
         if not self._copy:
             raise MovetextError(message)
         self.count += 1
-        print(message, file=sys.stderr)
+        warn(message)
 
     def status(self) -> int:
         return 1 if self.count else 0
@@ -192,7 +199,6 @@ class Report:
 
 
 def from_comments(source: str, output: str, style: Style, options: AnnotateOptions) -> int:
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that temporary files are removed
     faults = Faults(source, options["copy_damaged"])
     pages = Report(options["report"], options["title"] or Path(display_name(source)).name, style)
     with open_input(source) as stream, open_output(output) as out:
@@ -229,8 +235,6 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
         raise click.UsageError(
             f"{journal.path} belongs to another run: give the command of that run again, or remove the file"
         )
-    # On an interruption the terminal has to be restored and the engines have to be stopped.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
     journal.start()
     try:
         found = analyse(games, setup, style, journal, options["workers"], lambda: progress_bar(games, journal))

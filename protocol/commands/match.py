@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-import signal
 import sys
 from typing import TypedDict, Unpack
 
 import click
-from rich.console import Console
+from rich.console import Console, Group
 from rich.live import Live
 
 from standstill.engine.archive.rules import ScoringRules
@@ -20,16 +19,13 @@ from standstill.engine.match.runner import Match, Plan, Record, check_engines, r
 from standstill.engine.match.setup import EngineSpec, TimeControl, named_apart, parse_clock, parse_engine
 from standstill.engine.match.statistics import Sprt, elo, estimate, signed
 from standstill.engine.rmobility.goals import FIFTY_RULES
+from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MatchError
 from standstill.engine.words.text import visible
 
 from .options import DEPTHS, game_options, listed
 from .saying import warn
-from .standings import picture, show
-
-TYPE_CHECKING = False  # typing itself would slow the start
-if TYPE_CHECKING:
-    from rich.table import Table
+from .standings import pictures, show
 
 SCORES = ("classical", "points", "record")
 
@@ -137,7 +133,7 @@ def command(  # noqa: PLR0917
     plan = plan_of(specs, chosen)
     test = parse_sprt(sprt) if sprt else None
     names = listed(order)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that the engines are stopped
+    unwind_on_signals()  # so that the engines are stopped
     with Match(plan, path) as match:
         match.standings(names)  # refuses a wrong name before anything is played
         check_engines(plan)
@@ -205,7 +201,7 @@ class Display:
         self._order = order
         self._every = every
         self._total = len(match.plan.games)
-        console = Console(highlight=False, markup=False, soft_wrap=True)
+        console = self._console = Console(highlight=False, markup=False, soft_wrap=True)
         self._live = None
         if console.is_terminal and not console.is_dumb_terminal:
             self._live = Live(self._table(), console=console, auto_refresh=False, transient=True)
@@ -219,8 +215,8 @@ class Display:
         if self._live is not None:
             self._live.stop()
 
-    def _table(self) -> Table:
-        return picture(self._match.standings(self._order))
+    def _table(self) -> Group:
+        return Group(*pictures(self._match.standings(self._order), self._console.width))
 
     def tell(self, record: Record) -> None:
         outcome = record.outcome

@@ -1,7 +1,6 @@
 """`standstill relevance fit` finds x05 for the players of games."""
 
 import json
-import signal
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from standstill.engine.annotate.run import read
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.archive.files import open_input
 from standstill.engine.archive.games import read_games
+from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.text import visible
 
 from .engines import EngineOptions, progress_bar, setup_of
@@ -63,7 +63,7 @@ def read_sides(files: tuple[str, ...], options: FitOptions) -> Sides:
             for game in read(read_games(stream)):
                 count += 1
                 if game.fault is not None:
-                    print(f"{in_game(file, game.number)}: {game.fault}", file=sys.stderr)
+                    print(f"{in_game(file, game.number, game.fault_ply)}: {game.fault}", file=sys.stderr)
                     sides.skipped["damaged games"] += 2
                     continue
                 game.number = count
@@ -93,7 +93,7 @@ def evaluated(
 
     setup = setup_of(options)
     style = Style(move_scheme=None)
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that workers are stopped and a file is removed
+    unwind_on_signals()  # so that workers are stopped and a file is removed
     with tempfile.TemporaryDirectory() as folder:
         journal = Journal(Path(folder, "progress"), "")
         journal.start()

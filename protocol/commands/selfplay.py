@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import random
 import shutil
-import signal
 import sys
 from collections.abc import Iterator
 
@@ -18,6 +17,7 @@ from rich.text import Text
 from standstill.engine import NAME, VERSION
 from standstill.engine.games.notation import diagram
 from standstill.engine.play.selfplay import SelfplayGame, SelfplayPly
+from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.info import score_pawns
 from standstill.engine.words.limits import Limits
 
@@ -45,7 +45,7 @@ _BOARD_EVERY = 10
 def command(moves: int, movetime: int, seed: int | None, fen: str | None) -> int:
     """Let the engine play a short game against itself and show it."""
     # On an interruption the terminal has to be restored.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    unwind_on_signals()
     session = begin({"Move Overhead": 0})  # no client keeps a clock
     limits = Limits()
     limits.movetime_ms = movetime

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Unpack
 
 import click
+from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
@@ -13,7 +14,7 @@ from standstill.engine.archive.files import STANDARD, check_apart, open_input, o
 from standstill.engine.archive.games import read_games, tags_of
 from standstill.engine.archive.scorer import Scorer
 from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, outcome_of
-from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, header, rows
+from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, header, note, rows
 from standstill.engine.rmobility.scoring import komi_points, parse_komi, white_points
 from standstill.engine.words.errors import PgnError
 from standstill.engine.words.text import shown
@@ -23,6 +24,9 @@ from .saying import in_game, warn
 from .tag import RuleOptions, rule_options, rules_from
 
 FORMATS = ("table", "csv", "json", "markdown", "html")
+_FIXED = 2  # columns that are repeated in every part: rank and player
+_GAP = 2  # blanks between columns
+_NO_EDGE = 100_000  # characters
 _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html", ".htm": "html"}
 
 
@@ -42,6 +46,7 @@ _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html"
     help="Form of the output; default: by the end of OUT's name, or a table.",
 )
 @click.option("--forfeit-points", is_flag=True, help="Give games without moves R-Mobility points by their result.")
+@click.option("--goals", is_flag=True, help="Show the goal of each game in the cells of the cross table.")
 @partial_option
 @click.option("--title", help="Title of the HTML page; default: the event.")
 @rule_options
@@ -51,6 +56,7 @@ def command(  # noqa: PLR0917
     output: str,
     form: str | None,
     forfeit_points: bool,
+    goals: bool,
     partial: bool,
     title: str | None,
     **chosen: Unpack[RuleOptions],
@@ -78,9 +84,10 @@ def command(  # noqa: PLR0917
     if reader.unfinished:
         warn(f"{reader.unfinished} unfinished games are left out")
     if form == "table" and output == STANDARD:
-        show(table)
+        show(table, goals)
     else:
-        text = written(table, form, title or reader.event or "Standings")
+        footer = note(table, reader.scoring, reader.unfinished)
+        text = written(table, form, title or reader.event or "Standings", goals, footer)
         with open_output(output) as out:
             out.write(text.encode())
     return 2 if failed else 1 if reader.damaged else 0
@@ -103,6 +110,8 @@ class Reader:
         self._scorer = Scorer(rules_from(chosen), tables)
         komi = parse_komi(chosen["komi"]) if chosen["komi"] else None
         scheme = chosen["scheme"]
+        by = f"komi {chosen['komi'].strip()}" if komi and chosen["komi"] else f"the scheme {scheme}"
+        self.scoring = f"R-Mobility points by {by}."
         self._points = (lambda goal: komi_points(goal, *komi)) if komi else (lambda goal: white_points(goal, scheme))
 
     def read(self, path: str) -> None:
@@ -132,29 +141,46 @@ class Reader:
                     self.outcomes.append(outcome)
 
 
-def written(table: Standings, form: str, title: str) -> str:
+def written(table: Standings, form: str, title: str, goals: bool, footer: str) -> str:
     if form == "csv":
-        return as_csv(table)
+        return as_csv(table, goals)
     if form == "json":
         return as_json(table)
     if form == "html":
-        return as_html(table, title)
-    return as_markdown(table)
+        return as_html(table, title, goals, footer)
+    return as_markdown(table, goals)
 
 
-def picture(table: Standings) -> Table:
-    """The table for the terminal."""
+def pictures(table: Standings, width: int, goals: bool = False) -> list[Table]:
+    """The table for a terminal of this width: in parts, one below the other, if it is too wide for one."""
+    head, lines = header(table), rows(table, goals)
+    columns = [[name, *(line[at] for line in lines)] for at, name in enumerate(head)]
+    sizes = [max(map(cell_len, column)) + _GAP for column in columns]
+    parts: list[list[int]] = [[]]
+    for at in range(_FIXED, len(head)):
+        used = sum(sizes[:_FIXED]) + sum(sizes[other] for other in parts[-1])
+        if parts[-1] and used + sizes[at] > width:
+            parts.append([])
+        parts[-1].append(at)
+    return [_picture([columns[at] for at in (*range(_FIXED), *part)]) for part in parts]
+
+
+def _picture(columns: list[list[str]]) -> Table:
     found = Table(box=None, padding=(0, 1))
-    for name in header(table):
+    for name, *_ in columns:
         found.add_column(name, justify="left" if name == "Player" else "right", no_wrap=True)
-    for row in rows(table):
-        found.add_row(*row)
+    for line in zip(*(column[1:] for column in columns), strict=True):
+        found.add_row(*line)
     return found
 
 
-def show(table: Standings) -> None:
-    """Print the table on the terminal."""
+def show(table: Standings, goals: bool = False) -> None:
+    """Print the table on the terminal, or in one piece into a file or a pipe."""
     console = Console(highlight=False, markup=False, soft_wrap=True)
-    if not console.is_terminal:
-        console.width = 10_000  # a file has no right edge
-    console.print(picture(table))
+    parts = pictures(table, console.width if console.is_terminal else _NO_EDGE, goals)
+    # Never clip: what is still too wide is wrapped by the terminal.
+    console.width = _NO_EDGE
+    for number, part in enumerate(parts):
+        if number:
+            console.print()
+        console.print(part)

@@ -21,6 +21,7 @@ from standstill.engine.archive.tagging import TAGS, Summary, Wishes, tag_stream
 from standstill.engine.games.board import named_game
 from standstill.engine.rmobility.goals import FIFTY_RULES
 from standstill.engine.rmobility.scoring import SCHEMES, parse_komi
+from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import PgnError
 from standstill.engine.words.goal import parse_goal
 from standstill.engine.words.text import shown
@@ -143,7 +144,7 @@ def command(  # noqa: PLR0917
 
     Exit status: 0 all games were read, 1 some could not be read, 2 a file could not be read or written.
     """
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that temporary files are removed
+    unwind_on_signals()  # so that temporary files are removed
     wishes = Wishes(
         rules=rules_from(chosen),
         tags=tags,

@@ -293,26 +293,24 @@ def nodes(game: chess.pgn.Game) -> Iterator[tuple]:
 )
 def test_bad_input_gets_one_line_and_overwrites_nothing(annotate, tmp_path: Path, text: str, arguments) -> None:
     (tmp_path / "out.pgn").write_text("precious")
-    done = annotate(text, "--from-comments", *arguments)
+    done = annotate(text, "--from-comments", "--no-damaged", *arguments)
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
     assert (tmp_path / "out.pgn").read_text() == "precious"
     assert (tmp_path / "in.pgn").read_text() == text
 
 
-def test_games_other_than_chess_are_refused(annotate: Annotate) -> None:
-    done = annotate('[Variant "capablanca"]\n\n1. e4 e5 2. Nc3 Nh6 *\n', "--nodes", "50")
-    assert (done.returncode, done.stdout) == (2, "")
+def test_games_other_than_chess_are_copied_and_named(annotate: Annotate, tmp_path: Path) -> None:
+    text = '[Variant "capablanca"]\n\n1. e4 e5 2. Nc3 Nh6 *\n'
+    done = annotate(text, "--nodes", "50")
+    assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == "standstill: in.pgn: game 1: expected chess or Chess960, found the variant 'capablanca'\n"
+    assert (tmp_path / "out.pgn").read_text() == text
 
 
-def test_bad_input_is_named_with_its_place(annotate: Annotate) -> None:
-    assert "game 2: " in annotate(LICHESS + LICHESS.replace("g4", "g5"), "--from-comments").stderr
-
-
-def test_damaged_games_can_be_copied(annotate: Annotate, tmp_path: Path) -> None:
+def test_damaged_games_are_copied_and_named_with_their_place(annotate: Annotate, tmp_path: Path) -> None:
     broken = LICHESS.replace("g4", "g5")
-    done = annotate(broken + LICHESS, "--from-comments", "--copy-damaged")
-    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1)
+    done = annotate(broken + LICHESS, "--from-comments")
+    assert (done.returncode, done.stderr) == (1, "standstill: in.pgn: game 1, ply 3: illegal move 'g5??'\n")
     assert (tmp_path / "out.pgn").read_text().startswith(broken) and "$21" in (tmp_path / "out.pgn").read_text()
 
 

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import io
+import lzma
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
+import chess.pgn
 import pytest
 
 from tests import forked
@@ -42,6 +48,10 @@ FILES = {
     "signs in Latin-1": GAME.replace(b"1... e5", b"\xb1 1... e5 +/=") * 2,
     "an empty line in a comment": GAME.replace(b"{[%eval 0.3]", b"{[%eval 0.3]\n\nbetter than\n\n") * 2,
     "a game in a comment": GAME.replace(b"{[%eval 0.3]", b'{[%eval 0.3]\n\n[Event "x"]\n\n1. d4 *\n') * 2,
+    "figurines": GAME.replace(b"1... e5", "1... ♞f6".encode()) * 2,
+    "German": GAME.replace(b"1... e5", b"1... Sf6 {Springer} 2. Lc4 Sxe4") * 2,
+    "signs of print": GAME.replace(b"1... e5", "1… e5! {[%eval 0.2]} 2.Ng1\u2013f3± N".encode()) * 2,
+    "no last line end": GAME + GAME.rstrip(),
     "carriage returns": (GAME * 2).replace(b"\n", b"\r\n"),
 }
 
@@ -98,3 +108,68 @@ def test_faults_are_named(run: Run, command: str, name: str) -> None:
     assert done.returncode in {1, 2}
     assert b"Traceback" not in done.stderr
     assert b"game " in done.stderr
+
+
+# ---- annotate keeps what it copies ----
+
+
+def copied(run: Run, data: bytes) -> bytes:
+    done = run("annotate", data)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done.stdout
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_annotate_only_adds(run: Run, name: str) -> None:
+    """White is slightly better, by 0.3: that sign is all that comes in, and nothing goes."""
+    found = copied(run, FILES[name])
+    assert found.count(b" $14") == 2
+    before = FILES[name].replace("± 1...".encode(), b"1...").replace(b"\xb1 1...", b"1...")  # a sign for the position
+    assert found.replace(b" $14", b"").split() == before.split()
+    assert found[-1:] == FILES[name][-1:]
+
+
+def test_signs_on_a_figurine_are_replaced_by_their_number(run: Run) -> None:
+    data = TAGS + "\n1. ♘f3!? {[%eval 0.2]} ♞f6± {mine} {[%eval 0.9]} (1... ♞c6 2. ♘c3) 2.♘g1!♞g8 1/2-1/2\n".encode()
+    moves = "1. ♘f3 $5 $10 {[%eval 0.2]} ♞f6 $16 {mine} {[%eval 0.9]} (1... ♞c6 2. ♘c3) 2.♘g1!♞g8 1/2-1/2\n"
+    out = copied(run, data).decode().partition("\n\n")[2]
+    assert "♘f3 $5 $14 {" in out and "♞f6 $6 $18 {mine}" in out  # 0.9 is more than ±, and 0.7 lost a mistake
+    assert re.sub(r" \$\d+|!\?|±", "", out) == re.sub(r" \$\d+|!\?|±", "", moves)
+
+
+def test_python_chess_finds_the_same_game(run: Run) -> None:
+    text = """1. e4 {king's pawn} (1. d4 d5 (1... Nf6 $2 {Indian})) 1... e5 $6 ; to the end
+2. Nf3 {[%eval 0.4]} {second} Nc6 {[%eval 0.4]} ; [%eval 0.1]
+3. Bb5 {[%eval 3.0]} $146 a6 {[%eval 0.2]} 1/2-1/2
+"""
+    before = chess.pgn.read_game(io.StringIO(f"{TAGS.decode()}\n{text}"))
+    after = chess.pgn.read_game(io.StringIO(copied(run, TAGS + b"\n" + text.encode()).decode()))
+    added = 0
+    for old, new in zip(before.mainline(), after.mainline(), strict=True):
+        assert (old.move, old.comment) == (new.move, new.comment)
+        assert [line.move for line in old.variations] == [line.move for line in new.variations]
+        assert old.nags <= new.nags
+        added += len(new.nags - old.nags)
+    assert added
+
+
+PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+
+
+@pytest.mark.parametrize("suffix", PACKERS)
+def test_annotate_reads_and_writes_compressed_files(executable: Path, tmp_path: Path, suffix: str) -> None:
+    (tmp_path / f"in.pgn.{suffix}").write_bytes(PACKERS[suffix](GAME))
+    words = [executable, "annotate", f"in.pgn.{suffix}", "--from-comments", "-o", f"out.pgn.{suffix}"]
+    subprocess.run(words, cwd=tmp_path, timeout=60, check=True)
+    module = {"gz": gzip, "bz2": bz2, "xz": lzma}[suffix]
+    found = module.decompress((tmp_path / f"out.pgn.{suffix}").read_bytes())
+    assert found == GAME.replace(b"e4", b"e4 $14")
+
+
+@pytest.mark.parametrize("command", ["annotate", "fit"])
+def test_a_game_that_breaks_off_is_named_and_nothing_is_lost(run: Run, command: str) -> None:
+    half = TAGS + b"\n1. e4 {[%eval 0.1]} e5 2. N"
+    done = run(command, GAME + half)
+    assert done.returncode in {1, 2} and b"in.pgn: game 2, ply 3: " in done.stderr
+    if command == "annotate":
+        assert done.returncode == 1 and done.stdout.endswith(half)

@@ -180,3 +180,29 @@ def test_analyse_reads_what_tag_reads(run: Run, tmp_path: Path) -> None:
     done = run("analyse", "a.pgn", "--nodes", "10")
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"2... Nxe4" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("moves", "ply"),
+    [("1. e4 e5 2. Pf3 Pc6", 3), ("1. Pf3 Pc6 2. Pd4", 1), ("1. e4 {Pf6} e5 2. c3 Pf6!? 3. d4", 4)],
+)
+def test_named_pawns_that_may_be_dutch_knights_are_refused_by_name(run: Run, moves: str, ply: int) -> None:
+    done = run("tag", "-", "--quiet", text=game(moves))
+    assert (done.returncode, done.stdout.decode()) == (1, game(moves))
+    assert f"game 1, ply {ply}: 'P".encode() in done.stderr and b"English or Dutch" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("moves", "english"),
+    [
+        ("1. Pe4 Pe5 2. Pd4 Pd5", "1. e4 e5 2. d4 d5"),  # no knight can go there
+        ("1. Pf3 Nc6", "1. f3 Nc6"),  # Dutch has no N
+        ("1. Pe4 Jf6 2. Pf3 Jc6", "1. e4 Nf6 2. f3 Nc6"),  # Czech, where a pawn may be named
+        ("1. e4 Pf6 2. Ld3 Pxe4", "1. e4 Nf6 2. Bd3 Nxe4"),  # Dutch, as no pawn can take
+        ("1. f3 {Pc6} Nc6", "1. f3 Nc6"),
+    ],
+)
+def test_named_pawns_that_can_be_nothing_else_are_read(moves: str, english: str) -> None:
+    found, expected = scored(game(moves)), scored(game(english))
+    assert found.problem is None
+    assert (found.goal, found.details.codes) == (expected.goal, expected.details.codes)

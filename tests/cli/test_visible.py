@@ -126,3 +126,12 @@ def test_spreadsheets_find_no_formula(run: Run, tmp_path: Path, name: str) -> No
     lines = list(csv.reader(run("standings", "a.pgn", "--format", "csv").stdout.decode().splitlines()))
     assert not [cell for line in lines for cell in line if cell.startswith(("=", "+", "-", "@"))]
     assert {line[1] for line in lines[1:]} == {f"'{name}", "B"}
+
+
+def test_reports_show_what_turns_the_writing_around(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.pgn").write_text(GAME.replace("e5 {", f"e5 {{so {NAME} it is}} {{"), encoding="utf-8")
+    done = run("annotate", "in.pgn", "--from-comments", "-o", "out.pgn", "--report", "out.html", "--title", NAME)
+    assert done.returncode == 0
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert not [letter for letter in sent(page.encode()) if letter != "\n"]
+    assert page.count("\\u202e") >= 6  # title twice, both names, event and comment

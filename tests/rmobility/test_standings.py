@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import html
 import io
 import json
 import random
@@ -11,11 +12,13 @@ from fractions import Fraction
 from html.parser import HTMLParser
 
 import pytest
+from rich.console import Console
 
 from standstill.engine.archive.standings import KEYS, Outcome, Standings, outcome_of
-from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown
+from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, note, rows
 from standstill.engine.rmobility.goals import Goal
 from standstill.engine.words.errors import ConfigError
+from standstill.protocol.commands.standings import pictures
 
 EVERY = ("points", "direct", *(name for name in KEYS if name != "points"))
 
@@ -187,3 +190,60 @@ def test_markdown_and_html_take_any_name() -> None:
     assert len({line.replace("\\|", "").count("|") for line in lines}) == 1
     assert '\\<b\\>\\|"A" \\& B\\</b\\>' in lines[2]
     assert not re.search(r"(?<!\\)[<>*_`]", "".join(lines))
+
+
+def test_sums_that_differ_are_shown_differently() -> None:
+    """A against B and C against D, both drawn; the goals differ by 2^-62, far behind the sixth decimal."""
+    games = [("A", "B", "1/2-1/2", "G30.0"), ("C", "D", "1/2-1/2", "G30.5"), ("E", "F", "1/2-1/2", "G30.5")]
+    table = Standings(outcomes(games), ("points", "rmobility"))
+    found = {line["Player"]: line["R-Mobility"] for line in csv.DictReader(io.StringIO(as_csv(table)))}
+    shown = {name: Fraction(text) for name, text in found.items()}
+    assert [player.name for player in table.players] == ["A", "C", "E", "D", "F", "B"]
+    assert shown["A"] > shown["C"] == shown["E"] > shown["D"] == shown["F"] > shown["B"]
+    for player in table.players:
+        places = len(found[player.name].partition(".")[2])
+        assert abs(shown[player.name] - player.rmobility) <= Fraction(1, 2 * 10**places)
+
+
+def test_goals_that_differ_are_shown_however_many_there_are() -> None:
+    codes = range(2, 12)
+    games = [(name, "Z", "1/2-1/2", f"G{code / 2}") for name in "AB" for code in codes]
+    table = Standings(outcomes([*games, ("A", "Z", "1/2-1/2", "G6.0")]), ("rm-lex",))
+    lines = list(csv.DictReader(io.StringIO(as_csv(table))))
+    assert lines[0]["Goals"] != lines[1]["Goals"]
+
+
+def test_cells_show_the_goal_of_each_game_from_the_player_s_view() -> None:
+    games = [("A", "B", "1/2-1/2", "G1.5"), ("B", "A", "1/2-1/2", "G3.0"), ("A", "B", "1-0", "G0.0")]
+    table = Standings(outcomes([*games, ("B", "A", "0-1", None), ("A", "B", "1/2-1/2", None)]))
+    assert [row[-2:] for row in rows(table, goals=True)] == [["*", "G1.5 -G3.0 1 1 ="], ["-G1.5 G3.0 0 0 =", "*"]]
+    assert 'title="G1.5 -G3.0 1 1 ="' in as_html(table, "x")
+    assert json.loads(as_json(table))["players"][1]["goals"]["A"] == ["-G1.5", "G3.0", "0", "0", "="]
+
+
+def test_the_footer_says_what_is_counted() -> None:
+    table = Standings(outcomes([("A", "B", "1-0", None)]), ("points", "wins"))
+    assert note(table, unfinished=2).startswith(
+        "1 game, 1 of them by the result alone. 2 games without a result left out. Ranked by Points, then Wins. "
+    )
+    assert "Direct" not in note(table) and "decimal" not in note(table)
+    assert html.escape(note(table)) in as_html(table, "x")
+
+
+@pytest.mark.parametrize("width", [20, 80, 133, 100_000])
+def test_nothing_is_clipped_at_any_width(width: int) -> None:
+    names = [f"Player number {at} of the tournament" for at in range(40)]
+    games = [(one, other, "1/2-1/2", "G8.5") for one in names for other in names if one < other]
+    table = Standings(outcomes(games))
+    out = io.StringIO()
+    console = Console(file=out, width=100_000, highlight=False, soft_wrap=True)
+    for part in pictures(table, width, goals=True):
+        console.print(part)
+    printed = out.getvalue()
+    lines = printed.splitlines()
+    assert "\u2026" not in printed
+    assert printed.count("G8.5") == 40 * 39
+    assert len(lines) % 41 == 0 and all(printed.count(f"{name} ") >= len(lines) // 41 for name in names)
+    if width == 133:
+        assert max(len(line.rstrip()) for line in lines) <= width
+    assert (len(lines) == 41) == (width == 100_000)

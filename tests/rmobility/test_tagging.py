@@ -243,3 +243,23 @@ def test_sheet_has_a_row_for_each_phase() -> None:
         "  33.e4 | 33.e4 G2.5  34.Kf1 G1.5\n"
         "  Result 1/2-1/2, over the board with limit G3.5: G1.5 by White, ply 7\n\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("1. e4 {[%rm -G9.5]} e5 {[%rm G1.0]} *", "1. e4 e5 *"),
+        ("1. e4{[%rm -G9.5]}e5 *", "1. e4 e5 *"),
+        ("1. e4 ; so\n{[%rm G9.5]} e5 *", "1. e4 ; so\n e5 *"),
+        ("1. e4 { [%eval 0.3] [%rm G9.5] } e5 {[%rm G1.0] [%clk 1:00]} *", "1. e4 { [%eval 0.3] } e5 {[%clk 1:00]} *"),
+        ("1. e4 {good [%rm G9.5] move} e5 *", "1. e4 {good move} e5 *"),
+        ("1. e4 ; {[%rm G9.5]}\n1... e5 *", "1. e4 ; {[%rm G9.5]}\n1... e5 *"),  # a brace behind ; opens nothing
+    ],
+)
+def test_marks_of_an_earlier_run_go_whatever_is_asked_for(before: str, after: str) -> None:
+    head = '[Event "E"]\n[White "A"]\n[Black "B"]\n[Result "*"]\n\n'
+    out, *_ = tag(head + before + "\n", Wishes())
+    assert out.decode().partition("\n\n")[2] == after + "\n"
+    out, *_ = tag(head + before + "\n", Wishes(comments=True))
+    renewed, *_ = tag(head + after + "\n", Wishes(comments=True))
+    assert out.split() == renewed.split()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import signal
 import sys
 
 import click
@@ -27,6 +26,7 @@ from standstill.engine.play.stored_analysis import (
     white_score,
 )
 from standstill.engine.settings.options import Settings
+from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import GameError
 from standstill.engine.words.info import score_pawns
 from standstill.engine.words.limits import Limits
@@ -79,7 +79,7 @@ def analyse(  # noqa: PLR0917
     command again to go deeper: it takes up the hash table that the run before has left beside the store. The analysed
     positions form a tree, which `show` prints.
     """
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    unwind_on_signals()
     given = {"Threads": threads, "Hash": hash_mb, "MultiPV": lines}
     session = begin({option: value for option, value in given.items() if value is not None})
     seconds = None if duration is None else parse_duration(duration, "a time") / 1000

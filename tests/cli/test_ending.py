@@ -1,0 +1,72 @@
+"""A signal that ends the process leaves no half-written file behind."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+LIMIT_S = 60
+GAME = b'[Event "E"]\n[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 {[%eval 0.3]} e5 *\n\n'
+WRITERS = {
+    "tag": ["tag", "-", "-o", "out.pgn", "--quiet"],
+    "tag with two processes": ["tag", "-", "-o", "out.pgn", "--quiet", "--jobs", "2"],
+    "tag with sheets": ["tag", "-", "-o", "out.pgn", "--quiet", "--sheet", "sheets.txt"],
+    "tag, compressed": ["tag", "-", "-o", "out.pgn.gz", "--quiet"],
+    "annotate": ["annotate", "-", "--from-comments", "-o", "out.pgn"],
+}
+
+
+@pytest.fixture
+def start(executable: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen]]:
+    """Starts a command that waits for the rest of its input, while its output is open."""
+    running: list[subprocess.Popen] = []
+
+    def begin(command: str, *before: str) -> subprocess.Popen:
+        process = subprocess.Popen(
+            [*before, executable, *WRITERS[command]],
+            cwd=tmp_path,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+        )
+        running.append(process)
+        process.stdin.write(GAME)
+        process.stdin.flush()
+        until = time.monotonic() + LIMIT_S
+        while not list(tmp_path.glob(".standstill-*")):
+            assert time.monotonic() < until and process.poll() is None
+            time.sleep(0.01)
+        return process
+
+    yield begin
+    for process in running:
+        process.kill()
+        process.communicate()
+
+
+@pytest.mark.parametrize(
+    ("command", "sent"),
+    [*((command, signal.SIGTERM) for command in WRITERS), ("tag", signal.SIGHUP), ("annotate", signal.SIGINT)],
+)
+def test_nothing_is_left_behind(start, tmp_path: Path, command: str, sent: signal.Signals) -> None:
+    (tmp_path / "out.pgn").write_bytes(b"old")
+    process = start(command)
+    process.send_signal(sent)
+    _, said = process.communicate(timeout=LIMIT_S)
+    assert process.returncode == (130 if sent == signal.SIGINT else -sent)
+    assert said == b""
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.pgn"]
+    assert (tmp_path / "out.pgn").read_bytes() == b"old"
+
+
+def test_a_run_under_nohup_goes_on(start, tmp_path: Path) -> None:
+    process = start("tag", "nohup")
+    process.send_signal(signal.SIGHUP)
+    process.communicate(timeout=LIMIT_S)  # closes its input
+    assert process.returncode == 0
+    assert b"[RMobilityResult " in (tmp_path / "out.pgn").read_bytes()

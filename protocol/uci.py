@@ -19,6 +19,7 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from standstill.engine.rmobility.modes import Outlook
     from standstill.engine.settings.options import Settings
 
     from .faces import LineWriter
@@ -200,8 +201,9 @@ class Uci(Listener):
         x05_cp = settings["Relevance_x05"] if settings["Relevance_WDL"] else None
         self._writer.write(info_line(info, settings["UCI_ShowWDL"], x05_cp))
 
-    def outlook(self, text: str) -> None:
-        self._string(f"rmobility {text}")
+    def outlook(self, outlook: Outlook, is_news: bool) -> None:
+        if is_news:
+            self._string(f"rmobility {outlook}")
 
     def current_move(self, depth: int, move: str, number: int) -> None:
         self._writer.write(f"info depth {depth} currmove {move} currmovenumber {number}")

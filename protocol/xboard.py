@@ -11,6 +11,7 @@ import time
 from standstill.cext.base.constants import BLACK, WHITE
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
+from standstill.engine.rmobility.modes import DECISIVE, POINTS
 from standstill.engine.settings.options import find
 from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.info import BestMove, SearchInfo
@@ -18,7 +19,7 @@ from standstill.engine.words.limits import Limits
 
 from .xboard_board import XboardGame, edited_fen, is_edit, looks_like_move
 from .xboard_clock import Clock
-from .xboard_lines import error_line, feature_lines, one_line, status_line, thinking_line
+from .xboard_lines import error_line, feature_lines, one_line, outlook_text, status_line, thinking_line
 from .xboard_offers import Offers
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from standstill.engine.games.definition import Definition
+    from standstill.engine.rmobility.modes import Outlook
 
     from .faces import LineWriter
 
@@ -45,6 +47,7 @@ class _Search(Listener):
         self.purpose = purpose
         self.guess = guess  # the opponent's expected move, while pondering
         self.line: SearchInfo | None = None  # the latest line of the best move
+        self.expects: Outlook | None = None  # of that line
         self.current: tuple[str, int] | None = None
         self.started_ns = time.monotonic_ns()
         self.clock_started_ns = self.started_ns  # of the engine's clock, after a right guess
@@ -60,9 +63,10 @@ class _Search(Listener):
         if self._alive:
             self._front_end.show(self, info)
 
-    def outlook(self, text: str) -> None:
-        if self._alive:
-            self._front_end.show_outlook(self, text)
+    def outlook(self, outlook: Outlook, is_news: bool) -> None:
+        self.expects = outlook
+        if self._alive and is_news:
+            self._front_end.show_outlook(self, outlook)
 
     def current_move(self, depth: int, move: str, number: int) -> None:
         self.current = move, number
@@ -89,6 +93,9 @@ class Xboard:
         self._writer = writer
         self._complaints = list(complaints)
         self._debug = False
+        # Moves can be excluded in XBoard's window alone. It shows how a variation begins, and skips brackets there;
+        # programs that read the moves stop at the first word that is none.
+        self._has_window = False
         self._game = XboardGame()
         self._clock = Clock()
         self._engine_side: int | None = BLACK  # None: force mode
@@ -192,6 +199,8 @@ class Xboard:
             for text in self._complaints:
                 self._comment(text)
             self._complaints = []
+        elif rest == "exclude":
+            self._has_window = True
 
     def remark(self, text: str) -> None:
         """Print a remark beside the thinking, only for a client that skips lines with #."""
@@ -487,15 +496,23 @@ class Xboard:
         if not info.pv or (not self._post and search.purpose != ANALYSE):
             return
         moves = info.pv if search.guess is None or search.purpose == THINK else [search.guess, *info.pv]
-        self._writer.write(thinking_line(info, moves, self._session.settings["More Columns"]))
+        ahead = behind = ""
+        if info.multipv == 1 and search.expects is not None and self._counts(search.expects):
+            text = outlook_text(search.expects)
+            ahead, behind = (text, "") if self._has_window else ("", text)
+        self._writer.write(thinking_line(info, moves, self._session.settings["More Columns"], ahead, behind))
+
+    def _counts(self, outlook: Outlook) -> bool:
+        """Shall the user see the record beside the score? Where classical results come first, only once it decides."""
+        return outlook.promised or self._session.settings["RMobility"] in (POINTS, DECISIVE)
 
     def advise(self, text: str) -> None:
         self._writer.write(f"telluser {one_line(text)}")
 
-    def show_outlook(self, search: _Search, text: str) -> None:
+    def show_outlook(self, search: _Search, outlook: Outlook) -> None:
         """Print the line about the R-Mobility record, only for clients that skip comments."""
         if self._debug and (self._post or search.purpose == ANALYSE):
-            self._comment(f"rmobility {text}")
+            self._comment(f"rmobility {outlook}")
 
     # ---- analysis ----
 

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from standstill.engine import NAME, VERSION
 from standstill.engine.settings.options import OPTIONS, OptionSpec, Settings
+from standstill.engine.words.goal import goal_text
 from standstill.engine.words.info import EXACT, LOWER, SearchInfo, is_mate, mate_moves, score_cp
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.rmobility.modes import Outlook
 
 # XBoard adds this to the number of moves to mate, and other clients do the same.
 _MATE = 100_000
@@ -76,18 +81,26 @@ def quotable(text: str) -> str:
     return "".join(letter for letter in text if letter not in "\"'\\")
 
 
-def thinking_line(info: SearchInfo, pv: list[str], extra_columns: bool) -> str:
+def thinking_line(info: SearchInfo, pv: list[str], extra_columns: bool, ahead: str = "", behind: str = "") -> str:
     """A line of thinking: depth, score, centiseconds, nodes, and after a tab the variation.
 
     extra_columns: add selective depth, thousands of nodes a second and tablebase hits. A score that is only a bound is
-    marked by ``?`` or ``!`` at the end, a book move by a word in brackets before the variation.
+    marked by ``?`` or ``!`` at the end, a book move by a word in brackets before the variation. ahead, behind: remarks
+    around the variation.
     """
     numbers = [info.depth, score_number(info.score), info.time_ns // 10_000_000, info.nodes]
     if extra_columns:
         numbers += [info.seldepth, info.nps // 1000, info.tbhits or 0]
     mark = "" if info.bound == EXACT else " !" if info.bound == LOWER else " ?"
     book = "(book) " if info.source == "book" else ""
-    return f"{' '.join(map(str, numbers))}\t{book}{' '.join(pv)}{mark}"
+    words = filter(None, (ahead, f"{book}{' '.join(pv)}{mark}", behind))
+    return f"{' '.join(map(str, numbers))}\t{' '.join(words)}"
+
+
+def outlook_text(outlook: Outlook) -> str:
+    """The record of R-Mobility and its forecast, ``(G3.5 -> G1.5)``, short and in brackets like a book move's mark."""
+    texts = [goal_text(*goal[:2]) for goal in (outlook.record, outlook.forecast) if goal is not None]
+    return f"({' -> '.join(dict.fromkeys(texts))})"
 
 
 def score_number(score: int) -> int:

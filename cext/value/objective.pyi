@@ -28,6 +28,12 @@ class Objective:
         """
     def worth_of(self, code: int, owner: int) -> int:
         """Score of a game that ends with this record, White's view, without any distance."""
+    def goals_behind(self, white: int) -> list[tuple[int, int, bool]]:
+        """(code, owner, promised) of every goal that a score from White's view may stand for, its distance included.
+
+        A promise lies a step below its goal. Where whole centipawns do not tell goals apart it looks like the next
+        goal itself, so both are in the list. An estimate stands for none.
+        """
     def settled(self, board: Board, ending: int) -> int:
         """Score of a game that ends this way on this board (``Ending`` of base/types.pxd), side to move's view."""
     def node_key_of(self, board: Board) -> int:

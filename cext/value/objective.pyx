@@ -315,6 +315,27 @@ cdef class Objective:
             raise IndexError("no such record")
         return self.outcome[owner][code]
 
+    def goals_behind(self, Score white) -> list:
+        """(code, owner, promised) of every goal that a score from White's view may stand for, its distance included.
+
+        A promise lies a step below its goal. Where whole centipawns do not tell goals apart it looks like the next
+        goal itself, so both are in the list. An estimate stands for none.
+        """
+        cdef Score size = white if white >= 0 else -white, target
+        cdef int owner, code, below
+        found = []
+        if size & (CP - 1) == 0:
+            return found
+        for owner in range(2):
+            for code in range(1, min(self.limit, CODES - 1) + 1):
+                target = self.outcome[owner][code] if white >= 0 else -self.outcome[owner][code]
+                if target <= 0 or target // CP != size // CP:
+                    continue
+                below = <int> (target - size)
+                if 0 <= below < 2 * FINE_STEP:
+                    found.append((code, owner, below >= FINE_STEP))
+        return found
+
     def settled(self, Board board not None, Ending ending) -> int:
         """Score of a game that ends this way on this board (``Ending`` of base/types.pxd), side to move's view."""
         self.forget(board)

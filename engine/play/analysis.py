@@ -1,20 +1,27 @@
-"""Analyses a position, or each position of a game: score, line, record and forecast."""
+"""Analyses a position, or each position of a game: score, line, record, forecast, and lower goals missed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from standstill.cext.base.constants import BLACK
+from standstill.cext.base.constants import BLACK, CODES, SCORE_DECIDED, WHITE
 
 from ..games.notation import san, san_line
-from ..words.info import SearchInfo
+from ..rmobility.modes import Outlook
+from ..words.goal import goal_text
+from ..words.info import SearchInfo, is_mate, score_cp, score_pawns
 from ..words.limits import Limits
 from .listener import Listener
 from .session import Session
 from .watcher import bare_line
 
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from ..games.notation import Board
+
 _PASS = "--"
+SIDES = ("white", "black")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +29,9 @@ class Thought:
     """The analysis of one position. ply: moves played before it. move: the last one in SAN, None for the first
     position.
 
-    line: of the search. pv: in SAN. record, forecast: in the form of UCI, None if nothing is recorded.
+    line: of the search. pv: in SAN. outlook: record and forecast, None if nothing is recorded. ended: the rule by
+    which the game ends here although there are moves, such as ``insufficient material``; None if it goes on. missed:
+    (code, owner) of the better outcome that the last move gave away, with the line that leads to it in ``instead``.
     """
 
     ply: int
@@ -31,26 +40,47 @@ class Thought:
     number: int
     line: SearchInfo
     pv: tuple[str, ...]
-    record: str | None
-    forecast: str | None
+    outlook: Outlook | None
+    ended: str | None
+    missed: tuple[int, int] | None = None
+    instead: tuple[str, ...] = ()
 
     @property
     def white_score(self) -> int:
         """The score in fixed point, from White's view."""
         return -self.line.score if self.black_to_move else self.line.score
 
+    @property
+    def promised(self) -> tuple[int, int] | None:
+        """The outcome (code, owner) that the score stands for, None for an estimate."""
+        return self.outlook.forecast if self.outlook is not None and self.outlook.promised else None
+
+    @property
+    def verdict(self) -> str | None:
+        """A score that is no evaluation, in words such as ``White holds G3.5``; None for evaluations and mates."""
+        score, promised = self.white_score, self.promised
+        if abs(score) < SCORE_DECIDED or is_mate(score):
+            return None
+        winner = WHITE if score > 0 else BLACK
+        side = SIDES[winner].capitalize()
+        if promised is None or not promised[0]:
+            return f"{side} wins"
+        code, owner = promised
+        # With a komi a goal that is too weak wins for the other side.
+        return f"{side} holds {goal_text(code)}" if owner == winner else f"{side} wins, {goal_text(code, owner)}"
+
 
 class _LastScore(Listener):
     def __init__(self) -> None:
         self.line = bare_line()
-        self.said: str | None = None
+        self.outlook_said: Outlook | None = None
 
     def info(self, info: SearchInfo) -> None:
         if info.multipv == 1:
             self.line = info
 
-    def outlook(self, text: str) -> None:
-        self.said = text
+    def outlook(self, outlook: Outlook, is_news: bool) -> None:
+        self.outlook_said = outlook
 
 
 def analyse(session: Session, limits: Limits, fen: str | None, moves: list[str]) -> Iterator[Thought]:
@@ -59,23 +89,71 @@ def analyse(session: Session, limits: Limits, fen: str | None, moves: list[str])
     moves: in coordinate notation. Raises NotationError or IllegalMoveError.
     """
     session.new_game()
+    before: Thought | None = None
     for ply in range(len(moves) + 1):
         session.position(fen, moves[:ply])
         last = _LastScore()
         session.go(limits, last)
         session.wait()
         board = session.board
-        before = None
-        if ply:
-            move = board.move_at(ply)
-            board.pop()
-            before = san(board, move) if move else _PASS
-            if move:
-                board.push(move)
-            else:
-                board.push_null()
-        record = forecast = None
-        if last.said is not None:
-            record, _, forecast = last.said.removeprefix("record ").partition(" forecast ")
-        pv = tuple(san_line(board, last.line.pv))
-        yield Thought(ply, before, board.stm == BLACK, board.fullmove, last.line, pv, record, forecast)
+        thought = Thought(
+            ply,
+            last_move(board, ply),
+            board.stm == BLACK,
+            board.fullmove,
+            last.line,
+            tuple(san_line(board, last.line.pv)),
+            last.outlook_said,
+            ended(session),
+        )
+        if before is not None and (missed := missed_goal(before, thought)) is not None:
+            thought = replace(thought, missed=missed, instead=before.pv)
+        yield thought
+        before = thought
+
+
+def pawns(thought: Thought) -> str:
+    """The score in pawns from White's view, ``0.00`` for every draw."""
+    score = thought.white_score
+    return score_pawns(score) if score_cp(score) else "0.00"
+
+
+def last_move(board: Board, ply: int) -> str | None:
+    """The move that led to the position, in SAN; None at the first position."""
+    if not ply:
+        return None
+    move = board.move_at(ply)
+    board.pop()
+    text = san(board, move) if move else _PASS
+    if move:
+        board.push(move)
+    else:
+        board.push_null()
+    return text
+
+
+def ended(session: Session) -> str | None:
+    """The rule by which the game is over at the position although there are moves, None if it is not over."""
+    end = session.game_end() if session.board.count_legal(1) else None
+    return None if end is None else end[1]
+
+
+def missed_goal(before: Thought, after: Thought) -> tuple[int, int] | None:
+    """The outcome (code, owner) that the position before promised to the side that moved, if it is better than now.
+
+    Estimates promise nothing, the line that the search itself expected misses nothing, and when the game is over
+    nothing can be missed any more.
+    """
+    promised = before.promised, after.promised
+    if promised[0] is None or promised[1] is None or before.ended is not None:
+        return None
+    if before.pv and after.move == before.pv[0]:
+        return None
+    sign = -1 if before.black_to_move else 1
+    return promised[0] if sign * _order(promised[0]) > sign * _order(promised[1]) else None
+
+
+def _order(goal: tuple[int, int]) -> int:
+    """Outcomes as numbers that are larger the better they are for White."""
+    code, owner = goal
+    return CODES - code if owner == WHITE else code - CODES

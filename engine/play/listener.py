@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from ..words.info import BestMove, SearchInfo
 
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from ..rmobility.modes import Outlook
+
 
 class Listener:
     """Everything that a front end may want to know. This one ignores it all."""
@@ -11,8 +15,11 @@ class Listener:
     def info(self, info: SearchInfo) -> None:
         """A line of an iteration is finished."""
 
-    def outlook(self, text: str) -> None:
-        """The R-Mobility record or its forecast has changed; comes before the line of the iteration."""
+    def outlook(self, outlook: Outlook, is_news: bool) -> None:
+        """The record of R-Mobility and its forecast, before each exact line of the best move.
+
+        is_news: has the record or the promised outcome changed? The end of a line with an estimate is no news.
+        """
 
     def current_move(self, depth: int, move: str, number: int) -> None:
         """A root move is being searched; told now and then in long searches."""
@@ -36,8 +43,8 @@ class Relay(Listener):
     def info(self, info: SearchInfo) -> None:
         self._listener.info(info)
 
-    def outlook(self, text: str) -> None:
-        self._listener.outlook(text)
+    def outlook(self, outlook: Outlook, is_news: bool) -> None:
+        self._listener.outlook(outlook, is_news)
 
     def current_move(self, depth: int, move: str, number: int) -> None:
         self._listener.current_move(depth, move, number)

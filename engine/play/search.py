@@ -7,7 +7,7 @@ import time
 from standstill.cext.base.constants import BLACK, STALEMATE
 
 from ..games.rules import game_end
-from ..rmobility.modes import OFF, give_record
+from ..rmobility.modes import OFF, give_record, outlook
 from ..words.info import MATE, BestMove
 from ..words.limits import Budget, Limits, core_ns
 from .strength import Handicap, choose, handicap
@@ -218,6 +218,11 @@ class Search:
         lost = end is not None and end[0] != "1/2-1/2"  # a side that cannot move does not win
         # With R-Mobility a stalemate has a score of its own.
         score = -MATE if lost else self._equipment.objective.settled(board, STALEMATE)
+        if self._settings["RMobility"] != OFF:
+            give_record(board, self._position.given_record)
+            found = outlook(self._equipment.objective, board, [], score)
+            if found is not None:
+                listener.outlook(found, True)
         listener.info(bare_line(score))
         if (symbols := self._live_symbols(listener, 1)) is not None:
             symbols.end(bare_line(score))

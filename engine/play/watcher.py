@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..games.notation import Board
+    from ..rmobility.modes import Outlook
     from ..rmobility.objectives import Objective
     from .advice import RootAdvice
     from .listener import Listener
@@ -60,7 +61,7 @@ class Watcher:
         self._advice = advice
         self._symbols = symbols
         self._objective = objective
-        self._outlook: str | None = None  # the last text
+        self._outlook: Outlook | None = None  # the last one
         self._hurry = Event()
         self.done = False  # has the best move been given, or is it being given now?
         self._latest: SearchInfo | None = None  # the latest line of the best move
@@ -73,6 +74,8 @@ class Watcher:
         self.pondering = pondering  # in the opponent's time?
         self._choose = choose
         self._ranks: dict[int, SearchInfo] = {}  # the latest line of each rank
+        self._exact_lines: dict[int, SearchInfo] = {}  # the same, exact ones only
+        self._exact_of_move: dict[str, SearchInfo] = {}  # the same by first move
         self._pondered_ns = 0
         self._started_ns = time.monotonic_ns()
         self._answered_ns: int | None = None
@@ -102,6 +105,8 @@ class Watcher:
             pv=playable_line(self._board, pv),
         )
         self._ranks[multipv] = line
+        if bound == EXACT and line.pv:
+            self._exact_lines[multipv] = self._exact_of_move[line.pv[0]] = line
         if self._choose is not None and multipv > 1:
             return
         if multipv == 1:
@@ -112,18 +117,21 @@ class Watcher:
                 else:
                     self._stable_iterations = 0
                 self._exact = line
-                self._look_out(pv[: len(line.pv)])
+                self._look_out(pv[: len(line.pv)], line)
         if bound == EXACT or nanoseconds >= _BOUNDS_AFTER_NS:
             self._say(line)
 
-    def _look_out(self, moves: list[int]) -> None:
-        """Tell the standing record and the forecast if they have changed."""
+    def _look_out(self, moves: list[int], line: SearchInfo) -> None:
+        """Tell the standing record and the forecast."""
         if self._objective is None:
             return
-        text = outlook(self._objective, self._board, moves)
-        if text is not None and text != self._outlook:
-            self._outlook = text
-            self._listener.outlook(text)
+        if self._advice is not None:
+            self._advice.mark(line)  # endgame tables may know better what the score stands for
+        found = outlook(self._objective, self._board, moves, line.score)
+        if found is not None:
+            is_news = self._outlook is None or found.known != self._outlook.known
+            self._outlook = found
+            self._listener.outlook(found, is_news)
 
     def current_move(self, depth: int, move: int, number: int) -> None:
         if self._symbols is not None:
@@ -191,8 +199,8 @@ class Watcher:
         """
         for rank, line in sorted(self._ranks.items()):
             if rank > 1 and line.bound != EXACT and line.pv[:1] != [best]:
-                settled = line.copy()
-                settled.bound = EXACT
+                settled = self._settled(line, self._exact_lines.get(rank))
+                settled.multipv = rank
                 self._say(settled)
 
     def _last_line(self, best: str | None, move: int, ponder: int) -> SearchInfo:
@@ -219,19 +227,25 @@ class Watcher:
         chosen.multipv, chosen.bound = 1, EXACT
         return chosen
 
-    @staticmethod
-    def _settled(line: SearchInfo, exact: SearchInfo) -> SearchInfo:
-        """The line of a move that beat the last exact line just before the stop, with its bound as the score.
+    def _settled(self, line: SearchInfo, exact: SearchInfo | None) -> SearchInfo:
+        """A line that the stop has left with a bound, with this bound as its score. exact: the last one of its rank.
 
         Clients ignore lines with a bound, and the move would have no score. A mate that is only a bound has no line
-        that proves it, so the older score is shown instead.
+        that proves it: the move's own last line has to do, else the older score, and if that is a mate of another
+        move, it remains a bound.
         """
         if line.bound == EXACT:
             return line
+        if not is_mate(line.score):
+            score = line.score
+        elif (own := self._exact_of_move.get(line.pv[0])) is not None:
+            return own.copy()
+        elif exact is None or is_mate(exact.score):
+            return line.copy()
+        else:
+            score = exact.score
         line = line.copy()
-        line.bound = EXACT
-        if is_mate(line.score):
-            line.score = exact.score
+        line.bound, line.score = EXACT, score
         return line
 
     def _say(self, line: SearchInfo) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from standstill.cext.base.constants import CLOCK_LIMIT, NO_CLOCK_LIMIT
+from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_CLOCK_LIMIT, WHITE
 
 from ..words.goal import goal_text, parse_goal
+from ..words.info import TABLEBASE_WIN
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
         def __getitem__(self, name: TextName) -> str: ...
         def is_set(self, name: str) -> bool: ...
 
+
 OFF, TIEBREAK, POINTS, DECISIVE = "Off", "Tiebreak", "Points", "Decisive"
 NONE = "none"
 
@@ -37,7 +39,6 @@ NAMES: tuple[TextName | FlagName, ...] = (
     "RMobilityFifty",
     "InsufficientMaterialDraw",
 )
-
 
 
 def chosen(settings: RuleSettings) -> tuple[str | bool, ...]:
@@ -114,8 +115,33 @@ def give_record(board: Board, record: tuple[int, int] | None) -> None:
     preset_record(board, code, owner)
 
 
-def outlook(objective: Objective, board: Board, moves: list[int]) -> str | None:
-    """``record -G8.5 ply 43 forecast G5.5``: the record that stands, and the one behind these moves.
+class Outlook:
+    """The record that stands and the one that is expected at the end of the game.
+
+    record: (code, owner, ply), None without one. forecast: (code, owner), or None. promised: the score stands for the
+    forecast; otherwise the score is an estimate, and the forecast only the record at the end of its line.
+    """
+
+    __slots__ = ("forecast", "promised", "record")
+
+    def __init__(self, record: tuple[int, int, int] | None, forecast: tuple[int, int] | None, promised: bool):
+        self.record = record
+        self.forecast = forecast
+        self.promised = promised
+
+    def __str__(self) -> str:
+        """``record -G8.5 ply 43 forecast G5.5``."""
+        record = "none" if self.record is None else f"{goal_text(*self.record[:2])} ply {self.record[2]}"
+        return f"record {record} forecast {'none' if self.forecast is None else goal_text(*self.forecast)}"
+
+    @property
+    def known(self) -> tuple[tuple[int, int, int] | None, tuple[int, int] | None]:
+        """The record and what is promised, without what the end of a line merely happens to show."""
+        return self.record, self.forecast if self.promised else None
+
+
+def outlook(objective: Objective, board: Board, moves: list[int], score: int) -> Outlook | None:
+    """What a line and its score, from the view of the side to move, say about the record.
 
     None where nothing is recorded. The board is left as it was.
     """
@@ -126,11 +152,28 @@ def outlook(objective: Objective, board: Board, moves: list[int]) -> str | None:
             break
         board.push(move)
         played += 1
-    last = objective.record_of(board)
+    record = objective.record_of(board)
+    last = None if record is None else record[:2]
     for _ in range(played):
         board.pop()
-    if standing is None and last is None:
+    white = score if board.stm == WHITE else -score
+    promised = promise(objective, white, last)
+    if standing is None and last is None and promised is None:
         return None
-    record = "none" if standing is None else f"{goal_text(standing[0], standing[1])} ply {standing[2]}"
-    forecast = "none" if last is None else goal_text(last[0], last[1])
-    return f"record {record} forecast {forecast}"
+    return Outlook(standing, last if promised is None else promised, promised is not None)
+
+
+def promise(objective: Objective, white: int, last: tuple[int, int] | None) -> tuple[int, int] | None:
+    """The goal (code, owner) that a score from White's view stands for, None for an estimate.
+
+    last: the record at the end of the line. Where only fractions of a centipawn tell goals apart, a promise looks like
+    the next goal. Promised goals are without check, so that next goal is one with check: unless the line ends with it,
+    the score is the promise.
+    """
+    if abs(white) >= TABLEBASE_WIN:
+        return 0, WHITE if white > 0 else BLACK
+    found = objective.goals_behind(white)
+    if any((code, owner) == last and not promised for code, owner, promised in found):
+        return last
+    likely = [(code, owner) for code, owner, _ in found if code % 2 or len(found) == 1]
+    return likely[0] if likely else None

@@ -1,4 +1,7 @@
-"""`standstill analyse` shows score, line, record and forecast of a position or of each position of a game."""
+"""`standstill analyse` shows score, line, record and forecast of a position or of each position of a game.
+
+The modules that write PGN are imported where they are used: a table needs none of them.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +14,14 @@ from standstill.engine.archive.files import STANDARD, is_pgn, open_input
 from standstill.engine.archive.games import read_games, tags_of
 from standstill.engine.archive.played import played
 from standstill.engine.archive.scorer import CHESS960
-from standstill.engine.play.analysis import Thought, analyse
+from standstill.engine.play.analysis import SIDES, Thought, analyse, pawns
 from standstill.engine.play.session import Session
 from standstill.engine.rmobility.modes import DECISIVE, OFF, POINTS, TIEBREAK
 from standstill.engine.settings.options import find
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import StandstillError
-from standstill.engine.words.info import score_pawns, score_text
+from standstill.engine.words.goal import goal_text
+from standstill.engine.words.info import score_text
 from standstill.engine.words.limits import Limits
 from standstill.engine.words.text import visible
 
@@ -27,9 +31,8 @@ from .sessions import begin
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Tell = Callable[[Thought, int | None], None]
+    from standstill.engine.archive.scorer import ScoredGame
+    from standstill.engine.games.notation import Board
 
 _PV_MOVES = 10
 
@@ -46,6 +49,7 @@ _PV_MOVES = 10
 @click.option(
     "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the engine; may be repeated."
 )
+@click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN, with the analysis in comments.")
 @json_option("Print one JSON object for each position.")
 def command(  # noqa: PLR0917
     what: str,
@@ -55,16 +59,21 @@ def command(  # noqa: PLR0917
     mode: str | None,
     variant: str,
     options: tuple[str, ...],
+    as_pgn: bool,
     as_json: bool,
 ) -> int:
     """Analyse a position or each position of the games in a file.
 
-    A position is a FEN, with its record as a seventh field if it has one. Scores are from White's view. The record is
-    the one that stands, with the half-move that set it. The forecast is the record expected at the end of the game.
+    A position is a FEN, with its record as a seventh field if it has one. Scores are from White's view; where they are
+    no evaluation, words say who holds which goal. The record is the one that stands, with the half-move that set it.
+    The forecast is the record expected at the end of the game. A move is marked as missed if the position before
+    promised its side a better outcome.
 
     Exit status: 0 done, 1 a game could not be read (the other games are analysed), 2 bad input.
     """
     unwind_on_signals()
+    if as_pgn and as_json:
+        raise click.UsageError("expected --pgn or --json, not both")
     session = begin()
     if mode is not None:
         session.set_option("RMobility", mode)
@@ -79,17 +88,17 @@ def command(  # noqa: PLR0917
     limits = Limits()
     limits.nodes, limits.depth = nodes, depth
     limits.movetime_ms = movetime or (None if nodes or depth else 1000)
-    tell = tell_json if as_json else tell_text
+    printer = PgnPrinter() if as_pgn else JsonPrinter() if as_json else Printer(session)
     if what != STANDARD and not is_pgn(what) and not os.path.exists(what):
         if "/" not in what and what != "startpos":
             raise click.UsageError(f"expected a FEN or a file of games, found {what!a}")
         for thought in analyse(session, limits, None if what == "startpos" else what, []):
-            tell(thought, None)
+            printer.position(session.board, thought)
         return 0
-    return analyse_file(session, limits, what, variant, tell, as_json)
+    return analyse_file(session, limits, what, variant, printer)
 
 
-def analyse_file(session: Session, limits: Limits, path: str, variant: str, tell: Tell, as_json: bool) -> int:  # noqa: PLR0917
+def analyse_file(session: Session, limits: Limits, path: str, variant: str, printer: Printer) -> int:
     status = 0
     with open_input(path) as stream:
         for number, text in enumerate(read_games(stream), 1):
@@ -98,46 +107,112 @@ def analyse_file(session: Session, limits: Limits, path: str, variant: str, tell
                 game, fen, moves = played(text, variant)
                 if game.is_empty:
                     continue
-                if not as_json:
-                    goal = f", {game.goal}" if game.goal is not None else ""
-                    players = visible(f"{tags.get('White', '?')} - {tags.get('Black', '?')}")
-                    print(f"Game {number}: {players} {game.result}{goal}")
+                printer.begin(number, text, game)
                 session.play_game(game.game)
                 session.settings["UCI_Chess960"] = tags.get("Variant", "").strip().lower() in CHESS960
                 for thought in analyse(session, limits, fen, moves):
-                    tell(thought, number)
+                    printer.thought(thought)
+                printer.end()
             except StandstillError as error:
                 warn(f"{in_game(path, number)}: {error}")
                 status = 1
     return status
 
 
-def tell_text(thought: Thought, game: int | None) -> None:
-    move = "start"
-    if thought.move is not None:
-        number = thought.number if thought.black_to_move else thought.number - 1
-        move = f"{number}.{'' if thought.black_to_move else '..'} {thought.move}"
-    record = f"  record {thought.record}, forecast {thought.forecast}" if thought.record else ""
-    pv = " ".join(thought.pv[:_PV_MOVES])
-    score = score_pawns(thought.white_score) if thought.white_score else "0.00"
-    print(f"{move:<14} {score:>7}  depth {thought.line.depth:<3}{record}  {pv}", flush=True)
+class Printer:
+    """Prints a table. Of each game ``begin``, ``thought`` for each position, and ``end`` are called."""
+
+    def __init__(self, session: Session):
+        self._session = session
+
+    def begin(self, number: int, text: bytes, game: ScoredGame) -> None:
+        tags = tags_of(text)
+        goal = f", {game.goal}" if game.goal is not None else ""
+        players = visible(f"{tags.get('White', '?')} - {tags.get('Black', '?')}")
+        print(f"Game {number}: {players} {game.result}{goal}")
+
+    def thought(self, thought: Thought) -> None:
+        move = "start"
+        if thought.move is not None:
+            number = thought.number if thought.black_to_move else thought.number - 1
+            move = f"{number}.{'' if thought.black_to_move else '..'} {thought.move}"
+        score = thought.verdict or pawns(thought)
+        parts = [f"{move:<14} {score:>7}  depth {thought.line.depth:<3}"]
+        if thought.outlook is not None:
+            parts.append(str(thought.outlook).replace(" forecast", ", forecast"))
+        if thought.missed is not None:
+            parts.append(f"missed {goal_text(*thought.missed)}")
+        if thought.ended is not None:
+            parts.append(f"{'drawn' if self._session.knows_draws else 'over'} by {thought.ended}")
+        print("  ".join([*parts, " ".join(thought.pv[:_PV_MOVES])]).rstrip(), flush=True)
+
+    def position(self, board: Board, thought: Thought) -> None:
+        """Print a position alone."""
+        self.thought(thought)
+
+    def end(self) -> None:
+        """Do nothing: everything has been said."""
 
 
-def tell_json(thought: Thought, game: int | None) -> None:
-    """game: its number in the file, None for a position alone."""
-    print(
-        json.dumps(
-            {
-                "game": game,
-                "ply": thought.ply,
-                "move": thought.move,
-                "score": score_text(thought.white_score),
-                "depth": thought.line.depth,
-                "nodes": thought.line.nodes,
-                "record": thought.record,
-                "forecast": thought.forecast,
-                "pv": thought.pv,
-            }
-        ),
-        flush=True,
-    )
+class JsonPrinter(Printer):
+    """Prints an object for each position."""
+
+    def __init__(self) -> None:
+        self._game: int | None = None  # its number in the file, None for a position alone
+
+    def begin(self, number: int, text: bytes, game: ScoredGame) -> None:
+        self._game = number
+
+    def thought(self, thought: Thought) -> None:
+        record = forecast = None
+        outlook = thought.outlook
+        if outlook is not None and outlook.record is not None:
+            record = goal_fields(outlook.record) | {"ply": outlook.record[2]}
+        if outlook is not None and outlook.forecast is not None:
+            forecast = goal_fields(outlook.forecast) | {"promised": outlook.promised}
+        fields = {
+            "game": self._game,
+            "ply": thought.ply,
+            "move": thought.move,
+            "score": score_text(thought.white_score),
+            "verdict": thought.verdict,
+            "depth": thought.line.depth,
+            "nodes": thought.line.nodes,
+            "record": record,
+            "forecast": forecast,
+            "missed": None if thought.missed is None else goal_fields(thought.missed),
+            "ended": thought.ended,
+            "pv": thought.pv,
+        }
+        print(json.dumps(fields), flush=True)
+
+
+class PgnPrinter(Printer):
+    """Prints games with comments."""
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._thoughts: list[Thought] = []
+
+    def begin(self, number: int, text: bytes, game: ScoredGame) -> None:
+        self._text = text.decode("latin-1")
+        self._thoughts = []
+
+    def thought(self, thought: Thought) -> None:
+        self._thoughts.append(thought)
+
+    def position(self, board: Board, thought: Thought) -> None:
+        from standstill.engine.annotate.thoughts import as_game
+
+        game = board.notation.game
+        click.echo(as_game(board, thought, "" if game.is_chess else game.name), nl=False)
+
+    def end(self) -> None:
+        from standstill.engine.annotate.thoughts import annotated
+
+        click.echo(annotated(self._text, self._thoughts).encode("latin-1"), nl=False)
+
+
+def goal_fields(goal: tuple[int, ...]) -> dict[str, str | int | bool]:
+    """The goal in the form of R-Mobility and its owner, for JSON. goal: code, owner, and whatever follows."""
+    return {"goal": goal_text(*goal[:2]), "owner": SIDES[goal[1]]}

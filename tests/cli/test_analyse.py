@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import chess.pgn
 import pytest
 
 from tests import forked
 
 BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
 Run = Callable[..., subprocess.CompletedProcess]
+
+
+def records(found: Iterable[dict]) -> list[tuple[str, int]]:
+    """Goal and half-move of the record in each object."""
+    return [(item["record"]["goal"], item["record"]["ply"]) for item in found]
 
 
 @pytest.fixture
@@ -34,13 +41,15 @@ def test_position_with_record_and_forecast(run: Run) -> None:
     done = run(BISHOP, "--mode", "Decisive", "--nodes", "400000", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert (found["score"], found["record"], found["forecast"]) == ("cp 14999", "G2.5 ply 0", "G0.5")
+    assert (found["score"], found["verdict"]) == ("cp 14999", "White holds G0.5")
+    assert found["record"] == {"goal": "G2.5", "owner": "white", "ply": 0}
+    assert found["forecast"] == {"goal": "G0.5", "owner": "white", "promised": True}
     assert len(found["pv"]) == 8
 
 
 def test_record_may_come_with_the_position(run: Run) -> None:
     found = json.loads(run(f"{BISHOP} -G1.0", "--mode", "Points", "--depth", "4", "--json").stdout)
-    assert found["record"] == "-G1.0 ply 0"
+    assert found["record"] == {"goal": "-G1.0", "owner": "black", "ply": 0}
 
 
 def test_each_position_of_a_game(run: Run, tmp_path: Path) -> None:
@@ -59,7 +68,7 @@ def test_each_position_of_a_game(run: Run, tmp_path: Path) -> None:
         (1, "d4"),
     ]
     assert [item["game"] for item in found] == [1, 1, 1, 1, 3, 3]
-    assert [item["record"] for item in found[:3]] == ["-G20.5 ply 0", "G20.5 ply 1", "-G29.5 ply 2"]
+    assert records(found[:3]) == [("-G20.5", 0), ("G20.5", 1), ("-G29.5", 2)]
 
 
 def test_chess960_and_positions_without_moves(run: Run, tmp_path: Path) -> None:
@@ -69,7 +78,75 @@ def test_chess960_and_positions_without_moves(run: Run, tmp_path: Path) -> None:
     done = run("a.pgn", "--depth", "2")
     assert done.returncode == 0, done.stderr
     assert "3. O-O" in done.stdout and "3... O-O" in done.stdout
-    assert run("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", "--depth", "2", "--mode", "Decisive").stdout.split()[1] == "+149.99"
+
+
+STALEMATE = "4k3/4P3/4K3/8/8/8/8/8 b - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("mode", "score"), [("Decisive", "White holds G0.5"), ("Points", "+0.62"), ("Tiebreak", "0.00"), ("Off", "0.00")]
+)
+def test_stalemate_on_the_board_is_the_record(run: Run, mode: str, score: str) -> None:
+    text = run(STALEMATE, "--depth", "2", "--mode", mode).stdout
+    assert text.split("  depth")[0].split(maxsplit=1)[1].strip() == score
+    assert ("record G0.5 ply 0, forecast G0.5" in text) == (mode != "Off")
+    assert "drawn by" not in text  # the board shows it
+
+
+@pytest.mark.parametrize(
+    ("mode", "said"), [("Decisive", None), ("Points", "drawn by insufficient material"), ("Off", "drawn by")]
+)
+def test_what_makes_the_position_a_plain_draw_is_said(run: Run, mode: str, said: str | None) -> None:
+    text = run("8/8/8/4KBk1/8/8/8/8 b - - 0 1", "--depth", "2", "--mode", mode).stdout
+    assert (said or "drawn by") in text if said else "drawn by" not in text
+    assert ("White holds G1.5" in text) == (mode == "Decisive")
+
+
+def test_komi_may_make_the_holder_the_loser(run: Run) -> None:
+    text = run("8/8/7k/5B2/6K1/8/8/8 b - - 0 1", "--nodes", "2000", "--mode", "Decisive", "--option",
+               "RMobilityKomi=G0.75").stdout  # fmt: skip
+    assert "Black wins, G1.5" in text
+
+
+KINGS = (
+    '[White "A"]\n[Black "B"]\n[SetUp "1"]\n[FEN "8/8/8/2K3k1/8/8/8/8 w - - 0 1"]\n\n1. Kd5 {why not} Kf5 2. Kd4 *\n'
+)
+
+
+def test_a_missed_goal_is_marked(run: Run, tmp_path: Path) -> None:
+    """1.Kd5 leaves -G5.5, which five other moves avoid (docs/rmobility.md)."""
+    (tmp_path / "kings.pgn").write_text(KINGS, encoding="utf-8")
+    found = [
+        json.loads(line)
+        for line in run("kings.pgn", "--mode", "Decisive", "--depth", "4", "--json").stdout.splitlines()
+    ]
+    assert [item["missed"] for item in found] == [None, {"goal": "-G8.5", "owner": "black"}, None, None]
+    # Where the material has ended the game, nobody misses anything.
+    assert "missed" not in run("kings.pgn", "--depth", "4").stdout
+
+
+def test_pgn_of_a_game_keeps_its_comments(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "kings.pgn").write_text(KINGS, encoding="utf-8")
+    done = run("kings.pgn", "--mode", "Decisive", "--depth", "4", "--pgn")
+    game = chess.pgn.read_game(io.StringIO(done.stdout))
+    assert not game.errors and game.headers["White"] == "A"
+    assert [move.uci() for move in game.mainline_moves()] == ["c5d5", "g5f5", "d5d4"]
+    assert game.comment == "[%rm -G8.5] [%rmforecast -G8.5]"
+    first, second = game.variations[0], game.variations[0].variations[0]
+    assert first.comment.startswith("why not") and "[%rmforecast -G5.5]" in first.comment
+    assert chess.pgn.NAG_MISTAKE in first.nags
+    better = game.variations[1].move
+    assert chess.square_name(better.to_square) not in ("d4", "d5", "d6")
+    assert second.comment == "[%rm -G5.5] [%rmforecast -G5.5]" and not second.nags
+
+
+def test_pgn_of_a_position_is_a_game(run: Run) -> None:
+    done = run("8/8/8/8/8/8/4P3/R3K2k b - - 3 40", "--depth", "6", "--pgn")
+    game = chess.pgn.read_game(io.StringIO(done.stdout))
+    assert not game.errors and game.board().fen() == "8/8/8/8/8/8/4P3/R3K2k b - - 3 40"
+    assert game.eval().white().score(mate_score=10_000) > 300
+    assert game.end().ply() > game.ply()
+    assert run("startpos", "--pgn", "--json").returncode == 2
 
 
 @pytest.mark.parametrize(
@@ -98,10 +175,10 @@ def test_a_position_of_another_game(run: Run) -> None:
     done = run("4k3/8/8/8/8/8/3P4/4K3 w - - 0 1 -G1.0", "--variant", "knightmate", "--depth", "3", "--json")
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
-    assert found["record"] == "-G1.0 ply 0"
+    assert records([found]) == [("-G1.0", 0)]
     assert found["pv"][0] in ("d3", "d4", "Kc2", "Kd3", "Kf3", "Kg2")
     found = json.loads(run("startpos", "--variant", "spartan", "--depth", "2", "--json").stdout)
-    assert found["record"] == "-G20.5 ply 0"
+    assert records([found]) == [("-G20.5", 0)]
 
 
 @pytest.mark.parametrize(
@@ -127,7 +204,7 @@ def test_the_variant_tag_is_believed(run: Run, tmp_path: Path) -> None:
     found = [json.loads(line) for line in done.stdout.splitlines()]
     moves = [None, "e4", "e5", "Nc3", "Nh6", None, "e4", None, "e4", "e5", "Nf3/H", "--"]
     assert [item["move"] for item in found] == moves
-    assert [item["record"] for item in found if item["ply"] == 0] == ["-G28.5 ply 0", "-G20.5 ply 0", "-G28.5 ply 0"]
+    assert records(item for item in found if item["ply"] == 0) == [("-G28.5", 0), ("-G20.5", 0), ("-G28.5", 0)]
 
 
 def test_the_option_takes_precedence_over_the_tag(run: Run, tmp_path: Path) -> None:

@@ -75,6 +75,41 @@ def test_a_bound_alone_stays_one(watcher: Watcher, notes: Notes) -> None:
     assert [line.bound for line in notes.lines] == [LOWER]
 
 
+def report_rank(watcher: Watcher, rank: int, score: int, bound: int, *moves: str) -> None:
+    board = new_board()
+    numbers = []
+    for text in moves:
+        numbers.append(parse_move(board, text))
+        board.push(numbers[-1])
+    watcher.info(5, 7, rank, score, bound, 1000, 1_000_000, 0, numbers)
+
+
+@pytest.mark.parametrize("seen_at", [1, 2, 3])
+def test_a_mate_at_any_rank_has_its_whole_line(watcher: Watcher, notes: Notes, seen_at: int) -> None:
+    """The stop leaves a mate as a bound with one move; the line that proves it came before, perhaps at another rank."""
+    mate = MATE - 3
+    report(watcher, 50 * SCORE_CP, EXACT, "e2e4", "e7e5")
+    report_rank(watcher, seen_at, mate, EXACT, "f2f3", "e7e5", "g2g4")
+    report_rank(watcher, 2, mate - 2, LOWER, "f2f3")
+    watcher.bestmove(report(watcher, 50 * SCORE_CP, EXACT, "e2e4", "e7e5"), 0)
+    last = notes.lines[-1]
+    assert (last.multipv, last.bound, last.score, last.pv) == (2, EXACT, mate, ["f2f3", "e7e5", "g2g4"])
+
+
+def test_a_mate_without_a_line_at_any_rank_is_not_announced(watcher: Watcher, notes: Notes) -> None:
+    report_rank(watcher, 2, 20 * SCORE_CP, EXACT, "d2d4", "d7d5")
+    report_rank(watcher, 2, MATE - 5, LOWER, "f2f3")
+    watcher.bestmove(report(watcher, 50 * SCORE_CP, EXACT, "e2e4", "e7e5"), 0)
+    assert (notes.lines[-1].multipv, notes.lines[-1].bound, notes.lines[-1].score) == (2, EXACT, 20 * SCORE_CP)
+
+
+def test_the_mate_of_another_move_is_not_borrowed(watcher: Watcher, notes: Notes) -> None:
+    report(watcher, MATE - 9, EXACT, "e2e4", "e7e5")
+    move = report(watcher, MATE - 5, LOWER, "d2d4")
+    watcher.bestmove(move, 0)
+    assert notes.lines[-1].bound == LOWER
+
+
 def settle(watcher: Watcher, depth: int) -> float:
     """End an iteration with the same move and score again; returns the factor for the soft limit."""
     report(watcher, 10 * SCORE_CP, EXACT, "e2e4", "e7e5")

@@ -90,6 +90,40 @@ def test_a_given_record_stands_until_it_is_beaten(engine: Client) -> None:
     assert outlooks(engine.search("go depth 6", f"fen {KINGS}"))[0][0] == "-G8.5 ply 0"
 
 
+def test_plain_analysis_is_quiet(engine: Client) -> None:
+    """The end of the line changes in every iteration; the record of the game does not."""
+    lines = engine.search("go depth 12", "startpos moves e2e4 e7e5")
+    assert len(outlooks(lines)) == 1
+
+
+@pytest.mark.parametrize("mode", ["Tiebreak", "Points", "Decisive"])
+@pytest.mark.parametrize(
+    ("fen", "value"),
+    [
+        ("8/8/8/4KBk1/8/8/8/8 b - - 0 1", "G1.5"),  # values of complete tables
+        ("8/8/8/4kbK1/8/8/8/8 w - - 0 1", "-G1.5"),
+        ("8/8/8/2kNK3/8/8/8/8 b - - 0 1", "G3.5"),
+        ("8/8/8/8/8/8/3k4/K2B4 w - - 0 1", "G1.5"),  # 45 plies away
+        ("8/8/8/8/4k3/8/1K6/8 w - - 0 1", "G5.5"),  # 13 plies away
+    ],
+)
+def test_forecast_is_what_the_score_stands_for(engine: Client, mode: str, fen: str, value: str) -> None:
+    """Not the record at the end of a line that was cut off."""
+    options(engine, RMobility=mode, InsufficientMaterialDraw="false")
+    found = outlooks(engine.search("go depth 5", f"fen {fen}"))
+    assert found[-1][1] == value
+    assert len(found) <= 2
+
+
+def test_a_mate_is_the_forecast(engine: Client) -> None:
+    assert outlooks(engine.search("go depth 5", "fen 7k/8/5K2/8/8/8/8/6R1 w - - 0 1"))[-1][1] == "G0.0"
+    assert outlooks(engine.search("go depth 1", "fen 7k/6Q1/5K2/8/8/8/8/8 b - - 0 1")) == [("G0.0 ply 0", "G0.0")]
+
+
+def test_stalemate_on_the_board_has_a_record(engine: Client) -> None:
+    assert outlooks(engine.search("go depth 1", "fen 4k3/4P3/4K3/8/8/8/8/8 b - - 0 1")) == [("G0.5 ply 0", "G0.5")]
+
+
 def test_limit_leaves_weak_goals_out(engine: Client) -> None:
     options(engine, RMobility="Decisive", RMobilityLimit="G5.0")
     assert not outlooks(engine.search("go depth 1", f"fen {KINGS}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import chess
+import chess.engine
 import pytest
 
 from tests.rmobility.naive import code_of
@@ -126,3 +127,32 @@ def test_an_improved_record_restarts_the_fifty_moves(xboard) -> None:
     # A record from before that is better still: nothing has been improved.
     xboard.send("force", f"setboard {fen} G0.5", *moves, "go")
     assert pong(xboard) == [FIFTY]
+
+
+# ---- what the user sees ----
+
+BISHOP = "8/8/8/4KBk1/8/8/8/8 b - - 0 1"
+
+
+def last_thought(xboard, *lines: str) -> str:
+    xboard.send("post", "sd 5", *lines, "go")
+    return [line for line in xboard.read_until("move") if line[:1].isdigit()][-1]
+
+
+def test_xboard_shows_the_record_before_the_moves(xboard) -> None:
+    """Its window shows the beginning of a line alone; no other client accepts the feature `exclude`."""
+    line = last_thought(xboard, "accepted exclude", "option RMobility=Decisive", f"setboard {BISHOP}")
+    assert line.split("\t")[1].startswith("(G3.5 -> G1.5) g5h")
+
+
+def test_programs_get_the_moves_first(xboard) -> None:
+    line = last_thought(xboard, "option RMobility=Decisive", f"setboard {BISHOP}")
+    assert line.endswith(" (G3.5 -> G1.5)")
+    found = chess.engine._parse_xboard_post(line, chess.Board(BISHOP))
+    assert len(found["pv"]) == len(line.split("\t")[1].split()) - 3
+
+
+def test_where_results_come_first_an_estimate_has_no_record_beside_it(xboard) -> None:
+    line = last_thought(xboard, "accepted exclude", "new")
+    assert "G" not in line
+    assert "(-G20.5" in last_thought(xboard, "accepted exclude", "option RMobility=Points", "new")

@@ -23,6 +23,7 @@ import chess
 
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
+from standstill.engine.rmobility.modes import Outlook
 from standstill.engine.words.limits import Limits
 from tests.rmobility import solver
 from tests.rmobility.naive import code_of
@@ -78,8 +79,8 @@ class Last(Listener):
 
     move = text = ""
 
-    def outlook(self, text: str) -> None:
-        self.text = text
+    def outlook(self, outlook: Outlook, is_news: bool) -> None:
+        self.text = str(outlook)
 
     def best_move(self, best) -> None:
         self.move = best.move

@@ -1,0 +1,73 @@
+"""Writes the engine's analyses of a game, or of one position, as PGN."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..games.notation import fen
+from ..play.analysis import Thought, pawns
+from ..words.goal import goal_text
+from .movetext import Editor, Movetext, Notes
+
+_MISTAKE = 2  # the NAG of "?"
+_LINE_MOVES = 10
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from ..games.notation import Board
+
+
+def annotated(text: str, thoughts: Sequence[Thought]) -> str:
+    """The game with a comment about each position; a move that missed a lower goal gets its sign and the better line.
+
+    thoughts: of all positions, from the first one on. Raises MovetextError for moves that cannot be told apart.
+    """
+    game = Movetext(text)
+    editor = Editor(game)
+    editor.lead(commands(thoughts[0]))
+    for index in range(len(game.plies)):
+        thought = thoughts[index + 1]
+        notes = Notes()
+        notes.commands = commands(thought)
+        if thought.missed is not None:
+            notes.move_nag = _MISTAKE
+            notes.variation = numbered(thought.instead[:_LINE_MOVES], game.number(index), not game.white_moves(index))
+        editor.note(index, notes)
+    return editor.text()
+
+
+def as_game(board: Board, thought: Thought, variant: str) -> str:
+    """A position and its line as a game that is not finished. variant: for the tag, empty for chess."""
+    roster = dict.fromkeys(("Event", "Site", "Date", "Round", "White", "Black"), "?")
+    tags = {**roster, "Date": "????.??.??", "Result": "*", "SetUp": "1", "FEN": fen(board)}
+    if variant:
+        tags["Variant"] = variant
+    head = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
+    said = " ".join(commands(thought).values())
+    line = numbered(thought.pv, thought.number, thought.black_to_move)
+    return f"{head}\n{' '.join(filter(None, (f'{{ {said} }}' if said else '', line, '*')))}\n\n"
+
+
+def commands(thought: Thought) -> dict[str, str]:
+    """What a comment says of a position: evaluation (unless it is an outcome), a record that it set, and forecast."""
+    found = {}
+    if thought.verdict is None:
+        found["%eval"] = f"[%eval {pawns(thought).removeprefix('+')}]"
+    record = thought.outlook.record if thought.outlook is not None else None
+    if record is not None and record[2] == thought.ply:
+        found["%rm"] = f"[%rm {goal_text(*record[:2])}]"
+    if thought.promised is not None:
+        found["%rmforecast"] = f"[%rmforecast {goal_text(*thought.promised)}]"
+    return found
+
+
+def numbered(moves: Sequence[str], number: int, black: bool) -> str:
+    """Moves with their numbers: ``12... Kf8 13. Bd7``."""
+    words: list[str] = []
+    for move in moves:
+        if not black or not words:
+            words.append(f"{number}{'...' if black else '.'}")
+        words.append(move)
+        number += black
+        black = not black
+    return " ".join(words)

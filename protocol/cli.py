@@ -25,12 +25,16 @@ COMMANDS = (
     "match",
     "analyse",
     "bench",
+    "speedtest",
     "perft",
     "mobility",
     "variants",
     "clock",
     "games",
 )
+
+# Commands that share a module with another: its name, and theirs in it.
+_ELSEWHERE = {"speedtest": ("bench", "speedtest")}
 
 
 class Commands(click.Group):
@@ -42,7 +46,8 @@ class Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f".commands.{name}", __package__).command
+        module, attribute = _ELSEWHERE.get(name, (name, "command"))
+        command: click.Command = getattr(importlib.import_module(f".commands.{module}", __package__), attribute)
         return command
 
 

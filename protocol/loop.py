@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from signal import SIG_DFL, SIG_IGN, SIGINT, signal
 
+    from .uci import Uci
     from .xboard import News
 else:
     from _signal import SIG_DFL, SIG_IGN, SIGINT, signal  # the module signal takes a tenth of the whole start
@@ -23,7 +24,7 @@ else:
 XBOARD_WORDS = ("xboard", "protover")
 UCI_WORDS = ("uci", "isready", "ucinewgame", "setoption", "position", "go")
 # Console commands are also understood before that, for a user at a terminal.
-CONSOLE_WORDS = ("d", "eval", "bench", "flip", "help")
+CONSOLE_WORDS = ("d", "eval", "bench", "speedtest", "compiler", "flip", "help")
 
 # A search in progress ends within milliseconds. If it takes longer, the client does not wait for it.
 _PATIENCE_S = 0.5
@@ -36,29 +37,31 @@ def run() -> int:
     writer = Writer(1)
     settings, complaints = load()
     session = Session(settings)
-    serve(read_lines(0), writer, session, complaints)
+    front_end = serve(read_lines(0), writer, session, complaints)
     writer.close()
-    if not session.close(_PATIENCE_S):
+    if (front_end is not None and not front_end.leave(_PATIENCE_S)) or not session.close(_PATIENCE_S):
         os._exit(0)
     return 0
 
 
-def serve(lines: Iterator[str], writer: Writer, session: Session, complaints: list[str]) -> None:
+def serve(lines: Iterator[str], writer: Writer, session: Session, complaints: list[str]) -> Uci | None:
+    """Serve until the client says to quit or its input ends. Returns the front end if it was that of UCI."""
     front_end = None
     for line in lines:
         if front_end is None:
             word = line.split(maxsplit=1)[0]
             if word == "quit":
-                return
+                break
             if word in XBOARD_WORDS:
                 serve_xboard(line, lines, writer, session, complaints)
-                return
+                break
             if word in UCI_WORDS or word in CONSOLE_WORDS:
                 from .uci import Uci
 
                 front_end = Uci(session, writer, complaints)
         if front_end is not None and not front_end.handle(line):
-            return
+            break
+    return front_end
 
 
 def serve_xboard(first: str, lines: Iterator[str], writer: Writer, session: Session, complaints: list[str]) -> None:

@@ -9,6 +9,7 @@ from standstill.engine import AUTHOR, NAME, VERSION
 from standstill.engine.games.notation import looks_like_move
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
+from standstill.engine.settings.opponent import opponent_line
 from standstill.engine.settings.options import OPTIONS, OptionSpec
 from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.info import EXACT, LOWER, BestMove, SearchInfo, score_text
@@ -20,9 +21,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from standstill.engine.rmobility.modes import Outlook
+    from standstill.engine.play.bench import Bench, Speedtest
     from standstill.engine.settings.options import Settings
 
     from .faces import LineWriter
+    from .uci_jobs import Jobs, Perft
 
     Setter = Callable[[Limits, int], None]
 
@@ -44,7 +47,11 @@ stop, ponderhit, quit
 d                          show the position
 eval                       show the static evaluation
 flip                       exchange the colours
-bench [DEPTH]              search fixed positions
+bench [DEPTH] [threads N] [hash MB]
+                           search fixed positions
+speedtest [SECONDS] [threads N] [hash MB]
+                           search as in games, by default with all processors
+compiler                   print what the engine was compiled by, and for what
 debug on|off               print more info lines"""
 
 
@@ -57,6 +64,7 @@ class Uci(Listener):
         self._writer = writer
         self._complaints = list(complaints)
         self._debug = False
+        self._jobs: Jobs | None = None
         session.on_notice(self._string)
         self._commands = {
             "uci": self._uci,
@@ -73,6 +81,8 @@ class Uci(Listener):
             "eval": self._eval,
             "flip": self._flip,
             "bench": self._bench,
+            "speedtest": self._speedtest,
+            "compiler": self._compiler,
             "help": self._help,
         }
 
@@ -86,12 +96,18 @@ class Uci(Listener):
             return True
         if words[at] == "quit":
             return False
+        if self._jobs is not None and self._jobs.keep(line, words[at] == "stop"):
+            return True
         parts = line.split(None, at + 1)
         try:
             self._commands[words[at]](parts[at + 1] if at + 1 < len(parts) else "")
         except StandstillError as error:
             self._string(f"error: {error}")
         return True
+
+    def leave(self, patience_s: float) -> bool:
+        """End what somebody at a terminal has started. Returns whether it has ended, after this time at most."""
+        return self._jobs is None or self._jobs.leave(patience_s)
 
     # ---- commands of the protocol ----
 
@@ -109,6 +125,8 @@ class Uci(Listener):
     def _setoption(self, rest: str) -> None:
         name, value = split_option(rest)
         self._session.set_option(name, value)
+        if self._debug and "".join(name.lower().split()) == "uci_opponent":
+            self._string(opponent_line(self._session.settings["UCI_Opponent"]))
 
     def _ucinewgame(self, rest: str) -> None:
         self._session.new_game()
@@ -171,24 +189,45 @@ class Uci(Listener):
         self._writer.write(HELP)
 
     def _perft(self, words: list[str]) -> None:
-        from standstill.engine.games.perft import divide
+        from standstill.engine.games.perft import checked_depth
+
+        from .uci_jobs import Perft
 
         depth = integer(words[0]) if words else None
         if depth is None or depth < 1:
             raise StandstillError(f"expected go perft with a depth, found {shown(' '.join(words))}")
-        self._refuse_during_search()
-        counts = divide(self._session.board, depth)
-        lines = [f"{move}: {count}" for move, count in counts]
-        self._writer.write("\n".join([*lines, "", f"Nodes searched: {sum(count for _, count in counts)}"]))
+        self._start("perft", Perft(self._session.board, checked_depth(depth)))
 
     def _bench(self, rest: str) -> None:
-        from standstill.engine.play.bench import DEPTH, run
+        from standstill.engine.play.bench import DEPTH, HASH_MB, Bench
 
-        depth = integer(rest.split(maxsplit=1)[0]) if rest else DEPTH
-        if depth is None or depth < 1:
-            raise StandstillError(f"expected bench with a depth, found {shown(rest)}")
+        from .uci_jobs import numbers
+
+        found = numbers(rest, "depth", "threads", "hash")
+        depth, threads = found.get("depth", DEPTH), found.get("threads", 1)
+        self._start("bench", Bench(depth, threads=threads, hash_mb=found.get("hash", HASH_MB)))
+
+    def _speedtest(self, rest: str) -> None:
+        from standstill.engine.play.bench import SPEEDTEST_S, Speedtest
+
+        from .uci_jobs import numbers
+
+        found = numbers(rest, "seconds", "threads", "hash")
+        seconds = found.get("seconds", SPEEDTEST_S)
+        self._start("speedtest", Speedtest(seconds, threads=found.get("threads"), hash_mb=found.get("hash")))
+
+    def _compiler(self, rest: str) -> None:
+        from standstill.engine.play.bench import build_report
+
+        self._writer.write(build_report())
+
+    def _start(self, name: str, job: Perft | Bench | Speedtest) -> None:
+        from .uci_jobs import Jobs
+
         self._refuse_during_search()
-        run(depth, self._writer.write)
+        if self._jobs is None:
+            self._jobs = Jobs(self.handle, self._writer.write, self._string)
+        self._jobs.start(name, job)
 
     def _refuse_during_search(self) -> None:
         if self._session.searching:

@@ -19,7 +19,15 @@ from standstill.engine.words.limits import Limits
 
 from .xboard_board import XboardGame, edited_fen, is_edit, looks_like_move
 from .xboard_clock import Clock
-from .xboard_lines import error_line, feature_lines, one_line, outlook_text, status_line, thinking_line
+from .xboard_lines import (
+    error_line,
+    feature_lines,
+    one_line,
+    outlook_text,
+    refusal,
+    status_line,
+    thinking_line,
+)
 from .xboard_offers import Offers
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -106,6 +114,8 @@ class Xboard:
         self._unplayable = False  # the last position was refused, so every move is illegal
         self._excluded: set[str] = set()
         self._search: _Search | None = None
+        self._paused_ns: int | None = None  # when the client has paused the game
+        self._ended: tuple[_Search, BestMove] | None = None  # what has ended during the pause
         self._hint: str | None = None
         self._pings: list[str] = []  # answered after the move
         self._offers = Offers(session)
@@ -135,6 +145,8 @@ class Xboard:
             "nps": self._clock.set_nodes_a_second,
             "time": self._clock.set_left,
             "otim": self._clock.set_opponent_left,
+            "pause": self._pause,
+            "resume": self._resume,
             "hard": self._start_pondering,
             "easy": self._stop_pondering,
             "post": self._show_thinking,
@@ -159,6 +171,7 @@ class Xboard:
 
     def handle(self, line: str) -> bool:
         """Obey one line; return False if it says to quit."""
+        line = " ".join(line.split("\t"))  # some people and scripts write tabs between words
         word, _, rest = line.partition(" ")
         rest = rest.strip()
         if word == "quit":
@@ -279,8 +292,7 @@ class Xboard:
             game = XboardGame(rest, self._game.chess960, self._game.game)
         except StandstillError as error:
             self._unplayable = True
-            self._writer.write("tellusererror Illegal position")
-            self._comment(str(error))
+            self._writer.write(refusal(str(error)))
             return
         self._set_game(game)
 
@@ -384,6 +396,25 @@ class Xboard:
 
     # ---- clocks ----
 
+    def _pause(self, rest: str) -> None:
+        """Stand still, and so does our clock: XBoard has stopped both."""
+        if self._paused_ns is None:
+            self._paused_ns = time.monotonic_ns()
+            self._session.pause()
+
+    def _resume(self, rest: str) -> None:
+        """Go on where the pause began."""
+        if self._paused_ns is None:
+            return
+        paused_ns, self._paused_ns = time.monotonic_ns() - self._paused_ns, None
+        if self._search is not None:
+            self._search.started_ns += paused_ns
+            self._search.clock_started_ns += paused_ns
+        self._session.resume()
+        ended, self._ended = self._ended, None
+        if ended is not None:
+            self.search_ended(*ended)
+
     def _level(self, rest: str) -> None:
         self._clock.set_level(rest, len(self._game.moves))
 
@@ -443,6 +474,7 @@ class Xboard:
         return self._game.claim(self._session.game_end(), moved)
 
     def _start(self, search: _Search, moves: list[str], limits: Limits) -> None:
+        self._paused_ns = None  # a client that lets us think has forgotten the pause
         self._search = search
         self._session.set_option("Ponder", "true" if self._hard else "false")
         self._session.position(self._game.fen, moves)
@@ -452,6 +484,7 @@ class Xboard:
     def _abort(self) -> None:
         """Give up the search, if there is one, without a move."""
         search, self._search = self._search, None
+        self._paused_ns = self._ended = None
         if search is None:
             return
         search.drop()
@@ -462,6 +495,9 @@ class Xboard:
         """Handle the end of a search, which has come through the inbox."""
         if search is not self._search:
             return  # it was dropped before
+        if self._paused_ns is not None:
+            self._ended = search, best
+            return
         self._search = None
         if search.purpose == THINK and best.move is not None:
             self._make_move(search, best.move, best.ponder)

@@ -36,7 +36,7 @@ _FEATURES = (
     "colors=0",
     "ics=0",
     "name=1",
-    "pause=0",
+    "pause=1",
     "nps=1",
     "memory=1",
     "smp=1",
@@ -109,6 +109,11 @@ def score_number(score: int) -> int:
         return score_cp(score)
     moves = mate_moves(score)
     return _MATE + moves if score > 0 else -_MATE + moves
+
+
+def refusal(reason: str) -> str:
+    """The line that shows a person why a position was refused."""
+    return f"tellusererror Illegal position: {one_line(reason)}"
 
 
 def status_line(*, centiseconds: int, nodes: int, ply: int, left: int, total: int, move: str | None) -> str:

@@ -62,6 +62,7 @@ ENGINE_DOORS = {
     "engine.games.notation": {"base.board"},
     "engine.games.perft": {"doors.walk"},
     "engine.games.rules": {"fairy.board"},
+    "engine.play.bench": {"base.compiled"},
     "engine.play.endgames": {"chess.board"},
     "engine.play.equipment": {"doors.pool", "value.objective"},
     "engine.rmobility.objectives": {"value.objective"},

@@ -67,6 +67,10 @@ class SearchPool:
     def stop(self) -> None: ...
     def ponderhit(self, soft_ns: int | None = None, hard_ns: int | None = None) -> None:
         """Start the clock of the move, with these limits instead of those of ``go`` if given."""
+    def pause(self) -> None:
+        """Have the threads wait where they are, until ``resume`` or ``stop``."""
+    def resume(self) -> None:
+        """Go on. The time of the pause counts for no limit and is not reported."""
     def wait(self) -> None:
         """Until bestmove has been given; re-raises an exception of the listener."""
     @property

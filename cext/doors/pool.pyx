@@ -88,6 +88,7 @@ cdef class SearchPool:
     cdef object released              # set by stop and ponderhit: a best move may be given
     cdef object error                 # of the listener
     cdef bint infinite
+    cdef uint64_t paused_ns           # when the pause began
 
     def __init__(self, Evaluator evaluator not None, int hash_mb=16, int threads=1):
         self.table = Table(hash_mb)
@@ -203,6 +204,7 @@ cdef class SearchPool:
             worker.reported = True
         store_flag(&self.shared.stop, False)
         store_flag(&self.shared.pondering, ponder)
+        store_flag(&self.shared.paused, False)
         store_count(&self.shared.began_ns, now_ns())
         store_count(&self.shared.start_ns, load_count(&self.shared.began_ns))
         store_count(&self.shared.soft_ns, soft_ns)
@@ -250,6 +252,21 @@ cdef class SearchPool:
         store_flag(&self.shared.pondering, False)
         if not self.infinite:
             self.released.set()
+
+    def pause(self):
+        """Let the threads wait where they are; ``stop`` ends it, too."""
+        if not load_flag(&self.shared.paused):
+            self.paused_ns = now_ns()
+            store_flag(&self.shared.paused, True)
+
+    def resume(self):
+        """Go on after ``pause``, whose time counts for nothing."""
+        cdef uint64_t lost
+        if load_flag(&self.shared.paused):
+            lost = now_ns() - self.paused_ns
+            store_count(&self.shared.start_ns, load_count(&self.shared.start_ns) + lost)
+            store_count(&self.shared.began_ns, load_count(&self.shared.began_ns) + lost)
+            store_flag(&self.shared.paused, False)
 
     def wait(self):
         """Until the best move has been given; raises what the listener raised."""

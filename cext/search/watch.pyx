@@ -1,6 +1,6 @@
 """Limits of a search. Only worker 0 looks at the clock; the others obey the flag."""
 
-from posix.time cimport CLOCK_MONOTONIC, clock_gettime, timespec
+from posix.time cimport CLOCK_MONOTONIC, clock_gettime, nanosleep, timespec
 
 from ..base.atomics cimport load_count, load_flag, store_flag
 from ..base.types cimport *
@@ -10,6 +10,7 @@ cdef enum:
     CHECK_INTERVAL = 1024             # nodes; about half a millisecond
     # Depth 1 is finished first, so that there is a line to show, unless it takes so many nodes (boards full of queens).
     FIRST_DEPTH_NODES = 10000
+    NAP_NS = 2000000                  # of a paused thread, before it looks again
 
 
 cdef uint64_t now_ns() noexcept nogil:
@@ -31,12 +32,23 @@ cdef uint64_t searched_ns(Worker w) noexcept nogil:
     return ns_since(&w.shared.began_ns)
 
 
+cdef void sit_out(Worker w) noexcept nogil:
+    """Sleep while the search is paused. A stop ends the pause."""
+    cdef timespec nap
+    nap.tv_sec = 0
+    nap.tv_nsec = NAP_NS
+    while load_flag(&w.shared.paused) and not load_flag(&w.shared.stop):
+        nanosleep(&nap, NULL)
+
+
 cdef void check_limits(Worker w) noexcept nogil:
     cdef uint64_t left = CHECK_INTERVAL, total, hard
     add_nodes(w)
     if w.completed == 0 and w.nodes < FIRST_DEPTH_NODES:
         w.next_check = w.nodes + 1        # from the end of depth 1 on
         return
+    if load_flag(&w.shared.paused):
+        sit_out(w)
     if load_flag(&w.shared.stop):
         w.stopped = True
         return

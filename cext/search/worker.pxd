@@ -75,6 +75,7 @@ cdef struct Limits:
 cdef struct Shared:                   # what the threads of one search have in common; read and written relaxed
     int stop
     int pondering                     # clocks do not bind
+    int paused                        # threads wait where they are, until this is cleared or they have to stop
     uint64_t began_ns                 # when the search began, in the opponent's time perhaps: what lines report
     uint64_t start_ns                 # when the clock of this move started: what limits count from
     uint64_t soft_ns                  # no new iteration after this; 0: none

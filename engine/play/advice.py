@@ -102,8 +102,8 @@ class Adviser:
                 return advice
         if self._endgames is not None and handicap(limits, settings) is None:
             advice.tbhits = 0
-            if limits.mate is None and self._endgames.covers(board):
-                self._ask_tables(self._endgames, advice, board, limits, mode=goals(settings))
+            if limits.mate is None and self._endgames.covers(board, settings["SyzygyProbeLimit"]):
+                self._ask_tables(self._endgames, advice, board, limits, settings)
         return advice
 
     def book_moves(self, board: Board, settings: Settings) -> list[tuple[int, float]]:
@@ -128,18 +128,16 @@ class Adviser:
         return settings["BookAlways"] or goals(settings) not in ("Points", "Decisive")
 
     def _ask_tables(
-        self, endgames: Endgames, advice: RootAdvice, board: Board, limits: Limits, *, mode: str
+        self, endgames: Endgames, advice: RootAdvice, board: Board, limits: Limits, settings: Settings
     ) -> None:
-        """Restrict the moves by the tables.
-
-        mode: of R-Mobility; if draws differ in it, the tables do not choose among them.
-        """
+        """Restrict the moves by the tables. Where R-Mobility makes draws differ, they do not choose among them."""
+        mode, fifty = goals(settings), settings["Syzygy50MoveRule"]
         seconds = time_to_look(limits, board.stm)
         try:
             least, times = TABLES_PATIENCE_S
             verdict = in_time(
                 max(least, times * seconds),
-                lambda: endgames.verdict(board, advice.moves, merge_draws=mode != "Off", seconds=seconds),
+                lambda: endgames.verdict(board, advice.moves, merge_draws=mode != "Off", fifty=fifty, seconds=seconds),
             )
         except TablebaseError as error:
             self._notice(f"{error}; playing without them")

@@ -1,19 +1,24 @@
-"""Searches fixed positions to a fixed depth on one thread, for the speed and a signature of the search.
+"""Searches fixed positions to a fixed depth, for the speed and a signature of the search.
 
-The node count is the same in every build and on every machine. A commit that changes it changes the play.
+With one thread and the usual hash the node count is the same in every build and on every machine. A commit that changes
+it changes the play.
 """
 
 from __future__ import annotations
 
+import os
 import time
 
-from ..words.info import SearchInfo, score_text
+from .. import NAME, VERSION
+from ..words.info import score_text
 from ..words.limits import Limits
 from .session import Session
 
 DEPTH = 15  # a few seconds
 VARIANT_DEPTH = 10  # takes as long on the boards of other games
 HASH_MB = 16
+SPEEDTEST_S = 30
+HASH_MB_A_THREAD = 64
 # Plies of random games after which positions of another game are taken.
 VARIANT_PLIES = (0, 6, 12, 18, 24, 30, 40, 50, 60, 80)
 
@@ -70,50 +75,179 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..games.notation import Board
+    from ..words.info import BestMove, SearchInfo
 
 
-class Bench:
-    """The result of a run."""
+class Trial:
+    """A row of searches that another thread may stop. ``session`` is the one that searches."""
 
-    __slots__ = ("cpu_s", "depth", "nodes", "positions")
+    __slots__ = ("cpu_s", "nodes", "positions", "session", "stopped", "wall_s")
 
-    def __init__(self, depth: int):
-        self.depth = depth
+    def __init__(self, threads: int, hash_mb: int, variant: str = "chess"):
+        """variant: the game. Raises DefinitionError if there is no such game."""
         self.positions = 0
         self.nodes = 0
         self.cpu_s = 0.0
+        self.wall_s = 0.0
+        self.stopped = False
+        self.session = Session()
+        self.session.settings["Hash"] = hash_mb
+        self.session.settings["Threads"] = threads
+        self.session.choose_game(variant)
+
+    @property
+    def threads(self) -> int:
+        """What could be had, once a search has run."""
+        return self.session.settings["Threads"]
+
+    @property
+    def hash_mb(self) -> int:
+        return self.session.settings["Hash"]
 
     @property
     def nps(self) -> int:
-        """Nodes per second of processor time, which a busy machine disturbs less than wall time."""
-        return round(self.nodes / self.cpu_s) if self.cpu_s > 0 else 0
+        """Nodes a second: with one thread of the processor's time, which a busy machine disturbs less, else of time."""
+        seconds = self.cpu_s if self.threads == 1 else self.wall_s
+        return round(self.nodes / seconds) if seconds > 0 else 0
+
+    def stop(self) -> None:
+        """Let ``run`` end soon. Called from another thread."""
+        self.stopped = True
+        self.session.stop()
+
+    def search(self, limits: Limits) -> tuple[BestMove, SearchInfo]:
+        """Search the session's position and count nodes and time."""
+        cpu_s, wall_s = time.process_time(), time.monotonic()
+        best, line = self.session.search(limits, lambda: self.stopped)
+        self.cpu_s += time.process_time() - cpu_s
+        self.wall_s += time.monotonic() - wall_s
+        self.positions += 1
+        self.nodes += line.nodes
+        return best, line
+
+
+class Bench(Trial):
+    """Fixed positions, each to the same depth and with an empty table."""
+
+    __slots__ = ("depth",)
+
+    def __init__(self, depth: int, *, threads: int = 1, hash_mb: int = HASH_MB, variant: str = "chess"):
+        super().__init__(threads, hash_mb, variant)
+        self.depth = depth
+
+    def run(self, write: Callable[[str], None]) -> bool:
+        """Search all positions and ``write`` a line about each, then the totals.
+
+        Returns False, without totals, if it was stopped.
+        """
+        self.session.on_notice(write)
+        limits = Limits()
+        limits.depth = self.depth
+        positions = POSITIONS if self.session.game.is_chess else variant_positions(self.session.board)
+        for number, fen in enumerate(positions, 1):
+            self.session.new_game()  # no position uses what another has left in the table
+            self.session.position(fen, [])
+            best, line = self.search(limits)
+            if self.stopped:
+                return False
+            write(_report(number, len(positions), line, best.move, fen))
+        self._write_totals(write)
+        return True
+
+    def _write_totals(self, write: Callable[[str], None]) -> None:
+        # What is as usual is not said, so that the text stays the one that people compare.
+        unusual = f", threads {self.threads}" if self.threads != 1 else ""
+        unusual += f", hash {self.hash_mb} MB" if self.hash_mb != HASH_MB else ""
+        seconds = f", seconds: {self.wall_s:.2f}" if self.threads != 1 else ""
+        write(f"Positions: {self.positions}, depth {self.depth}{unusual}, CPU seconds: {self.cpu_s:.2f}{seconds}")
+        write(f"Nodes searched: {self.nodes}")
+        write(f"Nodes/second: {self.nps}")
 
 
 def run(depth: int, write: Callable[[str], None], variant: str = "chess") -> Bench:
-    """Search all positions and ``write`` a line about each, then the totals.
-
-    variant: another game, searched from positions of its own. Raises DefinitionError if there is no such game.
-    """
-    bench = Bench(depth)
-    session = Session()
-    session.settings["Hash"] = HASH_MB
-    session.choose_game(variant)
-    limits = Limits()
-    limits.depth = depth
-    positions = POSITIONS if session.game.is_chess else variant_positions(session.board)
-    for number, fen in enumerate(positions, 1):
-        session.new_game()  # no position uses what another has left in the table
-        session.position(fen, [])
-        started = time.process_time()
-        best, line = session.search(limits)
-        bench.cpu_s += time.process_time() - started
-        bench.positions = number
-        bench.nodes += line.nodes
-        write(_report(number, len(positions), line, best.move, fen))
-    write(f"Positions: {bench.positions}, depth {bench.depth}, CPU seconds: {bench.cpu_s:.2f}")
-    write(f"Nodes searched: {bench.nodes}")
-    write(f"Nodes/second: {bench.nps}")
+    """The usual bench, to its end."""
+    bench = Bench(depth, variant=variant)
+    bench.run(write)
     return bench
+
+
+class Speedtest(Trial):
+    """Searches the positions of some games one after the other, as in play: by time, with what the table holds already.
+
+    The games are the same on every machine: they were chosen by searches of few nodes, see ``games``.
+    """
+
+    __slots__ = ("seconds",)
+
+    GAMES, PLIES, CHOICE_NODES = 5, 8, 3000
+
+    def __init__(self, seconds: int = SPEEDTEST_S, *, threads: int | None = None, hash_mb: int | None = None):
+        """threads: all processors that the process may use, if not given. hash_mb: as much as goes with the threads."""
+        threads = threads or len(os.sched_getaffinity(0))
+        super().__init__(threads, hash_mb or min(HASH_MB_A_THREAD * threads, 4096))
+        self.seconds = seconds
+
+    def run(self, write: Callable[[str], None]) -> bool:
+        """Search and ``write`` a line about each game, then the totals; False, without totals, if it was stopped."""
+        self.session.on_notice(write)
+        limits = Limits()
+        limits.movetime_ms = max(1, self.seconds * 1000 // (self.GAMES * self.PLIES))
+        self.session.settings["Move Overhead"] = 0
+        games = self.games()
+        for number, (start, moves) in enumerate(games, 1):
+            self.session.new_game()
+            self.session.is_ready()  # the table's memory comes before the time
+            nodes, wall_s = self.nodes, self.wall_s
+            for ply in range(len(moves)):
+                self.session.position(start, moves[:ply])
+                self.search(limits)
+                if self.stopped:
+                    return False
+            speed = (self.nodes - nodes) / (self.wall_s - wall_s)
+            write(f"game {number}/{len(games)} {speed:>12.0f} nodes/second  {start}")
+        threads, seconds = self.threads, f"{self.wall_s:.2f}"
+        write(f"Positions: {self.positions}, threads {threads}, hash {self.hash_mb} MB, seconds: {seconds}")
+        write(f"Nodes searched: {self.nodes}")
+        write(f"Nodes/second: {self.nps}")
+        return True
+
+    @property
+    def nps(self) -> int:
+        return round(self.nodes / self.wall_s) if self.wall_s > 0 else 0
+
+    def games(self) -> list[tuple[str, list[str]]]:
+        """(FEN, moves) of some games."""
+        limits = Limits()
+        limits.nodes = self.CHOICE_NODES
+        player, games = Session(), []
+        for start in POSITIONS[: self.GAMES]:
+            player.new_game()
+            moves: list[str] = []
+            for _ in range(self.PLIES):
+                player.position(start, moves)
+                best, _line = player.search(limits)
+                if best.move is None:
+                    break
+                moves.append(best.move)
+            games.append((start, moves))
+        return games
+
+
+def build_report() -> str:
+    """What the engine was compiled by and for, in some lines."""
+    import platform
+
+    from standstill.cext.base import compiled
+
+    bits = ", bits extracted by one instruction" if compiled.PEXT else ""
+    return "\n".join(
+        (
+            f"{NAME} {VERSION}, {compiled.BUILD} build",
+            f"compiled by {compiled.COMPILER} and Cython {compiled.CYTHON}",
+            f"for {platform.machine()}, instruction set {compiled.LEVEL}{bits}",
+            f"run by {platform.python_implementation()} {platform.python_version()} on {platform.system()}",
+        )
+    )
 
 
 def variant_positions(start: Board) -> list[str]:

@@ -80,23 +80,30 @@ class Endgames:
             self.complaints.append("expected endgame tables with results (*.rtbw), found only those with distances")
         self.men = max((len(name) - 1 for name in self.tables.wdl), default=0)  # number of men in the largest table
 
-    def covers(self, board: Board) -> bool:
-        """May the tables know the position? They have none with castling rights."""
+    def covers(self, board: Board, most_men: int = 64) -> bool:
+        """May the tables know the position, and are they wanted for so many men? None has castling rights."""
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
-        return not board.castling and 64 - board.squares.count(0) <= self.men
+        return not board.castling and 64 - board.squares.count(0) <= min(self.men, most_men)
 
     def verdict(
-        self, board: Board, moves: list[int], *, merge_draws: bool = False, seconds: float = float("inf")
+        self,
+        board: Board,
+        moves: list[int],
+        *,
+        merge_draws: bool = False,
+        fifty: bool = True,
+        seconds: float = float("inf"),
     ) -> TableVerdict | None:
         """Which of the legal ``moves`` keep the best result that any of them has; None if the tables cannot tell.
 
         merge_draws: treat a draw by the 50-move rule like any other draw, and prefer none. Otherwise a draw that the
-        opponent has to find is better than one that we have to find. seconds: if they do not suffice for all distances,
+        opponent has to find is better than one that we have to find. fifty: without it, a win counts however long it
+        takes. seconds: if they do not suffice for all distances,
         only moves with known distances count; if they do not even suffice for the results, the tables say nothing.
         Raises TablebaseError for a table that turns out to be damaged.
         """
-        root = _Root(self, board, seconds)
+        root = _Root(self, board, fifty, seconds)
         try:
             results = root.results(moves)
             best = max(results.values())
@@ -146,13 +153,13 @@ class _TimeIsUp(Exception):
 class _Root:
     """Looks up the moves of one position."""
 
-    def __init__(self, endgames: Endgames, board: Board, seconds: float):
+    def __init__(self, endgames: Endgames, board: Board, fifty: bool, seconds: float):
         self.hits = 0
         self._tables = endgames.tables
         self._known = endgames.distances
         self._board = board.copy()
         self._position = chess.Board(fen(board), chess960=True)
-        self._fifty = board.clock_limit <= CLOCK_LIMIT
+        self._fifty = fifty and board.clock_limit <= CLOCK_LIMIT
         self._strict = board.clock >= _PATIENCE or _has_repeated(board)
         self._deadline = time.monotonic() + seconds * (_HURRY if self._strict else 1)
 

@@ -48,6 +48,7 @@ class Search:
         self._pondering = False
         self._held: _HeldAnswer | None = None
         self._watcher: Watcher | None = None  # of the last search
+        self._paused_ns = 0  # when the pause began, 0 outside of one
         self._thought_ms = 0.0  # of the last search that gave a move
 
     def new_game(self) -> None:
@@ -77,6 +78,7 @@ class Search:
         """Search the position and return at once. A running search is stopped before, and gives its best move."""
         asked_ns = time.monotonic_ns()
         self.finish()
+        self._paused_ns = 0
         self._equipment.follow(self._position.game)
         moves = self._position.candidates(limits.root_moves)
         if self._watcher is not None and not self._watcher.pondering:
@@ -128,6 +130,18 @@ class Search:
                 pool.stop()  # the thought in the opponent's time is enough
         elif not self._held.infinite:
             self._release()
+
+    def pause(self) -> None:
+        """Let the search wait where it is; ``resume`` and ``stop`` end that. Its clock stands still meanwhile."""
+        if self._watcher is not None and self._equipment.pool.searching:
+            self._paused_ns = self._paused_ns or time.monotonic_ns()
+            self._equipment.pool.pause()
+
+    def resume(self) -> None:
+        if self._watcher is not None and self._paused_ns:
+            self._watcher.skip(time.monotonic_ns() - self._paused_ns)
+            self._paused_ns = 0
+            self._equipment.pool.resume()
 
     def wait(self) -> None:
         """Wait until the best move has been given. A search without limits has to be stopped first."""

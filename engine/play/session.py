@@ -163,10 +163,15 @@ class Session:
         """Search the position and return at once. A running search is stopped before, and gives its best move."""
         self.running.go(limits, listener)
 
-    def search(self, limits: Limits) -> tuple[BestMove, SearchInfo]:
-        """Search to the end and return the best move and the last line about it."""
+    def search(self, limits: Limits, stopped: Callable[[], bool] | None = None) -> tuple[BestMove, SearchInfo]:
+        """Search to the end and return the best move and the last line about it.
+
+        stopped: was ``stop`` called by another thread, perhaps before this search had begun?
+        """
         last = _LastLine()
         self.go(limits, last)
+        if stopped is not None and stopped():
+            self.stop()
         self.wait()
         return last.best, last.line
 
@@ -180,6 +185,14 @@ class Session:
         limits: with the present clocks; without it those of the `go` hold.
         """
         self.running.ponderhit(limits)
+
+    def pause(self) -> None:
+        """Let the search wait where it is, until ``resume`` or ``stop``; the time of the pause counts for nothing."""
+        self.running.pause()
+
+    def resume(self) -> None:
+        """Go on after ``pause``."""
+        self.running.resume()
 
     def wait(self) -> None:
         """Wait until the search has given its best move. A search without limits has to be stopped first."""

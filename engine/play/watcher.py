@@ -162,6 +162,11 @@ class Watcher:
         self._started_ns = now
         return self._soft_ns > 0 and self._pondered_ns >= self._soft_ns * self._scale
 
+    def skip(self, ns: int) -> None:
+        """Count this much of the time since the start for nothing."""
+        self._started_ns += ns
+        self._current_move_ns += ns
+
     @property
     def thought_ms(self) -> float:
         """The move's own time up to the best move; 0 before it."""

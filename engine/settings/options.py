@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
+
+from .. import AUTHOR, NAME, VERSION
 from ..rmobility.modes import DECISIVE, NONE, OFF, POINTS, TIEBREAK, check_komi, check_record, parse_limit
 from ..words.errors import ConfigError
 from ..words.text import shown
 from .levels import LEAST_ELO, MOST_ELO
+from .opponent import check_opponent
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
         "Ponder",
         "OwnBook",
         "BookAlways",
+        "Syzygy50MoveRule",
         "UCI_Chess960",
         "UCI_ShowWDL",
         "UCI_AnalyseMode",
@@ -30,6 +35,7 @@ if TYPE_CHECKING:
         "Threads",
         "MultiPV",
         "Move Overhead",
+        "SyzygyProbeLimit",
         "UCI_Elo",
         "TripleBlockScale",
         "TripleBlockMaxThink",
@@ -44,6 +50,8 @@ if TYPE_CHECKING:
         "VariantFile",
         "FairyVariant",
         "MakrukRules",
+        "UCI_Opponent",
+        "UCI_EngineAbout",
         "TripleBlock",
         "TripleBlockOpp",
         "TripleBlockGame",
@@ -86,6 +94,7 @@ class OptionSpec:
         "check",
         "choices",
         "default",
+        "fixed",
         "help",
         "in_file",
         "in_uci",
@@ -114,6 +123,7 @@ class OptionSpec:
         xboard_command: str = "",
         xboard_kind: str | None = None,
         check: Callable[[str], object] | None = None,
+        fixed: bool = False,
     ):
         self.name = name
         self.kind = kind
@@ -128,6 +138,7 @@ class OptionSpec:
         self.xboard_command = xboard_command  # the command that XBoard has instead
         self.check = check  # of a string: raises ValueError if the value means nothing
         self.xboard_kind = xboard_kind or kind  # file or path, for a string that is one
+        self.fixed = fixed  # may a client only read it? What it sets is ignored
 
     @property
     def xboard_name(self) -> str:
@@ -139,6 +150,8 @@ class OptionSpec:
 
         Raises ConfigError if it stands for none.
         """
+        if self.fixed and self.default is not None:
+            return self.default
         if self.kind == "check":
             value = {"true": True, "false": False}.get(text.lower())
             if value is None:
@@ -152,6 +165,8 @@ class OptionSpec:
                     return choice
             raise ConfigError(f"expected one of {', '.join(self.choices)} for {self.name}, found {shown(text)}")
         text = "" if text == "<empty>" else text
+        if self.xboard_kind in ("file", "path"):
+            text = os.pathsep.join(map(_unquoted, _unquoted(text).split(os.pathsep)))
         if "\0" in text:
             raise ConfigError(f"expected text without NUL for {self.name}, found {shown(text)}")
         if self.check is not None:
@@ -167,6 +182,13 @@ class OptionSpec:
             raise ConfigError(f"expected a number for {self.name}, found {shown(text)}")
         # int() refuses thousands of digits, and numbers of more than twenty are out of every range here.
         return int(text[:20])
+
+
+def _unquoted(path: str) -> str:
+    """The path without the quotes that people put around one with blanks, as a shell wants it."""
+    bare = path.strip()
+    quoted = len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'" and bare[0] not in bare[1:-1]
+    return bare[1:-1] if quoted else path
 
 
 OPTIONS = (
@@ -248,6 +270,21 @@ OPTIONS = (
         "",
         "Folders of Syzygy endgame tables, separated by colons (on Windows by semicolons).",
         xboard_command="egtpath syzygy",
+        xboard_kind="path",
+    ),
+    OptionSpec(
+        "SyzygyProbeLimit",
+        "spin",
+        7,
+        "Most men on the board for which endgame tables are asked; 0 asks none.",
+        maximum=7,
+    ),
+    OptionSpec(
+        "Syzygy50MoveRule",
+        "check",
+        True,
+        "Endgame tables respect the 50-move rule. Without it, a win that takes longer counts as a win: for "
+        "correspondence games, in which such wins are claimed.",
     ),
     OptionSpec(
         "UCI_Chess960",
@@ -313,6 +350,25 @@ OPTIONS = (
         "Playing strength with UCI_LimitStrength, on the scale of docs/strength.md.",
         minimum=LEAST_ELO,
         maximum=MOST_ELO,
+    ),
+    OptionSpec(
+        "UCI_Opponent",
+        "string",
+        "",
+        "Whom the engine plays against, as a client tells it: title, Elo, computer or human, name. The play does not "
+        "depend on it; with `debug on` it is shown.",
+        in_file=False,
+        in_xboard=False,
+        check=check_opponent,
+    ),
+    OptionSpec(
+        "UCI_EngineAbout",
+        "string",
+        f"{NAME} {VERSION} by {AUTHOR}: free software, GPL-3.0-or-later",
+        "Tells who made the engine. A client can only read it.",
+        in_file=False,
+        in_xboard=False,
+        fixed=True,
     ),
     OptionSpec(
         "TripleBlock",
@@ -426,7 +482,7 @@ OPTIONS = (
     OptionSpec(
         "More Columns",
         "check",
-        False,
+        True,
         "Shows selective depth, thousands of nodes a second and tablebase hits in lines of thinking.",
         in_uci=False,
     ),

@@ -1,28 +1,52 @@
-"""`standstill bench` prints the speed and the signature of the search."""
+"""`standstill bench` prints the speed and the signature of the search, `standstill speedtest` the speed in play."""
 
 import json
 
 import click
 
 from standstill.engine.games.board import named_game
-from standstill.engine.play.bench import DEPTH, VARIANT_DEPTH, run
+from standstill.engine.play.bench import DEPTH, HASH_MB, SPEEDTEST_S, VARIANT_DEPTH, Bench, Speedtest, build_report
 
-from .options import DEPTHS, game_options, json_option
+from .options import DEPTHS, game_options, hash_option, json_option, threads_option
 
 
 @click.command(
-    help="Search fixed positions on one thread, each to DEPTH, and count the nodes. Without DEPTH it is "
+    help="Search fixed positions, each to DEPTH, and count the nodes. Without DEPTH it is "
     f"{DEPTH} for chess and {VARIANT_DEPTH} for other games."
 )
 @click.argument("depth", type=DEPTHS, required=False)
+@threads_option(default=1, show_default=True)
+@hash_option(default=HASH_MB, show_default=True)
 @game_options("A game of `standstill variants list`, with random positions.")
 @json_option()
-def command(depth: int | None, variant: str, as_json: bool) -> None:
+def command(depth: int | None, threads: int, hash_mb: int, variant: str, as_json: bool) -> None:
     named_game(variant)
     if depth is None:
         depth = DEPTH if variant == "chess" else VARIANT_DEPTH
+    bench = Bench(depth, threads=threads, hash_mb=hash_mb, variant=variant)
     if not as_json:
-        run(depth, click.echo, variant)
+        bench.run(click.echo)
         return
-    bench = run(depth, lambda text: None, variant)
-    click.echo(json.dumps({"depth": depth, "nodes": bench.nodes, "cpu_seconds": bench.cpu_s, "nps": bench.nps}))
+    bench.run(lambda text: None)
+    found = {"depth": depth, "threads": bench.threads, "hash_mb": bench.hash_mb, "nodes": bench.nodes}
+    click.echo(json.dumps(found | {"cpu_seconds": bench.cpu_s, "seconds": bench.wall_s, "nps": bench.nps}))
+
+
+@click.command()
+@click.argument("seconds", type=click.IntRange(1, 1_000_000), default=SPEEDTEST_S)
+@threads_option(help="Threads that search together; all processors if not given.")
+@hash_option(help="Hash table in MB; 64 for each thread if not given.")
+@json_option()
+def speedtest(seconds: int, threads: int | None, hash_mb: int | None, as_json: bool) -> None:
+    """Search the positions of some games, by time and with a table that is kept, for SECONDS in all.
+
+    This is the speed in play, with threads. `standstill bench` counts nodes that can be compared.
+    """
+    test = Speedtest(seconds, threads=threads, hash_mb=hash_mb)
+    if not as_json:
+        click.echo(build_report())
+        test.run(click.echo)
+        return
+    test.run(lambda text: None)
+    found = {"threads": test.threads, "hash_mb": test.hash_mb, "nodes": test.nodes}
+    click.echo(json.dumps(found | {"seconds": test.wall_s, "nps": test.nps}))

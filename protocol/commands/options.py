@@ -20,6 +20,20 @@ def json_option(text: str = "Print one JSON object.") -> Callable[[Function], Fu
     return click.option("--json", "as_json", is_flag=True, help=text)
 
 
+def threads_option(
+    help: str = "Number of threads that search together.", **more: Any
+) -> Callable[[Function], Function]:
+    """The option ``--threads``."""
+    return click.option("--threads", type=click.IntRange(1, 1024), help=help, **more)
+
+
+def hash_option(
+    help: str = "Memory for the transposition table, in MB.", **more: Any
+) -> Callable[[Function], Function]:
+    """The option ``--hash``, as ``hash_mb``."""
+    return click.option("--hash", "hash_mb", type=click.IntRange(1, 1 << 20), help=help, **more)
+
+
 def game_options(
     text: str = "A game of `standstill variants list`.", default: str = "chess"
 ) -> Callable[[Function], Function]:

@@ -14,7 +14,7 @@ import pytest
 from standstill.protocol.cli import COMMANDS
 from tests import forked
 from tests.board.support import KIWIPETE
-from tests.uci.client import PATIENCE_S, clean_environment
+from tests.uci.client import PATIENCE_S, Client, clean_environment
 
 Run = Callable[..., subprocess.CompletedProcess]
 
@@ -268,8 +268,31 @@ def test_bench_gives_the_same_count_twice(run: Run) -> None:
     assert nodes_of(run("bench", "5").stdout) == nodes_of(run("bench", "5").stdout)
 
 
-def test_bench_on_the_command_line_and_in_uci_agree(run: Run) -> None:
-    assert nodes_of(run("bench", "4").stdout) == nodes_of(run(told=b"bench 4\nquit\n").stdout)
+def told_to_the_end(executable: Path, command: str) -> str:
+    """What a console command prints; `quit` or the end of input would end it at once."""
+    client = Client([str(executable)])
+    try:
+        return "\n".join(client.ask(command, "Nodes"))
+    finally:
+        assert client.end() == []
+
+
+def test_bench_with_threads_and_hash(run: Run) -> None:
+    """As numbers in JSON. A smaller table changes the tree, and the usual values do not."""
+    found = json.loads(run("bench", "2", "--threads", "2", "--hash", "1", "--json").stdout)
+    assert (found["threads"], found["hash_mb"]) == (2, 1) and found["nodes"] > 0
+    usual = run("bench", "3", "--threads", "1", "--hash", "16").stdout
+    assert nodes_of(usual) == nodes_of(run("bench", "3").stdout)
+    assert refused(run("bench", "--threads", "0"))
+
+
+def test_the_speedtest_in_json(run: Run) -> None:
+    found = json.loads(run("speedtest", "1", "--threads", "1", "--hash", "1", "--json").stdout)
+    assert found["threads"] == 1 and found["nodes"] > 0
+
+
+def test_bench_on_the_command_line_and_in_uci_agree(run: Run, executable: Path) -> None:
+    assert nodes_of(run("bench", "4").stdout) == nodes_of(told_to_the_end(executable, "bench 4"))
 
 
 def test_deeper_bench_searches_more(run: Run) -> None:

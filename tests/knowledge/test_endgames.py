@@ -497,3 +497,33 @@ def test_a_broken_path_is_one_line_and_play_goes_on(engine, tmp_path: Path) -> N
     for _ in range(2):
         # With a clock, because the time to wait for tables that hang depends on it.
         assert engine.search("go depth 3 wtime 2000", f"fen {WON}")[-1].startswith("bestmove ")
+
+
+# ---- options ----
+
+
+def searched(fen: str, **options: object) -> int:
+    """The score of the position in centipawns by a session with these options."""
+    session = Session()
+    session.set_option("RMobility", "Off")
+    session.set_option("SyzygyPath", str(TABLES))
+    for name, value in options.items():
+        session.set_option(name, str(value))
+    session.position(fen, [])
+    limits = Limits()
+    limits.depth = 1
+    return session.search(limits)[1].score
+
+
+@pytest.mark.parametrize(("limit", "asked"), [(7, True), (3, True), (2, False), (0, False)])
+def test_tables_are_asked_up_to_the_limit_of_men(limit: int, asked: bool) -> None:
+    """KRK has three men; at depth 1 the search itself does not call it won."""
+    assert (searched(WON, SyzygyProbeLimit=limit) == TABLEBASE_WIN) == asked
+
+
+def test_without_the_50_move_rule_a_late_win_counts() -> None:
+    """Two plies are left on the clock, and the mate of king and rook takes more."""
+    late = WON.replace(" 0 1", " 98 100")
+    assert searched(late, Syzygy50MoveRule="true") == 0
+    assert searched(late, Syzygy50MoveRule="false") == TABLEBASE_WIN
+    assert searched(WON, Syzygy50MoveRule="false") == TABLEBASE_WIN

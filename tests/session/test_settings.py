@@ -6,8 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine import VERSION
 from standstill.engine.settings import config
 from standstill.engine.settings.config import load, locate
+from standstill.engine.settings.opponent import opponent_line
 from standstill.engine.settings.options import OPTIONS, find
 from standstill.engine.words.errors import ConfigError
 
@@ -93,3 +95,51 @@ def test_a_bad_line_is_reported_and_the_others_count(tmp_path: Path, line: str) 
 def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     _, complaints = load(str(tmp_path / "none.ini"))
     assert len(complaints) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ('"/a b/c"', "/a b/c"),
+        ("'/a b'", "/a b"),
+        (' "/a" ', "/a"),
+        ('"/a b":"/c"', "/a b:/c"),
+        ('"/a:/b"', "/a:/b"),
+        ("/it's", "/it's"),
+        ('"', '"'),
+        ('""', ""),
+        ("/a/b", "/a/b"),
+    ],
+)
+@pytest.mark.parametrize("name", ["SyzygyPath", "BookFile", "VariantFile"])
+def test_quotes_around_a_path_are_no_part_of_it(name: str, text: str, path: str) -> None:
+    assert find(name).parse(text) == path
+
+
+def test_quotes_in_other_texts_stay() -> None:
+    assert find("TripleBlockGame").parse('"a"') == '"a"'
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("GM 2800 human Gary Kasparov", "the opponent is GM Gary Kasparov (human, Elo 2800)"),
+        ("none none computer Shredder", "the opponent is Shredder (computer)"),
+        ("none none human", "the opponent is nameless (human)"),
+        ("", "no opponent is named"),
+    ],
+)
+def test_the_opponent_of_a_client_is_understood(text: str, words: str) -> None:
+    assert opponent_line(str(find("UCI_Opponent").parse(text))) == words
+
+
+@pytest.mark.parametrize("text", ["x", "GM 2800", "GM strong human x", "none none robot x"])
+def test_an_opponent_in_another_form_is_refused(text: str) -> None:
+    with pytest.raises(ConfigError, match="expected TITLE ELO"):
+        find("UCI_Opponent").parse(text)
+
+
+def test_what_the_engine_tells_about_itself_cannot_be_changed() -> None:
+    spec = find("UCI_EngineAbout")
+    assert spec.parse("a worse engine") == spec.default
+    assert VERSION in spec.default and not RESERVED & set(spec.default.split())

@@ -163,7 +163,7 @@ def test_a_weaker_player_does_not_remember_the_analysis() -> None:
 
 def test_a_level_does_not_ask_the_endgame_tables() -> None:
     class Tables:
-        def covers(self, board) -> bool:
+        def covers(self, board, most_men) -> bool:
             asked.append(board)
             return False
 

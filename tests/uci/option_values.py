@@ -9,8 +9,12 @@ from standstill.engine.settings.options import OPTIONS
 
 _TABLES = Path(__file__).resolve().parents[1] / "data" / "syzygy"
 _CLOCKS = ("50/75/1", "10/0/0.5:p", "D350", "20/30/1 move 7", "0/0/0", "x/y/z")
-_PATHS = (str(_TABLES), str(_TABLES / "KQvK.rtbw"), "/nowhere", "/dev/null", "a\x00b", "'quoted'", "é")
+_PATHS = (
+    *(str(_TABLES), f'"{_TABLES}"', str(_TABLES / "KQvK.rtbw"), "/nowhere", "/dev/null"),
+    *("a\x00b", "'quoted'", '"', '"a":"b"', "é"),
+)
 _STRINGS = {
+    "UCI_Opponent": ("none none computer Foo Bar", "GM 2800 human Gary Kasparov", "IM x human y", "none 1 computer"),
     "TripleBlock": _CLOCKS,
     "TripleBlockOpp": _CLOCKS,
     "TripleBlockGame": ("nobody", "a b"),

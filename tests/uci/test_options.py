@@ -71,7 +71,6 @@ def test_a_check_option_is_read_in_any_case(engine: Client, sent: str) -> None:
     "line",
     [
         "setoption name Nothing value 3",
-        "setoption name UCI_Opponent value GM 2800 human Magnus Carlsen",
         "setoption name UCI_Variant value chess",
         "setoption name OwnLibrary value true",
         "setoption name Nothing",
@@ -241,3 +240,11 @@ def test_a_first_hash_that_cannot_be_had_leaves_the_default(start) -> None:
     client.send("uci", "setoption name Hash value 1048576", "isready")
     assert "info string cannot have 1048576 MB of hash, keeping 64 MB" in client.read_until("readyok")
     assert value(client.ask("uci", "uciok"), "Hash") == "64"
+
+
+def test_the_opponent_is_shown_in_debug_mode(engine: Client) -> None:
+    line = "setoption name UCI_Opponent value GM 2800 human Gary Kasparov"
+    engine.send(line)
+    assert engine.synchronise() == []
+    engine.send("debug on", line)
+    assert engine.synchronise() == ["info string the opponent is GM Gary Kasparov (human, Elo 2800)"]

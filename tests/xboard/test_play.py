@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import chess
 import pytest
 
@@ -114,7 +116,7 @@ def test_an_illegal_position_is_refused_until_the_next(xboard) -> None:
     """After a refused position every move is illegal until the next set-up."""
     xboard.send("force", "setboard 8/8/8/8/8/8/8/8 w - - 0 1", "usermove e2e4")
     said = [line for line in pong(xboard) if not line.startswith("# ")]
-    assert said == ["tellusererror Illegal position", "Illegal move: e2e4"]
+    assert said[0].startswith("tellusererror Illegal position: ") and said[1:] == ["Illegal move: e2e4"]
     xboard.send("new", "force", "usermove e2e4")
     assert pong(xboard) == []
 
@@ -260,14 +262,14 @@ def test_thinking_is_shown_when_asked_for(xboard) -> None:
     assert lines
     for line in lines:
         assert THINKING.fullmatch(line), line
-        assert len(line.split("\t")[0].split()) == 4
+        assert len(line.split("\t")[0].split()) == 7
 
 
-def test_more_columns_on_demand(xboard) -> None:
-    xboard.send("option MoreColumns=1", "post", "st 0.2", "go")
+def test_fewer_columns_on_demand(xboard) -> None:
+    xboard.send("option MoreColumns=0", "post", "st 0.2", "go")
     for line in thoughts(xboard):
         assert THINKING.fullmatch(line), line
-        assert len(line.split("\t")[0].split()) == 7
+        assert len(line.split("\t")[0].split()) == 4
 
 
 def test_mates_count_from_a_hundred_thousand(xboard) -> None:
@@ -322,3 +324,82 @@ def test_castling_in_chess960_is_sent_as_letters(xboard) -> None:
     move = own_move(xboard, "go")
     assert move in ("O-O", "O-O-O")
     assert board.is_castling(board.parse_san(move))
+
+
+def test_words_may_be_divided_by_tabs(xboard) -> None:
+    xboard.send("force", "setboard\t8/8/8/8/8/2k5/8/K6R\tw - -\t0 1", "level\t40\t5\t0", "usermove\tRh2", "ping\t3")
+    assert xboard.read_until("pong") == ["pong 3"]
+    xboard.send("usermove\th1h2")
+    assert pong(xboard) == ["Illegal move: h1h2"]
+
+
+def test_a_refused_position_is_explained(xboard) -> None:
+    """XBoard shows the text of `tellusererror` in a window of its own."""
+    xboard.send("force", "setboard 4k3/8/8/8/8/8/8/8 w - - 0 1", "edit", "#", "Ka1", ".")
+    said = pong(xboard)
+    assert len(said) == 2 and all(line.startswith("tellusererror Illegal position: ") for line in said)
+    assert "king" in said[0]
+
+
+def status_nodes(xboard) -> int:
+    xboard.send(".")
+    return int(xboard.read_until("stat01:")[-1].split()[2])
+
+
+def nodes_that_stay(xboard) -> int:
+    """The count of a search that has come to a rest; fails if it goes on."""
+    before = -1
+    for _ in range(100):
+        now = status_nodes(xboard)
+        if now == before:
+            return now
+        before = now
+        time.sleep(0.05)
+    raise AssertionError("the search goes on")
+
+
+@pytest.mark.parametrize("cores", [1, 2])
+def test_a_paused_search_stands_still_and_goes_on(xboard, cores: int) -> None:
+    xboard.send("nopost", f"cores {cores}", "st 1000", "go", "pause")
+    nodes = nodes_that_stay(xboard)
+    time.sleep(0.1)
+    assert status_nodes(xboard) == nodes
+    xboard.send("resume")
+    while status_nodes(xboard) == nodes:
+        time.sleep(0.01)
+    assert own_move(xboard, "?")
+
+
+def test_the_time_of_a_pause_is_not_reported(xboard) -> None:
+    """Nor does it count for the limit: the search of half a second is not over after a pause of one."""
+    xboard.send("nopost", "st 0.5", "go", "pause")
+    nodes_that_stay(xboard)
+    xboard.send(".")
+    before = int(xboard.read_until("stat01:")[-1].split()[1])
+    time.sleep(1)
+    xboard.send("resume", ".")
+    after = xboard.read_until("stat01:")
+    assert len(after) == 1, "the move came during the pause"
+    assert int(after[0].split()[1]) < before + 100
+    assert xboard.read_until("move")
+
+
+@pytest.mark.parametrize("command", ["force", "new", "result * {x}", "undo", "quit"])
+def test_a_pause_ends_with_its_search(start, command: str) -> None:
+    client = start()
+    client.send("xboard", "protover 2", "new", "st 1000", "go", "pause", command)
+    if command == "quit":
+        assert client.wait() == 0
+        return
+    pong(client)
+    client.send("resume", "new", "sd 1")
+    assert own_move(client, "go")
+
+
+def test_a_move_that_was_found_waits_for_the_end_of_the_pause(xboard) -> None:
+    xboard.send("st 1000", "go", "pause", "?", "ping 5")
+    time.sleep(0.1)
+    xboard.send("resume")
+    assert [line.split()[0] for line in xboard.read_until("pong") if line[0] != "#" and "\t" not in line] == [
+        "move", "pong",
+    ]  # fmt: skip

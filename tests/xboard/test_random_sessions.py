@@ -32,10 +32,11 @@ COMMANDS = [
     "exit", ".", "exclude e2e4", "include all", "exclude all", "memory 1", "memory 3", "cores 1", "cores 2",
     "egtpath syzygy /nowhere", "egtpath", "option MultiPV=2", "option MultiPV=1", "option ClearHash", "option",
     "variant fischerandom", "variant normal", "variant x", "edit", "#", "c", "Kg1", "kg8", ".", "protover 2", "xboard",
-    "accepted debug", "name x", "rating 1 2", "computer", "random", "ping", "nonsense", "7", "", "\t", "uci", "isready",
+    "accepted debug", "name x", "rating 1 2",
+    "pause", "resume", "pause", "resume", "computer", "random", "ping", "nonsense", "7", "", "\t", "uci", "isready",
 ]  # fmt: skip
 ANSWER = re.compile(
-    r"move \S+|pong.*|feature .*|Error \(.*\): .*|Illegal move: .*|tellusererror Illegal position|# .*|offer draw"
+    r"move \S+|pong.*|feature .*|Error \(.*\): .*|Illegal move: .*|tellusererror Illegal position: .*|# .*|offer draw"
     r"|resign|Hint: \S+|stat01: \d+ \d+ \d+ \d+ \d+( \S+)?|0 0 0 0\t\(no legal moves\)| .*|"
     r"(1-0|0-1|1/2-1/2) \{(White mates|Black mates|Stalemate|Repetition|Fifty moves|Insufficient material)\}"
 )

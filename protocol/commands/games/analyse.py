@@ -31,7 +31,7 @@ from standstill.engine.words.errors import GameError
 from standstill.engine.words.info import score_pawns
 from standstill.engine.words.limits import Limits
 
-from ..options import DEPTHS
+from ..options import DEPTHS, hash_option, threads_option
 from ..saying import warn
 from ..sessions import begin
 from . import json_option, open_desk, zone_option
@@ -56,8 +56,8 @@ line_option = click.option("--line", default="", metavar="MOVES", help="Moves to
 @click.option(
     "--lines", type=click.IntRange(1, 256), default=1, show_default=True, help="Number of best lines to search."
 )
-@click.option("--threads", type=click.IntRange(1, 1024), help="Number of threads that search together.")
-@click.option("--hash", "hash_mb", type=click.IntRange(1, 1 << 20), help="Memory for the transposition table, in MB.")
+@threads_option()
+@hash_option()
 @json_option
 @click.pass_obj
 def analyse(  # noqa: PLR0917

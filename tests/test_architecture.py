@@ -23,14 +23,14 @@ STOREYS = {
         ("base",),
         ("endings", "value"),
         ("chess", "fairy"),
-        ("evaluation",),
+        ("evaluation", "tables"),
         ("search",),
         ("doors",),
     ),
     "engine": (
         ("words",),
         ("games", "clients"),
-        ("rmobility", "relevance", "clock"),
+        ("rmobility", "relevance", "clock", "tables"),
         ("archive",),
         ("correspondence",),
         ("settings",),
@@ -66,6 +66,7 @@ ENGINE_DOORS = {
     "engine.play.endgames": {"chess.board"},
     "engine.play.equipment": {"doors.pool", "value.objective"},
     "engine.rmobility.objectives": {"value.objective"},
+    "engine.tables.solving": {"doors.tables"},
 }
 # The core's constants: every module may use them, as they load nothing compiled.
 CONSTANTS = "base.constants"

@@ -1,0 +1,29 @@
+from collections.abc import Sequence
+from typing import Self
+
+from typing_extensions import disjoint_base
+
+from ..chess.board import ChessBoard
+
+_Men = Sequence[tuple[int, int]]
+_Runs = tuple[tuple[int, int], ...]
+_Plane = tuple[bytes, int, list[tuple[_Runs, _Runs]]]
+
+@disjoint_base
+class TableLibrary:
+    def add(self, men: _Men, values: _Plane, plies: _Plane | None = None) -> None: ...
+    def look_up(self, board: ChessBoard, record: tuple[int, int] | None = None) -> tuple[int, int] | None: ...
+
+@disjoint_base
+class ClassSolver:
+    def __new__(cls, men: _Men, library: TableLibrary, whole_game: bool = False) -> Self: ...
+    @property
+    def positions(self) -> int: ...
+    @property
+    def evaluations(self) -> int: ...
+    @property
+    def slices(self) -> list[tuple[int, ...]]: ...
+    @property
+    def counts(self) -> dict[tuple[int, int], tuple[int, int]]: ...
+    def solve(self, index: int) -> None: ...
+    def planes(self) -> tuple[_Plane, _Plane]: ...

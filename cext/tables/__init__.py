@@ -1,0 +1,1 @@
+"""R-Mobility tablebases: index, solver, probing."""

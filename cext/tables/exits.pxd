@@ -1,0 +1,6 @@
+# Entering a position into a slice: its goal, and what its captures and pawn moves are worth. Layer 4.
+
+from .slice cimport Slice
+from ..base.types cimport uint32_t
+
+cdef void enter_position(Slice* s, uint32_t index) noexcept nogil

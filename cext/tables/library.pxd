@@ -1,0 +1,51 @@
+# Solved classes at hand, and looking positions up in them. Layer 4.
+#
+# Each position has a symbol in the plane of values: an entry of a dictionary of staircases. Distances are a second
+# plane with a dictionary of its own. A staircase in a dictionary is, for each owner of the record, a list of runs:
+# from this code of the record on, this number (0: the record stands).
+
+from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t, uint8_t
+
+from ..chess.position cimport Position
+from .layout cimport Layout
+
+cdef enum:
+    MOST_TABLES = 64
+    TABLE_SLOTS = 512                 # of the hash table of material; a power of two
+
+cdef struct Run:
+    int16_t number                    # outcome or plies, 0 where the record stands
+    uint8_t code                      # weakest record before the next run begins is one less than its code
+
+cdef struct Plane:
+    uint8_t* symbols                  # `width` bytes each, least significant first
+    int width
+    int64_t size                      # symbols
+    uint32_t n_entries
+    uint32_t* starts                  # of the runs of entry e under owner o: starts[2 * e + o]; one more at the end
+    Run* runs
+
+cdef struct Table:
+    Layout layout
+    Plane values
+    Plane plies
+    bint has_plies
+
+cdef struct Library:
+    Table* tables[MOST_TABLES]
+    int n_tables
+    int most_men                      # of any table
+    uint64_t keys[TABLE_SLOTS]        # material keys, 0 for a free slot
+    uint8_t places[TABLE_SLOTS]       # 2 * place in tables + [colours turned over]
+
+cdef bint add_table(Library* library, Table* table) noexcept nogil
+
+# The table of this material, NULL if there is none; turned: it has the colours the other way round.
+cdef Table* table_of(const Library* library, uint64_t material_key, bint* turned) noexcept nogil
+
+# The outcome of a position without en passant and castling under a record that is not weaker than its own goal;
+# 0 if there is no table. White's view; the record's own outcome where it stands. plies may be NULL.
+cdef int look_up(const Library* library, const Position* p, int code, int owner, int* plies) noexcept nogil
+
+# The same under the record that the position itself sets.
+cdef int look_up_fresh(const Library* library, const Position* p, int* plies) noexcept nogil

@@ -1,0 +1,118 @@
+# What the solver keeps of one slice of a class, and how it numbers positions. Layer 4.
+#
+# Positions are numbered by fields of six bits: side to move, White's king, Black's king, the other men but pawns.
+# Without pawns White's king stands on a1-d4, in four bits: the mirrors that bring it there have no fixed square, so
+# every position has one number and a move counts once.
+#
+# A position is settled for good when its value no longer depends on records that are still to come. What settled
+# successors offer is kept in `best`; the rest are counted. A layer (one record) is solved backwards from its exits,
+# best outcome and nearest exit first, once for the side that improves on the record and once for the other.
+
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
+
+from ..base.attacks cimport KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, queen_attacks, rook_attacks
+from .layout cimport MOST_MEN, Layout
+from .library cimport Library
+from .stairs cimport Stairs
+from ..base.types cimport BISHOP, KING, QUEEN, ROOK
+
+cdef enum:
+    NO_KEY = 0xFFFFFFFF
+    PLY_BITS = 12
+
+cdef enum State:
+    OPEN = 0
+    SETTLED = 1
+    UNUSED = 2                        # no such position
+    IN_LAYER = 3                      # solved in the present layer
+
+cdef enum Trouble:
+    NONE = 0
+    NO_MEMORY = 1
+    NO_TABLE = 2                      # of a class that a capture or promotion leads to
+    TOO_FAR = 3                       # more plies than a number has room for
+    BROKEN = 4                        # a result that the theory excludes
+
+cdef struct Node:
+    uint32_t best                     # OPEN: see offer; 0: no settled successor. SETTLED: packed value and plies
+    uint32_t key                      # place in the order of the present layer; NO_KEY: not reached
+    uint32_t chain                    # staircase
+    uint8_t code                      # goal
+    uint8_t moves                     # to successors that are not settled
+    uint8_t closed                    # of these, in the present layer
+    uint8_t state
+
+cdef struct Exit:                     # whole game: a capture or pawn move, which counts from a later record on
+    uint32_t node
+    uint32_t packed
+
+cdef struct Entry:
+    uint32_t node
+    int32_t next
+
+cdef struct Indices:
+    uint32_t* items
+    int64_t n
+    int64_t room
+
+cdef struct PawnLinks:                # slices of the same class that are already solved
+    uint32_t** fresh                  # [slice][number]: packed fresh values
+    uint32_t** chains                 # [slice][number]
+    const Stairs* stairs
+
+cdef struct Slice:
+    const Layout* layout
+    const Library* library
+    const PawnLinks* links
+    int index                         # of this slice
+    bint whole_game
+    int n_fields                      # men that are not pawns
+    int king_bits
+    uint32_t half                     # numbers of one side to move
+    uint8_t pawns[2]
+    Node* nodes
+    Stairs stairs
+    Indices active
+    Indices touched
+    Indices done
+    Indices fresh                     # pairs: node, packed value
+    Exit* exits
+    int64_t n_exits
+    int64_t exit_room
+    int32_t* heads                    # of the lists of each key
+    int deepest[256]                  # most plies of any list of this outcome, -1 for none
+    Entry* entries
+    int64_t n_entries
+    int64_t entry_room
+    int trouble
+    int64_t positions
+    uint64_t evaluations              # positions looked at in layers, and exits counted
+    int64_t counts[2][256]            # [side to move][outcome + 128]: positions by fresh value
+    int longest[2][256]               # most plies to it
+
+cdef bint open_slice(Slice* s, const Layout* layout, const Library* library, const PawnLinks* links, int index,
+                     bint whole_game) noexcept nogil
+cdef void close_slice(Slice* s) noexcept nogil
+# Number of a placement (squares in the order of the layout, changed by it).
+cdef uint32_t node_number(const Layout* l, int stm, uint8_t* squares) noexcept nogil
+
+# Squares of the men that are not pawns; returns the side to move.
+cdef int node_squares(const Layout* l, uint32_t node, uint8_t* squares) noexcept nogil
+
+# Numbers of one side to move.
+cdef uint32_t nodes_of(const Layout* l) noexcept nogil
+
+# Joins what a settled successor offers with what `best` has: the value, + 128, in eight bits, then the fewest and the
+# most plies to it in twelve each.
+cdef void offer(Node* node, int stm, int value, int plies) noexcept nogil
+
+
+cdef inline uint64_t reach(int man, int sq, uint64_t occupied) noexcept nogil:
+    """Squares that a man other than a pawn attacks."""
+    if man == KING:
+        return KING_ATTACKS[sq]
+    if man == QUEEN:
+        return queen_attacks(sq, occupied)
+    if man == ROOK:
+        return rook_attacks(sq, occupied)
+    return bishop_attacks(sq, occupied) if man == BISHOP else KNIGHT_ATTACKS[sq]

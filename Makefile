@@ -13,7 +13,7 @@ PY := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build play test test-all ctest docs screenshots lint hints perft bench bench-peers bench-tag endings annotate debug sanitize thread portable clean help FORCE
+.PHONY: build play test test-all ctest mutants docs screenshots lint hints perft bench bench-peers bench-tag endings annotate debug sanitize thread portable clean help FORCE
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 
@@ -129,6 +129,9 @@ perft: build .venv/.installed-tests ## run the deep perft tables (minutes)
 
 bench: build ## search fixed positions and print nodes and speed
 	./standstill bench
+
+mutants: build/ctest ## make likely mistakes one by one and run the tests that must notice (MUTANTS="words of names")
+	PYTHONPATH=build/tree:. $(PY) -m tests.mutants.run --jobs $(JOBS) $(MUTANTS)
 
 bench-peers: build .venv/.installed-tests ## measure speed and memory, also of other engines and python-chess
 	$(PY) -P tests/measure/beside/peers.py

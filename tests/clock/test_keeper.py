@@ -138,6 +138,20 @@ def test_the_watch_passes_every_news_on(news: str) -> None:
     assert news in told
 
 
+@pytest.mark.parametrize(
+    ("scale", "real_ns", "used_ms"),
+    [(FULL_SCALE, 0, 0), (FULL_SCALE, 1, 1), (FULL_SCALE, 10**6, 1), (FULL_SCALE, 10**6 + 1, 2), (1, 10**6, 86_400)],
+)
+def test_a_millisecond_that_has_begun_is_spent(scale: int, real_ns: int, used_ms: int) -> None:
+    keeper = Keeper(Settings(), pytest.fail)
+    keeper._settings["TripleBlockScale"] = scale
+    keeper.change("TripleBlock", "50/75/1")
+    watch = keeper.begin(Limits(), new_board(), None, [], Listener())
+    watch.elapsed_ns = lambda: real_ns
+    watch.best_move(BestMove("a1a1"))
+    assert keeper._state.side.used_ms == used_ms
+
+
 def play_on(state: str, moves: int, loss_ms: float, tells: str = "clock") -> tuple[Keeper, list[Budget], float]:
     """A game at a second a day in which each move loses time on its way to the client's clock.
 

@@ -162,6 +162,18 @@ def test_the_average_that_cannot_be_kept_up(control: TripleBlock) -> None:
         assert simulate(control, control.opening(), [limit - exact] * 50)[-1].flag_ms is None
 
 
+@pytest.mark.parametrize("moves", [10, 20, 40, 60, 80])
+@pytest.mark.parametrize("made", [0, 7, 30, 45, 49, 50, 70])
+def test_the_later_averages_that_cannot_be_kept_up(made: int, moves: int) -> None:
+    """As above, from the middle of a game: the last move's own increment comes too late for it."""
+    control = TripleBlock(50 * DAY_MS, 75 * DAY_MS, DAY_MS + 1)
+    side = ClockSide(30 * DAY_MS + 17, 11 * DAY_MS, made, credit_ms=41 * DAY_MS + 17)
+    limit = advise(State(control, side)).later_average_ms[moves]
+    assert simulate(control, side, [limit + 1] * moves)[-1].flag_ms is not None
+    kept = simulate(control, side, [limit - 1] * moves)
+    assert len(kept) == moves and kept[-1].flag_ms is None
+
+
 def test_the_limit_of_the_average_in_a_700_day_event() -> None:
     control = from_duration(700)
     assert advise(State(control, control.opening())).average_limit_ms == 6.9 * DAY_MS
@@ -344,6 +356,16 @@ def test_a_correction_is_the_truth_even_after_the_flag() -> None:
     clocks = clocks.apply(Event("correct", 55 * DAY_MS, fixed))
     assert (clocks.deadline_ms, clocks.mover.bank_ms, clocks.mover.moves) == (62 * DAY_MS, 3 * DAY_MS, 4)
     assert not clocks.problems()
+
+
+@pytest.mark.parametrize("to_move", [0, 1])
+def test_a_correction_of_the_idle_side_lets_the_other_clock_run_on(to_move: int) -> None:
+    clocks = opening(from_duration(350), black_begins=bool(to_move)).apply(Event("start", 0))
+    fixed = clocks.apply(Event("correct", 5 * DAY_MS, {"side": 1 - to_move, "clock_ms": 7 * DAY_MS, "bank_ms": 0}))
+    assert fixed.deadline_ms == 50 * DAY_MS
+    assert fixed.shown(to_move, 6 * DAY_MS).used_ms == 6 * DAY_MS
+    idle = fixed.sides[1 - to_move]
+    assert (idle.clock_ms, idle.used_ms) == (7 * DAY_MS, 0)
 
 
 @pytest.mark.parametrize("data", [{"clock_ms": 51 * DAY_MS}, {"clock_ms": -1}, {"bank_ms": -1}, {"moves": -1}])

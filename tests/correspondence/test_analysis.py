@@ -15,10 +15,14 @@ import chess
 import pytest
 from icalendar import Calendar
 
+from standstill.cext.base.constants import BLACK, WHITE
 from standstill.engine.clock.instants import parse_instant
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store
+from standstill.engine.play.stored_analysis import symbol, white_score
+from standstill.engine.settings.options import Settings
+from standstill.engine.words.info import MATE, SCORE_CP
 from tests.uci.client import PATIENCE_S, clean_environment
 
 
@@ -129,11 +133,22 @@ def test_runs_are_compared_over_the_days(game) -> None:
 
 
 def test_scores_are_whites(game) -> None:
-    """After 2.Qh5 Ke7 White mates in one; a move earlier, from Black's view, it is being mated."""
+    """After 2.Qh5 Ke7 White mates in one; after 2...g6 3.Qxe5+ Black is to move, and White is ahead."""
     (white,) = analysed(game, "--line", "Qh5 Ke7", "--depth", "4")
-    (black,) = analysed(game, "--line", "Qh5 Ke7 Qxe5", "--depth", "4")
+    (mated,) = analysed(game, "--line", "Qh5 Ke7 Qxe5", "--depth", "4")
     assert white["best"]["score"] == "#1" and white["best"]["pv"] == ["h5e5"]
-    assert black["best"] is None  # mate: there is nothing to search
+    assert mated["best"] is None  # there is nothing to search
+    (black,) = analysed(game, "--line", "Qh5 g6 Qxe5", "--depth", "4")
+    assert float(black["best"]["score"]) > 0.5 and black["best"]["symbol"].startswith("+")
+
+
+@pytest.mark.parametrize(
+    ("score", "text"), [(0, "="), (20 * SCORE_CP, "+="), (-80 * SCORE_CP, "-+"), (8 - MATE, "-++"), (MATE - 8, "+--")]
+)
+def test_symbols_are_whites(score: int, text: str) -> None:
+    assert symbol(score, WHITE, Settings()) == text
+    assert symbol(-score, BLACK, Settings()) == text
+    assert (white_score(score, WHITE), white_score(score, BLACK)) == (score, -score)
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])

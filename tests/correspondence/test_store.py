@@ -122,6 +122,18 @@ def test_a_failing_act_changes_nothing(desk: Desk) -> None:
     assert len(desk.load("one").log) == 1
 
 
+def test_a_game_without_its_first_entry_is_not_stored(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("no room")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Desk, "_append", fail)
+        with pytest.raises(OSError, match="no room"):
+            desk.add(HEAD, 0)
+    assert (desk.names(), check(desk)) == ([], [])
+    desk.add(HEAD, 0)
+
+
 # ---- several at once ----
 
 

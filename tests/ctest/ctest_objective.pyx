@@ -363,6 +363,16 @@ def test_table_scores_are_relative_to_the_node():
             assert line.kept(sign * plain) == sign * plain == line.found(sign * plain)
 
 
+def test_table_distances_end_at_the_farthest():
+    """A record that is farther away than can be told stays so, and does not become that of another code."""
+    line = Line(LONE_BISHOP, "Kf8 Bd7 Kg8 Be6", objectives.decisive())
+    for sign in (1, -1):
+        for distance in range(1, FAR + 5):
+            assert line.found(sign * (14997 * CP + fine(3, distance))) == sign * (14997 * CP + fine(3, distance + 4))
+            kept = distance if distance >= FAR else max(0, distance - 4)
+            assert line.kept(sign * (14997 * CP + fine(3, distance))) == sign * (14997 * CP + fine(3, kept))
+
+
 def test_table_gives_a_standing_record_its_own_distance():
     near = Line(LONE_BISHOP, "Kg8 Be6", objectives.decisive(), before="Kf8 Bd7")
     far = Line(LONE_BISHOP, "Kf8 Bd7 Kg8 Be6", objectives.decisive())
@@ -407,6 +417,16 @@ def test_static_score_after_a_capture_ignores_the_fresh_code():
     assert line.static(-500) == -500 * CP
     line = Line("4k3/8/8/3p4/4B3/8/8/4K2R w - - 0 1", "Bf3 Kd7", objectives.decisive())
     assert line.static(500) != 500 * CP
+
+
+def test_a_standing_record_counts_for_its_owner():
+    """White has left Black's king five moves; Black has left White many."""
+    for moves, sign in (("Bf3 Kd7", 1), ("Bf3 Kd7 Kd2", -1)):
+        line = Line("4k3/8/8/8/4B3/8/8/4K2R w - - 0 1", moves, objectives.decisive())
+        assert sign * line.static(0) > 0
+        moves = moves.replace("Bf3", "Bf6").replace("Kd7", "K_").replace("Kd2", "Kd7").replace("K_", "Kd2")
+        line = Line("4k2r/8/8/4b3/8/8/8/4K3 b - - 0 1", moves, objectives.decisive())
+        assert sign * line.static(0) > 0
 
 
 def test_static_score_is_an_estimate_while_the_end_is_open():

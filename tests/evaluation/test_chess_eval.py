@@ -214,6 +214,23 @@ def rows_total(evaluator: ChessEvaluator, board: ChessBoard) -> int:
     return evaluator.trace(board)[-1][3]
 
 
+@pytest.mark.parametrize(
+    ("better", "worse"),
+    [
+        ("r5k1/8/8/3KP3/8/8/8/7R w - - 0 1", "r5k1/8/8/4P3/8/8/8/K6R w - - 0 1"),  # White's king beside the pawn's way
+        ("r5k1/8/8/3KP3/8/8/8/7R w - - 0 1", "r7/4k3/8/3KP3/8/8/8/7R w - - 0 1"),  # Black's king far from it
+        ("r5k1/8/4P3/3K4/8/8/8/7R w - - 0 1", "r5k1/8/8/3K4/4P3/8/8/7R w - - 0 1"),
+    ],
+)
+def test_a_passed_pawn_wants_its_own_king_near_and_the_other_far(
+    evaluator: ChessEvaluator, better: str, worse: str
+) -> None:
+    for turn in (lambda board: board, flipped):
+        sign = 1 if turn(board_of(better)).stm == 0 else -1
+        ends = [{row[0]: row[2] for row in evaluator.trace(turn(board_of(fen)))} for fen in (better, worse)]
+        assert sign * ends[0]["passed pawns"] > sign * ends[1]["passed pawns"]
+
+
 def test_confinement_is_small_and_antisymmetric(evaluator: ChessEvaluator) -> None:
     for board in POSITIONS + [board_of(fen) for fen in EXTREME]:
         cp = evaluator.confinement_cp(board)

@@ -33,6 +33,8 @@ def split(text: bytes, size: int = 1 << 20) -> list[bytes]:
         [TAGS.replace(b"\n", b"\r\n") + b"\r\n1. e4 *\r\n\r\n", TAGS],
         [b"\xef\xbb\xbf" + TAGS + b"\n1. e4 *\n", TAGS],
         [TAGS + b"\n1. e4 {never closed\n\n", TAGS + b"\n1. d4 *\n"],
+        [TAGS + b"\n1. e4 {it is closed\n" + TAGS + b"{but not here} e5 *\n", TAGS],  # no empty line before the tag
+        [TAGS + b"\n1. e4 {never closed\n" + TAGS + b"\n1. d4 *\n\n", TAGS + b"\n1. c4 *\n"],
         [TAGS + b"\n1. e4 (1. d4 never closed\n\n", TAGS + b"\n1. d4 *\n"],
         [b"; a file of games\n\n" + TAGS + b"\n1. e4 *\n"],
         [b"\n\n \n"],

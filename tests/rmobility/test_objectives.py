@@ -12,6 +12,7 @@ from standstill.cext.value.objective import Objective, RMobilityObjective, prese
 from standstill.engine.games.board import new_board
 from standstill.engine.games.notation import parse_san
 from standstill.engine.rmobility import objectives
+from standstill.engine.rmobility.goals import Goal, Goals
 from standstill.engine.words.goal import parse_goal
 from standstill.engine.words.info import SCORE_CP, is_mate, score_cp, score_text
 
@@ -222,6 +223,13 @@ def test_record_of_a_board(start: str, moves: str, given: str | None, record: tu
     assert objectives.tiebreak().record_of(board_after(start, moves, given)) == record
 
 
+@pytest.mark.parametrize(("limit", "record"), [(8, None), (9, None), (10, (10, WHITE, 1))])
+def test_the_goal_of_a_capture_is_counted_beyond_the_limit(limit: int, record: tuple[int, int, int] | None) -> None:
+    """Four moves of the king and one of the rook: G5.0, of which four would be within a limit of G4.0."""
+    board = board_after("4k3/7r/8/4p3/8/8/8/K3R3 w - - 0 1", "Rxe5")
+    assert objectives.decisive(limit=limit).record_of(board) == record
+
+
 def test_another_objective_forgets_what_the_first_one_wrote() -> None:
     board = board_after("4k3/8/8/8/8/8/4P3/4K3 w - - 0 1", "e4 Ke7 e5", "-G2.0")
     assert objectives.tiebreak(whole_game=True).record_of(board) == (4, BLACK, 0)
@@ -234,6 +242,14 @@ def test_limit_of_one_objective_does_not_blur_the_first_goal_for_the_next() -> N
     board = board_after(KINGS, "")
     assert objectives.decisive(limit=3).record_of(board) is None
     assert objectives.decisive().record_of(board) == (17, BLACK, 0)
+
+
+def test_a_given_record_stands_against_an_equal_goal() -> None:
+    """The kings' own goal is -G8.5: the first to reach it keeps it."""
+    board = board_after(KINGS, "", "G8.5")
+    assert objectives.decisive().record_of(board)[:2] == (17, WHITE)
+    assert Goals(board, (WHITE, 17)).record == Goal(17, WHITE)
+    assert Goals(board, (WHITE, 18)).record == Goal(17, BLACK)
 
 
 def test_settled_draw_belongs_to_the_record() -> None:
@@ -252,6 +268,20 @@ def test_node_key_tells_records_apart_where_the_mode_does() -> None:
     living = [board_after("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", "", given) for given in ("G1.0", "-G1.0")]
     assert {objectives.tiebreak().node_key_of(board) for board in living} == {living[0].key}
     assert len({objectives.decisive().node_key_of(board) for board in living}) == 2
+
+
+def test_points_tell_records_apart_while_they_are_worth_a_centipawn() -> None:
+    """In living material; further records share the entries of the bare position."""
+    mode, board = objectives.points(), new_board()
+    keys = {}
+    for code in range(2, 12):
+        for owner in (WHITE, BLACK):
+            preset_record(board, code, owner)
+            keys[code, owner] = mode.node_key_of(board)
+    whole_cp = {state: abs(mode.worth_of(*state)) // SCORE_CP for state in keys}
+    apart = [keys[state] for state, cp in whole_cp.items() if cp]
+    assert {1, 3} <= set(whole_cp.values()) and len(apart) == len(set(apart)) and board.key not in apart
+    assert {keys[state] for state, cp in whole_cp.items() if not cp} == {board.key}
 
 
 @pytest.mark.parametrize(("code", "owner"), [(-1, 0), (3, 2), (3, -1)])

@@ -173,6 +173,14 @@ def test_points_tag() -> None:
     assert tags(game, Wishes(tags=ALL, komi=(15, 0)))["RMobilityPoints"] == "1.000000 - 0.000000"
 
 
+def test_only_the_goal_that_ends_the_game_is_void() -> None:
+    """A goal at clock 100 counts, and has its comment, if the players went on: nobody claimed the 50 moves."""
+    game = f'[FEN "{KINGS.format(clock=98)}"]\n\n1. Kd5 Kf5'
+    wishes = Wishes(comments=True)
+    assert b"%rm" not in tag(game + " 1/2-1/2", wishes)[0]
+    assert b"Kf5 {[%rm -G5.5]} 2. Kc5 Ke6 1/2-1/2" in tag(game + " 2. Kc5 Ke6 1/2-1/2", wishes)[0]
+
+
 def test_comments_stand_where_records_were_set() -> None:
     game = '[FEN "8/8/8/2K3k1/8/8/8/8 w - - 0 1"]\n\n1. Kd5!? $6 {first} Kf5 2. Kc5 *'
     out, *_ = tag(game, Wishes(comments=True))

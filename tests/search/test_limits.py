@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import chess
 import pytest
 
@@ -9,7 +11,8 @@ from standstill.cext.doors.pool import SearchPool
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
 from standstill.cext.value.objective import Objective
 from tests.board.support import KIWIPETE, core, encoded, reference, text
-from tests.search.test_threads import search
+from tests.search.test_threads import Told, search, wait
+from tests.uci.client import PATIENCE_S
 
 DEPTH, MULTIPV, NODES, PV = 0, 2, 5, 8  # places in a line of the listener
 MATED = "rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
@@ -42,6 +45,21 @@ def test_the_hard_limit_ends_a_search(pool: SearchPool) -> None:
 
 def test_the_soft_limit_ends_a_search(pool: SearchPool) -> None:
     assert len(search(pool, core(KIWIPETE), soft_ns=1).best) == 1
+
+
+@pytest.mark.parametrize("limit", ["soft_ns", "hard_ns"])
+def test_no_clock_runs_while_pondering(pool: SearchPool, limit: str) -> None:
+    """A limit of a nanosecond leaves every iteration to be searched, and does not give the best move."""
+    told = Told()
+    pool.go(core(KIWIPETE), Objective(), told, ponder=True, depth=6, **{limit: 1})
+    deadline = time.monotonic() + PATIENCE_S
+    while not told.infos or told.infos[-1][DEPTH] < 6:
+        assert time.monotonic() < deadline, told.infos[-1:]
+        time.sleep(0.001)
+    assert not told.best
+    pool.ponderhit()
+    wait(pool)
+    assert len(told.best) == 1
 
 
 @pytest.mark.parametrize("moves", [["e2a6"], ["a2a3", "g2g3", "e1h1"]])

@@ -136,6 +136,14 @@ def test_our_own_clock_counts(engine: Client, position: str) -> None:
     assert answer.last.time <= 10_000  # generous: a busy machine may delay the search
 
 
+@pytest.mark.parametrize("command", ["go perft 1", "bench 1"])
+def test_counting_waits_for_the_end_of_a_search(shared: Client, command: str) -> None:
+    shared.send("go infinite", command)
+    (refusal,) = [line for line in shared.synchronise() if line.startswith("info string error")]
+    assert refusal.endswith("not possible during a search: stop it first")
+    shared.ask("stop", "bestmove")
+
+
 # ---- searchmoves ----
 
 

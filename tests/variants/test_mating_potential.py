@@ -170,6 +170,25 @@ def test_random_armies() -> None:
         assert divisors(board, ours, theirs) == {expected(ours, theirs)}, (ours, theirs)
 
 
+@pytest.mark.parametrize(
+    ("leader", "defender", "divisor"),
+    [("R", "F", 2), ("J+F", "R", 2), ("Q+W", "A", 8), ("Q+N", "A", 2)],
+)
+def test_the_advantage_that_wins_begins_at_350(leader: str, defender: str, divisor: int) -> None:
+    assert divisors(new_board(game=ENDINGS), army(leader), army(defender)) == {divisor}
+
+
+# A ferz that is worth as much as a commoner, which is tough.
+EQUAL = parse("version 4.8(w)\n" + str(ENDINGS).partition("Game: endings\n")[2].replace("f:150", "f:280")).default
+
+
+def test_either_of_two_cheapest_men_may_go_for_the_pawn() -> None:
+    """Without the ferz an archbishop does not beat the commoner; without the commoner it beats the ferz."""
+    assert divisors(new_board(game=EQUAL), army("A"), army("WF")) == {8}
+    assert divisors(new_board(game=EQUAL), army("A"), army("F")) == {2}
+    assert divisors(new_board(game=EQUAL), army("A+P"), army("WF+F")) == {4}
+
+
 def test_the_whole_score_is_divided() -> None:
     board = new_board("4k3/8/8/3n4/8/8/8/R3K3 w - - 0 1")
     full = ChessEvaluator(discount=False)

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from standstill.cext.base.constants import CASTLE_GATING, CASTLING, DOUBLE_STEP, EN_PASSANT, GATING, PROMOTION
+from standstill.cext.base.constants import (
+    CASTLE_GATING,
+    CASTLING,
+    DOUBLE_STEP,
+    EN_PASSANT,
+    GATING,
+    INSUFFICIENT_MATERIAL,
+    PROMOTION,
+    RULE_LOSS,
+    RULE_WIN,
+)
 from standstill.cext.doors.walk import checked_perft, perft
 from standstill.engine.games.board import new_board
 from standstill.engine.games.catalog import Catalog
@@ -132,6 +142,31 @@ def test_either_berolina_pawn_may_have_passed(pawn: str, square: int) -> None:
     assert new_board(fen(board), game=game).ep == board.ep
     alone = new_board(f"4k3/8/8/8/{'Pp6' if pawn == 'a4' else '1pP5'}/8/8/4K3 b - b3 0 1", game=game)
     assert alone.ep == board.ep and fen(alone).split()[3] == "b3"
+
+
+def test_a_fork_of_two_kings_is_check() -> None:
+    """One of them has to go; with only one attacked there is no check."""
+    game = Catalog().find("spartan")
+    board = new_board("2k3k1/4N3/8/8/8/8/h7/4K3 b - - 0 1", game=game)
+    assert board.checkers == 1 << 52 and board.goal() % 2 == 0
+    assert {move & 255 for move in board.legal_moves()} == {58, 62}
+    one = new_board("2k4k/4N3/8/8/8/8/h7/4K3 b - - 0 1", game=game)
+    assert not one.checkers and {move & 255 for move in one.legal_moves()} == {8, 58, 63}
+
+
+@pytest.mark.parametrize(
+    ("fen", "ending"),
+    [
+        ("8/8/8/8/8/2k5/3R4/K6R b - - 0 1", RULE_LOSS),  # against two men it is lost at once
+        ("8/8/8/8/8/2k5/3R4/K7 b - - 0 1", 0),  # against one that can be taken, the last move is still due
+        ("8/8/8/8/8/3k4/6R1/K7 b - - 0 1", RULE_LOSS),
+        ("8/8/8/8/8/3k4/6R1/K7 w - - 0 1", RULE_WIN),
+        ("8/8/8/8/8/3k4/8/K7 w - - 0 1", INSUFFICIENT_MATERIAL),
+        ("8/8/8/8/2r5/3k4/6R1/K7 w - - 0 1", 0),
+    ],
+)
+def test_a_bare_king_in_shatranj(fen: str, ending: int) -> None:
+    assert new_board(fen, game=Catalog().find("shatranj")).rule_result() == ending
 
 
 def test_a_king_is_no_promotion() -> None:

@@ -121,14 +121,23 @@ def test_pondering_names_its_guess_and_takes_it(xboard) -> None:
     assert xboard.read_until("move")[-1]
 
 
+def nodes_of(line: str) -> int:
+    """Nodes of a line of thinking: depth, score, hundredths of a second, nodes."""
+    return int(line.split()[3])
+
+
 def test_another_move_than_the_guess_ends_pondering(xboard) -> None:
     xboard.send("hard", "post", "st 0.2", "usermove e2e4")
     xboard.read_until("move")
     while not (line := xboard.read_line()).startswith("Hint: "):
         pass
     other = "a2a3" if not line.endswith("a2a3") else "h2h3"
+    while (nodes := nodes_of(thought(xboard))) < 100_000:
+        pass
+    pong(xboard)
     xboard.send(f"usermove {other}")
-    assert xboard.read_until("move")[-1]
+    fresh = [nodes_of(line) for line in xboard.read_until("move") if line[0].isdigit()]
+    assert min(fresh) < nodes, "the search of the guess goes on"
 
 
 def test_easy_after_hard_leaves_it_off(xboard) -> None:

@@ -1,0 +1,111 @@
+"""The evaluation of games by definition: the same for both colours, and its terms point the right way."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from standstill.engine.games import notation
+from standstill.engine.games.board import new_board, new_evaluator
+from standstill.engine.games.catalog import Catalog
+
+CATALOG = Catalog()
+GAMES = ("endings", "makruk", "shatranj", "capablanca", "king-of-the-hill", "seirawan", "grand-like")
+ENDINGS = CATALOG.find("endings")
+
+
+def positions(name: str, games: int = 3, plies: int = 90) -> list:
+    """Some positions of random games."""
+    rng = random.Random(name)
+    found = []
+    for _ in range(games):
+        board = new_board(game=CATALOG.find(name))
+        for ply in range(plies):
+            moves = board.legal_moves()
+            if not moves or board.rule_result():
+                break
+            board.push(rng.choice([move for move in moves if board.noisy(move)] or moves))
+            if ply % 6 == 5:
+                found.append(board.copy())
+    return found
+
+
+def flipped(board):
+    """The same position with colours exchanged."""
+    squares, stm, castling, ep, *clocks = notation.fen(board).split()
+    squares, bracket, hand = squares.partition("[")
+    squares = "/".join(reversed(squares.split("/"))).swapcase() + bracket + hand.swapcase()
+    if ep != "-":
+        ep = f"{ep[0]}{squares.count('/') + 2 - int(ep[1:])}"
+    castling = castling.swapcase()
+    return new_board(" ".join((squares, "bw"[stm == "b"], castling, ep, *clocks)), game=board.notation.game)
+
+
+def terms(fen: str, game=ENDINGS) -> dict[str, tuple[int, int]]:
+    """Middlegame and endgame centipawns of each term, White's view."""
+    board = new_board(fen, game=game)
+    return {name: (mg, eg) for name, mg, eg, _ in new_evaluator(game).trace(board)}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_colours_exchanged_give_the_same_value(name: str) -> None:
+    evaluator = new_evaluator(CATALOG.find(name))
+    seen = set()
+    for board in positions(name):
+        other = flipped(board)
+        assert evaluator.evaluate_cp(board) == evaluator.evaluate_cp(other), notation.fen(board)
+        assert evaluator.confinement_cp(board) == evaluator.confinement_cp(other), notation.fen(board)
+        for (term, mg, eg, _), (_, other_mg, other_eg, _) in zip(
+            evaluator.trace(board), evaluator.trace(other), strict=True
+        ):
+            assert (mg, eg) == (-other_mg, -other_eg), (term, notation.fen(board))
+            seen |= {term} if mg or eg else set()
+    assert seen >= {"material", "piece-square", "mobility", "pawns", "threats", "total"}
+
+
+@pytest.mark.parametrize(
+    ("term", "better", "worse"),
+    [
+        # A rook in the open, and one behind its own pawns.
+        ("mobility", "4k3/8/8/8/3R4/8/PPP5/4K3 w - - 0 1", "4k3/8/8/8/8/8/PPP5/R3K3 w - - 0 1"),
+        # A pawn that attacks a knight; a rook that attacks an undefended one.
+        ("threats", "4k3/8/8/3n4/2P5/8/8/4K3 w - - 0 1", "4k3/8/8/3n4/1P6/8/8/4K3 w - - 0 1"),
+        ("threats", "4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1", "4k3/8/8/3n4/8/8/8/2R1K3 w - - 0 1"),
+        ("passed pawns", "4k3/8/4P3/8/8/8/p7/4K2R w - - 0 1", "4k3/8/8/8/4P3/8/p7/4K2R w - - 0 1"),
+        ("pawns", "4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1", "4k3/8/8/8/P7/P7/P7/4K3 w - - 0 1"),
+        ("material", "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
+    ],
+)
+def test_a_term_prefers_the_better_position(term: str, better: str, worse: str) -> None:
+    """For White, and with colours exchanged for Black."""
+    for at in range(2):
+        assert terms(better)[term][at] > terms(worse)[term][at]
+        mirrored = [notation.fen(flipped(new_board(fen, game=ENDINGS))) for fen in (better, worse)]
+        assert terms(mirrored[0])[term][at] < terms(mirrored[1])[term][at]
+
+
+@pytest.mark.parametrize("pawn", ["p", "P"])
+def test_a_passed_pawn_wants_its_own_king_near_and_the_other_far(pawn: str) -> None:
+    """The pawn on e5 or e4; kings beside its path, or in a corner on their own side."""
+    sign = 1 if pawn == "P" else -1
+    square = "8/8/8/4P3/8/8/8/8" if pawn == "P" else "8/8/8/8/4p3/8/8/8"
+
+    def passed(ours: str, theirs: str) -> int:
+        rows = [list(row.replace("8", "1" * 8).replace("4P3", "1111P111").replace("4p3", "1111p111")) for row in
+                square.split("/")]
+        for place, king in ((ours, "K" if pawn == "P" else "k"), (theirs, "k" if pawn == "P" else "K")):
+            rows[8 - int(place[1])][ord(place[0]) - ord("a")] = king
+        rows[0][7], rows[7][7] = "r", "R"
+        return sign * terms("/".join("".join(row) for row in rows) + " w - - 0 1")["passed pawns"][1]
+
+    near, far = ("d5", "a5") if pawn == "P" else ("d4", "a4")
+    assert passed(near, "a8" if pawn == "P" else "a1") > passed(far, "a8" if pawn == "P" else "a1")
+    ahead = "e7" if pawn == "P" else "e2"
+    assert passed(near, ahead) < passed(near, "a8" if pawn == "P" else "a1")
+
+
+def test_the_hill_draws_kings() -> None:
+    game = CATALOG.find("king-of-the-hill")
+    near, far = (terms(f"4k3/8/8/8/8/{rank} w - - 0 1", game)["hill"] for rank in ("3K4/8/8", "8/8/3K4"))
+    assert near > far

@@ -1,0 +1,124 @@
+"""Lines and boards of XBoard's protocol, without an engine."""
+
+from __future__ import annotations
+
+import pytest
+
+from standstill.cext.base.constants import BLACK, WHITE
+from standstill.engine.words.errors import StandstillError
+from standstill.engine.words.info import EXACT, LOWER, MATE, SCORE_CP, UPPER, SearchInfo
+from standstill.protocol.xboard_board import XboardGame, edited_fen, is_edit, looks_like_move
+from standstill.protocol.xboard_lines import one_line, quotable, score_number, status_line, thinking_line
+
+
+def info(**changes: object) -> SearchInfo:
+    values = {
+        "depth": 9, "seldepth": 14, "multipv": 1, "score": -35 * SCORE_CP, "bound": EXACT, "nodes": 123_456,
+        "time_ns": 2_345_678_901, "hashfull": 7, "pv": ["e2e4", "e7e5"], "tbhits": 11,
+    }  # fmt: skip
+    return SearchInfo(**values | changes)
+
+
+def test_a_thinking_line_has_depth_score_hundredths_and_nodes() -> None:
+    assert thinking_line(info(), ["e2e4", "e7e5"], False) == "9 -35 234 123456\te2e4 e7e5"
+    assert thinking_line(info(), ["e2e4"], True) == "9 -35 234 123456 14 52 11\te2e4"
+
+
+@pytest.mark.parametrize(("bound", "mark"), [(EXACT, ""), (LOWER, " !"), (UPPER, " ?")])
+def test_a_bound_is_marked(bound: int, mark: str) -> None:
+    assert thinking_line(info(bound=bound), ["e2e4"], False).endswith("\te2e4" + mark)
+
+
+def test_a_book_move_is_named() -> None:
+    assert thinking_line(info(source="book"), ["e2e4"], False).endswith("\t(book) e2e4")
+
+
+@pytest.mark.parametrize(
+    ("score", "number"),
+    [(MATE - 1, 100_001), (MATE - 5, 100_003), (2 - MATE, -100_001), (-MATE, -100_000), (40 * SCORE_CP, 40)],
+)
+def test_a_mate_is_a_hundred_thousand_and_its_moves(score: int, number: int) -> None:
+    assert score_number(score) == number
+
+
+def test_the_status_line_counts_the_moves_left() -> None:
+    line = status_line(centiseconds=12, nodes=34, ply=5, left=6, total=20, move="e2e4")
+    assert line == "stat01: 12 34 5 6 20 e2e4"
+
+
+@pytest.mark.parametrize(("text", "line"), [("a\tb\n\u00e9", "a b ?"), ("x" * 300, "x" * 200), ("", "")])
+def test_foreign_text_becomes_one_line(text: str, line: str) -> None:
+    assert one_line(text.replace("\t", " ").replace("\n", " ")) == line
+
+
+def test_no_quote_ends_a_quoted_string() -> None:
+    assert quotable("a\"b'c\\d") == "abcd"
+
+
+@pytest.mark.parametrize(
+    "text", ["e2e4", "e2-e4", "e7e8q", "e7e8=Q", "Nf3", "Nbd2", "R1xe4+", "e8=n", "O-O", "0-0-0", "@@@@"]
+)
+def test_this_looks_like_a_move(text: str) -> None:
+    assert looks_like_move(text)
+
+
+@pytest.mark.parametrize("text", ["e2", "easy", "hint", "draw", "i9e4", "e2e9", "edit", "O-O-O-O", ""])
+def test_this_is_a_word(text: str) -> None:
+    assert looks_like_move(text) == (text == "e2")
+
+
+def play(*moves: str, fen: str | None = None) -> XboardGame:
+    game = XboardGame(fen)
+    for move in moves:
+        game.play(game.read_move(move))
+    return game
+
+
+def test_the_side_is_turned_by_a_pass_and_back() -> None:
+    game = play("e2e4")
+    game.turn_to(BLACK)
+    assert game.moves == ["e2e4"]
+    game.turn_to(WHITE)
+    assert (game.stm, game.moves) == (WHITE, ["e2e4", "0000"])
+    game.turn_to(BLACK)
+    assert (game.stm, game.moves) == (BLACK, ["e2e4"])
+
+
+def test_moves_are_taken_back_as_far_as_there_are_any() -> None:
+    game = play("e2e4", "e7e5", "Nf3")
+    game.take_back(2)
+    assert (game.moves, game.stm) == (["e2e4"], BLACK)
+    game.take_back(9)
+    assert (game.moves, game.board.plies) == ([], 0)
+
+
+def test_no_pass_in_check() -> None:
+    with pytest.raises(StandstillError):
+        play("f2f3", "e7e5", "g2g4", "d8h4", "@@@@")
+
+
+ROUND = ("g1f3", "g8f6", "f3g1", "f6g8")
+
+
+def test_a_repetition_is_claimed_if_the_first_position_is_not_needed() -> None:
+    over = ("1/2-1/2", "threefold repetition")
+    assert play(*ROUND * 2).claim(over) is None
+    assert play(*ROUND * 2, "g1f3").claim(over) == "1/2-1/2 {Repetition}"
+    assert play("e2e4", "e7e5", *ROUND * 2).claim(over) is None
+    assert play("e2e4", "e7e5", *ROUND * 2, "g1f3").claim(over) == "1/2-1/2 {Repetition}"
+
+
+def test_a_win_by_mate_is_claimed_with_its_reason() -> None:
+    assert play().claim(("0-1", "Black mates"), moved=True) == "0-1 {Black mates}"
+    assert play().claim(None) is None
+
+
+def test_an_edit_puts_men_of_both_colours_down() -> None:
+    game = play()
+    lines = ["#", "Ke1", "Ra1", "c", "Ke8", "pA7", "Ph7", "xh7"]
+    assert all(is_edit(line, game.board) for line in lines)
+    assert edited_fen(game.board, lines) == "4k3/p7/8/8/8/8/8/R3K3 w Q - 0 1"
+    assert edited_fen(game.board, ["Nh1", "c", "Qa8"]).split()[2] == "Qk"  # beside the king, but no rook
+    game.turn_to(BLACK)
+    assert edited_fen(game.board, ["xd8"]).endswith("RNBQKBNR b KQkq - 0 1")
+    assert not is_edit("Ki9", game.board) and not is_edit("force", game.board)

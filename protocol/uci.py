@@ -20,8 +20,8 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from standstill.engine.rmobility.modes import Outlook
     from standstill.engine.play.bench import Bench, Speedtest
+    from standstill.engine.rmobility.modes import Outlook
     from standstill.engine.settings.options import Settings
 
     from .faces import LineWriter

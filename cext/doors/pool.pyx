@@ -42,6 +42,8 @@ cdef class PoolWorker(Worker):
     cdef void run(self) noexcept nogil:
         iterative_deepening(self)
         add_nodes(self)
+        if not self.reported and not self.stopped:
+            self.on_iteration(True)  # before it may have to wait for ponderhit
 
     cdef void on_iteration(self, bint final) noexcept nogil:
         if self.index:

@@ -14,24 +14,25 @@ _LINE_MOVES = 10
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
+    from ..archive.scorer import ScoredGame
     from ..games.notation import Board
 
 
-def annotated(text: str, thoughts: Sequence[Thought]) -> str:
+def annotated(game: ScoredGame, thoughts: Sequence[Thought]) -> str:
     """The game with a comment about each position; a move that missed a lower goal gets its sign and the better line.
 
-    thoughts: of all positions, from the first one on. Raises MovetextError for moves that cannot be told apart.
+    game: scored with details. thoughts: of all positions, from the first one on.
     """
-    game = Movetext(text)
-    editor = Editor(game)
+    moves = Movetext(game)
+    editor = Editor(moves)
     editor.lead(commands(thoughts[0]))
-    for index in range(len(game.plies)):
+    for index in range(len(moves.plies)):
         thought = thoughts[index + 1]
         notes = Notes()
         notes.commands = commands(thought)
         if thought.missed is not None:
             notes.move_nag = _MISTAKE
-            notes.variation = numbered(thought.instead[:_LINE_MOVES], game.number(index), not game.white_moves(index))
+            notes.variation = numbered(thought.instead[:_LINE_MOVES], moves.number(index), not moves.white_moves(index))
         editor.note(index, notes)
     return editor.text()
 

@@ -191,11 +191,11 @@ class PgnPrinter(Printer):
     """Prints games with comments."""
 
     def __init__(self) -> None:
-        self._text = ""
+        self._game: ScoredGame
         self._thoughts: list[Thought] = []
 
     def begin(self, number: int, text: bytes, game: ScoredGame) -> None:
-        self._text = text.decode("latin-1")
+        self._game = game
         self._thoughts = []
 
     def thought(self, thought: Thought) -> None:
@@ -210,7 +210,7 @@ class PgnPrinter(Printer):
     def end(self) -> None:
         from standstill.engine.annotate.thoughts import annotated
 
-        click.echo(annotated(self._text, self._thoughts).encode("latin-1"), nl=False)
+        click.echo(annotated(self._game, self._thoughts).encode("latin-1"), nl=False)
 
 
 def goal_fields(goal: tuple[int, ...]) -> dict[str, str | int | bool]:

@@ -133,8 +133,8 @@ def test_the_watch_passes_every_news_on(news: str) -> None:
     keeper = Keeper(Settings(), pytest.fail)
     keeper.change("TripleBlock", "50/75/1")
     watch = keeper.begin(Limits(), new_board(), None, [], Ear())
-    values = (BestMove("a1a1"),) if news == "best_move" else (1, "a1a1", 1) if news == "current_move" else ("x",)
-    getattr(watch, news)(*values)
+    values = {"best_move": (BestMove("a1a1"),), "current_move": (1, "a1a1", 1), "outlook": ("x", True)}
+    getattr(watch, news)(*values.get(news, ("x",)))
     assert news in told
 
 

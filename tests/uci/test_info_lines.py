@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from standstill.cext.base.constants import WHITE
 from standstill.engine.play.session import Session
+from standstill.engine.rmobility.modes import Outlook
 from standstill.engine.settings.options import Settings, find
 from standstill.engine.words.info import EXACT, LOWER, MATE, SCORE_CP, UPPER, BestMove, SearchInfo
 from standstill.protocol.uci import Uci, info_line, option_line, string_line
@@ -108,11 +110,14 @@ def test_news_of_a_search_have_their_words() -> None:
     written = Written()
     uci = Uci(Session(), written)
     uci.current_move(7, "e2e4", 3)
-    uci.outlook("record G3.5")
+    uci.outlook(Outlook((7, WHITE, 3), None, promised=False), is_news=True)
+    uci.outlook(Outlook((7, WHITE, 3), (3, WHITE), promised=False), is_news=False)
     uci.remark("a remark")
     assert written.lines == [
-        "info depth 7 currmove e2e4 currmovenumber 3", "info string rmobility record G3.5", "info string a remark"
-    ]  # fmt: skip
+        "info depth 7 currmove e2e4 currmovenumber 3",
+        "info string rmobility record +G3.5 ply 3 forecast none",
+        "info string a remark",
+    ]
 
 
 @pytest.mark.parametrize("line", ["garbage isready", "isready", "  isready  ", "joho debug on isready"])

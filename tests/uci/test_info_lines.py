@@ -108,7 +108,7 @@ def test_news_of_a_search_have_their_words() -> None:
     written = Written()
     uci = Uci(Session(), written)
     uci.current_move(7, "e2e4", 3)
-    uci.outlook("record G3.5")
+    uci.outlook("record G3.5", True)
     uci.remark("a remark")
     assert written.lines == [
         "info depth 7 currmove e2e4 currmovenumber 3", "info string rmobility record G3.5", "info string a remark"

@@ -107,6 +107,9 @@ def test_common_ways_of_writing_are_read(text: str, fen: str) -> None:
         ("e4 rubbish Nf3", START, "unreadable", "rubbish", 2),
         ("Nd2", TWO_KNIGHTS, "ambiguous", "Nd2", 1),
         ("O-O", "r3k2r/8/8/8/8/8/8/R3K1NR w KQkq - 0 1", "illegal", "O-O", 1),
+        ("O-O", "4k3/8/8/8/4r3/8/8/R3K2R w KQ - 0 1", "illegal", "O-O", 1),  # out of check
+        ("O-O", "4kr2/8/8/8/8/8/8/R3K2R w KQ - 0 1", "illegal", "O-O", 1),  # through it
+        ("O-O", "4k1r1/8/8/8/8/8/8/R3K2R w KQ - 0 1", "illegal", "O-O", 1),  # into it
         ("O-O-", CASTLE, "unreadable", "O-O-", 1),
         ("O-", CASTLE, "unreadable", "O-", 1),
         ("e8", "8/4P3/8/8/8/8/8/K1k5 w - - 0 1", "illegal", "e8", 1),

@@ -212,6 +212,11 @@ def test_durations_are_read_as_they_are_written(ms: int) -> None:
     assert parse_duration(duration_text(ms)) == ms
 
 
+@pytest.mark.parametrize(("text", "ms"), [("0.0000000058", 1), ("0.0000000057", 0), ("0.0000000175", 2)])
+def test_a_duration_is_rounded_to_the_next_millisecond(text: str, ms: int) -> None:
+    assert parse_duration(text) == ms
+
+
 @given(st.integers(0, 10**8))
 def test_decimal_days_are_exact(seconds: int) -> None:
     ms = seconds * 864  # an exact number of decimal places
@@ -308,6 +313,13 @@ def test_days_per_move_carry_nothing_over(thinks: list[int]) -> None:
     for think_ms in thinks:
         side = control.complete(side, think_ms)
         assert (side.clock_ms, control.problems(side)) == (5 * DAY_MS, [])
+
+
+@pytest.mark.parametrize(("state", "left"), [("1/20/0@60:pr", (1, 20)), ("1/1/0@60:pr", (3, 0))])
+def test_protection_looks_at_clock_and_bank(state: str, left: tuple[int, int]) -> None:
+    given = parse_state(state)
+    side = given.terms.complete(given.side, 0)
+    assert (side.clock_ms, side.bank_ms) == (left[0] * DAY_MS, left[1] * DAY_MS)
 
 
 # ---- two sides ----

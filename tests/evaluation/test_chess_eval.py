@@ -44,6 +44,7 @@ WON = (
     ("8/8/8/4k3/8/8/8/KR6 w - - 0 1", "w", 600),
     ("8/8/8/4k3/8/8/8/KBB5 w - - 0 1", "w", 700),
     ("8/8/8/4k3/8/8/8/KBN5 w - - 0 1", "w", 700),
+    ("7k/8/7P/8/8/3KB3/8/8 b - - 0 1", "w", 150),  # the bishop holds the corner; see DRAWN for the other one
 )
 
 # (position, largest value in centipawns for either side)
@@ -162,6 +163,26 @@ def test_random_walk_agrees_with_a_fresh_start(seed: int) -> None:
             asked += 1
             assert evaluator.evaluate_cp(board) == fresh(board), notation.fen(board)
     assert asked > 100
+
+
+@pytest.mark.parametrize(
+    "fen",
+    [
+        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
+        "r3k2r/8/8/8/8/8/8/R3K2R b KQkq - 0 1",
+        "4k3/8/8/2pPp3/8/8/8/4K3 w - c6 0 1",
+        "4k3/8/8/8/2PpP3/8/8/4K3 b - c3 0 1",
+        "1n5k/P1P5/8/8/8/8/p1p5/1N5K w - - 0 1",
+        "1n5k/P1P5/8/8/8/8/p1p5/1N5K b - - 0 1",
+    ],
+)
+def test_castling_en_passant_and_promotion_agree_with_a_fresh_start(evaluator: ChessEvaluator, fen: str) -> None:
+    board = board_of(fen)
+    for move in board.legal_moves():
+        evaluator.evaluate_cp(board)
+        board.push(move)
+        assert evaluator.evaluate_cp(board) == fresh(board), notation.fen(board)
+        board.pop()
 
 
 def test_stack_deeper_than_the_accumulators() -> None:

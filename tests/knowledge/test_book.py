@@ -116,6 +116,11 @@ def test_castling_and_promotion_are_read(tmp_path: Path, fen: str, entry: str, c
     assert chosen(write(tmp_path / "b.bin", record(fen, entry, 1)), fen, chess960) == move
 
 
+def test_moves_without_weight_are_known_and_never_played(tmp_path: Path) -> None:
+    path = write(tmp_path / "b.bin", record(None, "e2e4", 0), record(None, "d2d4", 0))
+    assert chosen(path) is None and len(Book(path).moves(new_board())) == 2
+
+
 def test_illegal_moves_and_foreign_positions_are_passed_over(tmp_path: Path) -> None:
     path = write(tmp_path / "b.bin", record(None, "e2e5", 9), record(None, "g1f3", 1), record(CASTLING, "a2a3", 5))
     assert chosen(path) == "g1f3"

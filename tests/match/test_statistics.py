@@ -43,6 +43,17 @@ def test_sprt_bounds() -> None:
     assert Sprt(0, 5).bounds == pytest.approx((-2.944, 2.944), abs=0.001)
 
 
+def test_sprt_bounds_of_two_error_rates() -> None:
+    """alpha: H1 accepted wrongly. beta: H0 accepted wrongly."""
+    assert Sprt(0, 5, alpha=0.01, beta=0.2).bounds == pytest.approx((math.log(0.2 / 0.99), math.log(0.8 / 0.01)))
+
+
+@pytest.mark.parametrize(("pairs", "error"), [([0.5] * 30, 0.05), ([1.0] * 30, 0.05), ([1.0] * 2, 0.5)])
+def test_equal_pairs_are_not_certain(pairs: list[float], error: float) -> None:
+    """The rule of three: of n equal pairs up to 3/n may be others, each by a half."""
+    assert estimate(pairs).error == pytest.approx(error)
+
+
 def test_sprt_is_antisymmetric() -> None:
     pairs = [0.5, 0.75, 0.5, 1.0, 0.25, 0.5]
     assert Sprt(-20, 20).ratio(pairs) == pytest.approx(-Sprt(-20, 20).ratio([1 - score for score in pairs]))

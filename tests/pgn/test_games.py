@@ -36,6 +36,7 @@ def split(text: bytes, size: int = 1 << 20) -> list[bytes]:
         [TAGS + b"\n1. e4 {it is closed\n" + TAGS + b"{but not here} e5 *\n", TAGS],  # no empty line before the tag
         [TAGS + b"\n1. e4 {never closed\n" + TAGS + b"\n1. d4 *\n\n", TAGS + b"\n1. c4 *\n"],
         [TAGS + b"\n1. e4 (1. d4 never closed\n\n", TAGS + b"\n1. d4 *\n"],
+        [b"1. e4 e5 % 1-0\n\n", b"1. d4 *\n"],  # a percent sign counts at the beginning of a line
         [b"; a file of games\n\n" + TAGS + b"\n1. e4 *\n"],
         [b"\n\n \n"],
         [b"1. e4 1/2-1/2 1/2-1/2\n"],

@@ -252,6 +252,12 @@ def test_a_given_record_stands_against_an_equal_goal() -> None:
     assert Goals(board, (WHITE, 18)).record == Goal(17, BLACK)
 
 
+@pytest.mark.parametrize(("san", "code"), [("Qg7#", 0), ("Qg6", 1)])
+def test_mate_and_stalemate_are_records_where_the_fifty_moves_end(san: str, code: int) -> None:
+    start = "7k/8/5KQ1/8/8/8/8/8 w - - 99 70" if code == 0 else "7k/8/5K2/6Q1/8/8/8/8 w - - 99 70"
+    assert objectives.decisive().record_of(board_after(start, san)) == (code, WHITE, 1)
+
+
 def test_settled_draw_belongs_to_the_record() -> None:
     board = board_after(KINGS, "Kd5 Kf5")
     fine = objectives.FINE_TOP - objectives.FINE_STEP * 11

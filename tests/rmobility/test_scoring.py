@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from standstill.cext.base.constants import BLACK, WHITE
 from standstill.engine.rmobility.goals import Goal, settle
 from standstill.engine.rmobility.scoring import SCHEMES, komi_points, parse_komi, points, points_text, white_points
 from standstill.engine.words.errors import NotationError
@@ -88,6 +89,15 @@ def test_wrong_arguments_are_refused() -> None:
 )
 def test_komi(komi: str, goal: str, white: Fraction) -> None:
     assert komi_points(Goal.parse(goal), *parse_komi(komi)) == white
+
+
+@pytest.mark.parametrize(
+    ("text", "quarters"), [("G3", 12), ("G3.0", 12), ("G3.25", 13), ("G3.5", 14), ("G3.75", 15), ("g12", 48)]
+)
+def test_a_komi_counts_quarters(text: str, quarters: int) -> None:
+    assert parse_komi(text) == (quarters, WHITE)
+    assert parse_komi(f"+{text}") == (quarters, WHITE)
+    assert parse_komi(f"-{text}") == (quarters, BLACK)
 
 
 @given(st.integers(0, 435), st.integers(0, 1), st.integers(0, 99), st.sampled_from([".25", ".75"]), st.booleans())

@@ -40,6 +40,14 @@ def outcomes(games=GAMES, **more) -> list[Outcome]:
     ]
 
 
+def test_exactly_half_of_the_points_are_enough_for_koya() -> None:
+    games = [("A", "B", "1/2-1/2"), ("A", "C", "1-0"), ("B", "C", "1/2-1/2")]
+    table = Standings(outcome_of(white, black, result, None, None) for white, black, result in games)
+    assert {name: table.koya(player) for name, player in table.by_name.items()} == {
+        "A": Fraction(1, 2), "B": Fraction(1, 2), "C": Fraction(1, 2),
+    }  # fmt: skip
+
+
 def order(names: str, games=GAMES) -> list[tuple[str, int]]:
     return [(player.name, player.rank) for player in Standings(outcomes(games), tuple(names.split(","))).players]
 

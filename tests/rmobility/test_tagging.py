@@ -173,6 +173,17 @@ def test_points_tag() -> None:
     assert tags(game, Wishes(tags=ALL, komi=(15, 0)))["RMobilityPoints"] == "1.000000 - 0.000000"
 
 
+def test_a_pass_sets_no_goal() -> None:
+    """White's king in the corner has three moves, but Black has not made a move to leave it there."""
+    game = '[FEN "8/8/8/7k/8/8/8/1K6 w - - 0 1"]\n\n1. Ka1 -- 2. Kb1 1/2-1/2'
+    assert tags(game)["RMobilityResult"] == "-G5.5"
+    assert tags(game.replace("--", "Kh6"))["RMobilityResult"] == "-G3.5"
+
+
+def test_a_bracket_in_a_line_comment_ends_no_variation() -> None:
+    assert tags("1. e4 (1. d4 ; not ) here\n1... d5) e5 1/2-1/2")["RMobilityResult"] == "-G29.5"
+
+
 def test_only_the_goal_that_ends_the_game_is_void() -> None:
     """A goal at clock 100 counts, and has its comment, if the players went on: nobody claimed the 50 moves."""
     game = f'[FEN "{KINGS.format(clock=98)}"]\n\n1. Kd5 Kf5'

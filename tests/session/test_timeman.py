@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from standstill.cext.base.constants import BLACK
 from standstill.engine.play.timeman import BLIND_MS, PANIC_MS, Lag, allot, rescale
-from standstill.engine.words.limits import Budget, Limits
+from standstill.engine.words.limits import Budget, Limits, core_ns
 
 
 @dataclass
@@ -50,6 +50,44 @@ def test_with_the_opponents_clock_alone_the_move_is_short() -> None:
     limits = Limits()
     limits.time_ms = [100, None]
     assert allot(limits, BLACK).hard_ms == BLIND_MS
+
+
+def test_the_increment_of_the_side_to_move_counts() -> None:
+    limits = Limits()
+    limits.time_ms = [60_000, 60_000]
+    without = [allot(limits, side).soft_ms for side in (0, BLACK)]
+    limits.inc_ms = [0, 5000]
+    assert allot(limits, 0).soft_ms == without[0] and allot(limits, BLACK).soft_ms > without[1]
+
+
+def test_the_increment_of_the_last_move_comes_after_the_control() -> None:
+    assert Clock(10_000, 3000, 1).allot().soft_ms == Clock(10_000, 0, 1).allot().soft_ms
+    assert Clock(10_000, 3000, 2).allot().soft_ms > Clock(10_000, 0, 2).allot().soft_ms
+
+
+@pytest.mark.parametrize(
+    ("ms", "spent_ns", "ns"),
+    [(None, 0, 0), (0, 0, 1), (2.5, 0, 2_500_000), (3, 10**6, 2_000_000), (3, 10**9, 1), (10**30, 0, 10**18)],
+)
+def test_the_core_is_never_told_that_no_time_is_no_limit(ms: float | None, spent_ns: int, ns: int) -> None:
+    assert core_ns(ms, spent_ns) == ns
+
+
+@pytest.mark.parametrize(
+    ("budget", "nodes", "expected"),
+    [
+        (Budget(100, 400), None, 200),
+        (Budget(100, 400), 50, 50),
+        (Budget(100, 400), 5000, 200),
+        (Budget(None, 400), None, 800),
+        (Budget(), 50, 50),
+        (Budget(), None, None),
+    ],
+)
+def test_a_clock_of_nodes_turns_time_into_nodes(budget: Budget, nodes: int | None, expected: int | None) -> None:
+    limits = Limits()
+    limits.nps, limits.nodes = 2000, nodes
+    assert limits.nodes_instead(budget) == expected
 
 
 @pytest.mark.parametrize("time_ms", [0, -1, -(10**12)])
@@ -204,3 +242,33 @@ def test_a_clock_that_gains_time_counts_as_no_lag() -> None:
     lag = Lag()
     asked(lag, Clock(1000), 0, 0)
     assert 0 <= asked(lag, Clock(2000), 2, 100) < 10
+
+
+def told(*moves: tuple[int, int | None, float]) -> Lag:
+    """After a `go` for each (ms left, moves to go, ms thought about the move before), with an overhead of 50 ms."""
+    lag = Lag()
+    for number, (left_ms, movestogo, thought_ms) in enumerate(moves):
+        limits = Limits()
+        limits.time_ms[0], limits.movestogo = left_ms, movestogo
+        lag.asked(limits, 0, 2 * number, 50, thought_ms)
+    return lag
+
+
+def test_the_lag_rises_faster_than_it_falls() -> None:
+    before = 10  # a fifth of the overhead is assumed
+    high = told((60_000, None, 0), (59_950, None, 0)).ms
+    assert before < high < 50
+    low = told((60_000, None, 0), (59_950, None, 0), (59_950, None, 0)).ms
+    assert (high - before) / (50 - before) > 2 * (high - low) / high > 0
+
+
+@pytest.mark.parametrize(("first", "second"), [(1, 40), (1, 1), (None, 40), (40, None)])
+def test_no_lag_is_measured_across_a_time_control(first: int | None, second: int | None) -> None:
+    lag = told((60_000, first, 0), (59_980, second, 0))
+    assert (lag.ms, lag.last_ms) == (None, None)
+
+
+def test_a_clock_that_stands_tells_no_lag() -> None:
+    assert told((60_000, None, 0), (59_900, None, 80)).last_ms == 20
+    stands = told((60_000, None, 0), (60_000, None, 100), (59_980, None, 0))
+    assert stands.last_ms is None

@@ -115,7 +115,7 @@ def test_news_of_a_search_have_their_words() -> None:
     uci.remark("a remark")
     assert written.lines == [
         "info depth 7 currmove e2e4 currmovenumber 3",
-        "info string rmobility record +G3.5 ply 3 forecast none",
+        "info string rmobility record G3.5 ply 3 forecast none",
         "info string a remark",
     ]
 

@@ -26,6 +26,7 @@ COMMANDS = (
     "bench",
     "perft",
     "mobility",
+    "tables",
     "variants",
     "clock",
     "games",

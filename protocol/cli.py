@@ -28,6 +28,7 @@ COMMANDS = (
     "speedtest",
     "perft",
     "mobility",
+    "tables",
     "variants",
     "clock",
     "games",

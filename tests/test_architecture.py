@@ -67,7 +67,9 @@ ENGINE_DOORS = {
     "engine.play.endgames": {"chess.board"},
     "engine.play.equipment": {"doors.pool", "value.objective"},
     "engine.rmobility.objectives": {"value.objective"},
+    "engine.tables.probing": {"chess.board"},  # boards only for annotations
     "engine.tables.solving": {"doors.tables"},
+    "engine.tables.store": {"doors.tables"},
 }
 # The core's constants: every module may use them, as they load nothing compiled.
 CONSTANTS = "base.constants"

@@ -6,12 +6,17 @@ from typing_extensions import disjoint_base
 from ..chess.board import ChessBoard
 
 _Men = Sequence[tuple[int, int]]
-_Runs = tuple[tuple[int, int], ...]
-_Plane = tuple[bytes, int, list[tuple[_Runs, _Runs]]]
+_Plane = tuple[bytes, int, int, bytes]
+_PackedPlane = tuple[memoryview, int, int, bytes, Sequence[int], Sequence[int]]
 
 @disjoint_base
 class TableLibrary:
-    def add(self, men: _Men, values: _Plane, plies: _Plane | None = None) -> None: ...
+    def add(self, men: _Men, values: _Plane | _PackedPlane, plies: _Plane | _PackedPlane | None = None) -> None: ...
+    def corrupt_blocks(self) -> int: ...
+    def faults(
+        self, material: _Men, first: int, last: int, step: int = 1, whole_game: bool = False
+    ) -> tuple[int, int, int | None]: ...
+    def random_look_ups(self, material: _Men, n: int, seed: int = 1) -> tuple[int, float]: ...
     def look_up(self, board: ChessBoard, record: tuple[int, int] | None = None) -> tuple[int, int] | None: ...
 
 @disjoint_base

@@ -1,19 +1,24 @@
 """Solving classes of R-Mobility tables, and looking positions up in them. A door to Python: layer 5."""
 
 import threading
+from struct import pack as pack_run
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
+from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
+from ..base.bits cimport popcount
 from ..base.types cimport *
 from ..chess.board cimport ChessBoard
-from ..chess.position cimport Position
+from ..chess.position cimport Position, occupied_of
 from ..tables.layout cimport MOST_MEN, Layout, prepare_layout, squares_of
-from ..tables.library cimport Library, Plane, Run, Table, add_table, look_up, look_up_fresh
+from ..tables.library cimport (BLOCK_BITS, PACKED, READY, Library, Plane, Run, Table, add_table, look_up,
+                               look_up_fresh, table_of, unpack_block)
 from ..tables.slice cimport (NO_MEMORY, NO_TABLE, TOO_FAR, SETTLED, PawnLinks, Slice, close_slice, node_number,
                              open_slice)
 from ..tables.solver cimport solve_slice
+from ..tables.verify cimport faults, set_up
 from ..tables.stairs cimport BOTH, Stairs, Step, add_stairs, close_stairs, open_stairs
 
 cdef enum:
@@ -34,6 +39,62 @@ cdef int fill_layout(Layout* layout, men) except -1:
     return 0
 
 
+cdef void free_plane(Plane* plane) noexcept:
+    if plane.states != NULL:          # otherwise the symbols belong to a Python object
+        free(plane.symbols)
+    free(plane.states)
+    free(plane.offsets)
+    free(plane.sums)
+    free(plane.starts)
+    free(plane.runs)
+
+
+cdef void free_table(Table* table) noexcept:
+    free_plane(&table.values)
+    free_plane(&table.plies)
+    free(table)
+
+
+cdef int read_dictionary(Plane* plane, uint32_t n_entries, const uint8_t[::1] text) except -1:
+    """For each entry and owner: the number of runs in a byte, then for each run a byte and a signed 16-bit number."""
+    cdef Py_ssize_t at = 0
+    cdef uint32_t i, place = 0
+    cdef int n
+    plane.n_entries = n_entries
+    plane.starts = <uint32_t*> malloc((2 * <size_t> n_entries + 1) * sizeof(uint32_t))
+    plane.runs = <Run*> malloc((text.shape[0] // 3 + 1) * sizeof(Run))
+    if plane.starts == NULL or plane.runs == NULL:
+        raise MemoryError
+    for i in range(2 * n_entries):
+        plane.starts[i] = place
+        n = text[at] if at < text.shape[0] else 0
+        if at + 1 + 3 * n > text.shape[0]:
+            raise ValueError("the dictionary is cut short")
+        at += 1
+        while n:
+            plane.runs[place].code = text[at]
+            plane.runs[place].number = <int16_t> (text[at + 1] | text[at + 2] << 8)
+            place += 1
+            at += 3
+            n -= 1
+    plane.starts[2 * n_entries] = place
+    if at != text.shape[0]:
+        raise ValueError("the dictionary is too long")
+    return 0
+
+
+cdef int unpack_all(Plane* plane) noexcept nogil:
+    cdef int64_t block
+    cdef int corrupt = 0
+    if plane.states == NULL:
+        return 0
+    for block in range((plane.size + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS):
+        if plane.states[block] == PACKED:
+            unpack_block(plane, block)
+        corrupt += plane.states[block] != READY
+    return corrupt
+
+
 cdef class TableLibrary:
     """Solved classes at hand; shared by all that look positions up."""
 
@@ -46,14 +107,14 @@ cdef class TableLibrary:
     def __dealloc__(self):
         cdef int i
         for i in range(self.library.n_tables):
-            free(self.library.tables[i].values.starts)
-            free(self.library.tables[i].values.runs)
-            free(self.library.tables[i].plies.starts)
-            free(self.library.tables[i].plies.runs)
-            free(self.library.tables[i])
+            free_table(self.library.tables[i])
 
     def add(self, men, values, plies=None):
-        """Add a class. values, plies: planes, as (symbols, width, dictionary); see `ClassSolver.planes`."""
+        """Add a class. values, plies: planes, as `ClassSolver.planes` gives them or from a file.
+
+        A plane is (symbols, bytes a symbol, entries, dictionary) or, packed, (blocks one behind the other, bytes a
+        symbol, entries, dictionary, sizes of the blocks, their CRC-32). Raises ValueError if that does not fit together.
+        """
         cdef Table* table = <Table*> calloc(1, sizeof(Table))
         if table == NULL:
             raise MemoryError
@@ -63,37 +124,91 @@ cdef class TableLibrary:
             if plies is not None:
                 self.fill_plane(&table.plies, table.layout.size, plies)
                 table.has_plies = True
+            if not add_table(&self.library, table):
+                raise ValueError("too many tables")
         except BaseException:
-            free(table)
+            free_table(table)
             raise
-        if not add_table(&self.library, table):
-            free(table)
-            raise ValueError("too many tables")
 
     cdef int fill_plane(self, Plane* plane, int64_t size, source) except -1:
-        cdef const uint8_t[::1] symbols = source[0]
-        cdef uint32_t place = 0, entry = 0
+        cdef const uint8_t[::1] data = source[0]
         plane.width = source[1]
         plane.size = size
-        if symbols.shape[0] != size * plane.width:
-            raise ValueError(f"expected {size} symbols of {plane.width} bytes, found {symbols.shape[0]} bytes")
+        if not 1 <= plane.width <= 3:
+            raise ValueError(f"expected symbols of one to three bytes, found {plane.width}")
         self.owners.append(source[0])
-        plane.symbols = <uint8_t*> &symbols[0]
-        plane.n_entries = len(source[2])
-        plane.starts = <uint32_t*> calloc(2 * plane.n_entries + 1, sizeof(uint32_t))
-        plane.runs = <Run*> calloc(1 + sum(len(runs) for pair in source[2] for runs in pair), sizeof(Run))
-        if plane.starts == NULL or plane.runs == NULL:
-            raise MemoryError
-        for pair in source[2]:
-            for runs in pair:
-                plane.starts[entry] = place
-                entry += 1
-                for code, number in runs:
-                    plane.runs[place].code = code
-                    plane.runs[place].number = number
-                    place += 1
-        plane.starts[entry] = place
+        if len(source) > 4:
+            self.fill_blocks(plane, data, source[4], source[5])
+        else:
+            if data.shape[0] != size * plane.width:
+                raise ValueError(f"expected {size * plane.width} bytes of symbols, found {data.shape[0]}")
+            plane.symbols = <uint8_t*> &data[0]
+        read_dictionary(plane, source[2], source[3])
         return 0
+
+    cdef int fill_blocks(self, Plane* plane, const uint8_t[::1] data, sizes, sums) except -1:
+        cdef int64_t n = (plane.size + (1 << BLOCK_BITS) - 1) >> BLOCK_BITS, i
+        cdef uint64_t offset = 0
+        if len(sizes) != n or len(sums) != n or sum(sizes) != data.shape[0]:
+            raise ValueError(f"expected {n} blocks of {data.shape[0]} bytes together")
+        plane.states = <uint8_t*> calloc(n, 1)
+        plane.symbols = <uint8_t*> calloc(plane.size, plane.width)
+        plane.offsets = <uint64_t*> malloc((n + 1) * sizeof(uint64_t))
+        plane.sums = <uint32_t*> malloc(n * sizeof(uint32_t))
+        if plane.states == NULL or plane.symbols == NULL or plane.offsets == NULL or plane.sums == NULL:
+            raise MemoryError
+        for i in range(n):
+            plane.offsets[i] = offset
+            plane.sums[i] = sums[i]
+            offset += <uint64_t> sizes[i]
+        plane.offsets[n] = offset
+        plane.packed = &data[0]
+        return 0
+
+    def corrupt_blocks(self) -> int:
+        """Unpack everything that is not unpacked yet; the number of blocks that are not as they were written."""
+        cdef int i, corrupt = 0
+        for i in range(self.library.n_tables):
+            with nogil:
+                corrupt += unpack_all(&self.library.tables[i].values) + unpack_all(&self.library.tables[i].plies)
+        return corrupt
+
+    def faults(self, material, int64_t first, int64_t last, int64_t step=1, bint whole_game=False):
+        """(faults, states tested, number of the first faulty position or None) of a class; see cext/tables/verify.pxd.
+
+        first, last, step: which numbers of positions. last may be beyond the end.
+        """
+        cdef Layout layout
+        cdef Table* table
+        cdef bint turned
+        cdef int64_t states = 0, bad = -1, wrong
+        fill_layout(&layout, material)
+        table = table_of(&self.library, layout.material_key, &turned)
+        if table == NULL or turned:
+            raise LookupError("no such class")
+        if step < 1 or first < 0:
+            raise ValueError("expected positive numbers")
+        with nogil:
+            wrong = faults(&self.library, table, first, min(last, table.layout.size), step, whole_game, &states, &bad)
+        return wrong, states, bad if bad >= 0 else None
+
+    def random_look_ups(self, material, int64_t n, uint64_t seed=1):
+        """Look up n random numbers of a class as the search does: (sum of the outcomes, seconds of the processor).
+
+        For measuring: placements that are no positions are looked up like others.
+        """
+        cdef Layout layout
+        cdef Table* table
+        cdef bint turned
+        cdef int64_t total = 0
+        cdef double seconds
+        fill_layout(&layout, material)
+        table = table_of(&self.library, layout.material_key, &turned)
+        if table == NULL or turned:
+            raise LookupError("no such class")
+        with nogil:
+            seconds = time_look_ups(&self.library, table, n, seed, &total)
+        return total, seconds
 
     def look_up(self, ChessBoard board not None, record=None):
         """(outcome, plies) of the position, White's view, None if no table has it.
@@ -109,6 +224,35 @@ cdef class TableLibrary:
         else:
             value = look_up(&self.library, p, record[0], record[1], &plies)
         return (value, plies) if value else None
+
+
+cdef double thread_seconds() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
+    return t.tv_sec + t.tv_nsec * 1e-9
+
+
+cdef double time_look_ups(Library* library, Table* table, int64_t n, uint64_t seed, int64_t* total) noexcept nogil:
+    """Positions are made first, a few thousand at a time, so that only looking up is measured."""
+    cdef Position[4096] positions
+    cdef uint8_t[MOST_MEN] squares
+    cdef int64_t half = table.layout.size // 2, number
+    cdef double seconds = 0, start
+    cdef int i
+    while n > 0:
+        for i in range(4096):
+            seed = seed * 6364136223846793005ULL + 1442695040888963407ULL
+            number = <int64_t> ((seed >> 20) % <uint64_t> table.layout.size)
+            squares_of(&table.layout, number % half, squares)
+            set_up(&table.layout, number >= half, squares, &positions[i])
+            if popcount(occupied_of(&positions[i])) < table.layout.n_men:
+                positions[i] = positions[(i + 4095) & 4095]
+        start = thread_seconds()
+        for i in range(4096):
+            total[0] += look_up(library, &positions[i], 2 + (i & 15), i >> 4 & 1, NULL)
+        seconds += thread_seconds() - start
+        n -= 4096
+    return seconds
 
 
 cdef class ClassSolver:
@@ -251,10 +395,10 @@ cdef class ClassSolver:
         return result
 
     def planes(self):
-        """The planes of values and of plies, each (symbols, bytes a symbol, dictionary).
+        """The planes of values and of plies, each (symbols, bytes a symbol, entries of the dictionary, dictionary).
 
-        An entry of the dictionary is a pair, for White's record and for Black's, of runs (from code, number). The most
-        frequent entry comes first.
+        Symbols are kept in blocks: first the lowest bytes of all its symbols, then the next. The most frequent entry of
+        the dictionary comes first; docs/table-format.md describes it.
         """
         cdef uint32_t chain, n = self.stairs.n
         cdef int64_t* uses = <int64_t*> calloc(n, sizeof(int64_t))
@@ -312,19 +456,27 @@ cdef class ClassSolver:
             fill_symbols(symbols, width, links, entries, size)
         finally:
             free(entries)
-        return bytes(symbols), width, order
+        dictionary = bytearray()
+        for pair in order:
+            for runs in pair:
+                dictionary.append(len(runs))
+                for code, value in runs:
+                    dictionary += pack_run("<Bh", code, value)
+        return bytes(symbols), width, len(order), bytes(dictionary)
 
 
 cdef int fill_symbols(uint8_t[::1] symbols, int width, const int64_t* links, const uint32_t* entries,
                       int64_t size) except -1:
-    cdef int64_t number
+    cdef int64_t number, start, length
     cdef uint32_t entry
     cdef int i
     with nogil:
         for number in range(size):
             entry = entries[links[number]] if links[number] >= 0 else 0
+            start = number >> BLOCK_BITS << BLOCK_BITS
+            length = min(<int64_t> 1 << BLOCK_BITS, size - start)
             for i in range(width):
-                symbols[number * width + i] = <uint8_t> (entry >> 8 * i)
+                symbols[start * width + i * length + number - start] = <uint8_t> (entry >> 8 * i)
     return 0
 
 

@@ -1,5 +1,7 @@
 # Solved classes at hand, and looking positions up in them. Layer 4.
 #
+# A block is unpacked when it is first asked for; two threads may do so at once and write the same bytes.
+#
 # Each position has a symbol in the plane of values: an entry of a dictionary of staircases. Distances are a second
 # plane with a dictionary of its own. A staircase in a dictionary is, for each owner of the record, a list of runs:
 # from this code of the record on, this number (0: the record stands).
@@ -12,18 +14,28 @@ from .layout cimport Layout
 cdef enum:
     MOST_TABLES = 64
     TABLE_SLOTS = 512                 # of the hash table of material; a power of two
+    BLOCK_BITS = 15                   # symbols a block
+
+cdef enum BlockState:
+    PACKED = 0
+    READY = 1
+    CORRUPT = 2
 
 cdef struct Run:
     int16_t number                    # outcome or plies, 0 where the record stands
     uint8_t code                      # weakest record before the next run begins is one less than its code
 
 cdef struct Plane:
-    uint8_t* symbols                  # `width` bytes each, least significant first
-    int width
+    uint8_t* symbols                  # block by block: the lowest bytes of its symbols, then the next, ...
+    int width                         # bytes a symbol
     int64_t size                      # symbols
     uint32_t n_entries
     uint32_t* starts                  # of the runs of entry e under owner o: starts[2 * e + o]; one more at the end
     Run* runs
+    uint8_t* states                   # of the blocks; NULL where all are unpacked
+    const uint8_t* packed             # all blocks, one behind the other
+    uint64_t* offsets                 # of the blocks in it; one more at the end
+    uint32_t* sums                    # check sums of the packed blocks
 
 cdef struct Table:
     Layout layout
@@ -43,9 +55,12 @@ cdef bint add_table(Library* library, Table* table) noexcept nogil
 # The table of this material, NULL if there is none; turned: it has the colours the other way round.
 cdef Table* table_of(const Library* library, uint64_t material_key, bint* turned) noexcept nogil
 
-# The outcome of a position without en passant and castling under a record that is not weaker than its own goal;
-# 0 if there is no table. White's view; the record's own outcome where it stands. plies may be NULL.
+# The outcome, White's view, of a position without en passant and castling under a record that is not weaker than its
+# own goal; the record's own where it stands; 0 if there is no table, or its block is corrupt. plies may be NULL.
 cdef int look_up(const Library* library, const Position* p, int code, int owner, int* plies) noexcept nogil
 
 # The same under the record that the position itself sets.
 cdef int look_up_fresh(const Library* library, const Position* p, int* plies) noexcept nogil
+
+# Unpacks a block; false if it is corrupt.
+cdef bint unpack_block(Plane* plane, int64_t block) noexcept nogil

@@ -3,8 +3,21 @@
 from libc.stdint cimport int64_t
 from ..base.types cimport *
 from ..chess.movegen cimport count
+from .inflate cimport crc32, inflate
 from .layout cimport MOST_MEN, number_of, squares_in
 from .stairs cimport outcome_of
+
+
+cdef enum:
+    NOTHING = 1 << 20
+
+cdef extern from *:
+    """
+    static inline int load_state(const unsigned char *p) { return __atomic_load_n(p, __ATOMIC_ACQUIRE); }
+    static inline void store_state(unsigned char *p, int v) { __atomic_store_n(p, v, __ATOMIC_RELEASE); }
+    """
+    int load_state(const uint8_t* p) noexcept nogil
+    void store_state(uint8_t* p, int v) noexcept nogil
 
 
 cdef inline int first_slot(uint64_t key) noexcept nogil:
@@ -47,13 +60,44 @@ cdef Table* table_of(const Library* library, uint64_t material_key, bint* turned
     return library.tables[library.places[slot] >> 1]
 
 
-cdef inline int read_plane(const Plane* plane, int64_t number, int code, int owner) noexcept nogil:
-    cdef const uint8_t* place = plane.symbols + number * plane.width
-    cdef uint32_t entry = place[0], first, last
+cdef inline int64_t block_size(const Plane* plane, int64_t block) noexcept nogil:
+    """Symbols in a block; the last one may be short."""
+    return min(<int64_t> 1 << BLOCK_BITS, plane.size - (block << BLOCK_BITS))
+
+
+cdef bint unpack_block(Plane* plane, int64_t block) noexcept nogil:
+    cdef const uint8_t* packed = plane.packed + plane.offsets[block]
+    cdef size_t length = plane.offsets[block + 1] - plane.offsets[block]
+    cdef bint good = crc32(packed, length) == plane.sums[block] and inflate(
+        packed, length, plane.symbols + (block << BLOCK_BITS) * plane.width, block_size(plane, block) * plane.width)
+    store_state(&plane.states[block], READY if good else CORRUPT)
+    return good
+
+
+cdef inline bint is_ready(Plane* plane, int64_t block) noexcept nogil:
+    cdef int state
+    if plane.states == NULL:
+        return True
+    state = load_state(&plane.states[block])
+    return state == READY or (state == PACKED and unpack_block(plane, block))
+
+
+cdef inline int read_plane(Plane* plane, int64_t number, int code, int owner) noexcept nogil:
+    """The number of the last run that begins at this code or before; NOTHING for a corrupt block."""
+    cdef int64_t block = number >> BLOCK_BITS, size
+    cdef const uint8_t* place
+    cdef uint32_t entry, first, last
+    if not is_ready(plane, block):
+        return NOTHING
+    size = block_size(plane, block)
+    place = plane.symbols + (block << BLOCK_BITS) * plane.width + (number - (block << BLOCK_BITS))
+    entry = place[0]
     if plane.width > 1:
-        entry |= <uint32_t> place[1] << 8
+        entry |= <uint32_t> place[size] << 8
         if plane.width > 2:
-            entry |= <uint32_t> place[2] << 16
+            entry |= <uint32_t> place[2 * size] << 16
+    if entry >= plane.n_entries:
+        return NOTHING
     first = plane.starts[2 * entry + owner]
     last = plane.starts[2 * entry + owner + 1]
     while last > first:
@@ -68,7 +112,7 @@ cdef int look_up(const Library* library, const Position* p, int code, int owner,
     cdef bint turned
     cdef Table* table
     cdef int64_t number
-    cdef int value
+    cdef int value, distance
     if code <= 1:
         if plies != NULL:
             plies[0] = 0
@@ -79,8 +123,11 @@ cdef int look_up(const Library* library, const Position* p, int code, int owner,
     squares_in(&table.layout, p, turned, squares)
     number = number_of(&table.layout, p.stm ^ turned, squares)
     value = read_plane(&table.values, number, code, owner ^ turned)
+    if value == NOTHING:
+        return 0
     if plies != NULL:
-        plies[0] = read_plane(&table.plies, number, code, owner ^ turned) if value and table.has_plies else 0
+        distance = read_plane(&table.plies, number, code, owner ^ turned) if value and table.has_plies else 0
+        plies[0] = distance if distance != NOTHING else 0
     if value == 0:
         return outcome_of(code, owner)
     return -value if turned else value

@@ -1,0 +1,129 @@
+"""Asking tables about a position: its value, every move, the line that follows."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from ..games.board import new_board
+from ..games.notation import fen
+from ..words.errors import TablebaseError
+from ..words.goal import goal_text
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.cext.chess.board import ChessBoard
+
+    from .store import TableStore
+
+    ProbedBoard = ChessBoard  # for front ends, which do not know the core
+
+TOP = 127
+
+Record = tuple[int, int]  # goal code, owner
+
+
+class Value(NamedTuple):
+    """How the game ends: the outcome from White's view, and the plies until that record is on the board."""
+
+    outcome: int
+    plies: int
+
+    @property
+    def text(self) -> str:
+        owner = WHITE if self.outcome > 0 else BLACK
+        return goal_text(TOP - abs(self.outcome), owner)
+
+
+class MoveValue(NamedTuple):
+    move: int
+    value: Value
+
+
+def chess_board(text: str) -> ChessBoard:
+    """A board with the position of a FEN. Raises NotationError."""
+    board = new_board(text)
+    if TYPE_CHECKING:
+        assert isinstance(board, ChessBoard)
+    return board
+
+
+def outcome(record: Record) -> int:
+    code, owner = record
+    return TOP - code if owner == WHITE else code - TOP
+
+
+def record_of(board: ChessBoard, given: Record | None) -> Record:
+    """The record that holds: the given one, unless the position's own goal is lower."""
+    own = board.goal(), 1 - board.stm
+    return own if given is None or given[0] > own[0] else given
+
+
+def check_covered(store: TableStore, board: ChessBoard) -> None:
+    """Raise TablebaseError, which says why, if no table has the position."""
+    squares = board.squares
+    men = sum(square != 0 for square in squares)
+    if board.castling:
+        raise TablebaseError(f"positions with castling rights are in no table: {fen(board)}")
+    if men > store.most_men:
+        raise TablebaseError(f"expected at most {store.most_men} men, found {men}: {fen(board)}")
+
+
+def look_up(store: TableStore, board: ChessBoard, record: Record) -> Value:
+    """The value under a record that is not weaker than the position's own goal. Raises TablebaseError."""
+    found = store.library.look_up(board, record)
+    if found is not None:
+        return Value(*found)
+    if board.ep is not None:
+        return best(board, record, move_values(store, board, record))
+    raise TablebaseError(f"no table has {fen(board)}")
+
+
+def move_values(store: TableStore, board: ChessBoard, record: Record) -> list[MoveValue]:
+    """What each move leads to; plies count from this position. Raises TablebaseError."""
+    result = []
+    for move in board.legal_moves():
+        board.push(move)
+        try:
+            own = board.goal(), 1 - board.stm
+            is_new = own[0] < record[0] or (board.clock == 0 and not store.whole_game)
+            value = look_up(store, board, own if is_new else record)
+        finally:
+            board.pop()
+        plies = 0 if value.outcome == outcome(record) else value.plies + 1
+        result.append(MoveValue(move, Value(value.outcome, plies)))
+    return result
+
+
+def best(board: ChessBoard, record: Record, moves: list[MoveValue]) -> Value:
+    """The value of a position from those of its moves: to be reached soon only if it is better than the record."""
+    if not moves:
+        return Value(outcome((board.goal(), 1 - board.stm)), 0)
+    return min((entry.value for entry in moves), key=lambda value: rank(board.stm, record, value))
+
+
+def rank(stm: int, record: Record, value: Value) -> tuple[int, int]:
+    """Lower is better for the side to move."""
+    sign = 1 if stm == WHITE else -1
+    gain = sign * (value.outcome - outcome(record))
+    return -sign * value.outcome, value.plies if gain > 0 else -value.plies
+
+
+def line(store: TableStore, board: ChessBoard, record: Record, most_plies: int = 1000) -> list[int]:
+    """Best play until the final record is on the board. The board is left as it was. Raises TablebaseError."""
+    moves: list[int] = []
+    value = look_up(store, board, record)
+    try:
+        while value.outcome != outcome(record) and len(moves) < most_plies:
+            entries = move_values(store, board, record)
+            entry = min(entries, key=lambda entry: rank(board.stm, record, entry.value))
+            board.push(entry.move)
+            moves.append(entry.move)
+            own = board.goal(), 1 - board.stm
+            if own[0] < record[0] or (board.clock == 0 and not store.whole_game):
+                record = own
+    finally:
+        for _ in moves:
+            board.pop()
+    return moves

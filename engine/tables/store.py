@@ -1,0 +1,175 @@
+"""A folder of tables: opening it, building what is missing, asking it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import groupby
+from typing import NamedTuple
+
+from standstill.cext.doors.tables import TableLibrary
+
+from ..words.errors import TablebaseError
+from .files import KINDS, TableFile, open_table, table_path, write_tables
+from .material import MOST_MEN, class_name, classes, men_of, needed
+from .solving import numbers, solve_class
+
+TEMPORARY = re.compile(r"\.standstill-(\d+)-[0-9a-f]+")
+
+
+class Built(NamedTuple):
+    """A class that has just been built."""
+
+    name: str
+    positions: int
+    evaluations: int
+    seconds: float
+    share: float  # of the whole work that is done
+
+
+class TableStore:
+    """The tables of a folder. Those that are not sound are left out; ``refused`` says why."""
+
+    def __init__(self, folder: str, *, whole_game: bool = False, most_men: int = MOST_MEN, plies: bool = True):
+        self.folder = folder
+        self.whole_game = whole_game
+        self.library = TableLibrary()
+        self.files: dict[str, list[TableFile]] = {}  # by class: values, and plies if they are there
+        self.refused: list[str] = []
+        for name in classes(most_men):
+            if os.path.exists(table_path(folder, name, 0, whole_game)):
+                try:
+                    self._open(name, plies)
+                except TablebaseError as error:
+                    self.refused.append(str(error))
+
+    def _open(self, name: str, plies: bool = True) -> None:
+        files = []
+        for kind in range(2):
+            path = table_path(self.folder, name, kind, self.whole_game)
+            if kind == 0 or (plies and os.path.exists(path)):
+                files.append(open_table(path))
+                found = files[-1].name, files[-1].kind, files[-1].whole_game
+                if found != (name, kind, self.whole_game):
+                    there = f"{KINDS[found[1]]} of {found[0]}"
+                    raise TablebaseError(f"{path}: expected {KINDS[kind]} of {name}, found {there}")
+        if len({file.pair for file in files}) > 1:
+            raise TablebaseError(f"{files[1].path}: the plies belong to another table of values")
+        try:
+            self.library.add(men_of(name), *(file.plane for file in files))
+        except ValueError as error:
+            raise TablebaseError(f"{files[0].path}: {error}") from None
+        self.files[name] = files
+
+    @property
+    def most_men(self) -> int:
+        """The most men of any class that is there, 0 for none."""
+        return max((len(name) - 1 for name in self.files), default=0)
+
+    def is_complete(self, name: str) -> bool:
+        return len(self.files.get(name, ())) == len(KINDS)
+
+    def _present(self, name: str) -> list[TableFile]:
+        if name not in self.files:
+            raise TablebaseError(f"there is no table of {name} in {self.folder}")
+        return self.files[name]
+
+    def statistics(self, name: str) -> dict[str, dict[str, list[int]]]:
+        """By side to move ("0" White) and outcome: positions on the whole board with this fresh value, most plies.
+
+        Raises TablebaseError if there is no such table.
+        """
+        return self._present(name)[0].statistics
+
+    def faults(self, name: str, every: int = 1) -> tuple[int, int, int | None]:
+        """States that do not follow from their moves, states tested, number of the first faulty position.
+
+        every: test one position of so many. Raises TablebaseError if there is no such table, or not with all it needs.
+        """
+        if not self._present(name) or not all(self.is_complete(other) for other in needed(name)):
+            raise TablebaseError(f"expected both files of {', '.join(needed(name))} in {self.folder}")
+        return self.library.faults(men_of(name), 0, 1 << 62, every, self.whole_game)
+
+    def build(
+        self,
+        names: Iterable[str],
+        *,
+        threads: int = 1,
+        memory_mb: int | None = None,
+        report: Callable[[Built], None] = lambda built: None,
+    ) -> None:
+        """Build the classes and all that they need, except what is there.
+
+        Each class is written when it is done, so a build that was ended goes on where it was. memory_mb: the most that
+        the solver may use. Raises TablebaseError if it cannot do with that, OSError.
+        """
+        os.makedirs(self.folder, exist_ok=True)
+        _remove_left_over(self.folder)
+        wanted = {other for name in names for other in needed(class_name(name))}
+        missing = [name for name in classes(MOST_MEN) if name in wanted and not self.is_complete(name)]
+        work = sum(map(numbers, missing))
+        done = 0
+
+        def build_one(name: str, own_threads: int) -> tuple[str, int, int, float]:
+            start = time.monotonic()
+            solver = solve_class(name, self.library, whole_game=self.whole_game, threads=own_threads)
+            statistics: dict[str, dict[str, list[int]]] = {"0": {}, "1": {}}
+            for (stm, value), entry in sorted(solver.counts.items()):
+                statistics[str(stm)][str(value)] = list(entry)
+            write_tables(self.folder, name, self.whole_game, solver.planes(), statistics)
+            return name, solver.positions, solver.evaluations, time.monotonic() - start
+
+        # Classes with equally many men and pawns do not need each other. With pawns a class has slices of its own.
+        for (_, pawns), group in groupby(missing, key=lambda name: (len(name), name.count("P"))):
+            for batch in [[name] for name in group] if pawns else [list(group)]:
+                at_once, own = _shares(batch, threads, memory_mb, pawns > 0)
+                with ThreadPoolExecutor(at_once) as pool:
+                    for result in pool.map(build_one, batch, [own] * len(batch)):
+                        done += numbers(result[0])
+                        self._replace(result[0])
+                        report(Built(*result, done / work))
+
+    def _replace(self, name: str) -> None:
+        """Open a class that has been built. A core that holds a damaged one keeps it, so the library is made anew."""
+        if name in self.files:
+            del self.files[name]
+            kept = list(self.files)
+            self.library, self.files = TableLibrary(), {}
+            for other in kept:
+                self._open(other)
+        self._open(name)
+
+
+def _shares(batch: list[str], threads: int, memory_mb: int | None, pawns: bool) -> tuple[int, int]:
+    """How many classes at once, and threads for each, so that the memory suffices."""
+    if memory_mb is not None:
+        need = max(_need_mb(name, 1) for name in batch)
+        if need > memory_mb:
+            largest = max(batch, key=lambda name: _need_mb(name, 1))
+            raise TablebaseError(f"{largest} needs {need} MB, and only {memory_mb} MB may be used")
+        while threads > 1 and (_need_mb(batch[0], threads) if pawns else threads * need) > memory_mb:
+            threads -= 1
+    return (1, threads) if pawns else (threads, 1)
+
+
+def _need_mb(name: str, threads: int) -> int:
+    """A bound of the memory of a class in work: 60 bytes a number in a slice, 40 for what is kept of all."""
+    total, slices = numbers(name), (1, 24, 1152)[name.count("P")]
+    return 100 + (40 * total + 60 * threads * max(total // slices, 1)) // 10**6
+
+
+def _remove_left_over(folder: str) -> None:
+    """Remove what a killed process was writing."""
+    for entry in os.listdir(folder):
+        if found := TEMPORARY.fullmatch(entry):
+            try:
+                os.kill(int(found[1]), 0)
+            except ProcessLookupError:
+                with contextlib.suppress(OSError):
+                    os.unlink(os.path.join(folder, entry))
+            except (PermissionError, OverflowError):
+                continue

@@ -1,0 +1,219 @@
+"""`standstill tables` builds R-Mobility tablebases and answers from them."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+
+import click
+
+from standstill.engine.games.notation import fen as fen_of
+from standstill.engine.games.notation import move_text, san
+from standstill.engine.tables import probing
+from standstill.engine.tables.material import class_name, classes
+from standstill.engine.tables.store import Built, TableStore
+from standstill.engine.words.errors import NotationError, StandstillError
+from standstill.engine.words.goal import goal_text, parse_goal
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.tables.probing import ProbedBoard
+
+MEN = click.IntRange(2, 4)
+STALEMATE = 1  # goal code
+
+
+class Place:
+    """Where the tables are, and of which game."""
+
+    def __init__(self, folder: str, whole_game: bool):
+        self.folder = folder
+        self.whole_game = whole_game
+
+    def open(self) -> TableStore:
+        """The tables; what is refused is said once."""
+        store = TableStore(self.folder, whole_game=self.whole_game)
+        for text in store.refused:
+            print(f"standstill: {text}", file=sys.stderr)
+        return store
+
+
+@click.group()
+@click.option("--path", default="tables", metavar="DIR", help="Folder of the tables.", show_default=True)
+@click.option("--whole-game", is_flag=True, help="Tables of the game in which records survive captures and pawn moves.")
+@click.pass_context
+def command(context: click.Context, path: str, whole_game: bool) -> None:
+    """R-Mobility tablebases: the exact outcome of every position of up to four men, under every record."""
+    context.obj = Place(path, whole_game)
+
+
+@command.command()
+@click.argument("names", metavar="[CLASS]...", nargs=-1)
+@click.option("--men", type=MEN, help="All classes of up to this many men.")
+@click.option("--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, help="Default: all cores.")
+@click.option("--memory", type=click.IntRange(1), metavar="MB", help="The most memory that solving may use.")
+@click.pass_obj
+def build(place: Place, names: tuple[str, ...], men: int | None, threads: int, memory: int | None) -> None:
+    """Build tables: classes such as KQvKR with all that they need, or all up to a number of men.
+
+    What is there already is kept, so a build that was ended goes on with the class that it was at.
+    """
+    if not names and men is None:
+        raise click.UsageError("expected classes such as KQvKR, or --men N")
+    wanted = [class_name(name) for name in names] + (classes(men) if men else [])
+    start = time.monotonic()
+
+    def report(built: Built) -> None:
+        left = (time.monotonic() - start) * (1 - built.share) / built.share
+        click.echo(
+            f"{built.name}: {built.positions:,} positions in {built.seconds:.1f} s, "
+            f"{built.evaluations / built.positions:.0f} steps each; {built.share:.1%} done, {left:.0f} s left"
+        )
+
+    place.open().build(wanted, threads=threads, memory_mb=memory, report=report)
+
+
+@command.command()
+@click.argument("names", metavar="[CLASS]...", nargs=-1)
+@click.option("--every", type=click.IntRange(1), default=1, metavar="N", help="Test one position of N; default all.")
+@click.pass_obj
+def verify(place: Place, names: tuple[str, ...], every: int) -> int:
+    """Check files block by block, and that every state follows from its moves by the rules. Exit status 1 if not.
+
+    A state is a position with a record. Value and plies must be those of the best move, a better record must never be
+    worth less, and what beats a record must hold under all weaker ones.
+    """
+    store = place.open()
+    corrupt = store.library.corrupt_blocks()
+    click.echo(f"{len(store.files)} classes, {len(store.refused)} files refused, {corrupt} blocks corrupt")
+    wrong_ones = 0
+    for name in [class_name(name) for name in names] or list(store.files):
+        wrong, states, _ = store.faults(name, every)
+        click.echo(f"{name}: {states:,} states, {wrong} wrong")
+        wrong_ones += wrong
+    return 1 if corrupt or store.refused or wrong_ones else 0
+
+
+@command.command("list")
+@click.pass_obj
+def list_(place: Place) -> None:
+    """List the classes, with the sizes of their files in bytes."""
+    for name, files in place.open().files.items():
+        sizes = " ".join(str(os.path.getsize(file.path)) for file in files)
+        click.echo(f"{name} {sizes}")
+
+
+@command.command()
+@click.argument("names", metavar="[CLASS]...", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each class.")
+@click.pass_obj
+def stats(place: Place, names: tuple[str, ...], as_json: bool) -> None:
+    """How many positions have which outcome right after a reset, and the most plies to it.
+
+    Positions are counted on the whole board.
+    """
+    store = place.open()
+    chosen = [class_name(name) for name in names] or list(store.files)
+    for name in chosen:
+        counted = store.statistics(name)
+        rows = {
+            side: [(probing.Value(int(value), 0).text, *counted[key][value]) for value in _best_first(counted[key])]
+            for key, side in (("0", "white"), ("1", "black"))
+        }
+        if as_json:
+            click.echo(json.dumps({"class": name, "to_move": rows}))
+            continue
+        for key, (side, entries) in zip(("0", "1"), rows.items(), strict=True):
+            total = sum(entry[0] for entry in counted[key].values())
+            click.echo(f"{name}, {side} to move: {total:,} positions")
+            for text, count, plies in entries:
+                click.echo(f"  {text:>7} {count:>12,}  {plies:>4} plies")
+
+
+def _best_first(counts: dict[str, list[int]]) -> list[str]:
+    return sorted(counts, key=int, reverse=True)
+
+
+record_option = click.option("--record", metavar="GOAL", help="The record, such as -G8.5; default: the position's own.")
+
+
+@command.command()
+@click.argument("fen", required=False)
+@record_option
+@click.option(
+    "--json", "source", metavar="FILE", help="Lines `FEN` or `FEN ; RECORD`, an object for each; - is standard input."
+)
+@click.pass_obj
+def probe(place: Place, fen: str | None, record: str | None, source: str | None) -> int:
+    """Print how a position ends, in how many plies that record is reached, and the same of every move."""
+    if (fen is None) == (source is None):
+        raise click.UsageError("expected a FEN or --json FILE (- is standard input)")
+    store = place.open()
+    if source is not None:
+        return probe_lines(store, source)
+    assert fen is not None
+    board, held = position(store, fen, record)
+    value = probing.look_up(store, board, held)
+    click.echo(f"{value.text} in {value.plies} plies, record {goal_text(*held)}")
+    entries = probing.move_values(store, board, held)
+    for entry in sorted(entries, key=lambda entry: probing.rank(board.stm, held, entry.value)):
+        click.echo(f"  {san(board, entry.move):<7} {entry.value.text:>7} {entry.value.plies:>4}")
+    return 0
+
+
+def probe_lines(store: TableStore, source: str) -> int:
+    """Answer each line. Returns 2 if any could not be answered, else 0."""
+    status = 0
+    with click.open_file(source, encoding="utf-8") as lines:
+        for line in lines:
+            if not line.strip():
+                continue
+            text, _, record = line.partition(";")
+            try:
+                board, held = position(store, text.strip(), record.strip() or None)
+                answer = described(store, board, held)
+            except StandstillError as error:
+                answer = {"error": str(error)}
+                status = 2
+            print(json.dumps(answer), flush=True)
+    return status
+
+
+def described(store: TableStore, board: ProbedBoard, record: probing.Record) -> dict[str, object]:
+    value = probing.look_up(store, board, record)
+    moves = {
+        move_text(board, entry.move): {"value": entry.value.text, "plies": entry.value.plies}
+        for entry in probing.move_values(store, board, record)
+    }
+    return {"record": goal_text(*record), "value": value.text, "plies": value.plies, "moves": moves}
+
+
+def position(store: TableStore, fen: str, record: str | None) -> tuple[ProbedBoard, probing.Record]:
+    """A board and the record that holds. Raises NotationError, TablebaseError."""
+    board = probing.chess_board(fen)
+    given = None
+    if record is not None:
+        owner, code = parse_goal(record)
+        if code <= STALEMATE:
+            raise NotationError(f"expected a record that leaves the game open, found {record}")
+        given = code, owner
+    probing.check_covered(store, board)
+    return board, probing.record_of(board, given)
+
+
+@command.command()
+@click.argument("fen")
+@record_option
+@click.pass_obj
+def line(place: Place, fen: str, record: str | None) -> None:
+    """Print best play until the final record is on the board, with the goal of every position."""
+    store = place.open()
+    board, held = position(store, fen, record)
+    value = probing.look_up(store, board, held)
+    click.echo(f"{value.text} in {value.plies} plies")
+    for move in probing.line(store, board, held):
+        text = san(board, move)
+        board.push(move)
+        click.echo(f"{text:<7} {goal_text(board.goal(), 1 - board.stm):>7}  {fen_of(board)}")

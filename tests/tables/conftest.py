@@ -1,0 +1,43 @@
+"""The tables of three men, built once by the command, and the command itself."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.uci.client import PATIENCE_S, clean_environment
+
+Run = Callable[..., subprocess.CompletedProcess]
+
+
+@pytest.fixture(scope="session")
+def tables(executable: Path) -> Run:
+    """`standstill tables`, run to its end; there is never a traceback."""
+
+    def call(folder: Path, *arguments: str, told: str = "") -> subprocess.CompletedProcess:
+        done = subprocess.run(
+            [executable, "tables", "--path", str(folder), *arguments],
+            input=told,
+            capture_output=True,
+            encoding="utf-8",
+            timeout=20 * PATIENCE_S,
+            env=clean_environment(),
+            check=False,
+        )
+        assert "Traceback" not in done.stderr
+        return done
+
+    return call
+
+
+@pytest.fixture(scope="session")
+def folder(tables: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with all tables of up to three men. Not to be changed."""
+    path = tmp_path_factory.mktemp("tables")
+    done = tables(path, "build", "--men", "3")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1].startswith("KPvK: 165,676 positions") and "100.0% done" in done.stdout
+    return path

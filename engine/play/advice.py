@@ -103,8 +103,30 @@ class Adviser:
         if self._endgames is not None and handicap(limits, settings) is None:
             advice.tbhits = 0
             if limits.mate is None and self._endgames.covers(board):
-                self._ask_tables(self._endgames, advice, board, limits, mode=goals(settings))
+                self._ask_tables(
+                    self._endgames,
+                    advice,
+                    board,
+                    limits,
+                    mode=goals(settings),
+                    fifty=not wins_are_never_cursed(settings),
+                )
         return advice
+
+    def winner_beyond_fifty_moves(self, board: Board, settings: Settings) -> str | None:
+        """``1-0`` or ``0-1`` if the tables prove a win that the 50-move rule takes away and the settings do not."""
+        if not wins_are_never_cursed(settings) or not board.notation.game.is_chess:
+            return None
+        self.follow(settings)
+        tables = self._endgames
+        if tables is None or not tables.covers(board):
+            return None
+        try:
+            return in_time(TABLES_LONGEST_S, lambda: tables.winner(board))
+        except TablebaseError as error:
+            self._notice(f"{error}; playing without them")
+            self._close_tables()
+            return None
 
     def book_moves(self, board: Board, settings: Settings) -> list[tuple[int, float]]:
         """The book's moves for the position with their shares, the largest first, even if the book is switched off."""
@@ -128,18 +150,19 @@ class Adviser:
         return settings["BookAlways"] or goals(settings) not in ("Points", "Decisive")
 
     def _ask_tables(
-        self, endgames: Endgames, advice: RootAdvice, board: Board, limits: Limits, *, mode: str
+        self, endgames: Endgames, advice: RootAdvice, board: Board, limits: Limits, *, mode: str, fifty: bool
     ) -> None:
         """Restrict the moves by the tables.
 
-        mode: of R-Mobility; if draws differ in it, the tables do not choose among them.
+        mode: of R-Mobility; if draws differ in it, the tables do not choose among them. fifty: the 50-move rule may
+        spoil a win.
         """
         seconds = time_to_look(limits, board.stm)
         try:
             least, times = TABLES_PATIENCE_S
             verdict = in_time(
                 max(least, times * seconds),
-                lambda: endgames.verdict(board, advice.moves, merge_draws=mode != "Off", seconds=seconds),
+                lambda: endgames.verdict(board, advice.moves, merge_draws=mode != "Off", fifty=fifty, seconds=seconds),
             )
         except TablebaseError as error:
             self._notice(f"{error}; playing without them")
@@ -199,6 +222,11 @@ class Adviser:
 def goals(settings: Settings) -> str:
     """What R-Mobility counts for."""
     return settings["RMobility"]
+
+
+def wins_are_never_cursed(settings: Settings) -> bool:
+    """Do wins count that tables prove, whatever the 50-move rule says?"""
+    return settings["RMobilityFifty"] == "iccf" and goals(settings) != "Off"
 
 
 def time_to_look(limits: Limits, stm: int) -> float:

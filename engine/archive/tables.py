@@ -34,7 +34,10 @@ class Tables:
 
         board: of the core. any_win: also count a win that the rule allows.
         """
-        position = chess.Board(ORTHODOX.fen(board, shredder=True), chess960=True)
+        return self.winner(chess.Board(ORTHODOX.fen(board, shredder=True), chess960=True), any_win)
+
+    def winner(self, position: chess.Board, any_win: bool = False) -> str | None:
+        """The same for a board of python-chess."""
         try:
             value = self._tables.probe_wdl(position)
             if abs(value) == 2 and not any_win:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 BARE_KING, HILL = "bare king", "king on the hill"
 MATES = ("White mates", "Black mates")
+FIFTY_MOVES = "fifty-move rule"
+TABLES = "endgame tables"  # a game that the 50-move rule would draw, won where tables prove it
 
 
 def game_end(board: Board, clock: int | None = None) -> tuple[str, str] | None:
@@ -28,7 +30,7 @@ def game_end(board: Board, clock: int | None = None) -> tuple[str, str] | None:
     if board.repetitions() >= 2:
         return "1/2-1/2", "threefold repetition"
     if (board.clock if clock is None else clock) >= board.clock_limit:
-        return "1/2-1/2", "fifty-move rule"
+        return "1/2-1/2", FIFTY_MOVES
     if board.insufficient and board.material_ends:
         return "1/2-1/2", "insufficient material"
     return None

@@ -14,6 +14,7 @@ from ..archive.games import tags_of
 from ..archive.played import played
 from ..archive.scorer import CHESS960
 from ..clients.protocols import UciClient, XboardClient
+from ..games.rules import FIFTY_MOVES, TABLES
 from ..rmobility.goals import Goals
 from ..words.errors import MatchError, StandstillError
 from ..words.text import shown
@@ -67,9 +68,14 @@ class OrthodoxReferee:
             if board.is_check():
                 return ("0-1" if board.turn else "1-0"), MATE
             return "1/2-1/2", "stalemate"
+        by_fifty = rules.fifty != "off" and self._goals.clock >= CLOCK_LIMIT
+        if by_fifty and rules.fifty == "iccf" and rules.tables is not None:
+            winner = rules.tables.winner(board, any_win=True)
+            if winner is not None:
+                return winner, TABLES
         draws = {
             "threefold repetition": board.is_repetition(3),
-            "fifty-move rule": rules.fifty != "off" and self._goals.clock >= CLOCK_LIMIT,
+            FIFTY_MOVES: by_fifty,
             "insufficient material": not rules.plays_on and board.is_insufficient_material(),
             TOO_LONG: self.plies >= rules.longest,
         }

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from ..archive.tables import Tables
 from ..clients.protocols import UciClient, XboardClient
 from .setup import Opening
 
@@ -22,7 +23,7 @@ TOO_LONG = "too many moves"
 @dataclass(frozen=True, slots=True)
 class MatchRules:
     """When games end. plays_on: not by insufficient material. fifty: as for ``Goals``. longest: plies, then it is
-    drawn.
+    drawn. tables: with ``iccf`` they decide the games that the 50-move rule ends.
 
     patience_s: an engine that thinks longer, beyond its clock if it has one, hangs. start_s: the same for its start.
     margin_s: how far a clock may be overrun.
@@ -31,6 +32,7 @@ class MatchRules:
     plays_on: bool = True
     fifty: str = "fide"
     longest: int = 1000
+    tables: Tables | None = None
     patience_s: float = 60.0
     start_s: float = START_S
     margin_s: float = 0.1

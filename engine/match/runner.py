@@ -23,6 +23,7 @@ from ..archive.rules import ScoringRules
 from ..archive.scorer import Scorer
 from ..archive.standings import WHITE_SHARE, Outcome, Standings, outcome_of
 from ..archive.tagging import TAGS, Tagger, Wishes
+from ..games.rules import TABLES
 from ..rmobility.scoring import white_points
 from ..words.errors import MatchError
 from ..words.text import shown
@@ -63,6 +64,8 @@ class Plan:
     @property
     def fingerprint(self) -> str:
         rules = [self.rules.plays_on, self.rules.fifty, *self.kind.identity]
+        if self.rules.tables is not None:
+            rules.append(TABLES)
         return fingerprint(list(self.engines), self.control, list(self.openings), self.gauntlet, rules)
 
 

@@ -106,6 +106,21 @@ class Adviser:
                 self._ask_tables(self._endgames, advice, board, limits, settings)
         return advice
 
+    def winner_beyond_fifty_moves(self, board: Board, settings: Settings) -> str | None:
+        """``1-0`` or ``0-1`` if the tables prove a win that the 50-move rule takes away and the settings do not."""
+        if not wins_are_never_cursed(settings) or not board.notation.game.is_chess:
+            return None
+        self.follow(settings)
+        tables = self._endgames
+        if tables is None or not tables.covers(board, settings["SyzygyProbeLimit"]):
+            return None
+        try:
+            return in_time(TABLES_LONGEST_S, lambda: tables.winner(board))
+        except TablebaseError as error:
+            self._notice(f"{error}; playing without them")
+            self._close_tables()
+            return None
+
     def book_moves(self, board: Board, settings: Settings) -> list[tuple[int, float]]:
         """The book's moves for the position with their shares, the largest first, even if the book is switched off."""
         if settings["BookFile"]:
@@ -131,7 +146,8 @@ class Adviser:
         self, endgames: Endgames, advice: RootAdvice, board: Board, limits: Limits, settings: Settings
     ) -> None:
         """Restrict the moves by the tables. Where R-Mobility makes draws differ, they do not choose among them."""
-        mode, fifty = goals(settings), settings["Syzygy50MoveRule"]
+        mode = goals(settings)
+        fifty = settings["Syzygy50MoveRule"] and not wins_are_never_cursed(settings)
         seconds = time_to_look(limits, board.stm)
         try:
             least, times = TABLES_PATIENCE_S
@@ -197,6 +213,11 @@ class Adviser:
 def goals(settings: Settings) -> str:
     """What R-Mobility counts for."""
     return settings["RMobility"]
+
+
+def wins_are_never_cursed(settings: Settings) -> bool:
+    """Do wins count that tables prove, whatever the 50-move rule says?"""
+    return settings["RMobilityFifty"] == "iccf" and goals(settings) != "Off"
 
 
 def time_to_look(limits: Limits, stm: int) -> float:

@@ -14,7 +14,7 @@ import time
 import chess
 import chess.syzygy
 
-from standstill.cext.base.constants import CLOCK_LIMIT
+from standstill.cext.base.constants import CLOCK_LIMIT, WHITE
 
 from ..games.notation import fen, move_text
 from ..words.errors import TablebaseError
@@ -98,9 +98,9 @@ class Endgames:
         """Which of the legal ``moves`` keep the best result that any of them has; None if the tables cannot tell.
 
         merge_draws: treat a draw by the 50-move rule like any other draw, and prefer none. Otherwise a draw that the
-        opponent has to find is better than one that we have to find. fifty: without it, a win counts however long it
-        takes. seconds: if they do not suffice for all distances,
-        only moves with known distances count; if they do not even suffice for the results, the tables say nothing.
+        opponent has to find is better than one that we have to find. fifty: the 50-move rule may spoil a win; without
+        it a win counts however long it takes. seconds: if they do not suffice for all distances, only moves with known
+        distances count; if they do not even suffice for the results, the tables say nothing.
         Raises TablebaseError for a table that turns out to be damaged.
         """
         root = _Root(self, board, fifty, seconds)
@@ -115,13 +115,25 @@ class Endgames:
         except (chess.syzygy.MissingTableError, _TimeIsUp):
             return None
         except _DAMAGE as error:
-            raise TablebaseError(f"damaged endgame tables for {fen(board)}: {error or type(error).__name__}") from None
+            raise _damaged(board, error) from None
         top = max(ranks.values())
         if drawn and merge_draws:
             kept = [move for move in moves if results[move] != LOSS or root.is_drawn(saved[move])]
         else:
             kept = [move for move in moves if ranks.get(move) == top]
         return TableVerdict(kept, 0 if drawn else 1 if top > 0 else -1, root.hits)
+
+    def winner(self, board: Board) -> str | None:
+        """``1-0`` or ``0-1`` if one side wins but for the 50-move rule, else None. Raises TablebaseError."""
+        try:
+            value = self.tables.probe_wdl(chess.Board(fen(board), chess960=True))
+        except chess.syzygy.MissingTableError:
+            return None
+        except _DAMAGE as error:
+            raise _damaged(board, error) from None
+        if not value:
+            return None
+        return "1-0" if (value > 0) == (board.stm == WHITE) else "0-1"
 
     def close(self) -> None:
         self.tables.close()
@@ -254,6 +266,10 @@ def rank(distance: int, clock: int, strict: bool) -> int:
     if distance < 0:
         return -_TOP if clock - 2 * distance < CLOCK_LIMIT else -_TOP - distance + clock
     return 0
+
+
+def _damaged(board: Board, error: BaseException) -> TablebaseError:
+    return TablebaseError(f"damaged endgame tables for {fen(board)}: {error or type(error).__name__}")
 
 
 def is_drawn(value: int, fifty: bool) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ..games.board import new_evaluator, rules_of
 from ..games.notation import move_text
+from ..games.rules import FIFTY_MOVES, TABLES
 from ..rmobility.modes import DECISIVE
 from ..settings.options import TRIPLE_BLOCK, Settings, find
 from ..words.info import BestMove, SearchInfo
@@ -91,7 +92,11 @@ class Session:
 
     def game_end(self) -> tuple[str, str] | None:
         """(result, reason) if the position ends the game by the rules that the options set, else None."""
-        return self.played.end()
+        end = self.played.end()
+        if end is not None and end[1] == FIFTY_MOVES:
+            winner = self.equipment.adviser.winner_beyond_fifty_moves(self.board, self.settings)
+            return end if winner is None else (winner, TABLES)
+        return end
 
     @property
     def knows_draws(self) -> bool:

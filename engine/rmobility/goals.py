@@ -67,7 +67,7 @@ class Goals:
     code) of a record known from before; one weaker than the position's own goal gives way to it. whole_game: captures
     and pawn moves reset nothing. limit: weaker goals are no records. With G3.5, code 7, this is the score sheet over
     the board. keep_trigger: the position that ends the game by the 50-move rule may set a record without mate or
-    stalemate. fifty: the 50-move rule. ``fide``; ``iccf``, which is the same here and differs where tables prove a win;
+    stalemate. fifty: the 50-move rule. ``fide``; ``iccf``, the same for records, differs where tables prove a win;
     ``record``: an improved record resets the counter before it is checked; ``off``: no such rule.
     """
 

@@ -441,8 +441,8 @@ OPTIONS = (
         "RMobilityFifty",
         "combo",
         "fide",
-        "The 50-move rule of R-Mobility. fide: the usual rule. iccf: the same during play (it differs in `standstill "
-        "tag`). record: an improved record also resets the counter. off: no such rule.",
+        "The 50-move rule of R-Mobility. fide: the usual rule. iccf: the same, but a win that SyzygyPath proves "
+        "counts however long it takes. record: an improved record also resets the counter. off: no such rule.",
         choices=("fide", "iccf", "record", "off"),
     ),
     OptionSpec(

@@ -14,6 +14,7 @@ from standstill.engine.archive.rules import ScoringRules
 from standstill.engine.archive.standings import DEFAULT_ORDER
 from standstill.engine.match.by_definition import kind_named
 from standstill.engine.match.openings import read_openings
+from standstill.engine.match.orthodox import CHESS
 from standstill.engine.match.referee import MatchRules
 from standstill.engine.match.runner import Match, Plan, Record, check_engines, run
 from standstill.engine.match.setup import EngineSpec, TimeControl, named_apart, parse_clock, parse_engine
@@ -26,6 +27,9 @@ from standstill.engine.words.text import visible
 from .options import DEPTHS, game_options, listed
 from .saying import warn
 from .standings import pictures, show
+
+    from standstill.engine.archive.tables import Tables
+    from standstill.engine.match.referee import Kind
 
 SCORES = ("classical", "points", "record")
 
@@ -44,6 +48,7 @@ class PlanOptions(TypedDict):
     movetime: int | None
     clock: str | None
     fifty: str
+    syzygy: str | None
     dead_draw: bool
     patience: float
     margin: int
@@ -82,6 +87,7 @@ class PlanOptions(TypedDict):
     "--concurrency", type=click.IntRange(1, 512), default=1, show_default=True, help="Number of games at the same time."
 )
 @click.option("--fifty", type=click.Choice(FIFTY_RULES), default="fide", show_default=True, help="The 50-move rule.")
+@click.option("--syzygy", metavar="DIR", help="Endgame tables: with `--fifty iccf`, cursed wins are wins.")
 @click.option("--dead-draw", is_flag=True, help="End games by insufficient material, as in classical chess.")
 @click.option(
     "--patience",
@@ -165,6 +171,7 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
         rules=MatchRules(
             plays_on=not chosen["dead_draw"],
             fifty=chosen["fifty"],
+            tables=tables_of(chosen["syzygy"], chosen["fifty"], kind),
             patience_s=chosen["patience"],
             start_s=chosen["patience"],
             margin_s=chosen["margin"] / 1000,
@@ -173,6 +180,17 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
         event=chosen["event"],
         kind=kind,
     )
+
+
+def tables_of(folder: str | None, fifty: str, kind: Kind) -> Tables | None:
+    """The referee's endgame tables."""
+    if folder is None:
+        return None
+    if fifty != "iccf" or kind is not CHESS:
+        raise click.UsageError("expected --fifty iccf, in chess, with --syzygy")
+    from standstill.engine.archive.tables import Tables
+
+    return Tables(folder)
 
 
 def time_control(nodes: int | None, depth: int | None, movetime: int | None, clock: str | None) -> TimeControl:

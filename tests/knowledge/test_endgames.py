@@ -527,3 +527,56 @@ def test_without_the_50_move_rule_a_late_win_counts() -> None:
     assert searched(late, Syzygy50MoveRule="true") == 0
     assert searched(late, Syzygy50MoveRule="false") == TABLEBASE_WIN
     assert searched(WON, Syzygy50MoveRule="false") == TABLEBASE_WIN
+# ---- wins beyond the 50-move rule ----
+
+LATE = "8/8/8/3k4/8/8/8/K6R {} - - {} 60"
+
+
+@pytest.mark.parametrize(("side", "sign"), [("w", 1), ("b", -1)])
+@pytest.mark.parametrize(
+    ("mode", "fifty", "won"),
+    [("Tiebreak", "fide", False), ("Tiebreak", "iccf", True), ("Decisive", "iccf", True), ("Off", "iccf", False)],
+)
+def test_a_win_that_the_clock_spoils_counts_by_iccf(mode: str, fifty: str, won: bool, side: str, sign: int) -> None:
+    session = player(RMobility=mode, RMobilityFifty=fifty)
+    session.position(LATE.format(side, 96), [])
+    found = search(session, 3)[1]
+    assert (found.score * sign >= TABLEBASE_WIN) == won
+
+
+@pytest.mark.parametrize(
+    ("fifty", "end"),
+    [("fide", ("1/2-1/2", "fifty-move rule")), ("iccf", ("1-0", "endgame tables")), ("off", None)],
+)
+def test_fifty_moves_end_no_won_game_by_iccf(fifty: str, end: tuple[str, str] | None) -> None:
+    session = player(RMobilityFifty=fifty, RMobility="Decisive")
+    for side in "wb":
+        session.position(LATE.format(side, 100), [])
+        assert session.game_end() == end
+    session.position("8/8/8/3k4/8/8/8/K6N w - - 100 60", [])  # not won by anybody
+    assert (session.game_end() == ("1/2-1/2", "fifty-move rule")) == (fifty != "off")
+
+
+@pytest.mark.parametrize(("rules", "result"), [(["fide"], "1/2-1/2"), (["iccf"], "1/2-1/2"), (["iccf", TABLES], "1-0")])
+def test_matches_by_iccf_ask_the_tables(executable, tmp_path: Path, rules: list, result: str) -> None:
+    """A rook's ending that reaches 50 moves: only tables make it a win."""
+    (tmp_path / "late.epd").write_text(LATE.format("w", 99) + "\n", encoding="ascii")
+    engines = [f"--engine=cmd={executable} name={name} nodes=50" for name in "AB"]
+    syzygy = [f"--syzygy={rules[1]}"] if rules[1:] else []
+    command = [executable, "match", *engines, "--openings", "late.epd", "--pgn", "games.pgn", "--nodes", "50"]
+    done = subprocess.run(
+        [*command, "--fifty", rules[0], *syzygy], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    games = (tmp_path / "games.pgn").read_text(encoding="ascii")
+    assert games.count(f'[Result "{result}"]') == 2
+    assert games.count('[RMobilityResult "G0.0"]') == (2 if result == "1-0" else 0)
+    assert games.count('[Termination "endgame tables"]') == (2 if result == "1-0" else 0)
+
+
+def test_tables_of_a_match_need_the_rule(executable, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [executable, "match", "--engine=a", "--engine=b", "--pgn", "games.pgn", "--nodes", "5", "--syzygy", TABLES],
+        cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 2 and "--fifty iccf" in done.stderr

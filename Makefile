@@ -77,9 +77,10 @@ export CHECK
 	@printf '%s' '$(PYTHON)' > $@
 
 .venv/.installed: .venv/.python setup.py pyproject.toml
-	$(PY) -m pip install -q --disable-pip-version-check 'setuptools>=77' 'cython>=3.1'
-	$(PY) setup.py -q requirements > .venv/requirements.txt
-	$(PY) -m pip install -q --disable-pip-version-check -r .venv/requirements.txt
+	@echo "installing what the build and the commands need into .venv"
+	@$(PY) -m pip install -q --disable-pip-version-check 'setuptools>=77' 'cython>=3.1'
+	@$(PY) setup.py -q requirements > .venv/requirements.txt
+	@$(PY) -m pip install -q --disable-pip-version-check -r .venv/requirements.txt
 	@touch $@
 
 .venv/.installed-tests: .venv/.installed
@@ -90,7 +91,7 @@ export CHECK
 # setup.py writes build/inplace/lib.state/flags if they differ, also if it is called directly with another BUILD.
 build/stamp: .venv/.installed $(wildcard cext/*/*.pyx cext/*/*.pxd cext/*/*.h build/inplace/lib.state/flags) $(BUILD_STALE)
 	@mkdir -p build
-	BUILD=release $(PY) setup.py -q build_ext --inplace -j $(JOBS)
+	@BUILD=release $(PY) setup.py -q build_ext --inplace -j $(JOBS)
 	@printf '%s' "$$REQUEST" > build/request
 	@touch $@
 
@@ -139,8 +140,9 @@ bench-peers: build .venv/.installed-tests ## measure speed and memory, also of o
 bench-tag: build .venv/.installed-tests ## compare the speed of `tag` with python-chess: make bench-tag GAMES="files or folders"
 	PYTHONPATH=build/tree:. $(PY) tests/measure/cost/tagging.py $(GAMES)
 
-docs: build ## write docs/options.md and engine.ini from the table of options
+docs: build ## write docs/options.md and engine.ini from the table of options, and the manual page
 	PYTHONPATH=build/tree $(PY) -m standstill.engine.settings.option_texts
+	PYTHONPATH=build/tree $(PY) -m standstill.protocol.man .
 
 screenshots: build .venv/.installed-tests ## draw the terminals in docs/correspondence.md again
 	$(PY) tests/measure/pictures/screenshots.py

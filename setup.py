@@ -8,7 +8,9 @@ MARCH  native (default) | portable | any name that the compiler's -march knows
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
+import io
 import json
 import os
 import re
@@ -16,11 +18,13 @@ import shlex
 import subprocess
 import sys
 import sysconfig
+import threading
 from pathlib import Path
 
 from setuptools import Command, Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.modified import newer_group
 
 # The folders of the tree, installed as standstill.cext, standstill.engine and standstill.protocol.
 FOLDERS = ("cext", "engine", "protocol")
@@ -118,7 +122,7 @@ def make_mirror() -> None:
     """Make MIRROR: links standstill/cext and so on to the folders of the tree, and links to the files of FACE."""
     folder = Path(MIRROR, "standstill")
     folder.mkdir(parents=True, exist_ok=True)
-    face = [(name, f"{FACE}/{name}") for name in ("__init__.py", "py.typed")]
+    face = [(name, f"{FACE}/{name}") for name in ("__init__.py", "__main__.py", "py.typed")]
     for name, target in [*((name, name) for name in FOLDERS), *face]:
         link, wanted = folder / name, os.path.relpath(target, folder)
         if not link.is_symlink() or os.readlink(link) != wanted:
@@ -180,6 +184,19 @@ def write_script(path: str, text: str) -> None:
     fresh.replace(path)
 
 
+class Translations(io.TextIOBase):
+    """Shows, of what Cython prints, which module it translates and how many there are."""
+
+    def __init__(self, shown: io.TextIOBase):
+        self._shown = shown
+
+    def write(self, text: str) -> int:
+        for number, total, path in re.findall(r"^\[ *(\d+)/(\d+)\] Cythonizing (\S+)", text, re.MULTILINE):
+            self._shown.write(f"translating {number} of {total}: {path}\n")
+            self._shown.flush()
+        return len(text)
+
+
 class BuildExtensions(build_ext):
     """build_ext that keeps generated C under build/ and notices changed flags and directives.
 
@@ -189,6 +206,9 @@ class BuildExtensions(build_ext):
 
     def finalize_options(self) -> None:
         super().finalize_options()
+        self.stale: list[str] = []
+        self.begun = 0
+        self.counting = threading.Lock()
         if self.inplace:
             # Even then setuptools builds in build_lib and copies. A folder of its own, as pip builds with other flags.
             self.build_lib = "build/inplace/lib"
@@ -218,14 +238,14 @@ class BuildExtensions(build_ext):
         flags_file = self.state() / "flags"
         changed = not flags_file.exists() or flags_file.read_text(encoding="utf-8") != text
 
-        generated = cythonize(
-            self.extensions,
-            build_dir=str(self.state()),
-            include_path=CYTHON_PATH,
-            compiler_directives=directives,
-            force=changed or bool(self.force),
-            quiet=True,
-        )
+        with contextlib.redirect_stdout(Translations(sys.stdout)):
+            generated = cythonize(
+                self.extensions,
+                build_dir=str(self.state()),
+                include_path=CYTHON_PATH,
+                compiler_directives=directives,
+                force=changed or bool(self.force),
+            )
         if changed:  # only now, because an interrupted translation has to start again
             flags_file.parent.mkdir(parents=True, exist_ok=True)
             flags_file.write_text(text, encoding="utf-8")
@@ -233,6 +253,20 @@ class BuildExtensions(build_ext):
         for extension in self.extensions:
             extension.sources = sources[extension.name].sources
             extension.depends = [*sources[extension.name].depends, str(flags_file)]
+        self.stale = [extension.name for extension in self.extensions if self.is_stale(extension)]
+
+    def is_stale(self, extension: Extension) -> bool:
+        """Will setuptools compile it? By the same times of files."""
+        return bool(self.force) or newer_group(
+            extension.sources + extension.depends, self.get_ext_fullpath(extension.name), "newer"
+        )
+
+    def build_extension(self, extension: Extension) -> None:
+        if extension.name in self.stale:
+            with self.counting:  # several are compiled at a time
+                self.begun += 1
+                print(f"compiling {self.begun} of {len(self.stale)}: {extension.name}", flush=True)
+        super().build_extension(extension)
 
     def remove_orphans(self) -> None:
         """Remove modules without a source, which an import would still find."""
@@ -398,7 +432,7 @@ class Requirements(Command):
 
 if __name__ == "__main__":
     setup(
-        name="standstill",
+        name="standstill-chess",  # "standstill" in the package index is somebody else's
         version=version(),
         description="Chess engine for orthodox chess and R-Mobility, speaking UCI",
         long_description=Path("README.md").read_text(encoding="utf-8") if Path("README.md").exists() else "",
@@ -411,7 +445,7 @@ if __name__ == "__main__":
         packages=packages(),
         package_dir={"standstill": FACE, **{f"standstill.{name}": name for name in FOLDERS}},
         package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.h", "data/*", "templates/*", "schema/*"]},
-        data_files=[("share/standstill", ["engine.ini"])],
+        data_files=[("share/standstill", ["engine.ini"]), ("share/man/man1", ["docs/standstill.1"])],
         ext_modules=core_extensions(),
         entry_points={"console_scripts": ["standstill = standstill.protocol.main:main"]},
         cmdclass={

@@ -32,10 +32,11 @@ COMMANDS = (
     "variants",
     "clock",
     "games",
+    "completion",
 )
 
-# Commands that share a module with another: its name, and theirs in it.
-_ELSEWHERE = {"speedtest": ("bench", "speedtest")}
+# Commands that have no module of their own in ``commands``: the module, and their name in it.
+_ELSEWHERE = {"speedtest": (".commands.bench", "speedtest"), "completion": (".completion", "command")}
 
 
 class Commands(click.Group):
@@ -47,8 +48,8 @@ class Commands(click.Group):
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module, attribute = _ELSEWHERE.get(name, (name, "command"))
-        command: click.Command = getattr(importlib.import_module(f".commands.{module}", __package__), attribute)
+        module, attribute = _ELSEWHERE.get(name, (f".commands.{name}", "command"))
+        command: click.Command = getattr(importlib.import_module(module, __package__), attribute)
         return command
 
 
@@ -61,16 +62,16 @@ def group() -> None:
     """
 
 
-def run(argv: list[str]) -> int:
+def run(argv: list[str], asked: str | None = None) -> int:
     """Run a command and return the exit status: 0 done, 1 a check failed, 2 bad input, 130 interrupted.
 
-    Bad input is reported in one line on standard error.
+    Bad input is reported in one line on standard error. asked: what a shell wants to know instead, to complete a line.
     """
     guard_output()
     # Long counts do not return to the interpreter, which would handle Ctrl-C only afterwards. So the system handles it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        status = invoke(argv)
+        status = invoke(argv) if asked is None else answer(asked)
         if sys.stdout is not None:
             sys.stdout.flush()
     except click.exceptions.NoArgsIsHelpError as error:
@@ -101,6 +102,12 @@ def invoke(argv: list[str]) -> int:
     except click.exceptions.Exit as end:
         return end.exit_code
     return status if isinstance(status, int) else 0
+
+
+def answer(asked: str) -> int:
+    from .completion import answer as answer_shell
+
+    return answer_shell(asked, group)
 
 
 def forget_output() -> None:

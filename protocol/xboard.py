@@ -13,7 +13,7 @@ from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.rmobility.modes import DECISIVE, POINTS
 from standstill.engine.settings.options import find
-from standstill.engine.words.errors import StandstillError
+from standstill.engine.words.errors import ConfigError, StandstillError
 from standstill.engine.words.info import BestMove, SearchInfo
 from standstill.engine.words.limits import Limits
 
@@ -628,6 +628,9 @@ class Xboard:
     def _option(self, rest: str) -> None:
         name, equals, value = rest.partition("=")
         spec = find(name)
+        if spec is not None and spec.name in ("UCI_Variant", "UCI_Chess960"):
+            # The game on the board has to change with it.
+            raise ConfigError(f"expected the command variant, found option {spec.name}")
         if spec is not None and spec.kind == "check" and equals:
             value = {"1": "true", "0": "false"}.get(value.strip(), value)
         self._set_option(name, value.strip())

@@ -317,16 +317,21 @@ def test_pip_install_gives_a_working_command(tmp_path: Path) -> None:
     run([place / "bin/standstill", "games", "--store", tmp_path / "games.sqlite", "new", "trial", "50/75/1"], tmp_path)
 
     # The package takes only one name in site-packages, and no file is there twice.
-    (metadata,) = packages.glob("standstill-*.dist-info")
+    (metadata,) = packages.glob("standstill_chess-*.dist-info")
     installed = [line.split(",")[0] for line in (metadata / "RECORD").read_text().splitlines()]
     claimed = {path.split("/")[0] for path in installed if not path.startswith("../")}
     assert claimed == {"standstill", metadata.name}
     assert {path for path in installed if path.startswith("../")} == {
         "../../../bin/standstill",
         "../../../share/standstill/engine.ini",
+        "../../../share/man/man1/standstill.1",
     }
     assert not (packages / "standstill/engine/api").exists()
     assert run([place / "bin/python", "-P", "-c", "import standstill; print(standstill.__version__)"], tmp_path).strip()
+    assert "uciok" in run([place / "bin/python", "-P", "-m", "standstill"], tmp_path, stdin="uci\nquit\n").splitlines()
+    program = "from standstill.engine.words.install import install_command; print(install_command('calendar'))"
+    told = run([place / "bin/python", "-P", "-c", program], tmp_path).strip()
+    assert told == "pip install 'standstill-chess[calendar]'"
 
 
 @pytest.fixture

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from ..words.errors import PgnError
 from ..words.files import check_target, new_file
+from ..words.install import install_command
 from ..words.text import shown, visible
 
 if TYPE_CHECKING:
@@ -346,5 +347,5 @@ def _zstandard() -> ModuleType:
     try:
         import zstandard
     except ImportError:
-        raise PgnError("files compressed with zstd need the package zstandard: pip install zstandard") from None
+        raise PgnError(f"files compressed with zstd need a package: {install_command('zstandard')}") from None
     return zstandard

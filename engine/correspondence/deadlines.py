@@ -9,6 +9,7 @@ from ..clock.game import OVER
 from ..clock.instants import instant_text, to_datetime
 from ..clock.units import DAY_MS, words_text
 from ..words.errors import StandstillError
+from ..words.install import install_command
 from .listing import Entry
 
 _REMIND_DAYS = (7, 3, 1)
@@ -26,7 +27,7 @@ def calendar(
     try:
         from icalendar import Alarm, Calendar, Event
     except ImportError:
-        raise StandstillError("the calendar needs icalendar: pip install 'standstill[calendar]'") from None
+        raise StandstillError(f"the calendar needs icalendar: {install_command('calendar')}") from None
     found = Calendar()
     found.add("prodid", "-//Standstill//correspondence games//EN")
     found.add("version", "2.0")

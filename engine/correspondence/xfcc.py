@@ -14,6 +14,7 @@ from xml.sax.saxutils import escape
 
 from ..clock.units import DAY_MS, HOUR_MS, MINUTE_MS
 from ..words.errors import StandstillError
+from ..words.install import install_command
 from ..words.text import shown
 
 TYPE_CHECKING = False  # neither is needed before there is an answer
@@ -132,7 +133,7 @@ def credentials(url: str, user: str | None) -> tuple[str, str]:
         from keyring.errors import KeyringError
     except ImportError:
         raise XfccError(
-            f"no {PASSWORD_VARIABLE} is set, and keyring is not installed: pip install 'standstill[xfcc]'"
+            f"no {PASSWORD_VARIABLE} is set, and keyring is not installed: {install_command('xfcc')}"
         ) from None
     try:
         password = keyring.get_password(service, user)
@@ -193,7 +194,7 @@ class Server:
             from defusedxml.common import DefusedXmlException
             from defusedxml.ElementTree import ParseError, fromstring
         except ImportError:
-            raise XfccError("the bridge to servers is not installed: pip install 'standstill[xfcc]'") from None
+            raise XfccError(f"the bridge to servers is not installed: {install_command('xfcc')}") from None
         try:
             with httpx.stream(
                 "POST",

@@ -11,6 +11,7 @@ import sys
 from ..settings.config import locate
 from ..words.errors import BookError, TablebaseError
 from ..words.info import EXACT, TABLEBASE_WIN, is_mate
+from ..words.install import install_command
 from .strength import handicap
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -206,7 +207,7 @@ class Adviser:
     def _can_read(self, option: str) -> bool:
         if have_python_chess():
             return True
-        self._notice(f"{option} needs python-chess (pip install chess); playing without")
+        self._notice(f"{option} needs python-chess ({install_command('chess')}); playing without")
         return False
 
 

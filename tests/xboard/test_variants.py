@@ -130,3 +130,10 @@ def test_the_hill_is_conceded_not_claimed(xboard) -> None:
     assert pong(xboard) == ["Illegal move: h8g8"]
     xboard.send("new", "variant king-of-the-hill", "force", "setboard 7k/8/8/8/4K3/8/8/8 b - - 0 1", "go")
     assert pong(xboard)[-1] == "1-0 {king on the hill}"
+
+
+def test_the_game_is_not_changed_by_an_option(xboard) -> None:
+    """The board of the client and that of the search would differ."""
+    xboard.send("option UCI_Variant=shatranj", "option UCI_Chess960=1")
+    said = pong(xboard)
+    assert len(said) == 2 and all(line.startswith("Error (expected the command variant") for line in said)

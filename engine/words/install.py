@@ -1,0 +1,25 @@
+"""How to install what some commands need besides the engine itself, for messages."""
+
+from __future__ import annotations
+
+import os
+
+DISTRIBUTION = "standstill-chess"  # the name `standstill` in the package index belongs to somebody else
+
+# The packages of the extras; setup.py has them with their versions.
+EXTRAS = {
+    "archive": ("numpy",),
+    "calendar": ("icalendar",),
+    "xfcc": ("defusedxml", "httpx", "keyring"),
+}
+
+
+def install_command(name: str) -> str:
+    """The command that installs an extra, or a package: with pip of the clone if we run in one."""
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+    pip = os.path.join(root, ".venv", "bin", "pip")
+    if os.path.isfile(os.path.join(root, "setup.py")) and os.path.isfile(pip):
+        from shlex import quote
+
+        return f"{quote(pip)} install {' '.join(EXTRAS.get(name, (name,)))}"
+    return f"pip install '{DISTRIBUTION}[{name}]'" if name in EXTRAS else f"pip install {name}"

@@ -1,0 +1,143 @@
+"""What comes with the command: manual page, completion by the shell, `python -m`, and advice on missing packages."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from standstill.engine.words.install import EXTRAS, install_command
+from standstill.protocol.cli import COMMANDS, group
+from standstill.protocol.man import PAGE, page
+from tests.uci.client import clean_environment
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def asked(executable: Path, arguments: list[str] = [], **environment: str) -> subprocess.CompletedProcess:  # noqa: B006
+    return subprocess.run(
+        [executable, *arguments], env=clean_environment() | environment, capture_output=True, text=True, check=False
+    )
+
+
+# ---- the manual page ----
+
+
+def test_the_manual_page_is_up_to_date() -> None:
+    """Fails until `make docs` is run after a change of a help text."""
+    assert (ROOT / PAGE).read_text(encoding="utf-8") == page()
+
+
+@pytest.fixture(scope="module")
+def manual() -> str:
+    man = shutil.which("man") or pytest.skip("man is not installed")
+    environment = clean_environment() | {"LC_ALL": "C.UTF-8", "MANWIDTH": "200"}
+    done = subprocess.run(
+        [man, "--warnings", "-l", ROOT / PAGE], env=environment, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    return re.sub(".\b", "", done.stdout)
+
+
+def test_the_manual_page_has_every_command_and_option(manual: str) -> None:
+    """Looked for in the rendered page; the commands come from click."""
+    context = click.Context(group)
+    for name in COMMANDS:
+        command = group.get_command(context, name)
+        section = re.search(rf"^ +standstill {name} .*?(?=^ {{1,4}}standstill (?!{name})|^\S)", manual, re.M | re.S)
+        assert section is not None, name
+        for parameter in command.params:
+            if isinstance(parameter, click.Option) and not parameter.hidden:
+                assert parameter.opts[0] in section[0], (name, parameter.opts)
+
+
+# ---- completion ----
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_for_a_shell_is_one(executable: Path, shell: str) -> None:
+    done = asked(executable, ["completion", shell])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert f"_STANDSTILL_COMPLETE={shell}_complete" in done.stdout
+    if found := shutil.which(shell):
+        read = subprocess.run([found, "-n"], input=done.stdout, capture_output=True, text=True, check=False)
+        assert (read.returncode, read.stderr) == (0, "")
+
+
+def test_bash_completes_commands_and_options(executable: Path, tmp_path: Path) -> None:
+    """By the script, in a real bash that looks for `standstill` on its path."""
+    bash = shutil.which("bash") or pytest.skip("bash is not installed")
+    (tmp_path / "standstill").symlink_to(executable)
+    program = """
+        eval "$(standstill completion bash)"
+        for COMP_WORDS in "standstill sel" "standstill bench --th" "standstill games li"; do
+            read -ra COMP_WORDS <<< "$COMP_WORDS"
+            COMP_CWORD=$(( ${#COMP_WORDS[@]} - 1 ))
+            COMPREPLY=()
+            _standstill_completion standstill
+            echo "${COMPREPLY[@]}"
+        done
+    """
+    environment = clean_environment() | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    done = subprocess.run([bash, "-c", program], env=environment, capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == (["selfplay", "--threads", "list"], "")
+
+
+def test_a_question_that_no_script_asks_is_refused(executable: Path) -> None:
+    done = asked(executable, _STANDSTILL_COMPLETE="tcsh_complete")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("standstill: expected _STANDSTILL_COMPLETE")
+
+
+# ---- python -m, messages ----
+
+
+def test_python_m_is_the_command(capsys: pytest.CaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["standstill", "--version"])
+    with pytest.raises(SystemExit) as end:
+        runpy.run_module("standstill", run_name="__main__")
+    assert end.value.code == 0
+    assert capsys.readouterr().out.startswith("Standstill ")
+
+
+def test_the_extras_are_those_of_the_package() -> None:
+    """setup.py names them with versions; the messages need the names."""
+    text = (ROOT / "setup.py").read_text(encoding="utf-8")
+    block = re.search(r"^EXTRAS = \{\n(.*?)^\}", text, re.M | re.S)[1]
+    declared = {
+        name: tuple(re.findall(r'"([a-z]+)>=', packages)) for name, packages in re.findall(r'"(\w+)": \[(.*?)\]', block)
+    }
+    assert declared == EXTRAS
+
+
+def test_a_clone_names_its_own_pip(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def run_from(root: Path) -> None:
+        place = root / "engine" / "words" / "install.py"
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.touch()
+        monkeypatch.setitem(install_command.__globals__, "__file__", str(place))
+
+    clone = tmp_path / "my clone"
+    (clone / ".venv/bin").mkdir(parents=True)
+    (clone / ".venv/bin/pip").touch()
+    (clone / "setup.py").touch()
+    run_from(clone)
+    assert install_command("calendar") == f"'{clone}/.venv/bin/pip' install icalendar"
+    run_from(tmp_path / "site-packages" / "standstill")
+    assert install_command("calendar") == "pip install 'standstill-chess[calendar]'"
+    assert install_command("chess") == "pip install chess"
+
+
+def test_nothing_tells_to_install_the_package_of_a_stranger() -> None:
+    """`standstill` in the package index is not this engine."""
+    folders = ("engine", "protocol", "docs")
+    files = [ROOT / "README.md", *(path for folder in folders for path in (ROOT / folder).rglob("*.[pm][yd]"))]
+    assert len(files) > 100
+    assert not [path for path in files if re.search(r"pip install '?standstill(?!-chess)", path.read_text("utf-8"))]

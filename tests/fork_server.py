@@ -30,7 +30,7 @@ def serve(connection: socket.socket, launcher: Path) -> None:
     from standstill.protocol.cli import COMMANDS
 
     for module in (*(f"standstill.protocol.commands.{name}" for name in COMMANDS), *LATER):
-        with contextlib.suppress(ImportError):
+        with contextlib.suppress(Exception):  # which the command itself will say
             importlib.import_module(module)
     program = compile(text, launcher, "exec")
     gc.freeze()  # else a collection in the child would touch, and copy, every page

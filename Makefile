@@ -145,7 +145,7 @@ docs: build ## write docs/options.md and engine.ini from the table of options, a
 	PYTHONPATH=build/tree $(PY) -m standstill.protocol.man .
 
 screenshots: build .venv/.installed-tests ## draw the terminals in docs/correspondence.md again
-	$(PY) tests/measure/pictures/screenshots.py
+	PYTHONPATH=build/tree:. $(PY) tests/measure/pictures/screenshots.py
 
 endings: build .venv/.installed-tests ## write the level endings in tests/data/endings.epd again (a minute)
 	PYTHONPATH=build/tree:. $(PY) tests/measure/play/endings.py

@@ -179,7 +179,7 @@ class Uci(Listener):
         self._show_clock()
 
     def _show_clock(self) -> None:
-        for text in self._session.timing.report():
+        for text in self._session.timing.report(self._session.board):
             self._string(text)
 
     def _flip(self, rest: str) -> None:

@@ -78,6 +78,8 @@ def days_text(ms: int) -> str:
 
 def words_text(ms: int) -> str:
     """As people and servers write it: ``74 d 17 h 30 m``; rounded down to the minute, below it to the second."""
+    if ms < 0:
+        return f"-{words_text(-ms)}"
     if 0 < ms < MINUTE_MS:
         return f"{ms // SECOND_MS} s"
     parts, rest = [], ms

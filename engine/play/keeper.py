@@ -109,22 +109,30 @@ class Keeper:
         assert self._state is not None
         return self._state
 
-    def report(self) -> list[str]:
+    def report(self, board: Board) -> list[str]:
+        """The clocks in words, in this position."""
         lines = []
         if self._stored_only and (self._watch is None or not self._watch.counted):
             self._read_store()
         if self._state is not None:
-            lines.append(f"tripleblock {self._text()}")
+            lines.append(f"tripleblock {self._text(board.fullmove if self._moves_by_position else None)}")
         if self._opponent is not None:
             side = self._opponent.side
             lines.append(f"tripleblock opponent clock {days_text(side.clock_ms)} bank {days_text(side.bank_ms)}")
         return lines
 
-    def _text(self) -> str:
+    @property
+    def _moves_by_position(self) -> bool:
+        """Does the position tell the number of the next move? Until a `go` has counted one, if nobody has given it."""
+        return self._played is None and not self._now.given_move and not self._stored_only
+
+    def _text(self, move: int | None = None) -> str:
+        """move: the number of the next move, if it is not the clock's own count."""
         side = self._now.side
+        move = move or side.moves + 1
         unsure = "" if self._sure else " unknown since a jump"
         return (
-            f"clock {days_text(side.clock_ms)} bank {days_text(side.bank_ms)} move {side.moves + 1}"
+            f"clock {days_text(side.clock_ms)} bank {days_text(side.bank_ms)} move {move}"
             f" total {days_text(side.total_ms)}{unsure}"
         )
 
@@ -169,7 +177,7 @@ class Keeper:
     def _number_move(self, here: _Played) -> None:
         """Find the number of the own move about to be made."""
         if self._played is None:
-            if not self._now.given_move and not self._stored_only:
+            if self._moves_by_position:
                 # Counted from the start position, as in the position itself.
                 self._state = replace(self._now, side=replace(self._now.side, moves=here.fullmove - 1))
             self._offset = self._now.move - here.fullmove

@@ -49,9 +49,9 @@ class Timing:
             return False
         return True
 
-    def report(self) -> list[str]:
-        """The Triple Block clocks in words; empty without one."""
-        return [] if self._keeper is None else self._keeper.report()
+    def report(self, board: Board) -> list[str]:
+        """The Triple Block clocks in words, in this position; empty without one."""
+        return [] if self._keeper is None else self._keeper.report(board)
 
     def begin(self, limits: Limits, position: PlayedPosition, listener: Listener) -> Listener:
         """A search begins. Returns the listener to give to it."""

@@ -12,7 +12,7 @@ from standstill.engine.clock.control import ClockSide, Control
 from standstill.engine.clock.instants import find_zone, instant_text, last_minute_before, now_ms, parse_instant
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.triple_block import State, parse_state
-from standstill.engine.clock.units import days, days_text, parse_duration, words_text
+from standstill.engine.clock.units import days, parse_duration, words_text
 from standstill.engine.words.errors import ClockError
 from standstill.engine.words.text import shown
 
@@ -104,11 +104,11 @@ def simulate(state: str, thinks: str, as_json: bool, svg: str | None) -> None:
     if as_json:
         click.echo(json.dumps([_step_json(step) for step in steps]))
         return
-    click.echo(f"{'move':>5}  {'think':>12}  {'clock':>12}  {'bank':>12}  {'total':>12}  refills")
+    click.echo(f"{'move':>5}  {'think':>15}  {'clock':>15}  {'bank':>15}  {'total':>15}  refills")
     for step in steps:
         cells = (step.think_ms, step.side.clock_ms, step.side.bank_ms, step.side.total_ms)
-        line = f"{step.move:5}  " + "  ".join(f"{days_text(ms):>12}" for ms in cells) + f"  {step.refills:7}"
-        click.echo(line.rstrip() if step.flag_ms is None else f"{line}  time runs out after {days_text(step.flag_ms)}")
+        line = f"{step.move:5}  " + "  ".join(f"{words_text(ms):>15}" for ms in cells) + f"  {step.refills:7}"
+        click.echo(line.rstrip() if step.flag_ms is None else f"{line}  time runs out after {words_text(step.flag_ms)}")
 
 
 def _step_json(step: plan.Step) -> dict[str, object]:
@@ -273,7 +273,7 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
     if as_json:
         click.echo(json.dumps(_recomputed_json(found, where)))
         return
-    click.echo(f"{'move':<16} {'sent':<18} {'think':>12} {'clock':>12} {'bank':>12} {'total':>12}")
+    click.echo(f"{'move':<16} {'sent':<18} {'think':>15} {'clock':>15} {'bank':>15} {'total':>15}")
     for row in found.rows:
         click.echo(_row_text(row, where))
     for text in found.warnings:
@@ -283,14 +283,14 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
 def _row_text(row: Row, where: tzinfo | None) -> str:
     name = f"{row.move}{'...' if row.side else '.'} {row.san}"
     sent = "-" if row.at_ms is None else instant_text(row.at_ms, where)
-    think = "-" if row.think_ms is None else days_text(row.think_ms)
+    think = "-" if row.think_ms is None else words_text(row.think_ms)
     cells = ["-"] * 3
     if (state := row.state) is not None:
         unsure = (not state.clock_known, not state.bank_known, not (state.clock_known and state.bank_known))
         times = (state.clock_ms, state.bank_ms, state.total_ms)
-        cells = [">=" * least + days_text(ms) for ms, least in zip(times, unsure, strict=True)]
+        cells = [">=" * least + words_text(ms) for ms, least in zip(times, unsure, strict=True)]
     refills = f"  {row.refills} refill{'s' * (row.refills > 1)}" if row.refills else ""
-    return f"{name:<16} {sent:<18} {think:>12} " + " ".join(f"{cell:>12}" for cell in cells) + refills
+    return f"{name:<16} {sent:<18} {think:>15} " + " ".join(f"{cell:>15}" for cell in cells) + refills
 
 
 def _recomputed_json(found: Recomputed, where: tzinfo | None) -> dict[str, object]:

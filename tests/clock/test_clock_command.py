@@ -62,7 +62,15 @@ def test_simulated_moves_in_json(clock: Run) -> None:
 
 def test_simulated_moves_for_people(clock: Run) -> None:
     lines = clock("simulate", "50/50/5", "--think", "7d*60").stdout.splitlines()
-    assert len(lines) == 1 + 48 and "time runs out after 6d" in lines[-1]
+    assert len(lines) == 1 + 48 and "time runs out after 6 d" in lines[-1]
+
+
+def test_times_for_people_have_days_hours_and_minutes(clock: Run) -> None:
+    """As in `games list`: no decimal days, which nobody can read off a calendar."""
+    lines = clock("simulate", "50/75/1", "--think", "6h30m,110d,30d").stdout.splitlines()
+    cells = [re.split(r"  +", line.strip()) for line in lines[1:]]
+    assert cells[0] == ["1", "6 h 30 m", "50 d", "75 d 17 h 30 m", "125 d 17 h 30 m", "0"]
+    assert cells[1][2] == "16 d 17 h 30 m" and cells[2][-1] == "time runs out after 16 d 17 h 30 m"
 
 
 @pytest.mark.parametrize(("control", "left"), [("10+3", [12, 14]), ("10/50", [49, 48]), ("5/move", [5, 5])])

@@ -479,3 +479,14 @@ def test_the_stored_clock_is_shown_before_the_first_go_and_its_position_checked(
     assert sum("the position is not that of g" in line for line in said) == 1
     said = engine.search("go movetime 20", "startpos moves e2e4 e7e5")
     assert not any("the position is not" in line for line in said)
+
+
+def test_the_next_move_is_numbered_before_any_search(engine: Client) -> None:
+    """By the position, as the first `go` does it; a number in the state itself stands."""
+    moves = "moves e2e4 e7e5 g1f3 b8c6"
+    engine.send("setoption name TripleBlock value 41/60/1", f"position startpos {moves}", "d")
+    assert [line for line in engine.synchronise() if "tripleblock" in line] == [
+        "info string tripleblock clock 41d bank 60d move 3 total 101d"
+    ]
+    engine.send("setoption name TripleBlock value 41/60/1@17", "d")
+    assert "move 17 " in engine.synchronise()[-1]

@@ -154,6 +154,13 @@ def test_a_fork_of_two_kings_is_check() -> None:
     assert not one.checkers and {move & 255 for move in one.legal_moves()} == {8, 58, 63}
 
 
+@pytest.mark.parametrize(("move", "clock"), [("d1d5", 0), ("a2a3", 0), ("d1d2", 8), ("e1e2", 8)])
+def test_captures_and_pawn_moves_restart_the_counter(move: str, clock: int) -> None:
+    board = new_board("4k3/8/8/3p4/8/8/P7/3RK3 w - - 7 20", game=Catalog().find("endings"))
+    board.push(parse_move(board, move))
+    assert board.clock == clock
+
+
 @pytest.mark.parametrize(
     ("fen", "ending"),
     [

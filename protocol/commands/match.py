@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 from rich.console import Console, Group
@@ -28,6 +28,7 @@ from .options import DEPTHS, game_options, listed
 from .saying import warn
 from .standings import pictures, show
 
+if TYPE_CHECKING:
     from standstill.engine.archive.tables import Tables
     from standstill.engine.match.referee import Kind
 

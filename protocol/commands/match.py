@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
-from typing import TypedDict, Unpack
+from typing import TYPE_CHECKING, TypedDict, Unpack
 
 import click
 from rich.console import Console, Group

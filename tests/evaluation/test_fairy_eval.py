@@ -74,6 +74,8 @@ def test_colours_exchanged_give_the_same_value(name: str) -> None:
         ("threats", "4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1", "4k3/8/8/3n4/8/8/8/2R1K3 w - - 0 1"),
         ("passed pawns", "4k3/8/4P3/8/8/8/p7/4K2R w - - 0 1", "4k3/8/8/8/4P3/8/p7/4K2R w - - 0 1"),
         ("pawns", "4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1", "4k3/8/8/8/P7/P7/P7/4K3 w - - 0 1"),
+        # A doubled pawn, neither isolated nor defended, and one that has a file of its own.
+        ("pawns", "4k3/8/8/8/3P4/8/1PP5/4K3 w - - 0 1", "4k3/8/8/8/2P5/8/1PP5/4K3 w - - 0 1"),
         ("material", "4k3/8/8/8/8/8/8/Q3K3 w - - 0 1", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1"),
     ],
 )
@@ -83,6 +85,12 @@ def test_a_term_prefers_the_better_position(term: str, better: str, worse: str) 
         assert terms(better)[term][at] > terms(worse)[term][at]
         mirrored = [notation.fen(flipped(new_board(fen, game=ENDINGS))) for fen in (better, worse)]
         assert terms(mirrored[0])[term][at] < terms(mirrored[1])[term][at]
+
+
+@pytest.mark.parametrize("file", ["3p4", "4p3", "5p2"])
+def test_a_pawn_ahead_on_the_file_or_beside_it_stops_a_passed_pawn(file: str) -> None:
+    assert terms(f"4k3/{file}/8/8/4P3/8/8/4K3 w - - 0 1")["passed pawns"] == (0, 0)
+    assert terms(f"4k3/8/8/8/4P3/8/{file}/4K3 w - - 0 1")["passed pawns"] != (0, 0)
 
 
 @pytest.mark.parametrize("pawn", ["p", "P"])

@@ -10,6 +10,7 @@ import pytest
 from standstill.cext.base.constants import (
     CASTLE_GATING,
     CASTLING,
+    CHECKMATE,
     DOUBLE_STEP,
     EN_PASSANT,
     GATING,
@@ -17,6 +18,7 @@ from standstill.cext.base.constants import (
     PROMOTION,
     RULE_LOSS,
     RULE_WIN,
+    STALEMATE,
 )
 from standstill.cext.doors.walk import checked_perft, perft
 from standstill.engine.games.board import new_board
@@ -154,6 +156,13 @@ def test_a_fork_of_two_kings_is_check() -> None:
     assert not one.checkers and {move & 255 for move in one.legal_moves()} == {8, 58, 63}
 
 
+@pytest.mark.parametrize(("move", "clock"), [("d1d5", 0), ("a2a3", 0), ("d1d2", 8), ("e1e2", 8)])
+def test_captures_and_pawn_moves_restart_the_counter(move: str, clock: int) -> None:
+    board = new_board("4k3/8/8/3p4/8/8/P7/3RK3 w - - 7 20", game=Catalog().find("endings"))
+    board.push(parse_move(board, move))
+    assert board.clock == clock
+
+
 @pytest.mark.parametrize(
     ("fen", "ending"),
     [
@@ -167,6 +176,32 @@ def test_a_fork_of_two_kings_is_check() -> None:
 )
 def test_a_bare_king_in_shatranj(fen: str, ending: int) -> None:
     assert new_board(fen, game=Catalog().find("shatranj")).rule_result() == ending
+
+
+@pytest.mark.parametrize(
+    ("game", "fen", "ending"),
+    [
+        ("shatranj", "k7/1R6/1K6/8/8/8/8/8 b - - 0 1", RULE_LOSS),  # stalemate loses
+        ("endings", "k7/1R6/1K6/8/8/8/8/8 b - - 0 1", STALEMATE),
+        ("shatranj", "k1R5/8/1K6/8/8/8/8/8 b - - 0 1", CHECKMATE),
+        ("endings", "k1R5/8/1K6/8/8/8/8/8 b - - 0 1", CHECKMATE),
+    ],
+)
+def test_what_it_means_to_have_no_move(game: str, fen: str, ending: int) -> None:
+    board = new_board(fen, game=Catalog().find(game))
+    assert not board.legal_moves() and board.ending_without_moves() == ending
+
+
+@pytest.mark.parametrize(
+    ("fen", "ending"),
+    [
+        ("4k3/8/8/3K4/8/8/8/8 b - - 0 1", RULE_LOSS),
+        ("8/8/8/4k3/8/8/8/4K3 w - - 0 1", RULE_LOSS),
+        ("4k3/8/2K5/8/8/8/8/8 b - - 0 1", 0),
+    ],
+)
+def test_a_king_on_the_hill_has_won(fen: str, ending: int) -> None:
+    assert new_board(fen, game=Catalog().find("king-of-the-hill")).rule_result() == ending
 
 
 def test_a_king_is_no_promotion() -> None:

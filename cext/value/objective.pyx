@@ -410,6 +410,10 @@ cdef class RMobilityObjective(Objective):
             cp = -cp
         if forecast and code < record.code and code <= self.limit:
             white = self.promised(board, owner, code, cp)
+        elif forecast:                # against a bare king nothing better is expected
+            return self.worth(board, record)
+        elif self.in_bands:           # both sides fight on, so it is worth a step less than in the end
+            white = self.promised(board, record.owner, record.code, cp)
         else:
             white = self.held(record.owner, record.code, distance_to(board, record.index), cp)
         return white if head.stm == WHITE else -white
@@ -419,14 +423,15 @@ cdef class RMobilityObjective(Objective):
         """Score of a goal that is likely to be reached, sooner the more the other side is confined: `cp`, White's view.
 
         It is worth one step less than the goal once reached; otherwise the search would never reach it. The guessed
-        number of missing plies takes the place of the distance, so the transposition table treats it as one.
+        number of missing plies takes the place of the distance, so the transposition table treats it as one. A promise
+        has the scale of the outcomes, whatever is on the board at the root: a better outcome never scores less.
         """
         cdef int reach = cp if owner == WHITE else -cp
         cdef int missing = (CONFINED_TOP - reach) * PROMISE_PLIES // (2 * CONFINED_TOP)
-        cdef Score white = self.estimate(owner, code, min(FAR - 1, missing + board.top - board.root))
-        if self.is_estimated(owner, code):
-            return white - self.gap(owner, code) * (4 * PROMISE_PLIES + 3 * missing) // (8 * PROMISE_PLIES) * CP
-        return nearer_zero(white, FINE_STEP) if white & (CP - 1) else white
+        cdef Score white = self.outcome[owner][code]
+        if white & (CP - 1) == 0:
+            return white
+        return nearer_zero(white, FINE_STEP + min(FAR - 1, missing + board.top - board.root))
 
     @cython.final
     cdef Score held(self, int owner, int code, int distance, int cp) noexcept nogil:

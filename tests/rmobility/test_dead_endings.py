@@ -7,8 +7,10 @@ import pytest
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
 from standstill.engine.games.board import new_board
 from standstill.engine.games.notation import parse_move
+from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.rmobility.goals import Goal, Goals
+from standstill.engine.words.info import SearchInfo
 from standstill.engine.words.limits import Limits
 
 NODES = 20_000
@@ -61,3 +63,46 @@ def play(mode: str, fen: str) -> Goal:
 )
 def test_value_of_the_tables_is_reached(mode: str, fen: str, value: str) -> None:
     assert str(play(mode, fen)) == value
+
+
+@pytest.mark.parametrize(
+    ("fen", "kept", "value"),
+    [
+        # With a rook on the board: Kd3 leaves -G1.5, and the loss of the rook for the bishop -G4.5.
+        ("8/8/8/8/8/4R3/3K1k2/2b5 w - - 0 1", "d2c1", "-G4.5"),
+        # Bishop and knight: values of complete tables, with all the moves that keep them.
+        ("8/8/2N5/2b5/8/8/2K5/4k3 w - - 0 1", "c2b3 c2d3", "-G13.5"),
+        ("8/8/4N3/8/8/8/6k1/3K3b b - - 0 1", "g2f2 g2g3 g2h2", "G7.5"),
+        ("4b2k/8/8/8/8/3K2N1/8/8 w - - 0 1", "d3d4 d3e3", "G7.0"),
+        ("8/5N2/2k5/8/8/2K5/4b3/8 b - - 0 1", "c6d5", "-G9.5"),
+        ("6N1/8/8/1n6/8/8/8/k1K5 b - - 0 1", "b5c3 b5d4", "-G5.5"),
+        ("8/8/6k1/8/8/2K5/8/4n2N w - - 0 1", "c3c4 h1f2 h1g3", "-G8.5"),
+        ("8/8/8/1k6/8/3K4/8/6nN b - - 0 1", "g1f3", "-G7.0"),
+    ],
+)
+def test_four_men_keep_their_value_in_decisive(fen: str, kept: str, value: str) -> None:
+    session = Session()
+    session.settings["Hash"] = 8
+    session.settings["RMobility"] = "Decisive"
+    limits = Limits()
+    limits.nodes = 100_000
+    session.position(fen, [])
+    assert session.search(limits)[0].move in kept.split(), value
+
+
+def test_no_line_promises_less_than_it_loses() -> None:
+    """With a line for each move, the ranks have the order of the outcomes."""
+    session = Session()
+    session.settings["Hash"] = 8
+    session.settings["RMobility"] = "Decisive"
+    session.settings["MultiPV"] = 5
+    lines: dict[int, SearchInfo] = {}
+    listener = Listener()
+    listener.info = lambda info: lines.__setitem__(info.multipv, info)
+    limits = Limits()
+    limits.nodes = 100_000
+    session.position("8/8/8/8/8/4R3/3K1k2/2b5 w - - 0 1", [])
+    session.go(limits, listener)
+    session.wait()
+    assert lines[1].pv[0] == "d2c1"
+    assert sorted(lines.values(), key=lambda line: line.multipv) == sorted(lines.values(), key=lambda line: -line.score)

@@ -14,7 +14,7 @@ from standstill.cext.base.constants import BLACK, WHITE
 from standstill.cext.doors.games import tokens
 
 from ..rmobility.goals import MATE
-from ..rmobility.scoring import komi_points, points_text, white_points
+from ..rmobility.scoring import komi_points, komi_text, points_text, white_points
 from ..words.goal import goal_text
 from .games import CHUNK, read_chunks
 from .rules import ScoringRules
@@ -28,7 +28,7 @@ _OWN_COMMAND = rb"\[%rm [^\[\]{}]*\]"
 # Alone in a comment, which goes with it, or beside other words, which stay.
 _OWN_COMMENT = re.compile(rb"\{\s*" + _OWN_COMMAND + rb"\s*\}")
 _OWN_PART = re.compile(_OWN_COMMAND + rb"[ \t]*|(?<=[^ \t{])[ \t]+" + _OWN_COMMAND + rb"(?=\s*\})")
-_OURS = {b"RMobility" + name for name in (b"Result", b"Provisional", b"Ply", b"Points", b"WG", b"OTB")}
+_OURS = {b"RMobility" + name for name in (b"Result", b"Provisional", b"Ply", b"Points", b"Komi", b"WG", b"OTB")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,6 +252,8 @@ class Tagger:
         if "points" in wanted:
             white = self.points(game)
             lines.append((b"RMobilityPoints", f"{points_text(white)} - {points_text(1 - white)}"))
+            if self.wishes.komi is not None:
+                lines.append((b"RMobilityKomi", komi_text(*self.wishes.komi)))
         if "wg" in wanted:
             lines.append((b"RMobilityWG", str(game.whole)))
         if "otb" in wanted:

@@ -74,24 +74,30 @@ class EngineProcess:
         """The client that speaks to it; coroutines of its have to be put as questions."""
         return self._engine.protocol
 
-    def configure(self, options: Mapping[str, str], if_known: Mapping[str, str] | None = None) -> None:
+    def configure(self, options: Mapping[str, str], if_known: Mapping[str, str] | None = None) -> dict[str, str]:
         """Set options that are named and written as by a user: blanks and the case of letters do not count.
+
+        Returns what was set, by the engine's own names.
 
         if_known: values for options that the engine may have or not, where ``options`` does not name them.
         Raises ClientError for an option that it does not have, or a value that it cannot take.
         """
         known = {_plain(name): option for name, option in self.client.options.items()}
         values: dict[str, str | bool] = {}
+        told: dict[str, str] = {}
         for name, text in options.items():
             option = known.get(_plain(name))
             if option is None:
                 raise ClientError(f"it has no option {shown(name)}")
             values[option.name] = _option_value(option, text)
+            told[option.name] = text
         for name, text in (if_known or {}).items():
             option = known.get(_plain(name))
             if option is not None:
                 values.setdefault(option.name, _option_value(option, text))
+                told.setdefault(option.name, text)
         self.ask(lambda client: client.configure(values), self._patience_s)
+        return told
 
     def ask(self, question: Callable[[Any], Coroutine[Any, Any, T]], patience_s: float | None) -> T:
         """What comes of a question to the client, which is awaited on the loop of the client's own thread.

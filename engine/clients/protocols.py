@@ -8,6 +8,8 @@ from typing import Any
 
 import chess.engine
 
+from .thoughts import Thought, uci_thought, xboard_thought
+
 _FEATURES_S = 10.0  # an engine may take so long to end its list of features, in XBoard's protocol
 
 
@@ -16,26 +18,39 @@ class _Timed(chess.engine.Protocol):
 
     answer = ""  # the first word of the line that gives the move
     asked_s = answered_s = 0.0
+    info = chess.engine.INFO_SCORE  # without any, engines of XBoard's protocol are told to be silent
+    thought: Thought | None = None  # the last one since then
     claim = ""  # a result that the engine has claimed since it was asked, its own words
 
     def send_line(self, line: str) -> None:
         super().send_line(line)
         if line.split(" ", 1)[0] == "go":
-            self.asked_s, self.claim = time.perf_counter(), ""
+            self.asked_s, self.claim, self.thought = time.perf_counter(), "", None
 
     def line_received(self, line: str) -> None:
         word = line.split(" ", 1)[0]
         if word == self.answer:
             self.answered_s = time.perf_counter()
+        self.thought = self.read_thought(line) or self.thought
         super().line_received(line)
+
+    def read_thought(self, line: str) -> Thought | None:
+        """What the engine says of its search, if it does so in this line."""
+        raise NotImplementedError
 
 
 class UciClient(_Timed, chess.engine.UciProtocol):
     answer = "bestmove"
 
+    def read_thought(self, line: str) -> Thought | None:
+        return uci_thought(line)
+
 
 class XboardClient(_Timed, chess.engine.XBoardProtocol):
     answer = "move"
+
+    def read_thought(self, line: str) -> Thought | None:
+        return xboard_thought(line)
 
     async def initialize(self) -> None:
         """python-chess waits two seconds for the features; engines on a busy machine take longer."""

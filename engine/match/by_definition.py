@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_CLOCK_LIMIT
@@ -18,11 +17,10 @@ from ..rmobility.goals import Goals
 from ..words.errors import MatchError
 from .fairy_clients import ClientPosition, FairyUci, FairyXboard
 from .orthodox import CHESS
-from .referee import MATE, TOO_LONG, Kind, MatchRules
+from .referee import MATE, TOO_LONG, Kind, MatchRules, movetext
 from .setup import Opening
 
 _ROSTER = ("Event", "Site", "Date", "Round", "White", "Black", "Result")
-_LINE = 80  # characters, by the PGN standard
 
 
 class FairyReferee:
@@ -57,27 +55,20 @@ class FairyReferee:
             return result, MATE if reason in MATES else reason
         return ("1/2-1/2", TOO_LONG) if self.plies >= self._rules.longest else None
 
-    def pgn(self, tags: Mapping[str, str]) -> str:
+    def pgn(self, tags: Mapping[str, str], comments: Sequence[str]) -> str:
         position = self.position
         first = {"Variant": position.game.name}
         if position.first_fen != start_fen(position.game):
             first |= {"FEN": position.first_fen, "SetUp": "1"}
         ordered = {name: tags[name] for name in _ROSTER} | first | dict(tags)
         head = "".join(f'[{name} "{value}"]\n' for name, value in ordered.items())
-        words = " ".join([*self._words(), tags["Result"]])
-        moves = textwrap.fill(words, _LINE, break_on_hyphens=False, break_long_words=False)
-        return f"{head}\n{moves}"
+        return f"{head}\n{movetext(self._moves(), comments, tags['Result'])}"
 
-    def _words(self) -> list[str]:
-        """Numbers and moves."""
+    def _moves(self) -> Iterator[tuple[int, bool, str]]:
         board = ClientPosition(self.position.game, self.position.first_fen).board
-        words: list[str] = []
         for move in self.position.moves:
-            if board.stm != BLACK or not words:
-                words.append(f"{board.fullmove}{'...' if board.stm == BLACK else '.'}")
-            words.append(san(board, move))
+            yield board.fullmove, board.stm != BLACK, san(board, move)
             board.push(move)
-        return words
 
 
 class ByDefinition:

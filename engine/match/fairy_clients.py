@@ -155,6 +155,7 @@ class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board i
     """XBoard's protocol: `variant`, `setboard` if the game does not begin with the array, and moves one by one."""
 
     ranks_from_zero = True
+    info = chess.engine.INFO_NONE  # python-chess would look for moves of the lines on a board of its own
     _army = ""  # the meaning of the variant fairy
 
     def introduction_begins(self, command: chess.engine.BaseCommand[Any]) -> None:

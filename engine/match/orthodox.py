@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 import chess
@@ -18,7 +18,7 @@ from ..games.rules import FIFTY_MOVES, TABLES
 from ..rmobility.goals import Goals
 from ..words.errors import MatchError, StandstillError
 from ..words.text import shown
-from .referee import MATE, TOO_LONG, MatchRules
+from .referee import MATE, TOO_LONG, MatchRules, movetext
 from .setup import Opening
 
 
@@ -81,10 +81,17 @@ class OrthodoxReferee:
         }
         return next((("1/2-1/2", reason) for reason, holds in draws.items() if holds), None)
 
-    def pgn(self, tags: Mapping[str, str]) -> str:
+    def pgn(self, tags: Mapping[str, str], comments: Sequence[str]) -> str:
         game = chess.pgn.Game.from_board(self.position)
         game.headers.update(tags)
-        return str(game)
+        head = "".join(f'[{name} "{value}"]\n' for name, value in game.headers.items())
+        return f"{head}\n{movetext(self._moves(), comments, tags['Result'])}"
+
+    def _moves(self) -> Iterator[tuple[int, bool, str]]:
+        board = self.position.root()
+        for move in self.position.move_stack:
+            yield board.fullmove_number, board.turn, board.san(move)
+            board.push(move)
 
 
 class Orthodox:

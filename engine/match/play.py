@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import chess
 import chess.engine
 
 from ..words.errors import MatchError
-from .player import EnginePlayer
+from .player import EnginePlayer, Reply
 from .referee import MatchRules, Referee
 from .setup import EngineSpec, TimeControl
 
 TIME_FORFEIT = "time forfeit"
+_SHORT_S, _LONG_S = 0.1, 10.0  # where another decimal is shown, or one less
 NO_START = "does not start"  # part of the message about an engine that did not start again after a failure
 
 
 @dataclass(slots=True)
 class Played:
-    """A finished game. fault: the side whose engine failed (a colour of python-chess), or None."""
+    """A finished game.
+
+    fault: the side whose engine failed (a colour of python-chess), or None. comments: by ply, empty for none.
+    options: those that were set, by colour.
+    """
 
     game: Referee
     result: str
     termination: str
     fault: bool | None = None
+    comments: list[str] = field(default_factory=list)
+    options: dict[bool, dict[str, str]] = field(default_factory=dict)
 
 
 class MatchClocks:
@@ -68,6 +75,16 @@ def play_game(players: dict[bool, EnginePlayer], game: Referee, control: TimeCon
 
     players: by colour of python-chess. An engine that fails loses the game; the other engine is not affected.
     """
+    comments = ["book"] * game.plies
+    played = _play(players, game, control, rules, comments)
+    played.comments = comments
+    played.options = {colour: player.options for colour, player in players.items()}
+    return played
+
+
+def _play(
+    players: dict[bool, EnginePlayer], game: Referee, control: TimeControl, rules: MatchRules, comments: list[str]
+) -> Played:
     clocks = MatchClocks(control, rules)
     token = object()
     for colour, player in players.items():
@@ -91,6 +108,13 @@ def play_game(players: dict[bool, EnginePlayer], game: Referee, control: TimeCon
         if reply.move is None:
             return _lost(game, colour, f"{_side(colour)} resigns")
         game.push(reply.move)
+        comments.append(_comment(reply))
+
+
+def _comment(reply: Reply) -> str:
+    """Score, depth and time as cutechess writes them: ``+0.31/12 0.45s``; the time alone if the engine said nothing."""
+    spent = f"{reply.spent_s:.{1 if reply.spent_s >= _LONG_S else 2 if reply.spent_s >= _SHORT_S else 3}f}s"
+    return spent if reply.thought is None else f"{reply.thought} {spent}"
 
 
 def _side(colour: bool) -> str:

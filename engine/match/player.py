@@ -9,6 +9,7 @@ from typing import Any
 import chess.engine
 
 from ..clients.process import ClientError, EngineProcess, GoneError, SilentError, WrongMoveError
+from ..clients.thoughts import Thought
 from ..words.errors import MatchError
 from ..words.text import shown
 from .orthodox import CHESS
@@ -24,6 +25,7 @@ class Reply:
 
     move: Any
     spent_s: float
+    thought: Thought | None = None
 
 
 class EnginePlayer:
@@ -42,6 +44,7 @@ class EnginePlayer:
         from_start: all games begin with the start position.
         """
         self.spec = spec
+        self.options = dict(spec.options)  # those that were set
         self._rules = rules or {}
         self._start_s = start_s
         self._kind = kind
@@ -59,7 +62,7 @@ class EnginePlayer:
         process = None
         try:
             process = EngineProcess(self._kind.clients[self.spec.protocol], self.spec.command, self._start_s)
-            process.configure(self.spec.options, self._rules)
+            self.options = process.configure(self.spec.options, self._rules)
             self._kind.introduce(process.client, self._from_start)
             if by_nodes and self.spec.protocol == "xboard" and not process.client.features.get("nps"):
                 raise MatchError("it does not announce nps, so it knows no limit of nodes")
@@ -82,7 +85,7 @@ class EnginePlayer:
         client = process.client
         client.asked_s = time.perf_counter()  # in case it is not even asked
         try:
-            result = process.ask(lambda client: client.play(position, limit, game=game), patience_s)
+            result = process.ask(lambda client: client.play(position, limit, game=game, info=client.info), patience_s)
         except ClientError as error:
             self._drop()  # it may not listen any more
             raise MatchError(_reason(error)) from None
@@ -92,7 +95,7 @@ class EnginePlayer:
             claim = client.claim
             self._drop()
             raise MatchError(f"claims {shown(claim)} instead of moving" if claim else "gives no move")
-        return Reply(result.move, client.answered_s - client.asked_s)
+        return Reply(result.move, client.answered_s - client.asked_s, client.thought)
 
     def _drop(self) -> None:
         process, self._process = self._process, None

@@ -6,7 +6,7 @@ own board.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -16,6 +16,8 @@ from .setup import Opening
 
 START_S = 15.0  # time for an engine to answer at its start
 
+_LINE = 79  # characters; the PGN standard wants fewer than 80
+
 MATE = "mate"
 TOO_LONG = "too many moves"
 
@@ -23,7 +25,8 @@ TOO_LONG = "too many moves"
 @dataclass(frozen=True, slots=True)
 class MatchRules:
     """When games end. plays_on: not by insufficient material. fifty: as for ``Goals``. longest: plies, then it is
-    drawn. tables: with ``iccf`` they decide the games that the 50-move rule ends.
+    drawn. komi: what decides drawn games, as ``G3.75``; empty: nothing. tables: with ``iccf`` they decide the games
+    that the 50-move rule ends.
 
     patience_s: an engine that thinks longer, beyond its clock if it has one, hangs. start_s: the same for its start.
     margin_s: how far a clock may be overrun.
@@ -31,6 +34,7 @@ class MatchRules:
 
     plays_on: bool = True
     fifty: str = "fide"
+    komi: str = ""
     longest: int = 1000
     tables: Tables | None = None
     patience_s: float = 60.0
@@ -41,7 +45,8 @@ class MatchRules:
     def told(self) -> dict[str, str]:
         """Options for engines that have them, so that they search for the ends that the referee sees."""
         rules = {"InsufficientMaterialDraw": "false"} if self.plays_on else {}
-        return rules if self.fifty == "fide" else rules | {"RMobilityFifty": self.fifty}
+        rules |= {} if self.fifty == "fide" else {"RMobilityFifty": self.fifty}
+        return rules | ({"RMobilityKomi": self.komi} if self.komi else {})
 
 
 class Referee(Protocol):
@@ -65,8 +70,31 @@ class Referee(Protocol):
     def end(self) -> tuple[str, str] | None:
         """(result, termination) if the position on the board ends the game."""
 
-    def pgn(self, tags: Mapping[str, str]) -> str:
-        """The game with these tags, the seven of the roster first, and tags for the game and the first position."""
+    def pgn(self, tags: Mapping[str, str], comments: Sequence[str]) -> str:
+        """The game with these tags, the seven of the roster first, and tags for the game and the first position.
+
+        comments: by ply, at the end some or all may be missing; an empty one is none.
+        """
+
+
+def movetext(moves: Iterable[tuple[int, bool, str]], comments: Sequence[str], result: str) -> str:
+    """Moves in lines, as the PGN standard wants them. moves: (number, does White move?, SAN)."""
+    words: list[str] = []
+    numbered = False  # is it clear what number Black's next move has?
+    for ply, (number, white, text) in enumerate(moves):
+        if white or not numbered:
+            words.append(f"{number}{'.' if white else '...'}")
+        words.append(text)
+        comment = comments[ply] if ply < len(comments) else ""
+        if comment:
+            words.append(f"{{{comment}}}")
+        numbered = not comment
+    lines = [""]
+    for word in [*words, result]:
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > _LINE:
+            lines.append("")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return "\n".join(lines)
 
 
 class Kind(Protocol):

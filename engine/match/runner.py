@@ -24,15 +24,16 @@ from ..archive.scorer import Scorer
 from ..archive.standings import WHITE_SHARE, Outcome, Standings, outcome_of
 from ..archive.tagging import TAGS, Tagger, Wishes
 from ..games.rules import TABLES
-from ..rmobility.scoring import white_points
+from ..rmobility.goals import Goal
+from ..rmobility.scoring import komi_points, white_points
 from ..words.errors import MatchError
-from ..words.text import shown
+from ..words.text import shown, visible
 from .orthodox import CHESS
 from .play import NO_START, TIME_FORFEIT, Played, play_game
 from .player import EnginePlayer
 from .referee import Kind, MatchRules
-from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerprint, schedule
-from .statistics import Sprt
+from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerprint, limit_tags, schedule
+from .statistics import Sprt, ratings
 
 _SITE = f"{NAME} {VERSION}"
 _FAILED_STARTS = 3  # in a row, of one engine; then the match ends
@@ -50,6 +51,8 @@ class Plan:
     rules: MatchRules = field(default_factory=MatchRules)
     scoring: ScoringRules = field(default_factory=ScoringRules)
     event: str = "R-Mobility match"
+    komi: tuple[int, int] | None = None  # as from ``scoring.parse_komi``: decides the points of drawn games
+    comments: bool = True  # write score, depth and time of each move
     kind: Kind = CHESS
 
     @property
@@ -61,11 +64,17 @@ class Plan:
         from_start = all(opening.fen == self.kind.start.fen for opening in self.openings)
         return [EnginePlayer(spec, self.rules.told, self.rules.start_s, self.kind, from_start) for spec in self.engines]
 
+    def points(self, goal: Goal | None) -> Fraction:
+        """White's R-Mobility points for a game with this result."""
+        return white_points(goal) if self.komi is None else komi_points(goal, *self.komi)
+
     @property
     def fingerprint(self) -> str:
-        rules = [self.rules.plays_on, self.rules.fifty, *self.kind.identity]
+        rules: list[object] = [self.rules.plays_on, self.rules.fifty, *self.kind.identity]
         if self.rules.tables is not None:
             rules.append(TABLES)
+        if self.komi is not None:  # files of matches are older than komi
+            rules.append(list(self.komi))
         return fingerprint(list(self.engines), self.control, list(self.openings), self.gauntlet, rules)
 
 
@@ -96,7 +105,7 @@ class Match:
         self.late: dict[str, int] = defaultdict(int)  # games lost on time
         self._failed_starts: dict[str, int] = defaultdict(int)  # in a row, in this run
         self._scorer = Scorer(plan.scoring)
-        self._tagger = Tagger(Wishes(rules=plan.scoring, tags=frozenset(TAGS)))
+        self._tagger = Tagger(Wishes(rules=plan.scoring, tags=frozenset(TAGS), komi=plan.komi))
         self._pairings = {pairing.number: pairing for pairing in plan.games}
         if path == STANDARD or is_compressed(path):
             raise MatchError(f"expected a plain file for the games, found {shown(path)}")
@@ -204,7 +213,8 @@ class Match:
             "White": engines[pairing.white].name,
             "Black": engines[pairing.black].name,
             "Result": played.result,
-            "TimeControl": str(self.plan.control),
+            **limit_tags(self.plan.control, engines[pairing.white], engines[pairing.black]),
+            **_option_tags(played),
             "PlyCount": str(played.game.plies),
             "Termination": played.termination,
             "MatchGame": str(pairing.number),
@@ -212,7 +222,8 @@ class Match:
         }
         if opening.moves:
             tags["OpeningPlies"] = str(len(opening.moves))
-        text = f"{played.game.pgn(tags)}\n\n".encode()
+        comments = played.comments if self.plan.comments else []
+        text = f"{played.game.pgn(tags, comments)}\n\n".encode()
         return self._tagger.tag(text, [len(text)], pairing.number).text
 
     def _write(self, text: bytes) -> None:
@@ -232,7 +243,7 @@ class Match:
     def _take(self, pairing: Pairing, text: bytes, termination: str) -> Record:
         game = self._scorer.score(text, 0, len(text))
         white, black = (self.plan.engines[at].name for at in (pairing.white, pairing.black))
-        outcome = outcome_of(white, black, game.result, game.goal, game.whole)
+        outcome = outcome_of(white, black, game.result, game.goal, game.whole, points=self.plan.points)
         assert outcome is not None  # games without a result are not taken
         owner = game.goal.owner if game.goal is not None else None
         record = Record(pairing, outcome, termination, owner)
@@ -252,6 +263,17 @@ class Match:
     def standings(self, order: tuple[str, ...]) -> Standings:
         return Standings((self.done[number].outcome for number in sorted(self.done)), order)
 
+    def ratings(self) -> list[tuple[float, float]]:
+        """(Elo, half-width of its 95 % interval) of each engine, from all finished pairs of games."""
+        count = len(self.plan.engines)
+        met = {
+            (one, other): found
+            for one in range(count)
+            for other in range(one + 1, count)
+            if (found := self.pairs(one, other, "classical"))
+        }
+        return ratings(met, count)
+
     def pairs(self, one: int, other: int, score: str) -> list[float]:
         """Mean score of ``one`` in each finished pair of games against ``other``.
 
@@ -266,10 +288,20 @@ class Match:
         return [float(sum(both) / 2) for _, both in sorted(found.items()) if len(both) == 2]
 
 
+def _option_tags(played: Played) -> dict[str, str]:
+    """The options that were set: ``[WhiteOptions "Hash=16; RMobility=Decisive"]``."""
+    found = {}
+    for colour, name in ((chess.WHITE, "WhiteOptions"), (chess.BLACK, "BlackOptions")):
+        text = "; ".join(f"{option}={value}" for option, value in sorted(played.options.get(colour, {}).items()))
+        if text:
+            found[name] = visible(text).replace("\\", "\\\\").replace('"', '\\"')
+    return found
+
+
 SCORES: dict[str, Callable[[Record], Fraction]] = {
     "classical": lambda record: WHITE_SHARE[record.outcome.result],
     # A game that an engine has lost before the first move has no record, so its result counts.
-    "points": lambda record: _share(record, white_points(record.outcome.goal)),
+    "points": lambda record: _share(record, record.outcome.rm_white or Fraction(0)),
     "record": lambda record: _share(record, Fraction(1 - (record.rm_owner or 0))),
 }
 

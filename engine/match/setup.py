@@ -40,6 +40,29 @@ class TimeControl:
         return "-" if self.move_s is None else f"{self.move_s:g}/move"
 
 
+def limit_tags(control: TimeControl, white: EngineSpec, black: EngineSpec) -> dict[str, str]:
+    """Tags for what limits a move: ``TimeControl``, ``NodeLimit``, ``DepthLimit``.
+
+    Where the sides differ, one for each with ``White`` or ``Black`` before it, as cutechess and fastchess have it.
+    """
+    found: dict[str, str] = {}
+    sides = [_limits(control, spec) for spec in (white, black)]
+    for name in sides[0]:
+        mine, other = (side[name] for side in sides)
+        named = {name: mine} if mine == other else {f"White{name}": mine, f"Black{name}": other}
+        found |= {key: value for key, value in named.items() if value}
+    return found
+
+
+def _limits(control: TimeControl, spec: EngineSpec) -> dict[str, str]:
+    timed = spec.nodes is None or control.clock_s is not None  # a clock runs also for an engine with nodes of its own
+    return {
+        "TimeControl": str(control) if timed else "-",
+        "NodeLimit": str(spec.nodes or control.nodes or ""),
+        "DepthLimit": str(control.depth or "") if spec.nodes is None else "",
+    }
+
+
 @dataclass(frozen=True, slots=True)
 class Opening:
     """The first position of a game, and moves (coordinate notation) that are made before the engines think."""

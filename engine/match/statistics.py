@@ -7,10 +7,13 @@ wins, draws and losses alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 Z95 = 1.959964  # normal quantile of a 95 % interval
+_STEPS = 200  # of Newton's method, at most
+_MAX_STEP = 200.0  # Elo; from far away a step may be too long
+_CLOSE_ENOUGH = 1e-6  # Elo
 _LEAST_VARIANCE = 1e-6  # of a pair: a few equal results do not prove certainty
 
 
@@ -63,6 +66,89 @@ def elo(pairs: Sequence[float]) -> tuple[float, float, float]:
     found = estimate(pairs)
     error = found.error if found.error is not None else 1.0
     return elo_of(found.mean), elo_of(found.mean - error), elo_of(found.mean + error)
+
+
+def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[tuple[float, float]]:
+    """(Elo, half-width of its 95 % interval) of each of ``count`` players, with a mean of 0.
+
+    met: by two players, the mean scores of the first in their pairs of games. The most likely ratings in the logistic
+    model. Each player is also given a drawn pair against a mean one, so that a rating cannot be infinite. The variance
+    is that of the pairs as they came out ("sandwich" estimator), because the games of a pair are not independent.
+    """
+    rated = [0.0] * count
+    for _ in range(_STEPS):
+        slope, weights = _slope(met, rated)
+        step = _solved(weights, slope)
+        rated = [old + max(-_MAX_STEP, min(_MAX_STEP, change)) for old, change in zip(rated, step, strict=True)]
+        if max(map(abs, step)) < _CLOSE_ENOUGH:
+            break
+    _, weights = _slope(met, rated)
+    spread = _spread(met, rated)
+    inverse = [_solved(weights, [float(row == at) for row in range(count)]) for at in range(count)]
+    means = [sum(column) / count for column in zip(*inverse, strict=True)]
+    mean = sum(rated) / count
+    found = []
+    for at in range(count):
+        # What is reported is the difference from the mean.
+        row = [value - middle for value, middle in zip(inverse[at], means, strict=True)]
+        variance = sum(row[i] * spread[i][j] * row[j] for i in range(count) for j in range(count))
+        found.append((rated[at] - mean, Z95 * math.sqrt(max(0.0, variance))))
+    return found
+
+
+def _slope(
+    met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]
+) -> tuple[list[float], list[list[float]]]:
+    """The slope of the logarithm of the likelihood, but for a factor, and the negative of the slope's own slopes."""
+    count = len(rated)
+    slope = [0.5 - score_of(value) for value in rated]  # the drawn pair that everybody is given
+    weights = [[0.0] * count for _ in range(count)]
+    for at, value in enumerate(rated):
+        weights[at][at] = _steepness(score_of(value))
+    for (one, other), scores in met.items():
+        expected = score_of(rated[one] - rated[other])
+        difference = sum(scores) - len(scores) * expected
+        weight = len(scores) * _steepness(expected)
+        slope[one] += difference
+        slope[other] -= difference
+        for row, column, sign in ((one, one, 1), (other, other, 1), (one, other, -1), (other, one, -1)):
+            weights[row][column] += sign * weight
+    return slope, weights
+
+
+def _spread(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) -> list[list[float]]:
+    """The covariance of the slopes, as the pairs came out around what was expected."""
+    count = len(rated)
+    spread = [[0.0] * count for _ in range(count)]
+    for (one, other), scores in met.items():
+        expected = score_of(rated[one] - rated[other])
+        # One more pair, of independent games: a few equal results do not prove certainty.
+        variance = sum((score - expected) ** 2 for score in scores) + expected * (1 - expected) / 2
+        for row, column, sign in ((one, one, 1), (other, other, 1), (one, other, -1), (other, one, -1)):
+            spread[row][column] += sign * variance
+    return spread
+
+
+def _steepness(score: float) -> float:
+    """How much the expected score changes with the rating."""
+    return math.log(10) / 400 * score * (1 - score)
+
+
+def _solved(matrix: list[list[float]], right: list[float]) -> list[float]:
+    """The solution of a small system of equations, by elimination; the matrix is symmetric and positive."""
+    rows = [[*row, value] for row, value in zip(matrix, right, strict=True)]
+    count = len(rows)
+    for at in range(count):
+        pivot = rows[at]
+        for other in rows[at + 1 :]:
+            factor = other[at] / pivot[at]
+            for column in range(at, count + 1):
+                other[column] -= factor * pivot[column]
+    found = [0.0] * count
+    for at in reversed(range(count)):
+        known = sum(rows[at][column] * found[column] for column in range(at + 1, count))
+        found[at] = (rows[at][count] - known) / rows[at][at]
+    return found
 
 
 @dataclass(frozen=True, slots=True)

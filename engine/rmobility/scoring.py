@@ -79,6 +79,11 @@ def parse_komi(text: str) -> tuple[int, int]:
     return quarters, BLACK if sign not in ("", "+") else WHITE
 
 
+def komi_text(quarters: int, side: int) -> str:
+    """A komi as ``parse_komi`` reads it: ``G3.75``, ``-G3.5``."""
+    return f"{'-' if side == BLACK else ''}G{quarters / 4:g}"
+
+
 def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
     """White's point under a komi. ``side`` wins with a lower goal of its own, draws with an exact hit, and loses else.
 

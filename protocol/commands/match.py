@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 import sys
-from typing import TYPE_CHECKING, TypedDict, Unpack
+from itertools import combinations
+from typing import TypedDict, Unpack
 
 import click
+from rich.cells import cell_len
 from rich.console import Console, Group
 from rich.live import Live
 
@@ -20,6 +22,7 @@ from standstill.engine.match.runner import Match, Plan, Record, check_engines, r
 from standstill.engine.match.setup import EngineSpec, TimeControl, named_apart, parse_clock, parse_engine
 from standstill.engine.match.statistics import Sprt, elo, estimate, signed
 from standstill.engine.rmobility.goals import FIFTY_RULES
+from standstill.engine.rmobility.scoring import komi_text, parse_komi
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MatchError
 from standstill.engine.words.text import visible
@@ -55,6 +58,8 @@ class PlanOptions(TypedDict):
     patience: float
     margin: int
     event: str
+    komi: str | None
+    comments: bool
 
 
 @click.command()
@@ -111,6 +116,10 @@ class PlanOptions(TypedDict):
     "--order", default=",".join(DEFAULT_ORDER), show_default=True, help="Criteria of the table, as in `standings`."
 )
 @click.option("--table", "every", type=click.IntRange(1), metavar="N", help="Print the table after every N games, too.")
+@click.option("--komi", metavar="G", help="Decide R-Mobility points by a komi: G3.75 or -G3.75.")
+@click.option(
+    "--comments/--no-comments", default=True, help="Write score, depth and time of each move into the games (default)."
+)
 @click.option("--event", default="R-Mobility match", show_default=True, help="Event tag of the games.")
 def command(  # noqa: PLR0917
     engines: tuple[str, ...],
@@ -159,6 +168,7 @@ def command(  # noqa: PLR0917
 def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
     """What the options ask for that decide how games are played; a file of openings is read."""
     kind = kind_named(chosen["variant"])
+    komi = None if chosen["komi"] is None else parse_komi(chosen["komi"])
     lines = [kind.start]
     if chosen["openings"]:
         lines = read_openings(chosen["openings"], chosen["opening_plies"], kind)
@@ -177,9 +187,12 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
             patience_s=chosen["patience"],
             start_s=chosen["patience"],
             margin_s=chosen["margin"] / 1000,
+            komi="" if komi is None else komi_text(*komi),
         ),
         scoring=ScoringRules(fifty=chosen["fifty"]),
         event=chosen["event"],
+        komi=komi,
+        comments=chosen["comments"],
         kind=kind,
     )
 
@@ -262,24 +275,41 @@ def counted(games: int) -> str:
     return "1 game" if games == 1 else f"{games} games"
 
 
+def compare(match: Match, one: int, other: int) -> None:
+    """Print what two engines have shown against each other."""
+    pairs = match.pairs(one, other, "classical")
+    if not pairs:
+        return
+    value, low, high = elo(pairs)
+    points = estimate([share - 0.5 for share in match.pairs(one, other, "points")])
+    held = estimate(match.pairs(one, other, "record"))
+    error = "" if held.error is None else f" +- {100 * held.error:.1f}"
+    first, second = (match.plan.engines[at].name for at in (one, other))
+    click.echo(
+        f"{first} - {second}, {len(pairs)} pairs: "
+        f"Elo {signed(value, 1)} [{signed(low, 1)}, {signed(high, 1)}], "
+        f"R-Mobility points a game {points}, records held {100 * held.mean:.1f} %{error}"
+    )
+
+
+def rating_list(match: Match) -> None:
+    """Print the ratings of more than two engines, from all their games."""
+    names = [engine.name for engine in match.plan.engines]
+    found = sorted(zip(match.ratings(), names, strict=True), key=lambda entry: -entry[0][0])
+    width = max(cell_len(name) for _, name in found)
+    click.echo("\nRatings in Elo, with a mean of 0:")
+    for place, ((value, error), name) in enumerate(found, 1):
+        click.echo(f"{place:4}  {name}{' ' * (width - cell_len(name))} {signed(value, 1):>8} +- {error:.1f}")
+
+
 def summary(match: Match, order: tuple[str, ...], test: Sprt | None, score: str, verdict: str | None) -> None:
     click.echo("")
     show(match.standings(order))
     click.echo("")
-    engines = match.plan.engines
-    for other in range(1, len(engines)):
-        pairs = match.pairs(0, other, "classical")
-        if not pairs:
-            continue
-        value, low, high = elo(pairs)
-        points = estimate([share - 0.5 for share in match.pairs(0, other, "points")])
-        held = estimate(match.pairs(0, other, "record"))
-        error = "" if held.error is None else f" +- {100 * held.error:.1f}"
-        click.echo(
-            f"{engines[0].name} - {engines[other].name}, {len(pairs)} pairs: "
-            f"Elo {signed(value, 1)} [{signed(low, 1)}, {signed(high, 1)}], "
-            f"R-Mobility points a game {points}, records held {100 * held.mean:.1f} %{error}"
-        )
+    for one, other in combinations(range(len(match.plan.engines)), 2):
+        compare(match, one, other)
+    if len(match.plan.engines) > 2:
+        rating_list(match)
     for name, number in match.late.items():
         click.echo(f"{name} lost {counted(number)} on time")
     if test is not None:

@@ -26,7 +26,7 @@ class Text:
     def __init__(self, text: str):
         head, _, body = text.partition("\n\n")
         self.tags = dict(_TAG.findall(head))
-        *words, self.result = body.split()
+        *words, self.result = re.sub(r"\{[^}]*\}", " ", body).split()
         self.moves = [word for word in words if not re.fullmatch(r"\d+\.+", word)]
 
 

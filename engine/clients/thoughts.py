@@ -1,0 +1,60 @@
+"""What an engine says while it thinks, as far as score sheets have it: the depth and the score, in cutechess's form."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from itertools import pairwise
+
+_POST = re.compile(r"\s*(?P<depth>\d{1,4})\S?\s+(?P<score>[+-]?\d{1,7})\s+\d+\s+\d+(?:\s|$)", re.ASCII)
+_BOUND = ("?", "!")  # at the end of a line of XBoard's protocol: the score is only a bound
+_XBOARD_MATE = 100_000  # scores beyond are mates in so many moves more
+
+
+@dataclass(frozen=True, slots=True)
+class Thought:
+    """depth: in plies. score: from the engine's own view, ``+0.31``, ``0.00`` or, counted in plies, ``-M4``."""
+
+    depth: int
+    score: str
+
+    def __str__(self) -> str:
+        return f"{self.score}/{self.depth}"
+
+
+def uci_thought(line: str) -> Thought | None:
+    """Of a line that begins with ``info``; None without an exact score, and for lines other than the first."""
+    words = line.split()
+    if words[:1] != ["info"]:
+        return None
+    for end in ("string", "pv"):
+        words = words[: words.index(end)] if end in words else words
+    values = dict(pairwise(words))
+    if "lowerbound" in words or "upperbound" in words or values.get("multipv", "1") != "1" or "score" not in words:
+        return None
+    kind, value = [*words[words.index("score") + 1 :], "", ""][:2]
+    if not re.fullmatch(r"[+-]?\d{1,7}", value, re.ASCII) or not re.fullmatch(r"\d{1,4}", values.get("depth", "")):
+        return None
+    if kind == "mate":
+        return Thought(int(values["depth"]), _mate(int(value)))
+    return Thought(int(values["depth"]), _pawns(int(value))) if kind == "cp" else None
+
+
+def xboard_thought(line: str) -> Thought | None:
+    """Of a line with ply, score, time and nodes."""
+    found = _POST.match(line)
+    if found is None or line.rstrip().endswith(_BOUND):
+        return None
+    score = int(found["score"])
+    mate = abs(score) - _XBOARD_MATE
+    text = _mate(mate if score > 0 else -mate) if mate >= 0 else _pawns(score)
+    return Thought(int(found["depth"]), text)
+
+
+def _pawns(cp: int) -> str:
+    return f"{cp / 100:+.2f}" if cp else "0.00"
+
+
+def _mate(moves: int) -> str:
+    """In plies, as cutechess has it: the side that mates has the last one."""
+    return f"+M{2 * moves - 1}" if moves > 0 else f"-M{-2 * moves}"

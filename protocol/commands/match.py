@@ -28,6 +28,8 @@ from .options import DEPTHS, game_options, listed
 from .saying import warn
 from .standings import pictures, show
 
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
     from standstill.engine.archive.tables import Tables
     from standstill.engine.match.referee import Kind
 

@@ -14,7 +14,7 @@ from standstill.engine.play.session import Session
 from standstill.engine.rmobility.modes import DECISIVE, POINTS
 from standstill.engine.settings.options import find
 from standstill.engine.words.errors import ConfigError, StandstillError
-from standstill.engine.words.info import BestMove, SearchInfo
+from standstill.engine.words.info import EXACT, BestMove, SearchInfo
 from standstill.engine.words.limits import Limits
 
 from .xboard_board import XboardGame, edited_fen, is_edit, looks_like_move
@@ -119,13 +119,14 @@ class Xboard:
         self._hint: str | None = None
         self._pings: list[str] = []  # answered after the move
         self._offers = Offers(session)
+        self._plain_lines = False  # does the client show lines of thinking as they stand?
         session.on_notice(self._comment)
         session.played.ranks_from_zero = True
         self._commands = {
             "xboard": self._nothing,
             "protover": self._protover,
             "accepted": self._accepted,
-            "rejected": self._nothing,
+            "rejected": self._rejected,
             "new": self._new,
             "variant": self._variant,
             "force": self._force,
@@ -214,6 +215,10 @@ class Xboard:
             self._complaints = []
         elif rest == "exclude":
             self._has_window = True
+
+    def _rejected(self, rest: str) -> None:
+        if rest == "analyze":
+            self._plain_lines = True  # Cute Chess and cutechess-cli
 
     def remark(self, text: str) -> None:
         """Print a remark beside the thinking, only for a client that skips lines with #."""
@@ -533,10 +538,27 @@ class Xboard:
             return
         moves = info.pv if search.guess is None or search.purpose == THINK else [search.guess, *info.pv]
         ahead = behind = ""
+        if info.symbol and info.bound == EXACT:
+            ahead, behind = self._placed(info.symbol)
         if info.multipv == 1 and search.expects is not None and self._counts(search.expects):
             text = outlook_text(search.expects)
-            ahead, behind = (text, "") if self._has_window else ("", text)
-        self._writer.write(thinking_line(info, moves, self._session.settings["More Columns"], ahead, behind))
+            if self._has_window:
+                ahead = f"{ahead} {text}".strip()
+            else:
+                behind = f"{behind} {text}".strip()
+        columns = self._session.settings["More Columns"] and not self._plain_lines
+        self._writer.write(thinking_line(info, moves, columns, ahead, behind, plain=self._plain_lines))
+
+    def _placed(self, symbol: str) -> tuple[str, str]:
+        """The symbol of relevance, before or behind a variation.
+
+        Before it, it is always in view; XBoard skips it there as a comment. Behind it for clients that read moves up to
+        the first word that is none.
+        """
+        if self._plain_lines:
+            return symbol, ""
+        marked = f"{{{symbol}}}"
+        return (marked, "") if self._has_window else ("", marked)
 
     def _counts(self, outlook: Outlook) -> bool:
         """Shall the user see the record beside the score? Where classical results come first, only once it decides."""

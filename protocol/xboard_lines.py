@@ -81,12 +81,15 @@ def quotable(text: str) -> str:
     return "".join(letter for letter in text if letter not in "\"'\\")
 
 
-def thinking_line(info: SearchInfo, pv: list[str], extra_columns: bool, ahead: str = "", behind: str = "") -> str:
+def thinking_line(
+    info: SearchInfo, pv: list[str], extra_columns: bool, ahead: str = "", behind: str = "", *, plain: bool = False
+) -> str:
     """A line of thinking: depth, score, centiseconds, nodes, and after a tab the variation.
 
     extra_columns: add selective depth, thousands of nodes a second and tablebase hits. A score that is only a bound is
     marked by ``?`` or ``!`` at the end, a book move by a word in brackets before the variation. ahead, behind: remarks
-    around the variation.
+    around the variation. plain: without a tab, for clients that split at blanks alone, and would take the first word
+    behind it for a part of the nodes.
     """
     numbers = [info.depth, score_number(info.score), info.time_ns // 10_000_000, info.nodes]
     if extra_columns:
@@ -94,7 +97,8 @@ def thinking_line(info: SearchInfo, pv: list[str], extra_columns: bool, ahead: s
     mark = "" if info.bound == EXACT else " !" if info.bound == LOWER else " ?"
     book = "(book) " if info.source == "book" else ""
     words = filter(None, (ahead, f"{book}{' '.join(pv)}{mark}", behind))
-    return f"{' '.join(map(str, numbers))}\t{' '.join(words)}"
+    gap = " " if plain else "\t"
+    return f"{' '.join(map(str, numbers))}{gap}{' '.join(words)}"
 
 
 def outlook_text(outlook: Outlook) -> str:

@@ -66,6 +66,11 @@ class Analyst:
         self._style = style
         self._replayed: tuple[Movetext, chess.Board, list[chess.Move]] | None = None
 
+    @property
+    def engine_name(self) -> str:
+        """What the engine calls itself, with its version."""
+        return self._engine.name
+
     def close(self) -> None:
         self._engine.close()
 

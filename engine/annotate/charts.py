@@ -6,8 +6,12 @@ goals of the two sides are drawn in different strokes.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
 from ..relevance import symbols
-from ..relevance.model import BLACK_BETTER, DEFAULT_POSITION_SCHEME, POSITION_SCHEMES, WHITE_BETTER
+from ..relevance.model import BLACK_BETTER, POSITION_SCHEMES, WHITE_BETTER
+from .judging import Verdict
 
 WIDTH = 640
 _HEIGHT = 220
@@ -17,43 +21,82 @@ _LEAST_BAND = 9  # pixels that a symbol needs beside its band
 _MARKED = (3, 4, 2, 1)  # moves whose symbols are drawn on the curve
 
 
-def result_chart(results: list[float | None], move_nags: list[int], scheme: str | None) -> str:
-    """Expected result of White after each move, 0 to 1 upwards."""
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """The horizontal axis of a game: one step for each ply, numbered as in the game. shown: ply of the cursor."""
+
+    plies: int
+    first_number: int = 1
+    black_first: bool = False
+    shown: int = 0
+
+    def x(self, ply: float) -> float:
+        return _LEFT + (WIDTH - _LEFT - _RIGHT) * ply / max(1, self.plies)
+
+    def numbers(self, height: int) -> str:
+        """Numbers of full moves along the bottom, at round intervals, each where its move has been completed."""
+        distance = next(size for size in (5, 10, 20, 50, 100, 1000) if self.plies / 2 / size <= 12)
+        parts = []
+        for ply in range(1, self.plies + 1):
+            number, of_white = divmod(ply - 1 + self.black_first, 2)
+            number += self.first_number
+            if of_white and number % distance == 0:
+                parts.append(_text("number", self.x(ply), height - 5, str(number)))
+        return "".join(parts)
+
+    def cursor(self, height: int) -> str:
+        """The marker of the present move; the script moves it."""
+        at = f"translate({self.x(self.shown):.1f} 0)"
+        return f'<path class="cursor" d="M0 {_TOP}V{height - _BOTTOM}" transform="{at}"/>'
+
+
+def result_chart(verdicts: Sequence[Verdict], scheme: str | None, scale: Scale) -> str:
+    """Expected result of White after each move, 0 to 1 upwards.
+
+    The evaluations are those that were judged: a stroke goes from a move with a symbol to the one it was compared with.
+    """
     height = _HEIGHT - _TOP - _BOTTOM
-    step = _step(len(results))
 
     def y(p: float) -> float:
         return _TOP + (1 - p) * height
 
-    parts = [_open(_HEIGHT, "Expected result of White after each move")]
-    for low, high, nag in bands(scheme or DEFAULT_POSITION_SCHEME):
+    parts = [_open(_HEIGHT, "Expected result of White after each move"), *_bands(scheme, y)]
+    for p, label in ((1, "1"), (0.5, "\u00bd"), (0, "0")):
+        parts.append(_text("scale", _LEFT - 5, y(p) + 4, label))
+    for ply, verdict in enumerate(verdicts, 1):
+        if verdict.move_nag and verdict.expected is not None and verdict.expected_else is not None:
+            ends = f"V{y(verdict.expected):.1f}"
+            parts.append(f'<path class="gap" d="M{scale.x(ply):.1f} {y(verdict.expected_else):.1f}{ends}"/>')
+    points = [(ply, verdict.expected) for ply, verdict in enumerate(verdicts, 1) if verdict.expected is not None]
+    for run in _runs(points):
+        drawn = " ".join(f"{scale.x(ply):.1f},{y(p):.1f}" for ply, p in run)
+        parts.append(f'<polyline class="curve" points="{drawn}"/>')
+    for ply, p in points:
+        nag = verdicts[ply - 1].move_nag
+        if nag in _MARKED:
+            above = y(p) - 5 if p < 0.93 else y(p) + 13
+            parts.append(_text("mark", scale.x(ply), above, symbols.text(nag)))
+    parts += [scale.numbers(_HEIGHT), scale.cursor(_HEIGHT)]
+    return "".join(parts) + "</svg>"
+
+
+def _bands(scheme: str | None, y: Callable[[float], float]) -> Iterator[str]:
+    """The bands of the symbols with their names; none if positions get no symbols."""
+    for low, high, nag in bands(scheme) if scheme else []:
         top, bottom = y(high), y(low)
-        parts.append(
+        yield (
             f'<rect class="band b{nag}" x="{_LEFT}" y="{top:.1f}" width="{WIDTH - _LEFT - _RIGHT}"'
             f' height="{bottom - top:.1f}"/>'
         )
         if low > 0:
-            parts.append(_line("edge", bottom))
+            yield _line("edge", bottom)
         if bottom - top >= _LEAST_BAND:
-            parts.append(_band_name(nag, (top + bottom) / 2))
-    for p, label in ((1, "1"), (0.5, "\u00bd"), (0, "0")):
-        parts.append(_text("scale", _LEFT - 5, y(p) + 4, label))
-    points = [(index, p) for index, p in enumerate(results) if p is not None]
-    for run in _runs(points):
-        drawn = " ".join(f"{_LEFT + step * (index + 1):.1f},{y(p):.1f}" for index, p in run)
-        parts.append(f'<polyline class="curve" points="{drawn}"/>')
-    for index, p in points:
-        if move_nags[index] in _MARKED:
-            above = y(p) - 5 if p < 0.93 else y(p) + 13
-            parts.append(_text("mark", _LEFT + step * (index + 1), above, symbols.text(move_nags[index])))
-    parts += [_numbers(len(results), step, _HEIGHT), _cursor(_HEIGHT)]
-    return "".join(parts) + "</svg>"
+            yield _band_name(nag, (top + bottom) / 2)
 
 
-def goal_chart(codes: list[int], records: list[int], black_first: bool) -> str:
+def goal_chart(codes: list[int], records: list[int], scale: Scale) -> str:
     """Goals of both sides after each move, and the present record, as goal codes."""
     height = _GOAL_HEIGHT - _TOP - _BOTTOM
-    step = _step(len(codes) - 1)
     known = [code for code in codes if code < 1000]  # a null move has no goal
     highest = max([*known, 20])
 
@@ -65,16 +108,16 @@ def goal_chart(codes: list[int], records: list[int], black_first: bool) -> str:
         parts.append(_line("edge", y(2 * goal)))
         parts.append(_text("scale", _LEFT - 5, y(2 * goal) + 4, str(goal)))
     for name, first in (("white", 1), ("black", 2)):
-        start = first if not black_first else 3 - first
+        start = first if not scale.black_first else 3 - first
         own = [(at, codes[at]) for at in range(start, len(codes), 2) if codes[at] < 1000]
-        drawn = " ".join(f"{_LEFT + step * at:.1f},{y(code):.1f}" for at, code in own)
+        drawn = " ".join(f"{scale.x(at):.1f},{y(code):.1f}" for at, code in own)
         parts.append(f'<polyline class="goal {name}" points="{drawn}"/>')
     drawn = f"M{_LEFT} {y(records[0]):.1f}"
     for at, code in enumerate(records[1:], 1):
         if code != records[at - 1]:
-            drawn += f"H{_LEFT + step * at:.1f}V{y(code):.1f}"
-    parts.append(f'<path class="record" d="{drawn}H{_LEFT + step * (len(records) - 1):.1f}"/>')
-    parts += [_numbers(len(codes) - 1, step, _GOAL_HEIGHT), _cursor(_GOAL_HEIGHT)]
+            drawn += f"H{scale.x(at):.1f}V{y(code):.1f}"
+    parts.append(f'<path class="record" d="{drawn}H{scale.x(len(records) - 1):.1f}"/>')
+    parts += [scale.numbers(_GOAL_HEIGHT), scale.cursor(_GOAL_HEIGHT)]
     return "".join(parts) + "</svg>"
 
 
@@ -111,10 +154,6 @@ def bands(scheme: str) -> list[tuple[float, float, int]]:
     return [*reversed(black), (0.5 - edges[0], 0.5 + edges[0], 10), *white]
 
 
-def _step(plies: int) -> float:
-    return (WIDTH - _LEFT - _RIGHT) / max(1, plies)
-
-
 def _open(height: int, label: str) -> str:
     return (
         f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" data-left="{_LEFT}" data-right="{_RIGHT}"'
@@ -128,20 +167,6 @@ def _line(name: str, y: float) -> str:
 
 def _text(name: str, x: float, y: float, text: str) -> str:
     return f'<text class="{name}" x="{x:.1f}" y="{y:.1f}">{text}</text>'
-
-
-def _cursor(height: int) -> str:
-    """The marker of the present move; the script moves it."""
-    return f'<path class="cursor" d="M0 {_TOP}V{height - _BOTTOM}" visibility="hidden"/>'
-
-
-def _numbers(plies: int, step: float, height: int) -> str:
-    """Numbers of full moves along the bottom, at round intervals."""
-    distance = next(size for size in (5, 10, 20, 50, 100, 1000) if plies / 2 / size <= 12)
-    return "".join(
-        _text("number", _LEFT + step * 2 * number, height - 5, str(number))
-        for number in range(distance, plies // 2 + 1, distance)
-    )
 
 
 def _runs(points: list[tuple[int, float]]) -> list[list[tuple[int, float]]]:

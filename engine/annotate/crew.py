@@ -22,7 +22,7 @@ from .judging import JudgedPosition, Style
 from .source import SourceGame
 
 _PATIENCE_S = 3.0  # for a worker to close its engine
-_TICK, _FOUND, _FAILED = range(3)
+_TICK, _FOUND, _FAILED, _NAMED = range(4)
 
 
 class Crew:
@@ -64,11 +64,16 @@ class Crew:
                 process.join()
 
     def run(
-        self, parts: Sequence[Part], take: Callable[[Part, list[JudgedPosition]], None], progress: Callable[[], None]
+        self,
+        parts: Sequence[Part],
+        take: Callable[[Part, list[JudgedPosition]], None],
+        progress: Callable[[], None],
+        name: Callable[[str], None],
     ) -> None:
         """Have all parts analysed, begun in this order.
 
-        take: called with the findings, part by part. progress: called for each position.
+        take: called with the findings, part by part. progress: called for each position. name: called with what each
+        worker's engine calls itself.
 
         Raises the first error of a worker.
         """
@@ -93,6 +98,8 @@ class Crew:
                     kind, value = ready.recv()
                     if kind == _TICK:
                         progress()
+                    elif kind == _NAMED:
+                        name(value)
                     elif kind == _FAILED:
                         raise EngineError(value)
                     else:
@@ -122,7 +129,7 @@ def analyse(  # noqa: PLR0917
     todo.sort(key=lambda part: part.size, reverse=True)
     if todo:
         with Crew(games, setup, style, min(workers, len(todo))) as crew, progress() as tick:
-            crew.run(todo, journal.add, tick)
+            crew.run(todo, journal.add, tick, journal.name)
     return {number: joined(journal.found[part] for part in pieces) for number, pieces in cut.items()}
 
 
@@ -156,7 +163,9 @@ def _work(
             try:
                 while True:
                     part = connection.recv()
-                    analyst = analyst or Analyst(setup, style)
+                    if analyst is None:
+                        analyst = Analyst(setup, style)
+                        connection.send((_NAMED, analyst.engine_name))
                     found = analyst.positions(games[part.game].movetext, part, tick)
                     connection.send((_FOUND, found))
             except StandstillError as error:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import chess
 import chess.engine
 from chess.engine import InfoDict as Info
 
+from .. import NAME, VERSION
 from ..clients.process import ClientError, EngineProcess, SilentError
 from ..clients.protocols import UciClient, XboardClient
 from ..games.notation import san_line
@@ -20,7 +22,7 @@ from ..settings.options import find
 from ..words.errors import StandstillError
 from ..words.info import EXACT, SearchInfo, is_mate, mate_moves, score_cp
 from ..words.limits import Limits
-from ..words.text import shown
+from ..words.text import shown, visible
 from .evaluations import BLACK, WHITE, Evaluation
 
 _PATIENCE_S = 30.0  # for the start of an engine, and beyond the time for a search
@@ -51,6 +53,15 @@ class Setup:
     depth: int | None = None
     seconds: float | None = None
 
+    def limit(self) -> str:
+        """The limits in words: ``200000 nodes``."""
+        texts = [
+            f"{self.nodes} nodes" if self.nodes else "",
+            f"depth {self.depth}" if self.depth else "",
+            f"{self.seconds:g} s" if self.seconds else "",
+        ]
+        return " or ".join(filter(None, texts))
+
 
 @dataclass(frozen=True, slots=True)
 class Line:
@@ -70,6 +81,7 @@ class OwnEngine:
     """A session of our own, without a process or a protocol in between."""
 
     excludes = several = True
+    name = f"{NAME} {VERSION}"
 
     def __init__(self, setup: Setup):
         self._session = Session(load()[0])
@@ -154,7 +166,7 @@ class ForeignEngine:
     """One engine process, driven by python-chess."""
 
     def __init__(self, setup: Setup):
-        self._name = shown(setup.command[0])
+        self._command = shown(setup.command[0])
         self._limit = chess.engine.Limit(nodes=setup.nodes, depth=setup.depth, time=setup.seconds)
         # Only a limit of time tells how long a search may take.
         self._patience_s = None if setup.seconds is None else _PATIENCE_S + setup.seconds
@@ -163,13 +175,15 @@ class ForeignEngine:
             # A group of its own, so that only we handle an interrupt from the keyboard.
             self._process = EngineProcess(_CLIENTS[setup.protocol], setup.command, _PATIENCE_S, own_group=True)
         except ClientError as error:
-            raise EngineError(f"cannot start the engine {self._name}: {error}") from None
+            raise EngineError(f"cannot start the engine {self._command}: {error}") from None
         try:
             self._process.configure(setup.options)
         except ClientError as error:
             self.kill()
-            raise EngineError(f"engine {self._name}: {error}") from None
+            raise EngineError(f"engine {self._command}: {error}") from None
         client = self._process.client
+        # The simplest engines have no name.
+        self.name = visible(client.id.get("name") or Path(setup.command[0]).name)
         self.excludes = not self._xboard or bool(client.features.get("exclude"))
         # XBoard's protocol cannot ask for several lines, and not every UCI engine has the option.
         self.several = not self._xboard and "MultiPV" in client.options
@@ -196,7 +210,7 @@ class ForeignEngine:
                 self._patience_s,
             )
         except ClientError as error:
-            raise EngineError(f"engine {self._name}: {error}") from None
+            raise EngineError(f"engine {self._command}: {error}") from None
         return [_foreign_line(board, info, []) for info in (infos if isinstance(infos, list) else [infos])]
 
     def _analysed(

@@ -80,7 +80,7 @@ def parse(text: str) -> float:
 
 def plain(pawns: float) -> str:
     """An evaluation as one would type it, for output: ``0.62``, ``inf``."""
-    return f"{pawns:g}" if isinf(pawns) else f"{pawns:+.2f}"
+    return f"{pawns:g}" if isinf(pawns) else f"{round(pawns, 2) or 0.0:+.2f}"
 
 
 def in_comment(comment: str, mover: int) -> Evaluation | None:

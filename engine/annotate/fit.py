@@ -1,8 +1,8 @@
 """x05 from games: the evaluation that divides a player's games in halves, and the curve that fits their scores best.
 
 The two estimators answer different questions. The equilibrium looks at the best moment of each game and is the
-definition of x05. The score fit looks at the average position. It gives larger values, and is the better choice if the
-expected result itself is to be reported.
+definition of x05. The score fit looks at the average position. Neither finds the x05 of a model if evaluations are
+inexact or games end when they are decided (docs/measurements.md).
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ _NEIGHBOURS = 3  # peaks shown on either side of the cut
 
 # Scores are fitted within these x05, in pawns: first on a grid, then by golden section around its best point.
 _GRID_CP = range(5, 501)
+SCORE_LIMITS = (_GRID_CP[0] / 100, _GRID_CP[-1] / 100)
 _GOLDEN = (5**0.5 - 1) / 2
 _PRECISION = 1e-9
 
@@ -71,7 +72,7 @@ class Sides:
                 for index in range(len(movetext.plies))
                 if movetext.white_moves(index) == (view > 0)
             ]
-            own = [view * found.pawns for found in known if found is not None]
+            own = [view * found.pawns or 0.0 for found in known if found is not None]
             if own:
                 self.found.append(FittedSide(game.number, movetext.tags.get(name, "?"), view * outcome, own))
             else:
@@ -83,16 +84,17 @@ class Fit:
     """The results for the games of one player.
 
     x05: the equilibrium, None if it is not defined; ``reason`` then says why. interval: of x05 by bootstrap, None
-    without x05. undefined: the share of resamples without an equilibrium. score_x05: the score fit. above, below: peaks
-    beside the cut of games that were not won, from the cut outwards. at_cut: number of peaks equal to x05. losses: lost
-    games among those counted. early_wins: numbers of won games whose peak is below x05.
+    without x05. undefined: the share of resamples without an equilibrium. score_x05: the score fit, None if the scores
+    fit best at a limit of the search. above, below: peaks beside the cut of games that were not won, from the cut
+    outwards. at_cut: number of peaks equal to x05. losses: lost games among those counted. early_wins: numbers of won
+    games whose peak is below x05.
     """
 
     games: int
     wins: int
     draws: int
     losses: int
-    score_x05: float
+    score_x05: float | None
     x05: float | None = None
     reason: str = ""
     interval: tuple[float, float] | None = None
@@ -144,10 +146,11 @@ def bootstrap(sides: list[FittedSide], seed: int) -> tuple[tuple[float, float] |
     return (low, high), 1 - len(values) / resamples
 
 
-def score_fit(sides: Iterable[FittedSide]) -> float:
+def score_fit(sides: Iterable[FittedSide]) -> float | None:
     """The x05 whose expected results come closest to the scores, each game with the same weight.
 
-    It minimises the squared differences. Equal evaluations are taken together.
+    It minimises the squared differences. Equal evaluations are taken together. None if no x05 between the limits
+    ``SCORE_LIMITS`` is better than these: then the evaluations say nothing about the scores, or the opposite.
     """
     weights: dict[float, list[float]] = defaultdict(lambda: [0.0, 0.0])  # sum of weights, of weights times score
     for side in sides:
@@ -167,7 +170,9 @@ def score_fit(sides: Iterable[FittedSide]) -> float:
         return summed
 
     best = min(_GRID_CP, key=lambda cp: misfit(cp / 100))
-    low, high = max(best - 1, _GRID_CP[0]) / 100, min(best + 1, _GRID_CP[-1]) / 100
+    if best in {_GRID_CP[0], _GRID_CP[-1]}:
+        return None
+    low, high = (best - 1) / 100, (best + 1) / 100
     while high - low > _PRECISION:
         step = _GOLDEN * (high - low)
         if misfit(high - step) < misfit(low + step):

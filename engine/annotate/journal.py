@@ -1,7 +1,7 @@
 """The findings of an interrupted run, so that the next run can continue.
 
-A file of JSON lines beside the output: one about the run, then one for each finished part of a game. An interruption
-may cut off the last line; that part is searched again.
+A file of JSON lines beside the output: one about the run, then the name of the engine, and one line for each finished
+part of a game. An interruption may cut off the last line; that part is searched again.
 """
 
 from __future__ import annotations
@@ -9,15 +9,16 @@ from __future__ import annotations
 import hashlib
 import json
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from ..words.errors import StandstillError
 from ..words.files import write_whole
+from ..words.text import shown
 from .analysis import Part
 from .evaluations import WHITE, Evaluation, in_comment
 from .judging import JudgedPosition
 
-_FORMAT = 2
+_FORMAT = 3
 
 # A position as it stands in the file: best, second, played, is_best, line.
 Values = tuple[str | None, str | None, str | None, bool, list[str]]
@@ -32,11 +33,14 @@ class Journal:
     """The findings of one run, by part."""
 
     def __init__(self, path: Path, run: str):
-        """run: ``identity`` of the run. ``foreign`` is true if the journal belongs to another run."""
+        """run: ``identity`` of the run. ``foreign`` is true if the findings of another run, or anything else, would be
+        lost. Another run that has found nothing, as with an engine that did not start, stands in nobody's way.
+        """
         self.path = path
         self._run = run
         self._file: TextIO | None = None
         self.found: dict[Part, list[JudgedPosition]] = {}
+        self.engine: str | None = None  # what the engine calls itself
         self.foreign = False
         self._read()
 
@@ -47,20 +51,34 @@ class Journal:
             return
         except OSError as error:
             raise StandstillError(f"cannot read {self.path}: {error.strerror}") from None
+        if lines == [b""]:
+            return
         try:
             head = json.loads(lines[0])
-            self.foreign = (head["format"], head["run"]) != (_FORMAT, self._run)
+            ours = (head["format"], head["run"]) == (_FORMAT, self._run)
         except (ValueError, KeyError, TypeError):
             self.foreign = True
-        if self.foreign:
             return
-        for line in lines[1:-1]:  # the last item is empty or a cut line
-            entry = json.loads(line)
+        if not ours:
+            self.foreign = any(b'"part"' in line for line in lines[1:-1])
+            return
+        for number, line in enumerate(lines[1:-1], 2):  # the last item is empty or a cut line
+            try:
+                self._take(json.loads(line))
+            except (ValueError, KeyError, TypeError):
+                raise StandstillError(f"{self.path}: line {number} is damaged: remove the file") from None
+
+    def _take(self, entry: dict[str, Any]) -> None:
+        if "engine" in entry:
+            self.engine = entry["engine"]
+        else:
             self.found[Part(*entry["part"])] = [_position(values) for values in entry["positions"]]
 
     def start(self) -> None:
         """Open the journal to append, without a cut line at its end."""
         head = json.dumps({"format": _FORMAT, "run": self._run}) + "\n"
+        if self.engine is not None:
+            head += _named(self.engine)
         try:
             write_whole(str(self.path), head + "".join(_entry(*entry) for entry in self.found.items()))
             self._file = self.path.open("a", encoding="ascii")
@@ -69,18 +87,41 @@ class Journal:
 
     def add(self, part: Part, positions: list[JudgedPosition]) -> None:
         self.found[part] = positions
+        self._write(_entry(part, positions))
+
+    def name(self, engine: str) -> None:
+        """Note what the engine calls itself. Raises StandstillError if the findings so far are another one's."""
+        if self.engine == engine:
+            return
+        if self.engine is not None:
+            raise StandstillError(
+                f"the engine is {shown(engine)} now, and the findings in {self.path} are those of {shown(self.engine)}:"
+                " remove the file to begin anew"
+            )
+        self.engine = engine
+        self._write(_named(engine))
+
+    def _write(self, line: str) -> None:
         assert self._file is not None  # it has been started
-        self._file.write(_entry(part, positions))
+        self._file.write(line)
         self._file.flush()
 
     def close(self) -> None:
-        if self._file is not None:
-            self._file.close()
+        """Close the journal; one without findings is removed."""
+        if self._file is None:
+            return
+        self._file.close()
+        if not self.found:
+            self.path.unlink(missing_ok=True)
 
     def remove(self) -> None:
         """Remove the journal after a complete run."""
         self.close()
         self.path.unlink(missing_ok=True)
+
+
+def _named(engine: str) -> str:
+    return json.dumps({"engine": engine}) + "\n"
 
 
 def _entry(part: Part, positions: list[JudgedPosition]) -> str:

@@ -6,7 +6,15 @@ import re
 from dataclasses import dataclass, field
 
 from ..relevance import symbols
-from ..relevance.model import DEFAULT_MOVE_SCHEME, DEFAULT_POSITION_SCHEME, DEFAULT_X05, gain, judge, position_nag
+from ..relevance.model import (
+    DEFAULT_MOVE_SCHEME,
+    DEFAULT_POSITION_SCHEME,
+    DEFAULT_X05,
+    gain,
+    judge,
+    position_nag,
+    result,
+)
 from .evaluations import BLACK, WHITE, Evaluation, by_one_source, in_comment, is_book
 from .movetext import Movetext, Notes
 
@@ -35,6 +43,7 @@ class Style:
     """What to write. A scheme of None writes no such symbols. positions: change, every or end."""
 
     x05: float = DEFAULT_X05
+    x05_black: float | None = None  # for evaluations after Black's moves, if each player has judged its own
     position_scheme: str | None = DEFAULT_POSITION_SCHEME
     move_scheme: str | None = DEFAULT_MOVE_SCHEME
     positions: str = "change"
@@ -46,6 +55,10 @@ class Style:
     skip_forced: bool = False
     variation: int = 0  # half-moves of the better line after a bad move
 
+    def x05_after(self, game: Movetext, index: int) -> float:
+        """The x05 for evaluations after the move at ``index``."""
+        return self.x05 if self.x05_black is None or game.white_moves(index) else self.x05_black
+
     def in_book(self, game: Movetext, index: int) -> bool:
         """Is the move at ``index`` an opening move that is not judged?"""
         if self.skip_book is None:
@@ -55,9 +68,16 @@ class Style:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The judgement of one move. loss: as a share of the total area, None if unknown."""
+    """The judgement of one move. loss: as a share of the total area, None if unknown.
+
+    evaluation: after the move. expected: the result of White that it stands for. reference: the evaluation of the move
+    that it was compared with, the next best or the best one.
+    """
 
     evaluation: Evaluation | None
+    expected: float | None
+    reference: Evaluation | None
+    expected_else: float | None  # the result that the reference stands for
     move_nag: int
     position_nag: int
     loss: float | None
@@ -89,14 +109,27 @@ def verdicts(game: Movetext, positions: list[JudgedPosition], style: Style) -> l
     found = []
     for index in range(len(game.plies)):
         before, after = positions[index], positions[index + 1]
-        evaluation = after.best
+        evaluation = evaluation_after(before, after)
+        x05 = style.x05_after(game, index)
         nag = move_nag = 0
         if evaluation is not None and style.position_scheme and not style.in_book(game, index):
-            nag = position_nag(evaluation.pawns, style.x05, style.position_scheme)
+            nag = position_nag(evaluation.pawns, x05, style.position_scheme)
         if style.move_scheme and not _skipped(game, index, style):
-            move_nag = _judged(game, index, before, style.x05, style.move_scheme)
-        found.append(Verdict(evaluation, move_nag, nag, _loss(game, index, before, style)))
+            move_nag = _judged(game, index, before, x05, style.move_scheme)
+        reference = None if before.played is None else before.second if before.is_best else before.best
+        expected, other = (None if each is None else result(each.pawns, x05) for each in (evaluation, reference))
+        loss = _loss(game, index, before, x05)
+        found.append(Verdict(evaluation, expected, reference, other, move_nag, nag, loss))
     return found
+
+
+def evaluation_after(before: JudgedPosition, after: JudgedPosition) -> Evaluation | None:
+    """The one evaluation of a move that is shown, written and judged: from the search that compared it with others.
+
+    The search of the position after it, a ply deeper, would make other numbers of the same move.
+    """
+    over = after.best is not None and after.best.mate == 0
+    return after.best if before.played is None or over else before.played
 
 
 def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict], style: Style) -> list[Notes]:
@@ -127,14 +160,14 @@ def _judged(game: Movetext, index: int, before: JudgedPosition, x05: float, sche
     return judge(best, second, played, before.is_best, mover, x05, scheme)
 
 
-def _loss(game: Movetext, index: int, before: JudgedPosition, style: Style) -> float | None:
+def _loss(game: Movetext, index: int, before: JudgedPosition, x05: float) -> float | None:
     """The loss of the move against the best one."""
     if before.is_best:
         return 0.0
     if before.best is None or before.played is None:
         return None
     mover = "w" if game.white_moves(index) else "b"
-    return max(0.0, -gain(before.played.pawns, before.best.pawns, mover, style.x05))
+    return max(0.0, -gain(before.played.pawns, before.best.pawns, mover, x05))
 
 
 def _skipped(game: Movetext, index: int, style: Style) -> bool:

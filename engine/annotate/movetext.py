@@ -110,7 +110,7 @@ class Movetext:
             start, last, end = (at + self.body for at in place)
         ply = Ply(san, start, last, end)
         for sign in _SIGNS.finditer(self.text, last, end):
-            nag = _sign_nag(sign.group())
+            nag = sign_nag(sign.group())
             if nag:
                 ply.nags.append((*sign.span(), nag))
         self.plies.append(ply)
@@ -134,14 +134,14 @@ class Movetext:
         if kind == "comment":
             ply.comments.append((start, end))
         elif kind == "nag" and start >= ply.behind:  # signs on the move itself are known already
-            nag = _sign_nag(text[start:end])
+            nag = sign_nag(text[start:end])
             if nag:
                 ply.nags.append((start, end, nag))
         if not ply.variation:
             ply.tail = max(ply.tail, end)
 
 
-def _sign_nag(sign: str) -> int:
+def sign_nag(sign: str) -> int:
     """The number of a symbol, or behind a dollar sign; 0 for an unknown symbol."""
     if sign[0] == "$":
         return int(sign[1:]) if 1 < len(sign) <= _MAX_NAG_DIGITS + 1 else 0

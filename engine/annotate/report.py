@@ -7,8 +7,6 @@ Boards and men are those of python-chess (``chess.svg``), each drawn once in the
 from __future__ import annotations
 
 import json
-import re
-from collections import Counter
 from dataclasses import dataclass, field
 from math import isinf
 from pathlib import Path
@@ -19,48 +17,35 @@ import chess.svg
 import jinja2
 from markupsafe import Markup
 
-from ..archive.games import decoded
 from ..relevance import symbols
-from ..relevance.model import result
 from ..words.goal import goal_text
 from ..words.text import visible
 from . import replay
-from .charts import NAG_DEFS, goal_chart, nag_markup, result_chart
-from .evaluations import Evaluation
+from .charts import NAG_DEFS, Scale, goal_chart, result_chart
+from .evaluations import Evaluation, plain
+from .judges import Judge
 from .judging import Style, Verdict
-from .movetext import Notes
+from .retold import Story
+from .run import Annotated
 from .source import SourceGame
+from .summary import PlayerSummary, players_of
 
 _FOLDER = Path(__file__).parent / "templates"
-_COMMAND = re.compile(r"\[%[^\]]*\]")
-# Comments with figures of engines and servers: pairs of key and value, depth and time, book marks.
-_STATISTICS = re.compile(r"\b\w+=\S|^\s*[+-]?M?\d+(?:\.\d+)?/\d+|^\s*book\b", re.IGNORECASE)
 _SUBTITLE = ("Event", "Site", "Date", "Round")
 _SVG = "{http://www.w3.org/2000/svg}"
 _SQUARE, _MARGIN = 45, 15  # of python-chess's boards
 
 
 @dataclass(frozen=True, slots=True)
-class Annotated:
-    """One game with all findings."""
+class ShownMove:
+    """A move of the list. title: its evaluation and goal. after: comments and variations, in their order."""
 
-    game: SourceGame
-    verdicts: list[Verdict]
-    notes: list[Notes]
-
-
-@dataclass(slots=True)
-class PlayerSummary:
-    """The figures of one player in one game."""
-
-    name: str
-    counts: dict[str, int]  # by symbol
-    moves: int = 0  # judged
-    loss: float = 0.0  # summed, in shares of the total area
-
-    @property
-    def mean_loss(self) -> float:
-        return self.loss / self.moves if self.moves else 0.0
+    ply: int
+    number: str
+    text: Markup
+    graded: bool
+    title: str
+    after: list[Markup]
 
 
 @dataclass(slots=True)
@@ -71,8 +56,11 @@ class Section:
     title: str
     subtitle: str
     outcome: str
+    judge: Judge
     players: list[PlayerSummary]
-    moves: list[dict[str, str | int]]
+    lead: list[Markup]
+    moves: list[ShownMove]
+    shown: int  # number of moves before the position on the board
     diagram: str
     diagram_caption: str
     result_svg: str
@@ -126,10 +114,8 @@ def _section(found: Annotated, style: Style) -> Section:
         placements.append(board.board_fen())
     records = found.game.records()
     shown = _key_ply(found.verdicts)
-    results = [
-        None if verdict.evaluation is None else result(verdict.evaluation.pawns, style.x05)
-        for verdict in found.verdicts
-    ]
+    story = Story(SourceGame(found.game.number, found.text.encode("latin-1")).movetext)
+    scale = Scale(len(played), movetext.first_number, movetext.black_first, shown)
     return Section(
         number=found.game.number,
         title=f"{tags.get('White', '?')} \u2013 {tags.get('Black', '?')}",
@@ -137,12 +123,15 @@ def _section(found: Annotated, style: Style) -> Section:
             tags[name] for name in ("Event", "Site", "Date", "Round") if tags.get(name, "?").strip("?.")
         ),
         outcome=movetext.result,
-        players=_players(found, tags),
-        moves=_moves(found),
+        judge=found.judge,
+        players=players_of(found),
+        lead=story.lead,
+        moves=_moves(found, story),
+        shown=shown,
         diagram=diagram(placements[shown], last_moves[shown]),
         diagram_caption=f"After {movetext.place(shown - 1)}" if shown else "Before the first move",
-        result_svg=result_chart(results, [verdict.move_nag for verdict in found.verdicts], style.position_scheme),
-        goal_svg=goal_chart(found.game.codes, [record.code for record in records], movetext.black_first),
+        result_svg=result_chart(found.verdicts, style.position_scheme, scale),
+        goal_svg=goal_chart(found.game.codes, [record.code for record in records], scale),
         record=str(records[-1]),
         first_number=movetext.first_number,
         black_first=movetext.black_first,
@@ -159,49 +148,33 @@ def _key_ply(found: list[Verdict]) -> int:
     return losses.index(largest) + 1 if largest > 0 else len(found)
 
 
-def _players(found: Annotated, tags: dict[str, str]) -> list[PlayerSummary]:
-    players = []
-    for name, white in (("White", True), ("Black", False)):
-        own = [
-            verdict for index, verdict in enumerate(found.verdicts) if found.game.movetext.white_moves(index) == white
-        ]
-        counts = Counter(symbols.text(verdict.move_nag) for verdict in own if verdict.move_nag)
-        judged = [verdict.loss for verdict in own if verdict.loss is not None]
-        players.append(PlayerSummary(tags.get(name, name), counts, len(judged), sum(judged)))
-    return players
-
-
-def _moves(found: Annotated) -> list[dict[str, str | int]]:
+def _moves(found: Annotated, story: Story) -> list[ShownMove]:
     movetext = found.game.movetext
-    moves: list[dict[str, str | int]] = []
-    for index, (ply, verdict, note) in enumerate(zip(movetext.plies, found.verdicts, found.notes, strict=True)):
+    moves = []
+    for index, (told, verdict) in enumerate(zip(story.moves, found.verdicts, strict=True)):
         white = movetext.white_moves(index)
-        number = f"{movetext.number(index)}." if white else f"{movetext.number(index)}\u2026"
-        moves.append(
-            {
-                "ply": index + 1,
-                "number": number if white or not index else "",
-                "san": ply.san,
-                "move_symbol": symbols.text(verdict.move_nag) if verdict.move_nag else "",
-                "grade": symbols.ascii_text(verdict.move_nag, ""),
-                "position_symbol": nag_markup(note.position_nag) if note.position_nag else "",
-                "evaluation": "" if verdict.evaluation is None else _shown(verdict.evaluation),
-                "goal": goal_text(found.game.codes[index + 1], 0 if white else 1),
-                "comment": prose(movetext.comment(index)),
-                "variation": note.variation,
-            }
-        )
+        broken = not index or bool(story.moves[index - 1].after)
+        dots = "." if white else "\u2026"
+        number = f"{movetext.number(index)}{dots}" if white or broken else ""
+        goal = goal_text(found.game.codes[index + 1], 0 if white else 1)
+        title = ", ".join(filter(None, [_judged(verdict), goal]))
+        moves.append(ShownMove(index + 1, number, told.signed(), told.graded, title, told.after))
     return moves
 
 
+def _judged(verdict: Verdict) -> str:
+    """The evaluation of a move, and that of the one with which it was compared if it has a symbol."""
+    if verdict.evaluation is None:
+        return ""
+    text = _shown(verdict.evaluation)
+    if not verdict.move_nag or verdict.reference is None:
+        return text
+    other = "best" if verdict.move_nag in symbols.BAD_MOVE_NAGS else "next best"
+    return f"{text}, {other} {_shown(verdict.reference)}"
+
+
 def _shown(evaluation: Evaluation) -> str:
-    return evaluation.text() if isinf(evaluation.pawns) else f"{evaluation.pawns:+.2f}"
-
-
-def prose(comment: str) -> str:
-    """The words of people in a comment, without commands; empty if it has an engine's figures."""
-    words = " ".join(_COMMAND.sub(" ", comment).split())
-    return "" if _STATISTICS.search(words) else decoded(words.encode("latin-1"))
+    return evaluation.text() if isinf(evaluation.pawns) else plain(evaluation.pawns)
 
 
 # ---- boards ----

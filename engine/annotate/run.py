@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
+from .judges import Judge, signed
 from .judging import JudgedPosition, Style, Verdict, notes, verdicts
 from .movetext import Editor, Notes
 from .source import SourceGame
@@ -15,11 +17,21 @@ def read(games: Iterable[bytes]) -> Iterator[SourceGame]:
         yield SourceGame(number, raw)
 
 
-def annotated(
-    game: SourceGame, positions: list[JudgedPosition], style: Style
-) -> tuple[str, list[Verdict], list[Notes]]:
-    """The text of the game with symbols, and the verdicts and notes for each move."""
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """One game with all findings. text: with symbols; verdicts, notes: of each move."""
+
+    game: SourceGame
+    text: str
+    judge: Judge
+    verdicts: list[Verdict]
+    notes: list[Notes]
+
+
+def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Judge, style: Style) -> Annotated:
+    """The game with symbols, as ``judge`` has evaluated it; its x05 go before that of ``style``."""
     movetext = game.movetext
+    style = replace(style, x05=judge.white.x05, x05_black=judge.black.x05)
     found = verdicts(movetext, positions, style)
     texts = notes(movetext, positions, found, style)
     if style.write_goals:
@@ -29,7 +41,10 @@ def annotated(
     editor.lead({"%eval": start.command()} if style.write_eval and start is not None else {})
     for index, note in enumerate(texts):
         editor.note(index, note)
-    return editor.text(), found, texts
+    text = editor.text()
+    if any(position.best is not None for position in positions):
+        text = signed(text, judge, strip=style.strip)
+    return Annotated(game, text, judge, found, texts)
 
 
 def _add_goals(game: SourceGame, texts: list[Notes]) -> None:

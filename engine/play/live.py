@@ -47,6 +47,10 @@ class LiveSymbols:
         if line.multipv == min(2, self._lines):
             self.tick()
 
+    def sign(self, score: int) -> str:
+        """The symbol of a score, for clients that show it beside the line."""
+        return symbols.ascii_text(self._nag(score))
+
     def tick(self) -> None:
         """Print the line if the symbol has changed, at most once a second."""
         if self._best is None or time.monotonic_ns() - self._said_ns < _SECOND_NS:

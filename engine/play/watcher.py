@@ -258,6 +258,8 @@ class Watcher:
             self._said = line
         if self._advice is not None:
             self._advice.mark(line)
+        if self._symbols is not None and line.bound == EXACT:
+            line.symbol = self._symbols.sign(line.score)
         self._listener.info(line)
         if self._symbols is not None and line.bound == EXACT:
             self._symbols.follow(line)

@@ -7,6 +7,7 @@ import os
 from .. import AUTHOR, NAME, VERSION
 from ..rmobility.modes import DECISIVE, NONE, OFF, POINTS, TIEBREAK, check_komi, check_record, parse_limit
 from ..words.errors import ConfigError
+from ..words.info import HALF_CP
 from ..words.text import shown
 from .levels import LEAST_ELO, MOST_ELO
 from .opponent import check_opponent
@@ -489,8 +490,8 @@ OPTIONS = (
     OptionSpec(
         "Relevance_x05",
         "spin",
-        62,
-        "The evaluation, in centipawns, at which half of all games are won and half are drawn.",
+        round(HALF_CP),  # measured, and that of UCI_ShowWDL: the two agree about what an evaluation is worth
+        "The evaluation, in centipawns, at which half of all games are won and half drawn; measured for this engine.",
         minimum=1,
         maximum=1000,
     ),

@@ -77,6 +77,7 @@ class SearchInfo:
         "score",
         "seldepth",
         "source",
+        "symbol",
         "tbhits",
         "time_ns",
     )
@@ -95,6 +96,7 @@ class SearchInfo:
         pv: list[str],
         tbhits: int | None = None,
         source: str = "",
+        symbol: str = "",
     ):
         self.depth = depth
         self.seldepth = seldepth
@@ -107,6 +109,7 @@ class SearchInfo:
         self.pv = pv  # coordinate moves, legal from the root, not beyond the end of the game
         self.tbhits = tbhits  # positions found in endgame tables; None without tables
         self.source = source  # what chose the searched moves: "book", "tables", or "" for the search alone
+        self.symbol = symbol  # of relevance, in ASCII and from White's view; "" if there is none
 
     def copy(self) -> SearchInfo:
         return SearchInfo(**{name: getattr(self, name) for name in self.__slots__})

@@ -8,19 +8,21 @@ from typing import Unpack
 import click
 
 from standstill.engine import VERSION
-from standstill.engine.annotate.judging import JudgedPosition, Style, Verdict, positions_of_comments
-from standstill.engine.annotate.movetext import Notes
-from standstill.engine.annotate.run import annotated, read
+from standstill.engine.annotate.judges import Judge, of_comments, of_engine
+from standstill.engine.annotate.judging import JudgedPosition, Style, positions_of_comments
+from standstill.engine.annotate.run import Annotated, annotated, read
 from standstill.engine.annotate.source import SourceGame
+from standstill.engine.annotate.summary import Summary
 from standstill.engine.archive.files import check_output, display_name, open_input, open_output
 from standstill.engine.archive.games import read_games
 from standstill.engine.relevance import model
+from standstill.engine.relevance.presets import OWN, STOCKFISH, UNKNOWN
 from standstill.engine.relevance.symbols import LAST_COMMON_NAG
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MovetextError
 
 from .engines import EngineOptions, engine_options, progress_bar, setup_of
-from .relevance import x05_option
+from .relevance import Parameter
 from .saying import in_game, warn
 
 OFF = "off"
@@ -30,7 +32,7 @@ class AnnotateOptions(EngineOptions):
     """What the options of the command give."""
 
     from_comments: bool
-    x05: float
+    x05: float | None
     position_scheme: str
     move_scheme: str
     only_moves: bool
@@ -56,7 +58,12 @@ class AnnotateOptions(EngineOptions):
 )
 @click.option("--from-comments", is_flag=True, help="Use the evaluations in the file instead of an engine.")
 @engine_options
-@x05_option
+@click.option(
+    "--x05",
+    type=Parameter(),
+    help="Evaluation at which half of all games are won and half drawn; default: that of the engine"
+    f" ({OWN.x05:.2f} for our own, {STOCKFISH.x05:.2f} for Stockfish since 15.1, {UNKNOWN.x05:.2f} for others).",
+)
 @click.option(
     "--position-scheme",
     type=click.Choice([*model.POSITION_SCHEMES, OFF]),
@@ -105,6 +112,8 @@ class AnnotateOptions(EngineOptions):
 def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int:
     """Copy the games of IN.pgn to OUT.pgn and add symbols for moves and positions.
 
+    The tag Annotator tells who has judged: engine, limit and x05. A summary goes to standard error.
+
     To continue an interrupted run, give the same command again. Files whose names end in .gz, .bz2, .zst or
     .xz are compressed.
 
@@ -137,7 +146,6 @@ def style_of(options: AnnotateOptions) -> Style:
     position_scheme = None if options["only_moves"] or options["position_scheme"] == OFF else options["position_scheme"]
     move_scheme = None if options["only_positions"] or options["move_scheme"] == OFF else options["move_scheme"]
     return Style(
-        x05=options["x05"],
         position_scheme=position_scheme,
         move_scheme=move_scheme,
         positions=options["position_on"],
@@ -172,43 +180,52 @@ class Faults:
         return 1 if self.count else 0
 
 
-class Report:
-    """Annotates games, and keeps what the report needs if there is to be one."""
+class Annotator:
+    """Annotates games, counts what is found, and keeps what the report needs if there is to be one."""
 
-    def __init__(self, path: str | None, title: str, style: Style):
-        self._path = path
-        self._title = title
+    def __init__(self, source: str, style: Style, options: AnnotateOptions):
+        self._path = options["report"]
+        self._title = options["title"] or Path(display_name(source)).name
         self._style = style
-        self._games: list[tuple[SourceGame, list[Verdict], list[Notes]]] = []
+        self._games: list[Annotated] = []
+        self._summary = Summary()
 
-    def take(self, game: SourceGame, positions: list[JudgedPosition]) -> str:
+    def take(self, game: SourceGame, positions: list[JudgedPosition], judge: Judge) -> str:
         """The annotated text of the game."""
-        text, found, notes = annotated(game, positions, self._style)
+        found = annotated(game, positions, judge, self._style)
+        self._summary.add(found)
         if self._path is not None:
-            self._games.append((game, found, notes))
-        return text
+            self._games.append(found)
+        return found.text
 
-    def write(self) -> None:
+    def tell(self) -> None:
+        """Print the summary on standard error."""
+        for line in self._summary.lines():
+            click.echo(line, err=True)
+
+    def write_report(self) -> None:
         if self._path is None:
             return
-        from standstill.engine.annotate.report import Annotated, page
+        from standstill.engine.annotate.report import page
 
-        text = page(self._title, [Annotated(*found) for found in self._games], self._style)
+        text = page(self._title, self._games, self._style)
         with open_output(self._path) as out:
             out.write(text.encode("utf-8"))
 
 
 def from_comments(source: str, output: str, style: Style, options: AnnotateOptions) -> int:
     faults = Faults(source, options["copy_damaged"])
-    pages = Report(options["report"], options["title"] or Path(display_name(source)).name, style)
+    annotator = Annotator(source, style, options)
     with open_input(source) as stream, open_output(output) as out:
         for game in read(read_games(stream)):
             faults.look_at(game)
             text = game.text
             if game.plies:
-                text = pages.take(game, positions_of_comments(game.movetext))
+                judge = of_comments(game.movetext, options["x05"])
+                text = annotator.take(game, positions_of_comments(game.movetext), judge)
             out.write(text.encode("latin-1"))
-        pages.write()
+        annotator.write_report()
+    annotator.tell()
     return faults.status()
 
 
@@ -221,7 +238,6 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
             "expected -o OUT.pgn with a file: standard output cannot be continued after an interruption"
         )
     faults = Faults(source, options["copy_damaged"])
-    pages = Report(options["report"], options["title"] or Path(display_name(source)).name, style)
     with open_input(source) as stream:
         games = list(read(read_games(stream)))
     for game in games:
@@ -243,12 +259,13 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
         return 130
     finally:
         journal.close()
+    annotator = Annotator(source, style, options)
+    judge = of_engine(journal.engine or "", setup.limit(), options["x05"])
     with open_output(output) as out:
         for game in games:
-            text = game.text
-            if game.plies:
-                text = pages.take(game, found[game.number])
+            text = annotator.take(game, found[game.number], judge) if game.plies else game.text
             out.write(text.encode("latin-1"))
-        pages.write()
+        annotator.write_report()
     journal.remove()
+    annotator.tell()
     return faults.status()

@@ -9,8 +9,10 @@ from functools import partial
 import click
 
 from standstill.engine.annotate.evaluations import parse, plain
+from standstill.engine.annotate.judges import x05_text
 from standstill.engine.relevance import model, symbols
 from standstill.engine.relevance.model import MOVE_SCHEMES, POSITION_SCHEMES
+from standstill.engine.relevance.presets import OWN, STOCKFISH
 
 from .engines import engine_options
 from .options import json_option
@@ -56,7 +58,8 @@ x05_option = click.option(
     type=Parameter(),
     default=model.DEFAULT_X05,
     show_default=True,
-    help="Evaluation at which half of all games are won and half drawn.",
+    help="Evaluation at which half of all games are won and half drawn; this default is for people and engines without"
+    f" a measurement, {OWN.x05:.2f} for our own engine, {STOCKFISH.x05:.2f} for Stockfish since 15.1.",
 )
 mover_option = click.option("--mover", type=click.Choice(["w", "b"]), required=True, help="Whose move it is.")
 
@@ -89,6 +92,7 @@ def difference(a: float, b: float, x05: float, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found))
         return
+    say_x05(x05)
     click.echo(f"absolute difference  {absolute:.2f} pawns")
     click.echo(f"relevant difference  {relevant:.6g} pawns")
     click.echo(f"share of the total   {100 * share:.6g} %")
@@ -121,6 +125,7 @@ def result(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({"x05": x05, "results": rows}))
         return
+    say_x05(x05)
     columns = ("relevance", "result", "win", "draw", "loss", "sigmoid")
     texts = [[f"{row[name]:.4f}" for name in columns] for row in rows]
     show(["evaluation", *columns], [[plain(x), *text] for x, text in zip(evaluations, texts, strict=True)])
@@ -140,6 +145,7 @@ def symbol(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
         ]
         click.echo(json.dumps({"x05": x05, "positions": positions}))
         return
+    say_x05(x05)
     rows = [[plain(x), *map(with_number, nags.values())] for x, nags in zip(evaluations, found, strict=True)]
     show(["evaluation", *POSITION_SCHEMES], rows)
 
@@ -171,7 +177,8 @@ def judge(  # noqa: PLR0917 (click passes them by name)
     if gain is None:
         click.echo("there is no other move to compare with: no symbol")
         return
-    click.echo(f"gain  {100 * gain:+.4g} % of the total")
+    say_x05(x05)
+    click.echo(f"gain  {100 * gain or 0.0:+.4g} % of the total")
     show(["scheme", "symbol"], [[scheme, with_number(nag)] for scheme, nag in nags.items()])
 
 
@@ -199,6 +206,7 @@ def boundaries(x_alt: float | None, mover: str, x05: float, as_json: bool) -> No
             found |= {"x_alt": number(x_alt), "mover": mover, "moves": table}
         click.echo(json.dumps(found))
         return
+    say_x05(x05)
     heads = ["scheme", "= / slight", "slight / moderate", "moderate / clear", "clear / extreme"]
     rows = [[scheme, *(f"{edge:.6f}" for edge in found)] for scheme, found in edges.items()]
     show(heads, [row + [""] * (len(heads) - len(row)) for row in rows])
@@ -206,7 +214,7 @@ def boundaries(x_alt: float | None, mover: str, x05: float, as_json: bool) -> No
         return
     rows = []
     for scheme, values in moves.items():
-        rows.append([scheme, *(NO_BOUNDARY if value is None else f"{value:.6f}" for value in values)])
+        rows.append([scheme, *(NO_BOUNDARY if value is None else f"{round(value, 6) or 0.0:.6f}" for value in values)])
         earned = partial(model.move_nag, reference=x_alt, mover=mover, x05=x05, scheme=scheme)
         each = zip(values, symbols.MOVE_ORDER, strict=True)
         rows.append(["", *(first_centipawn(value, nag, mover, earned) for value, nag in each)])
@@ -258,6 +266,11 @@ def form(output: str, x05: float) -> None:
 
 
 # ---- parts ----
+
+
+def say_x05(x05: float) -> None:
+    """Every figure below depends on it."""
+    click.echo(f"x05  {x05_text(x05)} pawns")
 
 
 def first_centipawn(value: float | None, nag: int, mover: str, earned: Callable[[float], int]) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from standstill.engine.annotate.fit import OUTCOMES, Fit, Sides, by_player, fit, usable
+from standstill.engine.annotate.fit import OUTCOMES, SCORE_LIMITS, Fit, Sides, by_player, fit, usable
 from standstill.engine.annotate.judging import JudgedPosition, Style, positions_of_comments
 from standstill.engine.annotate.run import read
 from standstill.engine.annotate.source import SourceGame
@@ -141,7 +141,6 @@ def report(fits: dict[str, Fit], sides: Sides, estimator: str) -> None:
     rows = []
     for name, found in fits.items():
         interval = "" if found.interval is None else f"{pawns(found.interval[0])} to {pawns(found.interval[1])}"
-        score = f"{found.score_x05:.2f}"
         rows.append(
             [
                 name,
@@ -151,7 +150,7 @@ def report(fits: dict[str, Fit], sides: Sides, estimator: str) -> None:
                 str(found.losses),
                 pawns(found.x05),
                 interval,
-                score,
+                pawns(found.score_x05),
             ]
         )
     show(["player", "games", "won", "drawn", "lost", "equilibrium", "95 %", "score fit"], rows)
@@ -167,11 +166,16 @@ def report(fits: dict[str, Fit], sides: Sides, estimator: str) -> None:
 
 
 def details(found: Fit) -> list[str]:
-    """Lines that tell how far an equilibrium can be trusted."""
+    """Lines that tell how far the estimators can be trusted."""
+    lines = []
+    if found.score_x05 is None:
+        low, high = SCORE_LIMITS
+        lines.append(f"no score fit: the scores fit no x05 between {low:.2f} and {high:.2f} better than these limits")
     if found.x05 is None:
-        return [found.reason]
-    lines = [
-        f"{found.wins} games won; the peak of rank {found.wins} among the {found.draws + found.losses} others is"
+        return [found.reason, *lines]
+    others = found.draws + found.losses
+    lines += [
+        f"games won: {found.wins}; the equilibrium is {ranked(found.wins)} among the {others} not won,"
         f" {pawns(found.x05)}",
         f"peaks above the cut: {listed(found.above)}; below: {listed(found.below)}",
     ]
@@ -188,10 +192,18 @@ def details(found: Fit) -> list[str]:
     return lines
 
 
+def ranked(rank: int) -> str:
+    """``the highest peak``, ``the 22nd highest peak``."""
+    if rank == 1:
+        return "the highest peak"
+    suffix = "th" if rank % 100 in {11, 12, 13} else {1: "st", 2: "nd", 3: "rd"}.get(rank % 10, "th")
+    return f"the {rank}{suffix} highest peak"
+
+
 def pawns(x: float | None) -> str:
     if x is None:
         return "------"
-    return ("mate" if x > 0 else "mated") if isinf(x) else f"{x:.2f}"
+    return ("mate" if x > 0 else "mated") if isinf(x) else f"{round(x, 2) or 0.0:.2f}"
 
 
 def listed(peaks: list[float]) -> str:

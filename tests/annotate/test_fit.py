@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from math import inf, log2
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -17,6 +19,7 @@ from standstill.engine.annotate.judging import positions_of_comments
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.relevance.model import result
 from standstill.protocol.commands.relevance import command
+from standstill.protocol.commands.relevance_fit import ranked
 
 # TCEC Season 9 Superfinal (2016), from Stockfish's view: the highest evaluation in each of the games that it did not
 # win, as far as they are published. 16 wins; game 17 counts as the draw that it was.
@@ -57,7 +60,13 @@ def test_one_more_win_takes_the_next_peak() -> None:
 @pytest.mark.parametrize("outcome", [1, 0])
 def test_no_equilibrium_is_told_and_the_scores_fitted_all_the_same(outcome: int) -> None:
     found = fitting.fit([FittedSide(1, "A", outcome, [0.3])])
-    assert found.x05 is None and "no equilibrium" in found.reason and found.score_x05 > 0
+    assert found.x05 is None and "no equilibrium" in found.reason
+
+
+@pytest.mark.parametrize("outcome", [1, 0, -1])
+def test_a_limit_of_the_search_is_no_finding(outcome: int) -> None:
+    """Always won, always drawn or always lost from the same advantage: any x05 further out would fit better."""
+    assert score_fit([FittedSide(1, "A", outcome, [0.3])] * 5) is None
 
 
 def test_wins_without_an_advantage_are_named() -> None:
@@ -171,6 +180,29 @@ def test_fit_command(games: str) -> None:
     assert (found["player"], found["x05"], found["Relevance_x05"]) == ("Stockfish 8", 0.62, 62)
     text = run(games)
     assert "setoption name Relevance_x05 value 62" in text and "100 x no evaluations" in text
+
+
+def test_fit_command_says_what_it_could_not_find(tmp_path: Path) -> None:
+    """The words for one game, for nothing, and for no advantage: `-0.00` is none of them."""
+    drawn = '[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 {-0.00/9 1s} e5 {0.00/9 1s} 1/2-1/2\n\n'
+    won = '[White "A"]\n[Black "C"]\n[Result "1-0"]\n\n1. e4 {+0.50/9 1s} e5 1-0\n\n'
+    (tmp_path / "games.pgn").write_text(drawn + won + drawn)
+    text = run(str(tmp_path / "games.pgn"), "--player", "A")
+    assert "games won: 1; the equilibrium is the highest peak among the 2 not won, 0.00" in text
+    assert "-0.00" not in text and "setoption" not in text
+    assert re.search(r"^A +3 +1 +2 +0 +0\.00 .* ------$", text, re.MULTILINE) and "no score fit" in text
+    (found,) = json.loads(run(str(tmp_path / "games.pgn"), "--player", "A", "--json"))["players"]
+    assert found["score_x05"] is None and str(found["x05"]) == "0.0"
+    arguments = ("--player", "A", "--json", "--estimator", "score")
+    (found,) = json.loads(run(str(tmp_path / "games.pgn"), *arguments))["players"]
+    assert found["Relevance_x05"] is None
+
+
+@pytest.mark.parametrize(
+    ("rank", "text"), [(1, "highest"), (2, "2nd highest"), (13, "13th highest"), (22, "22nd highest")]
+)
+def test_ranks_in_words(rank: int, text: str) -> None:
+    assert ranked(rank) == f"the {text} peak"
 
 
 def test_fit_command_with_other_results(games: str) -> None:

@@ -11,6 +11,7 @@ from standstill.engine.play import live
 from standstill.engine.play.live import LiveSymbols
 from standstill.engine.relevance import symbols
 from standstill.engine.relevance.model import gap, judge, position_nag, result
+from standstill.engine.relevance.presets import OWN
 from standstill.engine.settings.options import Settings
 from standstill.engine.words.info import EXACT, MATE, SCORE_CP, SearchInfo, wdl
 
@@ -63,10 +64,10 @@ def test_line_before_the_best_move_agrees_with_its_score(engine, fen: str, view:
     lines, found = ask(engine, f"position fen {fen}", "go depth 7")
     assert lines[-2] == found[0]
     cp = view * int(re.search(r"score cp (-?\d+)", lines[-3])[1])
-    nag = position_nag(cp / 100, 0.62)
+    nag = position_nag(cp / 100, OWN.x05)
     assert (int(found["eval"]), int(found["nag"])) == (cp, nag)
     assert found["symbol"] == symbols.ascii_text(nag) and found["gap"] is None
-    assert float(found["result"]) == pytest.approx(result(cp / 100, 0.62), abs=5e-5)
+    assert float(found["result"]) == pytest.approx(result(cp / 100, OWN.x05), abs=5e-5)
 
 
 def test_with_two_lines_the_best_move_has_a_symbol(engine) -> None:
@@ -75,8 +76,8 @@ def test_with_two_lines_the_best_move_has_a_symbol(engine) -> None:
     lines, found = ask(engine, "position fen 4k3/8/8/8/8/3q4/3Q4/3K4 b - - 0 1", "go depth 6")
     scores = [re.search(rf"multipv {rank} score cp (-?\d+)", "\n".join(lines[-4:-2])) for rank in (1, 2)]
     best, second = (-int(score[1]) / 100 for score in scores)
-    assert float(found["gap"]) == pytest.approx(gap(best, second, 0.62), abs=5e-5)
-    assert found["best"] == symbols.ascii_text(judge(best, second, best, True, "b", 0.62, "sparing-8"))
+    assert float(found["gap"]) == pytest.approx(gap(best, second, OWN.x05), abs=5e-5)
+    assert found["best"] == symbols.ascii_text(judge(best, second, best, True, "b", OWN.x05, "sparing-8"))
 
 
 @pytest.mark.parametrize(
@@ -134,7 +135,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_a_changed_symbol_is_said_once_a_second_at_most(clock: list[int], said: list[str]) -> None:
     news = LiveSymbols(settings(), False, 1, said.append)
-    for half_second, cp in enumerate([0, 0, 70, 70, -20, -20, -20, 71, 71]):
+    for half_second, cp in enumerate([0, 0, 120, 120, -20, -20, -20, 121, 121]):
         clock[0] = half_second * SECOND_NS // 2
         news.follow(line(cp * SCORE_CP))
     spoken = [re.search(r"symbol (\S+)", text)[1] for text in said]
@@ -143,7 +144,7 @@ def test_a_changed_symbol_is_said_once_a_second_at_most(clock: list[int], said: 
 
 def test_a_change_that_came_too_early_is_told_later(clock: list[int], said: list[str]) -> None:
     news = LiveSymbols(settings(), False, 1, said.append)
-    news.follow(line(70 * SCORE_CP))
+    news.follow(line(120 * SCORE_CP))
     assert not said
     clock[0] = SECOND_NS
     news.tick()
@@ -158,7 +159,7 @@ def test_gap_compares_lines_of_one_depth(said: list[str]) -> None:
     last = line(500 * SCORE_CP)
     news.follow(last)
     news.end(last)
-    assert "eval 500 " in said[-1] and said[-1].endswith(f"gap {gap(0.30, 0.25, 0.62):.4f} best -")
+    assert "eval 500 " in said[-1] and said[-1].endswith(f"gap {gap(0.30, 0.25, OWN.x05):.4f} best -")
 
 
 # ---- chances ----
@@ -179,6 +180,19 @@ def test_chances_of_the_model(score: int, expected: tuple[int, int, int]) -> Non
     assert wdl(score, 62) == expected
 
 
+def test_chances_and_relevance_agree_by_default(engine) -> None:
+    """At x05 half of all games are won, in UCI_ShowWDL as in the line about relevance, without an option being set."""
+    assert settings()["Relevance_x05"] == round(100 * OWN.x05)
+    assert wdl(settings()["Relevance_x05"] * SCORE_CP)[0] == 500
+    engine.send("setoption name UCI_ShowWDL value true")
+    for missing, ahead in (("r", True), ("p", False)):
+        rest = "rnbqkbnr/pppppppp".replace(missing, "1", 1)
+        lines, found = ask(engine, f"position fen {rest}/8/8/8/8/PPPPPPPP/RNBQKBNR w KQk - 0 1", "go depth 6")
+        cp, win = map(int, re.search(r"score cp (-?\d+) wdl (\d+)", lines[-3]).groups())
+        assert int(found["x05"]) == round(100 * OWN.x05)
+        assert [win >= 500, cp >= int(found["x05"]), float(found["result"]) >= 0.75] == [ahead] * 3
+
+
 # ---- in XBoard ----
 
 
@@ -186,7 +200,7 @@ def test_xboard_gets_a_comment_if_it_skips_comments(start) -> None:
     client = start()
     client.send("xboard", "protover 2", "accepted debug", "setboard 4k3/8/8/8/8/8/8/QQ2K3 w - - 0 1", "sd 3", "go")
     lines = client.read_until("move")
-    assert any(text.startswith("# relevance x05 62 eval ") for text in lines)
+    assert any(text.startswith(f"# relevance x05 {100 * OWN.x05:.0f} eval ") for text in lines)
 
 
 def test_xboard_gets_nothing_that_it_could_misread(start) -> None:

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 from collections.abc import Iterator
+from html import unescape
 from html.parser import HTMLParser
 from itertools import pairwise
 from math import isclose
 from pathlib import Path
 
 import chess
+import chess.pgn
 import pytest
 
 from standstill.engine.annotate import form
 from standstill.engine.annotate.charts import bands
 from standstill.engine.annotate.evaluations import Evaluation
+from standstill.engine.annotate.judges import of_comments, of_engine
 from standstill.engine.annotate.judging import JudgedPosition, Style, positions_of_comments
-from standstill.engine.annotate.report import Annotated, page, prose
+from standstill.engine.annotate.report import page
+from standstill.engine.annotate.retold import prose
 from standstill.engine.annotate.run import annotated
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.relevance import model as relevance
+from standstill.engine.relevance import symbols
 from standstill.engine.relevance.model import MOVE_SCHEMES, POSITION_SCHEMES
 from standstill.engine.relevance.symbols import MOVE_ORDER, POSITION_ORDER
 
@@ -50,8 +56,7 @@ def report(*raws: bytes) -> str:
     for number, raw in enumerate(raws, 1):
         game = SourceGame(number, raw)
         positions = positions_of_comments(game.movetext)
-        _, verdicts, notes = annotated(game, positions, style)
-        found.append(Annotated(game, verdicts, notes))
+        found.append(annotated(game, positions, of_comments(game.movetext, None), style))
     return page("A title with <tags>", found, style)
 
 
@@ -131,10 +136,114 @@ def test_bands_fill_the_height_in_order(scheme: str) -> None:
 
 @pytest.mark.parametrize(
     ("comment", "words"),
-    [("[%eval 0.30] best by test", "best by test"), ("+0.34/12 1.2s", ""), ("d=3, wv=0.1", ""), ("book", ""), ("", "")],
+    [
+        ("[%eval 0.30] best by test", "best by test"),
+        ("+0.34/12 1.2s", ""),
+        ("-M5/30, 0.1s", ""),
+        ("+M1/5 0.1s, White mates", "White mates"),
+        ("d=3, wv=0.1", ""),
+        ("d=33, pd=Bh4, mt=00:07:36, pv=e8=Q Bh4, wv=0.15, ", ""),
+        ("d=20, wv=-3.2, a move of despair, but what else", "a move of despair, but what else"),
+        ("book", ""),
+        ("book, mb=+0+0+0+0+0,", ""),
+        ("Book until here", "Book until here"),
+        ("the pawn runs: e8=Q wins", "the pawn runs: e8=Q wins"),
+        ("0.5/10 would be too much said", "0.5/10 would be too much said"),
+        ("Elo=2700, he said", "Elo=2700, he said"),
+        ("WhiteEngineOptions: Threads=8;", ""),
+        ("", ""),
+    ],
 )
 def test_people_s_words_are_told_from_engines_figures(comment: str, words: str) -> None:
     assert prose(comment) == words
+
+
+PEOPLE = b"""[White "Anna"]
+[Black "Boris"]
+[SetUp "1"]
+[FEN "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 31"]
+[Result "0-1"]
+
+{By <i>Carl</i>} 31. Nf3 $146 {Book until here [%eval 0.30]} Nc6 $6 {33. e7 and e8=Q [%eval 0.30]}
+32. Bc4 {[%eval 0.20]} (32. Bb5 $1 a6 {the main line} (32... Nf6 $5 33. O-O!? {or so}) 33. Ba4 $14) (32. d4)
+32... Nd4 $11 {[%eval 0.70]} 33. Nxe5 $40 {[%eval -0.40]} Qg5 {[%eval -0.62]} 34. Nxf7 {[%eval -4.00] a mistake}
+Qxg2 {[%eval -4.10]} 35. Rf1 {[%eval -5.00]} Qxe4+ {[%eval -5.10]} 36. Be2 $8 {[%eval #-1]} Nf3# {mate} 0-1
+
+"""
+
+
+def visible_text(markup: str) -> str:
+    plain = re.sub(r"<(?!use)[^>]*>", "", markup)
+    return " ".join(unescape(re.sub(r"<use href=.#nag14.[^>]*>", "\u2a72", plain)).split())
+
+
+def retold(game: chess.pgn.Game) -> str:
+    """All moves, symbols and comments as python-chess reads them, in the order of the file."""
+
+    def words(node: chess.pgn.GameNode) -> str:
+        return " ".join(re.sub(r"\[%[^]]*\]", "", node.comment).split())
+
+    def told(node: chess.pgn.ChildNode, numbered: bool) -> list[str]:
+        white = node.parent.turn() == chess.WHITE
+        number = [f"{node.parent.board().fullmove_number}{'.' if white else '...'}"] if white or numbered else []
+        own = "".join(SIGNS[nag] for nag in node.nags if nag <= 6)
+        return [*number, node.san() + own, *(SIGNS[nag] for nag in sorted(node.nags) if nag > 6), *words(node).split()]
+
+    def line(node: chess.pgn.GameNode, numbered: bool = True) -> list[str]:
+        found: list[str] = []
+        while node.variations:
+            main, *others = node.variations
+            found += told(main, numbered)
+            numbered = bool(words(main) or others)
+            for other in others:
+                found += ["(", *told(other, True), *line(other, bool(words(other))), ")"]
+            node = main
+        return found
+
+    return " ".join([*words(game).split(), *line(game)]).replace("( ", "(").replace(" )", ")")
+
+
+SIGNS = {nag: symbols.text(nag) for nag in range(1, 22)} | {146: "N", 8: "\u25a1", 11: "=", 40: "\u2192"}
+
+
+def test_the_page_tells_what_the_file_tells() -> None:
+    """Symbols, comments and variations of people, and ours, as python-chess reads them in what is written."""
+    game = SourceGame(1, PEOPLE)
+    judge = of_comments(game.movetext, None)
+    style = Style(variation=4)
+    found = annotated(game, positions_of_comments(game.movetext), judge, style)
+    moves = re.search(r'<p class="moves">(.*?)<span class="outcome">', page("x", [found], style), re.DOTALL)[1]
+    theirs = retold(chess.pgn.read_game(io.StringIO(found.text)))
+    assert "$4" in found.text and "Nxe5??" in theirs
+    assert visible_text(moves).replace("\u2026", "...") == theirs
+
+
+def test_moves_are_numbered_as_in_the_game() -> None:
+    for number, expected in ((31, ["35"] * 2), (1, ["5"] * 2)):
+        text = report(PEOPLE.replace(b" 0 31", f" 0 {number}".encode()))
+        assert re.findall(r'<text class="number"[^>]*>(\d+)<', text) == expected
+
+
+def test_what_is_plotted_written_and_judged_is_one_number() -> None:
+    """The search before the move says -0.40 of it, the one after it +0.10."""
+    game = SourceGame(1, b"1. e4 e5 *")
+    before = JudgedPosition(Evaluation(0.9), Evaluation(0.1), Evaluation(-0.4), line=["d4"])
+    positions = [before, JudgedPosition(Evaluation(0.1)), JudgedPosition(Evaluation(0.2))]
+    style = Style(write_eval=True)
+    found = annotated(game, positions, of_engine("Stockfish 16", "9 nodes", None), style)
+    text = page("x", [found], style)
+    assert "1. e4 $2 $15 { [%eval -0.40] }" in found.text and 'title="-0.40, best +0.90, ' in text
+    zero, one = (float(y) for y in re.findall(r'class="scale"[^>]* y="([\d.]+)">[10]<', text)[1::-1])
+
+    def height(x: float) -> float:
+        return zero + (one - zero) * relevance.result(x, 1.0) - 4
+
+    start = re.search(r'class="curve" points="[\d.]+,([\d.]+) ', text)[1]
+    stroke = re.search(r'class="gap" d="M[\d.]+ ([\d.]+)V([\d.]+)"', text)
+    assert float(start) == pytest.approx(height(-0.4), abs=0.2)
+    assert [float(y) for y in stroke.groups()] == pytest.approx([height(0.9), height(-0.4)], abs=0.2)
+    loss = relevance.gap(0.9, -0.4, 1.0)
+    assert f"<td>{loss:.2f}</td>" in text
 
 
 # ---- in a browser ----
@@ -208,6 +317,27 @@ def test_board_can_be_stepped_through(open_page) -> None:
     board.push_san("Nf3#")
     assert men_of(shown) == expected_men(board)
     assert "7\u2026Nf3#" in shown.locator(".left figcaption").inner_text()
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_the_page_opens_with_list_board_and_curve_in_step(browser, tmp_path: Path, script: bool) -> None:
+    """After the largest loss, 4. Nxe5; the first key goes on from there."""
+    (tmp_path / "page.html").write_text(report(GAME), encoding="utf-8")
+    shown = browser.new_page(java_script_enabled=script)
+    shown.goto((tmp_path / "page.html").as_uri())
+    board = chess.Board()
+    for san in ("e4", "e5", "Nf3", "Nc6", "Bc4", "Nd4", "Nxe5"):
+        board.push_san(san)
+    assert shown.locator(".move.here").all_text_contents()[0].startswith("Nxe5")
+    x = float(re.search(r"[\d.]+", shown.locator(".cursor").first.get_attribute("transform"))[0])
+    assert x == pytest.approx(30 + (640 - 30 - 44) * 7 / 14, abs=0.1)
+    if script:
+        assert men_of(shown) == expected_men(board)
+        shown.keyboard.press("ArrowRight")
+        board.push_san("Qg5")
+        assert men_of(shown) == expected_men(board)
+        assert shown.locator(".move.here").all_text_contents()[0].startswith("Qg5")
+    shown.close()
 
 
 def test_curve_tells_the_evaluation_under_the_mouse(open_page) -> None:
@@ -345,5 +475,5 @@ def test_form_answers_a_comma_with_commas(open_page) -> None:
 def test_position_without_evaluation_leaves_a_gap() -> None:
     game = SourceGame(1, b"1. e4 e5 2. Nf3 *")
     positions = [JudgedPosition(), JudgedPosition(Evaluation(0.2)), JudgedPosition(), JudgedPosition()]
-    _, verdicts, notes = annotated(game, positions, Style())
-    assert 'class="curve"' in page("x", [Annotated(game, verdicts, notes)], Style())
+    found = annotated(game, positions, of_comments(game.movetext, None), Style())
+    assert 'class="curve"' in page("x", [found], Style())

@@ -6,7 +6,7 @@ import re
 
 from tests.uci.client import Client
 
-THINKING = re.compile(r"\d+ -?\d+ \d+ \d+( \d+ \d+ \d+)?\t[a-h][1-8]\S*( \S+)*( [?!])?")
+THINKING = re.compile(r"\d+ -?\d+ \d+ \d+( \d+ \d+ \d+)?\t(\{\S+\} )?[a-h][1-8]\S*( \S+)*( [?!])?")
 
 
 def pong(client: Client, number: int = 77) -> list[str]:

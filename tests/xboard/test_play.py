@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
+import re
 import time
 
 import chess
+import chess.engine
 import pytest
 
+from standstill.engine.relevance.model import position_nag
+from standstill.engine.relevance.presets import OWN
+from standstill.engine.relevance.symbols import ascii_text
 from tests.board.support import KIWIPETE
 from tests.xboard.support import THINKING, own_move, pong, thoughts
 
@@ -263,6 +269,42 @@ def test_thinking_is_shown_when_asked_for(xboard) -> None:
     for line in lines:
         assert THINKING.fullmatch(line), line
         assert len(line.split("\t")[0].split()) == 7
+
+
+PAWN_UP = "4k3/pppp4/8/8/8/8/PPPPP3/4K3 b - - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("accepts", "form"),
+    [
+        # XBoard: in front, as a comment, because its window cuts long lines
+        ("accepted exclude", r"(?P<numbers>[^\t]+)\t\{(?P<symbol>\S+)\} (?P<moves>[a-h].*)"),
+        # python-chess says nothing, and reads moves up to the first word that is none
+        ("", r"(?P<numbers>[^\t]+)\t(?P<moves>[a-h].*) \{(?P<symbol>\S+)\}"),
+        # Cute Chess splits at blanks alone and shows the rest as it stands
+        ("rejected analyze", r"(?P<numbers>\d+ -?\d+ \d+ \d+) (?P<symbol>\S+) (?P<moves>[a-h].*)"),
+    ],
+)
+def test_thinking_shows_the_symbol_where_each_client_has_it_in_view(start, accepts: str, form: str) -> None:
+    client = start()
+    client.send("xboard", "protover 2", accepts, "post", f"setboard {PAWN_UP}", "sd 8", "go")
+    lines = [line for line in thoughts(client) if line[0].isdigit() and line[-1] not in "?!"]
+    board = chess.Board(PAWN_UP)
+    assert lines
+    for line in lines:
+        found = re.fullmatch(form, line)
+        assert found, line
+        white_cp = -int(found["numbers"].split()[1])
+        pawns = math.copysign(math.inf, white_cp) if abs(white_cp) >= 100_000 else white_cp / 100
+        assert found["symbol"] == ascii_text(position_nag(pawns, OWN.x05))
+        if not accepts:
+            read = chess.engine._parse_xboard_post(line, board)
+            assert [move.uci() for move in read["pv"]] == found["moves"].split()
+
+
+def test_the_symbol_in_thinking_can_be_switched_off(xboard) -> None:
+    xboard.send("option Relevance_Position=off", "post", "sd 6", "go")
+    assert not any("{" in line for line in thoughts(xboard))
 
 
 def test_fewer_columns_on_demand(xboard) -> None:

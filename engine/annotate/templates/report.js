@@ -38,7 +38,7 @@ class Game {
     this.moves = [...section.querySelectorAll(".move")];
     this.charts = [...section.querySelectorAll(".chart")];
     this.flipped = false;
-    this.ply = this.positions.p.length - 1;
+    this.ply = Number(section.dataset.ply); // the page has been drawn for it
     section.querySelector(".controls").hidden = false;
     section.addEventListener("click", (event) => this.click(event));
     for (const chart of this.charts) {
@@ -68,10 +68,9 @@ class Game {
     this.section.querySelector(".left figcaption").textContent = this.words(this.ply);
     for (const chart of this.charts) {
       const [left, right] = [Number(chart.dataset.left), Number(chart.dataset.right)];
-      const x = left + (chart.viewBox.baseVal.width - left - right) * this.ply / this.last;
+      const x = left + (chart.viewBox.baseVal.width - left - right) * this.ply / Math.max(1, this.last);
       const cursor = chart.querySelector(".cursor");
       cursor.setAttribute("transform", `translate(${x.toFixed(1)} 0)`);
-      cursor.setAttribute("visibility", "visible");
     }
   }
 

@@ -1,0 +1,114 @@
+"""Who has evaluated a game, by which x05 the evaluations are read, and the tag that says so in the game."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .. import NAME, VERSION
+from ..archive.games import decoded
+from ..relevance.presets import Preset, preset
+from .evaluations import WHITE, by_one_source, in_comment
+from .movetext import Movetext
+
+_TAG = "Annotator"
+_OURS = f"{NAME} {VERSION}"
+# What an entry of ours looks like: who, limit, x05. The standard separates the names of several annotators by colons.
+_ENTRY = re.compile(
+    rf"(?:^|:)(?P<who>[^:]+), x05 [\d.]+(?: and [\d.]+)?(?: \({NAME} [^():]*\))?$", re.ASCII | re.IGNORECASE
+)
+_TAGS = re.compile(r'(?:\s|\xef\xbb\xbf|[%;][^\n]*\n)*\[\s*(\w+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
+_COMMENTS = "evaluations in the comments"
+_PLAYERS = "the players"
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """who: an engine with its version and limit, or where the evaluations come from. white, black: x05 of each side's.
+
+    Both are the same unless each player has judged its own moves.
+    """
+
+    who: str
+    white: Preset
+    black: Preset
+
+    def x05_text(self) -> str:
+        """``1.10``, or ``1.10 and 0.62`` for White's and Black's evaluations."""
+        texts = [x05_text(self.white.x05), x05_text(self.black.x05)]
+        return texts[0] if texts[0] == texts[1] else " and ".join(texts)
+
+    def text(self) -> str:
+        """``Stockfish 15.1, 200000 nodes, x05 1.00``."""
+        return f"{self.who}, x05 {self.x05_text()}"
+
+    def reason(self) -> str:
+        """Where the x05 comes from."""
+        if self.white == self.black:
+            return self.white.reason
+        return f"White's {self.white.reason}, Black's {self.black.reason}"
+
+    def entry(self) -> str:
+        """The judge in the tag, with the program that has made symbols of the evaluations."""
+        return self.text() if self.who.startswith(_OURS) else f"{self.text()} ({_OURS})"
+
+
+def x05_text(x05: float) -> str:
+    """``0.62``; more than two digits only if there are more."""
+    return f"{x05:.2f}" if round(x05, 2) == x05 else f"{x05:.10g}"
+
+
+def given(x05: float) -> Preset:
+    return Preset(x05, "as given")
+
+
+def of_engine(name: str, limit: str, x05: float | None) -> Judge:
+    """An engine that has searched every position. x05: what the user has given, None for the preset of the engine."""
+    value = preset(name) if x05 is None else given(x05)
+    return Judge(f"{_plain(name)}, {limit}", value, value)
+
+
+def of_comments(game: Movetext, x05: float | None) -> Judge:
+    """Who has evaluated the game according to its comments and tags."""
+    if not _by_the_players(game):
+        entry = _ENTRY.search(game.tags.get(_TAG, ""))
+        who = entry["who"].strip() if entry else _COMMENTS
+        value = given(x05) if x05 is not None else preset(who)
+        return Judge(who, value, value)
+    if x05 is not None:
+        return Judge(_PLAYERS, given(x05), given(x05))
+    names = (decoded(game.tags.get(name, "").encode("latin-1")) for name in ("White", "Black"))
+    return Judge(_PLAYERS, *map(preset, names))
+
+
+def signed(text: str, judge: Judge, *, strip: bool) -> str:
+    """The text of a game with the judge in its Annotator tag, in place of an entry that an earlier run has written.
+
+    strip: other annotators are left out, because nothing of what they wrote is there any more.
+    """
+    entry = judge.entry().replace("\\", "\\\\").replace('"', '\\"')
+    end = 0
+    while tag := _TAGS.match(text, end):
+        end = tag.end()
+        if tag[1] == _TAG:
+            others = "" if strip else _ENTRY.sub("", tag[2]).strip(": ")
+            value = f"{others}:{entry}" if others.strip("?-") else entry
+            return text[: tag.start(2)] + value + text[tag.end(2) :]
+    newline = "\r\n" if "\r\n" in text else "\n"
+    line = f'[{_TAG} "{entry}"]'
+    # Games without tags begin with their moves, perhaps after the mark of UTF-8.
+    return f"{text[:end]}{newline}{line}{text[end:]}" if end else f"{line}{newline * 2}{text.lstrip()}"
+
+
+def _by_the_players(game: Movetext) -> bool:
+    """Has each player judged its own moves, as in comments of matches?"""
+    return any(
+        not by_one_source(game.comment(index)) and in_comment(game.comment(index), WHITE) is not None
+        for index, ply in enumerate(game.plies)
+        if ply.comments
+    )
+
+
+def _plain(name: str) -> str:
+    """A name in ASCII without colons, which separate names in the tag."""
+    return " ".join(name.encode("ascii", "replace").decode().replace(":", " ").split())

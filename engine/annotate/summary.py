@@ -1,0 +1,115 @@
+"""What a run has found, in figures: for the terminal, and for each game of a report."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from ..archive.games import decoded
+from ..relevance import symbols
+from ..words.text import visible
+from .run import Annotated
+
+_MOST = 10  # players, judges and numbers of games that are listed
+
+
+@dataclass(slots=True)
+class PlayerSummary:
+    """The figures of one player."""
+
+    name: str
+    counts: Counter[str] = field(default_factory=Counter)  # by symbol
+    moves: int = 0  # judged
+    loss: float = 0.0  # summed, in shares of the total area
+
+    @property
+    def mean_loss(self) -> float:
+        return self.loss / self.moves if self.moves else 0.0
+
+    def add(self, other: PlayerSummary) -> None:
+        self.counts += other.counts
+        self.moves += other.moves
+        self.loss += other.loss
+
+
+def players_of(found: Annotated) -> list[PlayerSummary]:
+    """White and Black of one game."""
+    movetext = found.game.movetext
+    players = []
+    for side, white in (("White", True), ("Black", False)):
+        player = PlayerSummary(decoded(movetext.tags.get(side, side).encode("latin-1")))
+        for index, verdict in enumerate(found.verdicts):
+            if movetext.white_moves(index) != white:
+                continue
+            if verdict.move_nag:
+                player.counts[symbols.text(verdict.move_nag)] += 1
+            if verdict.loss is not None:
+                player.moves += 1
+                player.loss += verdict.loss
+        players.append(player)
+    return players
+
+
+class Summary:
+    """Counts what is found in games with moves."""
+
+    def __init__(self) -> None:
+        self._games = self._plies = self._evaluated = self._judged = 0
+        self._positions: Counter[str] = Counter()
+        self._players: dict[str, PlayerSummary] = {}
+        self._judges: Counter[tuple[str, str]] = Counter()
+        self._bare: list[int] = []  # numbers of games without evaluations
+
+    def add(self, found: Annotated) -> None:
+        evaluated = sum(verdict.evaluation is not None for verdict in found.verdicts)
+        self._games += 1
+        self._plies += len(found.verdicts)
+        if not evaluated:
+            self._bare.append(found.game.number)
+            return
+        self._evaluated += evaluated
+        self._judged += sum(verdict.loss is not None for verdict in found.verdicts)
+        nags = (verdict.position_nag for verdict in found.verdicts)
+        self._positions.update(symbols.ascii_text(nag) for nag in nags if nag)
+        self._judges[found.judge.text(), found.judge.reason()] += 1
+        for player in players_of(found):
+            self._players.setdefault(player.name, PlayerSummary(player.name)).add(player)
+
+    def lines(self) -> list[str]:
+        """The summary, line by line; nothing without a game that has moves."""
+        if not self._games:
+            return []
+        lines = [f"games: {self._games}, moves: {self._plies}, evaluated: {self._evaluated}, judged: {self._judged}"]
+        for (judge, reason), count in self._judges.most_common(_MOST):
+            games = f"{count} games: " if len(self._judges) > 1 else ""
+            lines.append(f"by {games}{judge} ({reason})")
+        if self._bare:
+            lines.append(self._without_evaluations())
+        if self._positions:
+            order = map(symbols.ascii_text, symbols.POSITION_ORDER)
+            lines.append("positions: " + counted(self._positions, order))
+        return lines + self._player_lines()
+
+    def _without_evaluations(self) -> str:
+        if len(self._bare) == self._games:
+            return "no game has evaluations: nothing is judged"
+        numbers = ", ".join(map(str, self._bare[:_MOST])) + (", ..." if len(self._bare) > _MOST else "")
+        return f"without evaluations, not judged: {len(self._bare)} games ({numbers})"
+
+    def _player_lines(self) -> list[str]:
+        judged = sorted(
+            (player for player in self._players.values() if player.moves), key=lambda player: -player.moves
+        )
+        lines = []
+        for player in judged[:_MOST]:
+            signs = counted(player.counts, map(symbols.text, symbols.MOVE_ORDER)) or "no symbols"
+            accuracy = 100 * (1 - player.mean_loss)
+            lines.append(f"{visible(player.name)}: {player.moves} moves, {signs}; accuracy {accuracy:.1f} %")
+        if len(judged) > _MOST:
+            lines.append(f"and {len(judged) - _MOST} other players")
+        return lines
+
+
+def counted(counts: Counter[str], order: map[str]) -> str:
+    """``!! 1, ?! 4``: what there is, in this order."""
+    return ", ".join(f"{symbol} {counts[symbol]}" for symbol in order if counts[symbol])

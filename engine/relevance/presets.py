@@ -1,0 +1,44 @@
+"""x05 by engine: evaluations of different programs are on different scales (docs/relevance.md, "Presets")."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .. import NAME
+from ..words.info import HALF_CP
+from .model import DEFAULT_X05
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A value of x05 in pawns, and what it is for."""
+
+    x05: float
+    reason: str
+
+
+OWN = Preset(HALF_CP / 100, f"measured for {NAME}")
+# Its +1.00 is scaled to a win rate of one half. docs/measurements.md has what its games say.
+STOCKFISH = Preset(1.00, "measured for Stockfish since 15.1")
+UNKNOWN = Preset(DEFAULT_X05, "for people and for engines that have not been measured")
+
+# Releases, dates of development versions in six or eight digits.
+_STOCKFISH = re.compile(r"stockfish[ _-]*(?:dev[ _-]*)?v?(\d+)(?:\.(\d+))?(?![\d])", re.IGNORECASE | re.ASCII)
+_SCALED_RELEASE = (15, 1)
+_SCALED_DATE = 20221105
+
+
+def preset(engine: str) -> Preset:
+    """The x05 for evaluations of an engine that calls itself so: ``Stockfish 15.1``."""
+    name = engine.strip()
+    if re.match(rf"{NAME}\b", name, re.IGNORECASE):
+        return OWN
+    found = _STOCKFISH.match(name)
+    return STOCKFISH if found is not None and _is_scaled(found[1], found[2]) else UNKNOWN
+
+
+def _is_scaled(number: str, minor: str | None) -> bool:
+    if len(number) >= 6:
+        return int(number if len(number) == 8 else f"20{number}") >= _SCALED_DATE
+    return (int(number), int(minor or 0)) >= _SCALED_RELEASE

@@ -113,7 +113,7 @@ cdef class TableLibrary:
         """Add a class. values, plies: planes, as `ClassSolver.planes` gives them or from a file.
 
         A plane is (symbols, bytes a symbol, entries, dictionary) or, packed, (blocks one behind the other, bytes a
-        symbol, entries, dictionary, sizes of the blocks, their CRC-32). Raises ValueError if that does not fit together.
+        symbol, entries, dictionary, sizes of the blocks, their CRC-32). Raises ValueError for what does not fit.
         """
         cdef Table* table = <Table*> calloc(1, sizeof(Table))
         if table == NULL:

@@ -1,0 +1,16 @@
+"""A few mutated files; ``hostile`` makes as many as one likes."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from tests.pgn.hostile import hostile, problems
+
+
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 60))])
+def test_no_command_stumbles_over_a_hostile_file(tmp_path: Path, seed: int) -> None:
+    data = hostile(random.Random(f"6-{seed}"), [])
+    assert list(problems(data, tmp_path, searched=seed % 10 == 0)) == [], data

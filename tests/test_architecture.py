@@ -67,7 +67,8 @@ ENGINE_DOORS = {
     "engine.play.endgames": {"chess.board"},
     "engine.play.equipment": {"doors.pool", "value.objective"},
     "engine.rmobility.objectives": {"value.objective"},
-    "engine.tables.probing": {"chess.board"},  # boards only for annotations
+    "engine.tables.playing": {"chess.board"},  # boards only for annotations, here and below
+    "engine.tables.probing": {"chess.board"},
     "engine.tables.solving": {"doors.tables"},
     "engine.tables.store": {"doors.tables"},
 }

@@ -5,6 +5,7 @@ from typing_extensions import disjoint_base
 from ..base.board import Board
 from ..value.evaluator import Evaluator
 from ..value.objective import Objective
+from ..value.oracle import Oracle
 
 SCORE_CP: int  # internal units of a centipawn: 65536
 
@@ -64,6 +65,9 @@ class SearchPool:
         root_moves: list[int] | None = None,
     ) -> None:
         """Start searching and return at once. The board is copied."""
+    def set_oracle(self, oracle: Oracle | None, men: int = 0) -> None: ...
+    @property
+    def oracle_hits(self) -> int: ...
     def stop(self) -> None: ...
     def ponderhit(self, soft_ns: int | None = None, hard_ns: int | None = None) -> None:
         """Start the clock of the move, with these limits instead of those of ``go`` if given."""

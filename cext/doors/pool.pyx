@@ -11,6 +11,7 @@ from ..base.atomics cimport load_count, load_flag, store_count, store_flag
 from ..base.board cimport Board
 from ..value.evaluator cimport Evaluator
 from ..value.objective cimport Objective
+from ..value.oracle cimport Oracle
 from ..search.reductions cimport USE, Techniques
 from ..search.search cimport iterative_deepening
 from ..search.tt cimport Table
@@ -82,6 +83,8 @@ cdef class SearchPool:
     cdef Table table
     cdef list workers                 # of PoolWorker, made at the first search
     cdef Evaluator evaluator          # the one that theirs are copies of
+    cdef Oracle oracle
+    cdef int oracle_men
     cdef Shared shared
     cdef readonly int threads
     cdef object listener
@@ -96,6 +99,7 @@ cdef class SearchPool:
         self.table = Table(hash_mb)
         self.workers = []
         self.evaluator = evaluator
+        self.oracle = Oracle()
         self.threads = max(1, threads)
         self.released = threading.Event()
 
@@ -198,6 +202,8 @@ cdef class SearchPool:
             worker = item
             worker.board = board.clone()
             worker.objective = objective
+            worker.oracle = self.oracle
+            worker.oracle_men = self.oracle_men if self.oracle.knows(board) else 0
             if worker.evaluator is None:
                 worker.evaluator = self.evaluator.clone()
             worker.limits = limits
@@ -236,6 +242,22 @@ cdef class SearchPool:
         self.evaluator = evaluator
         self.workers = []
         self.clear_table()
+
+    def set_oracle(self, Oracle oracle, int men=0):
+        """Ask this oracle about positions with at most so many men; None: no oracle. Not while a search runs."""
+        self.wait()
+        self.oracle = Oracle() if oracle is None else oracle
+        self.oracle_men = men if oracle is not None else 0
+
+    @property
+    def oracle_hits(self) -> int:
+        """Positions of this search that the oracle knew; approximate while it runs."""
+        cdef PoolWorker worker
+        hits = 0
+        for item in self.workers:
+            worker = item
+            hits += load_count(&worker.oracle_hits)
+        return hits
 
     def stop(self):
         """Ask for the best move now."""

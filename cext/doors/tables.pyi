@@ -4,13 +4,14 @@ from typing import Self
 from typing_extensions import disjoint_base
 
 from ..chess.board import ChessBoard
+from ..value.oracle import Oracle
 
 _Men = Sequence[tuple[int, int]]
 _Plane = tuple[bytes, int, int, bytes]
 _PackedPlane = tuple[memoryview, int, int, bytes, Sequence[int], Sequence[int]]
 
 @disjoint_base
-class TableLibrary:
+class TableLibrary(Oracle):
     def add(self, men: _Men, values: _Plane | _PackedPlane, plies: _Plane | _PackedPlane | None = None) -> None: ...
     def corrupt_blocks(self) -> int: ...
     def faults(

@@ -9,6 +9,7 @@ from libc.string cimport memset
 from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
 from ..base.bits cimport popcount
+from ..base.board cimport Board, Record
 from ..base.types cimport *
 from ..chess.board cimport ChessBoard
 from ..chess.position cimport Position, occupied_of
@@ -19,7 +20,8 @@ from ..tables.slice cimport (NO_MEMORY, NO_TABLE, TOO_FAR, SETTLED, PawnLinks, S
                              open_slice)
 from ..tables.solver cimport solve_slice
 from ..tables.verify cimport faults, set_up
-from ..tables.stairs cimport BOTH, Stairs, Step, add_stairs, close_stairs, open_stairs
+from ..tables.stairs cimport BOTH, Stairs, Step, add_stairs, close_stairs, code_of, open_stairs
+from ..value.oracle cimport Forecast, Oracle
 
 cdef enum:
     NO_CHAIN = 0xFFFFFFFF             # of a number that is no position, or whose position ends the game
@@ -95,7 +97,7 @@ cdef int unpack_all(Plane* plane) noexcept nogil:
     return corrupt
 
 
-cdef class TableLibrary:
+cdef class TableLibrary(Oracle):
     """Solved classes at hand; shared by all that look positions up."""
 
     cdef Library library
@@ -113,7 +115,7 @@ cdef class TableLibrary:
         """Add a class. values, plies: planes, as `ClassSolver.planes` gives them or from a file.
 
         A plane is (symbols, bytes a symbol, entries, dictionary) or, packed, (blocks one behind the other, bytes a
-        symbol, entries, dictionary, sizes of the blocks, their CRC-32). Raises ValueError for what does not fit.
+        symbol, entries, dictionary, sizes of the blocks, their CRC-32). Raises ValueError if that does not fit.
         """
         cdef Table* table = <Table*> calloc(1, sizeof(Table))
         if table == NULL:
@@ -165,6 +167,27 @@ cdef class TableLibrary:
         plane.packed = &data[0]
         return 0
 
+    cdef bint knows(self, Board board):
+        return isinstance(board, ChessBoard)
+
+    cdef bint ask(self, Board board, const Record* record, Forecast* found) noexcept nogil:
+        cdef Position* p = (<ChessBoard> board).now()
+        cdef bint turned
+        cdef const Table* table
+        cdef int value
+        if p.castling or p.ep_sq != NO_SQUARE or record.code <= 1:
+            return False
+        table = table_of(&self.library, p.material_key, &turned)
+        if table == NULL or not table.has_plies:
+            return False
+        value = look_up(&self.library, p, record.code, record.owner, &found.plies)
+        if value == 0:
+            return False
+        found.code = code_of(value)
+        found.owner = WHITE if value > 0 else BLACK
+        found.stands = found.code == record.code and found.owner == record.owner
+        return True
+
     def corrupt_blocks(self) -> int:
         """Unpack everything that is not unpacked yet; the number of blocks that are not as they were written."""
         cdef int i, corrupt = 0
@@ -193,7 +216,7 @@ cdef class TableLibrary:
         return wrong, states, bad if bad >= 0 else None
 
     def random_look_ups(self, material, int64_t n, uint64_t seed=1):
-        """Look up n random numbers of a class as the search does: (sum of the outcomes, seconds of the processor).
+        """Look up n random numbers of a class as the search does: (sum of outcomes, seconds of the processor).
 
         For measuring: placements that are no positions are looked up like others.
         """

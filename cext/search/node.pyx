@@ -2,13 +2,31 @@
 
 from libc.string cimport memcpy
 
-from ..base.board cimport Head
+from ..base.board cimport Head, Record
 from .history cimport CORRECTION_GRAIN, correction_entry
 from .reductions cimport USE
 from .tt cimport NO_EVAL, Probe
 from ..base.types cimport *
+from ..value.oracle cimport Forecast
 from .watch cimport check_limits
 from .worker cimport Frame, Worker, frame, pv_row
+
+
+cdef bint foretold(Worker w, Frame* f) noexcept nogil:
+    """Does the oracle know how the position ends, before the 50-move rule could end it? Then f.result is its score."""
+    cdef const Head* head = &w.board.head[w.board.top]
+    cdef const Record* record
+    cdef Forecast forecast
+    if w.board.men_left() > w.oracle_men or not w.objective.may_foretell(w.board):
+        return False
+    record = w.objective.record(w.board)
+    if not w.oracle.ask(w.board, record, &forecast):
+        return False
+    if not forecast.stands and head.clock + forecast.plies + 2 >= w.board.clock_limit:
+        return False
+    w.oracle_hits += 1
+    f.result = w.objective.foretold(w.board, &forecast)
+    return True
 
 
 cdef bint limit_reached(Worker w, Frame* f) noexcept nogil:
@@ -25,6 +43,8 @@ cdef bint limit_reached(Worker w, Frame* f) noexcept nogil:
         ending = w.board.ending()
         if ending != ONGOING:
             f.result = w.objective.settle(w.board, ending)
+            return True
+        if w.oracle_men and foretold(w, f):
             return True
     if f.ply >= MAX_PLY - 1:
         f.result = 0

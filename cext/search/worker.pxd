@@ -5,6 +5,7 @@ from ..base.board cimport Board
 from ..value.evaluator cimport Evaluator
 from .history cimport History
 from ..value.objective cimport Objective
+from ..value.oracle cimport Oracle
 from .tt cimport Probe, Table
 from ..base.types cimport MAX_PLY, Move, Score, int16_t, uint64_t
 
@@ -87,6 +88,9 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef Evaluator evaluator
     cdef Objective objective
     cdef Table table
+    cdef Oracle oracle                # shared
+    cdef int oracle_men               # it is asked about positions with at most so many men; 0: never
+    cdef uint64_t oracle_hits
     cdef History history
     cdef Shared* shared
     cdef Limits limits

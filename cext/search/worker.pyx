@@ -53,6 +53,7 @@ cdef class Worker:
             self.frames[i].continuation = self.no_continuation
         self.nodes = self.added_nodes = 0
         self.next_check = 0
+        self.oracle_hits = 0
         self.stopped = False
         self.null_ply = 0
         self.seldepth = 0

@@ -11,6 +11,7 @@
 
 from ..base.board cimport Board, Head, Record
 from .evaluator cimport Evaluator, Solution
+from .oracle cimport Forecast
 from ..base.types cimport CODES, CP, SCORE_DECIDED, Ending, Score, int8_t, int32_t, uint64_t
 
 cdef enum:
@@ -42,6 +43,10 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef const Record* record(self, Board board) noexcept nogil
     # Score of an ending for the side to move, with the distance from the root.
     cdef Score settle(self, Board board, Ending ending) noexcept nogil
+    # Are the rules in force those under which an oracle forecasts, and is the record complete here?
+    cdef bint may_foretell(self, Board board) noexcept nogil
+    # Score for the side to move of a forecast for head[top].
+    cdef Score foretold(self, Board board, const Forecast* forecast) noexcept nogil
     # Static score for the side to move from the evaluation `cp`. The one virtual method.
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
     # Is the end known, and not so far away that the 50-move rule may come first? Then the static score is the value.

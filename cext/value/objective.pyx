@@ -2,6 +2,7 @@
 
 from ..base.board cimport Board, Head, Record
 from .evaluator cimport Evaluator, Solution
+from .oracle cimport Forecast
 from ..base.types cimport *
 from ..base.zobrist cimport RECORD_KEYS
 
@@ -197,6 +198,24 @@ cdef class Objective:
             stalemate.index = board.top
             return self.worth(board, &stalemate)
         return self.worth(board, self.record(board))
+
+    @cython.final
+    cdef bint may_foretell(self, Board board) noexcept nogil:
+        return (self.counts and self.limit == CODES - 1 and not board.material_ends
+                and not board.head[board.top].is_null)
+
+    @cython.final
+    cdef Score foretold(self, Board board, const Forecast* forecast) noexcept nogil:
+        cdef int plies = board.top - board.root + forecast.plies
+        cdef Score white
+        if forecast.stands:
+            return self.worth(board, self.record(board))
+        white = self.outcome[forecast.owner][forecast.code]
+        if forecast.code == 0:
+            white = nearer_zero(white, plies)
+        elif white & (CP - 1):
+            white = nearer_zero(white, min(FAR, plies))
+        return white if board.head[board.top].stm == WHITE else -white
 
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
         return cp * CP

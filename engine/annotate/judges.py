@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 
 from .. import NAME, VERSION
-from ..archive.games import decoded
 from ..relevance.presets import Preset, preset
 from .evaluations import WHITE, by_one_source, in_comment
 from .movetext import Movetext
@@ -77,8 +76,7 @@ def of_comments(game: Movetext, x05: float | None) -> Judge:
         return Judge(who, value, value)
     if x05 is not None:
         return Judge(_PLAYERS, given(x05), given(x05))
-    names = (decoded(game.tags.get(name, "").encode("latin-1")) for name in ("White", "Black"))
-    return Judge(_PLAYERS, *map(preset, names))
+    return Judge(_PLAYERS, *(preset(game.tags.get(name, "")) for name in ("White", "Black")))
 
 
 def signed(text: str, judge: Judge, *, strip: bool) -> str:

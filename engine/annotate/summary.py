@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ..archive.games import decoded
 from ..relevance import symbols
 from ..words.text import visible
 from .run import Annotated
@@ -37,7 +36,7 @@ def players_of(found: Annotated) -> list[PlayerSummary]:
     movetext = found.game.movetext
     players = []
     for side, white in (("White", True), ("Black", False)):
-        player = PlayerSummary(decoded(movetext.tags.get(side, side).encode("latin-1")))
+        player = PlayerSummary(movetext.tags.get(side, side))
         for index, verdict in enumerate(found.verdicts):
             if movetext.white_moves(index) != white:
                 continue

@@ -44,7 +44,7 @@ TABLES_PATIENCE_S = 0.25, 10
 class RootAdvice:
     """The root moves to search, and what the listener is told about them."""
 
-    __slots__ = ("depth", "moves", "score", "source", "tbhits")
+    __slots__ = ("count_hits", "depth", "moves", "score", "source", "tbhits")
 
     def __init__(self, moves: list[int]):
         self.moves = moves
@@ -52,6 +52,7 @@ class RootAdvice:
         self.source = ""  # "book" or "tables"
         self.score: int | None = None  # fixed point; None: the score of the search
         self.tbhits: int | None = None  # None without tables
+        self.count_hits: Callable[[], int] | None = None  # of the search in tables of its own
 
     def limit_depth(self, asked: int | None) -> int | None:
         """The smaller one of the asked depth and the depth that is enough."""
@@ -61,7 +62,7 @@ class RootAdvice:
 
     def mark(self, line: SearchInfo) -> None:
         """Put what is known into a line of the search. A mate that the search has found says more than a win."""
-        line.tbhits = self.tbhits
+        line.tbhits = self.tbhits if self.count_hits is None else (self.tbhits or 0) + self.count_hits()
         line.source = self.source
         if self.score is not None and not (is_mate(line.score) and line.score * self.score > 0):
             line.score = self.score

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..games.board import new_evaluator
-from ..rmobility.modes import DECISIVE, chosen, objective
+from ..rmobility.modes import DECISIVE, OFF, chosen, objective
 from ..settings.options import Settings
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from standstill.cext.value.objective import Objective
 
     from ..games.game import Game
+    from ..tables.playing import PlayedTables
     from .advice import Adviser
 
 
@@ -26,6 +27,7 @@ class Equipment:
         self._pool: SearchPool | None = None  # the core is loaded after the protocol has answered
         self._objective: Objective | None = None
         self._adviser: Adviser | None = None
+        self._tables: PlayedTables | None = None
         self.discount = True  # divide scores by mating potential; False only to measure its effect
         self.clear_wanted = False
         self._has_hash = False
@@ -86,6 +88,29 @@ class Equipment:
             self.pool.clear()
         self.pool.prepare()
         self.adviser.follow(self._settings)
+        self._follow_tables()
+
+    @property
+    def tables(self) -> PlayedTables | None:
+        """The R-Mobility tables in force, None if there are none."""
+        return self._tables if self._tables is not None and self._tables.store is not None else None
+
+    def _follow_tables(self) -> None:
+        if self._tables is None and not self._settings["RMobilityTablePath"]:
+            return
+        from ..tables.playing import PlayedTables
+        from .advice import find_file
+
+        self._tables = self._tables or PlayedTables(self._notice)
+        counts = self._settings["RMobility"] != OFF
+        named = self._settings["RMobilityTablePath"]
+        folder = find_file(named) if counts and named else ""
+        whole_game = self._settings["RMobilityScope"] == "WholeGame"
+        if self._tables.follow(folder, whole_game, self._settings["RMobilityProbeLimit"]):
+            self.clear_wanted = False
+            self.pool.clear()
+            store = self._tables.store
+            self.pool.set_oracle(None if store is None else store.library, self._tables.most_men)
 
     def _follow_mode(self) -> None:
         mode = chosen(self._settings)

@@ -90,6 +90,7 @@ class Search:
         board = self._position.board
         listener = self._timing.begin(limits, self._position, listener)
         advice = self._equipment.adviser.advise(board, moves, limits, self._settings)
+        self._ask_tables(advice, limits)
         self.budget = self._allot(limits, len(advice.moves))
         try:
             self._start(limits, advice, listener, asked_ns)
@@ -166,6 +167,23 @@ class Search:
 
     def _allot(self, limits: Limits, n_moves: int) -> Budget:
         return self._timing.allot(limits, self._position.board, n_moves, self._thought_ms)
+
+    def _ask_tables(self, advice: RootAdvice, limits: Limits) -> None:
+        """Let R-Mobility tables choose among the root moves, unless a weaker or another game is asked for."""
+        tables, board = self._equipment.tables, self._position.board
+        if tables is None or not self._position.game.is_chess:
+            return
+        pool = self._equipment.pool
+        advice.count_hits = lambda: pool.oracle_hits
+        if advice.source == "book" or limits.mate is not None or self._weaker(limits) is not None:
+            return
+        if board.material_ends or self._settings["RMobilityLimit"].lower() != "none":
+            return  # other rules than those of the tables
+        give_record(board, self._position.given_record)
+        record = self._equipment.objective.record_of(board)
+        found = None if record is None else tables.narrow(board, advice.moves, record[:2])
+        if found is not None:
+            advice.moves = found
 
     def _start(self, limits: Limits, advice: RootAdvice, listener: Listener, asked_ns: int) -> None:
         nodes = limits.nodes

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         "MultiPV",
         "Move Overhead",
         "SyzygyProbeLimit",
+        "RMobilityProbeLimit",
         "UCI_Elo",
         "TripleBlockScale",
         "TripleBlockMaxThink",
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     TextName = Literal[
         "BookFile",
         "SyzygyPath",
+        "RMobilityTablePath",
         "UCI_Variant",
         "VariantFile",
         "FairyVariant",
@@ -286,6 +288,22 @@ OPTIONS = (
         True,
         "Endgame tables respect the 50-move rule. Without it, a win that takes longer counts as a win: for "
         "correspondence games, in which such wins are claimed.",
+    ),
+    OptionSpec(
+        "RMobilityTablePath",
+        "string",
+        "",
+        "Folder of R-Mobility tables (`standstill tables build`). They are asked where R-Mobility counts and dead "
+        "material does not end the game.",
+        xboard_kind="path",
+    ),
+    OptionSpec(
+        "RMobilityProbeLimit",
+        "spin",
+        4,
+        "R-Mobility tables are asked about positions with at most so many men.",
+        minimum=0,
+        maximum=4,
     ),
     OptionSpec(
         "UCI_Chess960",

@@ -143,7 +143,7 @@ def test_scores_are_whites(game) -> None:
 
 
 @pytest.mark.parametrize(
-    ("score", "text"), [(0, "="), (20 * SCORE_CP, "+="), (-80 * SCORE_CP, "-+"), (8 - MATE, "-++"), (MATE - 8, "+--")]
+    ("score", "text"), [(0, "="), (20 * SCORE_CP, "+="), (-150 * SCORE_CP, "-+"), (8 - MATE, "-++"), (MATE - 8, "+--")]
 )
 def test_symbols_are_whites(score: int, text: str) -> None:
     assert symbol(score, WHITE, Settings()) == text

@@ -140,6 +140,12 @@ def test_two_knights() -> None:
     assert counts(solve_class("KNNvK", library), WHITE) == distribution(expected)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "plies"), [("KBBvK", 37), ("KBNvK", 65)])
+def test_longest_mates_of_two_men_are_the_known_ones(name: str, plies: int) -> None:
+    assert counts(solve_class(name, solved()[0]), WHITE)[outcome("G0.0")][1] == plies
+
+
 @pytest.mark.parametrize(("text", "name"), [("krpvk", "KRPvK"), ("KvKQ", "KQvK"), ("KPvKN", "KNvKP"), ("kvk", "KvK")])
 def test_names_of_classes_are_put_in_order(text: str, name: str) -> None:
     assert class_name(text) == name

@@ -1,0 +1,13 @@
+"""The abstract oracle, which knows nothing."""
+
+from ..base.board cimport Board, Record
+
+
+cdef class Oracle:
+    """Base of all oracles."""
+
+    cdef bint ask(self, Board board, const Record* record, Forecast* found) noexcept nogil:
+        return False
+
+    cdef bint knows(self, Board board):
+        return False

@@ -1,0 +1,113 @@
+"""The engine with R-Mobility tables, through the real executable: values, distances, hits, what is not covered."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import pytest
+
+from standstill.engine.games.board import new_board
+from standstill.engine.tables import probing
+from standstill.engine.tables.store import TableStore
+from tests.rmobility.naive import code_of
+from tests.uci.client import Client
+
+from .test_tables_command import random_board
+
+BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
+# White takes the pawn with check to come, or not at all: the tables of three men begin one ply away.
+FOUR_MEN = "8/8/8/3k4/8/2p5/1K6/3B4 w - - 0 1"
+
+
+@pytest.fixture
+def player(start: Callable[..., Client], folder: Path) -> Client:
+    return with_tables(start, folder)
+
+
+def with_tables(start: Callable[..., Client], path: Path, mode: str = "Decisive") -> Client:
+    client = start()
+    client.ask("uci", "uciok")
+    client.send(f"setoption name RMobility value {mode}", f"setoption name RMobilityTablePath value {path}")
+    return client
+
+
+def tail(lines: list[str], word: str) -> list[str]:
+    return [line for line in lines if word in line]
+
+
+def hits(lines: list[str]) -> int:
+    return max((int(line.split(" tbhits ")[1].split()[0]) for line in lines if " tbhits " in line), default=0)
+
+
+def test_the_value_is_told_and_the_moves_are_the_nearest(player: Client) -> None:
+    lines = player.search("go depth 4", f"fen {BISHOP}")
+    assert "info string rmobility table G0.5 in 8" in lines
+    assert "info string 6 R-Mobility tables, up to 3 men" in lines
+    assert hits(lines) > 0
+
+
+def test_the_search_asks_below_the_root(player: Client) -> None:
+    lines = player.search("go depth 6", f"fen {FOUR_MEN}")
+    assert hits(lines) > 0
+    assert not tail(lines, "rmobility table")
+
+
+@pytest.mark.parametrize("commands", [["RMobility value Off"], ["RMobilityProbeLimit value 0"], ["RMobilityTablePath"]])
+def test_tables_may_be_left_out(player: Client, commands: list[str]) -> None:
+    for command in commands:
+        player.send(f"setoption name {command}")
+    assert hits(player.search("go depth 4", f"fen {BISHOP}")) == 0
+
+
+def test_tables_are_not_asked_where_dead_material_ends_the_game(start: Callable[..., Client], folder: Path) -> None:
+    client = with_tables(start, folder, "Tiebreak")
+    assert hits(client.search("go depth 4", f"fen {FOUR_MEN}")) == 0
+    client.send("setoption name InsufficientMaterialDraw value false")
+    assert hits(client.search("go depth 4", f"fen {FOUR_MEN}")) > 0
+
+
+def test_a_damaged_table_is_named_and_the_engine_plays_on(
+    start: Callable[..., Client], folder: Path, tmp_path: Path
+) -> None:
+    for path in folder.iterdir():
+        shutil.copy(path, tmp_path)
+    data = bytearray((tmp_path / "KBvK.rmv").read_bytes())
+    data[20] ^= 1
+    (tmp_path / "KBvK.rmv").write_bytes(data)
+    lines = with_tables(start, tmp_path).search("go depth 4", f"fen {BISHOP}")
+    assert len(tail(lines, "KBvK.rmv: the header is damaged")) == 1
+    assert not tail(lines, "rmobility table")
+    assert lines[-1].startswith("bestmove")
+
+
+def test_a_folder_without_tables_is_told(start: Callable[..., Client], tmp_path: Path) -> None:
+    lines = with_tables(start, tmp_path).search("go depth 2", f"fen {BISHOP}")
+    assert "info string 0 R-Mobility tables, up to 0 men" in lines
+
+
+@pytest.mark.parametrize("men", ["B", "n", "P", "Q", ""])
+def test_every_position_is_played_to_its_value(player: Client, folder: Path, men: str) -> None:
+    """Both sides by the tables: the final record comes exactly when it was promised."""
+    store, rng = TableStore(str(folder)), random.Random(men)
+    for _ in range(2):
+        board = random_board(rng, men)
+        record = code_of(board), int(board.turn == chess.WHITE)
+        promised = probing.look_up(store, new_board(board.fen()), record)
+        start_fen, played = board.fen(), []
+        while record_outcome(record) != promised.outcome and len(played) <= promised.plies:
+            lines = player.search("go nodes 200", f"fen {start_fen} moves {' '.join(played)}")
+            played.append(lines[-1].split()[1])
+            reset = board.is_zeroing(chess.Move.from_uci(played[-1]))
+            board.push_uci(played[-1])
+            code = code_of(board)
+            if reset or code < record[0]:
+                record = code, int(board.turn == chess.WHITE)
+        assert (len(played), record_outcome(record)) == (promised.plies, promised.outcome), start_fen
+
+
+def record_outcome(record: tuple[int, int]) -> int:
+    return probing.outcome(record)

@@ -9,6 +9,7 @@ from markupsafe import Markup, escape
 
 from ..archive.games import decoded
 from ..relevance import symbols
+from ..words.text import visible
 from .charts import nag_markup
 from .evaluations import is_book
 from .movetext import Movetext, sign_nag
@@ -119,7 +120,7 @@ def _variation(text: str) -> Markup:
         elif kind == "number":
             line.word(escape(found["number"]))
         elif kind == "word":
-            line.move(decoded(found["word"].encode("latin-1")))
+            line.move(visible(decoded(found["word"].encode("latin-1"))))
     return line.inside()
 
 
@@ -168,7 +169,7 @@ def prose(comment: str) -> str:
     items = words.split(",")
     if any(_KEYED.match(item) for item in items):
         words = ",".join(item for item in items if item.strip() and not _KEYED.match(item))
-    return decoded(" ".join(words.split()).encode("latin-1"))
+    return visible(decoded(" ".join(words.split()).encode("latin-1")))
 
 
 def _signs(nags: list[int]) -> Markup:

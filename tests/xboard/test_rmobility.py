@@ -63,17 +63,22 @@ def test_decisive_games_know_no_draw_by_agreement(xboard) -> None:
 
 
 def test_level_games_are_offered_as_a_draw_only_where_there_are_draws(xboard) -> None:
-    """Two knights at move 80; one king walks around its own, so that none is lost and no position comes again."""
+    """Two knights at move 80; one king walks around its own, so that none is lost and no position comes soon again."""
     fen = "n7/8/8/k7/8/6N1/5K2/8 b - - 0 80"
-    around = [chess.parse_square(name) for name in ("f2", "f3", "f4", "g4", "h4", "h3", "h2", "g2")]
+    around = chess.BB_KING_ATTACKS[chess.G3]
     offers = {}
     for mode in ("Tiebreak", "Decisive"):
         board = chess.Board(fen)
         xboard.send(f"option RMobility={mode}", "option DrawOffers=offer", "new", "sd 2", f"setboard {fen}", "go")
         said = xboard.read_until("move")
-        for step in map(chess.Move, around, around[1:]):
+        walked = [chess.F2]
+        for _ in range(7):
             board.push_uci(said[-1].split()[1])
-            board.push(board.find_move(step.from_square, step.to_square))
+            king = chess.BB_SQUARES[walked[-1]]
+            steps = {move.to_square: move for move in board.generate_legal_moves(king, around)}
+            step = steps[min(steps, key=lambda square: -walked[::-1].index(square) if square in walked else -99)]
+            walked.append(step.to_square)
+            board.push(step)
             xboard.send(f"usermove {step.uci()}")
             said += xboard.read_until("move")
         offers[mode] = said.count("offer draw")

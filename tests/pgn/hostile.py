@@ -169,7 +169,8 @@ def _own(data: bytes) -> bytes:
 
 
 def _bare(data: bytes) -> bytes:
-    """The file without symbols, numbers of moves and blanks."""
+    """The file without judges, symbols, numbers of moves and blanks."""
+    data = re.sub(rb'\[Annotator "[^"\r\n]*\(Standstill [\d.]+\)"\]', b"", data)
     signs = "|".join("±∓⩲⩱∞∝‼⁇⁉⁈−")
     return re.sub(rb"\$\d+|[!?=+\-/~.\d\s]|" + signs.encode() + rb"|[\xb1]", b"", data)
 

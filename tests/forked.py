@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import shlex
 import signal
 import socket
 import struct
@@ -96,11 +97,16 @@ def _server(executable: Path) -> socket.socket:
     """The connection to the process that forks commands of this executable."""
     if executable not in _servers:
         ours, theirs = socket.socketpair()
-        interpreter, *flags = executable.read_text().split("\n", 1)[0].removeprefix("#!").split()
-        command = [interpreter, *flags, SERVER, str(theirs.fileno()), str(executable)]
+        command = [*_interpreter(executable), SERVER, str(theirs.fileno()), str(executable)]
         process = subprocess.Popen(command, pass_fds=[theirs.fileno()], env=clean_environment())
         theirs.close()
         atexit.register(process.wait)
         atexit.register(ours.close)
         _servers[executable] = ours
     return _servers[executable]
+
+
+def _interpreter(launcher: Path) -> list[str]:
+    """The interpreter and its flags: from a first line `#!python -IS`, or a second one `'exec' 'python' -IS "$0"`."""
+    first, second, *_ = launcher.read_text().split("\n")
+    return shlex.split(second)[1:-2] if first == "#!/bin/sh" else first.removeprefix("#!").split()

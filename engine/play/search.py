@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from standstill.cext.base.constants import BLACK, STALEMATE
+from standstill.cext.base.constants import BLACK, MAX_PLY, STALEMATE
 
 from ..games.rules import game_end
 from ..rmobility.modes import OFF, give_record, outlook
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .position import PlayedPosition
     from .timing import Timing
 
-_DEEPEST = 245  # the core's search path has no room for more
+_DEEPEST = MAX_PLY - 1  # the core's search path has no room for more
 _MOST_NODES = 2**62
 _LONGEST_MATE = 500  # in full moves; longer mates cannot be proved within the depth
 

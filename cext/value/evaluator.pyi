@@ -7,4 +7,4 @@ class Evaluator:
     """How good a position is; abstract. The evaluators of the games have the methods for Python."""
 
     def nanoseconds(self, boards: list[Board], repeat: int = 1) -> float:
-        """Time of an evaluation, over all positions one move after the boards, which must be of the right game."""
+        """Time of an evaluation, over the boards and all positions one move after them. Raises TypeError."""

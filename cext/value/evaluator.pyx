@@ -16,19 +16,21 @@ cdef double thread_seconds() noexcept nogil:
 
 
 cdef uint64_t play_all(Evaluator evaluator, list boards, int repeat, bint evaluates, Move* moves) except? 0:
-    """Play every legal move of every board, and evaluate if wanted; returns how many were played."""
+    """Play every legal move of every board, and evaluate all positions if wanted; returns how many there were."""
     cdef Board board
     cdef int n, i
     cdef uint64_t calls = 0
     for _ in range(repeat):
         for board in boards:
             n = board.generate(ALL_MOVES, moves)
+            if evaluates:             # a search knows the value of a position before it tries the moves
+                evaluator.evaluate(board)
             for i in range(n):
                 board.make(moves[i])
                 if evaluates:
                     evaluator.evaluate(board)
                 board.top -= 1
-            calls += n
+            calls += n + 1
     return calls
 
 
@@ -57,7 +59,7 @@ cdef class Evaluator:
         raise NotImplementedError("an abstract evaluator has no copy")
 
     def nanoseconds(self, list boards not None, int repeat=1) -> float:
-        """Time of an evaluation, every legal move of every board played and the positions evaluated; without the time
+        """Time of an evaluation, of the boards and of the positions after each of their legal moves; without the time
         for playing them. Whole lists of moves, so that tables and accumulators work as they do in a search.
         """
         cdef Board board

@@ -24,12 +24,13 @@ STOREYS = {
         ("endings", "value"),
         ("chess", "fairy"),
         ("evaluation", "tables"),
+        ("network",),
         ("search",),
         ("doors",),
     ),
     "engine": (
         ("words",),
-        ("games", "clients"),
+        ("games", "clients", "network"),
         ("rmobility", "relevance", "clock", "tables"),
         ("archive",),
         ("correspondence",),
@@ -57,15 +58,17 @@ ENGINE_DOORS = {
     "engine.archive.tagging": {"doors.games"},
     "engine.games.board": {
         *("chess.board", "evaluation.chess_eval", "fairy.board", "fairy.rules", "evaluation.fairy_eval"),
+        *("network.network_eval", "network.weights"),
     },
     "engine.games.chess_notation": {"chess.board"},  # boards only for annotations, here and below
     "engine.games.fairy_notation": {"fairy.board"},
     "engine.games.notation": {"base.board"},
     "engine.games.perft": {"doors.walk"},
     "engine.games.rules": {"fairy.board"},
+    "engine.network.loading": {"network.weights"},
     "engine.play.bench": {"base.compiled"},
     "engine.play.endgames": {"chess.board"},
-    "engine.play.equipment": {"doors.pool", "value.objective"},
+    "engine.play.equipment": {"doors.pool", "network.weights", "value.objective"},
     "engine.rmobility.objectives": {"value.objective"},
     "engine.tables.playing": {"chess.board"},  # boards only for annotations, here and below
     "engine.tables.probing": {"chess.board"},

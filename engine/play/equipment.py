@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from ..games.board import new_evaluator
+from ..network.shipped import NONE, path_of
 from ..rmobility.modes import DECISIVE, OFF, chosen, objective
 from ..settings.options import Settings
+from ..words.errors import NetworkError
+from ..words.text import shown
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from standstill.cext.doors.pool import SearchPool
+    from standstill.cext.network.weights import Weights
     from standstill.cext.value.objective import Objective
 
+    from ..games.board import Evaluator
     from ..games.game import Game
     from ..tables.playing import PlayedTables
     from .advice import Adviser
@@ -32,7 +37,10 @@ class Equipment:
         self.clear_wanted = False
         self._has_hash = False
         self._mode: tuple[str | bool, ...] | None = None  # the settings from which the objective was made
-        self._evaluates: tuple[Game, bool] | None = None  # the game of the pool's evaluator, and whether it divides
+        # What the pool's evaluator was made of: the game, whether it divides, the network.
+        self._evaluates: tuple[Game, bool, Weights | None] | None = None
+        self._network: Weights | None = None
+        self._network_file = NONE  # the value of EvalFile that names it
 
     @property
     def has_pool(self) -> bool:
@@ -68,8 +76,7 @@ class Equipment:
     def follow(self, game: Game) -> None:
         """Prepare all that the settings ask for, for this game. What is not available is reported and set back."""
         self._follow_mode()
-        # If a goal decides the game, material that cannot mate can win all the same.
-        evaluates = game, self.discount and self._settings["RMobility"] != DECISIVE
+        evaluates = self._evaluator_of(game)
         if self._pool is None:
             from standstill.cext.doors.pool import SearchPool
 
@@ -89,6 +96,35 @@ class Equipment:
         self.pool.prepare()
         self.adviser.follow(self._settings)
         self._follow_tables()
+
+    def new_evaluator(self, game: Game) -> Evaluator:
+        """An evaluator as the search would have it, for somebody else."""
+        return new_evaluator(*self._evaluator_of(game))
+
+    def _evaluator_of(self, game: Game) -> tuple[Game, bool, Weights | None]:
+        """What an evaluator for this game is made of."""
+        if game.is_chess and self._settings["EvalFile"] != self._network_file:
+            self._follow_network(self._settings["EvalFile"])
+        # If a goal decides the game, material that cannot mate can win all the same.
+        discount = self.discount and self._settings["RMobility"] != DECISIVE
+        return game, discount, self._network if game.is_chess else None
+
+    def _follow_network(self, wanted: str) -> None:
+        """Take the network that the option names, or keep what there is and set the option back."""
+        path = path_of(wanted)
+        try:
+            if path is None:
+                self._network = None
+            else:
+                from ..network.loading import load
+                from .advice import find_file
+
+                self._network = load(find_file(path))
+                self._notice(f"evaluation by network {shown(self._network.name)}, width {self._network.width}")
+            self._network_file = wanted
+        except NetworkError as error:
+            self._notice(f"EvalFile {error}; keeping {shown(self._network_file)}")
+            self._settings["EvalFile"] = self._network_file
 
     @property
     def tables(self) -> PlayedTables | None:

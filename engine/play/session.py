@@ -6,7 +6,7 @@ if there is nothing to search.
 
 from __future__ import annotations
 
-from ..games.board import new_evaluator, rules_of
+from ..games.board import rules_of
 from ..games.notation import move_text
 from ..games.rules import FIFTY_MOVES, TABLES
 from ..rmobility.modes import DECISIVE
@@ -108,7 +108,7 @@ class Session:
 
         A term is (name, middlegame, endgame, tapered) in centipawns, from White's view. The last term is the total.
         """
-        evaluator = new_evaluator(self.game, self.settings["RMobility"] != DECISIVE)
+        evaluator = self.equipment.new_evaluator(self.game)
         return evaluator.trace(self.board), evaluator.potential(self.board)
 
     def book_moves(self, board: Board | None = None) -> list[tuple[str, float]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import AUTHOR, NAME, VERSION
+from ..network.shipped import DEFAULT as DEFAULT_NETWORK
 from ..rmobility.modes import DECISIVE, NONE, OFF, POINTS, TIEBREAK, check_komi, check_record, parse_limit
 from ..words.errors import ConfigError
 from ..words.info import HALF_CP
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         "Relevance_x05",
     ]
     TextName = Literal[
+        "EvalFile",
         "BookFile",
         "SyzygyPath",
         "RMobilityTablePath",
@@ -237,6 +239,14 @@ OPTIONS = (
         "Number of best lines to search and show. More than one line costs strength.",
         minimum=1,
         maximum=256,
+    ),
+    OptionSpec(
+        "EvalFile",
+        "string",
+        DEFAULT_NETWORK,
+        "The network that evaluates positions of chess and Chess960 (docs/network.md), or `none` for the hand-crafted "
+        "evaluation. A relative path is also looked for beside `engine.ini`.",
+        xboard_kind="file",
     ),
     OptionSpec(
         "Move Overhead",

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 import click
 
+from standstill.engine.network.shipped import DEFAULT, NONE
 from standstill.engine.words.text import shown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -32,6 +33,17 @@ def hash_option(
 ) -> Callable[[Function], Function]:
     """The option ``--hash``, as ``hash_mb``."""
     return click.option("--hash", "hash_mb", type=click.IntRange(1, 1 << 20), help=help, **more)
+
+
+def eval_file_option() -> Callable[[Function], Function]:
+    """The option ``--eval-file``, as the engine's EvalFile."""
+    return click.option(
+        "--eval-file",
+        default=DEFAULT,
+        show_default=True,
+        metavar="FILE",
+        help=f"Network that evaluates, or `{NONE}` for the hand-crafted evaluation.",
+    )
 
 
 def game_options(

@@ -195,7 +195,7 @@ class Search:
         tables, objective = self._tables(), self._equipment.objective
         if tables is None:
             return None
-        return lambda board, moves: tables.lengthened(board, moves, objective)
+        return lambda board, moves: tables.lengthened(board, moves, objective.record_of)
 
     def _start(self, limits: Limits, advice: RootAdvice, listener: Listener, asked_ns: int) -> None:
         nodes = limits.nodes

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from standstill.cext.chess.board import ChessBoard
 
     from ..games.notation import Board
-    from ..rmobility.objectives import Objective
     from .store import TableStore
+
+    RecordOf = Callable[[Board], tuple[int, int, int] | None]  # code, owner, ply
 
 _KEPT_LINES = 1000
 
@@ -108,7 +109,7 @@ class PlayedTables:
         self._notice(f"rmobility table {value.text} in {value.plies}" if final else "rmobility table draw")
         return kept
 
-    def lengthened(self, board: Board, moves: list[int], objective: Objective) -> list[int]:
+    def lengthened(self, board: Board, moves: list[int], record_of: RecordOf) -> list[int]:
         """A line, and behind it best play until the final record, if the tables know how it ends."""
         if self.store is None:
             return moves
@@ -119,19 +120,18 @@ class PlayedTables:
                     return moves
                 board.push(move)
                 played += 1
-            return moves + self._best_play(self.store, board, objective)
+            return moves + self._best_play(self.store, board, record_of(board))
         except TablebaseError:
             return moves
         finally:
             for _ in range(played):
                 board.pop()
 
-    def _best_play(self, store: TableStore, board: Board, objective: Objective) -> list[int]:
+    def _best_play(self, store: TableStore, board: Board, record: tuple[int, int, int] | None) -> list[int]:
         """Raises TablebaseError."""
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
         probing.check_covered(store, board)
-        record = objective.record_of(board)
         asked = self._asked(None if record is None else record[:2])
         if asked is None or not board.count_legal(1):
             return []

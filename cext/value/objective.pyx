@@ -201,8 +201,7 @@ cdef class Objective:
 
     @cython.final
     cdef bint may_foretell(self, Board board) noexcept nogil:
-        return (self.counts and self.limit == CODES - 1 and not board.material_ends
-                and not board.head[board.top].is_null)
+        return self.counts and not board.material_ends and not board.head[board.top].is_null
 
     @cython.final
     cdef Score foretold(self, Board board, const Forecast* forecast) noexcept nogil:
@@ -210,7 +209,7 @@ cdef class Objective:
         cdef Score white
         if forecast.stands:
             return self.outcome_score(board, self.record(board))
-        white = self.outcome[forecast.owner][forecast.code]
+        white = self.outcome[forecast.owner][forecast.code]  # 0 beyond the limit
         if forecast.code == 0:
             white = nearer_zero(white, plies)
         elif white & (CP - 1):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..games.board import new_evaluator
 from ..network.shipped import NONE, path_of
-from ..rmobility.modes import DECISIVE, OFF, chosen, objective
+from ..rmobility.modes import DECISIVE, OFF, chosen, material_ends, objective, parse_limit
+from ..settings.config import table_folders
 from ..settings.options import Settings
 from ..words.errors import NetworkError
 from ..words.text import shown
@@ -77,6 +78,7 @@ class Equipment:
         """Prepare all that the settings ask for, for this game. What is not available is reported and set back."""
         self._follow_mode()
         evaluates = self._evaluator_of(game)
+        is_new = self._pool is None
         if self._pool is None:
             from standstill.cext.doors.pool import SearchPool
 
@@ -90,12 +92,13 @@ class Equipment:
             self._set_threads(threads)
         if self.pool.hash_mb != self._settings["Hash"]:
             self._set_hash(self._settings["Hash"])
+        if self._follow_tables(game):
+            self.clear_wanted = self.clear_wanted or not is_new  # what was found without these tables is worth less
         if self.clear_wanted:
             self.clear_wanted = False
             self.pool.clear()
         self.pool.prepare()
         self.adviser.follow(self._settings)
-        self._follow_tables()
 
     def new_evaluator(self, game: Game) -> Evaluator:
         """An evaluator as the search would have it, for somebody else."""
@@ -131,22 +134,24 @@ class Equipment:
         """The R-Mobility tables in force, None if there are none."""
         return self._tables if self._tables is not None and self._tables.store is not None else None
 
-    def _follow_tables(self) -> None:
-        if self._tables is None and not self._settings["RMobilityTablePath"]:
-            return
-        from ..tables.playing import PlayedTables
-        from .advice import find_file
+    def _follow_tables(self, game: Game) -> bool:
+        """Open the R-Mobility tables that may be asked under the settings; true if others are in force than before."""
+        settings = self._settings
+        counts = game.is_chess and settings["RMobility"] != OFF
+        wanted = counts and (bool(settings["RMobilityTablePath"]) or not material_ends(settings))
+        if self._tables is None:
+            if not wanted:
+                return False
+            from ..tables.playing import PlayedTables
 
-        self._tables = self._tables or PlayedTables(self._notice)
-        counts = self._settings["RMobility"] != OFF
-        named = self._settings["RMobilityTablePath"]
-        folder = find_file(named) if counts and named else ""
-        whole_game = self._settings["RMobilityScope"] == "WholeGame"
-        if self._tables.follow(folder, whole_game, self._settings["RMobilityProbeLimit"]):
-            self.clear_wanted = False
-            self.pool.clear()
-            store = self._tables.store
-            self.pool.set_oracle(None if store is None else store.library, self._tables.most_men)
+            self._tables = PlayedTables(self._notice)
+        most_men = settings["RMobilityProbeLimit"] if wanted else 0
+        self._tables.set_limit(parse_limit(settings["RMobilityLimit"]))
+        if not self._tables.follow(table_folders(settings), settings["RMobilityScope"] == "WholeGame", most_men):
+            return False
+        store = self._tables.store
+        self.pool.set_oracle(None if store is None else store.library, self._tables.most_men)
+        return True
 
     def _follow_mode(self) -> None:
         mode = chosen(self._settings)

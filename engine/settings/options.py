@@ -303,15 +303,17 @@ OPTIONS = (
         "RMobilityTablePath",
         "string",
         "",
-        "Folder of R-Mobility tables (`standstill tables build`). They are asked where R-Mobility counts and dead "
-        "material does not end the game.",
+        "Folders of R-Mobility tables (`standstill tables build`), separated by colons (on Windows by semicolons). "
+        "Those of three men come with the program. They are asked where R-Mobility counts and dead material does not "
+        "end the game.",
+        xboard_command="egtpath rmobility",
         xboard_kind="path",
     ),
     OptionSpec(
         "RMobilityProbeLimit",
         "spin",
         4,
-        "R-Mobility tables are asked about positions with at most so many men.",
+        "R-Mobility tables are asked about positions with at most so many men; 0 asks none.",
         minimum=0,
         maximum=4,
     ),

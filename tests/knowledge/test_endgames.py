@@ -312,7 +312,7 @@ def test_several_folders_are_one_set(tmp_path: Path, monkeypatch) -> None:
         (tmp_path / folder).mkdir()
         for path in TABLES.glob(f"{name}.*"):
             shutil.copy(path, tmp_path / folder)
-    monkeypatch.setattr("standstill.engine.play.advice.locate", lambda: str(tmp_path / "engine.ini"))
+    monkeypatch.setattr("standstill.engine.settings.config.locate", lambda: str(tmp_path / "engine.ini"))
     settings = Settings()
     settings["SyzygyPath"] = f"{tmp_path / 'a'}{os.pathsep} b{os.pathsep}"
     heard: list[str] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -40,7 +41,20 @@ class Place:
         return store
 
 
-@click.group()
+class Subcommands(click.Group):
+    """Imports `browse` only when it is used: the others start without a web server."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return sorted([*super().list_commands(context), "browse"])
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name != "browse":
+            return super().get_command(context, name)
+        command: click.Command = importlib.import_module(".browse", __package__).command
+        return command
+
+
+@click.group(cls=Subcommands)
 @click.option("--path", default="tables", metavar="DIR", help="Folder of the tables.", show_default=True)
 @click.option("--whole-game", is_flag=True, help="Tables of the game in which records survive captures and pawn moves.")
 @click.pass_context

@@ -84,6 +84,7 @@ PYTHON_CHESS = (
     "engine.annotate",
     "engine.archive",
     "engine.clients",
+    "engine.games.drawing",
     "engine.match",
     "engine.play.advice",
     "engine.play.book",

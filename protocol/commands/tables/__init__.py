@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -44,7 +45,20 @@ class Place:
         return store
 
 
-@click.group()
+class Subcommands(click.Group):
+    """Imports `browse` only when it is used: the others start without a web server."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return sorted([*super().list_commands(context), "browse"])
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name != "browse":
+            return super().get_command(context, name)
+        command: click.Command = importlib.import_module(".browse", __package__).command
+        return command
+
+
+@click.group(cls=Subcommands)
 @click.option(
     "--path",
     metavar="DIR",

@@ -269,8 +269,9 @@ class Xboard:
         chess960 = rest == "fischerandom"
         try:
             self._session.choose_game("normal" if chess960 else rest)
-        except StandstillError:
+        except StandstillError as error:
             self._writer.write(error_line("unsupported variant", rest))
+            self.remark(str(error))
             return
         self._session.set_option("UCI_Chess960", "true" if chess960 else "false")
         game = self._session.game

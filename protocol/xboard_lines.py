@@ -49,7 +49,7 @@ _FEATURES = (
 
 def feature_lines(settings: Settings, variants: tuple[str, ...]) -> list[str]:
     """All lines that answer `protover`."""
-    texts = [*_FEATURES, f'myname="{NAME} {VERSION}"', f'variants="{",".join(variants)}"']
+    texts = [*_FEATURES, f'myname="{NAME} {VERSION}"', variants_line(variants).removeprefix("feature ")]
     lines, line = [], "feature"
     for text in texts:
         if len(line) + len(text) >= _LONGEST_FEATURES:
@@ -59,6 +59,11 @@ def feature_lines(settings: Settings, variants: tuple[str, ...]) -> list[str]:
     lines.append(line)
     lines += [f'feature option="{option_text(spec, settings)}"' for spec in OPTIONS if spec.in_xboard]
     return [*lines, "feature done=1"]
+
+
+def variants_line(variants: tuple[str, ...]) -> str:
+    """The games, when their list has changed after `protover`."""
+    return f'feature variants="{",".join(variants)}"'
 
 
 def option_text(spec: OptionSpec, settings: Settings) -> str:

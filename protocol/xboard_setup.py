@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from standstill.cext.base.constants import BLACK, EN_PASSANT, KIND_SHIFT, WHITE
+from standstill.engine.games.betza import named_rays
 from standstill.engine.games.board import start_fen
-from standstill.engine.games.definition import Definition
+from standstill.engine.games.definition import BLACK_PAWN, GATES, Definition
 from standstill.engine.games.fairy_notation import DefinedNotation, fen_with_men, parse_square
 from standstill.engine.games.notation import promotion
 
@@ -15,13 +16,16 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from standstill.engine.games.notation import Board
 
-# The order of XBoard's pictures; the king is the last of each half (xboard 4.9, "piece to char table").
-_PICTURES = "PNBRQFEACWMOHIDGSVLZ"
+# The order of XBoard's pictures; the king is the last of each half (xboard 4.9, "piece to char table"). A piece with
+# the picture of the lance would promote on the last rank as a pawn does.
+_PICTURES = "PNBRQFEACWMOHIDGSV.ZU"
+_LANCE = 18
 # Games that XBoard 4.9 sets up by itself. With a piece table of its own a definition is still announced.
 KNOWN_TO_XBOARD = (
     *("normal", "nocastle", "fischerandom", "knightmate", "capablanca", "gothic", "janus", "shatranj", "makruk"),
     *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
 )
+_EARLY_RANK = 3
 _EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
 _CLEARS, _TURNS = "#", "c"
 
@@ -31,16 +35,48 @@ def setup_lines(game: Definition, name: str) -> list[str]:
 
     Some games that XBoard sets up by itself it cannot play without `piece` lines: Berolina pawns, cylinders, ...
     """
-    pieces = [f"piece {letter} {moves}" for letter, moves in game.betza]
+    told = game.betza
     if name in KNOWN_TO_XBOARD and not game.table:
-        return pieces
-    parent = game.parent or "fairy"
+        return _piece_lines(told)
+    parent = game.parent or ("makruk" if promotes_early(game) else "fairy")
     fields = start_fen(game).split()
     # Clients read only their own kind of castling rights, and a set-up has no pieces in hand.
     placement = fields[0].partition("[")[0]
     position = f"{placement} w {fields[2] if set(fields[2]) <= set('KQkq-') else '-'} - 0 1"
     lines = [f"setup ({game.table or piece_table(game)}) {game.width}x{game.height}+0_{parent} {position}"]
-    return lines + pieces
+    return lines + _piece_lines(told or named_pieces(game))
+
+
+def _piece_lines(pieces: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"piece {letter} {moves}" for letter, moves in pieces]
+
+
+def promotes_early(game: Definition) -> bool:
+    """Do pawns promote on the third-last rank? XBoard knows that of the games that it derives from Makruk alone."""
+    return game.height - game.promotion_rank == _EARLY_RANK
+
+
+def named_pieces(game: Definition) -> list[tuple[str, str]]:
+    """(ID, moves) for every piece that can be on the board and has a name in Betza's notation, the pawns first.
+
+    ``X&`` is said of pieces that are mirror images of each other. XBoard lets a pawn of which it has been told promote
+    on the last rank only, so early promotion is left to the pawn that it knows itself.
+    """
+    sides: list[dict[str, str]] = []
+    for colour, array in ((WHITE, game.white), (BLACK, game.black)):
+        promotions = [number for file in range(game.width) for number in game.promotions(colour, file)]
+        moves: dict[str, str] = {}
+        for number in (1 + colour, *array, *promotions, *(GATES if game.has_gating else ())):
+            if number and not (number <= BLACK_PAWN and promotes_early(game)):
+                letter = game.piece(number).letter.upper()
+                known = number if number <= BLACK_PAWN else game.man_of(letter, colour)
+                moves.setdefault(letter, named_rays(game, known, mirrored=colour == BLACK)[0])
+        sides.append(moves)
+    white, black = sides
+    alike = {letter for letter, moves in white.items() if black.get(letter) == moves}
+    found = [(f"{letter}&" if letter in alike else letter, moves) for letter, moves in white.items()]
+    found += [(letter.lower(), moves) for letter, moves in black.items() if letter not in alike]
+    return [(letter, moves) for letter, moves in found if moves]
 
 
 def piece_table(game: Definition) -> str:
@@ -53,16 +89,17 @@ def piece_table(game: Definition) -> str:
         for number in [*array, *game.promotions(colour, 0)]:
             if number and game.piece(number).letter.upper() not in (*letters, royal):
                 letters.append(game.piece(number).letter.upper())
-        slots = ["."] * len(_PICTURES)
+        slots = [letters[0], *"." * (len(_PICTURES) - 1)]  # XBoard promotes what has the picture of a pawn
         homeless = []
-        for letter in letters:
+        for letter in letters[1:]:
             at = _PICTURES.find(letter)
-            if at >= 0 and slots[at] == ".":
+            if at > 0 and slots[at] == ".":
                 slots[at] = letter
             else:
                 homeless.append(letter)
-        for letter in homeless:
-            slots[len(slots) - 1 - slots[::-1].index(".")] = letter
+        free = [at for at in range(len(slots) - 1, 0, -1) if slots[at] == "." and at != _LANCE]
+        for at, letter in zip(free, homeless, strict=False):
+            slots[at] = letter
         halves.append("".join(slots) + royal)
     return halves[0] + halves[1].lower()
 

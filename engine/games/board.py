@@ -101,7 +101,8 @@ def _definition(game: Game) -> Definition:
 
 
 def rules_of(game: Game) -> FairyRules:
-    """The compiled rules of a game. Raises DefinitionError if the core cannot play it."""
+    """The compiled rules of a game. Raises DefinitionError if the core cannot play it, or not from its array."""
+    from standstill.cext.fairy.board import FairyBoard
     from standstill.cext.fairy.rules import FairyRules
 
     from ..words.errors import DefinitionError
@@ -110,8 +111,14 @@ def rules_of(game: Game) -> FairyRules:
     if game not in _compiled:
         while len(_compiled) >= 8:
             _compiled.pop(next(iter(_compiled)))
+        name = game.name or "the game before the first title"
         try:
-            _compiled[game] = FairyRules(**game.compiled_form())
+            rules = FairyRules(**game.compiled_form())
         except ValueError as error:
-            raise DefinitionError(f"{game.name}: {error}") from None
+            raise DefinitionError(f"{name}: {error}") from None
+        try:
+            FairyBoard(rules)
+        except ValueError as error:
+            raise DefinitionError(f"{name}: expected an array that can be played, found: {error}") from None
+        _compiled[game] = rules
     return _compiled[game]

@@ -13,12 +13,13 @@ from .fairymax import read_file
 
 OWN_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "games.ini")
 
-# Other names by which clients know our games.
+# Other names by which clients know our games, and names that these had before.
 ALIASES = {
     "chess": "normal",
     "standard": "normal",
-    "kingofthehill": "king-of-the-hill",
-    "losalamos": "los-alamos",
+    "king-of-the-hill": "kingofthehill",
+    "los-alamos": "losalamos",
+    "grand-like": "tall-capablanca",
     "s-chess": "seirawan",
     "schess": "seirawan",
 }
@@ -64,7 +65,7 @@ class Catalog:
     def __init__(self, path: str = ""):
         """Raises DefinitionError if the file cannot be read."""
         self._games: dict[str, Definition] = {}
-        path = path or _default_path
+        self._path = path = path or _default_path
         for file in (path, OWN_FILE) if path else (OWN_FILE,):
             for game in load(file).games:
                 self._games.setdefault(game.name, game)
@@ -73,14 +74,14 @@ class Catalog:
         return iter(self._games.values())
 
     def __contains__(self, name: str) -> bool:
-        return name in self._games or ALIASES.get(name) in self._games
+        return name in self._games or ALIASES.get(name) in self._games or name == COLLECTIVE
 
     def find(self, name: str, fairy: str = "", makruk: str = "") -> Definition:
         """The game of that name; case matters. fairy, makruk: the values of the options FairyVariant and MakrukRules.
 
         Raises DefinitionError if there is none.
         """
-        if name == COLLECTIVE:
+        if name == COLLECTIVE and name not in self._games:
             choices = self.fairy_choices()
             chosen = fairy if fairy in choices else choices[0]
             return self._games[f"{COLLECTIVE}/{chosen}"]
@@ -92,9 +93,13 @@ class Catalog:
         return game
 
     def fairy_choices(self) -> list[str]:
-        """The names that ``variant fairy`` can mean, the default first."""
+        """The names that ``variant fairy`` can mean, the default first: those of the user's file come before ours."""
         prefix = f"{COLLECTIVE}/"
         return [name.removeprefix(prefix) for name in self._games if name.startswith(prefix)]
+
+    def of_the_user(self) -> list[str]:
+        """Names of the games of the user's file."""
+        return [game.name for game in load(self._path).games] if self._path else []
 
     def advertised(self) -> list[str]:
         """Names for a client's menu, without hidden ones (first character before ``a``), and with fairy/... as one."""

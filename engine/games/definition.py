@@ -33,6 +33,8 @@ if TYPE_CHECKING:
         gates: tuple[int, ...]
 
 WHITE_PAWN, BLACK_PAWN = 1, 2  # piece numbers with the rights of pawns
+GATED = "seirawan"  # the game with pieces in hand at the start
+GATES = (9, 10)  # those pieces
 MOST_PIECES = 15
 MOST_FILES = MOST_RANKS = 16
 
@@ -266,7 +268,7 @@ class Definition(Game):
     @property
     def has_gating(self) -> bool:
         """Are pieces 9 and 10 in hand at the start, one of each for a side?"""
-        return self.name == "seirawan"
+        return self.name == GATED
 
     @cached_property
     def start(self) -> bytes:
@@ -317,7 +319,7 @@ class Definition(Game):
             "has_hill": self.has_hill,
             "stalemate_loses": self.stalemate_loses,
             "has_baring": self.has_baring,
-            "gates": (9, 10) if self.has_gating else (),
+            "gates": GATES if self.has_gating else (),
         }
 
     def __str__(self) -> str:

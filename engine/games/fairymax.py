@@ -9,6 +9,8 @@ from ..words.errors import DefinitionError
 from ..words.regular import open_regular
 from ..words.text import shown
 from .definition import (
+    GATED,
+    GATES,
     HOPS,
     MATES,
     MOST_FILES,
@@ -122,6 +124,9 @@ class _Parser:
         for colour, array, where in (("White", white, places), ("Black", black, more_places)):
             if not any(number and pieces[number - 1].is_royal for number in array):
                 raise self._fail(*where[0], f"expected a royal piece (negative value) in {colour}'s array, found none")
+        if name == GATED and len(pieces) < GATES[-1]:
+            expected = f"expected pieces {' and '.join(map(str, GATES))} for the hands of {name}"
+            raise self._fail(piece_lines[-1], 0, f"{expected}, found {len(pieces)}")
         for number, line in enumerate(piece_lines[:2]):
             if pieces[number].is_royal:
                 raise self._fail(line, 0, "expected a pawn, found a royal piece")

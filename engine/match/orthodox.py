@@ -14,6 +14,7 @@ from ..archive.games import tags_of
 from ..archive.played import played
 from ..archive.scorer import CHESS960
 from ..clients.protocols import UciClient, XboardClient
+from ..games.notation import position_fields
 from ..games.rules import FIFTY_MOVES, TABLES
 from ..rmobility.goals import Goals
 from ..words.errors import MatchError, StandstillError
@@ -106,11 +107,8 @@ class Orthodox:
         return Opening(chess.STARTING_FEN)
 
     def opening_of_line(self, text: str, where: str) -> Opening:
-        fields = text.split()
-        last = 4
-        while last < min(6, len(fields)) and fields[last].lstrip("-").isdigit():
-            last += 1
-        fen = " ".join(fields[:last] + ["0", "1"][last - 4 :])
+        fields = position_fields(text)
+        fen = " ".join(fields + ["0", "1"][max(0, len(fields) - 4) :])
         try:
             board = chess.Board(fen, chess960=True)
         except ValueError as error:

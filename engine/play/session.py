@@ -151,6 +151,17 @@ class Session:
         Catalog(path)
         self.settings["VariantFile"] = path
 
+    def game_names(self) -> tuple[str, ...]:
+        """The games to offer in UCI: those that other programs know, and all of the user's file.
+
+        Raises DefinitionError if that file cannot be read.
+        """
+        spec = find("UCI_Variant")
+        assert spec is not None
+        if not self.settings["VariantFile"]:
+            return spec.choices  # without a look at any file, because this is on the way to uciok
+        return tuple(dict.fromkeys((*spec.choices, *self.played.catalog.of_the_user())))
+
     def is_ready(self) -> None:
         """Return when all options have taken effect; during a search at once."""
         if not self.searching:

@@ -344,8 +344,9 @@ OPTIONS = (
     OptionSpec(
         "FairyVariant",
         "string",
-        "FIDE-Clobberers",
-        "Which of the games named fairy/... the client gets as variant fairy.",
+        "",
+        "Which of the games named fairy/... the client gets as variant fairy. Empty: the first, those of VariantFile "
+        "before ours.",
         in_uci=False,
     ),
     OptionSpec(

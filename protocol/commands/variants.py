@@ -84,14 +84,18 @@ def check(file: str, fen: str | None, path: str) -> int:
     from standstill.engine.games.board import rules_of
 
     if file == "-":
+        if sys.stdin is None:
+            raise click.UsageError("standard input is closed")
         found = parse(sys.stdin.buffer.read(LARGEST_BYTES + 1).decode("latin-1"), "<stdin>")
     else:
         found = read_file(file)
-    for game in found.games:
-        rules_of(game)
-        start = new_board(game=game)
-        if start.checkers:
-            raise DefinitionError(f"{file}: {game.name}: expected an array without a check, found one")
+    for game in (found.default, *found.games):
+        try:
+            rules_of(game)
+            if new_board(game=game).checkers:
+                raise DefinitionError(f"{game.name}: expected an array without a check, found one")
+        except DefinitionError as error:
+            raise DefinitionError(f"{'<stdin>' if file == '-' else file}: {error}") from None
     click.echo(f"{file}: {len(found.games)} games, no mistakes")
     return 0
 

@@ -184,7 +184,7 @@ def test_a_position_of_another_game(run: Run) -> None:
 @pytest.mark.parametrize(
     ("fen", "variant", "score"),
     [
-        ("8/8/8/3K4/8/8/8/k7 b - - 0 1", "king-of-the-hill", "mate 0"),  # on the hill, and not captured
+        ("8/8/8/3K4/8/8/8/k7 b - - 0 1", "kingofthehill", "mate 0"),  # on the hill, and not captured
         ("7k/8/8/8/8/8/8/K6R b - - 0 1", "shatranj", "mate 1"),  # a bare king that cannot bare the other one
     ],
 )

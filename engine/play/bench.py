@@ -91,7 +91,7 @@ class Trial:
         """
         if path_of(eval_file) is not None:
             from ..network.loading import load
-            from .advice import find_file
+            from ..settings.config import find_file
 
             load(find_file(path_of(eval_file) or ""))  # a session would keep another evaluation and go on
         self.positions = 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..games.board import new_evaluator
 from ..network.shipped import NONE, path_of
 from ..rmobility.modes import DECISIVE, OFF, chosen, material_ends, objective, parse_limit
-from ..settings.config import table_folders
+from ..settings.config import find_file, table_folders
 from ..settings.options import Settings
 from ..words.errors import NetworkError
 from ..words.text import shown
@@ -120,7 +120,6 @@ class Equipment:
                 self._network = None
             else:
                 from ..network.loading import load
-                from .advice import find_file
 
                 self._network = load(find_file(path))
                 self._notice(f"evaluation by network {shown(self._network.name)}, width {self._network.width}")

@@ -107,7 +107,7 @@ def test_what_is_refused_is_named_and_the_old_one_stays(engine: Client, folder: 
 def test_path_in_quotes_and_beside_engine_ini(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from standstill.engine.play.session import Session
 
-    monkeypatch.setattr("standstill.engine.play.advice.locate", lambda: str(folder / "engine.ini"))
+    monkeypatch.setattr("standstill.engine.settings.config.locate", lambda: str(folder / "engine.ini"))
     monkeypatch.chdir("/")
     for text in (f'"{folder / "good.nn"}"', "good.nn", "'good.nn'"):
         session, notices = Session(), []

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine.network import shipped
 from standstill.engine.network.file import packed, write_network
 from standstill.engine.network.shipped import DEFAULT
 from tests import forked
@@ -196,6 +197,15 @@ def test_damaged_copy_after_start_is_another_file(engine: Client, tmp_path: Path
     assert "no network of this engine" in told(engine, path)[0]
     write_network(str(path), random_network(64))
     assert told(engine, path) == ["info string evaluation by network 'noise', width 64"]
+
+
+def test_network_that_ships_is_found_in_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "SHIPPED", "a.nn")
+    monkeypatch.setattr(shipped, "DEFAULT", "a.nn")
+    inside = str(Path(shipped.__file__).parent / "data" / "a.nn")
+    assert shipped.path_of("") == shipped.path_of("a.nn") == inside
+    assert shipped.path_of("none") is None
+    assert shipped.path_of("b.nn") == "b.nn"
 
 
 # ---- the command line ----

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from standstill.cext.base.constants import BLACK, EN_PASSANT, KIND_SHIFT, WHITE
 from standstill.engine.games.betza import named_rays
 from standstill.engine.games.board import start_fen
-from standstill.engine.games.definition import BLACK_PAWN, GATES, Definition
+from standstill.engine.games.definition import BLACK_PAWN, GATES, MOVES, WHITE_PAWN, Definition, Ray, displacement
 from standstill.engine.games.fairy_notation import DefinedNotation, fen_with_men, parse_square
 from standstill.engine.games.notation import promotion
 
@@ -38,7 +38,7 @@ def setup_lines(game: Definition, name: str) -> list[str]:
     told = game.betza
     if name in KNOWN_TO_XBOARD and not game.table:
         return _piece_lines(told)
-    parent = game.parent or ("makruk" if promotes_early(game) else "fairy")
+    parent = game.parent or natural_parent(game)
     fields = start_fen(game).split()
     # Clients read only their own kind of castling rights, and a set-up has no pieces in hand.
     placement = fields[0].partition("[")[0]
@@ -49,6 +49,35 @@ def setup_lines(game: Definition, name: str) -> list[str]:
 
 def _piece_lines(pieces: Sequence[tuple[str, str]]) -> list[str]:
     return [f"piece {letter} {moves}" for letter, moves in pieces]
+
+
+def natural_parent(game: Definition) -> str:
+    """The game of XBoard's whose pawns are nearest to those of this one.
+
+    Where a pawn steps to another file without capturing, XBoard takes a man beside it off the board, as if it had
+    captured en passant; not in Berolina, and not if it is a lance in Spartan chess.
+    """
+    if promotes_early(game):
+        return "makruk"
+    pawns = (WHITE_PAWN, BLACK_PAWN)
+    if not any(strays(game, number) for number in pawns):
+        return "fairy"
+    is_straight = any(_goes_straight(ray) for number in pawns for ray in _quiet(game, number))
+    return "spartan" if is_straight else "berolina"
+
+
+def _quiet(game: Definition, number: int) -> list[Ray]:
+    """The rays on which a pawn goes to empty squares."""
+    return [ray for ray in game.piece(number).rays if (ray.mode | ray.toggle) & MOVES]
+
+
+def _goes_straight(ray: Ray) -> bool:
+    return displacement(ray.step)[0] == 0
+
+
+def strays(game: Definition, number: int) -> bool:
+    """Does the pawn go to squares of another file without capturing?"""
+    return not all(map(_goes_straight, _quiet(game, number)))
 
 
 def promotes_early(game: Definition) -> bool:
@@ -89,7 +118,10 @@ def piece_table(game: Definition) -> str:
         for number in [*array, *game.promotions(colour, 0)]:
             if number and game.piece(number).letter.upper() not in (*letters, royal):
                 letters.append(game.piece(number).letter.upper())
-        slots = [letters[0], *"." * (len(_PICTURES) - 1)]  # XBoard promotes what has the picture of a pawn
+        slots = ["."] * len(_PICTURES)
+        # XBoard promotes what has the picture of a pawn or a lance.
+        is_lance = natural_parent(game) == "spartan" and strays(game, WHITE_PAWN + colour)
+        slots[_LANCE if is_lance else 0] = letters[0]
         homeless = []
         for letter in letters[1:]:
             at = _PICTURES.find(letter)
@@ -131,12 +163,16 @@ def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
     """A function that says whether XBoard regards a legal move on a board of this game as illegal.
 
     These are promotions (above), and en passant against a checking pawn that is not beside the capturing pawn
-    (Berolina): XBoard looks for check while the captured pawn is still there.
+    (Berolina): XBoard looks for check while the captured pawn is still there. It knows no en passant by a pawn that it
+    shows as a lance (``natural_parent``), or against one.
     """
     promotions = refused_promotions(game)
+    has_lances = not (game.table or game.parent) and natural_parent(game) == "spartan"
 
     def is_refused(board: Board, move: int) -> bool:
         if (board.stm, promotion(move)) in promotions:
+            return True
+        if has_lances and move >> KIND_SHIFT == EN_PASSANT:
             return True
         start, target, taken = move & 255, move >> 8 & 255, move >> 16 & 255
         beside = start - start % game.width + target % game.width

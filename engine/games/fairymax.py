@@ -9,6 +9,7 @@ from ..words.errors import DefinitionError
 from ..words.regular import open_regular
 from ..words.text import shown
 from .definition import (
+    CHOICE_LINE,
     GATED,
     GATES,
     HOPS,
@@ -117,6 +118,7 @@ class _Parser:
         white, places = self._array(width, "White's")
         black, more_places = self._array(width, "Black's")
         pieces, piece_lines = self._pieces(width, height)
+        allows_choice = self._is_choice()
         betza = self._betza()
         for number, (line, column) in zip(white + black, places + more_places, strict=True):
             if number > len(pieces):
@@ -142,6 +144,7 @@ class _Parser:
             table=table,
             parent=parent,
             betza=tuple(betza),
+            allows_choice=allows_choice,
         )
 
     def _token(self, expected: str) -> tuple[str, int, int]:
@@ -278,6 +281,12 @@ class _Parser:
                 self._at, column, f"expected a step that stays on a board of {width}x{height}, found {step}"
             )
 
+    def _is_choice(self) -> bool:
+        """Does the line below the pieces allow promotion by choice? Then it is skipped."""
+        found = self._at < len(self._lines) and self._lines[self._at].split() == CHOICE_LINE.split()
+        self._at += found
+        return found
+
     def _betza(self) -> list[tuple[str, str]]:
         """The lines for the client. Without a lone # before them they are comments."""
         if self._at >= len(self._lines) or self._lines[self._at].rstrip() != "#":
@@ -286,6 +295,8 @@ class _Parser:
         found: list[tuple[str, str]] = []
         while self._at < len(self._lines) and self._lines[self._at].startswith("#"):
             words = self._lines[self._at][1:].split()
+            if words == CHOICE_LINE.split()[1:]:  # Fairy-Max would take it for a piece there
+                raise self._fail(self._at, 0, f"expected {CHOICE_LINE} directly below the pieces")
             if len(words) < 2:
                 raise self._fail(
                     self._at, 1, f"expected # ID MOVES, found {shown(self._lines[self._at], 40)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from standstill.cext.base.constants import BLACK, EN_PASSANT, KIND_SHIFT, WHITE
+from standstill.cext.base.constants import BLACK, CASTLING, EN_PASSANT, KIND_SHIFT, WHITE
 from standstill.engine.games.betza import named_rays
 from standstill.engine.games.board import start_fen
 from standstill.engine.games.definition import BLACK_PAWN, GATES, MOVES, WHITE_PAWN, Definition, Ray, displacement
@@ -164,7 +164,7 @@ def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
 
     These are promotions (above), and en passant against a checking pawn that is not beside the capturing pawn
     (Berolina): XBoard looks for check while the captured pawn is still there. It knows no en passant by a pawn that it
-    shows as a lance (``natural_parent``), or against one.
+    shows as a lance (``natural_parent``), or against one. And it does not castle past a man that the rules allow there.
     """
     promotions = refused_promotions(game)
     has_lances = not (game.table or game.parent) and natural_parent(game) == "spartan"
@@ -175,6 +175,8 @@ def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
         if has_lances and move >> KIND_SHIFT == EN_PASSANT:
             return True
         start, target, taken = move & 255, move >> 8 & 255, move >> 16 & 255
+        if move >> KIND_SHIFT == CASTLING:
+            return any(board.squares[min(start, taken) + 1 : max(start, taken)])
         beside = start - start % game.width + target % game.width
         return move >> KIND_SHIFT == EN_PASSANT and taken != beside and bool(board.checkers >> taken & 1)
 

@@ -229,9 +229,12 @@ class Definition(Game):
     def man_of(self, letter: str, colour: int) -> int:
         """The piece that ``letter`` means in a position: one of the side's own array if possible, else ``number_of``.
 
-        If each side has a king of its own with the same letter, these need not be the first and the last one.
+        If each side has a king of its own with the same letter, these need not be the first and the last one. The
+        letter of the other side's pawn is that of the own one, which alone goes the right way.
         """
         number = self.number_of(letter, colour)
+        if 0 < number <= BLACK_PAWN:
+            return BLACK_PAWN if colour == BLACK else WHITE_PAWN
         array = self.white if colour == WHITE else self.black
         own = [n for n in array if n and self.piece(n).letter.lower() == letter.lower()]
         return number if number in own or not own else own[0]

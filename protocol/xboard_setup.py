@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from standstill.cext.base.constants import BLACK, EN_PASSANT, KIND_SHIFT, WHITE
+from standstill.cext.base.constants import BLACK, CASTLING, EN_PASSANT, KIND_SHIFT, WHITE
 from standstill.engine.games.betza import named_rays
 from standstill.engine.games.board import start_fen
-from standstill.engine.games.definition import BLACK_PAWN, GATES, Definition
+from standstill.engine.games.definition import BLACK_PAWN, GATES, MOVES, WHITE_PAWN, Definition, Ray, displacement
 from standstill.engine.games.fairy_notation import DefinedNotation, fen_with_men, parse_square
 from standstill.engine.games.notation import promotion
 
@@ -30,6 +30,38 @@ _EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
 _CLEARS, _TURNS = "#", "c"
 
 
+# XBoard 4.9.1 finds the first of these anywhere in a name, the second at its beginning, if no letter follows.
+_ANYWHERE = (
+    *("wildcastle", "nocastle", "fischerandom", "bughouse", "crazyhouse", "losers", "suicide", "giveaway", "twokings"),
+    *("kriegspiel", "atomic", "3check", "shatranj"),
+)
+_AT_THE_BEGINNING = (
+    *("shogi", "chu", "courier", "gothic", "capablanca", "knightmate", "fairy", "cylinder", "falcon", "caparandom"),
+    *("berolina", "janus", "super", "great", "twilight", "makruk", "seirawan", "grand", "spartan", "xiangqi", "asean"),
+    *("lion", "elven"),
+)
+_PLAIN = ("normal", "chess", "standard")
+ORTHODOX = "orthodox chess"
+
+
+def taken_for(name: str) -> str:
+    """The other game that clients take a name for; empty if it is one of its own, or exactly that of a known game."""
+    low = name.lower()
+    if low in _PLAIN:
+        return ORTHODOX
+    if low in (*_ANYWHERE, *_AT_THE_BEGINNING) or low.startswith("fairy/"):
+        return ""
+    for known in _ANYWHERE:
+        if known in low:
+            return known
+    for known in _AT_THE_BEGINNING:
+        if low.startswith(known) and not low[len(known) :][:1].isalpha():
+            return known
+    if "frc" in low or "960" in low or ("fischer" in low and "random" in low):
+        return "fischerandom"
+    return "a numbered game of chess servers" if re.search(r"w(ild)?[ (/]*\d", low) else ""
+
+
 def setup_lines(game: Definition, name: str) -> list[str]:
     """The `setup` and `piece` lines for XBoard after it has chosen ``name``, in the order that it needs.
 
@@ -38,7 +70,7 @@ def setup_lines(game: Definition, name: str) -> list[str]:
     told = game.betza
     if name in KNOWN_TO_XBOARD and not game.table:
         return _piece_lines(told)
-    parent = game.parent or ("makruk" if promotes_early(game) else "fairy")
+    parent = game.parent or natural_parent(game)
     fields = start_fen(game).split()
     # Clients read only their own kind of castling rights, and a set-up has no pieces in hand.
     placement = fields[0].partition("[")[0]
@@ -49,6 +81,35 @@ def setup_lines(game: Definition, name: str) -> list[str]:
 
 def _piece_lines(pieces: Sequence[tuple[str, str]]) -> list[str]:
     return [f"piece {letter} {moves}" for letter, moves in pieces]
+
+
+def natural_parent(game: Definition) -> str:
+    """The game of XBoard's whose pawns are nearest to those of this one.
+
+    Where a pawn steps to another file without capturing, XBoard takes a man beside it off the board, as if it had
+    captured en passant; not in Berolina, and not if it is a lance in Spartan chess.
+    """
+    if promotes_early(game):
+        return "makruk"
+    pawns = (WHITE_PAWN, BLACK_PAWN)
+    if not any(strays(game, number) for number in pawns):
+        return "fairy"
+    is_straight = any(_goes_straight(ray) for number in pawns for ray in _quiet(game, number))
+    return "spartan" if is_straight else "berolina"
+
+
+def _quiet(game: Definition, number: int) -> list[Ray]:
+    """The rays on which a pawn goes to empty squares."""
+    return [ray for ray in game.piece(number).rays if (ray.mode | ray.toggle) & MOVES]
+
+
+def _goes_straight(ray: Ray) -> bool:
+    return displacement(ray.step)[0] == 0
+
+
+def strays(game: Definition, number: int) -> bool:
+    """Does the pawn go to squares of another file without capturing?"""
+    return not all(map(_goes_straight, _quiet(game, number)))
 
 
 def promotes_early(game: Definition) -> bool:
@@ -89,7 +150,10 @@ def piece_table(game: Definition) -> str:
         for number in [*array, *game.promotions(colour, 0)]:
             if number and game.piece(number).letter.upper() not in (*letters, royal):
                 letters.append(game.piece(number).letter.upper())
-        slots = [letters[0], *"." * (len(_PICTURES) - 1)]  # XBoard promotes what has the picture of a pawn
+        slots = ["."] * len(_PICTURES)
+        # XBoard promotes what has the picture of a pawn or a lance.
+        is_lance = natural_parent(game) == "spartan" and strays(game, WHITE_PAWN + colour)
+        slots[_LANCE if is_lance else 0] = letters[0]
         homeless = []
         for letter in letters[1:]:
             at = _PICTURES.find(letter)
@@ -131,14 +195,20 @@ def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
     """A function that says whether XBoard regards a legal move on a board of this game as illegal.
 
     These are promotions (above), and en passant against a checking pawn that is not beside the capturing pawn
-    (Berolina): XBoard looks for check while the captured pawn is still there.
+    (Berolina): XBoard looks for check while the captured pawn is still there. It knows no en passant by a pawn that it
+    shows as a lance (``natural_parent``), or against one. And it does not castle past a man that the rules allow there.
     """
     promotions = refused_promotions(game)
+    has_lances = not (game.table or game.parent) and natural_parent(game) == "spartan"
 
     def is_refused(board: Board, move: int) -> bool:
         if (board.stm, promotion(move)) in promotions:
             return True
+        if has_lances and move >> KIND_SHIFT == EN_PASSANT:
+            return True
         start, target, taken = move & 255, move >> 8 & 255, move >> 16 & 255
+        if move >> KIND_SHIFT == CASTLING:
+            return any(board.squares[min(start, taken) + 1 : max(start, taken)])
         beside = start - start % game.width + target % game.width
         return move >> KIND_SHIFT == EN_PASSANT and taken != beside and bool(board.checkers >> taken & 1)
 

@@ -45,9 +45,13 @@ CYLINDER, MULTI_PATH = 1, 2  # third digit; its upper bits are a delay, or tell 
 DELAY_SHIFT = 2
 BEFORE_PLATFORM, FRIENDLY_PLATFORM = 4, 8
 
+CHOICE_LINE = "# choice"  # below the pieces: pawns may promote as they like
+
 # Suffixes ``0,n``.
 MATES, TOUGH, NO_MATING_PAIR = 3, -1, -4
 
+EARLY_ZONE = 3  # board suffix of the Makruk family: pawns promote on the sixth rank, and to one piece only
+WEAK_NUMBER, WEAK_CP = 7, 250  # so they do if this piece is worth less in centipawns (Shatranj)
 PAWN_BACK = -3  # board suffix: pawns start on the fourth rank, and the file decides the promotion
 THIRD_RANK_DELAY = 3  # an initial move with both delay bits: three steps from home, two from the third rank
 
@@ -183,6 +187,7 @@ class Definition(Game):
     table: str = ""  # for the client: the picture of each piece
     parent: str = ""  # for the client: the game whose other rules hold
     betza: tuple[tuple[str, str], ...] = ()  # for the client: (ID, moves)
+    allows_choice: bool = False  # may pawns promote as they like where the game's rules know one promotion?
 
     @property
     def squares(self) -> int:
@@ -207,6 +212,15 @@ class Definition(Game):
     def promotes_by_file(self) -> bool:
         return self.zone == PAWN_BACK
 
+    @property
+    def has_choice(self) -> bool:
+        """May a pawn promote to other pieces than the usual one? Not in Makruk, Shatranj, Courier and their like."""
+        if self.promotes_by_file:
+            return False
+        early = self.zone == EARLY_ZONE
+        weak = len(self.pieces) >= WEAK_NUMBER and 0 < self.piece(WEAK_NUMBER).value < WEAK_CP
+        return self.allows_choice or not (early or weak)
+
     def number_of(self, letter: str, colour: int) -> int:
         """The piece that ``letter`` means for a side, 0 if none: the first one for White, the last one for Black."""
         found = [n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() == letter.lower()]
@@ -215,9 +229,12 @@ class Definition(Game):
     def man_of(self, letter: str, colour: int) -> int:
         """The piece that ``letter`` means in a position: one of the side's own array if possible, else ``number_of``.
 
-        If each side has a king of its own with the same letter, these need not be the first and the last one.
+        If each side has a king of its own with the same letter, these need not be the first and the last one. The
+        letter of the other side's pawn is that of the own one, which alone goes the right way.
         """
         number = self.number_of(letter, colour)
+        if 0 < number <= BLACK_PAWN:
+            return BLACK_PAWN if colour == BLACK else WHITE_PAWN
         array = self.white if colour == WHITE else self.black
         own = [n for n in array if n and self.piece(n).letter.lower() == letter.lower()]
         return number if number in own or not own else own[0]
@@ -243,6 +260,8 @@ class Definition(Game):
             return (number or self.default_promotion(colour),)
         default = self.default_promotion(colour)
         choices = [default] if default else []
+        if choices and not self.has_choice:
+            return (default,)
         for letter in dict.fromkeys(piece.letter.lower() for piece in self.pieces):
             number = self.number_of(letter, colour)
             if number > BLACK_PAWN and number not in choices and self.piece(number).is_promotable:
@@ -333,6 +352,8 @@ class Definition(Game):
         lines.append(f"{self.width}x{self.height}" + (f"={self.zone}" if self.zone else ""))
         lines += [" ".join(map(str, self.white)), " ".join(map(str, self.black))]
         lines += map(str, self.pieces)
+        if self.allows_choice:
+            lines.append(CHOICE_LINE)
         if self.betza:
             lines += ["#", *(f"# {letter} {moves}" for letter, moves in self.betza)]
         return "\n".join([*lines, ""])

@@ -103,13 +103,15 @@ class Session:
         """Is a draw a possible result? Not in ``Decisive``, where nobody should offer or accept one."""
         return self.settings["RMobility"] != DECISIVE
 
-    def evaluation(self) -> tuple[list[tuple[str, int, int, int]], int]:
+    def evaluation(self) -> tuple[list[tuple[str, int, int, int]], int | None]:
         """The terms of the static evaluation, and the divisor by mating potential that is already in their total.
+
+        The divisor is None where none is applied: in games with another way to win, and in ``Decisive``.
 
         A term is (name, middlegame, endgame, tapered) in centipawns, from White's view. The last term is the total.
         """
         evaluator = self.equipment.new_evaluator(self.game)
-        return evaluator.trace(self.board), evaluator.potential(self.board)
+        return evaluator.trace(self.board), evaluator.potential(self.board) if evaluator.discount else None
 
     def book_moves(self, board: Board | None = None) -> list[tuple[str, float]]:
         """The moves of the book in BookFile, as coordinates, with their shares, even if OwnBook is off.

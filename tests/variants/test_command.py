@@ -162,6 +162,18 @@ def test_eval_names_the_divisor(engine) -> None:
     assert "mating potential divisor 8" in engine.read_until("centipawns,")
 
 
+@pytest.mark.parametrize(
+    ("game", "mode", "shown"),
+    [
+        *(("shatranj", "Off", False), ("kingofthehill", "Off", False), ("makruk", "Off", True)),
+        *(("chess", "Off", True), ("chess", "Decisive", False), ("capablanca", "Decisive", False)),
+    ],
+)
+def test_eval_names_only_a_divisor_that_is_applied(engine, game: str, mode: str, shown: bool) -> None:
+    engine.send(f"setoption name UCI_Variant value {game}", f"setoption name RMobility value {mode}", "eval")
+    assert any("divisor" in line for line in engine.read_until("centipawns,")) is shown
+
+
 def test_a_falcon_and_a_leap_from_home_have_names() -> None:
     """The Falcon has the name of Fairy-Max's own file. The Cambodian king may leap like a knight on its first move."""
     steps = [(1, 3), (2, 3), (3, 1), (3, 2)]

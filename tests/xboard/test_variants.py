@@ -64,6 +64,14 @@ def test_edit_and_setboard(xboard) -> None:
     assert pong(xboard) == ["Illegal move: a6a5"]
 
 
+@pytest.mark.parametrize("letter", "PH")
+def test_edit_makes_the_own_pawn(xboard, letter: str) -> None:
+    """In Spartan chess the pawns differ, in letter and moves; each side has its own only."""
+    xboard.send("new", "variant spartan", "force", "edit", "#", "Ke1", f"{letter}a2", "c", "Ke8", f"{letter}h7", ".")
+    xboard.send("usermove a2a4", "usermove h7f5", "usermove a4a5", "usermove f5e4")
+    assert pong(xboard) == []
+
+
 def test_new_returns_to_chess(xboard) -> None:
     xboard.send("new", "variant janus", "new", "force", "usermove e2e4", "usermove e7e5", "usermove g1f3")
     assert pong(xboard) == []

@@ -10,6 +10,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,10 +27,16 @@ JSON = {"Content-Type": "application/json"}
 
 
 @contextmanager
-def served(executable: Path, folder: Path, *options: str) -> Iterator[tuple[subprocess.Popen, int]]:
-    """`tables browse` as a process, and its port. At the end it is interrupted, which has to be a good end."""
-    command = [executable, "tables", "--path", str(folder), *options, "browse", "--no-open"]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "env": clean_environment()}
+def served(
+    executable: Path, folder: Path, *options: str, program: Path | None = None
+) -> Iterator[tuple[subprocess.Popen, int]]:
+    """`tables browse` as a process, and its port. At the end it is interrupted, which has to be a good end.
+
+    program: the user's web browser; without it none is opened.
+    """
+    command = [executable, "tables", "--path", str(folder), *options, "browse", *(() if program else ("--no-open",))]
+    environment = clean_environment() | {"BROWSER": str(program)}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8", "env": environment}
     with subprocess.Popen(command, **pipes) as process:
         try:
             told = process.stdout.readline()
@@ -134,6 +141,13 @@ def test_damaged_tables_are_not_put_into_a_file(executable: Path, folder: Path, 
     assert "1 blocks" in done.stderr and not (tmp_path / "p.html").exists()
 
 
+def test_the_tables_that_come_with_the_program_are_shown_without_a_path(executable: Path, tmp_path: Path) -> None:
+    command = [executable, "tables", "browse", "--export", "p.html"]
+    environment = clean_environment() | {"XDG_CONFIG_HOME": str(tmp_path)}
+    assert forked.run(command, cwd=tmp_path, env=environment).returncode == 0
+    assert '"KPvK":["' in (tmp_path / "p.html").read_text(encoding="utf-8")
+
+
 # ---- the server ----
 
 
@@ -199,6 +213,17 @@ def test_the_page_may_be_called_localhost(port: int) -> None:
 def test_only_this_computer_is_served(port: int) -> None:
     with socket.socket() as outside, pytest.raises(ConnectionRefusedError):
         outside.connect(("127.0.0.2", port))
+
+
+def test_the_user_s_browser_is_opened(executable: Path, folder: Path, tmp_path: Path) -> None:
+    program, heard = tmp_path / "browser", tmp_path / "heard"
+    program.write_text(f'#!/bin/sh\necho "$1" > {heard}.part\nmv {heard}.part {heard}\n')
+    program.chmod(0o755)
+    with served(executable, folder, program=program) as (_, port):
+        deadline = time.monotonic() + PATIENCE_S
+        while not heard.exists() and time.monotonic() < deadline:
+            time.sleep(0.01)
+        assert heard.read_text().strip() == f"http://127.0.0.1:{port}/"
 
 
 def test_a_port_in_use_is_named_in_one_line(executable: Path, folder: Path, port: int) -> None:

@@ -475,8 +475,9 @@ def test_missing_classes_are_named(browser, executable: Path, folder: Path, tmp_
 def test_the_page_fits_the_window(browser, file: str, width: int, scheme: str) -> None:
     complaints: list[str] = []
     shown = new_page(browser, complaints, width, color_scheme=scheme)
-    shown.goto(file + "#fen=8/8/8/2Q5/8/4k3/8/4K3_w")
+    shown.goto(file + "#fen=8/8/8/Q7/8/4k3/8/4K3_w")
     settle(shown)
+    assert shown.locator("#moves .move").count() > 20
     assert shown.evaluate("document.documentElement.scrollWidth") <= width
     fits = "[...document.querySelectorAll('.move, .row button')].every((each) => each.scrollWidth <= each.clientWidth)"
     assert shown.evaluate(fits)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import os
+import shlex
 from pathlib import Path
 
 import jinja2
@@ -34,8 +36,9 @@ def served_page(store: TableStore) -> str:
     if not classes:
         builds = "`standstill tables --path DIR build --men 3` builds some in a second"
         raise TablebaseError(f"there are no tables in {store.folder}: {builds}")
-    missing = f"`standstill tables --path {store.folder} build CLASS` builds it; then start this page again."
-    told = f"{_counted(classes)} in {store.folder}{_scope(store)}. The program ends with Ctrl-C in its terminal."
+    missing = f"`standstill tables --path {shlex.quote(store.folder)} build CLASS` builds it; then start again."
+    folders = " and ".join(dict.fromkeys(os.path.dirname(files[0].path) for files in store.files.values()))
+    told = f"{_counted(classes)} in {folders}{_scope(store)}. The program ends with Ctrl-C in its terminal."
     return _page(_data(store, classes, missing), told, SERVED_POLICY)
 
 

@@ -70,6 +70,7 @@ ENGINE_DOORS = {
     "engine.play.endgames": {"chess.board"},
     "engine.play.equipment": {"doors.pool", "network.weights", "value.objective"},
     "engine.rmobility.objectives": {"value.objective"},
+    "engine.tables.judge": {"chess.board"},
     "engine.tables.playing": {"chess.board"},  # boards only for annotations, here and below
     "engine.tables.probing": {"chess.board"},
     "engine.tables.solving": {"doors.tables"},

@@ -13,6 +13,7 @@ from standstill.engine.words.text import shown
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 DEPTHS = click.IntRange(1, 245)  # the core's search path has room for no more
+TABLES_HELP = "Folder of R-Mobility tables; `own`: those of three men that come with the program."
 FILE_HELP = "File with definitions of games; they take precedence over the engine's own."
 
 

@@ -29,7 +29,7 @@ STOREYS = {
     ),
     "engine": (
         ("words",),
-        ("games", "clients"),
+        ("games", "clients", "network"),
         ("rmobility", "relevance", "clock", "tables"),
         ("archive",),
         ("correspondence",),

@@ -25,6 +25,10 @@ class TablebaseError(StandstillError, OSError):
     """A tablebase file that is missing or damaged."""
 
 
+class NetworkError(StandstillError, OSError):
+    """A file of a network that is missing, foreign or damaged."""
+
+
 class BookError(StandstillError, OSError):
     """An opening book that is missing or damaged."""
 

@@ -36,7 +36,7 @@ STOREYS = {
         ("correspondence",),
         ("settings",),
         ("play",),
-        ("annotate", "match"),
+        ("annotate", "match", "training"),
         ("api",),
     ),
 }
@@ -75,6 +75,9 @@ ENGINE_DOORS = {
     "engine.tables.probing": {"chess.board"},
     "engine.tables.solving": {"doors.tables"},
     "engine.tables.store": {"doors.tables"},
+    "engine.training.generator": {"doors.selfplay"},
+    "engine.training.plain": {"chess.board", "doors.samples"},
+    "engine.training.reading": {"doors.samples", "doors.selfplay"},
 }
 # The core's constants: every module may use them, as they load nothing compiled.
 CONSTANTS = "base.constants"

@@ -59,3 +59,7 @@ class GameError(StandstillError, ValueError):
 
 class MatchError(StandstillError, ValueError):
     """A match that cannot be set up, or an engine that fails in it."""
+
+
+class TrainingError(StandstillError, OSError):
+    """A file of games for training that cannot be read or written."""

@@ -8,7 +8,7 @@ from .accumulators cimport Accumulators
 from .weights cimport Weights
 
 cdef class NetworkEvaluator(Evaluator):
-    cdef public bint discount         # is the score divided by mating potential?
+    cdef readonly bint discount       # is the score divided by mating potential?
     cdef readonly Weights weights
     cdef Accumulators accumulators
     cdef ChessEvaluator by_hand       # knows what follows from the rules

@@ -8,7 +8,9 @@ from .weights import Weights
 class NetworkEvaluator(Evaluator):
     """Raises TypeError for a board of another game."""
 
-    discount: bool  # is the score divided by mating potential?
+    @property
+    def discount(self) -> bool:
+        """Is the score divided by mating potential?"""
     weights: Weights
     def __new__(cls, weights: Weights, discount: bool = True) -> NetworkEvaluator: ...
     def evaluate_cp(self, board: Board) -> int:

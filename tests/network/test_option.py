@@ -14,6 +14,7 @@ import pytest
 from standstill.engine.network import shipped
 from standstill.engine.network.file import packed, write_network
 from standstill.engine.network.shipped import DEFAULT
+from standstill.engine.words.text import shown
 from tests import forked
 from tests.network.nets import ABOUT, random_network
 from tests.uci.client import Client, clean_environment
@@ -98,8 +99,8 @@ def test_what_is_refused_is_named_and_the_old_one_stays(engine: Client, folder: 
         for name, reason in REFUSED:
             lines = told(engine, folder / name)
             assert len(lines) == 1, name
-            assert lines[0].startswith(f"info string EvalFile '{folder / name}': "), name
-            assert reason in lines[0] and lines[0].endswith(f"; keeping '{kept}'"), name
+            assert lines[0].startswith(f"info string EvalFile {shown(str(folder / name))}: "), name
+            assert reason in lines[0] and lines[0].endswith(f"; keeping {shown(kept)}"), name
             assert engine.synchronise() == []
         assert evaluation(engine) == before
         assert engine.search("go depth 3", "startpos")[-1].startswith("bestmove ")

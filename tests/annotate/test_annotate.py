@@ -332,9 +332,7 @@ def test_players_evaluations_are_read_by_the_x05_of_each(result) -> None:
 
 """
     assert nags(result(match, "--from-comments")) == [[{16}, {18}, {16}]]
-    assert annotators(result(match, "--from-comments")) == [
-        f"the players, x05 1.10 and 0.62 (Standstill {VERSION})"
-    ]
+    assert annotators(result(match, "--from-comments")) == [f"the players, x05 1.10 and 0.62 (Standstill {VERSION})"]
     modern = match.replace("Fairy-Max", "Stockfish 16")
     assert nags(result(modern, "--from-comments", "--position-on", "every")) == [[{16}, {16}, {16}]]
     assert nags(result(modern, "--from-comments", "--x05", "0.62", "--position-on", "every")) == [[{18}, {18}, {18}]]
@@ -569,3 +567,21 @@ def test_interrupting_says_how_to_go_on(executable: Path, tmp_path: Path) -> Non
     _, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130 and len(errors.splitlines()) == 1
     assert shutil.which("pgrep") is None or not (tmp_path / "out.pgn").exists()
+
+
+@pytest.mark.parametrize("letters", ["SLTDK", "CFTDR", "\u2658\u2657\u2656\u2655\u2654"])
+def test_better_lines_have_the_letters_of_the_game(result, letters: str) -> None:
+    """German, French and figurines: the same as in English, letter by letter, and a second run finds its lines."""
+    arguments = ("--nodes", "1000", "--variation", "5", "--max-nag", "19")
+    english = MATES.replace("(4... Qe7)", "")[MATES.index('[Event "Two"') :]
+    expected = result(english, *arguments)
+    table = dict(zip("NBRQK", letters, strict=True))
+
+    def foreign(text: str) -> str:
+        moves = re.sub(r"(?<![\w\[])[NBRQK](?=[a-h1-8x])", lambda found: table[found[0]], text)
+        return moves.encode("utf-8").decode("latin-1")
+
+    found = result(foreign(english), *arguments)
+    assert " ".join(found.split()) == " ".join(foreign(expected).split())
+    assert found.count("(") == expected.count("(") > 1 and re.search(r"\([^)]*[NBRQK][a-h1-8x]", expected)
+    assert result(found, *arguments) == found

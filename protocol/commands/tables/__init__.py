@@ -45,16 +45,19 @@ class Place:
         return store
 
 
+LATER = ("browse", "export")
+
+
 class Subcommands(click.Group):
-    """Imports `browse` only when it is used: the others start without a web server."""
+    """Imports some commands only when they are used: the others start without a web server."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return sorted([*super().list_commands(context), "browse"])
+        return sorted([*super().list_commands(context), *LATER])
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name != "browse":
+        if name not in LATER:
             return super().get_command(context, name)
-        command: click.Command = importlib.import_module(".browse", __package__).command
+        command: click.Command = importlib.import_module(f".{name}", __package__).command
         return command
 
 
@@ -136,14 +139,22 @@ def list_(place: Place) -> None:
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each class.")
+@click.option("--pgn", "as_pgn", is_flag=True, help="Print, for each outcome, the longest line as a game in PGN.")
 @click.pass_obj
-def stats(place: Place, names: tuple[str, ...], as_json: bool) -> None:
+def stats(place: Place, names: tuple[str, ...], as_json: bool, as_pgn: bool) -> None:
     """How many positions have which outcome right after a reset, and the most plies to it.
 
     Positions are counted on the whole board.
     """
     store = place.open()
     chosen = [class_name(name) for name in names] or list(store.files)
+    if as_pgn:
+        from standstill.engine.tables.listing import longest_lines
+
+        for name in chosen:
+            for game in longest_lines(store, name):
+                click.echo(game)
+        return
     for name in chosen:
         counted = store.statistics(name)
         rows = {

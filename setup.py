@@ -40,6 +40,7 @@ REQUIRES = ["chess>=1.10", "click>=8.1", "jinja2>=3.1", "platformdirs>=4", "rich
 EXTRAS = {
     "archive": ["numpy>=1.26"],
     "calendar": ["icalendar>=6"],
+    "train": ["numpy>=1.26", "torch>=2.4"],
     "xfcc": ["defusedxml>=0.7", "httpx>=0.27", "keyring>=24"],
 }
 TEST_REQUIRES = [
@@ -53,7 +54,8 @@ TEST_REQUIRES = [
     "mpmath>=1.3",
     "playwright>=1.40",
     "pyffish>=0.0.80",
-    *(name for names in EXTRAS.values() for name in names),
+    # PyTorch is ten times as large as all others, and only a reference: its test is skipped without it.
+    *(name for names in EXTRAS.values() for name in names if not name.startswith("torch")),
 ]
 
 # Compiler directives are set only here, because a misspelt one at the top of a file is silently ignored.

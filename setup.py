@@ -41,6 +41,7 @@ EXTRAS = {
     "archive": ["numpy>=1.26"],
     "calendar": ["icalendar>=6"],
     "parquet": ["pyarrow>=15"],
+    "train": ["numpy>=1.26", "torch>=2.4"],
     "xfcc": ["defusedxml>=0.7", "httpx>=0.27", "keyring>=24"],
 }
 TEST_REQUIRES = [
@@ -54,7 +55,8 @@ TEST_REQUIRES = [
     "mpmath>=1.3",
     "playwright>=1.40",
     "pyffish>=0.0.80",
-    *(name for names in EXTRAS.values() for name in names),
+    # PyTorch is ten times as large as all others, and only a reference: its test is skipped without it.
+    *(name for names in EXTRAS.values() for name in names if not name.startswith("torch")),
 ]
 
 # Compiler directives are set only here, because a misspelt one at the top of a file is silently ignored.

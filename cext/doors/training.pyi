@@ -1,0 +1,30 @@
+from typing import Any
+
+from typing_extensions import disjoint_base
+
+def parameter_count(width: int) -> int: ...
+
+@disjoint_base
+class Trainer:
+    """A network that learns; arrays are float32, but for samples (uint8) and orders (uint32). See training.pyx."""
+
+    def __new__(cls, width: int, samples: Any, parts: int, scale: float, result_share: float) -> Trainer:
+        """Raises ValueError for numbers that no network has, and for damaged samples."""
+    @property
+    def count(self) -> int: ...
+    @property
+    def parts(self) -> int: ...
+    def outputs(self, parameters: Any, order: Any, out: Any) -> float: ...
+    def descend(self, parameters: Any, order: Any, part: int) -> None: ...
+    def gradient(self, out: Any) -> float: ...
+    def step(
+        self,
+        parameters: Any,
+        means: Any,
+        squares: Any,
+        batch: int,
+        number: int,
+        rate: float,
+        decay: float,
+        most: float,
+    ) -> float: ...

@@ -1,0 +1,282 @@
+"""Training a network of docs/network-format.md: losses, gradients and steps of AdamW. A door to Python: layer 5.
+
+Everything is 32-bit floats. The parameters lie in one array, in the order of the file: 768 rows of feature weights,
+feature biases, eight rows of output weights, output biases. The sums of a batch are made of a fixed number of parts,
+so the result does not depend on the number of threads.
+"""
+
+from libc.math cimport expf, pow, sqrt, sqrtf
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+from ..base.bits cimport popcount
+from ..base.types cimport *
+from .sample cimport BUCKETS, INPUTS, Sample, bucket_of, features_of
+
+cdef enum:
+    LANES = 16                        # sums side by side, so that the compiler may keep them in one register
+    MOST_WIDTH = 1024
+    MOST_MEN = 32
+
+
+cdef struct Scratch:                  # of one position
+    uint16_t[2][MOST_MEN] inputs
+    int men
+    int bucket
+    float[2 * MOST_WIDTH] hidden      # clamped to 0..1, that of the side to move first
+    float[2 * MOST_WIDTH] slopes      # of the loss by the hidden sums
+
+
+cdef struct Shape:
+    int width
+    size_t feature_biases             # where they begin; the feature weights are first
+    size_t output_weights
+    size_t output_biases
+    size_t size
+
+
+def parameter_count(int width) -> int:
+    """Numbers of a network of this width."""
+    return shape_of(width).size
+
+
+cdef Shape shape_of(int width) noexcept nogil:
+    cdef Shape shape
+    shape.width = width
+    shape.feature_biases = <size_t> INPUTS * width
+    shape.output_weights = shape.feature_biases + width
+    shape.output_biases = shape.output_weights + BUCKETS * 2 * width
+    shape.size = shape.output_biases + BUCKETS
+    return shape
+
+
+cdef inline float sigmoid(float x) noexcept nogil:
+    return 1 / (1 + expf(-x))
+
+
+cdef void accumulate(const float* weights, const float* biases, const uint16_t* inputs, int n, int width,
+                     float* hidden) noexcept nogil:
+    """The hidden layer of one perspective, clamped to 0..1."""
+    cdef const float* row
+    cdef int i, k
+    memcpy(hidden, biases, width * sizeof(float))
+    for k in range(n):
+        row = weights + <size_t> inputs[k] * width
+        for i in range(width):
+            hidden[i] += row[i]
+    for i in range(width):
+        hidden[i] = 0 if hidden[i] < 0 else 1 if hidden[i] > 1 else hidden[i]
+
+
+cdef float forward(const Shape* shape, const float* p, const Sample* s, Scratch* z) noexcept nogil:
+    """The output: the logit of the expected result."""
+    cdef float[LANES] lanes
+    cdef const float* weights
+    cdef float total
+    cdef int width = shape.width, i, k
+    z.men = features_of(s, z.inputs[0], z.inputs[1])
+    z.bucket = bucket_of(z.men)
+    for k in range(2):
+        accumulate(p, p + shape.feature_biases, z.inputs[k], z.men, width, z.hidden + k * width)
+    weights = p + shape.output_weights + <size_t> z.bucket * 2 * width
+    memset(lanes, 0, sizeof(lanes))
+    for i in range(2 * width // LANES):
+        for k in range(LANES):
+            lanes[k] += z.hidden[i * LANES + k] * z.hidden[i * LANES + k] * weights[i * LANES + k]
+    total = p[shape.output_biases + z.bucket]
+    for k in range(LANES):
+        total += lanes[k]
+    return total
+
+
+cdef void backward(const Shape* shape, const float* p, float slope, Scratch* z, float* gradient) noexcept nogil:
+    """Add the gradient of one position; ``slope``: of the loss by the output."""
+    cdef int width = shape.width, i, k, side
+    cdef size_t place = shape.output_weights + <size_t> z.bucket * 2 * width
+    cdef const float* weights = p + place
+    cdef float* out = gradient + place
+    cdef float* row
+    cdef const float* slopes
+    gradient[shape.output_biases + z.bucket] += slope
+    for i in range(2 * width):
+        out[i] += slope * z.hidden[i] * z.hidden[i]
+    for i in range(2 * width):
+        # At the clamps 0 and 1 the slope is 0.
+        z.slopes[i] = slope * weights[i] * 2 * z.hidden[i] if z.hidden[i] < 1 else 0
+    for side in range(2):
+        slopes = z.slopes + side * width
+        row = gradient + shape.feature_biases
+        for i in range(width):
+            row[i] += slopes[i]
+        for k in range(z.men):
+            row = gradient + <size_t> z.inputs[side][k] * width
+            for i in range(width):
+                row[i] += slopes[i]
+
+
+cdef class Trainer:
+    """A network that learns from samples.
+
+    width: of the hidden layer, a multiple of 16. samples: as of SampleReader; kept and not changed. parts: of a batch.
+    scale: centipawns that an output of 1 stands for. result_share: of the result in the target, 0 to 1; the rest is
+    the expected result that the score stands for. Raises ValueError for other numbers and for damaged samples.
+    """
+
+    cdef Shape shape
+    cdef const uint8_t[::1] samples
+    cdef readonly Py_ssize_t count    # of samples
+    cdef readonly int parts
+    cdef float scale, result_share
+    cdef float** gradients            # of each part
+    cdef double* losses
+
+    def __cinit__(self, int width, const uint8_t[::1] samples not None, int parts, float scale, float result_share):
+        cdef int i
+        if width % LANES or not LANES <= width <= MOST_WIDTH or not 1 <= parts <= 64:
+            raise ValueError(f"expected a width of {LANES} to {MOST_WIDTH} that {LANES} divides, found {width}")
+        if scale <= 0 or not 0 <= result_share <= 1:
+            raise ValueError("expected a positive scale and a share of 0 to 1")
+        self.shape = shape_of(width)
+        self.samples = samples
+        self.count = samples.shape[0] // <Py_ssize_t> sizeof(Sample)
+        self.scale = scale
+        self.result_share = result_share
+        self.parts = parts
+        self.gradients = <float**> calloc(parts, sizeof(float*))
+        self.losses = <double*> calloc(parts, sizeof(double))
+        if self.gradients == NULL or self.losses == NULL:
+            raise MemoryError
+        for i in range(parts):
+            self.gradients[i] = <float*> calloc(self.shape.size, sizeof(float))
+            if self.gradients[i] == NULL:
+                raise MemoryError
+        self.check_samples()
+
+    def __dealloc__(self):
+        cdef int i
+        if self.gradients != NULL:
+            for i in range(self.parts):
+                free(self.gradients[i])
+        free(self.gradients)
+        free(self.losses)
+
+    cdef int check_samples(self) except -1:
+        """Every man has to exist, or its input would lie outside of the weights."""
+        cdef const Sample* s
+        cdef Py_ssize_t i
+        cdef int n, k, piece
+        for i in range(self.count):
+            s = <const Sample*> &self.samples[i * <Py_ssize_t> sizeof(Sample)]
+            n = popcount(s.occupied)
+            if not 2 <= n <= MOST_MEN or s.result > 2:
+                raise ValueError(f"sample {i} is damaged")
+            for k in range(n):
+                piece = s.men[k >> 1] >> 4 * (k & 1) & 7
+                if piece == 0 or piece == 7:
+                    raise ValueError(f"sample {i} is damaged")
+        return 0
+
+    cdef int check_arguments(self, const float[::1] parameters, const uint32_t[::1] order) except -1:
+        cdef Py_ssize_t i
+        if <size_t> parameters.shape[0] != self.shape.size:
+            raise ValueError(f"expected {self.shape.size} parameters, found {parameters.shape[0]}")
+        for i in range(order.shape[0]):
+            if order[i] >= self.count:
+                raise ValueError(f"expected samples 0 to {self.count - 1}, found {order[i]}")
+        return 0
+
+    cdef inline float target(self, const Sample* s) noexcept nogil:
+        return ((1 - self.result_share) * sigmoid(s.cp / self.scale)
+                + self.result_share * <float> 0.5 * s.result)
+
+    def outputs(self, const float[::1] parameters not None, const uint32_t[::1] order not None,
+                float[::1] out not None) -> float:
+        """Fill in the outputs of the samples that ``order`` lists; returns the sum of their losses."""
+        cdef const Sample* samples = <const Sample*> &self.samples[0]
+        cdef Scratch z
+        cdef Py_ssize_t i
+        cdef double loss = 0
+        cdef float error
+        self.check_arguments(parameters, order)
+        if out.shape[0] < order.shape[0]:
+            raise ValueError(f"expected {order.shape[0]} places, found {out.shape[0]}")
+        with nogil:
+            for i in range(order.shape[0]):
+                out[i] = forward(&self.shape, &parameters[0], &samples[order[i]], &z)
+                error = sigmoid(out[i]) - self.target(&samples[order[i]])
+                loss += error * error
+        return loss
+
+    def descend(self, const float[::1] parameters not None, const uint32_t[::1] order not None, int part):
+        """Compute a part of the gradient of a batch, whose samples ``order`` lists; parts may run at the same time."""
+        cdef Py_ssize_t begin, end
+        if not 0 <= part < self.parts:
+            raise ValueError(f"expected a part 0 to {self.parts - 1}, found {part}")
+        self.check_arguments(parameters, order)
+        begin = order.shape[0] * part // self.parts
+        end = order.shape[0] * (part + 1) // self.parts
+        with nogil:
+            memset(self.gradients[part], 0, self.shape.size * sizeof(float))
+            self.losses[part] = self.add_gradients(&parameters[0], &order[0], begin, end, self.gradients[part])
+
+    cdef double add_gradients(self, const float* p, const uint32_t* order, Py_ssize_t begin, Py_ssize_t end,
+                              float* gradient) noexcept nogil:
+        """Add the gradients of some samples of a batch; returns the sum of their losses."""
+        cdef const Sample* samples = <const Sample*> &self.samples[0]
+        cdef Scratch z
+        cdef double loss = 0
+        cdef float expected, error
+        cdef Py_ssize_t i
+        for i in range(begin, end):
+            expected = sigmoid(forward(&self.shape, p, &samples[order[i]], &z))
+            error = expected - self.target(&samples[order[i]])
+            loss += error * error
+            backward(&self.shape, p, 2 * error * expected * (1 - expected), &z, gradient)
+        return loss
+
+    def gradient(self, float[::1] out not None) -> float:
+        """Fill in the sum of the parts' gradients; returns the sum of the losses."""
+        cdef size_t i
+        cdef int part
+        if <size_t> out.shape[0] != self.shape.size:
+            raise ValueError(f"expected {self.shape.size} places, found {out.shape[0]}")
+        for i in range(self.shape.size):
+            out[i] = 0
+            for part in range(self.parts):
+                out[i] += self.gradients[part][i]
+        return sum([self.losses[part] for part in range(self.parts)])
+
+    def step(self, float[::1] parameters not None, float[::1] means not None, float[::1] squares not None,
+             Py_ssize_t batch, int number, float rate, float decay, float most) -> float:
+        """One step of AdamW (Loshchilov and Hutter 2019) by the parts' gradients; returns the mean loss of the batch.
+
+        means, squares: its state, zero at first. batch: samples of the batch. number: of the step, from 1. rate,
+        decay: as in the paper. most: weights are clipped to this size afterwards.
+        """
+        cdef size_t size = self.shape.size
+        if <size_t> parameters.shape[0] != size or <size_t> means.shape[0] != size or <size_t> squares.shape[0] != size:
+            raise ValueError(f"expected {size} parameters, means and squares")
+        with nogil:
+            self.adam(&parameters[0], &means[0], &squares[0], <float> 1 / batch, number, rate, decay, most)
+        return sum([self.losses[part] for part in range(self.parts)]) / batch
+
+    cdef void adam(self, float* p, float* m, float* v, float share, int number, float rate, float decay,
+                   float most) noexcept nogil:
+        cdef float first = <float> 0.9, second = <float> 0.999, g
+        cdef float m_scale = <float> (rate / (1 - pow(0.9, number)))
+        cdef float v_scale = <float> (1 / sqrt(1 - pow(0.999, number)))
+        cdef float shrink = 1 - rate * decay
+        cdef float* gradient = self.gradients[0]
+        cdef const float* more
+        cdef size_t i
+        cdef int part
+        for part in range(1, self.parts):
+            more = self.gradients[part]
+            for i in range(self.shape.size):
+                gradient[i] += more[i]
+        for i in range(self.shape.size):
+            g = gradient[i] * share
+            m[i] = first * m[i] + (1 - first) * g
+            v[i] = second * v[i] + (1 - second) * g * g
+            p[i] = shrink * p[i] - m_scale * m[i] / (sqrtf(v[i]) * v_scale + <float> 1e-8)
+            p[i] = -most if p[i] < -most else most if p[i] > most else p[i]

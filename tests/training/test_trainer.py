@@ -1,0 +1,238 @@
+"""Training: losses and gradients against numpy and PyTorch, files that are reproduced, quantisation."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+from pathlib import Path
+
+import chess
+import numpy as np
+import pytest
+
+from standstill.cext.doors.samples import SAMPLE_BYTES, inputs
+from standstill.cext.doors.training import Trainer, parameter_count
+from standstill.engine.games.board import new_evaluator
+from standstill.engine.games.game import CHESS
+from standstill.engine.network.file import read_network
+from standstill.engine.training.gamefile import packed_block, packed_head
+from standstill.engine.training.plain import game_of_line
+from tools.train import data, learning, network, report
+from tools.train.__main__ import main
+
+WIDTH = 32
+
+
+@pytest.fixture(scope="module")
+def games(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A file of random games; the score is what the men are worth."""
+    chance = random.Random(3)
+    worth = {chess.PAWN: 100, chess.KNIGHT: 300, chess.BISHOP: 320, chess.ROOK: 500, chess.QUEEN: 900, chess.KING: 0}
+    lines = []
+    for _ in range(80):
+        board, words = chess.Board(), []
+        while len(words) < 70 and not board.is_game_over():
+            move = chance.choice(sorted(board.legal_moves, key=str))
+            cp = sum(
+                worth[man.piece_type] * (1 if man.color == board.turn else -1) for man in board.piece_map().values()
+            )
+            words.append(f"{move.uci()}:{cp}")
+            board.push(move)
+        lines.append(game_of_line(f"-||{chance.choice(['1-0', '0-1', '1/2-1/2'])}|{' '.join(words)}"))
+    path = tmp_path_factory.mktemp("games") / "random.games"
+    path.write_bytes(packed_head({}) + packed_block(0, lines))
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def samples(games: str) -> data.Samples:
+    return data.load([games], skip=0, most_cp=2500)
+
+
+def call(*words: object) -> tuple[int, str, str]:
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main([str(word) for word in words])
+    return status, out.getvalue(), err.getvalue()
+
+
+def naive(parameters: np.ndarray, samples: data.Samples, order: np.ndarray, scale: float, share: float):
+    """(outputs, losses), in 64 bits, as docs/network-format.md and docs/training.md have it."""
+    own, other = (np.zeros((len(order), 32), dtype=np.int32) for _ in range(2))
+    buckets = np.zeros(len(order), dtype=np.int32)
+    inputs(samples.raw, order, own, other, buckets)
+    biases, output, last = network.places(WIDTH)
+    p = parameters.astype(np.float64)
+    weights = np.vstack([p[:biases].reshape(768, WIDTH), np.zeros(WIDTH)])
+    hidden = np.concatenate([weights[rows].sum(axis=1) + p[biases:output] for rows in (own, other)], axis=1)
+    out = (np.clip(hidden, 0, 1) ** 2 * p[output:last].reshape(8, 2 * WIDTH)[buckets]).sum(axis=1) + p[last:][buckets]
+    fields = samples.fields[order]
+    target = (1 - share) * data.sigmoid(fields["cp"] / scale) + share * fields["result"] / 2
+    return out, (data.sigmoid(out) - target) ** 2
+
+
+def test_outputs_and_losses(samples: data.Samples) -> None:
+    parameters = network.initial(WIDTH, 1)
+    trainer = Trainer(WIDTH, samples.raw, 4, 200.0, 0.3)
+    out = np.zeros(len(samples.training), dtype=np.float32)
+    loss = trainer.outputs(parameters, samples.training, out)
+    expected, losses = naive(parameters, samples, samples.training, 200.0, 0.3)
+    np.testing.assert_allclose(out, expected, atol=1e-4)
+    assert abs(loss - losses.sum()) < 1e-4 * losses.sum()
+
+
+def test_gradient_is_the_slope_of_the_loss(samples: data.Samples) -> None:
+    parameters = network.initial(WIDTH, 2)
+    trainer = Trainer(WIDTH, samples.raw, 3, 200.0, 0.5)
+    order = samples.training[:100]
+    for part in range(3):
+        trainer.descend(parameters, order, part)
+    gradient = np.zeros_like(parameters)
+    trainer.gradient(gradient)
+    chance = np.random.default_rng(4)
+    biases, output, last = network.places(WIDTH)
+    used = np.flatnonzero(gradient[:biases])
+    places = [
+        *chance.choice(used, 40),
+        *chance.integers(biases, output, 10),
+        *chance.integers(output, last, 40),
+        last + 7,
+    ]
+    for place in places:
+        slope = []
+        for step in (1e-5, -1e-5):
+            moved = parameters.astype(np.float64)
+            moved[place] += step
+            slope.append(naive(moved, samples, order, 200.0, 0.5)[1].sum())
+        assert abs((slope[0] - slope[1]) / 2e-5 - gradient[place]) < 2e-4 + 1e-2 * abs(gradient[place])
+
+
+def test_same_losses_as_the_reference(samples: data.Samples) -> None:
+    torch = pytest.importorskip("torch")
+    torch.set_num_threads(1)
+    from tools.train.reference import ReferenceTrainer
+
+    plan = learning.Plan(WIDTH, 3, 256, 200.0, 0.3, 1)
+    rows = []
+    for kind in (Trainer, ReferenceTrainer):
+        state = learning.State(network.initial(WIDTH, 1))
+        learning.Learner(samples, plan, 1, kind).run(state, lambda _: None)
+        rows.append([row[3:5] for row in state.rows])
+    np.testing.assert_allclose(rows[0], rows[1], rtol=2e-4)
+
+
+def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, tmp_path: Path) -> None:
+    common = [games, "--width", WIDTH, "--batch", 128, "--passes", 3, "--seed", 5, "--name", "tiny"]
+    one, other, cut = (tmp_path / name for name in ("one", "other", "cut"))
+    assert call(*common, "--out", one, "--threads", 1)[0] == 0
+    assert call(*common, "--out", other, "--threads", 3)[0] == 0
+    assert one.read_bytes() == other.read_bytes()
+    # As if it had been killed after the first pass.
+    samples = data.load([games], skip=0, most_cp=2500)
+    fields = samples.fields
+    scale = float(round(data.fit_scale(fields["cp"], fields["result"])))
+    plan = learning.Plan(WIDTH, 3, 128, scale, 0.3, 5, learning.FIRST_RATE, len(samples.training))
+    state = learning.State(network.initial(WIDTH, 5))
+    learner = learning.Learner(samples, plan, 1)
+
+    class Killed(Exception):
+        pass
+
+    def kill(state: learning.State) -> None:
+        state.save(f"{cut}.checkpoint", plan)
+        raise Killed
+
+    with pytest.raises(Killed):
+        learner.run(state, kill)
+    status, told, _ = call(*common, "--out", cut)
+    assert status == 0 and "goes on after pass 1" in told
+    assert cut.read_bytes() == one.read_bytes()
+    assert (tmp_path / "one.csv").read_text().startswith("pass,steps,rate,training,validation")
+    assert (tmp_path / "one.svg").read_text().endswith("</svg>\n")
+
+
+def test_network_learns_what_men_are_worth(games: str, tmp_path: Path) -> None:
+    path = tmp_path / "net"
+    words = ["--result-share", 0, "--scale", 400, "--passes", 40, "--batch", 64, "--width", WIDTH]
+    status, told, _ = call(games, "--out", path, *words)
+    assert status == 0 and "quantised: loss" in told and "material" in told
+    samples = data.load([games], skip=0, most_cp=2500)
+    found = network.values(read_network(str(path)), samples.raw, samples.training)
+    # Of positions that it has seen: eighty games are too few to say much about others.
+    assert report.correlation(found, samples.fields["cp"][samples.training]) > 0.95
+    # And goes on from there, with other positions and another scale.
+    status, _, _ = call(games, "--out", tmp_path / "next", "--start-from", path, "--passes", 1, "--width", WIDTH)
+    assert status == 0
+
+
+def test_first_training_is_by_static_evaluation(games: str, tmp_path: Path) -> None:
+    status, told, _ = call(games, "--out", tmp_path / "net", "--strays", 2, "--passes", 1, "--width", WIDTH)
+    assert status == 0 and "positions to learn from" in told
+    samples = data.load([games], skip=0, most_cp=0, strays=2)
+    scores = data.static_scores(samples.raw)
+    evaluator = new_evaluator(CHESS)
+    from standstill.cext.doors.samples import sample_boards
+
+    for board, cp in zip(sample_boards(samples.raw[: 50 * SAMPLE_BYTES]), scores, strict=False):
+        assert not board.checkers and evaluator.evaluate_cp(board) == cp
+
+
+def test_quantised_values_are_near_and_exact(samples: data.Samples) -> None:
+    """The values by numpy against plain Python, and near the floats that they came from."""
+    parameters = network.initial(WIDTH, 9)
+    net = network.quantised(parameters, WIDTH, 300, {"name": "x", "licence": "x", "origin": "x"})
+    order = samples.training[:200]
+    found = network.values(net, samples.raw, order)
+    own, other = (np.zeros((len(order), 32), dtype=np.int32) for _ in range(2))
+    buckets = np.zeros(len(order), dtype=np.int32)
+    inputs(samples.raw, order, own, other, buckets)
+    for row in range(len(order)):
+        total = 0
+        for side, features in enumerate((own[row], other[row])):
+            for i in range(WIDTH):
+                a = net.feature_biases[i] + sum(net.feature_weights[f * WIDTH + i] for f in features if f < 768)
+                x = min(max(a, 0), 255)
+                total += x * x * net.output_weights[buckets[row] * 2 * WIDTH + side * WIDTH + i]
+        value = (int(total / 255) + net.output_biases[buckets[row]]) * 300
+        assert found[row] == int(value / (255 * 64))
+    out, _ = naive(parameters, samples, order, 300.0, 0.3)
+    assert np.abs(out * 300 - found).mean() < 10
+    again = network.restored(net)
+    assert np.abs(again - parameters).max() < 0.009
+
+
+def test_scale_predicts_results() -> None:
+    chance = np.random.default_rng(1)
+    cp = chance.normal(0, 400, 100_000)
+    result = 2 * (chance.random(100_000) < data.sigmoid(cp / 230))
+    assert abs(data.fit_scale(cp, result) - 230) < 10
+
+
+def test_damaged_samples_and_wrong_shapes_are_refused(samples: data.Samples) -> None:
+    damaged = samples.raw.copy()
+    damaged[8] = 0
+    with pytest.raises(ValueError, match="sample 0 is damaged"):
+        Trainer(WIDTH, damaged, 1, 200.0, 0.3)
+    with pytest.raises(ValueError, match="expected a width"):
+        Trainer(33, samples.raw, 1, 200.0, 0.3)
+    trainer = Trainer(WIDTH, samples.raw, 1, 200.0, 0.3)
+    parameters = np.zeros(parameter_count(WIDTH), dtype=np.float32)
+    with pytest.raises(ValueError, match="expected samples"):
+        trainer.descend(parameters, np.array([trainer.count], dtype=np.uint32), 0)
+    with pytest.raises(ValueError, match=r"expected .* parameters"):
+        trainer.descend(parameters[:-1], samples.training[:1], 0)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["nothing.games"], "No such file"),
+        (["{games}", "--start-from", "{games}"], "no network of this engine"),
+        (["{games}", "--width", "33"], "expected a width"),
+        (["{games}", "--skip", "250"], "no positions"),
+    ],
+)
+def test_bad_input_is_one_line(games: str, tmp_path: Path, words: list[str], told: str) -> None:
+    status, _, errors = call(*(word.format(games=games) for word in words), "--out", tmp_path / "net", "--passes", 1)
+    assert status == 2 and errors.count("\n") == 1 and told in errors

@@ -1,0 +1,147 @@
+"""From files of games to a network: reads, trains, quantises, reports. docs/training.md explains the recipe."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "build" / "tree"))
+
+import numpy as np
+
+from standstill.cext.doors.training import Trainer
+from standstill.engine import NAME, VERSION
+from standstill.engine.network.file import BUCKETS, Network, read_network, write_network
+from standstill.engine.words.errors import StandstillError
+from standstill.engine.words.files import check_target
+
+from . import data, learning, report
+from .network import initial, quantised, restored
+
+SHARE = 0.3  # of results in the target
+
+
+def arguments(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.train", description="Train a network from files of games (docs/training.md)."
+    )
+    parser.add_argument("games", nargs="+", metavar="FILE", help="files of `standstill data`")
+    parser.add_argument("--out", required=True, metavar="NET", help="the network; log and checkpoint lie beside it")
+    parser.add_argument("--name", help="of the network; default: the name of its file")
+    parser.add_argument("--licence", default="GPL-3.0-or-later", help="of the network; default %(default)s")
+    parser.add_argument("--width", type=int, default=128, help="of the hidden layer; default %(default)s")
+    parser.add_argument("--passes", type=int, default=8, help="over the positions of the games; default %(default)s")
+    parser.add_argument("--batch", type=int, default=8192, help="positions of a step; default %(default)s")
+    parser.add_argument(
+        "--rate", type=float, default=learning.FIRST_RATE, help="of the first steps; default %(default)s"
+    )
+    parser.add_argument(
+        "--result-share", type=float, default=SHARE, metavar="W", help="of results; default %(default)s"
+    )
+    parser.add_argument("--scale", type=float, metavar="CP", help="of scores; default: the one that predicts results")
+    parser.add_argument("--seed", type=int, default=1, help="default %(default)s")
+    parser.add_argument("--skip", type=int, default=0, metavar="PLIES", help="of each game; default %(default)s")
+    parser.add_argument(
+        "--most-cp", type=int, default=2500, metavar="CP", help="leave out larger scores; default %(default)s"
+    )
+    parser.add_argument("--threads", type=int, default=len(os.sched_getaffinity(0)), help="default: all cores")
+    parser.add_argument("--reference", action="store_true", help="compute with PyTorch, on a GPU if there is one")
+    parser.add_argument("--start-from", metavar="NET", help="go on from this network instead of from random numbers")
+    parser.add_argument(
+        "--strays",
+        type=int,
+        default=0,
+        metavar="N",
+        help="learn the static hand-crafted evaluation of N positions behind random moves from each position of the "
+        "games instead: a first training, for --start-from",
+    )
+    return parser.parse_args(words)
+
+
+def main(words: list[str] | None = None) -> int:
+    args = arguments(words)
+    try:
+        check_target(args.out)
+        train(args)
+    except (StandstillError, ValueError) as error:
+        print(f"train: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"train: {error.filename}: {error.strerror}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def train(args: argparse.Namespace) -> None:
+    """Raises StandstillError, ValueError and OSError for what cannot be."""
+    start = None if args.start_from is None else read_network(args.start_from)
+    if start is not None and start.width != args.width:
+        raise ValueError(f"{args.start_from}: expected a network of width {args.width}, found {start.width}")
+    samples = data.load(args.games, skip=args.skip, most_cp=args.most_cp, strays=args.strays)
+    fields = samples.fields
+    print(f"{len(samples.training):,} positions to learn from, {len(samples.validation):,} held back", flush=True)
+    if args.strays:
+        fields["cp"] = data.static_scores(samples.raw)
+        share, scale = 0.0, args.scale or (start.scale if start else data.USUAL_SCALE)
+    else:
+        share, scale = args.result_share, args.scale or data.fit_scale(fields["cp"], fields["result"])
+    scale = round(scale)
+    print(f"an output of 1 is {scale} centipawns", flush=True)
+    plan = learning.Plan(
+        args.width,
+        args.passes,
+        args.batch,
+        float(scale),
+        share,
+        args.seed,
+        args.rate,
+        len(samples.training),
+        "" if start is None else start.about["name"],
+    )
+    learner = learning.Learner(samples, plan, args.threads, learning.reference() if args.reference else Trainer)
+    state = learning.State(initial(args.width, args.seed) if start is None else rescaled(start, scale))
+    checkpoint = f"{args.out}.checkpoint"
+    if state.load(checkpoint, plan):
+        print(f"goes on after pass {state.passes}", flush=True)
+
+    def after_pass(state: learning.State) -> None:
+        row = dict(zip(learning.COLUMNS, state.rows[-1], strict=True))
+        print(
+            f"pass {row['pass']:.0f}: training {row['training']:.6f}, validation {row['validation']:.6f}, "
+            f"{row['positions_a_second']:,.0f} positions a second",
+            flush=True,
+        )
+        state.save(checkpoint, plan)
+        learning.write_log(f"{args.out}.csv", state.rows)
+        report.write_plot(f"{args.out}.svg", state.rows)
+
+    learner.run(state, after_pass)
+    about = {
+        "name": args.name or Path(args.out).stem,
+        "licence": args.licence,
+        "origin": f"trained by {NAME} {VERSION} from its own games",
+        "training": {
+            "games": [os.path.basename(path) for path in args.games],
+            "strays": args.strays,
+            **plan._asdict(),
+        },
+    }
+    network = quantised(state.parameters, args.width, scale, about)
+    write_network(args.out, network)
+    print(report.quantisation(learner, state, network), flush=True)
+    if not args.strays:
+        print(report.comparison(learner, network), flush=True)
+
+
+def rescaled(start: Network, scale: int) -> np.ndarray:
+    """Parameters whose outputs mean the same centipawns at another scale."""
+    parameters = restored(start)
+    last = parameters[-BUCKETS * (2 * start.width + 1) :]
+    last *= start.scale / scale
+    return parameters
+
+
+if __name__ == "__main__":
+    sys.exit(main())

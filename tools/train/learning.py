@@ -1,0 +1,153 @@
+"""The passes over the samples: batches, rates, losses, and going on after an interruption."""
+
+from __future__ import annotations
+
+import csv
+import math
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
+
+import numpy as np
+
+from standstill.cext.doors.training import Trainer
+
+from .data import Samples
+from .network import MOST
+
+PARTS = 4  # of a batch: fixed, so that the network does not depend on the number of threads
+DECAY = 0.01
+FIRST_RATE, LAST_RATE = 1e-3, 1e-5
+WARM_UP = 200  # steps in which the rate rises
+COLUMNS = ("pass", "steps", "rate", "training", "validation", "positions_a_second")
+
+
+class Plan(NamedTuple):
+    """How a network learns. All of it belongs to a checkpoint: another plan is another training."""
+
+    width: int
+    passes: int
+    batch: int
+    scale: float
+    result_share: float
+    seed: int
+    rate: float = FIRST_RATE
+    positions: int = 0  # to learn from
+    start: str = ""  # the name of the network that was gone on from
+
+    def rate_at(self, step: int, steps: int) -> float:
+        """From ``rate`` to LAST_RATE along a cosine, after a short rise."""
+        share = step / max(1, steps)
+        rate = LAST_RATE + (self.rate - LAST_RATE) * (1 + math.cos(math.pi * share)) / 2
+        return rate * min(1.0, (step + 1) / WARM_UP)
+
+
+class State:
+    """Parameters and the optimiser's state, and how many passes are done."""
+
+    def __init__(self, parameters: np.ndarray):
+        self.parameters = parameters.astype(np.float32)
+        self.means = np.zeros_like(self.parameters)
+        self.squares = np.zeros_like(self.parameters)
+        self.passes = 0
+        self.steps = 0
+        self.rows: list[list[float]] = []
+
+    def save(self, path: str, plan: Plan) -> None:
+        """Write a checkpoint; a process that is killed leaves the one before."""
+        from standstill.engine.words.files import new_path
+
+        with new_path(path) as temporary, open(temporary, "wb") as file:
+            np.savez(
+                file,
+                plan=np.array([repr(tuple(plan))]),
+                parameters=self.parameters,
+                means=self.means,
+                squares=self.squares,
+                counts=np.array([self.passes, self.steps]),
+                rows=np.array(self.rows),
+            )
+
+    def load(self, path: str, plan: Plan) -> bool:
+        """Take over a checkpoint of the same plan, if there is one."""
+        if not os.path.exists(path):
+            return False
+        with np.load(path) as saved:
+            if str(saved["plan"][0]) != repr(tuple(plan)):
+                raise ValueError(f"{path}: the checkpoint of another training; remove it, or name another network")
+            self.parameters, self.means, self.squares = saved["parameters"], saved["means"], saved["squares"]
+            self.passes, self.steps = map(int, saved["counts"])
+            self.rows = [list(map(float, row)) for row in saved["rows"]]
+        return True
+
+
+class Learner:
+    """Trains a state by a plan."""
+
+    def __init__(self, samples: Samples, plan: Plan, threads: int, kind: type = Trainer):
+        """kind: Trainer, or a class with the same methods."""
+        self.samples = samples
+        self.plan = plan
+        self.trainer = kind(plan.width, samples.raw, PARTS, plan.scale, plan.result_share)
+        self._pool = ThreadPoolExecutor(threads)
+
+    @property
+    def steps_a_pass(self) -> int:
+        return max(1, len(self.samples.training) // self.plan.batch)
+
+    def run(self, state: State, after_pass: Callable[[State], None]) -> None:
+        """Make the passes that are left; ``after_pass`` may write checkpoints."""
+        while state.passes < self.plan.passes:
+            start = time.monotonic()
+            rate, loss = self.make_pass(state)
+            state.passes += 1
+            seen = self.steps_a_pass * self.plan.batch
+            pace = seen / (time.monotonic() - start)
+            state.rows.append([state.passes, state.steps, rate, loss, self.validation_loss(state), round(pace)])
+            after_pass(state)
+
+    def make_pass(self, state: State) -> tuple[float, float]:
+        """All training samples once, in an order that follows from seed and pass; (rate, mean loss)."""
+        plan, trainer = self.plan, self.trainer
+        order = np.random.default_rng([plan.seed, state.passes]).permutation(self.samples.training)
+        batch = min(plan.batch, len(order))
+        steps, rate, losses = self.steps_a_pass, plan.rate, 0.0
+        for number in range(steps):
+            chosen = order[number * batch : (number + 1) * batch]
+            list(self._pool.map(lambda part, c=chosen: trainer.descend(state.parameters, c, part), range(PARTS)))
+            rate = plan.rate_at(state.steps, plan.passes * steps)
+            state.steps += 1
+            losses += trainer.step(
+                state.parameters, state.means, state.squares, len(chosen), state.steps, rate, DECAY, MOST
+            )
+        return rate, losses / steps
+
+    def outputs(self, parameters: np.ndarray, order: np.ndarray) -> np.ndarray:
+        """The outputs of samples, in units of the scale."""
+        out = np.zeros(len(order), dtype=np.float32)
+        self.trainer.outputs(parameters, order, out)
+        return out
+
+    def validation_loss(self, state: State) -> float:
+        order = self.samples.validation
+        out = np.zeros(len(order), dtype=np.float32)
+        return self.trainer.outputs(state.parameters, order, out) / max(1, len(order))
+
+
+def reference() -> type:
+    """The trainer in PyTorch. Raises ValueError without it."""
+    try:
+        from .reference import ReferenceTrainer
+    except ImportError:
+        raise ValueError("--reference needs PyTorch: install the extra `train`") from None
+    return ReferenceTrainer
+
+
+def write_log(path: str, rows: list[list[float]]) -> None:
+    """Write the losses of each pass as CSV."""
+    with open(path, "w", encoding="ascii", newline="") as file:
+        out = csv.writer(file)
+        out.writerow(COLUMNS)
+        out.writerows(rows)

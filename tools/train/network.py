@@ -1,0 +1,86 @@
+"""A network in 32-bit floats while it learns, and its quantised form (docs/network-format.md)."""
+
+from __future__ import annotations
+
+import array
+from typing import Any
+
+import numpy as np
+
+from standstill.cext.doors.samples import inputs
+from standstill.cext.doors.training import parameter_count
+from standstill.engine.network.file import ACTIVE, BUCKETS, FEATURES, OUTPUT_ONE, Network
+
+MOST = 1.98  # weights are clipped to this size, so that 255 times 64 times the largest fits into 16 bits
+MEN = 32
+
+
+def places(width: int) -> tuple[int, int, int]:
+    """Where the feature biases, the output weights and the output biases begin among the parameters."""
+    biases = FEATURES * width
+    return biases, biases + width, biases + width + BUCKETS * 2 * width
+
+
+def initial(width: int, seed: int) -> np.ndarray:
+    """Parameters to begin with."""
+    chance = np.random.default_rng([seed, width])
+    biases, output, last = places(width)
+    parameters = np.zeros(parameter_count(width), dtype=np.float32)
+    # About thirty inputs are set: the sums begin in the middle of 0..1, where every hidden number has a slope.
+    parameters[:biases] = chance.normal(0, 0.1, biases)
+    parameters[biases:output] = 0.4
+    parameters[output:last] = chance.normal(0, (2 * width) ** -0.5, last - output)
+    return parameters
+
+
+def quantised(parameters: np.ndarray, width: int, scale: int, about: dict[str, Any]) -> Network:
+    """The network of a file."""
+    biases, output, last = places(width)
+
+    def numbers(kind: str, values: np.ndarray) -> array.array:
+        return array.array(kind, np.rint(values).astype(np.int64).tolist())
+
+    return Network(
+        width,
+        scale,
+        about,
+        numbers("h", parameters[:biases] * ACTIVE),
+        numbers("h", parameters[biases:output] * ACTIVE),
+        numbers("h", parameters[output:last] * OUTPUT_ONE),
+        numbers("i", parameters[last:] * ACTIVE * OUTPUT_ONE),
+    )
+
+
+def restored(network: Network) -> np.ndarray:
+    """The parameters of a file's network, to go on from."""
+    parts = (
+        np.array(network.feature_weights, dtype=np.float32) / ACTIVE,
+        np.array(network.feature_biases, dtype=np.float32) / ACTIVE,
+        np.array(network.output_weights, dtype=np.float32) / OUTPUT_ONE,
+        np.array(network.output_biases, dtype=np.float32) / (ACTIVE * OUTPUT_ONE),
+    )
+    return np.concatenate(parts).astype(np.float32)
+
+
+def values(network: Network, raw: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """The quantised network's values of samples, in centipawns, exactly as the format defines them."""
+    width = network.width
+    weights = np.zeros((FEATURES + 1, width), dtype=np.int16)
+    weights[:FEATURES] = np.array(network.feature_weights, dtype=np.int16).reshape(FEATURES, width)
+    feature_biases = np.array(network.feature_biases, dtype=np.int16)
+    output = np.array(network.output_weights, dtype=np.int64).reshape(BUCKETS, 2 * width)
+    output_biases = np.array(network.output_biases, dtype=np.int64)
+    found = np.zeros(len(order), dtype=np.int64)
+    for begin in range(0, len(order), 4096):
+        chosen = np.ascontiguousarray(order[begin : begin + 4096])
+        own, other = (np.zeros((len(chosen), MEN), dtype=np.int32) for _ in range(2))
+        buckets = np.zeros(len(chosen), dtype=np.int32)
+        inputs(raw, chosen, own, other, buckets)
+        hidden = [weights[rows].sum(axis=1, dtype=np.int16) + feature_biases for rows in (own, other)]
+        x = np.clip(np.concatenate(hidden, axis=1), 0, ACTIVE).astype(np.int64)
+        sums = (x * x * output[buckets]).sum(axis=1)
+        # Division in the format is towards zero.
+        sums = np.sign(sums) * (np.abs(sums) // ACTIVE) + output_biases[buckets]
+        product = sums * network.scale
+        found[begin : begin + len(chosen)] = np.sign(product) * (np.abs(product) // (ACTIVE * OUTPUT_ONE))
+    return found

@@ -1,0 +1,96 @@
+"""The same training in PyTorch, as a reference, and for a GPU: the compiled trainer must give the same losses."""
+
+from __future__ import annotations
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from standstill.cext.doors.samples import inputs
+from standstill.engine.network.file import BUCKETS, FEATURES
+
+from .data import SAMPLE
+from .network import MEN, places
+
+Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
+MOST_AT_ONCE = 65536  # positions whose outputs are computed together
+
+
+class ReferenceTrainer:
+    """As standstill.cext.doors.training.Trainer; gradients by autograd, steps by torch.optim.AdamW."""
+
+    def __init__(self, width: int, samples: np.ndarray, parts: int, scale: float, result_share: float):
+        self._width = width
+        self._samples = samples
+        self._scale = scale
+        self._share = result_share
+        self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+        self._order = np.zeros(0, dtype=np.uint32)
+
+    def _batch(self, order: np.ndarray) -> Batch:
+        """Inputs of both perspectives, outputs and targets."""
+        own, other = (np.zeros((len(order), MEN), dtype=np.int32) for _ in range(2))
+        buckets = np.zeros(len(order), dtype=np.int32)
+        inputs(self._samples, np.ascontiguousarray(order), own, other, buckets)
+        fields = self._samples.view(SAMPLE)[order]
+        expected = torch.sigmoid(torch.from_numpy(fields["cp"].astype(np.float32)) / self._scale)
+        won = torch.from_numpy(fields["result"].astype(np.float32)) / 2
+        target = (1 - self._share) * expected + self._share * won
+        own_t, other_t, buckets_t = (torch.from_numpy(array).long() for array in (own, other, buckets))
+        return own_t.to(self._device), other_t.to(self._device), buckets_t.to(self._device), target.to(self._device)
+
+    def _forward(self, parameters: torch.Tensor, batch: Batch) -> torch.Tensor:
+        own, other, buckets, _ = batch
+        biases, output, last = places(self._width)
+        # The last row stands for places without a man.
+        weights = functional.pad(parameters[:biases].view(FEATURES, self._width), (0, 0, 0, 1))
+        hidden = [
+            functional.embedding_bag(rows, weights, mode="sum") + parameters[biases:output] for rows in (own, other)
+        ]
+        activated = torch.cat(hidden, dim=1).clamp(0, 1).square()
+        chosen = parameters[output:last].view(BUCKETS, 2 * self._width)[buckets]
+        return (activated * chosen).sum(dim=1) + parameters[last:][buckets]
+
+    def outputs(self, parameters: np.ndarray, order: np.ndarray, out: np.ndarray) -> float:
+        total = 0.0
+        with torch.no_grad():
+            copied = torch.from_numpy(parameters).to(self._device)
+            for begin in range(0, len(order), MOST_AT_ONCE):
+                batch = self._batch(order[begin : begin + MOST_AT_ONCE])
+                found = self._forward(copied, batch)
+                out[begin : begin + len(found)] = found.cpu().numpy()
+                total += float((torch.sigmoid(found) - batch[3]).square().sum())
+        return total
+
+    def descend(self, parameters: np.ndarray, order: np.ndarray, part: int) -> None:
+        """Note the batch: all of it is computed at the step."""
+        self._order = order
+
+    def step(  # noqa: PLR0917 (as the compiled one)
+        self,
+        parameters: np.ndarray,
+        means: np.ndarray,
+        squares: np.ndarray,
+        batch: int,
+        number: int,
+        rate: float,
+        decay: float,
+        most: float,
+    ) -> float:
+        values = torch.from_numpy(parameters).to(self._device).requires_grad_()
+        optimiser = torch.optim.AdamW([values], lr=rate, weight_decay=decay)
+        optimiser.state[values] = {
+            "step": torch.tensor(float(number - 1)),
+            "exp_avg": torch.from_numpy(means).to(self._device),
+            "exp_avg_sq": torch.from_numpy(squares).to(self._device),
+        }
+        data = self._batch(self._order)
+        loss = (torch.sigmoid(self._forward(values, data)) - data[3]).square().mean()
+        loss.backward()
+        optimiser.step()
+        with torch.no_grad():
+            values.clamp_(-most, most)
+        parameters[:] = values.detach().cpu().numpy()
+        means[:] = optimiser.state[values]["exp_avg"].cpu().numpy()
+        squares[:] = optimiser.state[values]["exp_avg_sq"].cpu().numpy()
+        return float(loss.detach())

@@ -1,0 +1,115 @@
+"""What a person wants to know of a trained network: curves of losses, the cost of quantisation, sanity."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from standstill.engine.network.file import Network
+
+from .data import fit_scale, sigmoid, static_scores
+from .learning import Learner, State
+from .network import values
+
+WIDTH, HEIGHT, MARGIN = 640, 320, 56  # pixels
+MOST_CHECKED = 50_000  # positions evaluated by the quantised network
+# Colours that colour-blind people can distinguish (Okabe and Ito 2008), and dashes in case there is no colour.
+CURVES = (("training", 3, "#0072b2", ""), ("validation", 4, "#d55e00", "6 3"))
+MEN = np.array([100, 300, 320, 500, 900, 0])  # centipawns, for the table by material
+
+
+def write_plot(path: str, rows: list[list[float]]) -> None:
+    """Write the losses of each pass as an SVG picture."""
+    high = max(max(row[3], row[4]) for row in rows)
+    low = min(min(row[3], row[4]) for row in rows)
+    room = max(high - low, 1e-9)
+
+    def point(index: int, loss: float) -> str:
+        x = MARGIN + (WIDTH - 2 * MARGIN) * index / max(1, len(rows) - 1)
+        return f"{x:.1f},{MARGIN + (HEIGHT - 2 * MARGIN) * (high - loss) / room:.1f}"
+
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif"'
+        ' font-size="12">',
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="white"/>',
+        f'<text x="{MARGIN}" y="24">Loss by pass, 1 to {len(rows)}</text>',
+    ]
+    for label, loss in ((f"{high:.4f}", high), (f"{low:.4f}", low)):
+        parts.append(f'<text x="4" y="{point(0, loss).split(",")[1]}">{label}</text>')
+    for number, (name, column, colour, dash) in enumerate(CURVES):
+        points = " ".join(point(index, row[column]) for index, row in enumerate(rows))
+        style = f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="{dash}"'
+        parts.append(f'<polyline points="{points}" {style}/>')
+        parts.append(f'<text x="{MARGIN + 120 * number}" y="{HEIGHT - 16}" fill="{colour}">{name}</text>')
+    with open(path, "w", encoding="ascii") as file:
+        file.write("\n".join([*parts, "</svg>", ""]))
+
+
+def chosen(learner: Learner) -> np.ndarray:
+    """Some of the positions that were held back, or of all if there are too few."""
+    order = learner.samples.validation if len(learner.samples.validation) else learner.samples.training
+    return order[:: max(1, len(order) // MOST_CHECKED)]
+
+
+def targets(learner: Learner, order: np.ndarray) -> np.ndarray:
+    fields, plan = learner.samples.fields[order], learner.plan
+    return (1 - plan.result_share) * sigmoid(fields["cp"] / plan.scale) + plan.result_share * fields["result"] / 2
+
+
+def quantisation(learner: Learner, state: State, network: Network) -> str:
+    """What whole numbers cost: losses of both networks on the same positions, and how far their values differ."""
+    order = chosen(learner)
+    scale = learner.plan.scale
+    exact = learner.outputs(state.parameters, order).astype(np.float64) * scale
+    whole = values(network, learner.samples.raw, order)
+    target = targets(learner, order)
+    losses = [float(np.mean((sigmoid(cp / scale) - target) ** 2)) for cp in (exact, whole)]
+    difference = np.abs(exact - whole)
+    return (
+        f"quantised: loss {losses[1]:.6f}, in floats {losses[0]:.6f}, on {len(order):,} positions; "
+        f"values differ by {difference.mean():.1f} centipawns, at most by {difference.max():.0f}"
+    )
+
+
+def ranks(x: np.ndarray) -> np.ndarray:
+    found = np.empty(len(x))
+    found[np.argsort(x, kind="stable")] = np.arange(len(x))
+    return found
+
+
+def correlation(x: np.ndarray, y: np.ndarray) -> float:
+    """Spearman's, ties in any order."""
+    return float(np.corrcoef(ranks(x), ranks(y))[0, 1])
+
+
+def material(raw: np.ndarray) -> np.ndarray:
+    """Own material less the opponent's, in centipawns."""
+    from .data import SAMPLE
+
+    men = raw.view(SAMPLE)["men"]
+    pieces = np.concatenate([men & 15, men >> 4], axis=1)
+    worth = np.zeros(16, dtype=np.int64)
+    worth[1:7], worth[9:15] = MEN, -MEN
+    return worth[pieces].sum(axis=1)
+
+
+def comparison(learner: Learner, network: Network) -> str:
+    """The network beside the hand-crafted evaluation: losses, ranks, and values by material."""
+    order = chosen(learner)
+    fields = learner.samples.fields[order]
+    raw = np.ascontiguousarray(fields).view(np.uint8)
+    net, static, target = values(network, learner.samples.raw, order), static_scores(raw), targets(learner, order)
+    lines = ["", f"{'':24}{'network':>10}{'hand-crafted':>14}"]
+    losses = []
+    for cp in (net, static):
+        scale = fit_scale(cp, 2 * target)  # each at the scale that suits it best
+        losses.append(float(np.mean((sigmoid(cp / scale) - target) ** 2)))
+    lines.append(f"{'loss, best scale':24}{losses[0]:>10.6f}{losses[1]:>14.6f}")
+    score = fields["cp"]
+    lines.append(f"{'rank with scores':24}{correlation(net, score):>10.4f}{correlation(static, score):>14.4f}")
+    lines.append(f"rank of one with the other: {correlation(net, static):.4f}")
+    ahead = material(raw)
+    for low in range(-1000, 1001, 200):
+        here = (ahead >= low - 100) & (ahead < low + 100)
+        if here.any():
+            lines.append(f"material {low:+5d}{'':9}{net[here].mean():>+11.0f}{static[here].mean():>+14.0f}")
+    return "\n".join(lines)

@@ -85,8 +85,8 @@ class Catalog:
             choices = self.fairy_choices()
             chosen = fairy if fairy in choices else choices[0]
             return self._games[f"{COLLECTIVE}/{chosen}"]
-        if name == MAKRUK and makruk and makruk in self._games:
-            name = makruk
+        if name == MAKRUK and makruk:
+            name = next((found for found in (makruk, makruk.lower()) if found in self._games), name)
         game = self._games.get(name) or self._games.get(ALIASES.get(name, ""))
         if game is None:
             raise DefinitionError(f"expected one of {', '.join(self._games)}, found {shown(name, 40)}")

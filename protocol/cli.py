@@ -29,6 +29,7 @@ COMMANDS = (
     "perft",
     "mobility",
     "tables",
+    "data",
     "variants",
     "clock",
     "games",

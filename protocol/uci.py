@@ -221,7 +221,8 @@ class Uci(Listener):
 
         found = numbers(rest, "depth", "threads", "hash")
         depth, threads = found.get("depth", DEPTH), found.get("threads", 1)
-        self._start("bench", Bench(depth, threads=threads, hash_mb=found.get("hash", HASH_MB)))
+        hash_mb, eval_file = found.get("hash", HASH_MB), self._session.settings["EvalFile"]
+        self._start("bench", Bench(depth, threads=threads, hash_mb=hash_mb, eval_file=eval_file))
 
     def _speedtest(self, rest: str) -> None:
         from standstill.engine.play.bench import SPEEDTEST_S, Speedtest
@@ -229,8 +230,9 @@ class Uci(Listener):
         from .uci_jobs import numbers
 
         found = numbers(rest, "seconds", "threads", "hash")
-        seconds = found.get("seconds", SPEEDTEST_S)
-        self._start("speedtest", Speedtest(seconds, threads=found.get("threads"), hash_mb=found.get("hash")))
+        seconds, eval_file = found.get("seconds", SPEEDTEST_S), self._session.settings["EvalFile"]
+        test = Speedtest(seconds, threads=found.get("threads"), hash_mb=found.get("hash"), eval_file=eval_file)
+        self._start("speedtest", test)
 
     def _compiler(self, rest: str) -> None:
         from standstill.engine.play.bench import build_report

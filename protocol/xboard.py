@@ -669,5 +669,6 @@ class Xboard:
 
     def _egtpath(self, rest: str) -> None:
         kind, _, path = rest.partition(" ")
-        if kind.lower() == "syzygy":
-            self._set_option("SyzygyPath", path.strip())
+        option = {"syzygy": "SyzygyPath", "rmobility": "RMobilityTablePath"}.get(kind.lower())
+        if option is not None:
+            self._set_option(option, path.strip())

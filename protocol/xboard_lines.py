@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from standstill.engine.rmobility.modes import Outlook
 
 # XBoard adds this to the number of moves to mate, and other clients do the same.
-_MATE = 100_000
+_MATE_NUMBER = 100_000
 _LONGEST_LINE = 200
 # XBoard's own buffer is 512 bytes.
 _LONGEST_FEATURES = 480
@@ -41,7 +41,7 @@ _FEATURES = (
     "nps=1",
     "memory=1",
     "smp=1",
-    'egt="syzygy"',
+    'egt="syzygy,rmobility"',
     "exclude=1",
     "debug=1",
     "setscore=0",
@@ -121,7 +121,7 @@ def score_number(score: int) -> int:
     if not is_mate(score):
         return score_cp(score)
     moves = mate_moves(score)
-    return _MATE + moves if score > 0 else -_MATE + moves
+    return _MATE_NUMBER + moves if score > 0 else -_MATE_NUMBER + moves
 
 
 def refusal(reason: str) -> str:

@@ -159,7 +159,7 @@ class Notes:
     def __init__(self) -> None:
         self.move_nag = 0
         self.position_nag = 0
-        self.commands: dict[str, str] = {}  # by name: {"%eval": "[%eval 0.17]"}
+        self.commands: dict[str, str] = {}  # by name: {"%eval": "[%eval 0.17]"}; "" removes what is there
         self.variation = ""  # SAN moves with their numbers, without parentheses
 
     def __bool__(self) -> bool:
@@ -186,7 +186,7 @@ class Editor:
         self._write_commands(ply, notes)
         if notes.variation and (self._strip or not self._tells(ply, notes.variation)):
             self._edits.append((ply.tail, ply.tail, f" ({notes.variation})"))
-        if (notes.commands or notes.variation) and self._game.white_moves(index):
+        if (any(notes.commands.values()) or notes.variation) and self._game.white_moves(index):
             self._number_next(index + 1)
 
     def lead(self, commands: dict[str, str]) -> None:
@@ -248,12 +248,14 @@ class Editor:
         They go before other commands but after words, because readers of match comments look at their first words.
         """
         text = self._game.text
-        left = dict(commands)
+        left = {name: fresh for name, fresh in commands.items() if fresh}
         for start, end in spans:
-            for name in list(left):
+            for name, fresh in commands.items():
                 found = re.compile(rf"\[{name}\s[^\[\]]*\]").search(text, start, end)
-                if found:
-                    self._edits.append((found.start(), found.end(), left.pop(name)))
+                if found and not fresh:
+                    self._drop((start, end), found.span(), whole=not left)
+                elif found and left.pop(name, None):
+                    self._edits.append((*found.span(), fresh))
         if not left:
             return
         words = " ".join(left.values())
@@ -266,6 +268,17 @@ class Editor:
                 self._edits.append((start + 1 + len(inner.rstrip()), end - 1, f" {words} "))
         else:
             self._edits.append((at, at, f"{{ {words} }} " if before else f" {{ {words} }}"))
+
+    def _drop(self, comment: tuple[int, int], command: tuple[int, int], *, whole: bool) -> None:
+        """Remove a command with the blanks on one side. whole: the comment too, if nothing else is in it."""
+        text, (start, end), (first, last) = self._game.text, comment, command
+        before, behind = text[start + 1 : first], text[last : end - 1]
+        if whole and not (before + behind).strip():
+            self._edits.append((_before(text, start), end, ""))
+        elif behind.strip():
+            self._edits.append((first, last + len(behind) - len(behind.lstrip()), ""))
+        else:
+            self._edits.append((start + 1 + len(before.rstrip()), last, ""))
 
     def _number_next(self, index: int) -> None:
         """Give Black's move its number again after a comment, as the standard requires."""

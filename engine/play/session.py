@@ -6,7 +6,7 @@ if there is nothing to search.
 
 from __future__ import annotations
 
-from ..games.board import new_evaluator, rules_of
+from ..games.board import rules_of
 from ..games.notation import move_text
 from ..games.rules import FIFTY_MOVES, TABLES
 from ..rmobility.modes import DECISIVE
@@ -110,7 +110,7 @@ class Session:
 
         A term is (name, middlegame, endgame, tapered) in centipawns, from White's view. The last term is the total.
         """
-        evaluator = new_evaluator(self.game, self.settings["RMobility"] != DECISIVE)
+        evaluator = self.equipment.new_evaluator(self.game)
         return evaluator.trace(self.board), evaluator.potential(self.board) if evaluator.discount else None
 
     def book_moves(self, board: Board | None = None) -> list[tuple[str, float]]:
@@ -136,7 +136,8 @@ class Session:
             self.equipment.clear_wanted = True  # the only button
         elif spec.name == "UCI_Variant":
             # The list has the games that other programs know. Any other game can be chosen by its name, too.
-            name = text if text in self.played.catalog and text not in spec.choices else str(spec.parse(text))
+            listed = {choice.lower(): choice for choice in spec.choices}
+            name = text if text in self.played.catalog else listed.get(text.lower(), text)
             self.choose_game(name)
             self.settings[spec.name] = name
         elif spec.name == "VariantFile":

@@ -25,6 +25,10 @@ class TablebaseError(StandstillError, OSError):
     """A tablebase file that is missing or damaged."""
 
 
+class NetworkError(StandstillError, OSError):
+    """A file of a network that is missing, foreign or damaged."""
+
+
 class BookError(StandstillError, OSError):
     """An opening book that is missing or damaged."""
 
@@ -55,3 +59,7 @@ class GameError(StandstillError, ValueError):
 
 class MatchError(StandstillError, ValueError):
     """A match that cannot be set up, or an engine that fails in it."""
+
+
+class TrainingError(StandstillError, OSError):
+    """A file of games for training that cannot be read or written."""

@@ -182,6 +182,29 @@ def test_records_are_those_of_python_chess(result) -> None:
         assert (f"[%rm {sign}G{goal[0]}.{half}]" in node.comment) == sets and ("%rm" in node.comment) == sets
 
 
+def test_records_of_another_day_are_removed(result) -> None:
+    """3. Nf3 sets none; words and other commands beside the old command stay, an empty comment goes."""
+    plain = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 *\n"
+    fresh = result(plain, "--from-comments", "--rm")
+    old = (
+        "1. Nf3 {[%rm G1.0]} Nf6 { [%rm G1.5] } 2. Ng1 {well [%rm -G2.5] played} Ng8 {quiet [%rm G3.0]} "
+        "3. Nf3 {[%clk 0:01:00] [%rm G9.5]} Nf6 4. Ng1 *\n"
+    )
+    text = result(old, "--from-comments", "--rm")
+    (game,), (expected,) = games(text), games(fresh)
+    kept = ["", "", "well played", "quiet", "[%clk 0:01:00]", "", ""]
+    for node, other, words in zip(game.mainline(), expected.mainline(), kept, strict=True):
+        assert node.comment.replace(other.comment, "").strip() == words if other.comment else node.comment == words
+    assert "G9.5" not in text and "G1.0" not in text and "{ }" not in text and "{}" not in text
+    assert result(text, "--from-comments", "--rm") == text
+    assert fresh.count("...") == fresh.count("%rm")  # Black's moves are numbered only after comments
+
+
+def test_mates_of_matches_are_counted_in_half_moves(result) -> None:
+    """5 half-moves of Black's in the game, three moves in [%eval]."""
+    assert "[%eval #-3,30]" in result(MATCH, "--from-comments", "--eval")
+
+
 def test_what_is_there_is_kept(result) -> None:
     rich = LICHESS.replace("1... e5", "$146 (1. e4 {best} e5) 1... e5").replace("Qh4#", "Qh4# {caf\xe9} $2")
     (game,) = games(result(rich, "--from-comments"))

@@ -1,0 +1,27 @@
+# Moves in 16 bits and positions in 38 bytes, as files of games keep them (docs/training-data.md). Layer 2.
+#
+# A move: from 6 bits, to 6, promotion 3 (0 none, 1 knight .. 4 queen). Castling is written as king takes rook, so what
+# else a move of the core holds follows from the position.
+
+from .position cimport Position
+from ..base.types cimport Move, uint8_t, uint16_t, uint64_t
+
+cdef enum:
+    MOST_MEN = 32                     # in a packed position
+
+cdef packed struct PackedPosition:    # little-endian
+    uint64_t occupied
+    uint64_t castling                 # squares of rooks that may still castle
+    uint8_t men[16]                   # four bits a man, from the lowest square; the low half first
+    uint8_t stm
+    uint8_t ep_sq                     # NO_SQUARE: none
+    uint16_t clock
+    uint16_t fullmove
+
+cdef uint16_t pack16(Move move) noexcept nogil
+
+# The core's move; it is meant for `is_legal`, which refuses what cannot be played.
+cdef Move unpack16(const Position* p, uint16_t packed) noexcept nogil
+
+# The position in small; `fullmove` is not part of it.
+cdef void pack_position(const Position* p, int fullmove, PackedPosition* packed) noexcept nogil

@@ -1,0 +1,56 @@
+# What the doors of training share: the bytes of games and of samples, and the inputs of networks. Layer 5.
+
+from ..base.bits cimport lsb, pop_lsb, popcount
+from ..base.types cimport KING, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef enum:
+    HAS_START = 4                     # of the flags: the packed start position follows
+    REASON_SHIFT = 4                  # the result, White's view, is in the lowest two bits: 0 lost, 1 drawn, 2 won
+    NO_SCORE = -32768                 # of a ply that was not searched
+    INPUTS = 768                      # of a perspective (docs/network-format.md)
+    BUCKETS = 8
+
+cdef packed struct GameHead:          # little-endian, as in files
+    uint16_t plies
+    uint8_t opening                   # of these plies, without scores
+    uint8_t flags
+
+cdef packed struct Ply:
+    uint16_t move
+    int16_t cp                        # side to move's view; mates are MATE_CP less the plies to it
+
+cdef packed struct Sample:            # a position as the side to move sees it: its own men are White's, moving up
+    uint64_t occupied
+    uint8_t men[16]                   # four bits a man, from the lowest square; the low half first
+    int16_t cp
+    uint8_t result                    # 0 lost, 1 drawn, 2 won
+    uint8_t ply                       # of the game, at most 255
+    uint32_t game
+
+
+cdef inline int bucket_of(int men) noexcept nogil:
+    """The output for so many men."""
+    return min((men - 2) // 4, BUCKETS - 1)
+
+
+# Inputs of both perspectives, that of the side to move first; returns how many each has. Each king stands on the files
+# e to h of its perspective.
+cdef inline int features_of(const Sample* s, uint16_t* own, uint16_t* other) noexcept nogil:
+    cdef uint64_t left = s.occupied
+    cdef int sq, piece, n = 0, mirror_own = 0, mirror_other = 0
+    while left:
+        sq = pop_lsb(&left)
+        piece = s.men[n >> 1] >> 4 * (n & 1) & 15
+        if (piece & 7) == KING + 1:
+            if piece & 8:
+                mirror_other = 0 if sq & 4 else 7
+            else:
+                mirror_own = 0 if sq & 4 else 7
+        own[n] = <uint16_t> ((piece >> 3) * 384 + ((piece & 7) - 1) * 64 + sq)
+        n += 1
+    for piece in range(n):
+        sq = own[piece] & 63
+        other[piece] = <uint16_t> ((own[piece] + 384 if own[piece] < 384 else own[piece] - 384) - sq
+                                   + (sq ^ 56 ^ mirror_other))
+        own[piece] = <uint16_t> (own[piece] - sq + (sq ^ mirror_own))
+    return n

@@ -1,0 +1,32 @@
+from typing_extensions import disjoint_base
+
+from ..value.evaluator import Evaluator
+from ..value.objective import Objective
+
+REASONS: tuple[str, ...]  # why games ended, by the numbers in their bytes
+
+def chess960_array(number: int) -> bytes:
+    """Men (0 pawn to 5 king) on the files a to h, by Scharnagl's number. Raises ValueError."""
+
+@disjoint_base
+class GamePlayer:
+    def __init__(
+        self, evaluator: Evaluator, objective: Objective, hash_mb: int, seed: int, rules: dict[str, int]
+    ) -> None:
+        """Rules that searches and games end by (scores in centipawns).
+
+        nodes: the iteration that passes them is the last. most_nodes: the search ends at once. opening_cp: an opening
+        whose first search sees more is thrown away. won_cp, won_plies: won beyond this for so many plies on end, from
+        both sides. drawn_cp, drawn_plies, drawn_from: drawn within this, for so many plies on end, from this ply of
+        the game on. longest: plies; then drawn.
+
+        Raises MemoryError for a table that is too large, KeyError, ValueError or TypeError for other rules.
+        """
+    def stop(self) -> None: ...
+    def play(self, number: int) -> bytes | None:
+        """The bytes of a game (docs/training-data.md), which follow from seed, rules and number; None if stopped."""
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def thrown_away(self) -> int:
+        """Openings whose first search saw too much."""

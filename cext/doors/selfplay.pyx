@@ -1,0 +1,366 @@
+"""Games of the core against itself, for training: one thread plays one game at a time. A door to Python: layer 5.
+
+docs/training-data.md describes the games: openings, limits, when a game is over, and the bytes of a game.
+"""
+
+from libc.string cimport memset
+
+from ..base.atomics cimport load_flag, store_count, store_flag
+from ..base.bits cimport bit
+from ..chess.board cimport ChessBoard
+from ..chess.packed cimport PackedPosition, pack16, pack_position
+from ..search.search cimport iterative_deepening
+from ..search.tt cimport Table
+from ..search.worker cimport Limits, Shared, Worker
+from ..value.evaluator cimport Evaluator
+from ..value.objective cimport Objective
+from ..base.types cimport *
+from .sample cimport HAS_START, REASON_SHIFT, GameHead, Ply
+
+cdef enum:
+    SEARCH_ROOM = MAX_PLY + 8         # places of the stack that a search takes
+    MOST_PLIES = 1000                 # of a game: the 50-move rule and adjudication end it before, or `longest` does
+    SHORTEST_OPENING = 8              # random plies
+    LONGEST_OPENING = 10
+    ARRAYS = 960
+    MATE_DISTANCES = 500              # plies to mate that a score can tell
+
+    LOST = 0                          # results, White's view
+    DRAWN = 1
+    WON = 2
+
+cdef enum Reason:                     # docs/training-data.md
+    GOING_ON = 0
+    MATED = 1
+    STALEMATED = 2
+    REPEATED = 3
+    FIFTY = 4
+    DEAD = 5
+    ADJUDGED_WIN = 6
+    ADJUDGED_DRAW = 7
+    TOO_LONG = 8
+
+REASONS = ("unknown", "mate", "stalemate", "repetition", "50-move rule", "dead material", "adjudged won",
+           "adjudged drawn", "length")
+
+
+cdef struct Rules:                    # as in rules of docs/training-data.md; scores in centipawns
+    uint64_t nodes                    # soft limit
+    uint64_t most_nodes               # hard limit
+    int opening_cp
+    int won_cp
+    int won_plies
+    int drawn_cp
+    int drawn_plies
+    int drawn_from
+    int longest
+
+
+cdef inline uint64_t chance(uint64_t* state) noexcept nogil:
+    """The next number of a stream (splitmix64, Steele, Lea and Flood 2014)."""
+    cdef uint64_t z
+    state[0] += <uint64_t> 0x9e3779b97f4a7c15
+    z = state[0]
+    z = (z ^ z >> 30) * <uint64_t> 0xbf58476d1ce4e5b9
+    z = (z ^ z >> 27) * <uint64_t> 0x94d049bb133111eb
+    return z ^ z >> 31
+
+
+cdef inline int below(uint64_t* state, int n) noexcept nogil:
+    return <int> ((chance(state) >> 32) * <uint64_t> n >> 32)
+
+
+cdef void array_of(int number, uint8_t* men) noexcept nogil:
+    """The men of a Chess960 array, 0 to 959, on the files a to h, by Scharnagl's numbers."""
+    cdef int[3] rest = [ROOK, KING, ROOK]
+    cdef int i, k = 0, left, first, second
+    memset(men, 255, 8)
+    men[2 * (number & 3) + 1] = BISHOP
+    number >>= 2
+    men[2 * (number & 3)] = BISHOP
+    number >>= 2
+    put_free(men, number % 6, QUEEN)
+    left = number // 6
+    # The pairs of free places in their order: 01 02 03 04 12 13 14 23 24 34.
+    for first in range(4):
+        for second in range(first + 1, 5):
+            if left == 0:
+                put_free(men, second, KNIGHT)
+                put_free(men, first, KNIGHT)
+            left -= 1
+    for i in range(8):
+        if men[i] == 255:
+            men[i] = <uint8_t> rest[k]
+            k += 1
+
+
+cdef inline void put_free(uint8_t* men, int place, int man) noexcept nogil:
+    """Put the man on the free file of that number."""
+    cdef int i
+    for i in range(8):
+        if men[i] == 255:
+            if place == 0:
+                men[i] = <uint8_t> man
+                return
+            place -= 1
+
+
+def chess960_array(int number) -> bytes:
+    """Men (0 pawn to 5 king) on the files a to h of a Chess960 array. Raises ValueError."""
+    cdef uint8_t[8] men
+    if not 0 <= number < ARRAYS:
+        raise ValueError(f"expected an array 0 to {ARRAYS - 1}, found {number}")
+    array_of(number, men)
+    return men[:8]
+
+
+cdef int whole_cp(Score score) noexcept nogil:
+    """A score in whole centipawns; mates are MATE_CP less the plies to it."""
+    cdef int size = score if score >= 0 else -score
+    if size >= SCORE_DECIDED:
+        size = MATE_CP - min(SCORE_MATE - size, MATE_DISTANCES)
+    else:
+        size = (size + CP // 2) >> 16
+    return size if score >= 0 else -size
+
+
+cdef void sort_moves(Move* moves, int n) noexcept nogil:
+    cdef int i, k
+    cdef Move move
+    for i in range(1, n):
+        move = moves[i]
+        k = i
+        while k > 0 and moves[k - 1] > move:
+            moves[k] = moves[k - 1]
+            k -= 1
+        moves[k] = move
+
+
+cdef class Player(Worker):
+    """A search that ends after the iteration that has passed so many nodes."""
+
+    cdef uint64_t soft_nodes
+
+    cdef void run(self) noexcept nogil:
+        iterative_deepening(self)
+
+    cdef void on_iteration(self, bint final) noexcept nogil:
+        if self.nodes >= self.soft_nodes:
+            self.limits.depth = self.completed
+
+
+cdef class GamePlayer:
+    """Plays games one after the other, each from an empty table; everything of a game follows from its number.
+
+    evaluator, objective: what the games are played by. seed: of the numbers' random streams. rules: the fields of
+    ``Rules``. Raises MemoryError for a table that is too large, KeyError, ValueError or TypeError for other rules.
+    """
+
+    cdef ChessBoard board
+    cdef Player worker
+    cdef Objective objective
+    cdef Table table
+    cdef Shared shared
+    cdef Rules rules
+    cdef uint64_t seed
+    cdef readonly uint64_t nodes      # searched by all games
+    cdef readonly int thrown_away     # openings
+
+    cdef int given_up
+    cdef Ply[MOST_PLIES] plies
+    cdef int n_plies, opening
+    cdef int decided, level           # plies on end beyond `won_cp`, negative for Black, and within `drawn_cp`
+
+    def __init__(self, Evaluator evaluator not None, Objective objective not None, int hash_mb, uint64_t seed,
+                 dict rules not None):
+        self.rules = rules
+        if not LONGEST_OPENING < self.rules.longest <= MOST_PLIES:
+            raise ValueError(
+                f"expected games of {LONGEST_OPENING + 1} to {MOST_PLIES} plies, found {self.rules.longest}")
+        self.board = ChessBoard()
+        if not evaluator.fits(self.board):
+            raise TypeError("the evaluator belongs to another board")
+        self.worker = Player(self.board)
+        self.table = Table(hash_mb)
+        self.objective = objective
+        self.worker.table = self.table
+        self.worker.shared = &self.shared
+        self.worker.evaluator = evaluator.clone()
+        self.worker.objective = objective
+        self.worker.oracle_men = 0
+        self.worker.soft_nodes = self.rules.nodes
+        self.seed = seed
+
+    def stop(self):
+        """Give up the game that is played: ``play`` returns None. Called from another thread."""
+        store_flag(&self.given_up, True)
+        store_flag(&self.shared.stop, True)
+
+    def play(self, uint64_t number) -> bytes | None:
+        """The bytes of the game of that number, or None if it was stopped."""
+        cdef uint64_t state = self.seed
+        cdef int flags, from_array
+        state = chance(&state) ^ number
+        chance(&state)
+        while not load_flag(&self.given_up):
+            from_array = self.set_up(&state)
+            if not self.make_opening(&state):
+                continue
+            self.forget()
+            flags = self.play_on()
+            if flags:
+                return self.packed(flags | (HAS_START if from_array else 0))
+            self.thrown_away += 1
+        return None
+
+    cdef bint set_up(self, uint64_t* state) except -1:
+        """Set the board up; is it another than the usual array?"""
+        cdef int kind = below(state, 10), white = below(state, ARRAYS), black = below(state, ARRAYS)
+        if kind > 1:
+            self.board.__init__()
+            return False
+        self.set_up_arrays(white, white if kind else black)
+        return True
+
+    cdef int set_up_arrays(self, int white, int black) except -1:
+        cdef uint8_t[64] squares
+        cdef uint64_t castling = 0
+        cdef int i
+        memset(squares, 0, 64)
+        array_of(white, squares)
+        array_of(black, &squares[56])
+        for i in range(8):
+            if squares[i] == ROOK:
+                castling |= bit(i)
+            if squares[56 + i] == ROOK:
+                castling |= bit(56 + i)
+            squares[i] = <uint8_t> piece_of(WHITE, squares[i])
+            squares[8 + i] = <uint8_t> piece_of(WHITE, PAWN)
+            squares[48 + i] = <uint8_t> piece_of(BLACK, PAWN)
+            squares[56 + i] = <uint8_t> piece_of(BLACK, squares[56 + i])
+        self.board.set_up(squares[:64], WHITE, castling, None, 0, 1)
+        return 0
+
+    cdef bint make_opening(self, uint64_t* state) except -1:
+        """Play 8 to 10 random plies; False if that has ended the game."""
+        cdef Move[CHESS_MAX_MOVES + 16] moves
+        cdef int n, _
+        self.board.reserve(MOST_PLIES + SEARCH_ROOM)
+        self.n_plies = 0
+        self.decided = self.level = 0
+        self.opening = SHORTEST_OPENING + below(state, LONGEST_OPENING - SHORTEST_OPENING + 1)
+        for _ in range(self.opening):
+            n = self.board.generate(ALL_MOVES, moves)
+            if n == 0:
+                return False
+            sort_moves(moves, n)      # the order of the generator is not the same in all builds
+            self.make(moves[below(state, n)], 0)
+        return self.ended() == GOING_ON
+
+    cdef void make(self, Move move, int cp) noexcept nogil:
+        self.plies[self.n_plies].move = pack16(move)
+        self.plies[self.n_plies].cp = <int16_t> cp
+        self.n_plies += 1
+        self.board.make(move)
+        self.board.root = self.board.top
+
+    cdef void forget(self) noexcept nogil:
+        if self.table.used:
+            self.table.clear(0, 1)
+            self.table.age = 0
+        self.worker.history.clear()
+
+    cdef int play_on(self) except -1:
+        """Play the game to its end: flags of result and reason; 0 if the opening is thrown away or it was stopped."""
+        cdef int reason = GOING_ON, cp
+        while reason == GOING_ON:
+            cp = self.think()
+            if load_flag(&self.given_up) or (self.n_plies == self.opening and abs(cp) > self.rules.opening_cp):
+                return 0
+            self.count_adjudged(cp)
+            self.make(self.worker.root_moves[0].move, cp)
+            reason = self.ended()
+            if reason == GOING_ON:
+                reason = self.adjudged()
+        return self.result_of(reason) | reason << REASON_SHIFT
+
+    cdef int think(self) except? -32000:
+        """Search; the best move is then the first root move. Returns its score in centipawns, side to move's view."""
+        cdef Player w = self.worker
+        w.board = self.board
+        memset(&w.limits, 0, sizeof(Limits))
+        w.limits.multipv = 1
+        w.limits.nodes = self.rules.most_nodes
+        store_count(&self.shared.nodes, 0)
+        store_flag(&self.shared.stop, False)    # a hard limit sets it
+        if load_flag(&self.given_up):
+            return 0
+        self.table.new_search()
+        self.objective.prepare(self.board)
+        self.objective.enter(self.board)
+        w.prepare(None)
+        with nogil:
+            w.run()
+        self.nodes += w.nodes
+        return whole_cp(w.root_moves[0].score)
+
+    cdef int ended(self) noexcept nogil:
+        """The rule that ends the game here, if any."""
+        cdef Ending ending
+        if not self.board.has_move():
+            return MATED if self.board.head[self.board.top].in_check else STALEMATED
+        if self.board.head[self.board.top].dead:
+            return DEAD
+        ending = self.board.ending()
+        if ending == REPETITION:
+            return REPEATED
+        if ending == FIFTY_MOVES:
+            return FIFTY
+        return DEAD if ending == INSUFFICIENT_MATERIAL else GOING_ON
+
+    cdef void count_adjudged(self, int cp) noexcept nogil:
+        """Count the plies on end that could end the game."""
+        cdef int white_cp = -cp if self.board.head[self.board.top].stm else cp
+        if white_cp >= self.rules.won_cp:
+            self.decided = max(self.decided, 0) + 1
+        elif white_cp <= -self.rules.won_cp:
+            self.decided = min(self.decided, 0) - 1
+        else:
+            self.decided = 0
+        if abs(cp) <= self.rules.drawn_cp and self.board.top >= self.rules.drawn_from:
+            self.level += 1
+        else:
+            self.level = 0
+
+    cdef int adjudged(self) noexcept nogil:
+        """Is the game ended although no rule ends it?"""
+        if abs(self.decided) >= self.rules.won_plies:
+            return ADJUDGED_WIN
+        if self.level >= self.rules.drawn_plies:
+            return ADJUDGED_DRAW
+        return TOO_LONG if self.n_plies >= self.rules.longest else GOING_ON
+
+    cdef int result_of(self, int reason) noexcept nogil:
+        """White's result."""
+        if reason == MATED:
+            return WON if self.board.head[self.board.top].stm == BLACK else LOST
+        if reason == ADJUDGED_WIN:
+            return WON if self.decided > 0 else LOST
+        return DRAWN
+
+    cdef bytes packed(self, int flags):
+        """The bytes of the game that has been played."""
+        cdef GameHead head
+        cdef PackedPosition start
+        cdef bytearray data = bytearray()
+        cdef int i
+        head.plies = <uint16_t> self.n_plies
+        head.opening = <uint8_t> self.opening
+        head.flags = <uint8_t> flags
+        data += (<char*> &head)[:sizeof(GameHead)]
+        if flags & HAS_START:
+            pack_position(&self.board.positions[0], 1, &start)
+            data += (<char*> &start)[:sizeof(PackedPosition)]
+        for i in range(self.n_plies):
+            data += (<char*> &self.plies[i])[:sizeof(Ply) if i >= self.opening else 2]
+        return bytes(data)

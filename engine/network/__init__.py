@@ -1,0 +1,1 @@
+"""Networks that evaluate positions: their files, and which one is in force."""

@@ -1,0 +1,247 @@
+"""Files of networks (docs/network-format.md): reading, checking and writing them, without numpy."""
+
+from __future__ import annotations
+
+import array
+import sys
+import zlib
+from struct import Struct
+from typing import Any, NamedTuple
+
+from ..words.errors import NetworkError
+from ..words.text import shown
+
+Buffer = bytes | bytearray | memoryview
+
+MAGIC = b"STILLNN\n"
+VERSION = 1
+ARCHITECTURE = 1  # (768, mirrored -> width) x 2 -> squared and clipped -> 1 of 8 outputs
+# Magic, version, architecture, width, outputs, scale, 0, bytes of the text, bytes of the file.
+HEADER = Struct("<8sHHHHHHIQ")
+HEADER_BYTES = 64  # of which the last are 0
+ALIGNMENT = 64
+CHECK = Struct("<I")
+
+FEATURES = 768
+BUCKETS = 8
+WIDTH_STEP = 32
+MOST_WIDTH = 1024
+MOST_SCALE = 4096
+MOST_TEXT = 1 << 16
+MOST_BYTES = 4 << 20
+ACTIVE = 255  # what 1.0 is in the hidden layer
+OUTPUT_ONE = 64  # what 1.0 is in the weights of the output layer
+MOST_OUTPUT_WEIGHT = 127  # times ACTIVE it fits into 16 bits
+# So many features are set at most in a position of 32 men: their sum with the bias fits into 16 bits.
+MOST_MEN = 32
+MOST_FEATURE_WEIGHT = 991
+MOST_FEATURE_BIAS = 32767 - MOST_MEN * MOST_FEATURE_WEIGHT
+# The positive weights of an output, and the negative ones, times ACTIVE squared fit into 32 bits.
+MOST_OUTPUT_SUM = (2**31 - 1) // ACTIVE**2
+WORDS = ("name", "licence", "origin")  # the texts that every network has
+
+
+class Frame:
+    """What the file says about itself, and where its arrays begin (bytes from the start of the file)."""
+
+    __slots__ = ("about", "feature_biases", "feature_weights", "output_biases", "output_weights", "scale", "width")
+
+    def __init__(self, width: int, scale: int, text_bytes: int, about: dict[str, Any]):
+        self.width = width
+        self.scale = scale
+        self.about = about
+        self.feature_weights = _aligned(HEADER_BYTES + text_bytes)
+        self.feature_biases = _aligned(self.feature_weights + 2 * FEATURES * width)
+        self.output_weights = _aligned(self.feature_biases + 2 * width)
+        self.output_biases = _aligned(self.output_weights + 2 * BUCKETS * 2 * width)
+
+    @property
+    def check(self) -> int:
+        """Place of the check sum, the last four bytes of the file."""
+        return self.output_biases + 4 * BUCKETS
+
+
+class Network(NamedTuple):
+    """A whole network in plain arrays of integers, in the order of the file.
+
+    about: name, licence and origin (texts), and whatever else is known about it. feature_weights: 768 rows of
+    ``width``, feature_biases: ``width``, both 16 bits at 255; output_weights: 8 rows of twice ``width``, 16 bits at
+    64; output_biases: 8, 32 bits at 255 * 64.
+    """
+
+    width: int
+    scale: int
+    about: dict[str, Any]
+    feature_weights: array.array[int]
+    feature_biases: array.array[int]
+    output_weights: array.array[int]
+    output_biases: array.array[int]
+
+
+def write_network(path: str, network: Network) -> None:
+    """Write the file, or leave the old one.
+
+    Raises ValueError for a network that has no place in a file, and OSError.
+    """
+    from ..words.files import write_whole  # not when a network is only read
+
+    write_whole(path, packed(network))
+
+
+def read_network(path: str) -> Network:
+    """All of a file. Raises NetworkError for one that is no sound network, and OSError."""
+    from ..words.regular import open_regular
+
+    with open_regular(path) as file:
+        return unpacked(file.read(), path)
+
+
+def packed(network: Network) -> bytes:
+    """The bytes of a file. Raises ValueError for a network that has no place in one."""
+    import json
+
+    text = json.dumps(network.about, ensure_ascii=False, sort_keys=True).encode()
+    wrong = _wrong_shape(network.width, network.scale, len(text)) or _wrong_about(network.about)
+    wrong = wrong or _wrong_values(network)
+    if wrong:
+        raise ValueError(wrong)
+    frame = Frame(network.width, network.scale, len(text), network.about)
+    data = bytearray(frame.check)
+    size = frame.check + CHECK.size
+    HEADER.pack_into(data, 0, MAGIC, VERSION, ARCHITECTURE, network.width, BUCKETS, network.scale, 0, len(text), size)
+    data[HEADER_BYTES : HEADER_BYTES + len(text)] = text
+    for place, values in _arrays(network, frame):
+        raw = _little(values).tobytes()
+        data[place : place + len(raw)] = raw
+    return bytes(data) + CHECK.pack(zlib.crc32(data))
+
+
+def unpacked(data: Buffer, path: str) -> Network:
+    """The network of a file's bytes; ``path`` is what messages call it. Raises NetworkError."""
+    frame = read_frame(data, path)
+    view = memoryview(data)
+    network = Network(
+        frame.width,
+        frame.scale,
+        frame.about,
+        _array("h", view[frame.feature_weights :], FEATURES * frame.width),
+        _array("h", view[frame.feature_biases :], frame.width),
+        _array("h", view[frame.output_weights :], BUCKETS * 2 * frame.width),
+        _array("i", view[frame.output_biases :], BUCKETS),
+    )
+    wrong = _wrong_values(network)
+    if wrong:
+        raise NetworkError(f"{shown(path)}: {wrong}")
+    return network
+
+
+def read_frame(data: Buffer, path: str) -> Frame:
+    """The frame of a file's bytes, whose check sum is right; the weights are not looked at. Raises NetworkError."""
+    wrong = f"{shown(path)}: "
+    if len(data) < HEADER_BYTES or bytes(data[: len(MAGIC)]) != MAGIC:
+        raise NetworkError(wrong + f"no network of this engine: it does not begin with {shown(MAGIC.decode())}")
+    _, version, architecture, width, buckets, scale, zero, text_bytes, size = HEADER.unpack_from(data)
+    if version != VERSION:
+        raise NetworkError(wrong + f"version {version} of the format, where this engine reads version {VERSION}")
+    if architecture != ARCHITECTURE:
+        raise NetworkError(wrong + f"architecture {architecture}, where this engine knows architecture {ARCHITECTURE}")
+    if size != len(data):
+        raise NetworkError(wrong + f"damaged: {size} bytes long by its header, in truth {len(data)}")
+    (check,) = CHECK.unpack_from(data, len(data) - CHECK.size)
+    if check != zlib.crc32(memoryview(data)[: -CHECK.size]):
+        raise NetworkError(wrong + "damaged: the check sum is wrong")
+    shape = _wrong_shape(width, scale, text_bytes)
+    if shape is None and (buckets != BUCKETS or zero):
+        shape = f"expected {BUCKETS} outputs and then a zero, found {buckets} and {zero}"
+    if shape is None and Frame(width, scale, text_bytes, {}).check + CHECK.size != size:
+        shape = f"{size} bytes long, which does not fit width {width} and a text of {text_bytes} bytes"
+    if shape is not None:
+        raise NetworkError(wrong + shape)
+    return Frame(width, scale, text_bytes, _about(bytes(data[HEADER_BYTES : HEADER_BYTES + text_bytes]), path))
+
+
+def _about(text: bytes, path: str) -> dict[str, Any]:
+    import json
+
+    try:
+        about = json.loads(text)
+    except (ValueError, RecursionError):
+        raise NetworkError(f"{shown(path)}: its text is no JSON") from None
+    wrong = _wrong_about(about)
+    if wrong:
+        raise NetworkError(f"{shown(path)}: {wrong}")
+    return dict(about)
+
+
+def _wrong_shape(width: int, scale: int, text_bytes: int) -> str | None:
+    """What is wrong with these numbers of the header."""
+    if width % WIDTH_STEP or not WIDTH_STEP <= width <= MOST_WIDTH:
+        return f"expected a width of {WIDTH_STEP} to {MOST_WIDTH} that {WIDTH_STEP} divides, found {width}"
+    if not 1 <= scale <= MOST_SCALE:
+        return f"expected a scale of 1 to {MOST_SCALE}, found {scale}"
+    if text_bytes > MOST_TEXT:
+        return f"expected a text of at most {MOST_TEXT} bytes, found {text_bytes}"
+    return None
+
+
+def _wrong_about(about: object) -> str | None:
+    """What is wrong with the text."""
+    if not isinstance(about, dict):
+        return "its text is no JSON object"
+    for word in WORDS:
+        if not isinstance(about.get(word), str) or not about[word].strip():
+            return f'expected a text "{word}" in the JSON object, found {shown(repr(about.get(word)))}'
+    return None
+
+
+def _wrong_values(network: Network) -> str | None:
+    """What is wrong with the arrays: their lengths, or numbers whose sums could overflow."""
+    frame = Frame(network.width, network.scale, 0, {})
+    sizes = (FEATURES * network.width, network.width, BUCKETS * 2 * network.width, BUCKETS)
+    names = ("feature weights", "feature biases", "output weights", "output biases")
+    bounds = (MOST_FEATURE_WEIGHT, MOST_FEATURE_BIAS, MOST_OUTPUT_WEIGHT, 2**31 - 1)
+    for (_, values), size, name, bound in zip(_arrays(network, frame), sizes, names, bounds, strict=True):
+        if len(values) != size:
+            return f"expected {size} {name}, found {len(values)}"
+        largest = max(values, key=abs)
+        if abs(largest) > bound:
+            return f"expected {name} of at most {bound} in size, found {largest}"
+    row = 2 * network.width
+    for bucket in range(BUCKETS):
+        weights = network.output_weights[bucket * row : (bucket + 1) * row]
+        for sign in (1, -1):
+            total = sum(weight for weight in weights if weight * sign > 0)
+            if abs(total) > MOST_OUTPUT_SUM:
+                kind = "positive" if sign > 0 else "negative"
+                wanted = f"expected {kind} weights of output {bucket} that add up to at most {MOST_OUTPUT_SUM} in size"
+                return f"{wanted}, found {total}"
+    return None
+
+
+def _arrays(network: Network, frame: Frame) -> tuple[tuple[int, array.array[int]], ...]:
+    """The arrays, each with its place in the file."""
+    return (
+        (frame.feature_weights, network.feature_weights),
+        (frame.feature_biases, network.feature_biases),
+        (frame.output_weights, network.output_weights),
+        (frame.output_biases, network.output_biases),
+    )
+
+
+def _array(code: str, data: memoryview, count: int) -> array.array[int]:
+    values = array.array(code)
+    values.frombytes(data[: count * values.itemsize])
+    return _little(values)
+
+
+def _little(values: array.array[int]) -> array.array[int]:
+    """The array with the bytes of its numbers in the order of the file, or back."""
+    if sys.byteorder == "little":
+        return values
+    turned = values[:]
+    turned.byteswap()
+    return turned
+
+
+def _aligned(place: int) -> int:
+    return (place + ALIGNMENT - 1) // ALIGNMENT * ALIGNMENT

@@ -1,0 +1,186 @@
+"""Files of games for training (docs/training-data.md): blocks with check sums, one behind the other."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import zlib
+from collections.abc import Iterable, Iterator
+from struct import Struct
+from typing import Any, BinaryIO, NamedTuple
+
+from ..words.errors import TrainingError
+from ..words.files import write_whole
+from ..words.regular import open_regular
+from ..words.text import shown
+
+MAGIC = b"STILLGM\n"
+VERSION = 1
+HEADER = Struct("<8sHHI")  # magic, version, 0, bytes of the text
+CHECK = Struct("<I")
+BLOCK = Struct("<4sIQI")  # magic, games, number of the first, bytes of the games
+BLOCK_MAGIC = b"GAME"
+MOST_TEXT = 1 << 16
+MOST_BLOCK = 1 << 26  # bytes; a longer one is a damaged number
+MOST_GAMES = 1 << 20  # in a block
+
+
+class Block(NamedTuple):
+    """Games in a row: how many, the number of the first, their bytes, and where in the file they begin."""
+
+    games: int
+    first: int
+    data: bytes
+    place: int
+
+
+def packed_head(about: dict[str, Any]) -> bytes:
+    """The head of a file; ``about`` is a JSON object."""
+    text = json.dumps(about, ensure_ascii=False, sort_keys=True).encode()
+    data = HEADER.pack(MAGIC, VERSION, 0, len(text)) + text
+    return data + CHECK.pack(zlib.crc32(data))
+
+
+def packed_block(first: int, games: list[bytes]) -> bytes:
+    """The bytes of a block."""
+    payload = b"".join(games)
+    data = BLOCK.pack(BLOCK_MAGIC, len(games), first, len(payload)) + payload
+    return data + CHECK.pack(zlib.crc32(data))
+
+
+def write_games(file: BinaryIO, games: Iterable[bytes], about: dict[str, Any], *, a_block: int = 256) -> int:
+    """Write a whole file to a new stream; returns the number of games."""
+    file.write(packed_head(about))
+    number = 0
+    waiting: list[bytes] = []
+    for game in games:
+        waiting.append(game)
+        if len(waiting) == a_block:
+            file.write(packed_block(number, waiting))
+            number += len(waiting)
+            waiting = []
+    if waiting:
+        file.write(packed_block(number, waiting))
+    return number + len(waiting)
+
+
+def read_head(file: BinaryIO, path: str) -> dict[str, Any]:
+    """What the file says about itself; the stream is behind it then. Raises TrainingError."""
+    head = file.read(HEADER.size)
+    if len(head) < HEADER.size or not head.startswith(MAGIC):
+        raise TrainingError(f"{shown(path)}: expected a file of games for training, found another one")
+    _, version, _, size = HEADER.unpack(head)
+    if version != VERSION:
+        raise TrainingError(f"{shown(path)}: expected version {VERSION} of the format, found {version}")
+    text = file.read(min(size, MOST_TEXT))
+    check = file.read(CHECK.size)
+    if len(text) != size or check != CHECK.pack(zlib.crc32(head + text)):
+        raise TrainingError(f"{shown(path)}: its head is damaged")
+    about = json.loads(text)  # the check sum is right, so this was written by us
+    if not isinstance(about, dict):
+        raise TrainingError(f"{shown(path)}: its head is no JSON object")
+    return about
+
+
+def blocks(file: BinaryIO, path: str, *, tail: list[int] | None = None) -> Iterator[Block]:
+    """The blocks from where the stream stands.
+
+    tail: takes the place of a last block that is not complete, as a killed writer leaves it; without it, that is an
+    error, too. Raises TrainingError for what is damaged, with its place.
+    """
+    place = file.tell()
+    while head := file.read(BLOCK.size):
+        fields = BLOCK.unpack(head) if len(head) == BLOCK.size else None
+        if fields is not None and (fields[0] != BLOCK_MAGIC or fields[3] > MOST_BLOCK or fields[1] > MOST_GAMES):
+            raise TrainingError(f"{shown(path)}: expected a block of games at byte {place}, found something else")
+        size = fields[3] if fields else 0
+        data = file.read(size + CHECK.size)
+        if fields is None or len(data) < size + CHECK.size:
+            if tail is None:
+                raise TrainingError(f"{shown(path)}: the block at byte {place} is not complete")
+            tail.append(place)
+            return
+        if data[size:] != CHECK.pack(zlib.crc32(data[:size], zlib.crc32(head))):
+            raise TrainingError(f"{shown(path)}: the block at byte {place} is damaged")
+        yield Block(fields[1], fields[2], data[:size], place + BLOCK.size)
+        place += BLOCK.size + len(data)
+
+
+class GameFile:
+    """A file to read: ``about``, and its blocks. A last block that is not complete yet is left out."""
+
+    def __init__(self, path: str):
+        """Raises TrainingError for another file or a damaged head, and OSError."""
+        self.path = path
+        self._file = open_regular(path)
+        try:
+            self.about = read_head(self._file, path)
+        except BaseException:
+            self._file.close()
+            raise
+        self._start = self._file.tell()
+
+    def __enter__(self) -> GameFile:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def __iter__(self) -> Iterator[Block]:
+        self._file.seek(self._start)
+        return blocks(self._file, self.path, tail=[])
+
+
+class GameWriter:
+    """Appends blocks to a file, which is made if it is not there; a block that a killed writer left half is cut off."""
+
+    def __init__(self, path: str, about: dict[str, Any]):
+        """about: of a new file; that of an old one must be equal.
+
+        Raises TrainingError for a file of another kind, of other games or in use, and OSError.
+        """
+        self.path = path
+        self.games = 0  # in the file
+        if not os.path.exists(path):
+            write_whole(path, packed_head(about))
+        with open_regular(path):
+            pass  # no folder, pipe or device
+        self._file = open(path, "r+b", buffering=0)  # noqa: SIM115 (closed by `close`)
+        try:
+            self._resume(about)
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _resume(self, about: dict[str, Any]) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise TrainingError(f"{shown(self.path)}: another program is writing games to it") from None
+        with open(self.path, "rb") as file:
+            old = read_head(file, self.path)
+            for key in sorted({*old, *about}):
+                if old.get(key) != about.get(key):
+                    raise TrainingError(
+                        f"{shown(self.path)}: its games have {key} {json.dumps(old.get(key))}, not "
+                        f"{json.dumps(about.get(key))}; name another file"
+                    )
+            tail: list[int] = []
+            end = file.tell()
+            for block in blocks(file, self.path, tail=tail):
+                self.games = block.first + block.games
+                end = block.place + len(block.data) + CHECK.size
+        self._file.truncate(end)
+        self._file.seek(end)
+
+    def append(self, games: list[bytes]) -> None:
+        """Add a block of games, whose numbers follow those in the file."""
+        rest = memoryview(packed_block(self.games, games))
+        while rest:
+            rest = rest[self._file.write(rest) :]
+        self.games += len(games)
+
+    def close(self) -> None:
+        os.fsync(self._file.fileno())
+        self._file.close()

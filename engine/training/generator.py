@@ -1,0 +1,152 @@
+"""Plays games of the engine against itself into a file, on several threads."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from standstill.cext.doors.selfplay import GamePlayer
+
+from .. import NAME, VERSION
+from ..games.board import new_evaluator
+from ..games.game import CHESS
+from ..rmobility.objectives import classic
+from .gamefile import GameWriter
+
+BLOCK_GAMES = 16
+HASH_MB = 8  # emptied before each game, so it should not be large
+HARD_FACTOR = 10
+_PATIENCE_S = 0.2  # between looks at signals
+
+# Adjudication: safe rules, because a wrong result is a wrong lesson (docs/training-data.md).
+ADJUDICATION = {
+    "opening_cp": 350,
+    "won_cp": 2500,
+    "won_plies": 5,
+    "drawn_cp": 10,
+    "drawn_plies": 8,
+    "drawn_from": 120,
+    "longest": 600,
+}
+
+
+class Progress(NamedTuple):
+    """How far it is: games in the file, and since the start games, plies, nodes, openings thrown away and seconds."""
+
+    total: int
+    games: int
+    plies: int
+    nodes: int
+    thrown_away: int
+    seconds: float
+
+
+def rules_for(nodes: int) -> dict[str, int]:
+    """The usual rules of games with so many nodes a move; GamePlayer explains them."""
+    return {"nodes": nodes, "most_nodes": HARD_FACTOR * nodes, **ADJUDICATION}
+
+
+class Generator:
+    """Fills a file with games. The file is the same for any number of workers, and after any interruption."""
+
+    def __init__(self, path: str, *, nodes: int, seed: int, workers: int):
+        """Raises TrainingError for a file that other games are in, OSError, and MemoryError."""
+        rules = rules_for(nodes)
+        about: dict[str, Any] = {
+            "engine": f"{NAME} {VERSION}",
+            "evaluation": "hand-crafted",
+            "licence": "GPL-3.0-or-later",
+            "origin": f"games of {NAME} against itself",
+            "rules": rules,
+            "seed": seed,
+            "hash": HASH_MB,
+        }
+        self._players = [
+            GamePlayer(new_evaluator(CHESS), classic(), HASH_MB, seed, rules) for _ in range(max(1, workers))
+        ]
+        self._writer = GameWriter(path, about)
+        self._ready: queue.Queue[tuple[int, list[bytes]] | BaseException] = queue.Queue()
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    @property
+    def games(self) -> int:
+        """In the file."""
+        return self._writer.games
+
+    def run(self, games: int | None, report: Callable[[Progress], None], every_s: float = 10.0) -> None:
+        """Play until the file has so many games, or for ever. Whatever ends it, the file holds whole games only."""
+        self._next = self.games
+        self._last = games
+        self._began = self._writer.games
+        self._plies = 0
+        self._start = time.monotonic()
+        threads = [threading.Thread(target=self._work, args=(player,), daemon=True) for player in self._players]
+        for thread in threads:
+            thread.start()
+        try:
+            self._collect(games, report, every_s)
+        finally:
+            self._stopped = True
+            for player in self._players:
+                player.stop()
+            for thread in threads:
+                thread.join()
+            self._writer.close()
+            report(self._progress())
+
+    def _collect(self, games: int | None, report: Callable[[Progress], None], every_s: float) -> None:
+        """Write blocks in the order of their numbers."""
+        waiting: dict[int, list[bytes]] = {}
+        reported = self._start
+        while games is None or self.games < games:
+            try:
+                ready = self._ready.get(timeout=_PATIENCE_S)
+            except queue.Empty:
+                continue
+            if isinstance(ready, BaseException):
+                raise ready
+            waiting[ready[0]] = ready[1]
+            while self.games in waiting:
+                block = waiting.pop(self.games)
+                self._writer.append(block)
+                self._plies += sum(int.from_bytes(game[:2], "little") for game in block)
+            if time.monotonic() >= reported + every_s:
+                reported = time.monotonic()
+                report(self._progress())
+
+    def _progress(self) -> Progress:
+        return Progress(
+            self.games,
+            self.games - self._began,
+            self._plies,
+            sum(player.nodes for player in self._players),
+            sum(player.thrown_away for player in self._players),
+            time.monotonic() - self._start,
+        )
+
+    def _take(self) -> range:
+        """The numbers of the next block."""
+        with self._lock:
+            first = self._next
+            self._next += BLOCK_GAMES - first % BLOCK_GAMES  # whole blocks, wherever an earlier run ended
+            if self._last is not None:
+                self._next = min(self._next, self._last)
+            return range(first, self._next)
+
+    def _work(self, player: GamePlayer) -> None:
+        """Body of a worker's thread."""
+        try:
+            while not self._stopped and (numbers := self._take()):
+                games = []
+                for number in numbers:
+                    game = player.play(number)
+                    if game is None:
+                        return
+                    games.append(game)
+                self._ready.put((numbers.start, games))
+        except BaseException as error:  # handed to the main thread
+            self._ready.put(error)

@@ -1,0 +1,154 @@
+"""`standstill data` plays games for training networks, and looks into their files."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import click
+
+from standstill.engine.archive.files import open_input
+from standstill.engine.games.notation import fen
+from standstill.engine.training.gamefile import write_games
+from standstill.engine.training.generator import Generator, Progress
+from standstill.engine.training.plain import games_of_lines
+from standstill.engine.training.reading import MOST_MEN, Record, ending, games, plies, statistics
+from standstill.engine.words.ending import unwind_on_signals
+from standstill.engine.words.errors import TrainingError
+from standstill.engine.words.files import check_target, new_file
+from standstill.engine.words.text import shown
+
+from ..options import json_option
+
+NODES = 1000
+MOST_CP = 2500
+
+
+@click.group()
+def command() -> None:
+    """Games of the engine against itself, for training networks (docs/training-data.md)."""
+
+
+@command.command()
+@click.argument("path", metavar="FILE")
+@click.option(
+    "--games", type=click.IntRange(1), help="Play until FILE holds so many games; default: until interrupted."
+)
+@click.option(
+    "--nodes",
+    type=click.IntRange(1, 10_000_000),
+    default=NODES,
+    show_default=True,
+    help="A search ends with the iteration that passes so many nodes.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the openings.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    default=len(os.sched_getaffinity(0)),
+    help="Games at the same time; default: one for each core. The games are the same for any number.",
+)
+def play(path: str, games: int | None, nodes: int, seed: int, workers: int) -> int:
+    """Play games into FILE, or go on where an earlier run ended, however it ended."""
+    unwind_on_signals()
+    generator = Generator(path, nodes=nodes, seed=seed, workers=workers)
+    if generator.games:
+        click.echo(f"{generator.games:,} games are there")
+    try:
+        generator.run(games, report)
+    except KeyboardInterrupt:
+        click.echo("interrupted")
+        return 130
+    return 0
+
+
+def report(progress: Progress) -> None:
+    seconds = max(progress.seconds, 1e-9)
+    click.echo(
+        f"{progress.total:,} games; {progress.plies:,} plies in {seconds:.0f} s: {progress.plies / seconds:,.0f} plies "
+        f"and {progress.nodes / seconds:,.0f} nodes a second; {progress.thrown_away:,} openings thrown away"
+    )
+
+
+@command.command("import")
+@click.argument("source", metavar="TEXT")
+@click.argument("path", metavar="FILE")
+@click.option("--origin", required=True, help="Who played the games, by what, in words; FILE keeps it.")
+@click.option("--licence", default="GPL-3.0-or-later", show_default=True, help="Of the games; FILE keeps it.")
+def import_(source: str, path: str, origin: str, licence: str) -> None:
+    """Make FILE of games in plain text, one a line: START|OPENING|RESULT|MOVES.
+
+    START is - or a FEN, OPENING and MOVES are in coordinates, each of MOVES with centipawns of the side to move behind
+    a colon. TEXT may be compressed (.gz, .bz2, .xz, .zst).
+    """
+    check_target(path)
+    with open_input(source) as lines, new_file(path) as file:
+        games = write_games(file, games_of_lines(lines, source), {"origin": origin, "licence": licence})
+    click.echo(f"{games:,} games")
+
+
+@command.command()
+@click.argument("path", metavar="FILE")
+@click.option("--game", "wanted", type=click.IntRange(0), default=0, show_default=True, help="Number of the game.")
+@click.option("--fens", is_flag=True, help="Print the FEN before each move, too.")
+def show(path: str, wanted: int, fens: bool) -> int:
+    """Print a game: moves with the scores of their searches in pawns, White's view."""
+    for number, game in games(path):
+        if number == wanted:
+            show_game(number, game, fens)
+            return 0
+    raise TrainingError(f"{shown(path)}: expected a game {wanted}, found none of that number")
+
+
+def show_game(number: int, game: Record, fens: bool) -> None:
+    click.echo(f"game {number}: {ending(game)}")
+    click.echo(f"from {fen(game.board)}")
+    for index, ply in enumerate(plies(game)):
+        black = (index + game.board.stm) % 2
+        move = f"{game.board.fullmove + (index + game.board.stm) // 2:3d}{'...' if black else '.  '} {ply.san:<8}"
+        score = "random" if index < game.opening else "-" if ply.white_cp is None else f"{ply.white_cp / 100:+.2f}"
+        click.echo(f"{move}{score:>8}" + (f"  {ply.fen}" if fens else ""))
+
+
+@command.command()
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True)
+@click.option("--skip", type=click.IntRange(0), default=0, help="Leave out so many plies of each game.")
+@click.option(
+    "--most-cp",
+    type=click.IntRange(0, 32767),
+    default=MOST_CP,
+    show_default=True,
+    help="Leave out scores of so many centipawns; 0 keeps all.",
+)
+@json_option()
+def stats(paths: tuple[str, ...], skip: int, most_cp: int, as_json: bool) -> None:
+    """Count the games and positions of files, and what a trainer would keep of them."""
+    found = statistics(paths, skip=skip, most_cp=most_cp)
+    if as_json:
+        click.echo(json.dumps(found._asdict()))
+        return
+    counts = found.counts
+    scored = counts["plies"] - counts["opening"] - counts["unscored"]
+    click.echo(f"{counts['games']:,} games, {counts['plies']:,} plies, {scored:,} with a score")
+    click.echo(f"different positions with a score: {found.different:,} ({share(found.different, scored)})")
+    lost, drawn, won = found.results
+    click.echo(
+        "results: "
+        + ", ".join(
+            f"{text} {count:,} ({share(count, counts['games'])})"
+            for text, count in (("1-0", won), ("1/2-1/2", drawn), ("0-1", lost))
+        )
+    )
+    click.echo("ended by: " + ", ".join(f"{name} {count:,}" for name, count in found.reasons.items()))
+    click.echo(
+        f"left out: in check {counts['check']:,}, best move a capture or promotion {counts['noisy']:,}, "
+        f"decided {counts['decided']:,}, too early {counts['skipped']:,}"
+    )
+    click.echo(f"kept: {counts['kept']:,} ({share(counts['kept'], scored)})")
+    for low in range(2, MOST_MEN + 1, 4):
+        count = sum(found.men.get(men, 0) for men in range(low, min(low + 4, MOST_MEN + 1)))
+        click.echo(f"  {low:2d} to {min(low + 3, MOST_MEN):2d} men: {count:>12,} ({share(count, counts['kept'])})")
+
+
+def share(part: int, whole: int) -> str:
+    return f"{part / whole:.1%}" if whole else "-"

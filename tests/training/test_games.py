@@ -1,0 +1,227 @@
+"""Games for training: what is played, labelled, kept and survived, held against python-chess."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import chess
+import pytest
+
+from standstill.cext.doors.samples import encode
+from standstill.cext.doors.selfplay import REASONS, GamePlayer, chess960_array
+from standstill.engine.games.board import new_board, new_evaluator
+from standstill.engine.games.game import CHESS
+from standstill.engine.rmobility.objectives import classic
+from standstill.engine.training.gamefile import packed_block, packed_head
+from standstill.engine.training.generator import rules_for
+from standstill.engine.training.plain import game_of_line
+from tests import forked
+from tests.training.naive import Game, read
+from tests.uci.client import clean_environment
+
+Run = Callable[..., subprocess.CompletedProcess]
+NODES = 60
+
+
+@pytest.fixture
+def run(executable: Path, tmp_path: Path) -> Run:
+    def call(*arguments: object) -> subprocess.CompletedProcess:
+        words = [executable, "data", *arguments]
+        done = forked.run(words, cwd=tmp_path, capture_output=True, env=clean_environment(), timeout=120)
+        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
+        assert "Traceback" not in done.stderr
+        return done
+
+    return call
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> list[Game]:
+    """Games of one thread, without the command."""
+    player = GamePlayer(new_evaluator(CHESS), classic(), 1, 7, rules_for(NODES))
+    path = tmp_path_factory.mktemp("games") / "some.games"
+    path.write_bytes(packed_head({}) + packed_block(0, [player.play(number) for number in range(40)]))
+    return read(path)[1]  # the reader asserts that every move is legal
+
+
+def test_arrays_are_those_of_python_chess() -> None:
+    for number in range(960):
+        board = chess.Board.from_chess960_pos(number)
+        assert bytes(board.piece_type_at(file) - 1 for file in range(8)) == chess960_array(number)
+
+
+def test_games_begin_as_described(played: list[Game]) -> None:
+    usual = [game for game in played if game.first.board_fen() == chess.STARTING_BOARD_FEN]
+    assert 20 < len(usual) < 40
+    for game in played:
+        assert 8 <= game.opening <= 10
+        assert abs(game.scores[game.opening]) <= 350
+        assert chess.popcount(game.first.castling_rights) == 4
+    arrays = {(game.first.board_fen().split("/")[0], game.first.board_fen().split("/")[-1]) for game in played}
+    assert any(black.upper() == white for black, white in arrays if white != "RNBQKBNR")
+    assert any(black.upper() != white for black, white in arrays)
+
+
+def test_results_are_right(played: list[Game]) -> None:
+    seen = set()
+    for game in played:
+        *_, (board, _, _) = ((board.copy(), move, score) for board, move, score in game.boards())
+        white = [
+            score if turn else -score for turn, score in ((b.turn, s) for b, _, s in game.boards()) if score is not None
+        ]
+        reason = REASONS[game.reason]
+        seen.add(reason)
+        if reason == "mate":
+            assert board.is_checkmate() and game.result == board.result()
+        elif reason == "adjudged won":
+            assert not board.is_game_over()
+            sign = 1 if game.result == "1-0" else -1
+            assert all(sign * score >= 2500 for score in white[-5:])
+        else:
+            assert game.result == "1/2-1/2"
+            held = {
+                "stalemate": board.is_stalemate(),
+                "repetition": board.is_repetition(3),
+                "50-move rule": board.halfmove_clock >= 100,
+                "dead material": len(board.piece_map()) <= 5,
+                "adjudged drawn": board.ply() >= 120 and all(abs(score) <= 10 for score in white[-8:]),
+            }
+            assert held[reason]
+    assert {"mate", "adjudged won"} <= seen and len(seen) >= 4
+
+
+def test_score_of_a_mate_tells_its_plies(played: list[Game]) -> None:
+    mates = [game for game in played if REASONS[game.reason] == "mate"]
+    assert mates and all(game.scores[-1] == 16000 - 1 for game in mates)
+    # The other side has seen it in most games; in few nodes not in all.
+    assert sum(game.scores[-2] < -1000 for game in mates) > len(mates) / 2
+
+
+def test_score_is_that_of_the_side_to_move(played: list[Game]) -> None:
+    """Who has a rook more than the other is better, whoever moves."""
+    for game in played:
+        for board, move, score in game.boards():
+            if score is None or move is None or board.is_check() or board.is_capture(move):
+                continue
+            worth = {chess.PAWN: 1, chess.KNIGHT: 3, chess.BISHOP: 3, chess.ROOK: 5, chess.QUEEN: 9, chess.KING: 0}
+            ahead = sum(
+                worth[man.piece_type] * (1 if man.color == board.turn else -1) for man in board.piece_map().values()
+            )
+            if abs(ahead) >= 8:
+                assert score * ahead > 0 or abs(score) < 150
+
+
+def test_same_number_gives_the_same_game() -> None:
+    one, other = (GamePlayer(new_evaluator(CHESS), classic(), 1, 7, rules_for(NODES)) for _ in range(2))
+    first = [one.play(number) for number in (3, 4, 5)]
+    assert [other.play(number) for number in (5, 3, 4)] == [first[2], first[0], first[1]]
+    different = GamePlayer(new_evaluator(CHESS), classic(), 1, 8, rules_for(NODES))
+    assert different.play(3) != first[0]
+
+
+def test_file_is_the_same_for_any_number_of_workers(run: Run, tmp_path: Path) -> None:
+    for workers, name in ((1, "a"), (3, "b")):
+        assert run("play", name, "--games", 32, "--nodes", 20, "--workers", workers).returncode == 0
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+    assert len(read(tmp_path / "a")[1]) == 32
+
+
+def test_killed_run_goes_on_without_a_half_game(executable: Path, run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "killed"
+    words = [executable, "data", "play", path, "--games", "48", "--nodes", "20", "--workers", "2"]
+    for _ in range(2):
+        child = subprocess.Popen(words, stdout=subprocess.DEVNULL, env=clean_environment())
+        before = path.stat().st_size if path.exists() else 0
+        until = time.monotonic() + 60
+        while child.poll() is None and (not path.exists() or path.stat().st_size < before + 400):
+            assert time.monotonic() < until
+            time.sleep(0.005)
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+        # A write that was broken off, as a full disk or a loss of power leaves it.
+        path.write_bytes(path.read_bytes() + packed_block(0, [b"x" * 400])[: 60 + before % 200])
+    assert run("play", path, "--games", 48, "--nodes", 20).returncode == 0
+    assert run("play", tmp_path / "whole", "--games", 48, "--nodes", 20).returncode == 0
+    assert path.read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_other_games_are_not_mixed_in(run: Run, tmp_path: Path) -> None:
+    run("play", "one", "--games", 1, "--nodes", 20)
+    done = run("play", "one", "--games", 2, "--nodes", 21)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "name another file" in done.stderr
+
+
+@pytest.mark.parametrize("words", [["play", "{}"], ["stats", "{}"], ["show", "{}"]])
+def test_foreign_file_is_refused_and_kept(run: Run, tmp_path: Path, words: list[str]) -> None:
+    path = tmp_path / "text"
+    path.write_text("Not games.\n" * 10)
+    done = run(*(word.format(path) for word in words))
+    assert done.returncode == 2 and done.stderr.count("\n") == 1 and "expected a file of games" in done.stderr
+    assert path.read_text() == "Not games.\n" * 10
+
+
+@pytest.mark.parametrize("words", [["play", "."], ["stats", "."], ["show", "nothing"], ["import", "nothing", "x"]])
+def test_folder_or_missing_file_is_refused(run: Run, words: list[str]) -> None:
+    done = run(*words, *(["--origin", "x"] if words[0] == "import" else []))
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+
+
+def test_damaged_byte_is_found(run: Run, tmp_path: Path) -> None:
+    run("play", "whole", "--games", 4, "--nodes", 20)
+    data = (tmp_path / "whole").read_bytes()
+    for place in (0, 9, 14, 40, len(data) // 2, len(data) - 2):
+        changed = bytearray(data)
+        changed[place] ^= 0x55
+        (tmp_path / "damaged").write_bytes(changed)
+        done = run("stats", "damaged")
+        assert done.returncode == 2 and done.stderr.count("\n") == 1, place
+
+
+def test_file_with_an_illegal_move_is_refused(run: Run, tmp_path: Path) -> None:
+    game = bytearray(encode(new_board(), True, [12 | 28 << 6], 0, [10], 1))
+    game[4:6] = (12 | 36 << 6).to_bytes(2, "little")  # e2e5
+    (tmp_path / "x").write_bytes(packed_head({}) + packed_block(0, [bytes(game)]))
+    for words in (["stats", "x"], ["show", "x"]):
+        done = run(*words)
+        assert done.returncode == 2 and "illegal move at ply 1" in done.stderr
+
+
+LINE = "-|e2e4 e7e5|1-0|g1f3:30 b8c6:-31 f1c4:28 g8f6:-20 e1g1:16000 f6e4:-16000\n"
+
+
+def test_plain_text_is_imported_and_shown(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(LINE)
+    done = run("import", "x.txt", "x", "--origin", "by hand")
+    assert (done.returncode, done.stdout) == (0, "1 games\n")
+    about, (game,) = read(tmp_path / "x")
+    assert about["origin"] == "by hand" and game.result == "1-0" and game.opening == 2
+    assert game.scores == [None, None, 30, -31, 28, -20, 16000, -16000]
+    shown = run("show", "x").stdout
+    assert "  2.   Nf3        +0.30\n  2... Nc6        +0.31\n" in shown and "O-O" in shown and "random" in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("-|e2e4|1-0", "expected START"),
+        ("-|e2e4|2-0|e7e5:1", "expected a result"),
+        ("-|e2e4|1-0|e7e5", "expected move:centipawns"),
+        ("-|e2e4|1-0|e7e9:1", "expected a move in coordinates"),
+        ("-|e2e4|1-0|e2e4:1", "illegal move at ply 2"),
+        ("rubbish|e2e4|1-0|e7e5:1", "FEN"),
+    ],
+)
+def test_wrong_line_is_named(run: Run, tmp_path: Path, line: str, words: str) -> None:
+    (tmp_path / "x.txt").write_text(LINE + line + "\n")
+    done = run("import", "x.txt", "x", "--origin", "by hand")
+    assert done.returncode == 2 and "line 2" in done.stderr and words in done.stderr
+    assert not (tmp_path / "x").exists()
+
+
+def test_packed_moves_of_every_kind_come_back() -> None:
+    line = "r3k2r/P6p/8/3pP3/8/8/1p4P1/R3K2R w KQkq d6 0 1||1/2-1/2|e5d6:1 b2a1q:-1 e1f2:2 e8c8:3 a7a8n:4 h7h5:5 h1h5:6"
+    assert game_of_line(line)

@@ -20,6 +20,7 @@ _MATE_NUMBER = 100_000
 _LONGEST_LINE = 200
 # XBoard's own buffer is 512 bytes.
 _LONGEST_FEATURES = 480
+_LONGEST_VARIANTS = 450
 
 _FEATURES = (
     "ping=1",
@@ -62,8 +63,11 @@ def feature_lines(settings: Settings, variants: tuple[str, ...]) -> list[str]:
 
 
 def variants_line(variants: tuple[str, ...]) -> str:
-    """The games, when their list has changed after `protover`."""
-    return f'feature variants="{",".join(variants)}"'
+    """The games as a feature. What a line has no room for is left out: the last of our own, after those of the user."""
+    text = ",".join(variants)
+    if len(text) > _LONGEST_VARIANTS:
+        text = text[: _LONGEST_VARIANTS + 1].rpartition(",")[0]
+    return f'feature variants="{text}"'
 
 
 def option_text(spec: OptionSpec, settings: Settings) -> str:

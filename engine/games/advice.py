@@ -42,7 +42,9 @@ def _about_pawns(game: Definition) -> Iterator[str]:
 
 
 def _about_arrays(game: Definition) -> Iterator[str]:
-    if game.white != game.black and sorted(game.white) == sorted(game.black):
+    kings = [[n and game.piece(n).is_royal for n in array] for array in (game.white, game.black)]
+    is_turned = game.black == game.white[::-1] and kings[0] == kings[1]  # as in Modern chess
+    if game.white != game.black and not is_turned and sorted(game.white) == sorted(game.black):
         yield "the arrays hold the same pieces in a different order"
 
 

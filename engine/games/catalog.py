@@ -23,6 +23,7 @@ ALIASES = {
     "s-chess": "seirawan",
     "schess": "seirawan",
 }
+MOST_NAMED = 8  # games in a message
 COLLECTIVE = "fairy"  # `variant fairy` plays the one of fairy/... that the option FairyVariant names
 MAKRUK = "makruk"  # the option MakrukRules may put another game in its place
 
@@ -85,11 +86,13 @@ class Catalog:
             choices = self.fairy_choices()
             chosen = fairy if fairy in choices else choices[0]
             return self._games[f"{COLLECTIVE}/{chosen}"]
-        if name == MAKRUK and makruk and makruk in self._games:
-            name = makruk
+        if name == MAKRUK and makruk:
+            name = next((found for found in (makruk, makruk.lower()) if found in self._games), name)
         game = self._games.get(name) or self._games.get(ALIASES.get(name, ""))
         if game is None:
-            raise DefinitionError(f"expected one of {', '.join(self._games)}, found {shown(name, 40)}")
+            some = ", ".join(list(self._games)[:MOST_NAMED])  # clients cut long lines
+            more = f" or {len(self._games) - MOST_NAMED} more (variants list)" if len(self._games) > MOST_NAMED else ""
+            raise DefinitionError(f"expected one of {some}{more}, found {shown(name, 40)}")
         return game
 
     def fairy_choices(self) -> list[str]:

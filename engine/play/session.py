@@ -136,7 +136,8 @@ class Session:
             self.equipment.clear_wanted = True  # the only button
         elif spec.name == "UCI_Variant":
             # The list has the games that other programs know. Any other game can be chosen by its name, too.
-            name = text if text in self.played.catalog and text not in spec.choices else str(spec.parse(text))
+            listed = {choice.lower(): choice for choice in spec.choices}
+            name = text if text in self.played.catalog else listed.get(text.lower(), text)
             self.choose_game(name)
             self.settings[spec.name] = name
         elif spec.name == "VariantFile":

@@ -77,14 +77,23 @@ _INT_MAX = 2**31 - 1
 
 # Names by which UCI clients (cutechess, Fairy-Stockfish) ask for our games; engine/games knows them.
 UCI_VARIANTS = (
+    "ai-wok",
+    "almost",
+    "amazon",
+    "asean",
     "berolina",
     "capablanca",
+    "chancellor",
+    "courier",
+    "embassy",
     "gothic",
     "janus",
     "kingofthehill",
     "knightmate",
     "losalamos",
     "makruk",
+    "modern",
+    "newzealand",
     "nocastle",
     "seirawan",
     "shatranj",

@@ -41,6 +41,8 @@ SHARED = [
     ("gothic", "gothic", 3, None),
     ("janus", "janus", 3, None),
     ("seirawan", "seirawan", 3, None),
+    *((name, name, 3, None) for name in ("ai-wok", "almost", "amazon", "asean", "chancellor", "embassy", "modern")),
+    ("newzealand", "newzealand", 3, None),
 ]
 
 

@@ -85,6 +85,15 @@ def test_xboard_gets_the_list_again(xboard, tmp_path: Path) -> None:
     assert "mine" not in line
 
 
+def test_a_long_list_is_cut_behind_the_games_of_the_user(start, tmp_path: Path) -> None:
+    """XBoard's buffer has 512 bytes."""
+    mine = [f"mine-number-{number}" for number in range(20)]
+    engine = start(str(written(tmp_path, *(block(f"Game: {name}") for name in mine))))
+    engine.send("xboard")
+    found = features(engine)["variants"].split(",")
+    assert found[2:22] == mine and found[22] == "nocastle" and "endings" not in found and all(found)
+
+
 def choices(lines: list[str]) -> list[str]:
     line = next(line for line in reversed(lines) if line.startswith("option name UCI_Variant "))
     return line.split(" var ")[1:]

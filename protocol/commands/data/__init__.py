@@ -81,8 +81,8 @@ def report(progress: Progress) -> None:
 def import_(source: str, path: str, origin: str, licence: str) -> None:
     """Make FILE of games in plain text.
 
-    One game a line, START|OPENING|RESULT|MOVES. START is - or a FEN, OPENING and MOVES are in coordinates, each of MOVES with centipawns of the side to move behind
-    a colon. TEXT may be compressed (.gz, .bz2, .xz, .zst).
+    One game a line, START|OPENING|RESULT|MOVES. START is - or a FEN, OPENING and MOVES are in coordinates, each of
+    MOVES with centipawns of the side to move behind a colon. TEXT may be compressed (.gz, .bz2, .xz, .zst).
     """
     check_target(path)
     with open_input(source) as lines, new_file(path) as file:

@@ -11,6 +11,7 @@ EXTRAS = {
     "archive": ("numpy",),
     "calendar": ("icalendar",),
     "parquet": ("pyarrow",),
+    "train": ("numpy", "torch"),
     "xfcc": ("defusedxml", "httpx", "keyring"),
 }
 

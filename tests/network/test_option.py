@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 import struct
 import subprocess
+import tempfile
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -22,9 +23,14 @@ from tests.xboard.support import options, pong
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Good and bad files."""
-    path = tmp_path_factory.mktemp("my nets")
+def folder() -> Iterator[Path]:
+    """Good and bad files, in a folder with a short name, because messages are cut."""
+    with tempfile.TemporaryDirectory(prefix="my nets ") as name:
+        fill(path := Path(name))
+        yield path
+
+
+def fill(path: Path) -> None:
     write_network(str(path / "good.nn"), random_network())
     write_network(str(path / "other.nn"), random_network(64, seed=2)._replace(about={**ABOUT, "name": "n\u00e9w\none"}))
     data = packed(random_network())
@@ -42,7 +48,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         file.truncate(1 << 40)  # a hole
     os.mkfifo(path / "pipe")
     (path / "folder").mkdir()
-    return path
 
 
 REFUSED = (

@@ -98,6 +98,13 @@ def test_labels_by_hand() -> None:
     assert samples["ply"].tolist() == [1, 2, 3]
 
 
+def test_en_passant_is_a_capture() -> None:
+    """And castling is none, although it is written as a move to the rook."""
+    start = "4k2r/8/8/8/3Pp3/8/8/4K2R b Kk d3 0 1"
+    assert read(f"{start}||1-0|e4d3:10").tolist() == []
+    assert read(f"{start}||1-0|e8h8:10 e1e2:20")["cp"].tolist() == [10, 20]
+
+
 def test_colours_do_not_matter() -> None:
     """A game and the same game with colours exchanged give the same samples."""
     one = read("8/8/4k3/8/3KP3/8/8/8 w - - 0 1||1-0|e4e5:300 e6e7:-310 d4d5:320", most_cp=0)

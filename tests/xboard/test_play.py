@@ -351,7 +351,9 @@ def test_depth_and_node_clocks(xboard) -> None:
 def test_variants(xboard) -> None:
     """An unknown variant is answered with an error."""
     xboard.send("variant flummox")
-    assert pong(xboard) == ["Error (unsupported variant): flummox"]
+    error, comment = pong(xboard)
+    assert error == "Error (unsupported variant): flummox"
+    assert comment.startswith("# expected one of normal, ") and comment.endswith(", found 'flummox'")
     xboard.send("new", "variant fischerandom", "force", "setboard 4k3/8/8/8/8/8/8/RK5R w KQ - 0 1", "usermove O-O")
     assert pong(xboard) == []
 

@@ -9,7 +9,12 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "build" / "tree"))
 
-import numpy as np
+from standstill.engine.words.install import install_command
+
+try:
+    import numpy as np
+except ImportError:
+    sys.exit(f"train: needs numpy: {install_command('numpy')}")
 
 from standstill.cext.doors.training import Trainer
 from standstill.engine import NAME, VERSION

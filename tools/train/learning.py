@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from standstill.cext.doors.training import Trainer
+from standstill.engine.words.install import install_command
 
 from .data import Samples
 from .network import MOST
@@ -141,7 +142,7 @@ def reference() -> type:
     try:
         from .reference import ReferenceTrainer
     except ImportError:
-        raise ValueError("--reference needs PyTorch: install the extra `train`") from None
+        raise ValueError(f"--reference needs PyTorch: {install_command('train')}") from None
     return ReferenceTrainer
 
 

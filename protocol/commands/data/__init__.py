@@ -49,7 +49,10 @@ def command() -> None:
     help="Games at the same time; default: one for each core. The games are the same for any number.",
 )
 def play(path: str, games: int | None, nodes: int, seed: int, workers: int) -> int:
-    """Play games into FILE, or go on where an earlier run ended, however it ended."""
+    """Play games into FILE, or go on with it.
+
+    However an earlier run ended, FILE holds whole games only, and the new ones follow them.
+    """
     unwind_on_signals()
     generator = Generator(path, nodes=nodes, seed=seed, workers=workers)
     if generator.games:
@@ -76,10 +79,10 @@ def report(progress: Progress) -> None:
 @click.option("--origin", required=True, help="Who played the games, by what, in words; FILE keeps it.")
 @click.option("--licence", default="GPL-3.0-or-later", show_default=True, help="Of the games; FILE keeps it.")
 def import_(source: str, path: str, origin: str, licence: str) -> None:
-    """Make FILE of games in plain text, one a line: START|OPENING|RESULT|MOVES.
+    """Make FILE of games in plain text.
 
-    START is - or a FEN, OPENING and MOVES are in coordinates, each of MOVES with centipawns of the side to move behind
-    a colon. TEXT may be compressed (.gz, .bz2, .xz, .zst).
+    One game a line, START|OPENING|RESULT|MOVES. START is - or a FEN, OPENING and MOVES are in coordinates, each of
+    MOVES with centipawns of the side to move behind a colon. TEXT may be compressed (.gz, .bz2, .xz, .zst).
     """
     check_target(path)
     with open_input(source) as lines, new_file(path) as file:
@@ -92,7 +95,10 @@ def import_(source: str, path: str, origin: str, licence: str) -> None:
 @click.option("--game", "wanted", type=click.IntRange(0), default=0, show_default=True, help="Number of the game.")
 @click.option("--fens", is_flag=True, help="Print the FEN before each move, too.")
 def show(path: str, wanted: int, fens: bool) -> int:
-    """Print a game: moves with the scores of their searches in pawns, White's view."""
+    """Print a game with its scores.
+
+    They are those of the searches, in pawns, from White's view.
+    """
     for number, game in games(path):
         if number == wanted:
             show_game(number, game, fens)
@@ -122,7 +128,10 @@ def show_game(number: int, game: Record, fens: bool) -> None:
 )
 @json_option()
 def stats(paths: tuple[str, ...], skip: int, most_cp: int, as_json: bool) -> None:
-    """Count the games and positions of files, and what a trainer would keep of them."""
+    """Count games and positions.
+
+    Also how they ended, how many positions are different, and what a trainer would keep.
+    """
     found = statistics(paths, skip=skip, most_cp=most_cp)
     if as_json:
         click.echo(json.dumps(found._asdict()))

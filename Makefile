@@ -13,7 +13,7 @@ PY := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build play test test-all ctest mutants docs screenshots lint hints perft bench bench-peers bench-tag endings annotate debug sanitize thread portable clean help FORCE
+.PHONY: build play test test-all ctest mutants docs screenshots lint hints perft bench bench-peers bench-tag endings tables annotate debug sanitize thread portable clean help FORCE
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 
@@ -149,6 +149,11 @@ screenshots: build .venv/.installed-tests ## draw the terminals in docs/correspo
 
 endings: build .venv/.installed-tests ## write the level endings in tests/data/endings.epd again (a minute)
 	PYTHONPATH=build/tree:. $(PY) tests/measure/play/endings.py
+
+tables: build ## write the tables of three men that come with the program (engine/tables/data) again
+	rm -f engine/tables/data/*
+	./standstill tables --path engine/tables/data build --men 3
+	./standstill tables --path engine/tables/data --whole-game build --men 3
 
 lint: .venv/.installed-tests ## run ruff, cython-lint and mypy
 	$(PY) -m ruff check .

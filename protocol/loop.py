@@ -8,6 +8,7 @@ from _thread import allocate_lock, start_new_thread  # threading itself is impor
 
 from standstill.engine.play.session import Session
 from standstill.engine.settings.config import load
+from standstill.engine.words.errors import StandstillError
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -30,13 +31,22 @@ CONSOLE_WORDS = ("d", "eval", "bench", "speedtest", "compiler", "flip", "help")
 _PATIENCE_S = 0.5
 
 
-def run() -> int:
-    """Serve one client until it leaves; return the exit status."""
+def run(definitions: str = "") -> int:
+    """Serve one client until it leaves; return the exit status, 2 if a file cannot be read.
+
+    definitions: a file with games, instead of the VariantFile of engine.ini.
+    """
     # Python's own handler only sets a flag, so an interrupt just before a read would be lost.
     signal(SIGINT, SIG_DFL)
     writer = Writer(1)
     settings, complaints = load()
     session = Session(settings)
+    if definitions:
+        try:
+            session.set_option("VariantFile", definitions)
+        except StandstillError as error:
+            print(f"standstill: {error}", file=sys.stderr)
+            return 2
     front_end = serve(read_lines(0), writer, session, complaints)
     writer.close()
     if (front_end is not None and not front_end.leave(_PATIENCE_S)) or not session.close(_PATIENCE_S):

@@ -6,13 +6,18 @@ import sys
 from . import COMPLETE_VARIABLE
 
 
+def is_definition_file(argv: list[str]) -> bool:
+    """Is the only argument a file of definitions, as Fairy-Max takes one? No command has a dot or slash in its name."""
+    return len(argv) == 1 and not argv[0].startswith("-") and ("." in argv[0] or os.sep in argv[0])
+
+
 def main(argv: list[str] | None = None) -> int:
     """Run and return the exit status. argv: arguments without the program's name; None for those of the process."""
     argv = sys.argv[1:] if argv is None else argv
-    if not argv and COMPLETE_VARIABLE not in os.environ:
+    if COMPLETE_VARIABLE not in os.environ and (not argv or is_definition_file(argv)):
         from .loop import run
 
-        return run()
+        return run(argv[0] if argv else "")
     if sys.flags.no_site:
         # The launcher skips the site module to start fast. Only commands need installed packages.
         import site

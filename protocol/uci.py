@@ -10,7 +10,7 @@ from standstill.engine.games.notation import looks_like_move
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.settings.opponent import opponent_line
-from standstill.engine.settings.options import OPTIONS, OptionSpec
+from standstill.engine.settings.options import OPTIONS, OptionSpec, find
 from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.info import EXACT, LOWER, BestMove, SearchInfo, score_text
 from standstill.engine.words.limits import Limits
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from .uci_jobs import Jobs, Perft
 
     Setter = Callable[[Limits, int], None]
+
+_GAME = next(spec for spec in OPTIONS if spec.name == "UCI_Variant")
 
 # Clients read an `info string` line into a buffer and show it on one line.
 _LONGEST_STRING = 190
@@ -113,7 +115,7 @@ class Uci(Listener):
 
     def _uci(self, rest: str) -> None:
         lines = [f"id name {NAME} {VERSION}", f"id author {AUTHOR}"]
-        lines += [option_line(spec, self._session.settings) for spec in OPTIONS if spec.in_uci]
+        lines += [self._option_line(spec) for spec in OPTIONS if spec.in_uci]
         lines += [string_line(text) for text in self._complaints]
         self._complaints = []
         self._writer.write("\n".join([*lines, "uciok"]))
@@ -122,9 +124,23 @@ class Uci(Listener):
         self._session.is_ready()
         self._writer.write("readyok")
 
+    def _option_line(self, spec: OptionSpec) -> str:
+        """The declaration of an option; that of the game lists those of the user's file, too, if it can be read."""
+        games: tuple[str, ...] | None = None
+        if spec.name == "UCI_Variant":
+            try:
+                games = self._session.game_names()
+            except StandstillError as error:
+                self._complaints.append(str(error))
+        return option_line(spec, self._session.settings, games)
+
     def _setoption(self, rest: str) -> None:
         name, value = split_option(rest)
+        spec = find(name)
+        games = self._option_line(_GAME) if spec is not None and spec.name == "VariantFile" else ""
         self._session.set_option(name, value)
+        if games and games != (now := self._option_line(_GAME)):
+            self._writer.write(now)  # the list of games has changed
         if self._debug and "".join(name.lower().split()) == "uci_opponent":
             self._string(opponent_line(self._session.settings["UCI_Opponent"]))
 
@@ -205,7 +221,8 @@ class Uci(Listener):
 
         found = numbers(rest, "depth", "threads", "hash")
         depth, threads = found.get("depth", DEPTH), found.get("threads", 1)
-        self._start("bench", Bench(depth, threads=threads, hash_mb=found.get("hash", HASH_MB)))
+        hash_mb, eval_file = found.get("hash", HASH_MB), self._session.settings["EvalFile"]
+        self._start("bench", Bench(depth, threads=threads, hash_mb=hash_mb, eval_file=eval_file))
 
     def _speedtest(self, rest: str) -> None:
         from standstill.engine.play.bench import SPEEDTEST_S, Speedtest
@@ -213,8 +230,9 @@ class Uci(Listener):
         from .uci_jobs import numbers
 
         found = numbers(rest, "seconds", "threads", "hash")
-        seconds = found.get("seconds", SPEEDTEST_S)
-        self._start("speedtest", Speedtest(seconds, threads=found.get("threads"), hash_mb=found.get("hash")))
+        seconds, eval_file = found.get("seconds", SPEEDTEST_S), self._session.settings["EvalFile"]
+        test = Speedtest(seconds, threads=found.get("threads"), hash_mb=found.get("hash"), eval_file=eval_file)
+        self._start("speedtest", test)
 
     def _compiler(self, rest: str) -> None:
         from standstill.engine.play.bench import build_report
@@ -264,8 +282,11 @@ class Uci(Listener):
 # ---- text, without state ----
 
 
-def option_line(spec: OptionSpec, settings: Settings) -> str:
-    """The declaration of an option. Its default is the present value, engine.ini included."""
+def option_line(spec: OptionSpec, settings: Settings, choices: tuple[str, ...] | None = None) -> str:
+    """The declaration of an option. Its default is the present value, engine.ini included.
+
+    choices: of a combo, where they are not those of the table.
+    """
     line = f"option name {spec.name} type {spec.kind}"
     if spec.kind == "button":
         return line
@@ -275,7 +296,7 @@ def option_line(spec: OptionSpec, settings: Settings) -> str:
     if spec.kind == "spin":
         return f"{line} default {value} min {spec.minimum} max {spec.maximum}"
     if spec.kind == "combo":
-        return f"{line} default {value} " + " ".join(f"var {choice}" for choice in spec.choices)
+        return f"{line} default {value} " + " ".join(f"var {choice}" for choice in choices or spec.choices)
     return f"{line} default {value or '<empty>'}"
 
 

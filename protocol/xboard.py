@@ -27,6 +27,7 @@ from .xboard_lines import (
     refusal,
     status_line,
     thinking_line,
+    variants_line,
 )
 from .xboard_offers import Offers
 
@@ -269,8 +270,9 @@ class Xboard:
         chess960 = rest == "fischerandom"
         try:
             self._session.choose_game("normal" if chess960 else rest)
-        except StandstillError:
+        except StandstillError as error:
             self._writer.write(error_line("unsupported variant", rest))
+            self.remark(str(error))
             return
         self._session.set_option("UCI_Chess960", "true" if chess960 else "false")
         game = self._session.game
@@ -658,10 +660,15 @@ class Xboard:
         self._set_option(name, value.strip())
 
     def _set_option(self, name: str, value: str) -> None:
+        spec = find(name)
+        games = self._variants() if spec is not None and spec.name == "VariantFile" else ()
         self._session.set_option(name, value)
+        if games and games != (now := self._variants()):
+            self._writer.write(variants_line(now))
         self._analyse_again()
 
     def _egtpath(self, rest: str) -> None:
         kind, _, path = rest.partition(" ")
-        if kind.lower() == "syzygy":
-            self._set_option("SyzygyPath", path.strip())
+        option = {"syzygy": "SyzygyPath", "rmobility": "RMobilityTablePath"}.get(kind.lower())
+        if option is not None:
+            self._set_option(option, path.strip())

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from standstill.engine.rmobility.modes import Outlook
 
 # XBoard adds this to the number of moves to mate, and other clients do the same.
-_MATE = 100_000
+_MATE_NUMBER = 100_000
 _LONGEST_LINE = 200
 # XBoard's own buffer is 512 bytes.
 _LONGEST_FEATURES = 480
+_LONGEST_VARIANTS = 450
 
 _FEATURES = (
     "ping=1",
@@ -40,7 +41,7 @@ _FEATURES = (
     "nps=1",
     "memory=1",
     "smp=1",
-    'egt="syzygy"',
+    'egt="syzygy,rmobility"',
     "exclude=1",
     "debug=1",
     "setscore=0",
@@ -49,7 +50,7 @@ _FEATURES = (
 
 def feature_lines(settings: Settings, variants: tuple[str, ...]) -> list[str]:
     """All lines that answer `protover`."""
-    texts = [*_FEATURES, f'myname="{NAME} {VERSION}"', f'variants="{",".join(variants)}"']
+    texts = [*_FEATURES, f'myname="{NAME} {VERSION}"', variants_line(variants).removeprefix("feature ")]
     lines, line = [], "feature"
     for text in texts:
         if len(line) + len(text) >= _LONGEST_FEATURES:
@@ -59,6 +60,14 @@ def feature_lines(settings: Settings, variants: tuple[str, ...]) -> list[str]:
     lines.append(line)
     lines += [f'feature option="{option_text(spec, settings)}"' for spec in OPTIONS if spec.in_xboard]
     return [*lines, "feature done=1"]
+
+
+def variants_line(variants: tuple[str, ...]) -> str:
+    """The games as a feature. What a line has no room for is left out: the last of our own, after those of the user."""
+    text = ",".join(variants)
+    if len(text) > _LONGEST_VARIANTS:
+        text = text[: _LONGEST_VARIANTS + 1].rpartition(",")[0]
+    return f'feature variants="{text}"'
 
 
 def option_text(spec: OptionSpec, settings: Settings) -> str:
@@ -112,7 +121,7 @@ def score_number(score: int) -> int:
     if not is_mate(score):
         return score_cp(score)
     moves = mate_moves(score)
-    return _MATE + moves if score > 0 else -_MATE + moves
+    return _MATE_NUMBER + moves if score > 0 else -_MATE_NUMBER + moves
 
 
 def refusal(reason: str) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from standstill.cext.base.constants import BLACK, EN_PASSANT, KIND_SHIFT, WHITE
+from standstill.cext.base.constants import BLACK, CASTLING, EN_PASSANT, KIND_SHIFT, WHITE
+from standstill.engine.games.betza import named_rays
 from standstill.engine.games.board import start_fen
-from standstill.engine.games.definition import Definition
+from standstill.engine.games.definition import BLACK_PAWN, GATES, MOVES, WHITE_PAWN, Definition, Ray, displacement
 from standstill.engine.games.fairy_notation import DefinedNotation, fen_with_men, parse_square
 from standstill.engine.games.notation import promotion
 
@@ -15,15 +16,50 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from standstill.engine.games.notation import Board
 
-# The order of XBoard's pictures; the king is the last of each half (xboard 4.9, "piece to char table").
-_PICTURES = "PNBRQFEACWMOHIDGSVLZ"
+# The order of XBoard's pictures; the king is the last of each half (xboard 4.9, "piece to char table"). A piece with
+# the picture of the lance would promote on the last rank as a pawn does.
+_PICTURES = "PNBRQFEACWMOHIDGSV.ZU"
+_LANCE = 18
 # Games that XBoard 4.9 sets up by itself. With a piece table of its own a definition is still announced.
 KNOWN_TO_XBOARD = (
     *("normal", "nocastle", "fischerandom", "knightmate", "capablanca", "gothic", "janus", "shatranj", "makruk"),
     *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
 )
+_EARLY_RANK = 3
 _EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
 _CLEARS, _TURNS = "#", "c"
+
+
+# XBoard 4.9.1 finds the first of these anywhere in a name, the second at its beginning, if no letter follows.
+_ANYWHERE = (
+    *("wildcastle", "nocastle", "fischerandom", "bughouse", "crazyhouse", "losers", "suicide", "giveaway", "twokings"),
+    *("kriegspiel", "atomic", "3check", "shatranj"),
+)
+_AT_THE_BEGINNING = (
+    *("shogi", "chu", "courier", "gothic", "capablanca", "knightmate", "fairy", "cylinder", "falcon", "caparandom"),
+    *("berolina", "janus", "super", "great", "twilight", "makruk", "seirawan", "grand", "spartan", "xiangqi", "asean"),
+    *("lion", "elven"),
+)
+_PLAIN = ("normal", "chess", "standard")
+ORTHODOX = "orthodox chess"
+
+
+def taken_for(name: str) -> str:
+    """The other game that clients take a name for; empty if it is one of its own, or exactly that of a known game."""
+    low = name.lower()
+    if low in _PLAIN:
+        return ORTHODOX
+    if low in (*_ANYWHERE, *_AT_THE_BEGINNING) or low.startswith("fairy/"):
+        return ""
+    for known in _ANYWHERE:
+        if known in low:
+            return known
+    for known in _AT_THE_BEGINNING:
+        if low.startswith(known) and not low[len(known) :][:1].isalpha():
+            return known
+    if "frc" in low or "960" in low or ("fischer" in low and "random" in low):
+        return "fischerandom"
+    return "a numbered game of chess servers" if re.search(r"w(ild)?[ (/]*\d", low) else ""
 
 
 def setup_lines(game: Definition, name: str) -> list[str]:
@@ -31,16 +67,77 @@ def setup_lines(game: Definition, name: str) -> list[str]:
 
     Some games that XBoard sets up by itself it cannot play without `piece` lines: Berolina pawns, cylinders, ...
     """
-    pieces = [f"piece {letter} {moves}" for letter, moves in game.betza]
+    told = game.betza
     if name in KNOWN_TO_XBOARD and not game.table:
-        return pieces
-    parent = game.parent or "fairy"
+        return _piece_lines(told)
+    parent = game.parent or natural_parent(game)
     fields = start_fen(game).split()
     # Clients read only their own kind of castling rights, and a set-up has no pieces in hand.
     placement = fields[0].partition("[")[0]
     position = f"{placement} w {fields[2] if set(fields[2]) <= set('KQkq-') else '-'} - 0 1"
     lines = [f"setup ({game.table or piece_table(game)}) {game.width}x{game.height}+0_{parent} {position}"]
-    return lines + pieces
+    return lines + _piece_lines(told or named_pieces(game))
+
+
+def _piece_lines(pieces: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"piece {letter} {moves}" for letter, moves in pieces]
+
+
+def natural_parent(game: Definition) -> str:
+    """The game of XBoard's whose pawns are nearest to those of this one.
+
+    Where a pawn steps to another file without capturing, XBoard takes a man beside it off the board, as if it had
+    captured en passant; not in Berolina, and not if it is a lance in Spartan chess.
+    """
+    if promotes_early(game):
+        return "makruk"
+    pawns = (WHITE_PAWN, BLACK_PAWN)
+    if not any(strays(game, number) for number in pawns):
+        return "fairy"
+    is_straight = any(_goes_straight(ray) for number in pawns for ray in _quiet(game, number))
+    return "spartan" if is_straight else "berolina"
+
+
+def _quiet(game: Definition, number: int) -> list[Ray]:
+    """The rays on which a pawn goes to empty squares."""
+    return [ray for ray in game.piece(number).rays if (ray.mode | ray.toggle) & MOVES]
+
+
+def _goes_straight(ray: Ray) -> bool:
+    return displacement(ray.step)[0] == 0
+
+
+def strays(game: Definition, number: int) -> bool:
+    """Does the pawn go to squares of another file without capturing?"""
+    return not all(map(_goes_straight, _quiet(game, number)))
+
+
+def promotes_early(game: Definition) -> bool:
+    """Do pawns promote on the third-last rank? XBoard knows that of the games that it derives from Makruk alone."""
+    return game.height - game.promotion_rank == _EARLY_RANK
+
+
+def named_pieces(game: Definition) -> list[tuple[str, str]]:
+    """(ID, moves) for every piece that can be on the board and has a name in Betza's notation, the pawns first.
+
+    ``X&`` is said of pieces that are mirror images of each other. XBoard lets a pawn of which it has been told promote
+    on the last rank only, so early promotion is left to the pawn that it knows itself.
+    """
+    sides: list[dict[str, str]] = []
+    for colour, array in ((WHITE, game.white), (BLACK, game.black)):
+        promotions = [number for file in range(game.width) for number in game.promotions(colour, file)]
+        moves: dict[str, str] = {}
+        for number in (1 + colour, *array, *promotions, *(GATES if game.has_gating else ())):
+            if number and not (number <= BLACK_PAWN and promotes_early(game)):
+                letter = game.piece(number).letter.upper()
+                known = number if number <= BLACK_PAWN else game.man_of(letter, colour)
+                moves.setdefault(letter, named_rays(game, known, mirrored=colour == BLACK)[0])
+        sides.append(moves)
+    white, black = sides
+    alike = {letter for letter, moves in white.items() if black.get(letter) == moves}
+    found = [(f"{letter}&" if letter in alike else letter, moves) for letter, moves in white.items()]
+    found += [(letter.lower(), moves) for letter, moves in black.items() if letter not in alike]
+    return [(letter, moves) for letter, moves in found if moves]
 
 
 def piece_table(game: Definition) -> str:
@@ -54,15 +151,19 @@ def piece_table(game: Definition) -> str:
             if number and game.piece(number).letter.upper() not in (*letters, royal):
                 letters.append(game.piece(number).letter.upper())
         slots = ["."] * len(_PICTURES)
+        # XBoard promotes what has the picture of a pawn or a lance.
+        is_lance = natural_parent(game) == "spartan" and strays(game, WHITE_PAWN + colour)
+        slots[_LANCE if is_lance else 0] = letters[0]
         homeless = []
-        for letter in letters:
+        for letter in letters[1:]:
             at = _PICTURES.find(letter)
-            if at >= 0 and slots[at] == ".":
+            if at > 0 and slots[at] == ".":
                 slots[at] = letter
             else:
                 homeless.append(letter)
-        for letter in homeless:
-            slots[len(slots) - 1 - slots[::-1].index(".")] = letter
+        free = [at for at in range(len(slots) - 1, 0, -1) if slots[at] == "." and at != _LANCE]
+        for at, letter in zip(free, homeless, strict=False):
+            slots[at] = letter
         halves.append("".join(slots) + royal)
     return halves[0] + halves[1].lower()
 
@@ -94,14 +195,20 @@ def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
     """A function that says whether XBoard regards a legal move on a board of this game as illegal.
 
     These are promotions (above), and en passant against a checking pawn that is not beside the capturing pawn
-    (Berolina): XBoard looks for check while the captured pawn is still there.
+    (Berolina): XBoard looks for check while the captured pawn is still there. It knows no en passant by a pawn that it
+    shows as a lance (``natural_parent``), or against one. And it does not castle past a man that the rules allow there.
     """
     promotions = refused_promotions(game)
+    has_lances = not (game.table or game.parent) and natural_parent(game) == "spartan"
 
     def is_refused(board: Board, move: int) -> bool:
         if (board.stm, promotion(move)) in promotions:
             return True
+        if has_lances and move >> KIND_SHIFT == EN_PASSANT:
+            return True
         start, target, taken = move & 255, move >> 8 & 255, move >> 16 & 255
+        if move >> KIND_SHIFT == CASTLING:
+            return any(board.squares[min(start, taken) + 1 : max(start, taken)])
         beside = start - start % game.width + target % game.width
         return move >> KIND_SHIFT == EN_PASSANT and taken != beside and bool(board.checkers >> taken & 1)
 

@@ -28,8 +28,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--slow", action="store_true", help="run the tests marked slow as well")
 
 
+@pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave slow tests out unless --slow or an expression about them (-m slow) is given."""
+    for item in items:
+        if "browser" in item.fixturenames:
+            item.add_marker(pytest.mark.slow)  # a browser alone takes eight seconds of processor time to start
     if config.getoption("--slow") or "slow" in config.getoption("markexpr"):
         return
     for item in items:

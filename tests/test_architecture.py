@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -24,6 +24,7 @@ STOREYS = {
         ("endings", "value"),
         ("chess", "fairy"),
         ("evaluation", "tables"),
+        ("network",),
         ("search",),
         ("doors",),
     ),
@@ -57,16 +58,19 @@ ENGINE_DOORS = {
     "engine.archive.tagging": {"doors.games"},
     "engine.games.board": {
         *("chess.board", "evaluation.chess_eval", "fairy.board", "fairy.rules", "evaluation.fairy_eval"),
+        *("network.network_eval", "network.weights"),
     },
     "engine.games.chess_notation": {"chess.board"},  # boards only for annotations, here and below
     "engine.games.fairy_notation": {"fairy.board"},
     "engine.games.notation": {"base.board"},
     "engine.games.perft": {"doors.walk"},
     "engine.games.rules": {"fairy.board"},
+    "engine.network.loading": {"network.weights"},
     "engine.play.bench": {"base.compiled"},
     "engine.play.endgames": {"chess.board"},
-    "engine.play.equipment": {"doors.pool", "value.objective"},
+    "engine.play.equipment": {"doors.pool", "network.weights", "value.objective"},
     "engine.rmobility.objectives": {"value.objective"},
+    "engine.tables.judge": {"chess.board"},
     "engine.tables.playing": {"chess.board"},  # boards only for annotations, here and below
     "engine.tables.probing": {"chess.board"},
     "engine.tables.solving": {"doors.tables"},
@@ -84,6 +88,7 @@ PYTHON_CHESS = (
     "engine.annotate",
     "engine.archive",
     "engine.clients",
+    "engine.games.drawing",
     "engine.match",
     "engine.play.advice",
     "engine.play.book",
@@ -110,6 +115,11 @@ def resolve(path: Path, module: str) -> str:
     return ".".join([*package, *filter(None, module[dots:].split("."))])
 
 
+@cache
+def syntax(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def absolute(path: Path, module: str) -> str:
     return module
 
@@ -117,7 +127,7 @@ def absolute(path: Path, module: str) -> str:
 def python_imports(path: Path, *, whole: bool = False) -> Iterator[str]:
     """The imports of a file, as names from the root of the tree; ``whole`` keeps the names as they are written."""
     found = absolute if whole else resolve
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(syntax(path)):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -178,54 +188,62 @@ def storey(module: str) -> int | None:
     return None
 
 
-def by_path(package: str, *suffixes: str) -> pytest.MarkDecorator:
-    paths = sources(package, *suffixes)
-    return pytest.mark.parametrize("path", paths, ids=[str(path.relative_to(ROOT)) for path in paths])
+def every_file(package: str, *suffixes: str) -> Callable[[Callable[[Path], object]], Callable[[], None]]:
+    """Make a test of a function that returns what is wrong with one file, if anything is: it asks about every file."""
+
+    def decorate(faults_of: Callable[[Path], object]) -> Callable[[], None]:
+        def test() -> None:
+            paths = sources(package, *suffixes)
+            assert paths
+            assert not {str(path.relative_to(ROOT)): faults for path in paths if (faults := faults_of(path))}
+
+        test.__name__ = faults_of.__name__
+        return test
+
+    return decorate
 
 
-@by_path("protocol", ".py")
-def test_protocol_reaches_the_core_only_through_engine(path: Path) -> None:
-    assert modules_used(path, "cext") <= {f"cext.{CONSTANTS}"}
+@every_file("protocol", ".py")
+def test_protocol_reaches_the_core_only_through_engine(path: Path) -> object:
+    return modules_used(path, "cext") - {f"cext.{CONSTANTS}"}
 
 
-@by_path("protocol", ".py")
-def test_protocol_leaves_python_chess_to_engine(path: Path) -> None:
-    assert not uses(path, "chess")
+@every_file("protocol", ".py")
+def test_protocol_leaves_python_chess_to_engine(path: Path) -> object:
+    return uses(path, "chess")
 
 
-@by_path("engine", ".py")
-def test_engine_does_not_know_its_front_ends(path: Path) -> None:
-    assert not uses(path, "protocol")
+@every_file("engine", ".py")
+def test_engine_does_not_know_its_front_ends(path: Path) -> object:
+    return uses(path, "protocol")
 
 
-@by_path("engine", ".py")
-def test_engine_enters_the_core_by_named_doors(path: Path) -> None:
+@every_file("engine", ".py")
+def test_engine_enters_the_core_by_named_doors(path: Path) -> object:
     used = {name.removeprefix("cext.") for name in modules_used(path, "cext")}
-    assert used - {BOARD, CONSTANTS} <= ENGINE_DOORS.get(module_name(path), set())
+    return used - {BOARD, CONSTANTS} - ENGINE_DOORS.get(module_name(path), set())
 
 
 def is_type_checking(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
-@by_path("engine", ".py")
-def test_face_of_the_board_is_for_annotations_alone(path: Path) -> None:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+@every_file("engine", ".py")
+def test_face_of_the_board_is_for_annotations_alone(path: Path) -> object:
+    tree = syntax(path)
     checked = {id(inner) for node in ast.walk(tree) if is_type_checking(node) for inner in ast.walk(node)}
     imported = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and id(node) not in checked]
-    assert not [node.lineno for node in imported if node.module == f"standstill.cext.{BOARD}"]
+    return [node.lineno for node in imported if node.module == f"standstill.cext.{BOARD}"]
 
 
-@by_path("engine", ".py")
-def test_python_chess_stays_where_games_are_read(path: Path) -> None:
-    if not module_name(path).startswith(PYTHON_CHESS):
-        assert not uses(path, "chess")
+@every_file("engine", ".py")
+def test_python_chess_stays_where_games_are_read(path: Path) -> object:
+    return [] if module_name(path).startswith(PYTHON_CHESS) else uses(path, "chess")
 
 
-@by_path("cext", ".py", ".pyx", ".pxd")
-@pytest.mark.parametrize("package", ["engine", "protocol", "chess"])
-def test_core_stands_alone(path: Path, package: str) -> None:
-    assert not uses(path, package)
+@every_file("cext", ".py", ".pyx", ".pxd")
+def test_core_stands_alone(path: Path) -> object:
+    return [name for package in ("engine", "protocol", "chess") for name in uses(path, package)]
 
 
 @pytest.mark.parametrize("package", STOREYS)
@@ -247,14 +265,14 @@ def upward(path: Path, package: str) -> list[str]:
     ]
 
 
-@by_path("cext", ".py", ".pyx", ".pxd", ".pyi")
-def test_core_module_uses_no_storey_above_its_own(path: Path) -> None:
-    assert not upward(path, "cext")
+@every_file("cext", ".py", ".pyx", ".pxd", ".pyi")
+def test_core_module_uses_no_storey_above_its_own(path: Path) -> object:
+    return upward(path, "cext")
 
 
-@by_path("engine", ".py")
-def test_engine_module_uses_no_storey_above_its_own(path: Path) -> None:
-    assert not upward(path, "engine")
+@every_file("engine", ".py")
+def test_engine_module_uses_no_storey_above_its_own(path: Path) -> object:
+    return upward(path, "engine")
 
 
 @pytest.mark.parametrize("package", ["cext", "engine", "protocol"])
@@ -268,24 +286,23 @@ def test_no_circle_of_imports(package: str) -> None:
         pytest.fail(" -> ".join(error.args[1]))
 
 
-@by_path("cext", ".pyx", ".pxd")
-def test_only_doors_handle_the_interpreter_lock(path: Path) -> None:
-    if path.parent.name != "doors":
-        assert not re.search(r"\bwith\s+(no)?gil\b", re.sub(r"#.*", "", path.read_text(encoding="utf-8")))
+@every_file("cext", ".pyx", ".pxd")
+def test_only_doors_handle_the_interpreter_lock(path: Path) -> object:
+    text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
+    return [] if path.parent.name == "doors" else re.findall(r"\bwith\s+(?:no)?gil\b", text)
 
 
-@by_path("cext/search", ".pyx", ".pxd", ".pyi")
-def test_search_names_no_game(path: Path) -> None:
+@every_file("cext/search", ".pyx", ".pxd", ".pyi")
+def test_search_names_no_game(path: Path) -> object:
     lines = path.read_text(encoding="utf-8").splitlines()
-    assert not [f"{number}: {line.strip()}" for number, line in enumerate(lines, 1) if GAME_NAMES.search(line)]
+    return [f"{number}: {line.strip()}" for number, line in enumerate(lines, 1) if GAME_NAMES.search(line)]
 
 
-@by_path("tests", ".py", ".pyx")
-@pytest.mark.parametrize("package", ["engine", "protocol", "cext"])
-def test_packages_have_one_name(path: Path, package: str) -> None:
+@every_file("tests", ".py", ".pyx")
+def test_packages_have_one_name(path: Path) -> object:
     """Every module is imported as standstill.*, because `import engine` from the root would load a second copy."""
     find = python_imports if path.suffix == ".py" else cython_imports
-    assert not [name for name in find(path, whole=True) if name.split(".")[0] == package]
+    return [name for name in find(path, whole=True) if name.split(".")[0] in {"engine", "protocol", "cext"}]
 
 
 @pytest.mark.parametrize("package", ["cext", "engine", "protocol"])
@@ -318,17 +335,17 @@ def lines_of_tables(tree: ast.AST) -> int:
     return sum(map(lines_of_tables, ast.iter_child_nodes(tree)))
 
 
-def python_lengths(text: str) -> Iterator[tuple[str, int]]:
-    for name, function in functions(ast.parse(text)):
+def python_lengths(path: Path) -> Iterator[tuple[str, int]]:
+    for name, function in functions(syntax(path)):
         yield name, function.end_lineno - function.lineno + 1 - lines_of_tables(function)
 
 
 CYTHON_FUNCTION = re.compile(r"( *)(?:cdef|cpdef|def) (?!class |enum|struct |extern )[^=#]*?(\w+)\(")
 
 
-def cython_lengths(text: str) -> Iterator[tuple[str, int]]:
+def cython_lengths(path: Path) -> Iterator[tuple[str, int]]:
     """``ast`` cannot read Cython, so a function ends before a line that is indented no more than its first line."""
-    lines = text.splitlines()
+    lines = path.read_text(encoding="utf-8").splitlines()
     for start, line in enumerate(lines):
         if head := CYTHON_FUNCTION.match(line):
             last = start
@@ -345,7 +362,7 @@ def test_no_function_is_longer_than_a_screen(package: str) -> None:
     long = {}
     for path in sources(package, ".py", ".pyx"):
         lengths = python_lengths if path.suffix == ".py" else cython_lengths
-        for name, lines in lengths(path.read_text(encoding="utf-8")):
+        for name, lines in lengths(path):
             if lines > MOST_LINES:
                 long[f"{path.relative_to(ROOT)}: {name}"] = lines
     assert not long

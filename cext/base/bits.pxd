@@ -2,7 +2,7 @@
 
 from libc.stddef cimport size_t
 
-from .types cimport Move, uint32_t, uint64_t
+from .types cimport Move, int16_t, int32_t, uint32_t, uint64_t
 
 cdef extern from "simd.h" nogil:
     const int HAVE_LANES
@@ -36,6 +36,16 @@ cdef extern from "simd.h" nogil:
 
     Move* put_moves(Move* out, uint64_t targets, Move pattern)
     Move* put_pawn_moves(Move* out, uint64_t targets, int delta, Move pattern)
+
+    # Rows of 16-bit numbers: all begin on a multiple of 64 bytes, `width` is a multiple of 32. `out` may be `start`.
+    void rows_move(int16_t* out, const int16_t* start, const int16_t* on, const int16_t* off, int width)
+    void rows_capture(int16_t* out, const int16_t* start, const int16_t* on, const int16_t* off, const int16_t* off2,
+                      int width)
+    void rows_castle(int16_t* out, const int16_t* start, const int16_t* on, const int16_t* on2, const int16_t* off,
+                     const int16_t* off2, int width)
+    void rows_many(int16_t* out, const int16_t* start, const int16_t* const* on, int n_on, const int16_t* const* off,
+                   int n_off, int width)
+    int32_t rows_output(const int16_t* ours, const int16_t* theirs, const int16_t* weights, int width)
 
 cdef enum:
     MOVE_ROOM = 16                                      # spare places that put_moves may overwrite behind a list

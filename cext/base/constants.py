@@ -48,6 +48,9 @@ SCORE_MATE = MATE_CP * CP
 SCORE_INFINITE = INFINITE_CP * CP
 SCORE_NONE = NONE_CP * CP
 
+# The part of an outcome below a centipawn: FINE_TOP - FINE_STEP * min(goal code, FINE_LAST) - plies until it is there.
+FINE_TOP, FINE_STEP, FINE_LAST = 32000, 64, 499
+
 # Limits.
 CODES = 512  # goal codes told apart; higher codes share the last
 NO_GOAL = 32000  # higher than any goal code

@@ -1,4 +1,5 @@
-/* The only place that knows instruction sets: bit counts, slider indices, eight-direction lanes, move output.
+/* The only place that knows instruction sets: bit counts, slider indices, eight-direction lanes, move output, the rows
+   of a network.
 
    Three levels, chosen by what the compiler may use:
      AVX-512 (F, VL, BW, VBMI2, VPOPCNTDQ)   lanes in one register, moves written by compression
@@ -305,5 +306,152 @@ static inline uint32_t *put_pawn_moves(uint32_t *out, uint64_t targets, int delt
     return out;
 #endif
 }
+
+/* ---- rows: many 16-bit numbers ----
+   The hidden layer of a network. Rows begin on a multiple of 64 bytes, and `width` is a multiple of 32. Sums wrap at 16
+   bits in all builds. */
+
+#if LEVEL_AVX512
+typedef __m512i row;
+#define ROW_NUMBERS 32
+static inline row row_load(const int16_t *p) { return _mm512_load_si512(p); }
+static inline void row_store(int16_t *p, row a) { _mm512_store_si512(p, a); }
+static inline row row_add(row a, row b) { return _mm512_add_epi16(a, b); }
+static inline row row_sub(row a, row b) { return _mm512_sub_epi16(a, b); }
+static inline row row_zero(void) { return _mm512_setzero_si512(); }
+/* Adds x * x * w for each x = clamp(a, 0, 255), in sixteen sums of 32 bits. */
+static inline row row_squares(row sum, row a, row w)
+{
+    row x = _mm512_min_epi16(_mm512_max_epi16(a, _mm512_setzero_si512()), _mm512_set1_epi16(255));
+#if defined(__AVX512VNNI__)
+    return _mm512_dpwssd_epi32(sum, _mm512_mullo_epi16(x, w), x);
+#else
+    return _mm512_add_epi32(sum, _mm512_madd_epi16(_mm512_mullo_epi16(x, w), x));
+#endif
+}
+static inline row row_add_sums(row a, row b) { return _mm512_add_epi32(a, b); }
+static inline int32_t row_total(row sum) { return _mm512_reduce_add_epi32(sum); }
+
+#elif LEVEL_AVX2
+typedef __m256i row;
+#define ROW_NUMBERS 16
+static inline row row_load(const int16_t *p) { return _mm256_load_si256((const __m256i *)p); }
+static inline void row_store(int16_t *p, row a) { _mm256_store_si256((__m256i *)p, a); }
+static inline row row_add(row a, row b) { return _mm256_add_epi16(a, b); }
+static inline row row_sub(row a, row b) { return _mm256_sub_epi16(a, b); }
+static inline row row_zero(void) { return _mm256_setzero_si256(); }
+static inline row row_squares(row sum, row a, row w)
+{
+    row x = _mm256_min_epi16(_mm256_max_epi16(a, _mm256_setzero_si256()), _mm256_set1_epi16(255));
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(_mm256_mullo_epi16(x, w), x));
+}
+static inline row row_add_sums(row a, row b) { return _mm256_add_epi32(a, b); }
+static inline int32_t row_total(row sum)
+{
+    __m128i v = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
+    v = _mm_add_epi32(v, _mm_shuffle_epi32(v, 0x4e));
+    v = _mm_add_epi32(v, _mm_shuffle_epi32(v, 0xb1));
+    return _mm_cvtsi128_si32(v);
+}
+#endif
+
+#if HAVE_LANES
+static inline void rows_move(int16_t *out, const int16_t *start, const int16_t *on, const int16_t *off, int width)
+{
+    for (int i = 0; i < width; i += ROW_NUMBERS)
+        row_store(out + i, row_sub(row_add(row_load(start + i), row_load(on + i)), row_load(off + i)));
+}
+static inline void rows_capture(int16_t *out, const int16_t *start, const int16_t *on, const int16_t *off,
+                                const int16_t *off2, int width)
+{
+    for (int i = 0; i < width; i += ROW_NUMBERS) {
+        row gone = row_add(row_load(off + i), row_load(off2 + i));
+        row_store(out + i, row_sub(row_add(row_load(start + i), row_load(on + i)), gone));
+    }
+}
+static inline void rows_castle(int16_t *out, const int16_t *start, const int16_t *on, const int16_t *on2,
+                               const int16_t *off, const int16_t *off2, int width)
+{
+    for (int i = 0; i < width; i += ROW_NUMBERS) {
+        row come = row_add(row_load(on + i), row_load(on2 + i));
+        row gone = row_add(row_load(off + i), row_load(off2 + i));
+        row_store(out + i, row_sub(row_add(row_load(start + i), come), gone));
+    }
+}
+/* In registers, two at a time: they are read and written once, however many rows there are. */
+static inline void rows_many(int16_t *out, const int16_t *start, const int16_t *const *on, int n_on,
+                             const int16_t *const *off, int n_off, int width)
+{
+    for (int i = 0; i < width; i += 32) {
+        const int j = i + 32 - ROW_NUMBERS; /* the same as i where a register holds 32 */
+        row a = row_load(start + i), b = row_load(start + j);
+        for (int k = 0; k < n_on; k++) {
+            a = row_add(a, row_load(on[k] + i));
+            b = row_add(b, row_load(on[k] + j));
+        }
+        for (int k = 0; k < n_off; k++) {
+            a = row_sub(a, row_load(off[k] + i));
+            b = row_sub(b, row_load(off[k] + j));
+        }
+        row_store(out + i, a);
+        row_store(out + j, b);
+    }
+}
+/* The sum of x * x * w over both halves; weights: 2 * width numbers. Several sums, which do not wait for each other. */
+static inline int32_t rows_output(const int16_t *ours, const int16_t *theirs, const int16_t *weights, int width)
+{
+    row a = row_zero(), b = row_zero();
+    for (int i = 0; i < width; i += ROW_NUMBERS) {
+        a = row_squares(a, row_load(ours + i), row_load(weights + i));
+        b = row_squares(b, row_load(theirs + i), row_load(weights + width + i));
+    }
+    return row_total(row_add_sums(a, b));
+}
+
+#else /* portable: plain loops, which the compiler turns into what the processor has */
+static inline int16_t wrapped(int sum) { return (int16_t)(uint16_t)sum; }
+static inline void rows_move(int16_t *out, const int16_t *start, const int16_t *on, const int16_t *off, int width)
+{
+    for (int i = 0; i < width; i++)
+        out[i] = wrapped(start[i] + on[i] - off[i]);
+}
+static inline void rows_capture(int16_t *out, const int16_t *start, const int16_t *on, const int16_t *off,
+                                const int16_t *off2, int width)
+{
+    for (int i = 0; i < width; i++)
+        out[i] = wrapped(start[i] + on[i] - off[i] - off2[i]);
+}
+static inline void rows_castle(int16_t *out, const int16_t *start, const int16_t *on, const int16_t *on2,
+                               const int16_t *off, const int16_t *off2, int width)
+{
+    for (int i = 0; i < width; i++)
+        out[i] = wrapped(start[i] + on[i] + on2[i] - off[i] - off2[i]);
+}
+static inline void rows_many(int16_t *out, const int16_t *start, const int16_t *const *on, int n_on,
+                             const int16_t *const *off, int n_off, int width)
+{
+    if (out != start)
+        memcpy(out, start, (size_t)width * sizeof *out);
+    for (int k = 0; k < n_on; k++)
+        for (int i = 0; i < width; i++)
+            out[i] = wrapped(out[i] + on[k][i]);
+    for (int k = 0; k < n_off; k++)
+        for (int i = 0; i < width; i++)
+            out[i] = wrapped(out[i] - off[k][i]);
+}
+static inline int32_t squares(const int16_t *numbers, const int16_t *weights, int width)
+{
+    int32_t sum = 0;
+    for (int i = 0; i < width; i++) {
+        int x = numbers[i] < 0 ? 0 : numbers[i] > 255 ? 255 : numbers[i];
+        sum += x * x * weights[i];
+    }
+    return sum;
+}
+static inline int32_t rows_output(const int16_t *ours, const int16_t *theirs, const int16_t *weights, int width)
+{
+    return squares(ours, weights, width) + squares(theirs, weights + width, width);
+}
+#endif
 
 #endif

@@ -71,6 +71,11 @@ cdef enum Bound:                      # how a score from the table bounds the tr
 cdef enum:
     CP = 65536                        # one centipawn (1 << 16)
     CODES = 512                       # goal codes told apart; higher codes (huge fairy boards) share the last
+    # The part of an outcome below a centipawn, for goal code k reached d plies from the root:
+    # FINE_TOP - FINE_STEP * min(k, FINE_LAST) - min(d, FAR)
+    FINE_TOP = 32000
+    FINE_STEP = 64
+    FINE_LAST = 499                   # codes from here on share one value
     NO_GOAL = 32000                   # higher than any goal code
     EVERY_MOVE = 1 << 29              # the limit for counting all moves
     UNKNOWN = -1                      # a record that is not computed yet

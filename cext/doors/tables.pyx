@@ -19,7 +19,7 @@ from ..tables.library cimport (BLOCK_BITS, PACKED, READY, Library, Plane, Run, T
 from ..tables.slice cimport (NO_MEMORY, NO_TABLE, TOO_FAR, SETTLED, PawnLinks, Slice, close_slice, node_number,
                              open_slice)
 from ..tables.solver cimport solve_slice
-from ..tables.verify cimport faults, set_up
+from ..tables.verify cimport faults, find_longest, list_positions, set_up
 from ..tables.stairs cimport BOTH, Stairs, Step, add_stairs, close_stairs, code_of, open_stairs
 from ..value.oracle cimport Forecast, Oracle
 
@@ -214,6 +214,53 @@ cdef class TableLibrary(Oracle):
         with nogil:
             wrong = faults(&self.library, table, first, min(last, table.layout.size), step, whole_game, &states, &bad)
         return wrong, states, bad if bad >= 0 else None
+
+    cdef Table* table_named(self, Layout* layout, material) except NULL:
+        """The table of a class, and its layout."""
+        cdef bint turned
+        cdef Table* table
+        fill_layout(layout, material)
+        table = table_of(&self.library, layout.material_key, &turned)
+        if table == NULL or turned:
+            raise LookupError("no such class")
+        return table
+
+    def positions(self, material, int64_t first, int64_t last):
+        """Positions of a class among these numbers as packed rows, None if the numbers begin beyond the end.
+
+        A row has a byte for the side to move, the squares of the men, goal code, signed outcome right after a reset,
+        and two bytes of plies: see cext/tables/verify.pxd.
+        """
+        cdef Layout layout
+        cdef Table* table = self.table_named(&layout, material)
+        cdef int64_t size
+        cdef uint8_t[::1] out
+        last = min(last, table.layout.size)
+        if first < 0 or first >= last:
+            return None
+        rows = bytearray((last - first) * (layout.n_men + 5))
+        out = rows
+        with nogil:
+            size = list_positions(&self.library, table, first, last, &out[0])
+        return bytes(rows[:size])
+
+    def longest(self, material) -> list:
+        """(side to move, outcome, plies, squares) of a position with the most plies, for each outcome after a reset."""
+        cdef Layout layout
+        cdef Table* table = self.table_named(&layout, material)
+        cdef int[2][256] plies
+        cdef int64_t[2][256] numbers
+        cdef uint8_t[MOST_MEN] squares
+        cdef int stm, value
+        with nogil:
+            find_longest(&self.library, table, plies, numbers)
+        found = []
+        for stm in range(2):
+            for value in range(255, -1, -1):
+                if plies[stm][value] >= 0:
+                    squares_of(&layout, numbers[stm][value] % (layout.size // 2), squares)
+                    found.append((stm, value - 128, plies[stm][value], [squares[i] for i in range(layout.n_men)]))
+        return found
 
     def random_look_ups(self, material, int64_t n, uint64_t seed=1):
         """Look up n random numbers of a class as the search does: (sum of outcomes, seconds of the processor).

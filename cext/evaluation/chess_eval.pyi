@@ -1,7 +1,6 @@
 from typing import final
 
 from ..base.board import Board
-from ..chess.board import ChessBoard
 from ..value.evaluator import Evaluator
 
 TERMS: tuple[tuple[str, int], ...]
@@ -23,7 +22,5 @@ class ChessEvaluator(Evaluator):
         """Divisor by mating potential: 1, 2, 4 or 8."""
     def coefficients(self, board: Board) -> tuple[bytes, bytes, int, int]:
         """Counts by weight, units of attack on either king (int16 both), phase of 24, scale of 64; for tuning."""
-    def nanoseconds(self, boards: list[ChessBoard], repeat: int = 1) -> float:
-        """Time of an evaluation, over all positions one move after the boards."""
     def copy(self) -> ChessEvaluator:
         """An evaluator for another worker."""

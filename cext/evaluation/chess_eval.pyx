@@ -4,7 +4,6 @@ from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 from posix.stdlib cimport posix_memalign
-from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
 from ..base.attacks cimport DISTANCE, KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, rook_attacks
 from ..endings.bare_kings cimport BARE_KINGS, BareKings
@@ -155,6 +154,18 @@ cdef inline int weighed(const Position* p, uint64_t passed, int packed, int phas
     return taper(packed, phase, scale_factor(p, passed, WHITE if eg_of(packed) > 0 else BLACK))
 
 
+cdef int weakened(const Position* p, int leader, int cp, bint discount) noexcept nogil:
+    cdef int divided
+    if not more_than_one(men(p, leader, PAWN)):
+        divided = cp / potential_of(p, leader) if discount else cp
+        if divided != cp:
+            return divided
+    if (men(p, leader, PAWN) and pieces_of(p, leader) == 3 * count_of(p, leader, BISHOP)
+            and is_wrong_bishop(p, leader)):
+        return cp * SCALE_WRONG_BISHOP / SCALE_FULL
+    return cp
+
+
 cdef inline int limited(int cp) noexcept nogil:
     return min(max(cp, -EVAL_LIMIT_CP), EVAL_LIMIT_CP)
 
@@ -223,12 +234,6 @@ TERMS = (
     ("threats", W_PAWN_THREAT), ("pieces", W_BISHOP_PAIR), ("castling", W_CASTLING), ("space", W_SPACE),
     ("tempo", W_TEMPO), ("", WEIGHTS),
 )
-
-
-cdef double thread_seconds() noexcept nogil:
-    cdef timespec t
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
-    return t.tv_sec + t.tv_nsec * 1e-9
 
 
 @cython.final
@@ -441,34 +446,3 @@ cdef class ChessEvaluator(Evaluator):
         cdef Trace t
         self.retrace(board, &t)
         return ((<char*> t.count)[:WEIGHTS * sizeof(int16_t)], (<char*> t.danger)[:sizeof(t.danger)], t.phase, t.scale)
-
-    def nanoseconds(self, list boards not None, int repeat=1) -> float:
-        """Time of an evaluation, every legal move of every board played and the positions evaluated; without the time
-        for playing them. Whole lists of moves, so that pawn table and accumulators work as they do in a search.
-        """
-        cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
-        cdef ChessBoard board
-        cdef int n, i, total = 0
-        cdef uint64_t calls = 0
-        cdef double with_seconds, without_seconds
-        for board in boards:
-            board.reserve(board.top + 2)
-        with_seconds = thread_seconds()
-        for _ in range(repeat):
-            for board in boards:
-                n = board.generate(ALL_MOVES, moves)
-                for i in range(n):
-                    board.make(moves[i])
-                    total += self.evaluate(board)
-                    board.top -= 1
-                calls += n
-        without_seconds = thread_seconds()
-        with_seconds = without_seconds - with_seconds
-        for _ in range(repeat):
-            for board in boards:
-                n = board.generate(ALL_MOVES, moves)
-                for i in range(n):
-                    board.make(moves[i])
-                    board.top -= 1
-        without_seconds = thread_seconds() - without_seconds
-        return (with_seconds - without_seconds) * 1e9 / max(<int64_t> calls, 1)

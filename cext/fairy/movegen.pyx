@@ -125,13 +125,18 @@ cdef inline int targets_of(FairyRules rules, const FairyPosition* p, int sq, int
 
 cdef bint castle_is_free(FairyRules rules, const FairyPosition* p, int sq, int side, int to_sq,
                          int corner) noexcept nogil:
-    """Is nothing between castler and partner, and no square on the way of the castler attacked?"""
-    cdef int at = sq + side
-    while at != corner:
-        if p.mailbox[at]:
+    """Are the squares empty that the rules name, and is no square on the way of the castler attacked?
+
+    These are the castler's next two and its target, the partner's target, and the two beside the corner: all between
+    them where the castler starts near the middle. On a longer way a man further off does not matter.
+    """
+    cdef int at = sq, i
+    cdef int[6] needed
+    needed[0], needed[1], needed[2] = sq + side, sq + 2 * side, to_sq
+    needed[3], needed[4], needed[5] = to_sq - side, corner - side, corner - 2 * side
+    for i in range(6):
+        if needed[i] != sq and p.mailbox[needed[i]]:
             return False
-        at += side
-    at = sq
     while at != to_sq:
         if is_attacked(rules, p, at, p.stm ^ 1):
             return False

@@ -15,14 +15,17 @@ from .worker cimport Frame, Worker, frame, pv_row
 cdef bint foretold(Worker w, Frame* f) noexcept nogil:
     """Does the oracle know how the position ends, before the 50-move rule could end it? Then f.result is its score."""
     cdef const Head* head = &w.board.head[w.board.top]
-    cdef const Record* record
+    cdef Record record
     cdef Forecast forecast
     if w.board.men_left() > w.oracle_men or not w.objective.may_foretell(w.board):
         return False
-    record = w.objective.record(w.board)
-    if not w.oracle.ask(w.board, record, &forecast):
+    # An oracle knows no limit. But all records that are too weak are alike, so the best of them stands for none.
+    record = w.objective.record(w.board)[0]
+    record.code = min(record.code, w.objective.limit + 1)
+    if not w.oracle.ask(w.board, &record, &forecast):
         return False
-    if not forecast.stands and head.clock + forecast.plies + 2 >= w.board.clock_limit:
+    if (not forecast.stands and forecast.code <= w.objective.limit
+            and head.clock + forecast.plies + 2 >= w.board.clock_limit):
         return False
     w.oracle_hits += 1
     f.result = w.objective.foretold(w.board, &forecast)

@@ -112,3 +112,50 @@ cdef int64_t faults(Library* library, Table* table, int64_t first, int64_t last,
             bad[0] = number
         number += step
     return wrong
+
+
+cdef bint fresh_state(Library* library, const Table* table, int64_t number, uint8_t* squares, int* code, int* value,
+                      int* plies) noexcept nogil:
+    """Squares, goal code, outcome and plies of a position; false if the number is none, or if it has no value."""
+    cdef Position p
+    cdef int64_t half = table.layout.size // 2
+    squares_of(&table.layout, number % half, squares)
+    if not set_up(&table.layout, number >= half, squares, &p):
+        return False
+    code[0] = goal_of(&p)
+    value[0] = look_up(library, &p, code[0], p.stm ^ 1, plies)
+    return value[0] != 0
+
+
+cdef int64_t list_positions(Library* library, Table* table, int64_t first, int64_t last, uint8_t* out) noexcept nogil:
+    cdef uint8_t[MOST_MEN] squares
+    cdef int64_t number, at = 0, half = table.layout.size // 2
+    cdef int code, value, plies, i
+    for number in range(first, last):
+        if not fresh_state(library, table, number, squares, &code, &value, &plies):
+            continue
+        out[at] = number >= half
+        at += 1
+        for i in range(table.layout.n_men):
+            out[at] = squares[i]
+            at += 1
+        out[at] = <uint8_t> code
+        out[at + 1] = <uint8_t> <int8_t> value
+        out[at + 2] = <uint8_t> (plies & 255)
+        out[at + 3] = <uint8_t> (plies >> 8)
+        at += 4
+    return at
+
+
+cdef void find_longest(Library* library, Table* table, int (*plies)[256], int64_t (*numbers)[256]) noexcept nogil:
+    cdef uint8_t[MOST_MEN] squares
+    cdef int64_t number, half = table.layout.size // 2
+    cdef int code, value, length, stm
+    for number in range(2 * 256):
+        plies[number >> 8][number & 255] = -1
+    for number in range(table.layout.size):
+        if fresh_state(library, table, number, squares, &code, &value, &length):
+            stm = number >= half
+            if length > plies[stm][128 + value]:
+                plies[stm][128 + value] = length
+                numbers[stm][128 + value] = number

@@ -1,5 +1,10 @@
 from typing_extensions import disjoint_base
 
+from ..base.board import Board
+
 @disjoint_base
 class Evaluator:
     """How good a position is; abstract. The evaluators of the games have the methods for Python."""
+
+    def nanoseconds(self, boards: list[Board], repeat: int = 1) -> float:
+        """Time of an evaluation, over the boards and all positions one move after them. Raises TypeError."""

@@ -1,6 +1,37 @@
 """The abstract evaluator."""
 
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
+
+from ..base.bits cimport MOVE_ROOM
 from ..base.board cimport Board
+from ..base.types cimport ALL_MOVES, Move, uint64_t
+
+
+cdef double thread_seconds() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
+    return t.tv_sec + t.tv_nsec * 1e-9
+
+
+cdef uint64_t play_all(Evaluator evaluator, list boards, int repeat, bint evaluates, Move* moves) except? 0:
+    """Play every legal move of every board, and evaluate all positions if wanted; returns how many there were."""
+    cdef Board board
+    cdef int n, i
+    cdef uint64_t calls = 0
+    for _ in range(repeat):
+        for board in boards:
+            n = board.generate(ALL_MOVES, moves)
+            if evaluates:             # a search knows the value of a position before it tries the moves
+                evaluator.evaluate(board)
+            for i in range(n):
+                board.make(moves[i])
+                if evaluates:
+                    evaluator.evaluate(board)
+                board.top -= 1
+            calls += n + 1
+    return calls
 
 
 cdef class Evaluator:
@@ -26,3 +57,29 @@ cdef class Evaluator:
 
     cdef Evaluator clone(self):
         raise NotImplementedError("an abstract evaluator has no copy")
+
+    def nanoseconds(self, list boards not None, int repeat=1) -> float:
+        """Time of an evaluation, of the boards and of the positions after each of their legal moves; without the time
+        for playing them. Whole lists of moves, so that tables and accumulators work as they do in a search.
+        """
+        cdef Board board
+        cdef uint64_t calls
+        cdef double begun, between
+        cdef Move* moves
+        cdef int most = 0
+        for board in boards:
+            if not self.fits(board):
+                raise TypeError("the evaluator belongs to another board")
+            board.reserve(board.top + 2)
+            most = max(most, board.max_moves)
+        moves = <Move*> malloc((most + MOVE_ROOM) * sizeof(Move))
+        if moves == NULL:
+            raise MemoryError
+        try:
+            begun = thread_seconds()
+            calls = play_all(self, boards, repeat, True, moves)
+            between = thread_seconds()
+            play_all(self, boards, repeat, False, moves)
+            return (between - begun - (thread_seconds() - between)) * 1e9 / max(<int64_t> calls, 1)
+        finally:
+            free(moves)

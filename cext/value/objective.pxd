@@ -12,12 +12,11 @@
 from ..base.board cimport Board, Head, Record
 from .evaluator cimport Evaluator, Solution
 from .oracle cimport Forecast
-from ..base.types cimport CODES, CP, SCORE_DECIDED, Ending, Score, int8_t, int32_t, uint64_t
+from ..base.types cimport (
+    CODES, CP, FINE_LAST, FINE_STEP, FINE_TOP, SCORE_DECIDED, Ending, Score, int8_t, int32_t, uint64_t
+)
 
 cdef enum:
-    FINE_TOP = 32000                  # fine(k, d) = FINE_TOP - FINE_STEP * min(k, FINE_LAST) - min(d, FAR)
-    FINE_STEP = 64
-    FINE_LAST = 499                   # codes from here on share one value
     FAR = 63                          # plies: this distance or more; also that of every promised record
 
 # Mixed into the keys of entries that hold for many records at once, and of entries whose scores lie in bands.
@@ -61,12 +60,12 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef inline Score to_table(self, Board board, Score score) noexcept nogil:
         if score & (CP - 1) == 0 and -SCORE_DECIDED < score < SCORE_DECIDED:
             return score
-        return self.leave(board, score)
+        return self.relative_to_node(board, score)
 
     cdef inline Score from_table(self, Board board, Score score) noexcept nogil:
         if score & (CP - 1) == 0 and -SCORE_DECIDED < score < SCORE_DECIDED:
             return score
-        return self.rejoin(board, score)
+        return self.relative_to_root(board, score)
 
     # Does the score stand for a better record than the present one? Then it holds under every weaker record, too,
     # because a better code that is reached later replaces all of them alike.
@@ -82,13 +81,13 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     # Parts of the methods above that are not worth inlining.
     cdef void fold_record(self, Board board) noexcept nogil
     cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil
-    cdef Score leave(self, Board board, Score score) noexcept nogil
-    cdef Score rejoin(self, Board board, Score score) noexcept nogil
-    cdef Score worth(self, Board board, const Record* record) noexcept nogil
-    cdef void begin(self, Board board, int place) noexcept nogil
-    cdef void advance(self, Board board, int place) noexcept nogil
-    cdef void make_up(self, Board board, int place) noexcept nogil
-    cdef void forget(self, Board board) noexcept nogil
+    cdef Score relative_to_node(self, Board board, Score score) noexcept nogil
+    cdef Score relative_to_root(self, Board board, Score score) noexcept nogil
+    cdef Score outcome_score(self, Board board, const Record* record) noexcept nogil
+    cdef void first_record(self, Board board, int place) noexcept nogil
+    cdef void next_record(self, Board board, int place) noexcept nogil
+    cdef void count_passed_over(self, Board board, int place) noexcept nogil
+    cdef void clear_records(self, Board board) noexcept nogil
 
 cdef class RMobilityObjective(Objective):
     # [owner][code], White's view in centipawns: what a standing record adds to the evaluation if it lasts.

@@ -76,7 +76,7 @@ cdef class Objective:
     # ---- the record ----
 
     @cython.final
-    cdef void forget(self, Board board) noexcept nogil:
+    cdef void clear_records(self, Board board) noexcept nogil:
         """Clear the records above the bottom. The bottom's does not depend on the objective and may be preset."""
         cdef int place
         for place in range(1, board.top + 1):
@@ -88,7 +88,7 @@ cdef class Objective:
         self.in_bands = board.head[board.top].dead and self.outcome[WHITE][1] >= SCORE_DECIDED
         if not self.counts and not self.record_zeroes_clock:
             return
-        self.forget(board)
+        self.clear_records(board)
         self.record(board)
 
     @cython.final
@@ -97,14 +97,14 @@ cdef class Objective:
         while board.head[place].record.code == UNKNOWN and not is_start(self, board, place):
             place -= 1
         if board.head[place].record.code == UNKNOWN:
-            self.begin(board, place)
+            self.first_record(board, place)
         while place < board.top:
             place += 1
-            self.advance(board, place)
+            self.next_record(board, place)
         return &board.head[board.top].record
 
     @cython.final
-    cdef void begin(self, Board board, int place) noexcept nogil:
+    cdef void first_record(self, Board board, int place) noexcept nogil:
         """The first position of a phase sets its first record. At the bottom the goal is counted in full."""
         cdef Head* head = &board.head[place]
         cdef int limit = CODES - 1 if place == 0 or self.limit >= CODES - 1 else self.limit + 1
@@ -114,13 +114,13 @@ cdef class Objective:
         head.record.owner = <int8_t> (head.stm ^ 1)
 
     @cython.final
-    cdef void advance(self, Board board, int place) noexcept nogil:
+    cdef void next_record(self, Board board, int place) noexcept nogil:
         """The record after one more ply: the old one, unless this position's goal is strictly lower."""
         cdef Head* head = &board.head[place]
         cdef int below, code
         head.record = board.head[place - 1].record
         if board.head[place - 1].clock >= board.clock_limit and not self.keep_trigger:
-            self.make_up(board, place)
+            self.count_passed_over(board, place)
         if head.is_null:
             return
         below = head.record.code if head.record.code <= self.limit else self.limit + 1
@@ -133,7 +133,7 @@ cdef class Objective:
             head.record.owner = <int8_t> (head.stm ^ 1)
 
     @cython.final
-    cdef void make_up(self, Board board, int place) noexcept nogil:
+    cdef void count_passed_over(self, Board board, int place) noexcept nogil:
         """The game went on where the 50-move rule could have ended it, so the goal of the position before counts."""
         cdef Record* record = &board.head[place].record
         cdef Head* before = &board.head[place - 1]
@@ -175,7 +175,7 @@ cdef class Objective:
     # ---- scores ----
 
     @cython.final
-    cdef Score worth(self, Board board, const Record* record) noexcept nogil:
+    cdef Score outcome_score(self, Board board, const Record* record) noexcept nogil:
         """Score for the side to move of a game that ends now with this record. Whole centipawns carry no distance."""
         cdef Score white = self.outcome[record.owner][record.code]
         if white & (CP - 1):
@@ -196,21 +196,20 @@ cdef class Objective:
             stalemate.code = 1
             stalemate.owner = <int8_t> (board.head[board.top].stm ^ 1)
             stalemate.index = board.top
-            return self.worth(board, &stalemate)
-        return self.worth(board, self.record(board))
+            return self.outcome_score(board, &stalemate)
+        return self.outcome_score(board, self.record(board))
 
     @cython.final
     cdef bint may_foretell(self, Board board) noexcept nogil:
-        return (self.counts and self.limit == CODES - 1 and not board.material_ends
-                and not board.head[board.top].is_null)
+        return self.counts and not board.material_ends and not board.head[board.top].is_null
 
     @cython.final
     cdef Score foretold(self, Board board, const Forecast* forecast) noexcept nogil:
         cdef int plies = board.top - board.root + forecast.plies
         cdef Score white
         if forecast.stands:
-            return self.worth(board, self.record(board))
-        white = self.outcome[forecast.owner][forecast.code]
+            return self.outcome_score(board, self.record(board))
+        white = self.outcome[forecast.owner][forecast.code]  # 0 beyond the limit
         if forecast.code == 0:
             white = nearer_zero(white, plies)
         elif white & (CP - 1):
@@ -234,7 +233,7 @@ cdef class Objective:
     # unchanged.
 
     @cython.final
-    cdef Score leave(self, Board board, Score score) noexcept nogil:
+    cdef Score relative_to_node(self, Board board, Score score) noexcept nogil:
         cdef Head* head = &board.head[board.top]
         cdef int ply = board.top - board.root
         cdef Score size = score if score >= 0 else -score
@@ -254,7 +253,7 @@ cdef class Objective:
         return nearer_zero(score, -min(distance, ply))
 
     @cython.final
-    cdef Score rejoin(self, Board board, Score score) noexcept nogil:
+    cdef Score relative_to_root(self, Board board, Score score) noexcept nogil:
         cdef Head* head = &board.head[board.top]
         cdef int ply = board.top - board.root
         cdef Score size = score if score >= 0 else -score
@@ -324,7 +323,7 @@ cdef class Objective:
 
         ply: moves played on this board when it was reached, 0 for a record given from outside.
         """
-        self.forget(board)
+        self.clear_records(board)
         cdef const Record* record = self.record(board)
         return (record.code, record.owner, max(0, record.index)) if record.code <= self.limit else None
 
@@ -357,7 +356,7 @@ cdef class Objective:
 
     def settled(self, Board board not None, Ending ending) -> int:
         """Score of a game that ends this way on this board (``Ending`` of base/types.pxd), side to move's view."""
-        self.forget(board)
+        self.clear_records(board)
         return self.settle(board, ending)
 
     def node_key_of(self, Board board not None) -> int:
@@ -365,7 +364,7 @@ cdef class Objective:
         cdef Head* head = &board.head[board.top]
         if not self.folds[head.dead]:
             return head.key
-        self.forget(board)
+        self.clear_records(board)
         return head.key ^ self.number_of(board, self.record(board))
 
 
@@ -419,7 +418,7 @@ cdef class RMobilityObjective(Objective):
         cdef Score white
         if self.is_solved(board, evaluator, &solution):
             if not solution.code or solution.code >= record.code:
-                return self.worth(board, record)
+                return self.outcome_score(board, record)
             white = self.outcome[solution.owner][solution.code]
             if white & (CP - 1):
                 white = nearer_zero(white, min(FAR, solution.plies + board.top - board.root))
@@ -430,7 +429,7 @@ cdef class RMobilityObjective(Objective):
         if forecast and code < record.code and code <= self.limit:
             white = self.promised(board, owner, code, cp)
         elif forecast:                # against a bare king nothing better is expected
-            return self.worth(board, record)
+            return self.outcome_score(board, record)
         elif self.in_bands:           # both sides fight on, so it is worth a step less than in the end
             white = self.promised(board, record.owner, record.code, cp)
         else:
@@ -519,6 +518,6 @@ def preset_record(Board board not None, code, owner):
     given.code = <int16_t> min(code, CODES - 1)
     given.owner = owner
     given.index = -1                  # below the bottom: reached before this position
-    Objective().begin(board, 0)
+    Objective().first_record(board, 0)
     if given.code <= board.head[0].record.code:
         board.head[0].record = given

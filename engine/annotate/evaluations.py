@@ -87,7 +87,8 @@ def in_comment(comment: str, mover: int) -> Evaluation | None:
     """The evaluation in a comment after a move; None if there is none.
 
     mover: WHITE or BLACK, whose move it is. ``[%eval]`` and the ``wv`` and ``ev`` of TCEC are from White's view, the
-    comments of cutechess and fastchess (``+0.34/12 1.2s``) from the mover's.
+    comments of cutechess, fastchess and our own matches (``+0.34/12 1.2s``) from the mover's, and their mates count
+    half-moves: ``+M5`` is mate by the mover's third move, ``-M4`` by the opponent's second.
     """
     if "%eval" in comment and (found := _EVAL.search(comment)):
         mate, number, depth = found.groups()
@@ -100,7 +101,7 @@ def in_comment(comment: str, mover: int) -> Evaluation | None:
     if found := _MATCH.match(comment):
         sign, mate, number, depth = found.groups()
         if mate is not None:
-            return _mate(sign + mate, mover, mover, int(depth))
+            return _mate(f"{sign}{(int(mate) + 1) // 2}", mover, mover, int(depth))
         pawns = mover * float(sign + number)
         return Evaluation(pawns or 0.0, depth=int(depth))
     return None

@@ -1,7 +1,8 @@
 """The movetext of one game, with the places where symbols, comments and variations can be put.
 
 Nothing is lost: text that is not edited stays the same, character for character. Text is bytes read as Latin-1, so that
-any file can be copied, and only ASCII is written. The core reads the game, as it does for every command.
+any file can be copied, and only ASCII and a game's own figurines are written. The core reads the game, as it does for
+every command.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import re
 from standstill.cext.doors.games import tokens
 
 from ..archive.games import decoded, tags_of
+from ..archive.respelling import Letters
 from ..archive.scorer import ScoredGame
 from ..relevance.symbols import MOVE_NAGS, POSITION_NAGS, nag_of
 
@@ -63,6 +65,8 @@ class Movetext:
         self.first_number = game.first_move
         self._over = False  # has the result been read?
         self._scan(game)
+        moves = "".join(self.text[ply.start : ply.end] for ply in self.plies) if game.respelt else ""
+        self.letters = Letters(game.respelt.language if game.respelt else "English", moves)
 
     def white_moves(self, index: int) -> bool:
         """Is the move at ``index`` White's?"""
@@ -152,14 +156,14 @@ def sign_nag(sign: str) -> int:
 
 
 class Notes:
-    """Annotations for one move. Evaluations and the like are complete comment commands."""
+    """Annotations for one move. Evaluations and the like are complete comment commands, moves have English letters."""
 
     __slots__ = ("commands", "move_nag", "position_nag", "variation")
 
     def __init__(self) -> None:
         self.move_nag = 0
         self.position_nag = 0
-        self.commands: dict[str, str] = {}  # by name: {"%eval": "[%eval 0.17]"}
+        self.commands: dict[str, str] = {}  # by name: {"%eval": "[%eval 0.17]"}; "" removes what is there
         self.variation = ""  # SAN moves with their numbers, without parentheses
 
     def __bool__(self) -> bool:
@@ -185,8 +189,8 @@ class Editor:
         self._write_nags(ply, notes)
         self._write_commands(ply, notes)
         if notes.variation and (self._strip or not self._tells(ply, notes.variation)):
-            self._edits.append((ply.tail, ply.tail, f" ({notes.variation})"))
-        if (notes.commands or notes.variation) and self._game.white_moves(index):
+            self._edits.append((ply.tail, ply.tail, f" ({self._game.letters.spelled(notes.variation)})"))
+        if (any(notes.commands.values()) or notes.variation) and self._game.white_moves(index):
             self._number_next(index + 1)
 
     def lead(self, commands: dict[str, str]) -> None:
@@ -220,7 +224,8 @@ class Editor:
     def _tells(self, ply: Ply, line: str) -> bool:
         """Does an existing variation begin with the line? Otherwise a second run would write it again."""
         wanted = _main_line(line)
-        there = (_main_line(self._game.text[start + 1 : end - 1]) for start, end in ply.variation)
+        texts = (self._game.text[start + 1 : end - 1] for start, end in ply.variation)
+        there = (_main_line(self._game.letters.english(text)) for text in texts)
         return any(moves[: len(wanted)] == wanted for moves in there)
 
     def _write_nags(self, ply: Ply, notes: Notes) -> None:
@@ -248,12 +253,14 @@ class Editor:
         They go before other commands but after words, because readers of match comments look at their first words.
         """
         text = self._game.text
-        left = dict(commands)
+        left = {name: fresh for name, fresh in commands.items() if fresh}
         for start, end in spans:
-            for name in list(left):
+            for name, fresh in commands.items():
                 found = re.compile(rf"\[{name}\s[^\[\]]*\]").search(text, start, end)
-                if found:
-                    self._edits.append((found.start(), found.end(), left.pop(name)))
+                if found and not fresh:
+                    self._drop((start, end), found.span(), whole=not left)
+                elif found and left.pop(name, None):
+                    self._edits.append((*found.span(), fresh))
         if not left:
             return
         words = " ".join(left.values())
@@ -266,6 +273,17 @@ class Editor:
                 self._edits.append((start + 1 + len(inner.rstrip()), end - 1, f" {words} "))
         else:
             self._edits.append((at, at, f"{{ {words} }} " if before else f" {{ {words} }}"))
+
+    def _drop(self, comment: tuple[int, int], command: tuple[int, int], *, whole: bool) -> None:
+        """Remove a command with the blanks on one side. whole: the comment too, if nothing else is in it."""
+        text, (start, end), (first, last) = self._game.text, comment, command
+        before, behind = text[start + 1 : first], text[last : end - 1]
+        if whole and not (before + behind).strip():
+            self._edits.append((_before(text, start), end, ""))
+        elif behind.strip():
+            self._edits.append((first, last + len(behind) - len(behind.lstrip()), ""))
+        else:
+            self._edits.append((start + 1 + len(before.rstrip()), last, ""))
 
     def _number_next(self, index: int) -> None:
         """Give Black's move its number again after a comment, as the standard requires."""

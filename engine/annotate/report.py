@@ -10,13 +10,12 @@ import json
 from dataclasses import dataclass, field
 from math import isinf
 from pathlib import Path
-from xml.etree import ElementTree
 
 import chess
-import chess.svg
 import jinja2
 from markupsafe import Markup
 
+from ..games.drawing import board_defs
 from ..relevance import symbols
 from ..words.goal import goal_text
 from ..words.text import visible
@@ -32,7 +31,6 @@ from .summary import PlayerSummary, players_of
 
 _FOLDER = Path(__file__).parent / "templates"
 _SUBTITLE = ("Event", "Site", "Date", "Round")
-_SVG = "{http://www.w3.org/2000/svg}"
 _SQUARE, _MARGIN = 45, 15  # of python-chess's boards
 
 
@@ -189,23 +187,6 @@ def _squares(board: chess.Board, move: chess.Move) -> str:
         king_to = chess.G1 if to_square > move.from_square else chess.C1
         to_square = chess.square(chess.square_file(king_to), chess.square_rank(move.from_square))
     return chess.square_name(move.from_square) + chess.square_name(to_square)
-
-
-def board_defs() -> str:
-    """python-chess's empty board from both sides, and its men by name (``white-king``)."""
-    men = "".join(chess.svg.PIECES[letter] for letter in "pnbrqkPNBRQK")
-    return _empty_board("board", chess.WHITE) + _empty_board("board-flipped", chess.BLACK) + men
-
-
-def _empty_board(name: str, below: chess.Color) -> str:
-    empty = ElementTree.fromstring(chess.svg.board(None, orientation=below))
-    drawn = ""
-    for element in empty:
-        if element.tag != f"{_SVG}defs":
-            for each in element.iter():
-                each.tag = each.tag.removeprefix(_SVG)
-            drawn += ElementTree.tostring(element, "unicode")
-    return f'<g id="{name}">{drawn}</g>'
 
 
 def diagram(placement: str, last_move: str) -> str:

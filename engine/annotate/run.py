@@ -48,7 +48,7 @@ def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Judge, s
 
 
 def _add_goals(game: SourceGame, texts: list[Notes]) -> None:
-    """Add ``[%rm G3.5]`` to each move that sets a record."""
+    """Add ``[%rm G3.5]`` to each move that sets a record; others lose what an earlier run, or a hand, has written."""
     for ply, record in enumerate(game.records()):
-        if ply and record.ply == ply:
-            texts[ply - 1].commands["%rm"] = f"[%rm {record}]"
+        if ply:
+            texts[ply - 1].commands["%rm"] = f"[%rm {record}]" if record.ply == ply else ""

@@ -25,16 +25,22 @@ def annotated(game: ScoredGame, thoughts: Sequence[Thought]) -> str:
     """
     moves = Movetext(game)
     editor = Editor(moves)
-    editor.lead(commands(thoughts[0]))
+    editor.lead(_renewed(thoughts[0]))
     for index in range(len(moves.plies)):
         thought = thoughts[index + 1]
         notes = Notes()
-        notes.commands = commands(thought)
+        notes.commands = _renewed(thought)
         if thought.missed is not None:
             notes.move_nag = _MISTAKE
             notes.variation = numbered(thought.instead[:_LINE_MOVES], moves.number(index), not moves.white_moves(index))
         editor.note(index, notes)
     return editor.text()
+
+
+def _renewed(thought: Thought) -> dict[str, str]:
+    """The commands of a position; what an earlier analysis said of records and forecasts goes if it is no longer so."""
+    stale = {} if thought.outlook is None else {"%rm": "", "%rmforecast": ""}
+    return {**stale, **commands(thought)}
 
 
 def as_game(board: Board, thought: Thought, variant: str) -> str:

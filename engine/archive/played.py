@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..games.board import new_board
-from ..games.notation import NULL_MOVE, fen, move_text
+from ..games.notation import NULL_MOVE, fen, move_text, whole_fields
 from ..words.errors import NotationError
 from .games import tags_of
 from .scorer import ScoredGame, Scorer
@@ -19,7 +19,8 @@ def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list
     if game.problem is not None:
         where = f"ply {game.fault_ply}: " if game.fault_ply else ""
         raise NotationError(where + game.problem)
-    return game, tags_of(text).get("FEN"), moves_of(game)[1]
+    first = tags_of(text).get("FEN")
+    return game, None if first is None else " ".join(whole_fields(first.split())), moves_of(game)[1]
 
 
 def moves_of(game: ScoredGame) -> tuple[str, list[str]]:

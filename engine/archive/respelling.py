@@ -16,20 +16,20 @@ from standstill.cext.doors.games import move_words
 from .games import decoded
 
 # Pawn, knight, bishop, rook, queen and king in the languages of the standard (Portable Game Notation Specification,
-# 8.2.3.1). Some share their letters.
+# 8.2.3.1). Some share their letters: a game takes the first language that fits, so the commonest go first.
 _LANGUAGES = {
-    "Czech": "PJSVDK",
     "German or Scandinavian": "BSLTDK",
-    "Dutch": "OPLTDK",
-    "Estonian": "PROVLK",
-    "Finnish": "PRLTDK",
-    "French": "PCFTDR",
-    "Hungarian": "GHFBVK",
-    "Icelandic": "PRBHDK",
     "Italian or Spanish": "PCATDR",
-    "Polish": "PSGWHK",
+    "French": "PCFTDR",
+    "Dutch": "OPLTDK",
     "Portuguese": "PCBTDR",
+    "Polish": "PSGWHK",
+    "Czech": "PJSVDK",
+    "Hungarian": "GHFBVK",
     "Romanian": "PCNTDR",
+    "Finnish": "PRLTDK",
+    "Estonian": "PROVLK",
+    "Icelandic": "PRBHDK",
 }
 _ENGLISH = "PNBRQK"
 # White's figurines, then Black's.
@@ -65,6 +65,52 @@ class Spelling:
     body: bytes
     language: str
     places: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+
+
+_MAN_LETTER = re.compile(r"(?<![A-Za-z])[A-Z](?=[a-h1-8x])|(?<==)[A-Z]")
+_COUNT = re.compile(r"\d+(\.+)")
+
+
+class Letters:
+    """How a game writes its men, for moves that are added to it. Text is UTF-8, or Latin-1, read as Latin-1."""
+
+    def __init__(self, language: str = "English", moves: str = ""):
+        """moves: the text of the game's moves, which shows whether they have figurines."""
+        self._letters = dict(zip(_ENGLISH, _LANGUAGES.get(language, _ENGLISH), strict=True))
+        self._english = {foreign: letter for letter, foreign in self._letters.items()}
+        figurines = [figurine.encode().decode("latin-1") for figurine in _FIGURINES]
+        self._figurines = [dict(zip(_ENGLISH, figurines[at : at + 6], strict=True)) for at in (0, 6)]
+        used = [any(figurine in moves for figurine in kind.values()) for kind in self._figurines]
+        if any(used):
+            # Many print White's figurines for both sides.
+            self._figurines = [self._figurines[not used[0]], self._figurines[used[1]]]
+        else:
+            self._figurines = []
+
+    def spelled(self, line: str) -> str:
+        """Moves in English letters, with their numbers, as the game writes them."""
+        if self._letters == self._english and not self._figurines:
+            return line
+        words, black = [], False
+        for word in line.split(" "):
+            if count := _COUNT.fullmatch(word):
+                black = len(count[1]) > 1
+                words.append(word)
+                continue
+            words.append(_exchanged(word, self._figurines[black] if self._figurines else self._letters))
+            black = not black
+        return " ".join(words)
+
+    def english(self, text: str) -> str:
+        """The letters of men in any text turned to English."""
+        for kind in self._figurines:
+            for letter, figurine in kind.items():
+                text = text.replace(figurine, letter)
+        return _exchanged(text, self._english)
+
+
+def _exchanged(text: str, letters: dict[str, str]) -> str:
+    return _MAN_LETTER.sub(lambda found: letters.get(found[0], found[0]), text)
 
 
 def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterator[Spelling]:

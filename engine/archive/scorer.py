@@ -14,7 +14,7 @@ from ..games.board import new_board
 from ..games.game import CHESS as CHESS_GAME
 from ..games.game import Game
 from ..games.notation import set_fen
-from ..rmobility.goals import STALEMATE, Goal, settle
+from ..rmobility.goals import MATE, STALEMATE, Goal, settle
 from ..words.errors import NotationError
 from ..words.text import shown
 from .games import decoded
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from standstill.cext.chess.board import ChessBoard
 
     from ..games.notation import Board
+    from ..tables.judge import Judge
     from .fairy import FairyScore
     from .respelling import Spelling
     from .tables import Tables
@@ -112,13 +113,21 @@ class ScoredGame:
 class Scorer:
     """Scores games. tables (``standstill.engine.archive.tables.Tables``): find the winner of a drawn adjudication.
 
-    variant: the game that is played, whatever the Variant tags say; empty: what they say.
+    variant: the game that is played, whatever the Variant tags say; empty: what they say. judge
+    (``standstill.engine.tables.judge.Judge``): gives games that were adjudicated the outcome of best play.
     """
 
-    def __init__(self, rules: ScoringRules | None = None, tables: Tables | None = None, variant: str = ""):
+    def __init__(
+        self,
+        rules: ScoringRules | None = None,
+        tables: Tables | None = None,
+        variant: str = "",
+        judge: Judge | None = None,
+    ):
         self.rules = rules or ScoringRules()
         self.tables = tables
         self.variant = variant.encode() or None
+        self.judge = judge
 
     def score(self, text: bytes, start: int, end: int, detail: bool = False) -> ScoredGame:
         """Score the game from ``start`` to ``end`` of the text."""
@@ -222,6 +231,8 @@ class Scorer:
         result = None if self.rules.board_only else game.result
         if result == "1/2-1/2" and last > STALEMATE and self.tables is not None and isinstance(game.score, GameScore):
             result = self._table_result(game, game.score, self.tables) or result
+        if self.judge is not None and last > STALEMATE and isinstance(game.score, GameScore):
+            phase, result = self._judged(game, game.score, self.judge, phase, result)
         otb = phase if phase.code <= self.rules.otb_limit else None
         game.goal = settle(phase, last_code=last, plies=game.plies, result=result)
         game.whole = settle(whole, last_code=last, plies=game.plies, result=result)
@@ -232,6 +243,20 @@ class Scorer:
             except NotationError as error:
                 game.problem = f"{error} in RMobilityAgreed"
                 game.goal = game.whole = game.over_the_board = None
+
+    def _judged(
+        self, game: ScoredGame, score: GameScore, judge: Judge, phase: Goal, result: str | None
+    ) -> tuple[Goal, str | None]:
+        """Record and result of an adjudicated game by the tables: those of best play, if they know them."""
+        if not _adjudicated(game):
+            return phase, result
+        found = judge.verdict(score.board(), (phase.code, phase.owner))
+        if found is None:
+            return phase, result
+        code, owner = found
+        if code == MATE:
+            return phase, "0-1" if owner else "1-0"
+        return (phase if found == (phase.code, phase.owner) else Goal(code, owner, game.plies)), "1/2-1/2"
 
     def _table_result(self, game: ScoredGame, score: GameScore, tables: Tables) -> str | None:
         """``1-0`` or ``0-1`` for a cursed win adjudicated as a draw; with ``iccf`` 50 moves do not draw a won game."""

@@ -42,6 +42,7 @@ class Wishes:
     scheme: str = "tcec"
     komi: tuple[int, int] | None = None
     syzygy: str | None = None
+    tables: tuple[str, ...] = ()  # folders of R-Mobility tables that give adjudicated games their true result
     variant: str = ""  # the game that is played; empty: what the Variant tags say
 
 
@@ -183,7 +184,12 @@ class Tagger:
             from .tables import Tables
 
             tables = Tables(wishes.syzygy)
-        self._scorer = Scorer(wishes.rules, tables, wishes.variant)
+        judge = None
+        if wishes.tables:
+            from ..tables.judge import Judge
+
+            judge = Judge(wishes.tables)
+        self._scorer = Scorer(wishes.rules, tables, wishes.variant, judge)
         self._detail = wishes.comments or wishes.sheets
 
     def tag(self, text: bytes, ends: list[int], first: int, name: str = "") -> TaggedPart:

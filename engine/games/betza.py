@@ -155,6 +155,14 @@ def betza(game: Definition, number: int, mirrored: bool = False) -> str:
 
     mirrored: seen from Black's side, with left and right exchanged as well.
     """
+    name, nameless = named_rays(game, number, mirrored)
+    words = ["no moves"] if not game.piece(number).rays else ["a ray without a name"] if nameless == 1 else []
+    words = words or [f"{nameless} rays without a name"] * (nameless > 1)
+    return " and ".join([name] * bool(name) + words)
+
+
+def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[str, int]:
+    """(moves of a piece in Betza's notation, how many of its rays have no name there). mirrored: as in ``betza``."""
     piece = game.piece(number)
     sight = -1 if mirrored else 1
     passing = number <= BLACK_PAWN and _can_pass(game)
@@ -194,10 +202,7 @@ def betza(game: Definition, number: int, mirrored: bool = False) -> str:
         parts.append(_FALCON)
     else:
         nameless += falcon
-    name = "".join(dict.fromkeys(_shortened(parts)))
-    words = ["no moves"] if not piece.rays else ["a ray without a name"] if nameless == 1 else []
-    words = words or [f"{nameless} rays without a name"] * (nameless > 1)
-    return " and ".join([name] * bool(name) + words)
+    return "".join(dict.fromkeys(_shortened(parts))), nameless
 
 
 def _seen(step: tuple[int, int], sight: int) -> tuple[int, int]:

@@ -11,11 +11,13 @@ if TYPE_CHECKING:
     from standstill.cext.evaluation.chess_eval import ChessEvaluator
     from standstill.cext.evaluation.fairy_eval import FairyEvaluator
     from standstill.cext.fairy.rules import FairyRules
+    from standstill.cext.network.network_eval import NetworkEvaluator
+    from standstill.cext.network.weights import Weights
 
     from .definition import Definition
     from .notation import Board
 
-    Evaluator = ChessEvaluator | FairyEvaluator
+    Evaluator = ChessEvaluator | FairyEvaluator | NetworkEvaluator
 
 _RANKS_FROM_ZERO = 10  # XBoard numbers the ranks from 0 on a board of this many, so that one digit is enough
 
@@ -69,8 +71,16 @@ def named_game(name: str) -> Game:
     return Catalog().find(name)
 
 
-def new_evaluator(game: Game, discount: bool = True) -> Evaluator:
-    """An evaluator for boards of this game. discount: divide scores by mating potential (docs/evaluation.md)."""
+def new_evaluator(game: Game, discount: bool = True, network: Weights | None = None) -> Evaluator:
+    """An evaluator for boards of this game.
+
+    discount: divide scores by mating potential (docs/evaluation.md). network: evaluates chess instead of the
+    hand-crafted terms.
+    """
+    if game is CHESS and network is not None:
+        from standstill.cext.network.network_eval import NetworkEvaluator
+
+        return NetworkEvaluator(network, discount)
     if game is CHESS:
         from standstill.cext.evaluation.chess_eval import ChessEvaluator
 
@@ -91,7 +101,8 @@ def _definition(game: Game) -> Definition:
 
 
 def rules_of(game: Game) -> FairyRules:
-    """The compiled rules of a game. Raises DefinitionError if the core cannot play it."""
+    """The compiled rules of a game. Raises DefinitionError if the core cannot play it, or not from its array."""
+    from standstill.cext.fairy.board import FairyBoard
     from standstill.cext.fairy.rules import FairyRules
 
     from ..words.errors import DefinitionError
@@ -100,8 +111,14 @@ def rules_of(game: Game) -> FairyRules:
     if game not in _compiled:
         while len(_compiled) >= 8:
             _compiled.pop(next(iter(_compiled)))
+        name = game.name or "the game before the first title"
         try:
-            _compiled[game] = FairyRules(**game.compiled_form())
+            rules = FairyRules(**game.compiled_form())
         except ValueError as error:
-            raise DefinitionError(f"{game.name}: {error}") from None
+            raise DefinitionError(f"{name}: {error}") from None
+        try:
+            FairyBoard(rules)
+        except ValueError as error:
+            raise DefinitionError(f"{name}: expected an array that can be played, found: {error}") from None
+        _compiled[game] = rules
     return _compiled[game]

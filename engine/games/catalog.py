@@ -13,15 +13,17 @@ from .fairymax import read_file
 
 OWN_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "games.ini")
 
-# Other names by which clients know our games.
+# Other names by which clients know our games, and names that these had before.
 ALIASES = {
     "chess": "normal",
     "standard": "normal",
-    "kingofthehill": "king-of-the-hill",
-    "losalamos": "los-alamos",
+    "king-of-the-hill": "kingofthehill",
+    "los-alamos": "losalamos",
+    "grand-like": "tall-capablanca",
     "s-chess": "seirawan",
     "schess": "seirawan",
 }
+MOST_NAMED = 8  # games in a message
 COLLECTIVE = "fairy"  # `variant fairy` plays the one of fairy/... that the option FairyVariant names
 MAKRUK = "makruk"  # the option MakrukRules may put another game in its place
 
@@ -64,7 +66,7 @@ class Catalog:
     def __init__(self, path: str = ""):
         """Raises DefinitionError if the file cannot be read."""
         self._games: dict[str, Definition] = {}
-        path = path or _default_path
+        self._path = path = path or _default_path
         for file in (path, OWN_FILE) if path else (OWN_FILE,):
             for game in load(file).games:
                 self._games.setdefault(game.name, game)
@@ -73,28 +75,34 @@ class Catalog:
         return iter(self._games.values())
 
     def __contains__(self, name: str) -> bool:
-        return name in self._games or ALIASES.get(name) in self._games
+        return name in self._games or ALIASES.get(name) in self._games or name == COLLECTIVE
 
     def find(self, name: str, fairy: str = "", makruk: str = "") -> Definition:
         """The game of that name; case matters. fairy, makruk: the values of the options FairyVariant and MakrukRules.
 
         Raises DefinitionError if there is none.
         """
-        if name == COLLECTIVE:
+        if name == COLLECTIVE and name not in self._games:
             choices = self.fairy_choices()
             chosen = fairy if fairy in choices else choices[0]
             return self._games[f"{COLLECTIVE}/{chosen}"]
-        if name == MAKRUK and makruk and makruk in self._games:
-            name = makruk
+        if name == MAKRUK and makruk:
+            name = next((found for found in (makruk, makruk.lower()) if found in self._games), name)
         game = self._games.get(name) or self._games.get(ALIASES.get(name, ""))
         if game is None:
-            raise DefinitionError(f"expected one of {', '.join(self._games)}, found {shown(name, 40)}")
+            some = ", ".join(list(self._games)[:MOST_NAMED])  # clients cut long lines
+            more = f" or {len(self._games) - MOST_NAMED} more (variants list)" if len(self._games) > MOST_NAMED else ""
+            raise DefinitionError(f"expected one of {some}{more}, found {shown(name, 40)}")
         return game
 
     def fairy_choices(self) -> list[str]:
-        """The names that ``variant fairy`` can mean, the default first."""
+        """The names that ``variant fairy`` can mean, the default first: those of the user's file come before ours."""
         prefix = f"{COLLECTIVE}/"
         return [name.removeprefix(prefix) for name in self._games if name.startswith(prefix)]
+
+    def of_the_user(self) -> list[str]:
+        """Names of the games of the user's file."""
+        return [game.name for game in load(self._path).games] if self._path else []
 
     def advertised(self) -> list[str]:
         """Names for a client's menu, without hidden ones (first character before ``a``), and with fairy/... as one."""

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from standstill.cext.base.constants import CASTLING, PROMOTION
+from standstill.cext.base.constants import (
+    CASTLING,
+    KIND_SHIFT,
+    PROMOTION,
+    PROMOTION_MASK,
+    PROMOTION_SHIFT,
+    SQUARE_MASK,
+    TO_SHIFT,
+    VIA_SHIFT,
+)
 
 from ..words.errors import IllegalMoveError, NotationError
 from ..words.text import shown
@@ -108,15 +117,15 @@ class ChessNotation(Notation):
         Castling that orthodox chess does not know is written king takes rook in any case: the king's own move may be
         another legal move, and a client that set such a position up reads this form.
         """
-        start = move & 255
-        target = move >> 8 & 255
+        start = move & SQUARE_MASK
+        target = move >> TO_SHIFT & SQUARE_MASK
         how = kind(move)
         if how == CASTLING:
-            rook = move >> 16 & 255
+            rook = move >> VIA_SHIFT & SQUARE_MASK
             if self.chess960 or start & 7 != 4 or rook & 7 not in (0, 7):
                 target = rook
         text = _SQUARES[start] + _SQUARES[target]
-        return text + _PROMOTION_LETTERS[move >> 24 & 31] if how == PROMOTION else text
+        return text + _PROMOTION_LETTERS[move >> PROMOTION_SHIFT & PROMOTION_MASK] if how == PROMOTION else text
 
     def parse_move(self, board: Board, text: str) -> int:
         """The legal move that a coordinate text names. Both forms of castling are read.
@@ -131,13 +140,15 @@ class ChessNotation(Notation):
         wanted = _PROMOTION_LETTERS.index(letter) if letter else 0
         castling = 0
         for move in board.legal_moves():
-            if move & 255 != start:
+            if move & SQUARE_MASK != start:
                 continue
-            how = move >> 29
+            how = move >> KIND_SHIFT
             if how == CASTLING:
-                if wanted == 0 and target in (move >> 16 & 255, move >> 8 & 255):
+                if wanted == 0 and target in (move >> VIA_SHIFT & SQUARE_MASK, move >> TO_SHIFT & SQUARE_MASK):
                     castling = move
-            elif move >> 8 & 255 == target and (move >> 24 & 31 if how == PROMOTION else 0) == wanted:
+                continue
+            promotion = move >> PROMOTION_SHIFT & PROMOTION_MASK if how == PROMOTION else 0
+            if move >> TO_SHIFT & SQUARE_MASK == target and promotion == wanted:
                 return move  # a king's step goes before castling to the same square
         if castling:
             return castling

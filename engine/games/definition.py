@@ -33,6 +33,8 @@ if TYPE_CHECKING:
         gates: tuple[int, ...]
 
 WHITE_PAWN, BLACK_PAWN = 1, 2  # piece numbers with the rights of pawns
+GATED = "seirawan"  # the game with pieces in hand at the start
+GATES = (9, 10)  # those pieces
 MOST_PIECES = 15
 MOST_FILES = MOST_RANKS = 16
 
@@ -43,9 +45,13 @@ CYLINDER, MULTI_PATH = 1, 2  # third digit; its upper bits are a delay, or tell 
 DELAY_SHIFT = 2
 BEFORE_PLATFORM, FRIENDLY_PLATFORM = 4, 8
 
+CHOICE_LINE = "# choice"  # below the pieces: pawns may promote as they like
+
 # Suffixes ``0,n``.
 MATES, TOUGH, NO_MATING_PAIR = 3, -1, -4
 
+EARLY_ZONE = 3  # board suffix of the Makruk family: pawns promote on the sixth rank, and to one piece only
+WEAK_NUMBER, WEAK_CP = 7, 250  # so they do if this piece is worth less in centipawns (Shatranj)
 PAWN_BACK = -3  # board suffix: pawns start on the fourth rank, and the file decides the promotion
 THIRD_RANK_DELAY = 3  # an initial move with both delay bits: three steps from home, two from the third rank
 
@@ -181,6 +187,7 @@ class Definition(Game):
     table: str = ""  # for the client: the picture of each piece
     parent: str = ""  # for the client: the game whose other rules hold
     betza: tuple[tuple[str, str], ...] = ()  # for the client: (ID, moves)
+    allows_choice: bool = False  # may pawns promote as they like where the game's rules know one promotion?
 
     @property
     def squares(self) -> int:
@@ -205,6 +212,15 @@ class Definition(Game):
     def promotes_by_file(self) -> bool:
         return self.zone == PAWN_BACK
 
+    @property
+    def has_choice(self) -> bool:
+        """May a pawn promote to other pieces than the usual one? Not in Makruk, Shatranj, Courier and their like."""
+        if self.promotes_by_file:
+            return False
+        early = self.zone == EARLY_ZONE
+        weak = len(self.pieces) >= WEAK_NUMBER and 0 < self.piece(WEAK_NUMBER).value < WEAK_CP
+        return self.allows_choice or not (early or weak)
+
     def number_of(self, letter: str, colour: int) -> int:
         """The piece that ``letter`` means for a side, 0 if none: the first one for White, the last one for Black."""
         found = [n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() == letter.lower()]
@@ -213,9 +229,12 @@ class Definition(Game):
     def man_of(self, letter: str, colour: int) -> int:
         """The piece that ``letter`` means in a position: one of the side's own array if possible, else ``number_of``.
 
-        If each side has a king of its own with the same letter, these need not be the first and the last one.
+        If each side has a king of its own with the same letter, these need not be the first and the last one. The
+        letter of the other side's pawn is that of the own one, which alone goes the right way.
         """
         number = self.number_of(letter, colour)
+        if 0 < number <= BLACK_PAWN:
+            return BLACK_PAWN if colour == BLACK else WHITE_PAWN
         array = self.white if colour == WHITE else self.black
         own = [n for n in array if n and self.piece(n).letter.lower() == letter.lower()]
         return number if number in own or not own else own[0]
@@ -241,6 +260,8 @@ class Definition(Game):
             return (number or self.default_promotion(colour),)
         default = self.default_promotion(colour)
         choices = [default] if default else []
+        if choices and not self.has_choice:
+            return (default,)
         for letter in dict.fromkeys(piece.letter.lower() for piece in self.pieces):
             number = self.number_of(letter, colour)
             if number > BLACK_PAWN and number not in choices and self.piece(number).is_promotable:
@@ -266,7 +287,7 @@ class Definition(Game):
     @property
     def has_gating(self) -> bool:
         """Are pieces 9 and 10 in hand at the start, one of each for a side?"""
-        return self.name == "seirawan"
+        return self.name == GATED
 
     @cached_property
     def start(self) -> bytes:
@@ -317,7 +338,7 @@ class Definition(Game):
             "has_hill": self.has_hill,
             "stalemate_loses": self.stalemate_loses,
             "has_baring": self.has_baring,
-            "gates": (9, 10) if self.has_gating else (),
+            "gates": GATES if self.has_gating else (),
         }
 
     def __str__(self) -> str:
@@ -331,6 +352,8 @@ class Definition(Game):
         lines.append(f"{self.width}x{self.height}" + (f"={self.zone}" if self.zone else ""))
         lines += [" ".join(map(str, self.white)), " ".join(map(str, self.black))]
         lines += map(str, self.pieces)
+        if self.allows_choice:
+            lines.append(CHOICE_LINE)
         if self.betza:
             lines += ["#", *(f"# {letter} {moves}" for letter, moves in self.betza)]
         return "\n".join([*lines, ""])

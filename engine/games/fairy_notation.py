@@ -23,6 +23,7 @@ from ..words.text import shown
 from .definition import (
     BLACK_PAWN,
     DELAY_SHIFT,
+    GATES,
     LEAPS,
     NO_EP,
     THIRD_RANK_DELAY,
@@ -37,8 +38,6 @@ if TYPE_CHECKING:
     from standstill.cext.fairy.board import FairyBoard
 
     from .notation import Board
-
-_GATES = (9, 10)  # pieces in hand at the start, in a game with gating
 
 
 class DefinedNotation(Notation):
@@ -230,16 +229,16 @@ def _split_hand(game: Definition, text: str) -> tuple[str, tuple[int, int]]:
     for letter in rest[:-1].strip("-"):
         colour = WHITE if letter.isupper() else BLACK
         number = game.number_of(letter, colour)
-        if not game.has_gating or number not in _GATES or hand[colour] >> _GATES.index(number) & 1:
+        if not game.has_gating or number not in GATES or hand[colour] >> GATES.index(number) & 1:
             raise NotationError(f"expected men that can be in hand, found {letter!a}")
-        hand[colour] |= 1 << _GATES.index(number)
+        hand[colour] |= 1 << GATES.index(number)
     return placement, (hand[0], hand[1])
 
 
 def _hand_text(game: Definition, hand: tuple[int, int]) -> str:
     if not game.has_gating:
         return ""
-    men = [letter_of(game, 16 * c + number) for c in (0, 1) for i, number in enumerate(_GATES) if hand[c] >> i & 1]
+    men = [letter_of(game, 16 * c + number) for c in (0, 1) for i, number in enumerate(GATES) if hand[c] >> i & 1]
     return f"[{''.join(men) or '-'}]"
 
 

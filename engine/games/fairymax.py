@@ -9,6 +9,9 @@ from ..words.errors import DefinitionError
 from ..words.regular import open_regular
 from ..words.text import shown
 from .definition import (
+    CHOICE_LINE,
+    GATED,
+    GATES,
     HOPS,
     MATES,
     MOST_FILES,
@@ -32,25 +35,37 @@ MOST_RAYS = 128  # a queen has 8, and the richest piece of Fairy-Max's file has 
 _MARK = "\xef\xbb\xbf"  # the mark that some editors put before UTF-8, read as Latin-1
 
 _PIECE_LINE = re.compile(r"\s*([^\s:])\s*:(.*)")
+_PIECE_LIKE = re.compile(r"[A-Za-z]:-?\d+(\s+-?\d+,[0-9A-Fa-f]+)+")
+_NO_COLON = re.compile(r"[A-Za-z][ ;.=]?\s*-?\d+(\s+-?\d+,[0-9A-Fa-f]+)+")
+_TITLE_LIKE = re.compile(r"\s*game\s*:", re.IGNORECASE)
+_BETZA_LIKE = re.compile(r"#\s+\+?[A-Za-z]&?\s+[a-z]*[A-Z]\w*\s*\Z")
+_ZONED = re.compile(r"[A-Za-z]:-?\d.*?\s(-?\d+,[48C]07)\b")  # a delay that a leaper cannot have
 _TOKEN = re.compile(r"\S+")
 _NUMBER = re.compile(r"[+-]?\d{1,9}\Z", re.ASCII)
 _HEX = re.compile(r"-?[0-9A-Fa-f]{1,8}\Z")
 _SIZE = re.compile(r"(\d+)x(\d+)(?:=(-?\d+))?\Z", re.ASCII)
 
 
-def read_file(path: str) -> DefinitionFile:
-    """The games of a file. Raises DefinitionError, also if the file cannot be read at all."""
+def read_file(path: str, remarks: list[str] | None = None) -> DefinitionFile:
+    """The games of a file. Raises DefinitionError, also if it cannot be read at all. remarks: as for ``parse``."""
     try:
         with open_regular(path) as file:
             data = file.read(LARGEST_BYTES + 1)
     except OSError as error:
         raise DefinitionError(f"cannot read {path}: {error.strerror}") from None
-    return parse(data.decode("latin-1"), os.path.basename(path))
+    return parse(data.decode("latin-1"), os.path.basename(path), remarks)
 
 
-def parse(text: str, name: str = "<text>") -> DefinitionFile:
-    """The games of a text. name: of the file, for messages. Raises DefinitionError."""
-    return _Parser(text, name).file()
+def parse(text: str, name: str = "<text>", remarks: list[str] | None = None) -> DefinitionFile:
+    """The games of a text. name: of the file, for messages. Raises DefinitionError.
+
+    remarks: gets a message about each line that is a comment, but hardly meant as one.
+    """
+    parser = _Parser(text, name)
+    file = parser.file()
+    if remarks is not None:
+        remarks += parser.remarks
+    return file
 
 
 class _Parser:
@@ -61,6 +76,7 @@ class _Parser:
         self._lines = text.removeprefix(_MARK).replace("\r\n", "\n").replace("\r", "\n").split("\n")
         self._at = 0
         self._bytes = len(text)
+        self.remarks: list[str] = []
 
     def _fail(self, line: int, column: int, message: str) -> DefinitionError:
         return DefinitionError(f"{self._name}:{line + 1}:{column + 1}: {message}")
@@ -73,6 +89,7 @@ class _Parser:
             raise self._fail(0, 0, f"expected {VERSION}, found {shown(first, 40)}")
         if self._bytes > LARGEST_BYTES:
             raise self._fail(len(self._lines) - 1, 0, f"expected a file of at most {LARGEST_BYTES} bytes")
+        self._refuse_maxqi()
         self._at = 1
         default = self._block("", "", "", "")
         games: list[Definition] = []
@@ -91,8 +108,19 @@ class _Parser:
                 description = ""
                 continue
             description = line[2:].strip() if line.startswith("//") else ""
+            self._remark_on(line)
             self._at += 1
         return DefinitionFile(default, tuple(games))
+
+    def _remark_on(self, line: str) -> None:
+        """Note a comment that looks like something else."""
+        what = ""
+        if _TITLE_LIKE.match(line):
+            what = "a title is written Game: at the beginning of the line"
+        elif line.startswith("#") and _BETZA_LIKE.match(line):
+            what = "lines about pieces follow a lone # directly below the pieces"
+        if what:
+            self.remarks.append(f"{self._name}:{self._at + 1}: {shown(line.strip(), 40)} is a comment: {what}")
 
     def _title(self, line: str) -> tuple[str, str, str]:
         tokens = list(_TOKEN.finditer(line, len("Game:")))
@@ -115,6 +143,7 @@ class _Parser:
         white, places = self._array(width, "White's")
         black, more_places = self._array(width, "Black's")
         pieces, piece_lines = self._pieces(width, height)
+        allows_choice = self._is_choice()
         betza = self._betza()
         for number, (line, column) in zip(white + black, places + more_places, strict=True):
             if number > len(pieces):
@@ -122,6 +151,9 @@ class _Parser:
         for colour, array, where in (("White", white, places), ("Black", black, more_places)):
             if not any(number and pieces[number - 1].is_royal for number in array):
                 raise self._fail(*where[0], f"expected a royal piece (negative value) in {colour}'s array, found none")
+        if name == GATED and len(pieces) < GATES[-1]:
+            expected = f"expected pieces {' and '.join(map(str, GATES))} for the hands of {name}"
+            raise self._fail(piece_lines[-1], 0, f"{expected}, found {len(pieces)}")
         for number, line in enumerate(piece_lines[:2]):
             if pieces[number].is_royal:
                 raise self._fail(line, 0, "expected a pawn, found a royal piece")
@@ -137,7 +169,15 @@ class _Parser:
             table=table,
             parent=parent,
             betza=tuple(betza),
+            allows_choice=allows_choice,
         )
+
+    def _refuse_maxqi(self) -> None:
+        """Refuse Xiangqi as MaxQi has it: ranks before files, and leapers with zones for palace and river."""
+        if any(line.split() == ["10x9"] for line in self._lines):
+            for at, line in enumerate(self._lines):
+                if found := _ZONED.match(line):
+                    raise self._fail(at, found.start(1), "expected a file of Fairy-Max, found one of MaxQi (qmax.ini)")
 
     def _token(self, expected: str) -> tuple[str, int, int]:
         """The next word of the block, with line and column; it is removed from its line. Line ends count as blanks."""
@@ -200,12 +240,23 @@ class _Parser:
             lines.append(self._at)
             pieces.append(self._piece(found, width, height))
             self._at += 1
+        self._check_end(pieces)
         if len(pieces) < 2:
             at = min(self._at, len(self._lines) - 1)
             raise self._fail(
                 at, 0, f"expected the lines of both pawns and a royal piece, found {shown(self._lines[at], 40)}"
             )
         return pieces, lines
+
+    def _check_end(self, pieces: list[Piece]) -> None:
+        """Name two slips that end a list of pieces too early."""
+        rest = self._lines[self._at : self._at + 3]
+        if rest and _NO_COLON.match(rest[0]):
+            raise self._fail(self._at, 0, f"expected a colon behind the letter of a piece, found {shown(rest[0], 40)}")
+        behind = next((at for at, line in enumerate(rest) if line.strip()), 0)
+        if behind and _PIECE_LIKE.match(rest[behind]) and pieces:
+            line = self._at + behind
+            raise self._fail(line, 0, f"expected no blank line before piece {len(pieces) + 1}, found {behind}")
 
     def _piece(self, found: re.Match[str], width: int, height: int) -> Piece:
         letter = found[1]
@@ -273,6 +324,12 @@ class _Parser:
                 self._at, column, f"expected a step that stays on a board of {width}x{height}, found {step}"
             )
 
+    def _is_choice(self) -> bool:
+        """Does the line below the pieces allow promotion by choice? Then it is skipped."""
+        found = self._at < len(self._lines) and self._lines[self._at].split() == CHOICE_LINE.split()
+        self._at += found
+        return found
+
     def _betza(self) -> list[tuple[str, str]]:
         """The lines for the client. Without a lone # before them they are comments."""
         if self._at >= len(self._lines) or self._lines[self._at].rstrip() != "#":
@@ -281,6 +338,8 @@ class _Parser:
         found: list[tuple[str, str]] = []
         while self._at < len(self._lines) and self._lines[self._at].startswith("#"):
             words = self._lines[self._at][1:].split()
+            if words == CHOICE_LINE.split()[1:]:  # Fairy-Max would take it for a piece there
+                raise self._fail(self._at, 0, f"expected {CHOICE_LINE} directly below the pieces")
             if len(words) < 2:
                 raise self._fail(
                     self._at, 1, f"expected # ID MOVES, found {shown(self._lines[self._at], 40)}"

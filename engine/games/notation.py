@@ -116,17 +116,36 @@ def set_fen(board: Board, text: str) -> tuple[int, int] | None:
     record = None
     if len(fields) > 4 and fields[-1].lstrip("+-\u2212\u2013")[:1] in ("G", "g"):
         record = parse_goal(fields.pop())
-    board.notation.set_fen(board, " ".join(fields))
+    board.notation.set_fen(board, " ".join(whole_fields(fields)))
     return record
+
+
+def whole_fields(fields: list[str]) -> list[str]:
+    """The fields of a FEN with - for castling rights and en passant square where a client has left them out.
+
+    XBoard leaves out both in games that have neither, and Fairy-Max leaves out the second (``w EDed 0 1``). The first
+    of three numbers is no counter but stands in place of the square: Fairy-Stockfish counts there, in Makruk.
+    """
+    numbers = [text.isascii() and text.isdigit() for text in fields[2:6]]
+    if numbers[:1] == [True]:
+        return [*fields[:2], "-", "-", *fields[2:]]
+    if numbers[1:2] == [True]:
+        return [*fields[:3], "-", *fields[4 if numbers[1:] == [True] * 3 else 3 :]]
+    return fields
 
 
 def set_epd(board: Board, text: str) -> tuple[int, int] | None:
     """Like ``set_fen`` for one line of an EPD file: operations after the fourth field are skipped."""
-    fields = text.split()
+    return set_fen(board, " ".join(position_fields(text)))
+
+
+def position_fields(text: str) -> list[str]:
+    """The fields of the position at the beginning of a line of an EPD file."""
+    fields = whole_fields(text.split())
     last = 4
     while last < min(6, len(fields)) and _is_number(fields[last]):
         last += 1
-    return set_fen(board, " ".join(fields[:last]))
+    return fields[:last]
 
 
 def fen(board: Board, shredder: bool = False) -> str:

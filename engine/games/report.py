@@ -31,13 +31,13 @@ def position_report(board: Board, record: tuple[int, int] | None = None) -> str:
     return "\n".join(lines)
 
 
-def evaluation_report(terms: list[tuple[str, int, int, int]], divisor: int) -> str:
+def evaluation_report(terms: list[tuple[str, int, int, int]], divisor: int | None) -> str:
     """The terms of the evaluation in centipawns, from White's view.
 
-    divisor: by mating potential, already in the total.
+    divisor: by mating potential, already in the total; None where none is applied.
     """
     width = max(len(name) for name, *_ in terms)
     rows = [f"{name:<{width}} {mid:7d} {end:7d} {tapered:7d}" for name, mid, end, tapered in terms]
     head = f"{'term':<{width}} {'mid':>7} {'end':>7} {'tapered':>7}"
-    potential = f"mating potential divisor {divisor}"
-    return "\n".join([head, *rows[:-1], "-" * len(head), rows[-1], potential, "centipawns, White's view"])
+    potential = [] if divisor is None else [f"mating potential divisor {divisor}"]
+    return "\n".join([head, *rows[:-1], "-" * len(head), rows[-1], *potential, "centipawns, White's view"])

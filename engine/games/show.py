@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
+from standstill.cext.base.constants import BLACK, WHITE
+
 from .betza import betza
 from .definition import (
     BLACK_PAWN,
@@ -41,7 +43,25 @@ def game_report(game: Definition, board: Board) -> str:
         used = ", ".join(_roles(game, number)) or "not in the array"
         lines += [f"{number:2d} {piece.letter}  {piece.value:5d}  {betza(game, number)}  ({used})"]
         lines += ["   " + " ".join(row) for row in move_grid(game, number)]
-    return "\n".join([*lines, LEGEND])
+    return "\n".join([*lines, LEGEND, *_promotions(game)])
+
+
+def _promotions(game: Definition) -> list[str]:
+    """What pawns may promote to, for each side; empty if they cannot promote at all."""
+    lines = []
+    for colour, name in ((WHITE, "White"), (BLACK, "Black")):
+        rank = game.promotion_rank + 1 if colour == WHITE else game.height - game.promotion_rank
+        if game.promotes_by_file:
+            by_file = (game.promotions(colour, file)[0] for file in range(game.width))
+            kinds = "by file " + " ".join(game.piece(number).letter.upper() if number else "-" for number in by_file)
+        else:
+            first, *others = game.promotions(colour, 0) or (0,)
+            if not first:
+                continue
+            kinds = game.piece(first).letter.upper()
+            kinds += " or ".join(["", *(game.piece(number).letter.upper() for number in others)]) or " only"
+        lines.append(f"{name}'s pawns promote on rank {rank}: {kinds}")
+    return lines
 
 
 def _roles(game: Definition, number: int) -> list[str]:

@@ -11,7 +11,7 @@ from ..archive.fairy import play_through
 from ..clients.protocols import UciClient, XboardClient
 from ..games.board import named_game, start_fen
 from ..games.definition import Definition
-from ..games.notation import parse_move, san
+from ..games.notation import parse_move, position_fields, san
 from ..games.rules import MATES, game_end
 from ..rmobility.goals import Goals
 from ..words.errors import MatchError
@@ -88,12 +88,8 @@ class ByDefinition:
         return FairyReferee(self.game, opening, rules)
 
     def opening_of_line(self, text: str, where: str) -> Opening:
-        fields = text.split()
-        last = min(4, len(fields))
-        while last < min(6, len(fields)) and fields[last].isdigit():
-            last += 1
         try:
-            return Opening(ClientPosition(self.game, " ".join(fields[:last])).first_fen)
+            return Opening(ClientPosition(self.game, " ".join(position_fields(text))).first_fen)
         except ValueError as error:
             raise MatchError(f"{where}: {error}") from None
 

@@ -8,17 +8,21 @@ from typing import ClassVar
 import chess
 import chess.pgn
 
-from standstill.cext.base.constants import CLOCK_LIMIT
+from standstill.cext.base.constants import CLOCK_LIMIT, NO_CLOCK_LIMIT
 
 from ..archive.games import tags_of
 from ..archive.played import played
 from ..archive.scorer import CHESS960
 from ..clients.protocols import UciClient, XboardClient
+from ..games.notation import position_fields
 from ..games.rules import FIFTY_MOVES, TABLES
+from ..rmobility.goals import MATE as GOAL_OF_MATE
 from ..rmobility.goals import Goals
+from ..tables.probing import chess_board
 from ..words.errors import MatchError, StandstillError
+from ..words.goal import goal_text
 from ..words.text import shown
-from .referee import MATE, TOO_LONG, MatchRules, movetext
+from .referee import JUDGED, MATE, TOO_LONG, MatchRules, movetext
 from .setup import Opening
 
 
@@ -47,6 +51,7 @@ class OrthodoxReferee:
         self.position = chess.Board(opening.fen, chess960=opening.chess960)
         self._goals = Goals(_GoalBoard(self.position), fifty=rules.fifty)
         self._rules = rules
+        self._agreed = ""  # the outcome of a drawn game by tables
         for text in opening.moves:
             self.push(self.position.parse_uci(text))
 
@@ -79,11 +84,32 @@ class OrthodoxReferee:
             "insufficient material": not rules.plays_on and board.is_insufficient_material(),
             TOO_LONG: self.plies >= rules.longest,
         }
-        return next((("1/2-1/2", reason) for reason, holds in draws.items() if holds), None)
+        drawn = next((("1/2-1/2", reason) for reason, holds in draws.items() if holds), None)
+        return self._judged() if drawn is None and rules.judge is not None else drawn
+
+    def _judged(self) -> tuple[str, str] | None:
+        """The end by tables, if these know the outcome."""
+        position, judge, held = self.position, self._rules.judge, self._goals.lowest
+        if judge is None or not self.plies or chess.popcount(position.occupied) > judge.most_men:
+            return None  # a game without a move has no result
+        board = chess_board(position.fen())
+        if self._rules.fifty == "off":
+            board.clock_limit = NO_CLOCK_LIMIT
+        found = judge.verdict(board, (held.code, held.owner))
+        # Best play repeats nothing, but a position that has occurred twice before could end the game on the way.
+        if found is None or (found != (held.code, held.owner) and _has_repeated(position)):
+            return None
+        code, owner = found
+        if code == GOAL_OF_MATE:
+            return ("0-1" if owner else "1-0"), JUDGED
+        self._agreed = goal_text(code, owner)
+        return "1/2-1/2", JUDGED
 
     def pgn(self, tags: Mapping[str, str], comments: Sequence[str]) -> str:
         game = chess.pgn.Game.from_board(self.position)
         game.headers.update(tags)
+        if self._agreed:
+            game.headers["RMobilityAgreed"] = self._agreed
         head = "".join(f'[{name} "{value}"]\n' for name, value in game.headers.items())
         return f"{head}\n{movetext(self._moves(), comments, tags['Result'])}"
 
@@ -92,6 +118,16 @@ class OrthodoxReferee:
         for move in self.position.move_stack:
             yield board.fullmove_number, board.turn, board.san(move)
             board.push(move)
+
+
+def _has_repeated(position: chess.Board) -> bool:
+    """Has any position occurred twice since the last capture or pawn move?"""
+    walk = position.copy()
+    for _ in range(min(position.halfmove_clock, len(position.move_stack))):
+        if walk.is_repetition(2):
+            return True
+        walk.pop()
+    return False
 
 
 class Orthodox:
@@ -106,11 +142,8 @@ class Orthodox:
         return Opening(chess.STARTING_FEN)
 
     def opening_of_line(self, text: str, where: str) -> Opening:
-        fields = text.split()
-        last = 4
-        while last < min(6, len(fields)) and fields[last].lstrip("-").isdigit():
-            last += 1
-        fen = " ".join(fields[:last] + ["0", "1"][last - 4 :])
+        fields = position_fields(text)
+        fen = " ".join(fields + ["0", "1"][max(0, len(fields) - 4) :])
         try:
             board = chess.Board(fen, chess960=True)
         except ValueError as error:

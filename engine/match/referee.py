@@ -14,19 +14,24 @@ from ..archive.tables import Tables
 from ..clients.protocols import UciClient, XboardClient
 from .setup import Opening
 
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from ..tables.judge import Judge
+
 START_S = 15.0  # time for an engine to answer at its start
 
 _LINE = 79  # characters; the PGN standard wants fewer than 80
 
 MATE = "mate"
 TOO_LONG = "too many moves"
+JUDGED = "adjudicated by R-Mobility tables"
 
 
 @dataclass(frozen=True, slots=True)
 class MatchRules:
     """When games end. plays_on: not by insufficient material. fifty: as for ``Goals``. longest: plies, then it is
     drawn. komi: what decides drawn games, as ``G3.75``; empty: nothing. tables: with ``iccf`` they decide the games
-    that the 50-move rule ends.
+    that the 50-move rule ends. judge: R-Mobility tables, which end a game as soon as they know its outcome.
 
     patience_s: an engine that thinks longer, beyond its clock if it has one, hangs. start_s: the same for its start.
     margin_s: how far a clock may be overrun.
@@ -37,6 +42,7 @@ class MatchRules:
     komi: str = ""
     longest: int = 1000
     tables: Tables | None = None
+    judge: Judge | None = None
     patience_s: float = 60.0
     start_s: float = START_S
     margin_s: float = 0.1

@@ -31,7 +31,7 @@ from ..words.text import shown, visible
 from .orthodox import CHESS
 from .play import NO_START, TIME_FORFEIT, Played, play_game
 from .player import EnginePlayer
-from .referee import Kind, MatchRules
+from .referee import JUDGED, Kind, MatchRules
 from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerprint, limit_tags, schedule
 from .statistics import Sprt, ratings
 
@@ -73,6 +73,8 @@ class Plan:
         rules: list[object] = [self.rules.plays_on, self.rules.fifty, *self.kind.identity]
         if self.rules.tables is not None:
             rules.append(TABLES)
+        if self.rules.judge is not None:
+            rules.append(JUDGED)
         if self.komi is not None:  # files of matches are older than komi
             rules.append(list(self.komi))
         return fingerprint(list(self.engines), self.control, list(self.openings), self.gauntlet, rules)

@@ -28,6 +28,7 @@ WIDTH_STEP = 32
 MOST_WIDTH = 1024
 MOST_SCALE = 4096
 MOST_TEXT = 1 << 16
+MOST_BYTES = 4 << 20
 ACTIVE = 255  # what 1.0 is in the hidden layer
 OUTPUT_ONE = 64  # what 1.0 is in the weights of the output layer
 MOST_OUTPUT_WEIGHT = 127  # times ACTIVE it fits into 16 bits

@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
-from ..settings.config import locate
+from ..settings.config import find_file
 from ..words.errors import BookError, TablebaseError
 from ..words.info import EXACT, TABLEBASE_WIN, is_mate
 from ..words.install import install_command
@@ -278,13 +278,3 @@ def _importable(name: str) -> bool:
     except ImportError:
         return False
     return True
-
-
-def find_file(path: str) -> str:
-    """The path, or if there is no such file, the path below the folder of engine.ini: clients start us anywhere."""
-    path = os.path.expanduser(path)
-    beside = locate()
-    if beside is None or os.path.exists(path):
-        return path
-    candidate = os.path.join(os.path.dirname(beside), path)
-    return candidate if os.path.exists(candidate) else path

@@ -10,6 +10,7 @@ import os
 import time
 
 from .. import NAME, VERSION
+from ..network.shipped import DEFAULT, path_of
 from ..words.info import score_text
 from ..words.limits import Limits
 from .session import Session
@@ -83,8 +84,16 @@ class Trial:
 
     __slots__ = ("cpu_s", "nodes", "positions", "session", "stopped", "wall_s")
 
-    def __init__(self, threads: int, hash_mb: int, variant: str = "chess"):
-        """variant: the game. Raises DefinitionError if there is no such game."""
+    def __init__(self, threads: int, hash_mb: int, variant: str = "chess", eval_file: str = DEFAULT):
+        """variant: the game. eval_file: as the option EvalFile.
+
+        Raises DefinitionError if there is no such game, NetworkError for a network that cannot be used.
+        """
+        if path_of(eval_file) is not None:
+            from ..network.loading import load
+            from ..settings.config import find_file
+
+            load(find_file(path_of(eval_file) or ""))  # a session would keep another evaluation and go on
         self.positions = 0
         self.nodes = 0
         self.cpu_s = 0.0
@@ -93,6 +102,7 @@ class Trial:
         self.session = Session()
         self.session.settings["Hash"] = hash_mb
         self.session.settings["Threads"] = threads
+        self.session.settings["EvalFile"] = eval_file
         self.session.choose_game(variant)
 
     @property
@@ -131,8 +141,16 @@ class Bench(Trial):
 
     __slots__ = ("depth",)
 
-    def __init__(self, depth: int, *, threads: int = 1, hash_mb: int = HASH_MB, variant: str = "chess"):
-        super().__init__(threads, hash_mb, variant)
+    def __init__(
+        self,
+        depth: int,
+        *,
+        threads: int = 1,
+        hash_mb: int = HASH_MB,
+        variant: str = "chess",
+        eval_file: str = DEFAULT,
+    ):
+        super().__init__(threads, hash_mb, variant, eval_file)
         self.depth = depth
 
     def run(self, write: Callable[[str], None]) -> bool:
@@ -181,10 +199,17 @@ class Speedtest(Trial):
 
     GAMES, PLIES, CHOICE_NODES = 5, 8, 3000
 
-    def __init__(self, seconds: int = SPEEDTEST_S, *, threads: int | None = None, hash_mb: int | None = None):
+    def __init__(
+        self,
+        seconds: int = SPEEDTEST_S,
+        *,
+        threads: int | None = None,
+        hash_mb: int | None = None,
+        eval_file: str = DEFAULT,
+    ):
         """threads: all processors that the process may use, if not given. hash_mb: as much as goes with the threads."""
         threads = threads or len(os.sched_getaffinity(0))
-        super().__init__(threads, hash_mb or min(HASH_MB_A_THREAD * threads, 4096))
+        super().__init__(threads, hash_mb or min(HASH_MB_A_THREAD * threads, 4096), eval_file=eval_file)
         self.seconds = seconds
 
     def run(self, write: Callable[[str], None]) -> bool:

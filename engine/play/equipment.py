@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from ..games.board import new_evaluator
-from ..rmobility.modes import DECISIVE, OFF, chosen, objective
+from ..network.shipped import NONE, path_of
+from ..rmobility.modes import DECISIVE, OFF, chosen, material_ends, objective, parse_limit
+from ..settings.config import find_file, table_folders
 from ..settings.options import Settings
+from ..words.errors import NetworkError
+from ..words.text import shown
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from standstill.cext.doors.pool import SearchPool
+    from standstill.cext.network.weights import Weights
     from standstill.cext.value.objective import Objective
 
+    from ..games.board import Evaluator
     from ..games.game import Game
     from ..tables.playing import PlayedTables
     from .advice import Adviser
@@ -32,7 +38,10 @@ class Equipment:
         self.clear_wanted = False
         self._has_hash = False
         self._mode: tuple[str | bool, ...] | None = None  # the settings from which the objective was made
-        self._evaluates: tuple[Game, bool] | None = None  # the game of the pool's evaluator, and whether it divides
+        # What the pool's evaluator was made of: the game, whether it divides, the network.
+        self._evaluates: tuple[Game, bool, Weights | None] | None = None
+        self._network: Weights | None = None
+        self._network_file = NONE  # the value of EvalFile that names it
 
     @property
     def has_pool(self) -> bool:
@@ -68,8 +77,8 @@ class Equipment:
     def follow(self, game: Game) -> None:
         """Prepare all that the settings ask for, for this game. What is not available is reported and set back."""
         self._follow_mode()
-        # If a goal decides the game, material that cannot mate can win all the same.
-        evaluates = game, self.discount and self._settings["RMobility"] != DECISIVE
+        evaluates = self._evaluator_of(game)
+        is_new = self._pool is None
         if self._pool is None:
             from standstill.cext.doors.pool import SearchPool
 
@@ -83,34 +92,65 @@ class Equipment:
             self._set_threads(threads)
         if self.pool.hash_mb != self._settings["Hash"]:
             self._set_hash(self._settings["Hash"])
+        if self._follow_tables(game):
+            self.clear_wanted = self.clear_wanted or not is_new  # what was found without these tables is worth less
         if self.clear_wanted:
             self.clear_wanted = False
             self.pool.clear()
         self.pool.prepare()
         self.adviser.follow(self._settings)
-        self._follow_tables()
+
+    def new_evaluator(self, game: Game) -> Evaluator:
+        """An evaluator as the search would have it, for somebody else."""
+        return new_evaluator(*self._evaluator_of(game))
+
+    def _evaluator_of(self, game: Game) -> tuple[Game, bool, Weights | None]:
+        """What an evaluator for this game is made of."""
+        if game.is_chess and self._settings["EvalFile"] != self._network_file:
+            self._follow_network(self._settings["EvalFile"])
+        # If a goal decides the game, material that cannot mate can win all the same.
+        discount = self.discount and self._settings["RMobility"] != DECISIVE
+        return game, discount, self._network if game.is_chess else None
+
+    def _follow_network(self, wanted: str) -> None:
+        """Take the network that the option names, or keep what there is and set the option back."""
+        path = path_of(wanted)
+        try:
+            if path is None:
+                self._network = None
+            else:
+                from ..network.loading import load
+
+                self._network = load(find_file(path))
+                self._notice(f"evaluation by network {shown(self._network.name)}, width {self._network.width}")
+            self._network_file = wanted
+        except NetworkError as error:
+            self._notice(f"EvalFile {error}; keeping {shown(self._network_file)}")
+            self._settings["EvalFile"] = self._network_file
 
     @property
     def tables(self) -> PlayedTables | None:
         """The R-Mobility tables in force, None if there are none."""
         return self._tables if self._tables is not None and self._tables.store is not None else None
 
-    def _follow_tables(self) -> None:
-        if self._tables is None and not self._settings["RMobilityTablePath"]:
-            return
-        from ..tables.playing import PlayedTables
-        from .advice import find_file
+    def _follow_tables(self, game: Game) -> bool:
+        """Open the R-Mobility tables that may be asked under the settings; true if others are in force than before."""
+        settings = self._settings
+        counts = game.is_chess and settings["RMobility"] != OFF
+        wanted = counts and (bool(settings["RMobilityTablePath"]) or not material_ends(settings))
+        if self._tables is None:
+            if not wanted:
+                return False
+            from ..tables.playing import PlayedTables
 
-        self._tables = self._tables or PlayedTables(self._notice)
-        counts = self._settings["RMobility"] != OFF
-        named = self._settings["RMobilityTablePath"]
-        folder = find_file(named) if counts and named else ""
-        whole_game = self._settings["RMobilityScope"] == "WholeGame"
-        if self._tables.follow(folder, whole_game, self._settings["RMobilityProbeLimit"]):
-            self.clear_wanted = False
-            self.pool.clear()
-            store = self._tables.store
-            self.pool.set_oracle(None if store is None else store.library, self._tables.most_men)
+            self._tables = PlayedTables(self._notice)
+        most_men = settings["RMobilityProbeLimit"] if wanted else 0
+        self._tables.set_limit(parse_limit(settings["RMobilityLimit"]))
+        if not self._tables.follow(table_folders(settings), settings["RMobilityScope"] == "WholeGame", most_men):
+            return False
+        store = self._tables.store
+        self.pool.set_oracle(None if store is None else store.library, self._tables.most_men)
+        return True
 
     def _follow_mode(self) -> None:
         mode = chosen(self._settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from standstill.cext.base.constants import BLACK, STALEMATE
+from standstill.cext.base.constants import BLACK, MAX_PLY, STALEMATE
 
 from ..games.rules import game_end
 from ..rmobility.modes import OFF, give_record, outlook
@@ -18,14 +18,16 @@ if TYPE_CHECKING:
     from random import Random
 
     from ..settings.options import Settings
+    from ..tables.playing import PlayedTables
     from .advice import RootAdvice
     from .equipment import Equipment
     from .listener import Listener
     from .live import LiveSymbols
     from .position import PlayedPosition
     from .timing import Timing
+    from .watcher import Lengthen
 
-_DEEPEST = 245  # the core's search path has no room for more
+_DEEPEST = MAX_PLY - 1  # the core's search path has no room for more
 _MOST_NODES = 2**62
 _LONGEST_MATE = 500  # in full moves; longer mates cannot be proved within the depth
 
@@ -170,20 +172,30 @@ class Search:
 
     def _ask_tables(self, advice: RootAdvice, limits: Limits) -> None:
         """Let R-Mobility tables choose among the root moves, unless a weaker or another game is asked for."""
-        tables, board = self._equipment.tables, self._position.board
-        if tables is None or not self._position.game.is_chess:
+        tables, board = self._tables(), self._position.board
+        if tables is None:
             return
         pool = self._equipment.pool
         advice.count_hits = lambda: pool.oracle_hits
         if advice.source == "book" or limits.mate is not None or self._weaker(limits) is not None:
             return
-        if board.material_ends or self._settings["RMobilityLimit"].lower() != "none":
-            return  # other rules than those of the tables
         give_record(board, self._position.given_record)
         record = self._equipment.objective.record_of(board)
-        found = None if record is None else tables.narrow(board, advice.moves, record[:2])
+        found = tables.narrow(board, advice.moves, None if record is None else record[:2])
         if found is not None:
             advice.moves = found
+
+    def _tables(self) -> PlayedTables | None:
+        """The R-Mobility tables, where their rules are those of the game."""
+        tables = self._equipment.tables
+        return tables if self._position.game.is_chess and not self._position.board.material_ends else None
+
+    def _lengthen(self) -> Lengthen | None:
+        """What adds to a line the play of the tables behind it."""
+        tables, objective = self._tables(), self._equipment.objective
+        if tables is None:
+            return None
+        return lambda board, moves: tables.lengthened(board, moves, objective.record_of)
 
     def _start(self, limits: Limits, advice: RootAdvice, listener: Listener, asked_ns: int) -> None:
         nodes = limits.nodes
@@ -213,6 +225,7 @@ class Search:
             symbols=self._live_symbols(listener, 1 if weaker else lines),  # other lines are not shown
             choose=None if weaker is None or random is None else lambda lines: choose(lines, weaker, random),
             objective=objective if plays_for_records else None,
+            lengthen=self._lengthen(),
         )
         self._equipment.pool.go(
             board,

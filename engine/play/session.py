@@ -6,7 +6,7 @@ if there is nothing to search.
 
 from __future__ import annotations
 
-from ..games.board import new_evaluator, rules_of
+from ..games.board import rules_of
 from ..games.notation import move_text
 from ..games.rules import FIFTY_MOVES, TABLES
 from ..rmobility.modes import DECISIVE
@@ -103,13 +103,15 @@ class Session:
         """Is a draw a possible result? Not in ``Decisive``, where nobody should offer or accept one."""
         return self.settings["RMobility"] != DECISIVE
 
-    def evaluation(self) -> tuple[list[tuple[str, int, int, int]], int]:
+    def evaluation(self) -> tuple[list[tuple[str, int, int, int]], int | None]:
         """The terms of the static evaluation, and the divisor by mating potential that is already in their total.
+
+        The divisor is None where none is applied: in games with another way to win, and in ``Decisive``.
 
         A term is (name, middlegame, endgame, tapered) in centipawns, from White's view. The last term is the total.
         """
-        evaluator = new_evaluator(self.game, self.settings["RMobility"] != DECISIVE)
-        return evaluator.trace(self.board), evaluator.potential(self.board)
+        evaluator = self.equipment.new_evaluator(self.game)
+        return evaluator.trace(self.board), evaluator.potential(self.board) if evaluator.discount else None
 
     def book_moves(self, board: Board | None = None) -> list[tuple[str, float]]:
         """The moves of the book in BookFile, as coordinates, with their shares, even if OwnBook is off.
@@ -134,7 +136,8 @@ class Session:
             self.equipment.clear_wanted = True  # the only button
         elif spec.name == "UCI_Variant":
             # The list has the games that other programs know. Any other game can be chosen by its name, too.
-            name = text if text in self.played.catalog and text not in spec.choices else str(spec.parse(text))
+            listed = {choice.lower(): choice for choice in spec.choices}
+            name = text if text in self.played.catalog else listed.get(text.lower(), text)
             self.choose_game(name)
             self.settings[spec.name] = name
         elif spec.name == "VariantFile":
@@ -150,6 +153,17 @@ class Session:
 
         Catalog(path)
         self.settings["VariantFile"] = path
+
+    def game_names(self) -> tuple[str, ...]:
+        """The games to offer in UCI: those that other programs know, and all of the user's file.
+
+        Raises DefinitionError if that file cannot be read.
+        """
+        spec = find("UCI_Variant")
+        assert spec is not None
+        if not self.settings["VariantFile"]:
+            return spec.choices  # without a look at any file, because this is on the way to uciok
+        return tuple(dict.fromkeys((*spec.choices, *self.played.catalog.of_the_user())))
 
     def is_ready(self) -> None:
         """Return when all options have taken effect; during a search at once."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from .live import LiveSymbols
 
     Choice = Callable[[list[SearchInfo]], SearchInfo]
+    Lengthen = Callable[[Board, list[int]], list[int]]
 
 _SECOND_NS = 10**9
 # Lines about an unfinished iteration disturb short games and help only in long analyses.
@@ -47,11 +48,13 @@ class Watcher:
         symbols: LiveSymbols | None = None,
         choose: Choice | None = None,
         objective: Objective | None = None,
+        lengthen: Lengthen | None = None,
     ):
         """exact_ns: time before which the best move must not be given. soft_ns: see ``Budget``.
 
         advice: is put into every line. symbols: gets every line. choose: chooses one of several lines to play; only the
-        best line is shown, and at the end the chosen one. objective: of the search, if it plays for records.
+        best line is shown, and at the end the chosen one. objective: of the search, if it plays for records. lengthen:
+        adds to an exact line what tables know about its end, where the search goes no further.
         """
         from threading import Event
 
@@ -61,6 +64,7 @@ class Watcher:
         self._advice = advice
         self._symbols = symbols
         self._objective = objective
+        self._lengthen = lengthen
         self._outlook: Outlook | None = None  # the last one
         self._hurry = Event()
         self.done = False  # has the best move been given, or is it being given now?
@@ -93,6 +97,8 @@ class Watcher:
         hashfull: int,
         pv: list[int],
     ) -> None:
+        if self._lengthen is not None and bound == EXACT:
+            pv = self._lengthen(self._board, pv)
         line = SearchInfo(
             depth=depth,
             seldepth=seldepth,

@@ -10,13 +10,23 @@ import math
 from collections.abc import Callable
 from typing import TypedDict, Unpack
 
-from standstill.cext.base.constants import BAND_CP, BLACK, CODES, CP, MATE_CP, WHITE
+from standstill.cext.base.constants import (
+    BAND_CP,
+    BLACK,
+    CODES,
+    CP,
+    FINE_LAST,
+    FINE_STEP,
+    FINE_TOP,
+    MATE_CP,
+    WHITE,
+)
 from standstill.cext.value.objective import Objective, RMobilityObjective, preset_record
 
 LOST_BAND_CP = 13501  # Decisive with komi: bands for losses of the holder, below all bands of the other side
-FINE_TOP, FINE_STEP, FINE_LAST = 32000, 64, 499
-
-HALF_CP = 62  # evaluation at which half the games are won and half drawn: a guess until measured
+# Points: the evaluation that is worth as much as stalemate, by the Laplace curve of the relevance model, x05 = 0.62.
+# A guess with which the modes' games were measured; HALF_CP of engine/words/info.py is another number, about wins.
+STALEMATE_CP = 62
 
 __all__ = ("Objective", "classic", "decisive", "points", "preset_record", "tiebreak")
 
@@ -51,7 +61,7 @@ def tiebreak(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
 
 
 def points(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
-    """Expected points: a goal has the score of the evaluation with the same expected result, stalemate ``HALF_CP``.
+    """Expected points: a goal scores like the evaluation with the same expected result, stalemate ``STALEMATE_CP``.
 
     Records worth less than a centipawn share their table entries in living material.
     """
@@ -97,7 +107,7 @@ def outcomes(gain_cp: Callable[[int], int], limit: int) -> Table:
 
 def points_cp(code: int) -> int:
     """The evaluation whose expected result on the Laplace curve is 1/2 + 1/2^(code + 1), the points for the goal."""
-    return round(-HALF_CP * math.log2(1 - 2.0**-code)) if code < 53 else 0
+    return round(-STALEMATE_CP * math.log2(1 - 2.0**-code)) if code < 53 else 0
 
 
 def with_komi(outcome: Table, quarters: int, side: int, limit: int) -> Table:

@@ -31,6 +31,22 @@ def locate() -> str | None:
     return None
 
 
+def find_file(path: str) -> str:
+    """The path, or if there is no such file, the path below the folder of engine.ini: clients start us anywhere."""
+    path = os.path.expanduser(path)
+    beside = locate()
+    if beside is None or os.path.exists(path):
+        return path
+    candidate = os.path.join(os.path.dirname(beside), path)
+    return candidate if os.path.exists(candidate) else path
+
+
+def table_folders(settings: Settings) -> list[str]:
+    """The folders of R-Mobility tables that the settings name."""
+    parts = settings["RMobilityTablePath"].split(os.pathsep)
+    return [find_file(part.strip()) for part in parts if part.strip()]
+
+
 def load(path: str | None = None) -> tuple[Settings, list[str]]:
     """The settings with the values of engine.ini, and a line about each of its lines that was not understood."""
     settings = Settings()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import AUTHOR, NAME, VERSION
+from ..network.shipped import DEFAULT as DEFAULT_NETWORK
 from ..rmobility.modes import DECISIVE, NONE, OFF, POINTS, TIEBREAK, check_komi, check_record, parse_limit
 from ..words.errors import ConfigError
 from ..words.info import HALF_CP
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         "Relevance_x05",
     ]
     TextName = Literal[
+        "EvalFile",
         "BookFile",
         "SyzygyPath",
         "RMobilityTablePath",
@@ -75,14 +77,23 @@ _INT_MAX = 2**31 - 1
 
 # Names by which UCI clients (cutechess, Fairy-Stockfish) ask for our games; engine/games knows them.
 UCI_VARIANTS = (
+    "ai-wok",
+    "almost",
+    "amazon",
+    "asean",
     "berolina",
     "capablanca",
+    "chancellor",
+    "courier",
+    "embassy",
     "gothic",
     "janus",
     "kingofthehill",
     "knightmate",
     "losalamos",
     "makruk",
+    "modern",
+    "newzealand",
     "nocastle",
     "seirawan",
     "shatranj",
@@ -239,6 +250,14 @@ OPTIONS = (
         maximum=256,
     ),
     OptionSpec(
+        "EvalFile",
+        "string",
+        DEFAULT_NETWORK,
+        "The network that evaluates positions of chess and Chess960 (docs/network.md), or `none` for the hand-crafted "
+        "evaluation. A relative path is also looked for beside `engine.ini`.",
+        xboard_kind="file",
+    ),
+    OptionSpec(
         "Move Overhead",
         "spin",
         50,
@@ -293,15 +312,17 @@ OPTIONS = (
         "RMobilityTablePath",
         "string",
         "",
-        "Folder of R-Mobility tables (`standstill tables build`). They are asked where R-Mobility counts and dead "
-        "material does not end the game.",
+        "Folders of R-Mobility tables (`standstill tables build`), separated by colons (on Windows by semicolons). "
+        "Those of three men come with the program. They are asked where R-Mobility counts and dead material does not "
+        "end the game.",
+        xboard_command="egtpath rmobility",
         xboard_kind="path",
     ),
     OptionSpec(
         "RMobilityProbeLimit",
         "spin",
         4,
-        "R-Mobility tables are asked about positions with at most so many men.",
+        "R-Mobility tables are asked about positions with at most so many men; 0 asks none.",
         minimum=0,
         maximum=4,
     ),
@@ -332,8 +353,9 @@ OPTIONS = (
     OptionSpec(
         "FairyVariant",
         "string",
-        "FIDE-Clobberers",
-        "Which of the games named fairy/... the client gets as variant fairy.",
+        "",
+        "Which of the games named fairy/... the client gets as variant fairy. Empty: the first, those of VariantFile "
+        "before ours.",
         in_uci=False,
     ),
     OptionSpec(

@@ -82,3 +82,11 @@ def _next(name: str) -> list[str]:
             if letter == "P":
                 result += [_joined(without + promoted, sides[1 - colour]) for promoted in "QRBN"]
     return result
+
+
+def numbers(name: str) -> int:
+    """Placements that the solver has room for: a measure of its work."""
+    pawns = name.count("P")
+    kings = 64 * 64 if pawns else 16 * 64
+    others = len(name) - 3 - pawns
+    return 2 * kings * (1 << 6 * others) * (1, 24, 1152)[pawns]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from standstill.cext.base.constants import BLACK, WHITE
 
 from ..games.board import new_board
-from ..games.notation import fen
+from ..games.chess_notation import ORTHODOX
 from ..words.errors import TablebaseError
 from ..words.goal import goal_text
 
@@ -32,8 +32,7 @@ class Value(NamedTuple):
 
     @property
     def text(self) -> str:
-        owner = WHITE if self.outcome > 0 else BLACK
-        return goal_text(TOP - abs(self.outcome), owner)
+        return goal_text(*record_behind(self.outcome))
 
 
 class MoveValue(NamedTuple):
@@ -54,6 +53,11 @@ def outcome(record: Record) -> int:
     return TOP - code if owner == WHITE else code - TOP
 
 
+def record_behind(outcome: int) -> Record:
+    """The record that an outcome stands for."""
+    return TOP - abs(outcome), WHITE if outcome > 0 else BLACK
+
+
 def record_of(board: ChessBoard, given: Record | None) -> Record:
     """The record that holds: the given one, unless the position's own goal is lower."""
     own = board.goal(), 1 - board.stm
@@ -65,9 +69,9 @@ def check_covered(store: TableStore, board: ChessBoard) -> None:
     squares = board.squares
     men = sum(square != 0 for square in squares)
     if board.castling:
-        raise TablebaseError(f"positions with castling rights are in no table: {fen(board)}")
+        raise TablebaseError(f"positions with castling rights are in no table: {ORTHODOX.fen(board)}")
     if men > store.most_men:
-        raise TablebaseError(f"expected at most {store.most_men} men, found {men}: {fen(board)}")
+        raise TablebaseError(f"expected at most {store.most_men} men, found {men}: {ORTHODOX.fen(board)}")
 
 
 def look_up(store: TableStore, board: ChessBoard, record: Record) -> Value:
@@ -77,7 +81,7 @@ def look_up(store: TableStore, board: ChessBoard, record: Record) -> Value:
         return Value(*found)
     if board.ep is not None:
         return best(board, record, move_values(store, board, record))
-    raise TablebaseError(f"no table has {fen(board)}")
+    raise TablebaseError(f"no table has {ORTHODOX.fen(board)}")
 
 
 def move_values(store: TableStore, board: ChessBoard, record: Record) -> list[MoveValue]:

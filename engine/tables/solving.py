@@ -36,11 +36,3 @@ def solve_class(
                 done += 1
                 progress(done, len(order))
     return solver
-
-
-def numbers(name: str) -> int:
-    """Placements that the solver has room for: a measure of its work."""
-    pawns = name.count("P")
-    kings = 64 * 64 if pawns else 16 * 64
-    others = len(name) - 3 - pawns
-    return 2 * kings * (1 << 6 * others) * (1, 24, 1152)[pawns]

@@ -1,4 +1,4 @@
-"""A folder of tables: opening it, building what is missing, asking it."""
+"""Folders of tables: opening them, building what is missing, asking them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import os
 import re
 import time
 from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from typing import NamedTuple
 
@@ -15,9 +14,10 @@ from standstill.cext.doors.tables import TableLibrary
 
 from ..words.errors import TablebaseError
 from .files import KINDS, TableFile, open_table, table_path, write_tables
-from .material import MOST_MEN, class_name, classes, men_of, needed
-from .solving import numbers, solve_class
+from .material import MOST_MEN, class_name, classes, men_of, needed, numbers
 
+# The tables of three men, which every user has. Written by `make tables`; a test builds them again.
+SUPPLIED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 TEMPORARY = re.compile(r"\.standstill-(\d+)-[0-9a-f]+")
 
 
@@ -32,25 +32,37 @@ class Built(NamedTuple):
 
 
 class TableStore:
-    """The tables of a folder. Those that are not sound are left out; ``refused`` says why."""
+    """The tables of a folder, and of others what that one lacks. Those that are not sound are left out.
 
-    def __init__(self, folder: str, *, whole_game: bool = False, most_men: int = MOST_MEN, plies: bool = True):
+    ``refused`` says which these are, and why. more: the other folders; nothing is written there.
+    """
+
+    def __init__(
+        self,
+        folder: str,
+        *,
+        more: Iterable[str] = (),
+        whole_game: bool = False,
+        most_men: int = MOST_MEN,
+        plies: bool = True,
+    ):
         self.folder = folder
         self.whole_game = whole_game
         self.library = TableLibrary()
         self.files: dict[str, list[TableFile]] = {}  # by class: values, and plies if they are there
         self.refused: list[str] = []
         for name in classes(most_men):
-            if os.path.exists(table_path(folder, name, 0, whole_game)):
-                try:
-                    self._open(name, plies)
-                except TablebaseError as error:
-                    self.refused.append(str(error))
+            for place in (folder, *more):
+                if name not in self.files and os.path.exists(table_path(place, name, 0, whole_game)):
+                    try:
+                        self._open(name, place, plies)
+                    except TablebaseError as error:
+                        self.refused.append(str(error))
 
-    def _open(self, name: str, plies: bool = True) -> None:
+    def _open(self, name: str, folder: str, plies: bool = True) -> None:
         files = []
         for kind in range(2):
-            path = table_path(self.folder, name, kind, self.whole_game)
+            path = table_path(folder, name, kind, self.whole_game)
             if kind == 0 or (plies and os.path.exists(path)):
                 files.append(open_table(path))
                 found = files[-1].name, files[-1].kind, files[-1].whole_game
@@ -59,6 +71,9 @@ class TableStore:
                     raise TablebaseError(f"{path}: expected {KINDS[kind]} of {name}, found {there}")
         if len({file.pair for file in files}) > 1:
             raise TablebaseError(f"{files[1].path}: the plies belong to another table of values")
+        self._add(name, files)
+
+    def _add(self, name: str, files: list[TableFile]) -> None:
         try:
             self.library.add(men_of(name), *(file.plane for file in files))
         except ValueError as error:
@@ -107,6 +122,10 @@ class TableStore:
         Each class is written when it is done, so a build that was ended goes on where it was. memory_mb: the most that
         the solver may use. Raises TablebaseError if it cannot do with that, OSError.
         """
+        from concurrent.futures import ThreadPoolExecutor  # here, because playing needs no threads
+
+        from .solving import solve_class
+
         os.makedirs(self.folder, exist_ok=True)
         _remove_left_over(self.folder)
         wanted = {other for name in names for other in needed(class_name(name))}
@@ -137,11 +156,10 @@ class TableStore:
         """Open a class that has been built. A core that holds a damaged one keeps it, so the library is made anew."""
         if name in self.files:
             del self.files[name]
-            kept = list(self.files)
-            self.library, self.files = TableLibrary(), {}
-            for other in kept:
-                self._open(other)
-        self._open(name)
+            kept, self.library, self.files = self.files, TableLibrary(), {}
+            for other, files in kept.items():
+                self._add(other, files)
+        self._open(name, self.folder)
 
 
 def _shares(batch: list[str], threads: int, memory_mb: int | None, pawns: bool) -> tuple[int, int]:

@@ -17,6 +17,8 @@ from typing import BinaryIO
 
 from .ending import unwinding
 
+_FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG  # writing to an open file does not say which one it was
+
 
 def write_whole(path: str, data: str | bytes) -> None:
     """Write the data; the target is old or new at any time. Raises OSError."""
@@ -62,7 +64,7 @@ def new_path(path: str, mode: int | None = None) -> Iterator[str]:
                     os.unlink(temporary)
                 raise
     except OSError as error:
-        if error.filename == temporary:
+        if error.filename == temporary or (error.filename is None and error.errno in _FULL):
             error.filename, error.filename2 = path, None  # the user does not know the temporary file
         raise
 

@@ -7,7 +7,7 @@ import click
 from standstill.engine.games.board import named_game
 from standstill.engine.play.bench import DEPTH, HASH_MB, SPEEDTEST_S, VARIANT_DEPTH, Bench, Speedtest, build_report
 
-from .options import DEPTHS, game_options, hash_option, json_option, threads_option
+from .options import DEPTHS, eval_file_option, game_options, hash_option, json_option, threads_option
 
 
 @click.command(
@@ -17,13 +17,14 @@ from .options import DEPTHS, game_options, hash_option, json_option, threads_opt
 @click.argument("depth", type=DEPTHS, required=False)
 @threads_option(default=1, show_default=True)
 @hash_option(default=HASH_MB, show_default=True)
+@eval_file_option()
 @game_options("A game of `standstill variants list`, with random positions.")
 @json_option()
-def command(depth: int | None, threads: int, hash_mb: int, variant: str, as_json: bool) -> None:
+def command(depth: int | None, threads: int, hash_mb: int, *, eval_file: str, variant: str, as_json: bool) -> None:
     named_game(variant)
     if depth is None:
         depth = DEPTH if variant == "chess" else VARIANT_DEPTH
-    bench = Bench(depth, threads=threads, hash_mb=hash_mb, variant=variant)
+    bench = Bench(depth, threads=threads, hash_mb=hash_mb, variant=variant, eval_file=eval_file)
     if not as_json:
         bench.run(click.echo)
         return
@@ -36,13 +37,14 @@ def command(depth: int | None, threads: int, hash_mb: int, variant: str, as_json
 @click.argument("seconds", type=click.IntRange(1, 1_000_000), default=SPEEDTEST_S)
 @threads_option(help="Threads that search together; all processors if not given.")
 @hash_option(help="Hash table in MB; 64 for each thread if not given.")
+@eval_file_option()
 @json_option()
-def speedtest(seconds: int, threads: int | None, hash_mb: int | None, as_json: bool) -> None:
+def speedtest(seconds: int, threads: int | None, hash_mb: int | None, eval_file: str, as_json: bool) -> None:
     """Search the positions of some games, by time and with a table that is kept, for SECONDS in all.
 
     This is the speed in play, with threads. `standstill bench` counts nodes that can be compared.
     """
-    test = Speedtest(seconds, threads=threads, hash_mb=hash_mb)
+    test = Speedtest(seconds, threads=threads, hash_mb=hash_mb, eval_file=eval_file)
     if not as_json:
         click.echo(build_report())
         test.run(click.echo)

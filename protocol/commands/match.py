@@ -27,7 +27,7 @@ from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MatchError
 from standstill.engine.words.text import visible
 
-from .options import DEPTHS, game_options, listed
+from .options import DEPTHS, TABLES_HELP, game_options, listed
 from .saying import warn
 from .standings import pictures, show
 
@@ -35,6 +35,7 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from standstill.engine.archive.tables import Tables
     from standstill.engine.match.referee import Kind
+    from standstill.engine.tables.judge import Judge
 
 SCORES = ("classical", "points", "record")
 
@@ -54,6 +55,7 @@ class PlanOptions(TypedDict):
     clock: str | None
     fifty: str
     syzygy: str | None
+    tables: tuple[str, ...]
     dead_draw: bool
     patience: float
     margin: int
@@ -95,6 +97,7 @@ class PlanOptions(TypedDict):
 )
 @click.option("--fifty", type=click.Choice(FIFTY_RULES), default="fide", show_default=True, help="The 50-move rule.")
 @click.option("--syzygy", metavar="DIR", help="Endgame tables: with `--fifty iccf`, cursed wins are wins.")
+@click.option("--tables", multiple=True, metavar="DIR", help=f"{TABLES_HELP} They end games whose outcome they know.")
 @click.option("--dead-draw", is_flag=True, help="End games by insufficient material, as in classical chess.")
 @click.option(
     "--patience",
@@ -184,6 +187,7 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
             plays_on=not chosen["dead_draw"],
             fifty=chosen["fifty"],
             tables=tables_of(chosen["syzygy"], chosen["fifty"], kind),
+            judge=judge_of(chosen["tables"], kind, dead_draw=chosen["dead_draw"]),
             patience_s=chosen["patience"],
             start_s=chosen["patience"],
             margin_s=chosen["margin"] / 1000,
@@ -206,6 +210,17 @@ def tables_of(folder: str | None, fifty: str, kind: Kind) -> Tables | None:
     from standstill.engine.archive.tables import Tables
 
     return Tables(folder)
+
+
+def judge_of(folders: tuple[str, ...], kind: Kind, *, dead_draw: bool) -> Judge | None:
+    """The referee's R-Mobility tables."""
+    if not folders:
+        return None
+    if dead_draw or kind is not CHESS:
+        raise click.UsageError("expected chess without --dead-draw with --tables")
+    from standstill.engine.tables.judge import Judge
+
+    return Judge(folders)
 
 
 def time_control(nodes: int | None, depth: int | None, movetime: int | None, clock: str | None) -> TimeControl:

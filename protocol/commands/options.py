@@ -7,11 +7,13 @@ from typing import Any, TypeVar
 
 import click
 
+from standstill.engine.network.shipped import DEFAULT, NONE
 from standstill.engine.words.text import shown
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 DEPTHS = click.IntRange(1, 245)  # the core's search path has room for no more
+TABLES_HELP = "Folder of R-Mobility tables; `own`: those of three men that come with the program."
 FILE_HELP = "File with definitions of games; they take precedence over the engine's own."
 
 
@@ -32,6 +34,17 @@ def hash_option(
 ) -> Callable[[Function], Function]:
     """The option ``--hash``, as ``hash_mb``."""
     return click.option("--hash", "hash_mb", type=click.IntRange(1, 1 << 20), help=help, **more)
+
+
+def eval_file_option() -> Callable[[Function], Function]:
+    """The option ``--eval-file``, as the engine's EvalFile."""
+    return click.option(
+        "--eval-file",
+        default=DEFAULT,
+        show_default=True,
+        metavar="FILE",
+        help=f"Network that evaluates, or `{NONE}` for the hand-crafted evaluation.",
+    )
 
 
 def game_options(

@@ -107,7 +107,12 @@ class Reader:
             from standstill.engine.archive.tables import Tables
 
             tables = Tables(chosen["syzygy"])
-        self._scorer = Scorer(rules_from(chosen), tables)
+        judge = None
+        if chosen["tables"]:
+            from standstill.engine.tables.judge import Judge
+
+            judge = Judge(chosen["tables"])
+        self._scorer = Scorer(rules_from(chosen), tables, judge=judge)
         komi = parse_komi(chosen["komi"]) if chosen["komi"] else None
         scheme = chosen["scheme"]
         by = f"komi {chosen['komi'].strip()}" if komi and chosen["komi"] else f"the scheme {scheme}"

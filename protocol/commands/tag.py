@@ -26,7 +26,7 @@ from standstill.engine.words.errors import PgnError
 from standstill.engine.words.goal import parse_goal
 from standstill.engine.words.text import shown
 
-from .options import Function, json_option, listed, partial_option, tagged_game_options
+from .options import TABLES_HELP, Function, json_option, listed, partial_option, tagged_game_options
 from .saying import in_game
 from .tag_report import Quiet, progress_bar, show_summary
 
@@ -52,6 +52,7 @@ class RuleOptions(TypedDict):
     scheme: str
     komi: str | None
     syzygy: str | None
+    tables: tuple[str, ...]
 
 
 def rule_options(function: Function) -> Function:
@@ -85,6 +86,12 @@ def rule_options(function: Function) -> Function:
             help="Scheme of the points.",
         ),
         click.option("--komi", help="Komi such as G3.75: White wins with a lower goal, otherwise Black wins."),
+        click.option(
+            "--tables",
+            multiple=True,
+            metavar="DIR",
+            help=f"{TABLES_HELP} Adjudicated games get the outcome of best play.",
+        ),
         click.option("--syzygy", metavar="DIR", help="Endgame tables: cursed wins adjudicated as draws count as wins."),
     )
     for option in reversed(options):
@@ -153,14 +160,12 @@ def command(  # noqa: PLR0917
         scheme=chosen["scheme"],
         komi=parse_komi(chosen["komi"]) if chosen["komi"] else None,
         syzygy=chosen["syzygy"],
+        tables=chosen["tables"],
         variant=variant,
     )
     if variant:
         named_game(variant)  # an unknown one is said now, not of every game
-    if wishes.syzygy is not None:
-        from standstill.engine.archive.tables import Tables
-
-        Tables(wishes.syzygy)  # an empty folder is said now, not by every process
+    check_tables(wishes)
     targets = targets_of(inputs, output)
     check_files(inputs, targets, sheet)
     with processes(jobs) as (executor, count):
@@ -179,6 +184,18 @@ def command(  # noqa: PLR0917
     if run.failed_files:
         return 2
     return 1 if run.summary.damaged else 0
+
+
+def check_tables(wishes: Wishes) -> None:
+    """Raise TablebaseError for an empty folder now, and not in every process."""
+    if wishes.syzygy is not None:
+        from standstill.engine.archive.tables import Tables
+
+        Tables(wishes.syzygy)
+    if wishes.tables:
+        from standstill.engine.tables.judge import Judge
+
+        Judge(wishes.tables)
 
 
 def targets_of(inputs: tuple[str, ...], output: str) -> list[str]:

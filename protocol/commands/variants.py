@@ -6,7 +6,8 @@ import sys
 import click
 
 from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.catalog import OWN_FILE, Catalog
+from standstill.engine.games.definition import Definition
 from standstill.engine.games.fairymax import LARGEST_BYTES, parse, read_file
 from standstill.engine.games.game import Game
 from standstill.engine.games.notation import fen as fen_of
@@ -80,20 +81,44 @@ def show(name: str, fen: str | None, path: str, svg: str | None) -> None:
 @click.argument("file")
 @common
 def check(file: str, fen: str | None, path: str) -> int:
-    """Check the definitions in FILE and print the first mistake. - is standard input."""
-    from standstill.engine.games.board import rules_of
+    """Check the definitions in FILE and print the first mistake. - is standard input.
 
+    Warnings are about games that can be played, but hardly as their author means, or not by all clients.
+    """
+    from standstill.engine.games.advice import warnings
+    from standstill.engine.games.board import rules_of
+    from standstill.protocol.xboard_setup import ORTHODOX, taken_for
+
+    told: list[str] = []
     if file == "-":
-        found = parse(sys.stdin.buffer.read(LARGEST_BYTES + 1).decode("latin-1"), "<stdin>")
+        if sys.stdin is None:
+            raise click.UsageError("standard input is closed")
+        found = parse(sys.stdin.buffer.read(LARGEST_BYTES + 1).decode("latin-1"), "<stdin>", told)
     else:
-        found = read_file(file)
-    for game in found.games:
-        rules_of(game)
-        start = new_board(game=game)
-        if start.checkers:
-            raise DefinitionError(f"{file}: {game.name}: expected an array without a check, found one")
-    click.echo(f"{file}: {len(found.games)} games, no mistakes")
+        found = read_file(file, told)
+    for game in (found.default, *found.games):
+        try:
+            rules_of(game)
+            if new_board(game=game).checkers:
+                raise DefinitionError(f"{game.name}: expected an array without a check, found one")
+        except DefinitionError as error:
+            raise DefinitionError(f"{'<stdin>' if file == '-' else file}: {error}") from None
+    for game in (found.default, *found.games):
+        told += [f"{game.name or 'the game before the first title'}: {text}" for text in warnings(game)]
+        if (other := taken_for(game.name)) and not (other == ORTHODOX and is_orthodox(game)):
+            told.append(f"{game.name}: clients take this name for {other}")
+    for text in told:
+        click.echo(f"warning: {text}")
+    count = f", {len(told)} warnings" if told else ""
+    click.echo(f"{file}: {len(found.games)} games, no mistakes{count}")
     return 0
+
+
+def is_orthodox(game: Definition) -> bool:
+    """Do its pieces stand and move as in chess, so that the name ``normal`` is right?"""
+    chess = Catalog(OWN_FILE).find("normal")
+    rays, expected = ([set(g.piece(number).rays) if number else None for number in g.white] for g in (game, chess))
+    return rays == expected
 
 
 @command.command("perft")

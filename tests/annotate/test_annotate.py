@@ -182,6 +182,29 @@ def test_records_are_those_of_python_chess(result) -> None:
         assert (f"[%rm {sign}G{goal[0]}.{half}]" in node.comment) == sets and ("%rm" in node.comment) == sets
 
 
+def test_records_of_another_day_are_removed(result) -> None:
+    """3. Nf3 sets none; words and other commands beside the old command stay, an empty comment goes."""
+    plain = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 *\n"
+    fresh = result(plain, "--from-comments", "--rm")
+    old = (
+        "1. Nf3 {[%rm G1.0]} Nf6 { [%rm G1.5] } 2. Ng1 {well [%rm -G2.5] played} Ng8 {quiet [%rm G3.0]} "
+        "3. Nf3 {[%clk 0:01:00] [%rm G9.5]} Nf6 4. Ng1 *\n"
+    )
+    text = result(old, "--from-comments", "--rm")
+    (game,), (expected,) = games(text), games(fresh)
+    kept = ["", "", "well played", "quiet", "[%clk 0:01:00]", "", ""]
+    for node, other, words in zip(game.mainline(), expected.mainline(), kept, strict=True):
+        assert node.comment.replace(other.comment, "").strip() == words if other.comment else node.comment == words
+    assert "G9.5" not in text and "G1.0" not in text and "{ }" not in text and "{}" not in text
+    assert result(text, "--from-comments", "--rm") == text
+    assert fresh.count("...") == fresh.count("%rm")  # Black's moves are numbered only after comments
+
+
+def test_mates_of_matches_are_counted_in_half_moves(result) -> None:
+    """5 half-moves of Black's in the game, three moves in [%eval]."""
+    assert "[%eval #-3,30]" in result(MATCH, "--from-comments", "--eval")
+
+
 def test_what_is_there_is_kept(result) -> None:
     rich = LICHESS.replace("1... e5", "$146 (1. e4 {best} e5) 1... e5").replace("Qh4#", "Qh4# {caf\xe9} $2")
     (game,) = games(result(rich, "--from-comments"))
@@ -309,9 +332,7 @@ def test_players_evaluations_are_read_by_the_x05_of_each(result) -> None:
 
 """
     assert nags(result(match, "--from-comments")) == [[{16}, {18}, {16}]]
-    assert annotators(result(match, "--from-comments")) == [
-        f"the players, x05 1.10 and 0.62 (Standstill {VERSION})"
-    ]
+    assert annotators(result(match, "--from-comments")) == [f"the players, x05 1.10 and 0.62 (Standstill {VERSION})"]
     modern = match.replace("Fairy-Max", "Stockfish 16")
     assert nags(result(modern, "--from-comments", "--position-on", "every")) == [[{16}, {16}, {16}]]
     assert nags(result(modern, "--from-comments", "--x05", "0.62", "--position-on", "every")) == [[{18}, {18}, {18}]]
@@ -546,3 +567,21 @@ def test_interrupting_says_how_to_go_on(executable: Path, tmp_path: Path) -> Non
     _, errors = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == 130 and len(errors.splitlines()) == 1
     assert shutil.which("pgrep") is None or not (tmp_path / "out.pgn").exists()
+
+
+@pytest.mark.parametrize("letters", ["SLTDK", "CFTDR", "\u2658\u2657\u2656\u2655\u2654"])
+def test_better_lines_have_the_letters_of_the_game(result, letters: str) -> None:
+    """German, French and figurines: the same as in English, letter by letter, and a second run finds its lines."""
+    arguments = ("--nodes", "1000", "--variation", "5", "--max-nag", "19")
+    english = MATES.replace("(4... Qe7)", "")[MATES.index('[Event "Two"') :]
+    expected = result(english, *arguments)
+    table = dict(zip("NBRQK", letters, strict=True))
+
+    def foreign(text: str) -> str:
+        moves = re.sub(r"(?<![\w\[])[NBRQK](?=[a-h1-8x])", lambda found: table[found[0]], text)
+        return moves.encode("utf-8").decode("latin-1")
+
+    found = result(foreign(english), *arguments)
+    assert " ".join(found.split()) == " ".join(foreign(expected).split())
+    assert found.count("(") == expected.count("(") > 1 and re.search(r"\([^)]*[NBRQK][a-h1-8x]", expected)
+    assert result(found, *arguments) == found

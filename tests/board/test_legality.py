@@ -34,8 +34,9 @@ def placed_positions(seed: int, wanted: int = 500) -> Iterator[chess.Board]:
 
 
 SOURCES = [
-    *(pytest.param(game_positions, seed, id=f"games-{seed}") for seed in range(4)),
-    *(pytest.param(placed_positions, seed, id=f"placed-{seed}") for seed in range(4)),
+    pytest.param(source, seed, id=f"{name}-{seed}", marks=[pytest.mark.slow] if seed > 1 else [])
+    for name, source in (("games", game_positions), ("placed", placed_positions))
+    for seed in range(4)
 ]
 
 

@@ -140,6 +140,16 @@ def test_pgn_of_a_game_keeps_its_comments(run: Run, tmp_path: Path) -> None:
     assert second.comment == "[%rm -G5.5] [%rmforecast -G5.5]" and not second.nags
 
 
+def test_pgn_of_an_analysed_game_is_renewed(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "kings.pgn").write_text(KINGS, encoding="utf-8")
+    options = "--mode", "Decisive", "--depth", "4", "--pgn"
+    fresh = run("kings.pgn", *options).stdout
+    old = fresh.replace("G5.5]", "G0.5]").replace("why not", "why not [%rm G2.0]")
+    assert old.count("[%rm") > fresh.count("[%rm") and "G5.5]" not in old
+    (tmp_path / "old.pgn").write_text(old, encoding="utf-8")
+    assert run("old.pgn", *options).stdout == fresh
+
+
 def test_pgn_of_a_position_is_a_game(run: Run) -> None:
     done = run("8/8/8/8/8/8/4P3/R3K2k b - - 3 40", "--depth", "6", "--pgn")
     game = chess.pgn.read_game(io.StringIO(done.stdout))
@@ -184,7 +194,7 @@ def test_a_position_of_another_game(run: Run) -> None:
 @pytest.mark.parametrize(
     ("fen", "variant", "score"),
     [
-        ("8/8/8/3K4/8/8/8/k7 b - - 0 1", "king-of-the-hill", "mate 0"),  # on the hill, and not captured
+        ("8/8/8/3K4/8/8/8/k7 b - - 0 1", "kingofthehill", "mate 0"),  # on the hill, and not captured
         ("7k/8/8/8/8/8/8/K6R b - - 0 1", "shatranj", "mate 1"),  # a bare king that cannot bare the other one
     ],
 )

@@ -114,6 +114,7 @@ def test_missing_and_broken_files_are_named_and_the_rest_goes_on(run: Run, games
         ["--otb-limit", "low"],
         ["--komi", "G3.8"],
         ["--syzygy", "."],
+        ["--tables", "."],
         ["--fifty", "sixty"],
         ["--sheet", "none/sheet"],
     ],
@@ -122,6 +123,26 @@ def test_bad_arguments_are_answered_in_one_line(run: Run, games: Path, arguments
     done = run(games, *arguments)
     assert (done.returncode, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("termination", "fen", "result", "expected"),
+    [
+        ("adjudication", "6k1/8/5K2/5B2/8/8/8/8 w - - 0 1", "1/2-1/2", "G0.5"),
+        ("normal", "6k1/8/5K2/5B2/8/8/8/8 w - - 0 1", "1/2-1/2", "G3.0"),
+        ("adjudication", "8/8/8/2K3k1/8/8/8/7R w - - 0 1", "1/2-1/2", "G0.0"),
+        ("adjudication", "8/8/8/2K3k1/8/8/8/7R w - - 90 60", "1/2-1/2", "G5.5"),
+        ("adjudication", "8/8/8/2K3k1/8/8/PP6/7R w - - 0 1", "1/2-1/2", "G5.5"),
+    ],
+)
+def test_adjudicated_games_get_their_true_result(
+    run: Run, tmp_path: Path, termination: str, fen: str, result: str, expected: str
+) -> None:
+    move = "Be6+" if "B" in fen else "Kd5"
+    text = f'[FEN "{fen}"]\n[SetUp "1"]\n[Result "{result}"]\n[Termination "{termination}"]\n\n1. {move} {result}\n'
+    (tmp_path / "one.pgn").write_text(text, encoding="utf-8")
+    found = run("one.pgn", "--tables", "own", "--quiet").stdout
+    assert f'[RMobilityResult "{expected}"]' in found
 
 
 def test_sheets_go_into_a_file(run: Run, games: Path, tmp_path: Path) -> None:

@@ -48,7 +48,9 @@ def findings(path: Path) -> list[tuple[int, int]]:
 
 
 def analysed(games, *arguments: str) -> list[dict]:
-    return json.loads(games("analyse", "g", "--json", *arguments).stdout)
+    """With a small hash table: one that fits the machine would have to be cleared for every short search."""
+    size = () if "--hash" in arguments else ("--hash", "16")
+    return json.loads(games("analyse", "g", "--json", *size, *arguments).stdout)
 
 
 @pytest.mark.slow

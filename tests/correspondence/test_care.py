@@ -221,32 +221,34 @@ def test_a_store_in_a_folder_that_cannot_be_written_to_can_be_read(version: int,
         shutil.rmtree(folder)
 
 
-@pytest.mark.parametrize(
-    "sql",
-    [
-        "UPDATE events SET data = '{'",
-        "UPDATE events SET data = '[]'",
-        "UPDATE events SET data = '7'",
-        "UPDATE events SET data = '{}' WHERE kind = 'move'",
-        "UPDATE events SET data = '{\"uci\": 7}' WHERE kind = 'move'",
-        "UPDATE events SET kind = 'rubbish' WHERE number = 2",
-        "UPDATE events SET at_ms = 'x'",
-        "UPDATE events SET at_ms = 9e18",
-        "UPDATE events SET at_ms = 9000000000000000000",
-        "DELETE FROM events",
-        "UPDATE games SET control = 'x'",
-        "UPDATE games SET fen = 'x'",
-        "UPDATE games SET tags = '['",
-        "UPDATE games SET tags = '7'",
-        "UPDATE games SET tags = '{\"Event\": 7}'",
-        "UPDATE games SET opening = 'x'",
-        "UPDATE games SET deadline_ms = 'x'",
-        "UPDATE games SET deadline_ms = 9000000000000000000",
-        "UPDATE games SET white = x'00ff'",
-        "UPDATE games SET white_clock_ms = 'x'",
-        "UPDATE games SET uid = x'00'",
-    ],
-)
+DAMAGES = [
+    "UPDATE events SET data = '{'",
+    "UPDATE events SET at_ms = 9000000000000000000",
+    "UPDATE games SET control = 'x'",
+    "UPDATE games SET tags = '['",
+    "UPDATE games SET white = x'00ff'",
+]
+MORE_DAMAGES = [
+    "UPDATE events SET data = '[]'",
+    "UPDATE events SET data = '7'",
+    "UPDATE events SET data = '{}' WHERE kind = 'move'",
+    "UPDATE events SET data = '{\"uci\": 7}' WHERE kind = 'move'",
+    "UPDATE events SET kind = 'rubbish' WHERE number = 2",
+    "UPDATE events SET at_ms = 'x'",
+    "UPDATE events SET at_ms = 9e18",
+    "DELETE FROM events",
+    "UPDATE games SET fen = 'x'",
+    "UPDATE games SET tags = '7'",
+    "UPDATE games SET tags = '{\"Event\": 7}'",
+    "UPDATE games SET opening = 'x'",
+    "UPDATE games SET deadline_ms = 'x'",
+    "UPDATE games SET deadline_ms = 9000000000000000000",
+    "UPDATE games SET white_clock_ms = 'x'",
+    "UPDATE games SET uid = x'00'",
+]
+
+
+@pytest.mark.parametrize("sql", [*DAMAGES, *(pytest.param(sql, marks=pytest.mark.slow) for sql in MORE_DAMAGES)])
 def test_a_damaged_row_is_named_and_the_others_are_read(game: Run, sql: str) -> None:
     game("move", "g", "e4", "--at", ago(20))
     with contextlib.closing(sqlite3.connect(game.store)) as connection:

@@ -68,6 +68,16 @@ def test_a_game_from_start_to_end(game: Run) -> None:
     game("check")
 
 
+def test_tables_say_how_a_game_will_end(games: Run, tmp_path: Path) -> None:
+    with Store(tmp_path / "games.sqlite", create=True) as store:
+        fen = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
+        Desk(store).add(Head("g", "50/75/1", "Nowak", "Smith", own_side=0, fen=fen), parse_instant("2020-01-01"))
+        Desk(store).add(Head("h", "50/75/1", "Nowak", "Smith", own_side=0), parse_instant("2020-01-01"))
+    assert "R-Mobility tables: G0.5 in 8 plies" in games("show", "g").stdout
+    assert shown(games)["tables"] == {"value": "G0.5", "plies": 8}
+    assert shown(games, "h")["tables"] is None
+
+
 def test_times_are_read_in_a_zone_and_without_summer_time(games: Run) -> None:
     games("new", "g", "50/75/1", "--start", "2026-03-01", "--tz", "Europe/Warsaw")
     (entry,) = listed(games, "--tz", "Europe/Warsaw")

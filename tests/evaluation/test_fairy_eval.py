@@ -11,7 +11,7 @@ from standstill.engine.games.board import new_board, new_evaluator
 from standstill.engine.games.catalog import Catalog
 
 CATALOG = Catalog()
-GAMES = ("endings", "makruk", "shatranj", "capablanca", "king-of-the-hill", "seirawan", "grand-like")
+GAMES = ("endings", "makruk", "shatranj", "capablanca", "kingofthehill", "seirawan", "tall-capablanca")
 ENDINGS = CATALOG.find("endings")
 
 
@@ -114,6 +114,6 @@ def test_a_passed_pawn_wants_its_own_king_near_and_the_other_far(pawn: str) -> N
 
 
 def test_the_hill_draws_kings() -> None:
-    game = CATALOG.find("king-of-the-hill")
+    game = CATALOG.find("kingofthehill")
     near, far = (terms(f"4k3/8/8/8/8/{rank} w - - 0 1", game)["hill"] for rank in ("3K4/8/8", "8/8/3K4"))
     assert near > far

@@ -251,7 +251,7 @@ def test_the_moves_of_the_book_can_be_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_relative_name_is_looked_for_beside_engine_ini(tmp_path: Path, rook_pawn: str, monkeypatch) -> None:
-    monkeypatch.setattr("standstill.engine.play.advice.locate", lambda: str(tmp_path / "engine.ini"))
+    monkeypatch.setattr("standstill.engine.settings.config.locate", lambda: str(tmp_path / "engine.ini"))
     monkeypatch.chdir("/")
     assert Player("rook pawn.bin").search()[0].move == "h2h4"
 

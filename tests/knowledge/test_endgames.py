@@ -70,7 +70,7 @@ def kept(tables: Endgames, board, **options) -> set[str]:
 # ---- the moves that are kept ----
 
 
-@pytest.mark.parametrize("clock", [0, 15, 70, 92])
+@pytest.mark.parametrize("clock", [0, 92, *(pytest.param(clock, marks=pytest.mark.slow) for clock in (15, 70))])
 def test_ranks_agree_with_fathom(tables: Endgames, client_program, foreign_environment, clock: int) -> None:
     """With a clock of 20 or more we demand progress, so that our moves are among Fathom's best."""
     fathom = client_program("fathom")
@@ -312,7 +312,7 @@ def test_several_folders_are_one_set(tmp_path: Path, monkeypatch) -> None:
         (tmp_path / folder).mkdir()
         for path in TABLES.glob(f"{name}.*"):
             shutil.copy(path, tmp_path / folder)
-    monkeypatch.setattr("standstill.engine.play.advice.locate", lambda: str(tmp_path / "engine.ini"))
+    monkeypatch.setattr("standstill.engine.settings.config.locate", lambda: str(tmp_path / "engine.ini"))
     settings = Settings()
     settings["SyzygyPath"] = f"{tmp_path / 'a'}{os.pathsep} b{os.pathsep}"
     heard: list[str] = []
@@ -388,7 +388,7 @@ def unhurried(monkeypatch) -> None:
 
 
 @pytest.mark.usefixtures("unhurried")
-@pytest.mark.parametrize("depth", [1, 4])
+@pytest.mark.parametrize("depth", [1, pytest.param(4, marks=pytest.mark.slow)])
 def test_won_positions_are_won(reader, depth: int) -> None:
     """With shallow searches, and clocks that leave a ply to spare, these games still end on the board."""
     session = player()
@@ -398,6 +398,7 @@ def test_won_positions_are_won(reader, depth: int) -> None:
 
 
 @pytest.mark.usefixtures("unhurried")
+@pytest.mark.slow
 def test_won_positions_are_won_from_a_fresh_clock(reader) -> None:
     session = player()
     for late in won_starts(reader, 5, seed=5):

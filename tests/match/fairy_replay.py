@@ -16,7 +16,7 @@ from tests.variants import reference
 
 # Games that pyffish knows by our names.
 _SAME = ("capablanca", "gothic", "janus", "knightmate", "makruk", "nocastle", "seirawan", "shatranj")
-SHARED = {name: name for name in _SAME} | {"king-of-the-hill": "kingofthehill", "los-alamos": "losalamos"}
+SHARED = {name: name for name in _SAME} | {"kingofthehill": "kingofthehill", "losalamos": "losalamos"}
 _TAG = re.compile(r'^\[(\w+) "([^"]*)"\]$', re.MULTILINE)
 
 

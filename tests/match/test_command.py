@@ -27,6 +27,7 @@ from tests.rmobility.naive import score
 ENGINE = Path(__file__).with_name("engine.py")
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
+VALUES_OF_KINGS = "G5.5", "-G5.5", "G8.5", "-G8.5", "G4.5", "-G4.5"
 NEARLY_OVER = "8/8/8/2K3k1/8/8/8/7R w - - 88 60"  # six moves each, at most, for engines that move at random
 SHUFFLED = "bqrnkr1b/p1pppppp/1p3n2/8/8/5NP1/PPPPPP1P/BQRNKR1B w KQkq - 2 3"
 # The same once more by the other protocol; the engines of a match take a second to start.
@@ -427,6 +428,32 @@ def test_dead_draws_on_demand(run: Run, tmp_path: Path) -> None:
 
 
 # ---- what is shown ----
+
+
+def test_tables_end_games_whose_outcome_they_know(run: Run, tmp_path: Path) -> None:
+    openings = "8/8/8/8/6k1/8/3K4/7R b - - 0 1\n8/8/8/2K3k1/8/8/8/8 w - - 0 1\n8/8/8/2K3k1/8/8/8/8 w - - 98 60\n"
+    engines = fake("player", 1, name="A"), fake("player", 2, name="B")
+    done = run(*engines, openings=openings, more="--nodes 1 --rounds 3 --tables own")
+    assert (done.returncode, done.stderr) == (0, "")
+    rook, rook_again, *kings = games_in(tmp_path / "m.pgn")
+    for game in (rook, rook_again, *kings[:2]):
+        assert game.headers["Termination"] == "adjudicated by R-Mobility tables"
+        assert game.end().ply() <= 2
+    assert [game.headers["Result"] for game in (rook, rook_again)] == ["1-0", "1-0"]
+    assert [game.headers["RMobilityResult"] for game in (rook, rook_again)] == ["G0.0", "G0.0"]
+    for game in kings[:2]:
+        assert game.headers["Result"] == "1/2-1/2"
+        assert game.headers["RMobilityResult"] == game.headers["RMobilityAgreed"] in VALUES_OF_KINGS
+    for game in kings[2:]:
+        assert game.headers["Termination"] in ("fifty-move rule", "adjudicated by R-Mobility tables")
+    again = run(*engines, openings=openings, more="--nodes 1 --rounds 3 --tables own")
+    assert "6 games are already played, 0 are left" in again.stdout
+
+
+@pytest.mark.parametrize("more", ["--tables .", "--tables own --dead-draw", "--tables own --variant makruk"])
+def test_tables_that_cannot_judge_are_refused(run: Run, more: str) -> None:
+    done = run(fake("player", name="A"), fake("player", name="B"), more=f"--nodes 1 {more}")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
 
 
 def test_test_stops_the_match(run: Run, tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def own_definitions(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize(
     "variant",
-    [*("king-of-the-hill", "seirawan"), *map(slow, ("capablanca", "makruk", "shatranj", "spartan"))],
+    [*("kingofthehill", "seirawan"), *map(slow, ("capablanca", "makruk", "shatranj", "spartan"))],
 )
 def test_our_engine_by_both_protocols(run: Run, ours, played, variant: str) -> None:
     done = run(variant, ours("U"), ours("X", "proto=xboard"))
@@ -88,7 +88,7 @@ def test_our_engine_by_both_protocols(run: Run, ours, played, variant: str) -> N
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("variant", [slow("grand-like"), "fairy/FIDE-Rookies"])
+@pytest.mark.parametrize("variant", [slow("tall-capablanca"), "fairy/FIDE-Rookies"])
 def test_games_that_uci_has_no_name_for(run: Run, ours, played, variant: str) -> None:
     """XBoard numbers ten ranks from 0, and knows the armies that differ as `fairy`."""
     done = run(variant, ours("X", "proto=xboard"), ours("Y", "proto=xboard"))
@@ -116,7 +116,7 @@ def test_games_of_the_users_own_file(run: Run, ours, executable: Path, tmp_path:
 @pytest.mark.parametrize(
     ("variant", "position", "result", "reason"),
     [
-        ("king-of-the-hill", "8/8/8/8/8/4K3/8/k7 w - - 0 1", "1-0", "king on the hill"),
+        ("kingofthehill", "8/8/8/8/8/4K3/8/k7 w - - 0 1", "1-0", "king on the hill"),
         ("shatranj", "k7/8/8/8/8/8/1r6/K1R5 w - - 0 1", "1-0", "bare king"),
         ("shatranj", "k7/p2K4/P7/8/8/8/8/8 w - - 0 1", "1-0", "stalemate"),
         ("nocastle", "8/8/8/2K3k1/8/8/8/8 w - - 99 80", "1/2-1/2", "fifty-move rule"),
@@ -216,7 +216,7 @@ def test_what_engines_are_told(run: Run, tmp_path: Path, played) -> None:
     names = ("uci", "xboard")
     engines = [fake("random", "kingofthehill", 3, tmp_path / proto, name=proto, proto=proto) for proto in names]
     position = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 90 60"
-    run("king-of-the-hill", *engines, openings=f"{position} id x;", more="--nodes 1")
+    run("kingofthehill", *engines, openings=f"{position} id x;", more="--nodes 1")
     first = played()[0]
     uci, xboard = ((tmp_path / proto).read_text(encoding="utf-8").splitlines() for proto in names)
     assert uci.index("setoption name UCI_Variant value kingofthehill") < uci.index("ucinewgame")

@@ -18,6 +18,7 @@ from standstill.engine.match.referee import movetext
 from standstill.engine.match.runner import Plan
 from standstill.engine.match.setup import EngineSpec, Opening, TimeControl, limit_tags
 from standstill.engine.match.statistics import ratings, score_of
+from tests.annotate.test_annotate import SCID_COPIES, nodes
 
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"
@@ -135,6 +136,32 @@ def test_other_programs_read_it(played, client_program) -> None:
     done = subprocess.run(words, cwd=played.folder, capture_output=True, text=True, timeout=60, check=True)
     assert done.stdout.count("[White ") == 2 and "{" not in done.stdout
     assert moves_of(done.stdout) == moves_of((played.folder / "m.pgn").read_text(encoding="utf-8"))
+
+
+def test_other_programs_keep_its_comments(played, client_program, tmp_path: Path) -> None:
+    """pgn-extract and a database of Scid give every move back with its score, depth and time, without a warning."""
+    played("--komi", "G3.75")
+    path = played.folder / "m.pgn"
+    (tmp_path / "copy.tcl").write_text(SCID_COPIES)
+    commands = [
+        [client_program("pgn-extract"), "-s", "-o", "pgn-extract.pgn", path],
+        [client_program("tkscid"), "copy.tcl", tmp_path / "base", path, "tkscid.pgn"],
+    ]
+    ours = games_of(path)
+    for command in commands:
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "tkscid" not in command[0] or done.stdout.split() == ["2", "{}"]
+        theirs = games_of(tmp_path / f"{Path(command[0]).name}.pgn")
+        assert len(theirs) == len(ours) == 2
+        for one, other in zip(ours, theirs, strict=True):
+            assert list(nodes(one)) == list(nodes(other))
+            assert one.headers["Result"] == other.headers["Result"] and one.board().fen() == other.board().fen()
+
+
+def games_of(path: Path) -> list[chess.pgn.Game]:
+    with path.open(encoding="utf-8") as stream:
+        return list(iter(lambda: chess.pgn.read_game(stream), None))
 
 
 def moves_of(text: str) -> list[list[chess.Move]]:

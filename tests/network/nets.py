@@ -5,6 +5,8 @@ from __future__ import annotations
 import array
 import random
 
+import chess
+
 from standstill.engine.network.file import BUCKETS, FEATURES, Network
 
 ABOUT = {"name": "noise", "licence": "CC0-1.0", "origin": "the tests"}
@@ -26,3 +28,30 @@ def random_network(width: int = 32, seed: int = 1, scale: int = 400, largest: in
         numbers("h", BUCKETS * 2 * width, 127),
         numbers("i", BUCKETS, 8000),
     )
+
+
+def naive_cp(network: Network, board: chess.Board) -> int:
+    """The value of a position for the side to move, as docs/network-format.md says it."""
+    men = board.piece_map()
+    hidden = [clipped for side in (board.turn, not board.turn) for clipped in _clipped(network, board, men, side)]
+    output = min((len(men) - 2) // 4, BUCKETS - 1)
+    row = network.output_weights[output * 2 * network.width : (output + 1) * 2 * network.width]
+    total = sum(x * x * weight for x, weight in zip(hidden, row, strict=True))
+    value = (_towards_zero(total, 255) + network.output_biases[output]) * network.scale
+    return max(-12000, min(_towards_zero(value, 255 * 64), 12000))
+
+
+def _clipped(network: Network, board: chess.Board, men: dict[int, chess.Piece], side: bool) -> list[int]:
+    king = board.king(side)
+    assert king is not None
+    flip = (0 if side else 56) ^ (7 if chess.square_file(king) < 4 else 0)
+    rows = [network.feature_biases]
+    for square, piece in men.items():
+        feature = (piece.color != side) * 384 + (piece.piece_type - 1) * 64 + (square ^ flip)
+        rows.append(network.feature_weights[feature * network.width : (feature + 1) * network.width])
+    sums = [sum(numbers) for numbers in zip(*rows, strict=True)]
+    return [max(0, min((number + 32768) % 65536 - 32768, 255)) for number in sums]
+
+
+def _towards_zero(number: int, by: int) -> int:
+    return number // by if number >= 0 else -(-number // by)

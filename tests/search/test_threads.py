@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from pathlib import Path
 
 import chess
 import pytest
@@ -11,8 +12,12 @@ import pytest
 from standstill.cext.chess.board import ChessBoard
 from standstill.cext.doors.pool import SearchPool
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
+from standstill.cext.network.network_eval import NetworkEvaluator
 from standstill.cext.value.objective import Objective
+from standstill.engine.network.file import write_network
+from standstill.engine.network.loading import load
 from tests.board.support import KIWIPETE, core, text
+from tests.network.nets import random_network
 from tests.uci.client import PATIENCE_S
 
 # The thread sanitizer examines each of the table's races, even those that it has been told to ignore: a thousand nodes
@@ -67,6 +72,19 @@ def test_several_threads_give_one_legal_move(fen: str, threads: int) -> None:
     board = core(fen)
     told = search(SearchPool(ChessEvaluator(), 1, threads), board, depth=8)
     assert len(told.best) == 1 and board.legal(told.best[0][0])
+
+
+def test_threads_share_the_weights_of_a_network(tmp_path: Path) -> None:
+    path = str(tmp_path / "net.nn")
+    write_network(path, random_network())
+    evaluator = NetworkEvaluator(load(path))
+    board = core(KIWIPETE)
+    alone = evaluator.copy().evaluate_cp(board)
+    pool = SearchPool(evaluator, 1, 3)
+    for _ in range(2):
+        told = search(pool, board, nodes=MANY)
+        assert told.best[0][0] in board.legal_moves()
+    assert evaluator.evaluate_cp(board) == alone
 
 
 def test_a_small_table_is_shared_by_many_writers() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import random
 import shutil
+import zlib
 from collections.abc import Callable
+from itertools import accumulate
 from pathlib import Path
 
 import chess
@@ -12,10 +15,12 @@ import pytest
 
 from standstill.engine.games.board import new_board
 from standstill.engine.tables import probing
-from standstill.engine.tables.store import TableStore
+from standstill.engine.tables.files import TableFile, open_table
+from standstill.engine.tables.store import SUPPLIED, TableStore
 from tests.rmobility.naive import code_of
 from tests.uci.client import Client
 
+from .conftest import Run
 from .test_tables_command import random_board
 
 BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
@@ -56,7 +61,43 @@ def test_the_search_asks_below_the_root(player: Client) -> None:
     assert not tail(lines, "rmobility table")
 
 
-@pytest.mark.parametrize("commands", [["RMobility value Off"], ["RMobilityProbeLimit value 0"], ["RMobilityTablePath"]])
+def test_tables_of_three_men_come_with_the_program(start: Callable[..., Client]) -> None:
+    client = start()
+    client.send("setoption name RMobility value Decisive")
+    lines = client.search("go depth 4", f"fen {BISHOP}")
+    assert "info string rmobility table G0.5 in 8" in lines
+    assert not tail(lines, "R-Mobility tables")
+
+
+def test_records_of_the_whole_game_have_tables_too(start: Callable[..., Client]) -> None:
+    """Under G3.5 Black takes the bishop, and two kings cannot better the record that stands."""
+    client = start()
+    client.send("setoption name RMobility value Decisive", "setoption name RMobilityScope value WholeGame")
+    client.send("setoption name RMobilityRecord value G3.5")
+    lines = client.search("go depth 2", "fen 8/8/8/8/8/k7/B7/4K3 b - - 0 1")
+    assert "info string rmobility table G3.5 in 0" in lines
+
+
+def test_supplied_tables_are_those_that_are_built(folder: Path, tables: Run, tmp_path: Path) -> None:
+    """Byte by byte but for the packing, which is another one under another zlib."""
+    assert tables(tmp_path, "--whole-game", "build", "--men", "3").returncode == 0
+    built = [*folder.iterdir(), *tmp_path.iterdir()]
+    assert sorted(path.name for path in built) == sorted(path.name for path in Path(SUPPLIED).iterdir())
+    for path in built:
+        fresh, supplied = open_table(str(path)), open_table(str(Path(SUPPLIED) / path.name))
+        same = ("name", "kind", "whole_game", "width", "size", "entries", "dictionary", "statistics", "pair")
+        assert [getattr(fresh, field) for field in same] == [getattr(supplied, field) for field in same]
+        assert unpacked(fresh) == unpacked(supplied)
+
+
+def unpacked(table: TableFile) -> bytes:
+    ends = list(accumulate(table.block_sizes))
+    return b"".join(
+        zlib.decompress(table.blocks[end - size : end], -15) for size, end in zip(table.block_sizes, ends, strict=True)
+    )
+
+
+@pytest.mark.parametrize("commands", [["RMobility value Off"], ["RMobilityProbeLimit value 0"]])
 def test_tables_may_be_left_out(player: Client, commands: list[str]) -> None:
     for command in commands:
         player.send(f"setoption name {command}")
@@ -79,14 +120,24 @@ def test_a_damaged_table_is_named_and_the_engine_plays_on(
     data[20] ^= 1
     (tmp_path / "KBvK.rmv").write_bytes(data)
     lines = with_tables(start, tmp_path).search("go depth 4", f"fen {BISHOP}")
-    assert len(tail(lines, "KBvK.rmv: the header is damaged")) == 1
-    assert not tail(lines, "rmobility table")
-    assert lines[-1].startswith("bestmove")
+    assert len(tail(lines, "KBvK.rmv: the header is damaged; playing without it")) == 1
+    assert "info string rmobility table G0.5 in 8" in lines, "the program's own table takes its place"
 
 
 def test_a_folder_without_tables_is_told(start: Callable[..., Client], tmp_path: Path) -> None:
     lines = with_tables(start, tmp_path).search("go depth 2", f"fen {BISHOP}")
-    assert "info string 0 R-Mobility tables, up to 0 men" in lines
+    assert f"info string expected R-Mobility tables (*.rmv), found none in {tmp_path}" in lines
+    assert "info string 6 R-Mobility tables, up to 3 men" in lines
+
+
+def test_tables_come_from_several_folders(start: Callable[..., Client], folder: Path, tmp_path: Path) -> None:
+    more = tmp_path / "more"
+    more.mkdir()
+    (more / "KQvKR.rmv").write_bytes(b"not a table")
+    lines = with_tables(start, Path(f"{folder}{os.pathsep}{more}")).search("go depth 2", f"fen {BISHOP}")
+    assert len(tail(lines, "KQvKR.rmv: expected a table of Standstill")) == 1
+    assert not tail(lines, "found none in")
+    assert "info string rmobility table G0.5 in 8" in lines
 
 
 @pytest.mark.parametrize("men", ["B", "n", "P", "Q", ""])

@@ -18,6 +18,7 @@ from standstill.engine.games.board import new_board
 from standstill.engine.tables import probing
 from standstill.engine.tables.material import classes
 from standstill.engine.tables.store import TableStore
+from tests import forked
 from tests.rmobility import solver
 from tests.rmobility.naive import code_of
 from tests.uci.client import PATIENCE_S, clean_environment
@@ -114,6 +115,14 @@ def test_stats_and_list(tables: Run, folder: Path) -> None:
 def test_tables_of_three_men_are_small(folder: Path) -> None:
     assert sum(path.stat().st_size for path in folder.glob("*.rmv")) < 50_000
     assert sum(path.stat().st_size for path in folder.iterdir()) < 300_000
+
+
+def test_without_a_folder_the_supplied_tables_answer(executable: Path, tmp_path: Path) -> None:
+    for words in (["probe", BISHOP, "--record", "-G1.5"], ["--whole-game", "probe", BISHOP]):
+        done = forked.run([executable, "tables", *words], cwd=tmp_path, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "Kh5" in done.stdout
+    assert not list(tmp_path.iterdir())
 
 
 # ---- right or wrong ----

@@ -122,7 +122,7 @@ def test_a_mate_search_ends_when_it_has_found_one(engine: Client) -> None:
 
 
 @pytest.mark.parametrize("clocks", ["wtime 3000", "btime 3000", "btime 1 binc 1", "wtime 1 winc 1"])
-@pytest.mark.parametrize("position", ["startpos", "startpos moves e2e4"])
+@pytest.mark.parametrize("position", ["startpos", pytest.param("startpos moves e2e4", marks=pytest.mark.slow)])
 def test_the_clock_of_one_side_only_is_never_infinite(engine: Client, clocks: str, position: str) -> None:
     """With only one clock the search still ends. fastchess sends such lines."""
     engine.search(f"go {clocks}", position)

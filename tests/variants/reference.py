@@ -205,8 +205,9 @@ def castlings(state: State, at: tuple[int, int]) -> list[Move]:
             continue
         if not min(at[0], corner[0]) < target[0] < max(at[0], corner[0]):
             continue
-        way = range(at[0] + side, corner[0], side)
-        if any((file, at[1]) in state.men for file in way):
+        # Section 2.5: first and second square, the partner's target, two squares next to the corner; and the target.
+        empty = {at[0] + side, at[0] + 2 * side, target[0], target[0] - side, corner[0] - side, corner[0] - 2 * side}
+        if any((file, at[1]) in state.men for file in empty - {at[0]}):
             continue
         if any(is_attacked(state, (file, at[1]), colour ^ 1) for file in range(at[0], target[0], side)):
             continue

@@ -51,7 +51,7 @@ def test_moves_and_perft(run) -> None:
 
 
 def test_ranks_count_from_one(run) -> None:
-    moves = run("variants", "moves", "grand-like").stdout.split()
+    moves = run("variants", "moves", "tall-capablanca").stdout.split()
     assert "a3a5" in moves and not any("0" in move for move in moves)
 
 
@@ -140,7 +140,7 @@ def test_uci_plays_games_that_are_not_in_its_list(engine, tmp_path: Path) -> Non
     pieces += "k:-1 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7\nR:500 1,3 16,3 -1,3 -16,3"
     game = f"5x6\n4 0 3 0 4\n4 0 3 0 4\n{pieces}\n"
     file.write_text(f"version 4.8(w)\n{game}\nGame: Mine\n{game}", encoding="utf-8")
-    engine.send("setoption name UCI_Variant value grand-like", "position startpos moves e3e4", "go perft 1")
+    engine.send("setoption name UCI_Variant value tall-capablanca", "position startpos moves e3e4", "go perft 1")
     assert engine.read_until("Nodes")[-1].startswith("Nodes searched: ")
     engine.send(f"setoption name VariantFile value {file}", "setoption name UCI_Variant value Mine", "go perft 1")
     assert engine.read_until("Nodes")[-1] == "Nodes searched: 9"
@@ -160,6 +160,18 @@ def test_a_bad_file_leaves_the_game_as_it_was(engine, tmp_path: Path) -> None:
 def test_eval_names_the_divisor(engine) -> None:
     engine.send("position fen 4k3/8/8/3n4/8/8/8/R3K3 w - - 0 1", "eval")
     assert "mating potential divisor 8" in engine.read_until("centipawns,")
+
+
+@pytest.mark.parametrize(
+    ("game", "mode", "shown"),
+    [
+        *(("shatranj", "Off", False), ("kingofthehill", "Off", False), ("makruk", "Off", True)),
+        *(("chess", "Off", True), ("chess", "Decisive", False), ("capablanca", "Decisive", False)),
+    ],
+)
+def test_eval_names_only_a_divisor_that_is_applied(engine, game: str, mode: str, shown: bool) -> None:
+    engine.send(f"setoption name UCI_Variant value {game}", f"setoption name RMobility value {mode}", "eval")
+    assert any("divisor" in line for line in engine.read_until("centipawns,")) is shown
 
 
 def test_a_falcon_and_a_leap_from_home_have_names() -> None:

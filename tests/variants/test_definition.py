@@ -137,6 +137,7 @@ BAD = {
     "many rays": (HEAD + CHESS.replace("14,7", "14,7 " * 30000), "8:647", "expected at most 128 rays, found another"),
     "endless # block": (HEAD + CHESS + "#\n" + "# N N\n" * 100, "77:1", "expected at most 64 descriptions"),
     "empty # line": (HEAD + CHESS + "#\n#\n", "13:2", "expected # ID MOVES"),
+    "no hands": (HEAD + CHESS + "Game: seirawan\n" + CHESS, "22:1", "expected pieces 9 and 10 for the hands"),
     "no name": (HEAD + CHESS + "Game:\n", "12:6", "expected a name after Game:"),
     "table without #": (HEAD + CHESS + "Game: a B\n" + CHESS, "12:9", "expected #, found 'B'"),
     "pieces missing": (HEAD + "8x8\n1 1 1 1 1 1 1 1\n1 1 1 1 1 1 1 1\nnothing\n", "5:1", "expected the lines of both"),

@@ -209,7 +209,7 @@ def test_pair_bonus_counts_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "discounts"), [("king-of-the-hill", False), ("shatranj", False), ("capablanca", True)]
+    ("name", "discounts"), [("kingofthehill", False), ("shatranj", False), ("capablanca", True)]
 )
 def test_no_discount_where_there_is_another_way_to_win(name: str, discounts: bool) -> None:
     assert new_evaluator(Catalog().find(name)).discount is discounts

@@ -31,9 +31,9 @@ COUNTS = {
 SHARED = [
     ("normal", "chess", 4, None),
     ("nocastle", "nocastle", 4, None),
-    ("king-of-the-hill", "kingofthehill", 4, None),
+    ("kingofthehill", "kingofthehill", 4, None),
     ("knightmate", "knightmate", 4, None),
-    ("los-alamos", "losalamos", 4, None),
+    ("losalamos", "losalamos", 4, None),
     ("shatranj", "shatranj", 4, None),
     ("makruk", "makruk", 4, None),
     ("courier", "courier", 3, COURIER),
@@ -41,6 +41,8 @@ SHARED = [
     ("gothic", "gothic", 3, None),
     ("janus", "janus", 3, None),
     ("seirawan", "seirawan", 3, None),
+    *((name, name, 3, None) for name in ("ai-wok", "almost", "amazon", "asean", "chancellor", "embassy", "modern")),
+    ("newzealand", "newzealand", 3, None),
 ]
 
 

@@ -201,12 +201,12 @@ def test_what_it_means_to_have_no_move(game: str, fen: str, ending: int) -> None
     ],
 )
 def test_a_king_on_the_hill_has_won(fen: str, ending: int) -> None:
-    assert new_board(fen, game=Catalog().find("king-of-the-hill")).rule_result() == ending
+    assert new_board(fen, game=Catalog().find("kingofthehill")).rule_result() == ending
 
 
 def test_a_king_is_no_promotion() -> None:
     """A royal of value -2 wins on the hill, and is a king like any other elsewhere."""
-    game = next(game for game in OWN if game.name == "king-of-the-hill")
+    game = next(game for game in OWN if game.name == "kingofthehill")
     board = new_board("8/4P3/8/8/8/k7/8/K7 w - - 0 1", game=game)
     assert {move_text(board, move)[4:] for move in board.legal_moves() if move >> 29 == PROMOTION} == set("qnbr")
 

@@ -35,7 +35,7 @@ def test_the_features_are_those_of_the_checklist(start) -> None:
     found = features(start())
     wanted = "ping setboard playother usermove time draw sigterm reuse analyze name"
     wanted += " pause nps memory smp exclude debug done"
-    assert found["egt"] == "syzygy"
+    assert found["egt"] == "syzygy,rmobility"
     assert {name for name, value in found.items() if value == "1"} == set(wanted.split())
     assert {name for name, value in found.items() if value == "0"} == {
         "san", "sigint", "colors", "ics", "setscore"

@@ -29,7 +29,7 @@ def book_lines(client) -> list[str]:
 def test_tables_are_announced(start) -> None:
     client = start()
     client.send("xboard")
-    assert features(client)["egt"] == "syzygy"
+    assert features(client)["egt"] == "syzygy,rmobility"
 
 
 def test_the_book_is_listed_in_lines_that_begin_with_a_blank(xboard, book: str) -> None:
@@ -55,7 +55,19 @@ def test_tables_come_by_their_own_command(xboard) -> None:
     assert all(int(numbers[6]) > 0 for numbers in lines)
 
 
-@pytest.mark.parametrize("line", ["egtpath syzygy /no/such/folder", "egtpath syzygy", "egtpath nalimov /x", "egtpath"])
+def test_tables_of_r_mobility_are_there_and_others_come_by_their_own_command(xboard, tmp_path: Path) -> None:
+    xboard.send("option RMobility=Decisive", f"egtpath rmobility {tmp_path}", "option MoreColumns=1", "post", "sd 3")
+    xboard.send("setboard 6k1/8/5K2/5B2/8/8/8/8 b - - 0 1", "go")
+    lines = xboard.read_until("move")
+    assert any("found none in" in line and str(tmp_path) in line for line in lines)
+    shown = [line.split("\t")[0].split() for line in lines if "\t" in line]
+    assert shown and all(int(numbers[6]) > 0 for numbers in shown)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["egtpath syzygy /no/such/folder", "egtpath syzygy", "egtpath rmobility /no/such", "egtpath nalimov /x", "egtpath"],
+)
 def test_a_bad_path_is_a_comment_at_most(xboard, line: str) -> None:
     xboard.send(line)
     assert all(said.startswith("# ") for said in pong(xboard))

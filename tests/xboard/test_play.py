@@ -334,7 +334,7 @@ def test_the_game_goes_on_with_the_clock_of_the_client(xboard) -> None:
     "line", ["level", "level 40", "level x 5 0", "st", "st x", "sd", "time", "otim x", "nps", "level 0 5:xx 0"]
 )
 def test_a_clock_that_cannot_be_read_gets_one_line(xboard, line: str) -> None:
-    xboard.send("force", line)
+    xboard.send("force", "sd 3", line)
     said = pong(xboard)
     assert len(said) == 1 and said[0].startswith("Error (expected ")
     assert own_move(xboard, "go")

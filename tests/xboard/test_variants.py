@@ -9,7 +9,7 @@ from tests.xboard.support import features, own_move, pong
 
 def test_games_are_announced(xboard) -> None:
     announced = features(xboard)["variants"].split(",")
-    assert {"normal", "fischerandom", "capablanca", "spartan", "los-alamos", "fairy"} <= set(announced)
+    assert {"normal", "fischerandom", "capablanca", "spartan", "losalamos", "fairy"} <= set(announced)
     assert len(announced) == len(set(announced))
     assert not any(name.startswith("fairy/") for name in announced)
 
@@ -22,8 +22,9 @@ def test_a_known_game_is_played(xboard) -> None:
 
 
 def test_an_unknown_one_is_told_first(xboard) -> None:
-    xboard.send("new", "variant los-alamos")
-    (setup,) = pong(xboard)
+    xboard.send("new", "variant losalamos")
+    setup, *pieces = pong(xboard)
+    assert pieces == ["piece P& fmWfcF", "piece R& R", "piece N& N", "piece Q& Q", "piece K& K"]
     assert setup == "setup (PN.RQKpn.rqk) 6x6+0_fairy rnqknr/pppppp/6/6/PPPPPP/RNQKNR w - - 0 1"
     xboard.send("new", "variant commoner")
     assert pong(xboard)[1:] == ["piece M& K", "piece K& KisO2"]
@@ -38,7 +39,7 @@ def test_a_known_game_may_need_its_pieces(xboard) -> None:
 
 
 def test_ten_ranks_count_from_zero(xboard) -> None:
-    xboard.send("new", "variant grand-like", "force")
+    xboard.send("new", "variant tall-capablanca", "force")
     pong(xboard)
     xboard.send("usermove e2e4", "usermove e9e5")
     assert pong(xboard) == ["Illegal move: e9e5"]
@@ -61,6 +62,14 @@ def test_edit_and_setboard(xboard) -> None:
     assert pong(xboard) == []
     xboard.send("usermove a6a5")
     assert pong(xboard) == ["Illegal move: a6a5"]
+
+
+@pytest.mark.parametrize("letter", "PH")
+def test_edit_makes_the_own_pawn(xboard, letter: str) -> None:
+    """In Spartan chess the pawns differ, in letter and moves; each side has its own only."""
+    xboard.send("new", "variant spartan", "force", "edit", "#", "Ke1", f"{letter}a2", "c", "Ke8", f"{letter}h7", ".")
+    xboard.send("usermove a2a4", "usermove h7f5", "usermove a4a5", "usermove f5e4")
+    assert pong(xboard) == []
 
 
 def test_new_returns_to_chess(xboard) -> None:
@@ -123,12 +132,12 @@ def test_baring_is_claimed_after_the_reply(xboard) -> None:
 
 def test_the_hill_is_conceded_not_claimed(xboard) -> None:
     """XBoard knows no hill and forfeits the game for the claim; it believes whoever claims its own loss."""
-    xboard.send("new", "variant king-of-the-hill", "force", "setboard 7k/8/8/8/8/4K3/8/8 w - - 0 1", "sd 4", "go")
+    xboard.send("new", "variant kingofthehill", "force", "setboard 7k/8/8/8/8/4K3/8/8 w - - 0 1", "sd 4", "go")
     assert xboard.read_until("move")[-1] in {"move e3d4", "move e3e4"}
     assert pong(xboard) == []
     xboard.send("usermove h8g8")
     assert pong(xboard) == ["Illegal move: h8g8"]
-    xboard.send("new", "variant king-of-the-hill", "force", "setboard 7k/8/8/8/4K3/8/8/8 b - - 0 1", "go")
+    xboard.send("new", "variant kingofthehill", "force", "setboard 7k/8/8/8/4K3/8/8/8 b - - 0 1", "go")
     assert pong(xboard)[-1] == "1-0 {king on the hill}"
 
 

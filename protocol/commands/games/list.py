@@ -16,6 +16,8 @@ from standstill.engine.clock.instants import find_zone, instant_text, now_ms
 from standstill.engine.clock.units import DAY_MS, HOUR_MS, MINUTE_MS, days, words_text
 from standstill.engine.correspondence.game import CorrespondenceGame
 from standstill.engine.correspondence.listing import Entry, listing
+from standstill.engine.tables.material import MOST_MEN
+from standstill.engine.words.errors import TablebaseError
 
 from ...painting import painted_board
 from ..saying import warn
@@ -169,6 +171,7 @@ def _game_json(game: CorrespondenceGame, where: tzinfo | None, now: int) -> dict
         "status": state.status,
         "to_move": ("white", "black")[state.to_move],
         "fen": game.fen,
+        "tables": _tables_say(game),
         "moves": game.moves,
         "deadline": None if state.deadline_ms is None else instant_text(state.deadline_ms, where),
         "result": game.result,
@@ -191,6 +194,8 @@ def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> lis
     lines += ["", painted_board(diagram(game.board), _last_squares(game)), "", f"Fen: {game.fen}"]
     if game.sans:
         lines.append(f"last move {game.last_move}")
+    if found := _tables_say(game):
+        lines.append(f"R-Mobility tables: {found['value']} in {found['plies']} plies")
     lines.append("")
     for number, side_name in enumerate(("White", "Black")):
         side = state.shown(number, now)
@@ -204,6 +209,24 @@ def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> lis
     for at, entry in enumerate(game.log, 1):
         lines.append(f"{at:4}  {instant_text(entry.at_ms, where):<22}  {_event_text(entry)}")
     return lines
+
+
+def _tables_say(game: CorrespondenceGame) -> dict[str, object] | None:
+    """What R-Mobility tables know about the position of a game that goes on, None for nothing."""
+    if game.over or 64 - game.board.squares.count(0) > MOST_MEN:
+        return None
+    from standstill.engine.rmobility.objectives import decisive
+    from standstill.engine.settings.config import load, table_folders
+    from standstill.engine.tables.judge import Judge
+
+    record = decisive().record_of(game.board.copy())
+    try:
+        judge = Judge(table_folders(load()[0]))
+    except TablebaseError as error:
+        warn(f"{error}; only the tables of the program are used")
+        judge = Judge()
+    found = judge.value(game.board, None if record is None else record[:2])
+    return None if found is None else {"value": found.text, "plies": found.plies}
 
 
 def _last_squares(game: CorrespondenceGame) -> tuple[str, ...]:

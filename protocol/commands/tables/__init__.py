@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -11,14 +12,17 @@ import click
 
 from standstill.engine.games.notation import fen as fen_of
 from standstill.engine.games.notation import move_text, san
+from standstill.engine.settings.config import load, table_folders
 from standstill.engine.tables import probing
 from standstill.engine.tables.material import class_name, classes
-from standstill.engine.tables.store import Built, TableStore
+from standstill.engine.tables.store import SUPPLIED, Built, TableStore
 from standstill.engine.words.errors import NotationError, StandstillError
 from standstill.engine.words.goal import goal_text, parse_goal
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from standstill.engine.tables.probing import ProbedBoard
 
 MEN = click.IntRange(2, 4)
@@ -26,27 +30,54 @@ STALEMATE = 1  # goal code
 
 
 class Place:
-    """Where the tables are, and of which game."""
+    """Where the tables are, and of which game. more: folders for what the first one lacks."""
 
-    def __init__(self, folder: str, whole_game: bool):
+    def __init__(self, folder: str, whole_game: bool, more: Sequence[str] = ()):
         self.folder = folder
         self.whole_game = whole_game
+        self.more = tuple(more)
 
-    def open(self) -> TableStore:
-        """The tables; what is refused is said once."""
-        store = TableStore(self.folder, whole_game=self.whole_game)
+    def open(self, *, alone: bool = False) -> TableStore:
+        """The tables; what is refused is said once. alone: only those of the first folder."""
+        store = TableStore(self.folder, more=() if alone else self.more, whole_game=self.whole_game)
         for text in store.refused:
             print(f"standstill: {text}", file=sys.stderr)
         return store
 
 
-@click.group()
-@click.option("--path", default="tables", metavar="DIR", help="Folder of the tables.", show_default=True)
+LATER = ("browse", "export")
+
+
+class Subcommands(click.Group):
+    """Imports some commands only when they are used: the others start without a web server."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return sorted([*super().list_commands(context), *LATER])
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in LATER:
+            return super().get_command(context, name)
+        command: click.Command = importlib.import_module(f".{name}", __package__).command
+        return command
+
+
+@click.group(cls=Subcommands)
+@click.option(
+    "--path",
+    metavar="DIR",
+    help="Folder of the tables. Default: what RMobilityTablePath in engine.ini says, or `tables` here, and the tables "
+    "of three men that come with the program.",
+)
 @click.option("--whole-game", is_flag=True, help="Tables of the game in which records survive captures and pawn moves.")
 @click.pass_context
-def command(context: click.Context, path: str, whole_game: bool) -> None:
+def command(context: click.Context, path: str | None, whole_game: bool) -> None:
     """R-Mobility tablebases: the exact outcome of every position of up to four men, under every record."""
-    context.obj = Place(path, whole_game)
+    if path is not None:
+        context.obj = Place(path, whole_game)
+        return
+    settings, _ = load()
+    first, *more = table_folders(settings) or ["tables"]
+    context.obj = Place(first, whole_game, [*more, SUPPLIED])
 
 
 @command.command()
@@ -72,7 +103,7 @@ def build(place: Place, names: tuple[str, ...], men: int | None, threads: int, m
             f"{built.evaluations / built.positions:.0f} steps each; {built.share:.1%} done, {left:.0f} s left"
         )
 
-    place.open().build(wanted, threads=threads, memory_mb=memory, report=report)
+    place.open(alone=True).build(wanted, threads=threads, memory_mb=memory, report=report)
 
 
 @command.command()
@@ -108,14 +139,22 @@ def list_(place: Place) -> None:
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each class.")
+@click.option("--pgn", "as_pgn", is_flag=True, help="Print, for each outcome, the longest line as a game in PGN.")
 @click.pass_obj
-def stats(place: Place, names: tuple[str, ...], as_json: bool) -> None:
+def stats(place: Place, names: tuple[str, ...], as_json: bool, as_pgn: bool) -> None:
     """How many positions have which outcome right after a reset, and the most plies to it.
 
     Positions are counted on the whole board.
     """
     store = place.open()
     chosen = [class_name(name) for name in names] or list(store.files)
+    if as_pgn:
+        from standstill.engine.tables.listing import longest_lines
+
+        for name in chosen:
+            for game in longest_lines(store, name):
+                click.echo(game)
+        return
     for name in chosen:
         counted = store.statistics(name)
         rows = {

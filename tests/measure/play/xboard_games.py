@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 VARIANTS = (
     *("normal", "knightmate", "capablanca", "shatranj", "makruk", "spartan", "berolina", "fairy", "courier"),
-    "los-alamos",
+    "losalamos",
 )
 GAME_S = 90  # a portion may take so long for each of its games, three times what one takes
 
@@ -96,12 +96,13 @@ def play(options: argparse.Namespace, variant: str, portion: int) -> None:
         file.unlink(missing_ok=True)
     environment = os.environ | {"HOME": str(folder), "PATH": os.environ["PATH"] + ":/usr/games"}
     command = [
-        *("xvfb-run", "-a", "xboard", "-mode", "TwoMachines", "-variant", variant, "-fcp", str(options.engine)),
+        *("xvfb-run", "-a", "xboard", "-mode", "TwoMachines", "-variant", variant, "-fcp", options.engine),
         *("-xponder", "-scp", options.opponent, "-mg", str(count), "-tc", options.tc, "-inc", options.inc),
         # Without -xanimate every move waits until the man has slid over the board, on the mover's clock.
         *("-xanimate", "-autoCallFlag", "true", "-matchPause", "200", "-sgf", str(part), "-xexit"),
         *("-saveSettingsOnExit", "false", "-soundProgram", "true", "-debug", "-nameOfDebugFile", str(log)),
         *(["-firstOptions", options.set] if options.set else []),
+        *(["-depth", str(options.depth)] if options.depth else []),
     ]
     with open(folder / "xboard.err", "ab") as errors:
         process = subprocess.Popen(
@@ -156,13 +157,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("folder", type=Path, help="where games and logs go")
     parser.add_argument("variants", nargs="*", default=list(VARIANTS), help="as XBoard's -variant takes them")
-    parser.add_argument("--engine", type=Path, default=ROOT / "standstill")
+    parser.add_argument("--engine", default=str(ROOT / "standstill"), help="a command line")
     parser.add_argument("--name", default="Standstill", help="how our name begins in the games")
     parser.add_argument("--opponent", default="/usr/games/fairymax 22", help="a command line")
     parser.add_argument("--games", type=int, default=40, help="of each variant")
     parser.add_argument("--portion", type=int, default=10, help="so many games of one variant, then the next")
     parser.add_argument("--tc", default="0:02", help="XBoard's -tc: minutes:seconds")
     parser.add_argument("--inc", default="0.05", help="seconds a move")
+    parser.add_argument("--depth", type=int, help="of both engines, with a --tc that they do not use up")
     parser.add_argument("--game-s", type=int, default=GAME_S, help="the longest a game may take, on average")
     parser.add_argument("--set", default="", metavar="NAME=VALUE,...", help="options of our engine")
     parser.add_argument("--only-report", action="store_true", help="play nothing")

@@ -1,0 +1,1 @@
+"""Evaluation of chess by a network (docs/network.md)."""

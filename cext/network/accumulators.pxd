@@ -1,0 +1,30 @@
+# The hidden layer of the positions on a board's stack, computed when asked for. Layer 4.
+
+from ..base.board cimport Head
+from ..base.types cimport int16_t, uint8_t, uint64_t
+from ..chess.position cimport Position
+from .weights cimport Weights
+
+cdef enum:
+    PLACES = 256                      # a power of two; higher places of the stack share entries, told apart by the key
+
+cdef struct Place:                    # what the accumulators of a stack place hold
+    uint64_t key                      # of the position: equal keys mean equal men
+    uint8_t known[2]                  # by perspective
+
+cdef struct Cached:                   # the men of a position that was computed as a whole
+    uint64_t by_man[6]
+    uint64_t by_colour[2]
+
+cdef class Accumulators:
+    cdef Weights weights
+    cdef int width
+    cdef Place* places
+    cdef int16_t* values              # [PLACES][2][width]
+    cdef Cached[4] cached             # by perspective, and whether files are mirrored
+    cdef int16_t* cached_values       # [4][width]
+
+    # The accumulator of a perspective in the position at `top`; valid until the next call for another position.
+    cdef const int16_t* of(self, const Head* head, const Position* positions, int top, int perspective) noexcept nogil
+    cdef void step(self, const Head* head, int to, int perspective, int flip) noexcept nogil
+    cdef void refresh(self, const Position* p, int top, int perspective, int flip) noexcept nogil

@@ -1,0 +1,132 @@
+"""The hidden layer: biases and the rows of all men, added up, kept beside the board's stack.
+
+A position takes over the sums of the nearest one below it that has them, changed by the moves between. Where there is
+none, or the perspective's king has crossed the middle of the board, so that all of its inputs are others, it starts
+from the last position that was computed so: near the root of a search few men differ.
+"""
+
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+from posix.stdlib cimport posix_memalign
+
+from ..base.bits cimport *
+from ..base.board cimport Head
+from ..base.types cimport *
+from ..chess.position cimport Position, men
+from .weights cimport Weights, row_of
+
+cimport cython
+
+cdef enum:
+    FARTHEST = 6                      # plies; from further back, the men that differ from the cached ones are fewer
+    MOST_ROWS = 64
+
+
+cdef inline int flip_of(const Position* p, int perspective) noexcept nogil:
+    """What turns a square of the board into one as the perspective sees it."""
+    return (56 if perspective else 0) ^ (0 if lsb(men(p, perspective, KING)) & 4 else 7)
+
+
+@cython.final
+cdef class Accumulators:
+    """Those of one worker."""
+
+    def __cinit__(self, Weights weights not None):
+        cdef void* values = NULL
+        cdef void* cached = NULL
+        cdef int i
+        self.weights = weights
+        self.width = weights.width
+        self.places = <Place*> calloc(PLACES, sizeof(Place))
+        if not posix_memalign(&values, 64, PLACES * 2 * self.width * sizeof(int16_t)):
+            self.values = <int16_t*> values
+        if not posix_memalign(&cached, 64, 4 * self.width * sizeof(int16_t)):
+            self.cached_values = <int16_t*> cached
+        if self.places == NULL or self.values == NULL or self.cached_values == NULL:
+            raise MemoryError
+        for i in range(4):            # the empty board
+            memcpy(self.cached_values + i * self.width, weights.feature_biases, self.width * sizeof(int16_t))
+
+    def __dealloc__(self):
+        free(self.places)
+        free(self.values)
+        free(self.cached_values)
+
+    cdef const int16_t* of(self, const Head* head, const Position* positions, int top, int perspective) noexcept nogil:
+        cdef Place* place = &self.places[top & (PLACES - 1)]
+        cdef int i = top, flip
+        if place.key != head[top].key:
+            place.key = head[top].key
+            place.known[WHITE] = place.known[BLACK] = False
+        if not place.known[perspective]:
+            flip = flip_of(&positions[top], perspective)
+            while True:
+                i -= 1
+                if i < 0 or top - i > FARTHEST or flip_of(&positions[i], perspective) != flip:
+                    self.refresh(&positions[top], top, perspective, flip)
+                    break
+                place = &self.places[i & (PLACES - 1)]
+                if place.key == head[i].key and place.known[perspective]:
+                    while i < top:
+                        i += 1
+                        self.step(head, i, perspective, flip)
+                    break
+        return self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width
+
+    cdef void step(self, const Head* head, int to, int perspective, int flip) noexcept nogil:
+        """From the position below, by the changes of one move: at most two men on and two off."""
+        cdef const int16_t* features = self.weights.features
+        cdef const int16_t* on[4]
+        cdef const int16_t* off[4]
+        cdef const int16_t* before = self.values + (2 * ((to - 1) & (PLACES - 1)) + perspective) * self.width
+        cdef int16_t* after = self.values + (2 * (to & (PLACES - 1)) + perspective) * self.width
+        cdef Place* place = &self.places[to & (PLACES - 1)]
+        cdef int i, n_on = 0, n_off = 0, piece
+        for i in range(head[to].n_changes):
+            piece = head[to].changes[i].piece
+            if head[to].changes[i].from_sq != NO_SQUARE:
+                off[n_off] = row_of(features, self.width, perspective, flip, piece, head[to].changes[i].from_sq)
+                n_off += 1
+            if head[to].changes[i].to_sq != NO_SQUARE:
+                on[n_on] = row_of(features, self.width, perspective, flip, piece, head[to].changes[i].to_sq)
+                n_on += 1
+        if place.key != head[to].key:
+            place.key = head[to].key
+            place.known[perspective ^ 1] = False
+        place.known[perspective] = True
+        if n_on == 1 and n_off == 1:
+            rows_move(after, before, on[0], off[0], self.width)
+        elif n_on == 1 and n_off == 2:
+            rows_capture(after, before, on[0], off[0], off[1], self.width)
+        elif n_on == 2 and n_off == 2:
+            rows_castle(after, before, on[0], on[1], off[0], off[1], self.width)
+        else:                         # a null move
+            rows_many(after, before, on, n_on, off, n_off, self.width)
+
+    cdef void refresh(self, const Position* p, int top, int perspective, int flip) noexcept nogil:
+        """From the cached position of this perspective and half, which this one then replaces."""
+        cdef int at = 2 * perspective + (flip & 1), us, man
+        cdef Cached* cached = &self.cached[at]
+        cdef int16_t* kept = self.cached_values + at * self.width
+        cdef const int16_t* on[MOST_ROWS]
+        cdef const int16_t* off[MOST_ROWS]
+        cdef const int16_t* features = self.weights.features
+        cdef uint64_t now, before, bits
+        cdef int n_on = 0, n_off = 0
+        for us in range(2):
+            for man in range(6):
+                now = p.by_colour[us] & p.by_man[man]
+                before = cached.by_colour[us] & cached.by_man[man]
+                bits = now & ~before
+                while bits:
+                    on[n_on] = row_of(features, self.width, perspective, flip, piece_of(us, man), pop_lsb(&bits))
+                    n_on += 1
+                bits = before & ~now
+                while bits:
+                    off[n_off] = row_of(features, self.width, perspective, flip, piece_of(us, man), pop_lsb(&bits))
+                    n_off += 1
+        rows_many(kept, kept, on, n_on, off, n_off, self.width)
+        memcpy(cached.by_man, p.by_man, sizeof(cached.by_man))
+        memcpy(cached.by_colour, p.by_colour, sizeof(cached.by_colour))
+        memcpy(self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width, kept, self.width * sizeof(int16_t))
+        self.places[top & (PLACES - 1)].known[perspective] = True

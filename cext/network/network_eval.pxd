@@ -1,0 +1,16 @@
+# Evaluation of orthodox chess by a network. Layer 4.
+
+from ..base.board cimport Board
+from ..chess.board cimport ChessBoard
+from ..evaluation.chess_eval cimport ChessEvaluator
+from ..value.evaluator cimport Evaluator
+from .accumulators cimport Accumulators
+from .weights cimport Weights
+
+cdef class NetworkEvaluator(Evaluator):
+    cdef readonly bint discount       # is the score divided by mating potential?
+    cdef readonly Weights weights
+    cdef Accumulators accumulators
+    cdef ChessEvaluator by_hand       # knows what follows from the rules
+
+    cdef int value(self, ChessBoard board) noexcept nogil

@@ -1,0 +1,27 @@
+from typing import final
+
+from ..base.board import Board
+from ..value.evaluator import Evaluator
+from .weights import Weights
+
+@final
+class NetworkEvaluator(Evaluator):
+    """Raises TypeError for a board of another game."""
+
+    @property
+    def discount(self) -> bool:
+        """Is the score divided by mating potential?"""
+    weights: Weights
+    def __new__(cls, weights: Weights, discount: bool = True) -> NetworkEvaluator: ...
+    def evaluate_cp(self, board: Board) -> int:
+        """Centipawns, side to move's view."""
+    def network_cp(self, board: Board) -> int:
+        """What the network alone says: centipawns, side to move's view."""
+    def confinement_cp(self, board: Board) -> int: ...
+    def forecast_code(self, board: Board) -> int: ...
+    def trace(self, board: Board) -> list[tuple[str, int, int, int]]:
+        """(term, middlegame, endgame, tapered), centipawns, White's view; last the total."""
+    def potential(self, board: Board) -> int:
+        """Divisor by mating potential: 1, 2, 4 or 8."""
+    def copy(self) -> NetworkEvaluator:
+        """An evaluator for another worker."""

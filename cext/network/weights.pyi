@@ -1,0 +1,12 @@
+from mmap import mmap
+from typing import final
+
+@final
+class Weights:
+    """Raises ValueError for numbers that could overflow; the message begins with what was expected."""
+
+    width: int
+    scale: int
+    name: str
+    def __new__(cls, data: mmap, name: str, width: int, scale: int, places: tuple[int, int, int, int]) -> Weights:
+        """places: where the arrays begin in ``data``, in the order of the file. ``data`` must not change."""

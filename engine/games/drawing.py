@@ -1,0 +1,27 @@
+"""Boards and men for web pages: those of python-chess (``chess.svg``), each drawn once in a page and used by name."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import chess
+import chess.svg
+
+_SVG = "{http://www.w3.org/2000/svg}"
+
+
+def board_defs() -> str:
+    """python-chess's empty board from both sides (``board``, ``board-flipped``), its men by name (``white-king``)."""
+    men = "".join(chess.svg.PIECES[letter] for letter in "pnbrqkPNBRQK")
+    return _empty_board("board", chess.WHITE) + _empty_board("board-flipped", chess.BLACK) + men
+
+
+def _empty_board(name: str, below: chess.Color) -> str:
+    empty = ElementTree.fromstring(chess.svg.board(None, orientation=below))
+    drawn = ""
+    for element in empty:
+        if element.tag != f"{_SVG}defs":
+            for each in element.iter():
+                each.tag = each.tag.removeprefix(_SVG)
+            drawn += ElementTree.tostring(element, "unicode")
+    return f'<g id="{name}">{drawn}</g>'

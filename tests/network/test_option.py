@@ -1,0 +1,237 @@
+"""The option EvalFile in both protocols and on the command line: what is refused is named, and play goes on."""
+
+from __future__ import annotations
+
+import os
+import struct
+import subprocess
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from standstill.engine.network import shipped
+from standstill.engine.network.file import packed, write_network
+from standstill.engine.network.shipped import DEFAULT
+from standstill.engine.words.text import shown
+from tests import forked
+from tests.network.nets import ABOUT, random_network
+from tests.uci.client import Client, clean_environment
+from tests.xboard.support import options, pong
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Good and bad files."""
+    path = tmp_path_factory.mktemp("my nets")
+    write_network(str(path / "good.nn"), random_network())
+    write_network(str(path / "other.nn"), random_network(64, seed=2)._replace(about={**ABOUT, "name": "n\u00e9w\none"}))
+    data = packed(random_network())
+    (path / "empty").touch()
+    (path / "text").write_text("Lorem ipsum dolor sit amet, consectetur adipiscing elit.\n" * 5, encoding="utf-8")
+    (path / "stockfish.nnue").write_bytes(bytes.fromhex("202f1ff1 4a5b7c63") + bytes(5000))
+    (path / "cut").write_bytes(data[:-1000])
+    (path / "damaged").write_bytes(data[:3000] + bytes([data[3000] ^ 4]) + data[3001:])
+    newer = data[:8] + b"\x02" + data[9:-4]
+    (path / "newer").write_bytes(newer + struct.pack("<I", zlib.crc32(newer)))
+    heavy = bytearray(data[:-4])
+    heavy[128 + 2 * 5 : 128 + 2 * 6] = struct.pack("<h", 2000)  # a feature weight: the text is shorter than 64 bytes
+    (path / "heavy").write_bytes(bytes(heavy) + struct.pack("<I", zlib.crc32(heavy)))
+    with (path / "huge").open("wb") as file:
+        file.truncate(1 << 40)  # a hole
+    os.mkfifo(path / "pipe")
+    (path / "folder").mkdir()
+    return path
+
+
+REFUSED = (
+    ("nothing", "No such file or directory"),
+    ("folder", "is a folder"),
+    ("pipe", "not a regular file"),
+    ("empty", "no network of this engine"),
+    ("text", "no network of this engine"),
+    ("stockfish.nnue", "no network of this engine"),
+    ("cut", "damaged: "),
+    ("damaged", "damaged: the check sum is wrong"),
+    ("newer", "version 2 of the format, where this engine reads version 1"),
+    ("heavy", "expected feature weights to at most 991 in size, found 2000"),
+    ("huge", "1099511627776 bytes"),
+)
+
+
+def told(engine: Client, value: object) -> list[str]:
+    """What the engine says when the option is set."""
+    engine.send(f"setoption name EvalFile value {value}")
+    return engine.synchronise()
+
+
+def evaluation(engine: Client) -> str:
+    """The first term of the evaluation in the start position."""
+    engine.send("eval")
+    return engine.synchronise()[1].split()[0]
+
+
+def test_network_is_told_and_evaluates(engine: Client, folder: Path) -> None:
+    assert told(engine, folder / "good.nn") == ["info string evaluation by network 'noise', width 32"]
+    assert engine.synchronise() == []
+    assert evaluation(engine) == "network"
+    assert engine.search("go nodes 2000", "startpos")[-1].startswith("bestmove ")
+    assert told(engine, "none") == []
+    assert evaluation(engine) == "material"
+
+
+def test_name_of_a_network_is_shown_in_one_line_of_ascii(engine: Client, folder: Path) -> None:
+    assert told(engine, folder / "other.nn") == [r"info string evaluation by network 'n\xe9w\none', width 64"]
+
+
+@pytest.mark.parametrize("value", ["", "<empty>", DEFAULT])
+def test_empty_value_is_the_default(engine: Client, folder: Path, value: str) -> None:
+    told(engine, folder / "good.nn")
+    told(engine, value)
+    assert (evaluation(engine) == "material") is (DEFAULT == "none")
+
+
+def test_what_is_refused_is_named_and_the_old_one_stays(engine: Client, folder: Path) -> None:
+    for kept in ("none", str(folder / "good.nn")):
+        told(engine, kept)
+        before = evaluation(engine)
+        for name, reason in REFUSED:
+            lines = told(engine, folder / name)
+            assert len(lines) == 1, name
+            assert lines[0].startswith(f"info string EvalFile {shown(str(folder / name))}: "), name
+            assert reason in lines[0] and lines[0].endswith(f"; keeping {shown(kept)}"), name
+            assert engine.synchronise() == []
+        assert evaluation(engine) == before
+        assert engine.search("go depth 3", "startpos")[-1].startswith("bestmove ")
+
+
+def test_path_in_quotes_and_beside_engine_ini(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from standstill.engine.play.session import Session
+
+    monkeypatch.setattr("standstill.engine.settings.config.locate", lambda: str(folder / "engine.ini"))
+    monkeypatch.chdir("/")
+    for text in (f'"{folder / "good.nn"}"', "good.nn", "'good.nn'"):
+        session, notices = Session(), []
+        session.on_notice(notices.append)
+        session.set_option("EvalFile", text)
+        session.is_ready()
+        assert notices == ["evaluation by network 'noise', width 32"]
+
+
+def test_another_network_searches_otherwise(engine: Client, folder: Path) -> None:
+    """The table of one evaluation is not used by another."""
+    found = {}
+    for _ in range(2):
+        for value in ("none", folder / "good.nn", folder / "other.nn"):
+            told(engine, value)
+            lines = engine.search("go depth 6", "startpos")
+            scores = [line.split(" time ")[0] for line in lines if " pv " in line]
+            nodes = [line.split(" nodes ")[1].split()[0] for line in lines if " nodes " in line]
+            assert found.setdefault(value, (scores[-1].split(" nps ")[0], nodes[-1])) == (
+                scores[-1].split(" nps ")[0],
+                nodes[-1],
+            )
+    assert len(set(found.values())) == 3
+
+
+def test_change_during_a_search_waits_for_the_next_one(engine: Client, folder: Path) -> None:
+    engine.send("position startpos", "go infinite", f"setoption name EvalFile value {folder / 'good.nn'}")
+    assert not any("network" in line for line in engine.synchronise())
+    engine.ask("stop", "bestmove")
+    assert any("network 'noise'" in line for line in engine.search("go depth 1", "startpos"))
+    engine.send("go infinite", f"setoption name EvalFile value {folder / 'cut'}", "stop")
+    engine.read_until("bestmove")
+    assert any("damaged" in line for line in engine.search("go depth 1", "startpos"))
+
+
+@pytest.mark.parametrize("game", ["makruk", "capablanca"])
+def test_other_games_keep_their_evaluation(engine: Client, folder: Path, game: str) -> None:
+    engine.send(f"setoption name UCI_Variant value {game}")
+    assert told(engine, folder / "good.nn") == []
+    assert engine.search("go depth 4", "startpos")[-1].startswith("bestmove ")
+    engine.send("setoption name UCI_Variant value chess")
+    assert engine.synchronise() == ["info string evaluation by network 'noise', width 32"]
+
+
+def test_chess960_and_threads(engine: Client, folder: Path) -> None:
+    told(engine, folder / "good.nn")
+    engine.send("setoption name UCI_Chess960 value true", "setoption name Threads value 3")
+    lines = engine.search("go nodes 30000", "fen bqnrkrnb/pppppppp/8/8/8/8/PPPPPPPP/BQNRKRNB w FDfd - 0 1")
+    assert lines[-1].startswith("bestmove ")
+
+
+@pytest.mark.parametrize("mode", ["Off", "Tiebreak", "Points", "Decisive"])
+def test_record_counts_with_a_network(engine: Client, folder: Path, mode: str) -> None:
+    told(engine, folder / "good.nn")
+    engine.send(f"setoption name RMobility value {mode}")
+    for fen in ("8/8/8/4k3/8/8/2B1K3/8 w - - 0 1", "8/8/4kr2/8/8/3K4/4NR2/8 w - - 0 1"):
+        assert engine.search("go depth 6", f"fen {fen}")[-1].startswith("bestmove ")
+
+
+def test_xboard_tells_the_same(start: Callable[..., Client], folder: Path) -> None:
+    client = start()
+    client.send("xboard", "protover 2", "accepted debug", "new", "st 0.05")
+    pong(client)
+    client.send(f"option EvalFile={folder / 'good.nn'}", "usermove e2e4")
+    lines = client.read_until("move")
+    assert sum("evaluation by network 'noise', width 32" in line for line in lines) == 1
+    client.send("new", f"option EvalFile={folder / 'damaged'}", "usermove e2e4")
+    lines = client.read_until("move")
+    assert sum("damaged': damaged: the check sum is wrong; keeping " in line for line in lines) == 1
+
+
+def test_xboard_offers_a_file(start: Callable[..., Client]) -> None:
+    client = start()
+    client.send("xboard")
+    assert f"EvalFile -file {DEFAULT}" in options(client)
+
+
+def test_damaged_copy_after_start_is_another_file(engine: Client, tmp_path: Path) -> None:
+    """Who trains writes over the file that is in use; a session keeps the old numbers until the option is set again."""
+    path = tmp_path / "net.nn"
+    write_network(str(path), random_network())
+    told(engine, path)
+    path.write_bytes(b"nothing")
+    assert engine.search("go depth 4", "startpos")[-1].startswith("bestmove ")
+    assert len(told(engine, "none")) == 0
+    assert "no network of this engine" in told(engine, path)[0]
+    write_network(str(path), random_network(64))
+    assert told(engine, path) == ["info string evaluation by network 'noise', width 64"]
+
+
+def test_network_that_ships_is_found_in_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shipped, "SHIPPED", "a.nn")
+    monkeypatch.setattr(shipped, "DEFAULT", "a.nn")
+    inside = str(Path(shipped.__file__).parent / "data" / "a.nn")
+    assert shipped.path_of("") == shipped.path_of("a.nn") == inside
+    assert shipped.path_of("none") is None
+    assert shipped.path_of("b.nn") == "b.nn"
+
+
+# ---- the command line ----
+
+
+def bench(executable: Path, *arguments: str) -> subprocess.CompletedProcess[bytes]:
+    command = [executable, "bench", "1", *arguments]
+    return forked.run(command, capture_output=True, timeout=100, env=clean_environment(), check=False)
+
+
+def test_bench_says_which_network(executable: Path, folder: Path) -> None:
+    done = bench(executable, "--eval-file", str(folder / "good.nn"))
+    assert done.returncode == 0
+    assert b"network 'noise', width 32" in done.stdout
+    assert b"network" not in bench(executable).stdout
+
+
+def test_bench_refuses_a_bad_network(executable: Path, folder: Path) -> None:
+    for name, reason in REFUSED:
+        done = bench(executable, "--eval-file", str(folder / name))
+        assert (done.returncode, done.stdout) == (2, b""), name
+        assert len(done.stderr.splitlines()) == 1 and reason.encode() in done.stderr
+
+
+def test_bench_of_the_protocol_has_the_sessions_network(engine: Client, folder: Path) -> None:
+    told(engine, folder / "good.nn")
+    engine.send("bench 1")
+    assert any("network 'noise'" in line for line in engine.synchronise())

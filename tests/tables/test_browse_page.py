@@ -1,0 +1,489 @@
+"""The page of `standstill tables browse` in a real browser, beside `tables probe` and python-chess."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import chess
+import pytest
+
+from tests import forked
+from tests.rmobility.naive import code_of
+
+from .conftest import Run
+from .test_browse import served
+from .test_tables_command import BISHOP, LONGEST, random_board, random_record
+
+Show = Callable[..., None]
+
+
+@pytest.fixture(scope="module")
+def browser(client_program: Callable[[str], str]) -> Iterator:
+    """Debian's chromium, driven by playwright; started once."""
+    if os.environ.get("LD_PRELOAD"):
+        pytest.skip("a browser does not bear a preloaded sanitizer")
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=client_program("chromium"), args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.fixture(scope="module")
+def file(executable: Path, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    target = tmp_path_factory.mktemp("page") / "page.html"
+    assert forked.run([executable, "tables", "--path", folder, "browse", "--export", target]).returncode == 0
+    return target.as_uri()
+
+
+@pytest.fixture(scope="module")
+def server(executable: Path, folder: Path) -> Iterator[str]:
+    with served(executable, folder) as (_, port):
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.fixture(scope="module")
+def page(browser, file: str) -> Iterator:
+    """The exported file, open for all tests of the module; it must report no error and load nothing."""
+    complaints: list[str] = []
+    shown = new_page(browser, complaints)
+    shown.on("request", lambda request: complaints.append(request.url) if request.url.startswith("http") else None)
+    shown.goto(file)
+    settle(shown)
+    yield shown
+    shown.close()
+    assert complaints == []
+
+
+def new_page(browser, complaints: list[str], width: int = 1280, **options: object):
+    shown = browser.new_page(viewport={"width": width, "height": 900}, **options)
+    shown.on("pageerror", lambda error: complaints.append(str(error)))
+    shown.on("console", lambda message: complaints.append(message.text))
+    return shown
+
+
+def settle(shown) -> None:
+    shown.locator("#main[aria-busy=false]").wait_for()
+
+
+def goal(code: int, owner: int) -> str:
+    return f"{'-' if owner else ''}G{code // 2}.{5 * (code % 2)}"
+
+
+def set_up(shown, fen: str, record: str | None = None) -> None:
+    """By the address, as a link would."""
+    words = f"fen={fen.replace(' ', '_')}" + (f"&record={record}" if record else "")
+    shown.evaluate("(words) => { location.hash = words; readAddress(); show(); }", words)
+    settle(shown)
+
+
+def seen(shown) -> dict[str, object]:
+    """What the page says of its position, in the form of `tables probe --json`."""
+    return shown.evaluate("""() => ({
+      value: headline.dataset.value, plies: Number(headline.dataset.plies),
+      moves: Object.fromEntries([...document.querySelectorAll('#moves .move')].map(
+        (each) => [each.dataset.move, { value: each.dataset.value, plies: Number(each.dataset.plies) }])) })""")
+
+
+def probed(tables: Run, folder: Path, lines: list[str]) -> list[dict]:
+    done = tables(folder, "probe", "--json", "-", told="\n".join(lines) + "\n")
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def square_xy(shown, name: str) -> tuple[float, float]:
+    box = shown.locator("#position").bounding_box()
+    unit = box["width"] / 390
+    column, row = "abcdefgh".index(name[0]), 8 - int(name[1])
+    return box["x"] + unit * (15 + 45 * (column + 0.5)), box["y"] + unit * (15 + 45 * (row + 0.5))
+
+
+def drag(shown, start: str, end: str) -> None:
+    shown.mouse.move(*square_xy(shown, start))
+    shown.mouse.down()
+    shown.mouse.move(*square_xy(shown, end), steps=2)
+    shown.mouse.up()
+    settle(shown)
+
+
+def fen_of(shown) -> str:
+    return shown.input_value("#fen")
+
+
+# ---- numbers ----
+
+
+@pytest.mark.parametrize("form", ["file", "server"])
+def test_numbers_are_those_of_probe(browser, tables: Run, folder: Path, request, form: str) -> None:
+    rng = random.Random(3)
+    boards = [random_board(rng, men) for men in ("", "r", "B", "n", "P", "p")]
+    records = [goal(*random_record(rng, board)) for board in boards]
+    lines = [f"{board.fen()} ; {record}" for board, record in zip(boards, records, strict=True)]
+    complaints: list[str] = []
+    shown = new_page(browser, complaints)
+    shown.goto(request.getfixturevalue(form))
+    settle(shown)
+    for board, record, told in zip(boards, records, probed(tables, folder, lines), strict=True):
+        set_up(shown, board.fen(), record)
+        found = seen(shown)
+        assert found == {key: told[key] for key in ("value", "plies", "moves")}, (board.fen(), record)
+        shown_sans = set(shown.locator("#moves .move b").all_text_contents())
+        assert shown_sans == {board.san(move) for move in board.legal_moves}
+    shown.close()
+    assert complaints == []
+
+
+def test_tables_in_the_page_are_read_as_the_core_reads_them(page, tables: Run, folder: Path) -> None:
+    """Many states at once, without drawing them."""
+    rng = random.Random(11)
+    boards = [random_board(rng, men) for men in ("", *"QqRrBbNnPp") for _ in range(25)]
+    records = [random_record(rng, board) for board in boards]
+    asked = [[board.fen(), code, owner] for board, (code, owner) in zip(boards, records, strict=True)]
+    found = page.evaluate(
+        """(asked) => source.lookUp(asked.map(([fen, code, owner]) => (
+            { position: readFen(fen), record: { code, owner } })))""",
+        asked,
+    )
+    lines = [f"{board.fen()} ; {goal(*record)}" for board, record in zip(boards, records, strict=True)]
+    for one, told in zip(found, probed(tables, folder, lines), strict=True):
+        outcome = one["outcome"]
+        assert (goal(127 - abs(outcome), outcome < 0), one["plies"]) == (told["value"], told["plies"])
+
+
+def test_rules_are_those_of_python_chess(page) -> None:
+    """Moves, notation, goals and positions after each move, with up to five men, promotions and en passant."""
+    rng, fens = random.Random(2), []
+    while len(fens) < 150:
+        board = chess.Board(None)
+        men = "Kk" + "".join(rng.choices("QRBNPPqrbnpp", k=rng.randrange(4)))
+        for square, symbol in zip(rng.sample(range(64), len(men)), men, strict=True):
+            board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+        board.turn = rng.random() < 0.5
+        if board.is_valid():
+            fens.append(board.fen())
+    fens += ["8/8/8/2pP4/8/k7/8/K7 w - c6 0 1", "8/8/8/K1pP3r/8/8/8/k7 w - c6 0 1", "8/8/8/8/k2Pp2Q/8/8/K7 b - d3 0 1"]
+    fens += ["8/3p4/8/4P3/8/k7/8/K7 b - - 0 1", "8/8/8/8/4p3/8/3P4/K1k5 w - - 0 1"]
+    found = page.evaluate(
+        """(fens) => fens.map((fen) => {
+        const position = readFen(fen), moves = legalMoves(position);
+        return { fen: fenOf(position), code: goalOf(position, moves).code, problem: problem(position),
+          moves: Object.fromEntries(moves.map(
+            (move) => [moveText(move), [san(position, move, moves), fenOf(move.next)]])) };
+      })""",
+        fens,
+    )
+    for fen, told in zip(fens, found, strict=True):
+        board = chess.Board(fen)
+        assert (told["code"], told["problem"]) == (code_of(board), "")
+        assert told["fen"].split()[:4] == board.fen().split()[:4]
+        assert {text: san for text, (san, _) in told["moves"].items()} == {
+            move.uci(): board.san(move) for move in board.legal_moves
+        }
+        for text, (_, after) in told["moves"].items():
+            board.push_uci(text)
+            assert after.split()[:4] == board.fen().split()[:4]
+            board.pop()
+
+
+def test_maps_have_the_value_of_every_square(page, tables: Run, folder: Path) -> None:
+    set_up(page, BISHOP, "-G1.5")
+    found = page.evaluate("""() => Object.fromEntries([...document.querySelectorAll('button.map')].map(
+        (map) => [map.dataset.man, Object.fromEntries([...map.querySelectorAll('[data-square]')].map(
+            (cell) => [cell.dataset.square, cell.querySelector('title').textContent]))]))""")
+    expected, lines = {}, []
+    board = chess.Board(BISHOP)
+    for man, piece in board.piece_map().items():
+        for square in chess.SQUARES:
+            there = chess.Board(BISHOP)
+            there.remove_piece_at(man)
+            if there.piece_at(square) is None:
+                there.set_piece_at(square, piece)
+                if there.is_valid():
+                    expected[chess.square_name(man), chess.square_name(square)] = len(lines)
+                    lines.append(f"{there.fen()} ; -G1.5")
+    told = probed(tables, folder, lines)
+    assert {(man, square) for man, cells in found.items() for square in cells} == set(expected)
+    for (man, square), index in expected.items():
+        value, plies = told[index]["value"].replace("-", "\u2212"), told[index]["plies"]
+        words = {0: "", 1: " in 1 ply"}.get(plies, f" in {plies} plies")
+        assert found[man][square] == f"{square}: {value}{words}"
+
+
+def test_the_staircase_has_the_value_under_every_record(page, tables: Run, folder: Path) -> None:
+    set_up(page, BISHOP)
+    codes = range(2, code_of(chess.Board(BISHOP)) + 1)
+    records = [goal(code, 1) for code in codes] + [goal(code, 0) for code in reversed(codes)]
+    told = probed(tables, folder, [f"{BISHOP} ; {record}" for record in records])
+    titles = page.locator("#stairs .hit title").all_text_contents()
+    for record, each, title in zip(records, told, titles, strict=True):
+        stands = "stands" if each["value"] == record else f"{each['value']} in {each['plies']} plies"
+        assert title.replace("\u2212", "-") == f"Record {record}: {stands}"
+    heights = [float(y) for y in re.findall(r"[ V]([\d.]+)H", page.locator(".steps").get_attribute("d"))]
+    assert heights == sorted(heights, reverse=True) and len(heights) == len(records)  # upwards is better for White
+    page.locator("#stairs .hit").nth(1).click()
+    settle(page)
+    assert page.input_value("#record") == "-G1.5" and seen(page)["value"] == "G5.5"
+    runs = page.locator("#runs li").all_text_contents()
+    assert runs[0] == "\u2212G1.0 to \u2212G1.5 G5.5 in 12 plies" and "G1.5 in 4 plies" in runs[1]
+
+
+@pytest.mark.parametrize(("fen", "record"), [(LONGEST, None), (BISHOP, "-G1.5")])
+def test_the_line_is_best_play(page, tables: Run, folder: Path, fen: str, record: str | None) -> None:
+    set_up(page, fen, record)
+    (told,) = probed(tables, folder, [f"{fen} ; {record or ''}"])
+    board, sans = chess.Board(fen), page.locator("#line .ply").all_text_contents()
+    assert len(sans) == told["plies"]
+    for san in sans:
+        assert board.san(board.parse_san(san)) == san
+        board.push_san(san)
+    assert goal(code_of(board), board.turn) == told["value"]
+    page.locator("#line .ply").last.click()
+    settle(page)
+    assert fen_of(page).split()[:2] == board.fen().split()[:2]
+
+
+# ---- setting up and playing ----
+
+
+def test_men_are_dragged_put_and_taken_off(page) -> None:
+    set_up(page, BISHOP, "-G1.5")
+    drag(page, "f5", "c3")
+    assert fen_of(page).startswith("8/8/8/4K1k1/8/2B5/8/8 b")
+    page.locator("#palette [data-man=n]").click()  # a tap takes it, the next one puts it
+    page.mouse.click(*square_xy(page, "c3"))
+    settle(page)
+    assert fen_of(page).startswith("8/8/8/4K1k1/8/2n5/8/8 b")
+    page.mouse.click(*square_xy(page, "g5"))
+    page.mouse.click(*square_xy(page, "g8"))
+    settle(page)
+    assert fen_of(page).startswith("6k1/8/8/4K3/8/2n5/8/8 b")
+    page.mouse.move(*square_xy(page, "c3"))
+    page.mouse.down()
+    page.mouse.move(5, 5, steps=2)
+    page.mouse.up()
+    settle(page)
+    assert fen_of(page).startswith("6k1/8/8/4K3/8/8/8/8 b")
+    drag(page, "g8", "e5")
+    assert "A king stands on e5" in page.inner_text("#notice")
+    for _ in range(4):
+        page.click("#back")
+        settle(page)
+    assert fen_of(page).startswith("8/8/8/4KBk1/8/8/8/8 b") and page.input_value("#record") == "-G1.5"
+
+
+def test_a_lifted_man_colours_the_board(page) -> None:
+    set_up(page, BISHOP, "-G1.5")
+    page.mouse.move(*square_xy(page, "e5"))
+    page.mouse.down()
+    cells = page.locator("#position .map g")
+    assert cells.count() == page.locator(".map[data-man=e5] [data-square]").count() > 40
+    assert "king a1" in cells.first.text_content()
+    page.mouse.up()
+    page.keyboard.press("Escape")
+    page.locator("#position").focus()
+    page.keyboard.press("Escape")
+    assert cells.count() == 0
+    page.locator(".map[data-man=f5]").click()
+    assert cells.count() == 62
+    page.locator(".map[data-man=f5]").click()
+
+
+def test_the_keyboard_does_it_all(page) -> None:
+    set_up(page, "8/8/8/4k3/8/8/4K3/8 w")
+    page.locator("#position").focus()
+    page.evaluate("board.cursor = 12")
+    for key in ("Enter", "ArrowLeft", "ArrowUp", "Enter"):
+        page.keyboard.press(key)
+    settle(page)
+    assert fen_of(page).startswith("8/8/8/4k3/8/3K4/8/8 w")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("P")
+    settle(page)
+    assert fen_of(page).startswith("8/8/8/4k3/8/3K4/3P4/8 w")
+    assert "d2, white pawn" in page.inner_text("#notice")
+    page.keyboard.press("Delete")
+    settle(page)
+    assert fen_of(page).startswith("8/8/8/4k3/8/3K4/8/8 w")
+    page.keyboard.press("ArrowUp")
+    page.keyboard.press("Delete")
+    assert page.inner_text("#notice") in {"Each side keeps its king.", "d3, white king"}
+    assert fen_of(page).startswith("8/8/8/4k3/8/3K4/8/8 w")
+
+
+def test_fingers_drag_and_tap(browser, file: str) -> None:
+    complaints: list[str] = []
+    shown = new_page(browser, complaints, 390, has_touch=True, is_mobile=True)
+    shown.goto(file)
+    settle(shown)
+    shown.touchscreen.tap(*square_xy(shown, "f5"))
+    shown.touchscreen.tap(*square_xy(shown, "h1"))
+    settle(shown)
+    assert fen_of(shown).startswith("8/8/8/4K1k1/8/8/8/7B b")
+    client = shown.context.new_cdp_session(shown)
+    places = [square_xy(shown, name) for name in ("h1", "g2", "e4")]
+    for kind, place in zip(("touchStart", "touchMove", "touchMove"), places, strict=True):
+        points = [{"x": place[0], "y": place[1]}]
+        client.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    client.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    settle(shown)
+    assert fen_of(shown).startswith("8/8/8/4K1k1/4B3/8/8/8 b")
+    assert shown.evaluate("scrollY") == 0
+    shown.close()
+    assert complaints == []
+
+
+def test_moves_are_played_with_the_record(page) -> None:
+    set_up(page, BISHOP, "-G1.5")
+    page.check("#mode-play")
+    drag(page, "g5", "e5")
+    assert "g5e5 is no legal move" in page.inner_text("#notice") and fen_of(page).startswith("8/8/8/4KBk1")
+    drag(page, "g5", "h6")
+    assert fen_of(page).startswith("8/8/7k/4KB2/8/8/8/8 w")
+    assert (seen(page)["value"], seen(page)["plies"], page.input_value("#record")) == ("G5.5", 11, "-G1.5")
+    page.click("#back")
+    settle(page)
+    page.check("#mode-set")
+    assert fen_of(page).startswith("8/8/8/4KBk1")
+
+
+def test_promotions_are_asked_for(page) -> None:
+    set_up(page, "8/P7/8/8/8/4k3/8/4K3 w - - 0 1")
+    page.check("#mode-play")
+    page.mouse.click(*square_xy(page, "a7"))
+    page.mouse.click(*square_xy(page, "a8"))
+    page.locator("#promotion button[value=N]").click()
+    settle(page)
+    page.check("#mode-set")
+    assert fen_of(page).startswith("N7/8/8/8/8/4k3/8/4K3 b")
+
+
+def test_ends_of_games_are_told(page) -> None:
+    set_up(page, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    assert page.inner_text("#headline") == "G0.0 White has mated." and not page.locator("#moves button").count()
+    assert page.locator("#stairs-part").is_hidden() and page.input_value("#record") == ""
+    set_up(page, "4k3/4P3/4K3/8/8/8/8/8 b - - 0 1")
+    assert page.inner_text("#headline") == "G0.5 White has stalemated."
+
+
+@pytest.mark.parametrize(
+    ("fen", "found"),
+    [
+        ("8/8/8/3kK3/8/8/8/8 w", "The kings are next to each other."),
+        ("8/8/8/3k4/8/8/8/3QK3 w", "Black is in check, and it is White to move."),
+        ("8/8/8/3k4/8/8/4K3/3P4 w", "No pawn can stand on d1."),
+        ("8/8/8/3k4/8/2QQ4/4K3/8 b", "Expected at most 3 men, found 4"),
+        ("8/8/8/3k4/8/8/8/8 w", "Expected one king of White, found 0."),
+        ("8/8/8/3k4/8/8/4KK2/8 w", "Expected one king of White, found 2."),
+    ],
+)
+def test_impossible_positions_are_explained(page, fen: str, found: str) -> None:
+    page.fill("#fen", fen)
+    page.press("#fen", "Enter")
+    settle(page)
+    assert found in page.inner_text("#headline") and page.locator("#results").is_hidden()
+    set_up(page, BISHOP)
+    assert page.locator("#results").is_visible()
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("", "eight rows"),
+        ("8/8/8", "found 3"),
+        ("8/8/8/3x4/8/8/8/8 w", "found \u201cx\u201d in row 5"),
+        ("9/8/8/8/8/8/8/8 w", "found \u201c9\u201d"),
+        ("8/8/8/3kk4/8/8/8/8 w", "row 5, found 9"),
+        ("8/8/8/3kK3/8/8/8/8 x", "found \u201cx\u201d"),
+        ("4k3/8/8/8/8/8/8/4K2R w K -", "castling rights"),
+        ("4k3/8/8/8/8/8/8/4K3 w - e6", "No pawn can have passed e6"),
+        ("<img src=x onerror=alert(1)>", "found 1"),
+    ],
+)
+def test_text_that_is_no_fen_is_explained(page, text: str, found: str) -> None:
+    set_up(page, BISHOP)
+    page.fill("#fen", text)
+    page.press("#fen", "Enter")
+    assert found in page.inner_text("#notice") and page.get_attribute("#fen", "aria-invalid") == "true"
+    page.fill("#fen", BISHOP)
+    page.press("#fen", "Enter")
+    settle(page)
+    assert page.get_attribute("#fen", "aria-invalid") is None and page.inner_text("#notice") == ""
+
+
+# ---- the quiz ----
+
+
+def test_the_quiz_keeps_the_score(page, tables: Run, folder: Path) -> None:
+    page.evaluate("localStorage.clear()")
+    page.click("#tab-quiz")
+    for right in (True, True, False):
+        settle(page)
+        assert page.locator("#moves [data-value]").count() == 0 and page.locator("#maps").is_hidden()
+        record = re.search(r"record=([^&]+)", page.url)[1]
+        (told,) = probed(tables, folder, [f"{fen_of(page)} ; {record}"])
+        moves = [text for text, move in told["moves"].items() if (move["value"] == told["value"]) == right]
+        assert 0 < len(moves) < len(told["moves"])
+        page.locator(f"#moves [data-move={moves[0]}]").click()
+        settle(page)
+        assert (" is right" if right else " is wrong") in page.inner_text("#verdict")
+        assert seen(page)["value"] == told["value"]
+        if right:
+            page.click("#next")
+    assert page.inner_text("#score") == "2 of 3 right, 0 in a row"
+    page.reload()
+    settle(page)
+    page.select_option("#quiz-class", "KPvK") if page.locator("#quiz").is_visible() else page.click("#tab-quiz")
+    settle(page)
+    assert page.inner_text("#score") == "2 of 3 right, 0 in a row"
+    page.select_option("#quiz-class", "KPvK")
+    settle(page)
+    assert re.search("[Pp]", fen_of(page).split()[0])
+    page.click("#tab-browse")
+    settle(page)
+    assert page.locator("#palette").is_visible() and page.locator("#quiz").is_hidden()
+
+
+# ---- states of the program ----
+
+
+def test_missing_classes_are_named(browser, executable: Path, folder: Path, tmp_path: Path) -> None:
+    for path in folder.glob("KBvK.*"):
+        (tmp_path / path.name).write_bytes(path.read_bytes())
+    complaints: list[str] = []
+    shown = new_page(browser, complaints)
+    with served(executable, tmp_path) as (_, port):
+        shown.goto(f"http://127.0.0.1:{port}/")
+        settle(shown)
+        taken = shown.locator("#moves .unknown")
+        set_up(shown, "8/8/8/5B2/5k2/8/8/K7 b - - 0 1")
+        assert taken.all_text_contents() == ["Kxf5 ?"] and "no table has" in taken.get_attribute("title")
+        set_up(shown, "8/8/8/4KRk1/8/8/8/8 b - - 0 1")
+        assert "There is no table of KRvK here" in shown.inner_text("#headline")
+        set_up(shown, BISHOP)
+    complaints.clear()
+    shown.click("#turn-w")
+    settle(shown)
+    assert "has ended" in shown.inner_text("#headline")
+    shown.close()
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
+def test_the_page_fits_the_window(browser, file: str, width: int, scheme: str) -> None:
+    complaints: list[str] = []
+    shown = new_page(browser, complaints, width, color_scheme=scheme)
+    shown.goto(file + "#fen=8/8/8/Q7/8/4k3/8/4K3_w")
+    settle(shown)
+    assert shown.locator("#moves .move").count() > 20
+    assert shown.evaluate("document.documentElement.scrollWidth") <= width
+    fits = "[...document.querySelectorAll('.move, .row button')].every((each) => each.scrollWidth <= each.clientWidth)"
+    assert shown.evaluate(fits)
+    light = shown.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert light == (scheme == "light")
+    head, results = shown.locator("#headline").bounding_box(), shown.locator("#fen").bounding_box()
+    assert (head["y"] < results["y"]) and (head["x"] > 400) == (width == 1280)
+    shown.close()
+    assert complaints == []

@@ -1,0 +1,16 @@
+"""With its own tables the engine plays every start of three men to its value, against good and bad opponents."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.measure.play.covered import played
+
+
+def test_starts_are_played_to_their_value() -> None:
+    assert played(60, None, seed=3) == []
+
+
+@pytest.mark.slow
+def test_many_starts_are_played_to_their_value() -> None:
+    assert played(600, None, seed=4) == []

@@ -1,0 +1,71 @@
+"""A definition whose array cannot be played, through every command and both protocols."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import forked
+from tests.variants.files import block, text_of, written
+from tests.xboard.support import pong
+
+# A piece that leaps from White's h1 to Black's king.
+ATTACK = block("Game: attack", "X:500 -115,7", array="6 4 5 7 3 5 4 8", black="6 4 5 7 3 5 4 6")
+SAID = "attack: expected an array that can be played, found: the side not to move is in check"
+CHECKED = block("Game: checked", "X:500 109,7", array="6 4 5 7 3 5 4 6", black="6 4 5 7 3 5 4 8")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        "variants check FILE",
+        "variants show attack --file FILE",
+        "variants moves attack --file FILE",
+        "variants perft attack 2 --file FILE",
+        "perft 2 --variant attack --file FILE",
+        "bench 2 --variant attack --file FILE",
+        "mobility --fen 8/8/8/8/8/8/8/8 --variant attack --file FILE",
+        "match --engine cmd=x --engine cmd=y --pgn out.pgn --variant attack --file FILE",
+    ],
+)
+def test_commands_refuse_the_array_in_one_line(executable: Path, tmp_path: Path, arguments: str) -> None:
+    file = written(tmp_path, ATTACK)
+    command = [str(executable), *arguments.replace("FILE", str(file)).replace("out.pgn", str(tmp_path / "o")).split()]
+    done = forked.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert SAID in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_check_looks_at_the_game_before_the_titles_too(executable: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.ini"
+    file.write_text(text_of().replace("version 4.8(w)\n8x8\n6 4 5 7 3 5 4 6", "version 4.8(w)\n8x8\n6 4 5 7 3 5 4 8")
+                    + "X:500 -115,7\n", encoding="utf-8")
+    done = forked.run([str(executable), "variants", "check", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "the game before the first title: expected an array" in done.stderr
+
+
+def test_check_names_the_file(executable: Path, tmp_path: Path) -> None:
+    file = written(tmp_path, CHECKED)
+    done = forked.run([str(executable), "variants", "check", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == f"standstill: {file}: checked: expected an array without a check, found one\n"
+
+
+def test_uci_keeps_the_old_game(engine, tmp_path: Path) -> None:
+    file = written(tmp_path, ATTACK)
+    engine.send(f"setoption name VariantFile value {file}", "setoption name UCI_Variant value makruk")
+    engine.send("setoption name UCI_Variant value attack", "position startpos", "go perft 1")
+    lines = engine.read_until("Nodes")
+    assert f"info string error: {SAID}" in lines
+    assert lines[-1] == "Nodes searched: 23"
+
+
+def test_xboard_keeps_the_old_game(xboard, tmp_path: Path) -> None:
+    file = written(tmp_path, ATTACK)
+    xboard.send(f"option VariantFile={file}", "new", "variant knightmate", "force")
+    pong(xboard)
+    xboard.send("variant attack")
+    assert pong(xboard) == ["Error (unsupported variant): attack", f"# {SAID}"]
+    xboard.send("usermove e1f3")  # the king moves as a knight
+    assert pong(xboard) == []

@@ -1,0 +1,64 @@
+"""Castling of kings off the middle: what has to be empty is what Fairy-Max asks for."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.variants.files import block, written
+from tests.xboard.support import pong
+
+# The king stands on the b-file, so a queen on the e-file is further off than the rules look.
+SIDE = block("Game: side # PNBRQKpnbrqk # fairy", array="6 3 4 4 7 4 4 6")
+FREE = ["c1b3", "c8b6", "d1c3", "d8c6", "f1e3", "f8e6", "g1h3", "g8h6"]
+CASTLED = ["b1d1", "b8d8", "c1b1", "d8b8"]  # then the rook is on the c-file, and a king does not jump
+BLOCKED = {"c1": "c1b3 c8b6", "d1": "d1c3 d8c6", "f1": "f1e3 f8e6", "g1": "g1h3 g8h6"}
+
+
+@pytest.fixture(params=["ours", "fairymax"])
+def refused(request, start, client_program, tmp_path: Path):
+    """A function that returns the moves of a line which an engine takes for illegal."""
+    file = written(tmp_path, SIDE, "Text, because Fairy-Max does not get past a game at the end of a file.")
+
+    def ours(moves: list[str]) -> list[str]:
+        engine = start(str(file))
+        engine.send("xboard", "protover 2", "accepted debug", "new", "variant side", "force")
+        pong(engine)
+        engine.send(*(f"usermove {move}" for move in moves))
+        return [line.split()[-1] for line in pong(engine) if line.startswith("Illegal")]
+
+    def theirs(moves: list[str]) -> list[str]:
+        lines = ["xboard", "protover 2", "new", "variant side", "force", *moves, "quit", ""]
+        done = subprocess.run(
+            [client_program("fairymax"), "22", str(file)],
+            input="\n".join(lines),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return [line.split(":")[-1].strip() for line in done.stdout.splitlines() if line.startswith("Illegal")]
+
+    return ours if request.param == "ours" else theirs
+
+
+def test_the_engine_does_not_castle_past_a_man_in_xboard(start, tmp_path: Path) -> None:
+    """XBoard takes it for illegal. In UCI it is played."""
+    engine = start(str(written(tmp_path, SIDE)))
+    engine.send("xboard", "protover 2", "accepted debug", "new", "variant side", "force")
+    engine.send("setboard 6k1/8/8/8/8/6n1/PPPPPP2/RK2Q2R w KQ - 0 1", "sd 1", "go")
+    assert engine.read_until("move")[-1] != "move b1d1"
+    engine.send("force", "setboard 6k1/8/8/8/8/6n1/PPPPPP2/RK2Q2R w KQ - 0 1", "usermove b1d1")
+    assert not [line for line in pong(engine) if line.startswith("Illegal")]
+
+
+def test_a_man_far_off_does_not_matter(refused) -> None:
+    assert refused([*FREE, *CASTLED]) == ["d8b8"]
+
+
+@pytest.mark.parametrize("square", BLOCKED)
+def test_squares_that_have_to_be_empty(refused, square: str) -> None:
+    moves = [move for move in FREE if move not in BLOCKED[square].split()]
+    assert refused([*moves, "b1d1"]) == ["b1d1"]

@@ -1,0 +1,116 @@
+"""`variants check`: slips in a file are named, as a mistake or as a warning."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from standstill.engine.games.catalog import OWN_FILE
+from standstill.protocol.xboard_setup import taken_for
+from tests import forked
+from tests.variants.files import BLACK_PAWN, KING, KNIGHT, block, text_of
+
+DEBIAN = Path("/usr/share/games/fairymax")
+
+
+def check(executable: Path, text: str) -> tuple[int, list[str]]:
+    """(exit status, what is printed) about a file with this text."""
+    command = [str(executable), "variants", "check", "-"]
+    done = forked.run(command, input=text, capture_output=True, text=True, check=False)
+    assert len(done.stderr.splitlines()) == (done.returncode != 0)
+    return done.returncode, (done.stdout + done.stderr).splitlines()
+
+
+WARNED = {
+    "pawn not mirrored": (block("Game: mine", black_pawn=BLACK_PAWN.replace("15,5", "-15,5")), "not the mirror image"),
+    "pawn in the other rights": (
+        block("Game: mine", black_pawn=BLACK_PAWN.replace("24", "64")),
+        "not the mirror image",
+    ),
+    "uneven array": (
+        block("Game: mine", black="6 4 5 3 7 5 4 6"),
+        "the arrays hold the same pieces in a different order",
+    ),
+    "castling by two": (block("Game: mine", king=KING.replace("1,34", "2,34", 1)), "piece 3 (k): 2,34 is no castling"),
+    "lines without #": (
+        block("Game: mine", "# N& N", "# K& KisO2"),
+        "'# N& N' is a comment: lines about pieces follow",
+    ),
+    "nonsense in Betza": (block("Game: mine", "#", "# N& nothing"), "'nothing' is no description of moves"),
+    "an ID that no piece has": (block("Game: mine", "#", "# X& N"), "no piece has the letter of 'X&'"),
+    "table without letters": (block("Game: mine # PBRQ..Kpnbrq.k # fairy"), "White's half of the table has no N"),
+    "table of odd length": (block("Game: mine # PNBRQKpnbrq"), "the table PNBRQKpnbrq has 11 letters"),
+    "small letter": (block("game: mine"), "'game: mine' is a comment: a title is written Game:"),
+    "blank before": (block(" Game: mine"), "'Game: mine' is a comment: a title is written Game:"),
+    "taken by XBoard": (block("Game: grand-like"), "grand-like: clients take this name for grand"),
+    "hidden in a name": (block("Game: super-atomic"), "super-atomic: clients take this name for atomic"),
+    "orthodox name": (
+        block("Game: normal", array="6 5 4 7 3 4 5 6"),
+        "normal: clients take this name for orthodox chess",
+    ),
+    "no name for a ray": (block("Game: mine", knight="n:300 31,7"), "piece 4 (n) has a ray without a name"),
+    "one letter twice": (
+        block("Game: mine", "n:300 1,7", array="6 4 5 7 3 5 8 6"),
+        "White has two kinds of N, pieces 4 and 8",
+    ),
+}
+
+
+@pytest.mark.parametrize("slip", WARNED)
+def test_warnings(executable: Path, slip: str) -> None:
+    text, said = WARNED[slip]
+    status, lines = check(executable, text_of(text))
+    assert status == 0 and lines[-1].endswith("warnings")
+    found = [line for line in lines if said in line]
+    assert found and all(line.startswith("warning: ") for line in lines[:-1]), lines
+
+
+REFUSED = {
+    "missing colon": (KNIGHT.replace("n:", "n ", 1), "expected a colon behind the letter of a piece, found 'n 325"),
+    "semicolon": (KNIGHT.replace("n:", "n;", 1), "expected a colon behind the letter of a piece, found 'n;325"),
+    "blank line": ("\n" + KNIGHT, "expected no blank line before piece 4"),
+    "two blank lines": ("\n\n" + KNIGHT, "expected no blank line before piece 4"),
+}
+
+
+@pytest.mark.parametrize("slip", REFUSED)
+def test_slips_in_the_list_of_pieces(executable: Path, slip: str) -> None:
+    line, said = REFUSED[slip]
+    status, lines = check(executable, text_of(block("Game: mine", knight=line)))
+    assert status == 2 and said in lines[0] and "<stdin>:" in lines[0]
+
+
+@pytest.mark.parametrize("text", [text_of(), text_of(block("Game: mine")), text_of(block("Game: fairy/Mine"))])
+def test_nothing_to_warn_of(executable: Path, text: str) -> None:
+    status, lines = check(executable, text)
+    assert (status, len(lines)) == (0, 1) and lines[0].endswith("games, no mistakes")
+
+
+@pytest.mark.parametrize("file", [OWN_FILE, str(DEBIAN / "fmax.ini")])
+def test_files_that_people_play_with_are_right(executable: Path, file: str) -> None:
+    if not Path(file).exists():
+        pytest.skip("Debian's fairymax is not installed")
+    done = forked.run([str(executable), "variants", "check", file], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("games, no mistakes\n") and len(done.stdout.splitlines()) == 1
+
+
+@pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's fairymax is not installed")
+@pytest.mark.parametrize("command", ["variants check FILE", "variants list --file FILE", "FILE"])
+def test_a_file_of_maxqi_is_refused_by_name(executable: Path, command: str) -> None:
+    words = [str(executable), *command.replace("FILE", str(DEBIAN / "qmax.ini")).split()]
+    done = forked.run(words, input="", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "standstill: qmax.ini:7:6: expected a file of Fairy-Max, found one of MaxQi (qmax.ini)\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        *(("grand", ""), ("grand-like", "grand"), ("grandchess", ""), ("tall-capablanca", ""), ("great2", "great")),
+        *(("my-suicide-game", "suicide"), ("lionheart", ""), ("lion-heart", "lion"), ("w23", "a numbered game")),
+        *(("chess960b", "fischerandom"), ("Normal", "orthodox chess"), ("kingofthehill", ""), ("woody-rook", "")),
+    ],
+)  # fmt: skip
+def test_names_as_xboard_reads_them(name: str, other: str) -> None:
+    assert taken_for(name).startswith(other) and bool(taken_for(name)) is bool(other)

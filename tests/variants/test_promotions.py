@@ -1,0 +1,115 @@
+"""Games whose rules know one promotion only: the engine, every input, and what `show` says."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests import forked
+from tests.variants.files import block, written
+from tests.xboard.support import pong
+
+DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
+FEW = {
+    "white_pawn": "p:100 -16,6 -15,5 -17,5",
+    "black_pawn": "p:100 16,6 15,5 17,5",
+    "king": "k:-1 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7",
+    "queen": "m:180 15,7 17,7 -15,7 -17,7",
+}
+# Where a rook would mate, and the usual piece does nothing.
+ONE_STEP = {
+    "makruk": ("6k1/8/4P1K1/8/8/8/8/8 b - - 0 1", "8/8/6k1/4P3/6K1/8/8/8 w - - 0 1", "e5e6", "m"),
+    "shatranj": ("", "6k1/4P3/6K1/8/8/8/8/7R w - - 0 1", "e7e8", "q"),
+    "courier": ("", "10k1/8P3/10K1/12/12/12/12/11R w - - 0 1", "i7i8", "f"),
+}
+
+
+def moves(executable: Path, game: str, fen: str, *more: str) -> list[str]:
+    command = [str(executable), "variants", "moves", game, "--fen", fen, *more]
+    return forked.run(command, capture_output=True, text=True, check=True).stdout.split()
+
+
+@pytest.mark.parametrize("game", ONE_STEP)
+def test_the_usual_piece_alone(executable: Path, xboard, game: str) -> None:
+    _, fen, move, letter = ONE_STEP[game]
+    assert [text for text in moves(executable, game, fen) if text.startswith(move)] == [move + letter]
+    for text, accepted in ((move, True), (move + letter, True), (f"{move}r", False), (f"{move}n", False)):
+        xboard.send("new", f"variant {game}", "force", f"setboard {fen}", f"usermove {text}")
+        assert pong(xboard) == ([] if accepted else [f"Illegal move: {text}"])
+
+
+def test_uci_refuses_another_piece(engine) -> None:
+    _, fen, move, letter = ONE_STEP["makruk"]
+    engine.send("setoption name UCI_Variant value makruk", f"position fen {fen} moves {move}r", "go depth 1")
+    lines = engine.read_until("bestmove")
+    assert any("illegal move 'e5e6r'" in line for line in lines)
+    engine.send(f"position fen {fen}", f"go depth 2 searchmoves {move} {move}r {move}{letter}")
+    assert engine.read_until("bestmove")[-1].split()[1] == move + letter
+
+
+def test_games_read_promotions_of_both_kinds(executable: Path, tmp_path: Path) -> None:
+    for written_as, status in (("e6=M", 0), ("e6", 0), ("e6=R", 1)):
+        file = tmp_path / "game.pgn"
+        text = f'[Variant "makruk"]\n[FEN "{ONE_STEP["makruk"][1]}"]\n[Result "*"]\n\n1. {written_as} *\n'
+        file.write_text(text, encoding="ascii")
+        done = forked.run([str(executable), "tag", str(file)], capture_output=True, text=True, check=False)
+        assert done.returncode == status, done.stderr
+
+
+@pytest.mark.parametrize("weak", ["m:180", "m:249"])
+def test_a_line_allows_choice_again(executable: Path, tmp_path: Path, weak: str) -> None:
+    few = FEW | {"queen": FEW["queen"].replace("m:180", weak)}
+    table = "# PNBR.MKpnbr.mk # fairy"
+    one = block("Game: one", **few)
+    free = block(f"Game: free {table}", "# choice", "#", "# M& F", **few)
+    file = str(written(tmp_path, one, free, block("Game: after")))
+    fen = "6k1/4P3/6K1/8/8/8/8/8 w - - 0 1"
+    assert [m for m in moves(executable, "one", fen, "--file", file) if m[:4] == "e7e8"] == ["e7e8m"]
+    assert [m for m in moves(executable, "free", fen, "--file", file) if m[:4] == "e7e8"] == [
+        *("e7e8b", "e7e8m", "e7e8n", "e7e8r")
+    ]
+    told = {}
+    for game in ("one", "free", "after"):
+        command = [str(executable), "variants", "show", game, "--file", file]
+        told[game] = forked.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-2:]
+    assert told["one"] == ["White's pawns promote on rank 8: M only", "Black's pawns promote on rank 1: M only"]
+    assert told["free"][0] == "White's pawns promote on rank 8: M or N or B or R"
+    assert told["after"][1] == "Black's pawns promote on rank 1: Q or N or B or R"
+
+
+def test_the_line_stands_below_the_pieces(executable: Path, tmp_path: Path) -> None:
+    """Among the lines about pieces Fairy-Max would send it to the client as one."""
+    file = written(tmp_path, block("Game: free", "#", "# M& F", "# choice", **FEW))
+    done = forked.run([str(executable), "variants", "check", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 2 and "expected # choice directly below the pieces" in done.stderr
+
+
+def test_fairymax_reads_a_file_with_the_line(client_program, tmp_path: Path) -> None:
+    free = block("Game: free # PNBR.MKpnbr.mk # fairy", "# choice", "", "A file may not end with a game.", **FEW)
+    file = written(tmp_path, free)
+    said = subprocess.run(
+        [client_program("fairymax"), "22", str(file)],
+        input="xboard\nprotover 2\nvariant free\nping 1\nquit\n",
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    ).stdout
+    assert 'variants="free"' in said and "8x8+0_fairy rnbmkbnr" in said and "choice" not in said
+
+
+@pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's fairymax is not installed")
+@pytest.mark.parametrize(
+    ("game", "said"),
+    [
+        ("Ai-wok", "White's pawns promote on rank 6: A only"),
+        ("asean", "White's pawns promote on rank 8: R or Q or B or N"),
+        ("grande-acedrex", "White's pawns promote on rank 12: by file R L U G C A A C G U L R"),
+        ("spartan", "White's pawns promote on rank 8: Q or L or N or B or R or C or W or G or K"),
+    ],
+)
+def test_show_says_what_is_allowed(executable: Path, game: str, said: str) -> None:
+    command = [str(executable), "variants", "show", game, "--file", str(DEBIAN)]
+    assert forked.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-2] == said

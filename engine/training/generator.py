@@ -5,6 +5,7 @@ from __future__ import annotations
 import queue
 import threading
 import time
+import zlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -13,6 +14,9 @@ from standstill.cext.doors.selfplay import GamePlayer
 from .. import NAME, VERSION
 from ..games.board import new_evaluator
 from ..games.game import CHESS
+from ..network.file import CHECK, read_frame
+from ..network.loading import load
+from ..network.shipped import NONE, path_of
 from ..rmobility.objectives import classic
 from .gamefile import GameWriter
 
@@ -49,15 +53,28 @@ def rules_for(nodes: int) -> dict[str, int]:
     return {"nodes": nodes, "most_nodes": HARD_FACTOR * nodes, **ADJUDICATION}
 
 
+def identity(path: str) -> str:
+    """Name and check sum of a network: games of different ones are not mixed."""
+    with open(path, "rb") as file:
+        data = file.read()
+    # Without the sum at the end of the file: with it the result would be the same for all files.
+    return f"{read_frame(data, path).about['name']} {zlib.crc32(data[: -CHECK.size]):08x}"
+
+
 class Generator:
     """Fills a file with games. The file is the same for any number of workers, and after any interruption."""
 
-    def __init__(self, path: str, *, nodes: int, seed: int, workers: int):
-        """Raises TrainingError for a file that other games are in, OSError, and MemoryError."""
+    def __init__(self, path: str, *, nodes: int, seed: int, workers: int, eval_file: str = NONE):
+        """eval_file: as the option EvalFile.
+
+        Raises TrainingError for a file that other games are in, NetworkError, OSError, and MemoryError.
+        """
         rules = rules_for(nodes)
+        network = path_of(eval_file)
+        weights = None if network is None else load(network)
         about: dict[str, Any] = {
             "engine": f"{NAME} {VERSION}",
-            "evaluation": "hand-crafted",
+            "evaluation": "hand-crafted" if network is None else identity(network),
             "licence": "GPL-3.0-or-later",
             "origin": f"games of {NAME} against itself",
             "rules": rules,
@@ -65,7 +82,8 @@ class Generator:
             "hash": HASH_MB,
         }
         self._players = [
-            GamePlayer(new_evaluator(CHESS), classic(), HASH_MB, seed, rules) for _ in range(max(1, workers))
+            GamePlayer(new_evaluator(CHESS, network=weights), classic(), HASH_MB, seed, rules)
+            for _ in range(max(1, workers))
         ]
         self._writer = GameWriter(path, about)
         self._ready: queue.Queue[tuple[int, list[bytes]] | BaseException] = queue.Queue()

@@ -15,11 +15,13 @@ from standstill.cext.doors.samples import encode
 from standstill.cext.doors.selfplay import REASONS, GamePlayer, chess960_array
 from standstill.engine.games.board import new_board, new_evaluator
 from standstill.engine.games.game import CHESS
+from standstill.engine.network.file import write_network
 from standstill.engine.rmobility.objectives import classic
 from standstill.engine.training.gamefile import packed_block, packed_head
 from standstill.engine.training.generator import rules_for
 from standstill.engine.training.plain import game_of_line
 from tests import forked
+from tests.network.nets import random_network
 from tests.training.naive import Game, read
 from tests.uci.client import clean_environment
 
@@ -153,6 +155,19 @@ def test_other_games_are_not_mixed_in(run: Run, tmp_path: Path) -> None:
     run("play", "one", "--games", 1, "--nodes", 20)
     done = run("play", "one", "--games", 2, "--nodes", 21)
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "name another file" in done.stderr
+
+
+def test_network_plays_games_of_its_own(run: Run, tmp_path: Path) -> None:
+    for seed in (1, 2):
+        write_network(str(tmp_path / f"net{seed}"), random_network(32, seed=seed))
+    assert run("play", "hand", "--games", 1, "--nodes", 20).returncode == 0
+    assert run("play", "one", "--games", 1, "--nodes", 20, "--eval-file", "net1").returncode == 0
+    assert read(tmp_path / "one")[1][0].moves != read(tmp_path / "hand")[1][0].moves
+    for name in ("none", "net2"):
+        done = run("play", "one", "--games", 2, "--nodes", 20, "--eval-file", name)
+        assert done.returncode == 2 and "evaluation" in done.stderr and "name another file" in done.stderr
+    done = run("play", "other", "--games", 1, "--eval-file", "hand")
+    assert done.returncode == 2 and "no network of this engine" in done.stderr and not (tmp_path / "other").exists()
 
 
 @pytest.mark.parametrize("words", [["play", "{}"], ["stats", "{}"], ["show", "{}"]])

@@ -11,11 +11,13 @@ import chess
 import numpy as np
 import pytest
 
-from standstill.cext.doors.samples import SAMPLE_BYTES, inputs
+from standstill.cext.doors.samples import SAMPLE_BYTES, inputs, sample_boards
 from standstill.cext.doors.training import Trainer, parameter_count
+from standstill.cext.network.network_eval import NetworkEvaluator
 from standstill.engine.games.board import new_evaluator
 from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import read_network
+from standstill.engine.network.loading import load
 from standstill.engine.training.gamefile import packed_block, packed_head
 from standstill.engine.training.plain import game_of_line
 from tools.train import data, learning, network, report
@@ -152,7 +154,8 @@ def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, t
     assert (tmp_path / "one.svg").read_text().endswith("</svg>\n")
 
 
-def test_network_learns_what_men_are_worth(games: str, tmp_path: Path) -> None:
+def test_network_learns_what_men_are_worth(games: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(report, "MOST_CHECKED", 20)  # so that the report takes one position of several
     path = tmp_path / "net"
     words = ["--result-share", 0, "--scale", 400, "--passes", 40, "--batch", 64, "--width", WIDTH]
     status, told, _ = call(games, "--out", path, *words)
@@ -172,8 +175,6 @@ def test_first_training_is_by_static_evaluation(games: str, tmp_path: Path) -> N
     samples = data.load([games], skip=0, most_cp=0, strays=2)
     scores = data.static_scores(samples.raw)
     evaluator = new_evaluator(CHESS)
-    from standstill.cext.doors.samples import sample_boards
-
     for board, cp in zip(sample_boards(samples.raw[: 50 * SAMPLE_BYTES]), scores, strict=False):
         assert not board.checkers and evaluator.evaluate_cp(board) == cp
 
@@ -200,6 +201,19 @@ def test_quantised_values_are_near_and_exact(samples: data.Samples) -> None:
     assert np.abs(out * 300 - found).mean() < 10
     again = network.restored(net)
     assert np.abs(again - parameters).max() < 0.009
+
+
+def test_engine_gives_the_quantised_values(games: str, samples: data.Samples, tmp_path: Path) -> None:
+    """The search and the trainer's report evaluate a network alike: same inputs, same sides, same outputs."""
+    path = tmp_path / "net"
+    assert call(games, "--out", path, "--passes", 2, "--batch", 64, "--width", WIDTH)[0] == 0
+    evaluator = NetworkEvaluator(load(str(path)), False)
+    found = network.values(
+        read_network(str(path)), samples.raw, np.arange(len(samples.raw) // SAMPLE_BYTES, dtype=np.uint32)
+    )
+    boards = sample_boards(samples.raw)
+    assert len(boards) == len(found) > 1000
+    assert [evaluator.network_cp(board) for board in boards] == found.tolist()
 
 
 def test_scale_predicts_results() -> None:

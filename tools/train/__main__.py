@@ -14,7 +14,8 @@ from standstill.engine.words.install import install_command
 try:
     import numpy as np
 except ImportError:
-    sys.exit(f"train: needs numpy: {install_command('numpy')}")
+    print(f"train: needs numpy: {install_command('numpy')}", file=sys.stderr)
+    sys.exit(2)
 
 from standstill.cext.doors.training import Trainer
 from standstill.engine import NAME, VERSION

@@ -47,7 +47,7 @@ def write_plot(path: str, rows: list[list[float]]) -> None:
 def chosen(learner: Learner) -> np.ndarray:
     """Some of the positions that were held back, or of all if there are too few."""
     order = learner.samples.validation if len(learner.samples.validation) else learner.samples.training
-    return order[:: max(1, len(order) // MOST_CHECKED)]
+    return np.ascontiguousarray(order[:: max(1, len(order) // MOST_CHECKED)])
 
 
 def targets(learner: Learner, order: np.ndarray) -> np.ndarray:

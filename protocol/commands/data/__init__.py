@@ -18,7 +18,7 @@ from standstill.engine.words.errors import TrainingError
 from standstill.engine.words.files import check_target, new_file
 from standstill.engine.words.text import shown
 
-from ..options import json_option
+from ..options import eval_file_option, json_option
 
 NODES = 1000
 MOST_CP = 2500
@@ -41,6 +41,7 @@ def command() -> None:
     show_default=True,
     help="A search ends with the iteration that passes so many nodes.",
 )
+@eval_file_option()
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the openings.")
 @click.option(
     "--workers",
@@ -48,13 +49,13 @@ def command() -> None:
     default=len(os.sched_getaffinity(0)),
     help="Games at the same time; default: one for each core. The games are the same for any number.",
 )
-def play(path: str, games: int | None, nodes: int, seed: int, workers: int) -> int:
+def play(path: str, games: int | None, nodes: int, *, eval_file: str, seed: int, workers: int) -> int:
     """Play games into FILE, or go on with it.
 
     However an earlier run ended, FILE holds whole games only, and the new ones follow them.
     """
     unwind_on_signals()
-    generator = Generator(path, nodes=nodes, seed=seed, workers=workers)
+    generator = Generator(path, nodes=nodes, seed=seed, workers=workers, eval_file=eval_file)
     if generator.games:
         click.echo(f"{generator.games:,} games are there")
     try:

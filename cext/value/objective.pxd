@@ -25,6 +25,7 @@ cdef uint64_t BANDS_KEY
 
 cdef class Objective:                 # immutable once filled, shared by all workers; all but static_score is final
     cdef Score outcome[2][CODES]      # [owner][code], White's view: a game that ends with this record
+    cdef Score foreseen[2][CODES]     # the same for a record that is final, but the game goes on from a living root
     cdef uint64_t fold[2][2][CODES]   # [dead][owner][code]; records with equal numbers share table entries
     cdef bint folds[2]                # [dead]: is any number not 0? If none is, records need not be counted
     cdef bint asks[2]                 # [dead]: does enter have anything to do?
@@ -78,6 +79,14 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef inline uint64_t shared_key(self, const Head* head) noexcept nogil:
         return head.key ^ ANY_RECORD ^ (BANDS_KEY if self.in_bands else 0)
 
+    # Score of a record that will be final, White's view, `distance` plies from the root: outcomes that are beyond all
+    # evaluations count as such only if they are searched as they are, or when the game has ended.
+    cdef inline Score expected(self, int owner, int code, int distance) noexcept nogil:
+        cdef Score white = self.outcome[owner][code] if self.in_bands else self.foreseen[owner][code]
+        if white & (CP - 1) == 0:
+            return white
+        return white - distance if white > 0 else white + distance
+
     # Parts of the methods above that are not worth inlining.
     cdef void fold_record(self, Board board) noexcept nogil
     cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil
@@ -94,8 +103,8 @@ cdef class RMobilityObjective(Objective):
     cdef int hold[2][CODES]
     cdef bint holds                   # is any number in `hold` not 0?
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil
+    cdef Score foreseen_score(self, int owner, int code) noexcept nogil
     cdef Score promised(self, Board board, int owner, int code, int cp) noexcept nogil
     cdef Score held(self, int owner, int code, int distance, int cp) noexcept nogil
     cdef bint is_estimated(self, int owner, int code) noexcept nogil
     cdef int gap(self, int owner, int code) noexcept nogil
-    cdef Score estimate(self, int owner, int code, int distance) noexcept nogil

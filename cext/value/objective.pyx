@@ -69,8 +69,8 @@ cdef class Objective:
     """What every ending is worth. A new objective is classical chess: mate wins, all other endings are equal draws."""
 
     def __cinit__(self):
-        self.outcome[WHITE][0] = SCORE_MATE
-        self.outcome[BLACK][0] = -SCORE_MATE
+        self.outcome[WHITE][0] = self.foreseen[WHITE][0] = SCORE_MATE
+        self.outcome[BLACK][0] = self.foreseen[BLACK][0] = -SCORE_MATE
         self.limit = CODES - 1
 
     # ---- the record ----
@@ -206,14 +206,15 @@ cdef class Objective:
     @cython.final
     cdef Score foretold(self, Board board, const Forecast* forecast) noexcept nogil:
         cdef int plies = board.top - board.root + forecast.plies
+        cdef const Record* record
         cdef Score white
         if forecast.stands:
-            return self.outcome_score(board, self.record(board))
-        white = self.outcome[forecast.owner][forecast.code]  # 0 beyond the limit
-        if forecast.code == 0:
-            white = nearer_zero(white, plies)
-        elif white & (CP - 1):
-            white = nearer_zero(white, min(FAR, plies))
+            record = self.record(board)
+            white = self.expected(record.owner, record.code, distance_to(board, record.index))
+        elif forecast.code == 0:
+            white = nearer_zero(self.outcome[forecast.owner][0], plies)
+        else:
+            white = self.expected(forecast.owner, forecast.code, min(FAR, plies))  # 0 beyond the limit
         return white if board.head[board.top].stm == WHITE else -white
 
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
@@ -301,7 +302,7 @@ cdef class Objective:
         self.counts = False
         for owner in range(2):
             for code in range(CODES):
-                self.outcome[owner][code] = outcome[owner][code]
+                self.outcome[owner][code] = self.foreseen[owner][code] = outcome[owner][code]
                 self.counts |= code > 0 and self.outcome[owner][code] != 0
         for dead in range(2):
             self.folds[dead] = False
@@ -413,15 +414,15 @@ cdef class RMobilityObjective(Objective):
         cdef const Record* record = self.record(board)
         cdef int forecast = evaluator.forecast(board)
         cdef int owner = WHITE if forecast > 0 else BLACK
-        cdef int code = abs(forecast), cp
+        cdef int code = abs(forecast), cp, plies
         cdef Solution solution
         cdef Score white
         if self.is_solved(board, evaluator, &solution):
             if not solution.code or solution.code >= record.code:
-                return self.outcome_score(board, record)
-            white = self.outcome[solution.owner][solution.code]
-            if white & (CP - 1):
-                white = nearer_zero(white, min(FAR, solution.plies + board.top - board.root))
+                white = self.expected(record.owner, record.code, distance_to(board, record.index))
+            else:
+                plies = solution.plies + board.top - board.root
+                white = self.expected(solution.owner, solution.code, min(FAR, plies))
             return white if head.stm == WHITE else -white
         cp = evaluator.confinement(board)
         if head.stm == BLACK:         # from here on White's view
@@ -429,7 +430,7 @@ cdef class RMobilityObjective(Objective):
         if forecast and code < record.code and code <= self.limit:
             white = self.promised(board, owner, code, cp)
         elif forecast:                # against a bare king nothing better is expected
-            return self.outcome_score(board, record)
+            white = self.expected(record.owner, record.code, distance_to(board, record.index))
         elif self.in_bands:           # both sides fight on, so it is worth a step less than in the end
             white = self.promised(board, record.owner, record.code, cp)
         else:
@@ -442,19 +443,16 @@ cdef class RMobilityObjective(Objective):
 
         It is worth one step less than the goal once reached; otherwise the search would never reach it. The guessed
         number of missing plies takes the place of the distance, so the transposition table treats it as one. A promise
-        has the scale of the outcomes, whatever is on the board at the root: a better outcome never scores less.
+        has the scale of what is known for certain: a better outcome never scores less.
         """
         cdef int reach = cp if owner == WHITE else -cp
         cdef int missing = (CONFINED_TOP - reach) * PROMISE_PLIES // (2 * CONFINED_TOP)
-        cdef Score white = self.outcome[owner][code]
-        if white & (CP - 1) == 0:
-            return white
-        return nearer_zero(white, FINE_STEP + min(FAR - 1, missing + board.top - board.root))
+        return self.expected(owner, code, FINE_STEP + min(FAR - 1, missing + board.top - board.root))
 
     @cython.final
     cdef Score held(self, int owner, int code, int distance, int cp) noexcept nogil:
         """Score of the present record; where it is an estimate in whole centipawns, confinement is added."""
-        cdef Score white = self.estimate(owner, code, distance)
+        cdef Score white = self.expected(owner, code, distance)
         if self.is_estimated(owner, code):
             white += abs(self.gap(owner, code)) * cp // (8 * CONFINED_TOP) * CP
         return white
@@ -474,22 +472,12 @@ cdef class RMobilityObjective(Objective):
         cdef int step = here - self.hold[owner][code + 1 if code < CODES - 1 else code]
         return step if abs(step) <= abs(here) // 4 else here // 4
 
-    @cython.final
-    cdef Score estimate(self, int owner, int code, int distance) noexcept nogil:
-        """Score of a record that may still be broken, White's view; outcomes beyond evaluations count as in `hold`."""
-        cdef Score white = self.outcome[owner][code]
-        if self.in_bands:
-            pass
-        elif white <= -SCORE_DECIDED:
-            white = self.hold[owner][code] * CP - (-white & (CP - 1))
-        elif white >= SCORE_DECIDED:
-            white = self.hold[owner][code] * CP + (white & (CP - 1))
-        return nearer_zero(white, distance) if white & (CP - 1) else white
-
     def fill_hold(self, hold):
         """hold[owner][code]: centipawns, White's view, that a standing record adds to the evaluation if it lasts.
 
-        Raises ValueError if the table has the wrong shape or a number is out of range.
+        From a living root, outcomes beyond all evaluations that are only foreseen are worth as much: an opponent who
+        plays for mate may not claim a record, and avoiding that at any price costs more games by mate. Call ``fill``
+        before. Raises ValueError if the table has the wrong shape or a number is out of range.
         """
         cdef int owner, code
         if len(hold) != 2 or not all(len(row) == CODES for row in hold):
@@ -501,6 +489,14 @@ cdef class RMobilityObjective(Objective):
             for code in range(CODES):
                 self.hold[owner][code] = hold[owner][code]
                 self.holds |= self.hold[owner][code] != 0
+                self.foreseen[owner][code] = self.foreseen_score(owner, code)
+
+    cdef Score foreseen_score(self, int owner, int code) noexcept nogil:
+        """What ``foreseen`` has for a record: mates and outcomes that look like evaluations count in full."""
+        cdef Score white = self.outcome[owner][code], held = self.hold[owner][code] * CP
+        if code == 0 or -SCORE_DECIDED < white < SCORE_DECIDED:
+            return white
+        return held + (white & (CP - 1)) if white > 0 else held - (-white & (CP - 1))
 
 
 def preset_record(Board board not None, code, owner):

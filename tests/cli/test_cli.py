@@ -14,6 +14,7 @@ import pytest
 from standstill.protocol.cli import COMMANDS
 from tests import forked
 from tests.board.support import KIWIPETE
+from tests.forked import Process
 from tests.uci.client import PATIENCE_S, Client, clean_environment
 
 Run = Callable[..., subprocess.CompletedProcess]
@@ -270,7 +271,7 @@ def test_bench_gives_the_same_count_twice(run: Run) -> None:
 
 def told_to_the_end(executable: Path, command: str) -> str:
     """What a console command prints; `quit` or the end of input would end it at once."""
-    client = Client([str(executable)])
+    client = Client(Process([executable]))
     try:
         return "\n".join(client.ask(command, "Nodes"))
     finally:

@@ -73,6 +73,7 @@ def test_a_second_run_goes_on_from_what_is_known(game, path: Path) -> None:
     assert new and min(new) > 8
 
 
+@pytest.mark.slow
 def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
     """At most 60 of a hundred nodes of a search that begins anew, over three positions."""
     fresh = resumed = 0

@@ -242,6 +242,7 @@ def test_every_end_of_a_game_ends_it(games, server: XfccServer, fetch, word: str
     assert "nothing new" in fetch().stdout
 
 
+@pytest.mark.slow
 def test_a_ban_of_engines_is_followed(games, server: XfccServer, fetch, executable: Path, tmp_path: Path) -> None:
     server.add("17", "e4 e5", noEngines=None)
     fetch()

@@ -51,7 +51,7 @@ def _scaled(number: str, unit_ms: int) -> int:
 
 
 def duration_text(ms: int) -> str:
-    """The duration exactly, in the form of ``parse_duration``: ``41d6h``, and ``0d`` for 0. A debt begins with ``-``."""
+    """The duration exactly, in the form of ``parse_duration``: ``41d6h``, ``0d`` for 0, ``-2h`` for a debt."""
     if ms < 0:
         return f"-{duration_text(-ms)}"
     text = ""

@@ -45,7 +45,7 @@ def fetch(desk: Desk, url: str, found: XfccGame, control: Control, name: str | N
     else:
         _check_name(desk, found, stored, name)
     if name is None or not desk.has(name):
-        name = _new(desk, url, found, told, control, name)
+        name = _new(desk, url, found, told, control, name or _free_name(desk, found))
         done = f"{len(told.moves)} half-moves"
     else:
         done = ""
@@ -123,10 +123,12 @@ def _stored_name(desk: Desk, url: str, found: XfccGame) -> str | None:
     return None
 
 
-def _new(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control, name: str | None) -> str:
-    if name is None:
-        short = made_of((found.event, found.white.split(",")[0], found.black.split(",")[0], found.id))
-        name = unused(desk, short[-80:].lstrip("-."))
+def _free_name(desk: Desk, found: XfccGame) -> str:
+    short = made_of((found.event, found.white.split(",")[0], found.black.split(",")[0], found.id))
+    return unused(desk, short[-80:].lstrip("-."))
+
+
+def _new(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control, name: str) -> str:  # noqa: PLR0917
     stamps = [move.at_ms for move in told.moves if move.at_ms is not None]
     now, unsure = now_ms(), False
     try:

@@ -118,7 +118,8 @@ class Keeper:
             lines.append(f"tripleblock {self._text(board.fullmove if self._moves_by_position else None)}")
         if self._opponent is not None:
             side = self._opponent.side
-            lines.append(f"tripleblock opponent clock {duration_text(side.clock_ms)} bank {duration_text(side.bank_ms)}")
+            clock, bank = duration_text(side.clock_ms), duration_text(side.bank_ms)
+            lines.append(f"tripleblock opponent clock {clock} bank {bank}")
         return lines
 
     @property

@@ -519,5 +519,5 @@ def test_games_of_somebody_else_are_left_alone(run: Run, tmp_path: Path) -> None
     (tmp_path / "m.pgn").write_text(text, encoding="utf-8")
     done = run(fake("random"), fake("random"))
     assert (done.returncode, done.stdout) == (2, "")
-    assert "holds games of another match" in done.stderr
+    assert "has games of another match" in done.stderr
     assert (tmp_path / "m.pgn").read_text(encoding="utf-8") == text

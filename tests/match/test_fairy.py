@@ -293,4 +293,4 @@ def test_match_is_continued(run: Run, tmp_path: Path, played, left_out: float) -
     assert "games are already played" in done.stdout
     assert sorted(int(game.tags["MatchGame"]) for game in played()) == [1, 2, 3, 4]
     done = run("nocastle", *engines, openings=openings, more="--nodes 1 --rounds 2")
-    assert done.returncode == 2 and "holds games of another match" in done.stderr
+    assert done.returncode == 2 and "has games of another match" in done.stderr

@@ -73,7 +73,7 @@ ENGINE_DOORS = {
     "engine.tables.judge": {"chess.board"},
     "engine.tables.playing": {"chess.board"},  # boards only for annotations, here and below
     "engine.tables.probing": {"chess.board"},
-    "engine.tables.solving": {"doors.tables"},
+    "engine.tables.solving": {"doors.table_solver", "doors.tables"},
     "engine.tables.store": {"doors.tables"},
     "engine.training.generator": {"doors.selfplay"},
     "engine.training.plain": {"chess.board", "doors.samples"},

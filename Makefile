@@ -13,7 +13,7 @@ PY := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build play test test-all ctest mutants docs screenshots lint hints perft bench bench-peers bench-tag endings tables annotate debug sanitize thread portable clean help FORCE
+.PHONY: build play test test-all ctest mutants docs screenshots lint hints perft bench bench-peers bench-tag endings openings match tables annotate debug sanitize thread portable clean help FORCE
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 
@@ -149,6 +149,30 @@ screenshots: build .venv/.installed-tests ## draw the terminals in docs/correspo
 
 endings: build .venv/.installed-tests ## write the level endings in tests/data/endings.epd again (a minute)
 	PYTHONPATH=build/tree:. $(PY) tests/measure/play/endings.py
+
+openings: build .venv/.installed-tests ## write the openings in tests/data/openings again (a quarter of an hour)
+	PYTHONPATH=build/tree:. $(PY) tests/measure/play/openings.py
+
+# A change against the state before it: make match BASE=main SPRT=0,5
+BASE     ?= HEAD
+OPENINGS ?= balanced
+LIMIT    ?= --clock 2+0.02
+ROUNDS   ?= 500
+GAMES_AT_ONCE ?= 2
+# Options of each side: NEW="option.EvalFile=my.nn"
+NEW      ?=
+OLD      ?=
+
+match: build ## play this tree against the commit BASE (see docs/development.md)
+	@commit=$$(git rev-parse --verify --quiet '$(BASE)^{commit}') || { echo "match: expected a commit in BASE, found $(BASE)" >&2; exit 2; }; \
+	old=build/match/$$commit; \
+	if [ ! -x $$old/standstill ]; then \
+		mkdir -p $$old && git archive $$commit | tar -x -C $$old && $(MAKE) --no-print-directory -C $$old build || exit; \
+	fi; \
+	./standstill match --engine "cmd=$(CURDIR)/standstill name=new $(NEW)" \
+		--engine "cmd=$(CURDIR)/$$old/standstill name=old $(OLD)" \
+		--openings tests/data/openings/$(OPENINGS).epd --shuffle 1 --rounds $(ROUNDS) $(LIMIT) \
+		--concurrency $(GAMES_AT_ONCE) $(if $(SPRT),--sprt $(SPRT)) --pgn build/match/$$(date +%Y%m%d-%H%M%S).pgn
 
 tables: build ## write the tables of three men that come with the program (engine/tables/data) again
 	rm -f engine/tables/data/*

@@ -20,10 +20,12 @@ WORK = ROOT / "build/fuzz"
 COUNTERS = 1 << 16  # as in coverage.c
 
 
-def watch_core(library: str, atheris: object) -> None:
+def watch_core(library: str) -> None:
     """Give libFuzzer the counters of the core. library: the preloaded one from coverage.c."""
+    from atheris import core_with_libfuzzer
+
     counters = (ctypes.c_uint8 * COUNTERS).in_dll(ctypes.CDLL(library), "standstill_counters")
-    fuzzer = ctypes.CDLL(atheris.core_with_libfuzzer.__file__)
+    fuzzer = ctypes.CDLL(core_with_libfuzzer.__file__)
     start = ctypes.addressof(counters)
     fuzzer.__sanitizer_cov_8bit_counters_init(ctypes.c_void_p(start), ctypes.c_void_p(start + COUNTERS))
     # libFuzzer wants a place in the program for each counter; it only prints them.
@@ -40,7 +42,7 @@ def fuzz(name: str, seconds: int) -> None:
         from tests.fuzz.targets import TARGETS
 
         TARGETS[name](b"")  # imports what it needs
-    watch_core(str(WORK / "coverage.so"), atheris)
+    watch_core(str(WORK / "coverage.so"))
     kept, found = WORK / "corpus" / name, WORK / "found" / name
     for folder in (kept, found):
         folder.mkdir(parents=True, exist_ok=True)

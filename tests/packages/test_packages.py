@@ -148,13 +148,13 @@ def test_the_archive_is_a_command_line(archive: list[str], bare_root: Path) -> N
 def test_the_archive_starts_through_a_link(archive: list[str], bare_root: Path) -> None:
     link = bare_root / "bin/engine"
     if not link.is_symlink():
-        link.symlink_to(archive[2])
+        link.symlink_to(archive[-1])
     for command in ("/bin/engine --version", "cd '/My Engines' && exec ./*/standstill --version", "engine --version"):
-        assert run(["chroot", str(bare_root), "/bin/sh", "-c", command]).stdout.startswith("Standstill ")
+        assert run([*archive[:-1], "/bin/sh", "-c", command]).stdout.startswith("Standstill ")
 
 
 def test_the_archive_brings_what_its_commands_import(archive: list[str], bare_root: Path) -> None:
-    root = Path(archive[2]).parent
+    root = Path(archive[-1]).parent
     (python,) = (bare_root / str(root)[1:] / "bin").iterdir()
     program = (
         "import sys, glob; sys.path.insert(0, glob.glob(sys.prefix + '/lib/python*/site-packages')[0]);"
@@ -162,17 +162,17 @@ def test_the_archive_brings_what_its_commands_import(archive: list[str], bare_ro
         "import httpx, keyring, icalendar, defusedxml, chess.pgn, rich, zstandard, jinja2;"
         "ssl.create_default_context(); print(sys.prefix)"
     )
-    assert run(["chroot", str(bare_root), root / "bin" / python.name, "-IS", "-c", program]).stdout.strip() == str(root)
+    assert run([*archive[:-1], root / "bin" / python.name, "-IS", "-c", program]).stdout.strip() == str(root)
 
 
 def test_the_archive_says_what_is_in_it(archive: list[str], bare_root: Path) -> None:
-    root = bare_root / archive[2][1:]
+    root = bare_root / archive[-1][1:]
     bill = json.loads((root.parent / "share/standstill/sbom.cdx.json").read_text())
-    named = {part["name"].lower() for part in bill["components"]}
+    named = {re.sub("[-_.]+", "-", part["name"]).lower() for part in bill["components"]}
     assert bill["bomFormat"] == "CycloneDX"
     folders = (root.parent / "lib").glob("python*/site-packages/*.dist-info")
-    assert {re.split(r"-\d", folder.name)[0].lower().replace("_", "-") for folder in folders} <= named
-    libraries = {path.name.lower() for path in (root.parent / "lib").glob("*.so*")}
-    assert {"cpython", *libraries} <= named
+    installed = [re.split(r"-\d", folder.name)[0] for folder in folders]
+    libraries = [path.name for path in (root.parent / "lib").glob("*.so*")]
+    assert {"cpython", *(re.sub("[-_.]+", "-", name).lower() for name in (*installed, *libraries))} <= named
     assert list((root.parent / "share/licences").iterdir())
     assert os.access(root, os.X_OK)

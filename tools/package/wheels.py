@@ -47,7 +47,8 @@ def dependencies(made: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     # `wheel`, not `download`: the newest python-chess comes as sources, which a user would need setuptools for.
     command = [sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check"]
-    subprocess.run([*command, "--wheel-dir", str(folder), str(made)], check=True)
+    # With pip itself, because pipx begins by installing the newest into an environment of its own.
+    subprocess.run([*command, "--wheel-dir", str(folder), str(made), "pip"], check=True)
     (folder / made.name).unlink(missing_ok=True)
 
 

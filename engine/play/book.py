@@ -50,8 +50,8 @@ class Book:
         for entry in self._reader.find_all(polyglot_key(board), minimum_weight=0):
             try:
                 move = parse_move(board, entry.move.uci())
-            except ValueError:
-                continue  # another position with the same key, or a faulty book
+            except (ValueError, IndexError):
+                continue  # another position with the same key, or a faulty book, such as one with a seventh kind of man
             weights[move] = weights.get(move, 0) + entry.weight
         return sorted(weights.items(), key=lambda pair: -pair[1])
 

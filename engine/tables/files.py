@@ -25,6 +25,9 @@ BLOCK_BITS = 15
 HEADER = struct.Struct("<8sHBBBBH16sQIIIIIIIIII")
 SUFFIXES = {(0, False): ".rmv", (1, False): ".rmd", (0, True): ".wgv", (1, True): ".wgd"}
 KINDS = ("values", "plies")
+# Far more than any table has, so that a small file does not unpack to all memory.
+MOST_DICTIONARY = 1 << 26
+MOST_STATISTICS = 1 << 20
 
 Dictionary = tuple[int, int, bytes]  # bytes of a symbol, entries, the entries
 
@@ -155,8 +158,32 @@ def _read(path: str, data: memoryview) -> TableFile:
     blocks = data[ends[-1] :]
     if sum(numbers[::2]) != len(blocks):
         raise _refuse(path, f"expected {sum(numbers[::2])} bytes of blocks, found {len(blocks)}")
-    statistics = json.loads(zlib.decompress(parts[1], -15))
+    try:
+        if unpacked_size > MOST_DICTIONARY:
+            raise ValueError
+        dictionary = inflated(bytes(parts[0]), unpacked_size)
+        statistics = _statistics(bytes(parts[1]))
+        material = name.rstrip(b"\0").decode("ascii")
+    except (zlib.error, ValueError, RecursionError):  # the check sums are right, so somebody meant it so
+        raise _refuse(path, "the name, the dictionary or the statistics are not those of a table") from None
     return TableFile(
-        *(path, name.rstrip(b"\0").decode(), kind, scope == 1, width, size, entries),
-        *(inflated(bytes(parts[0]), unpacked_size), statistics, numbers[::2], numbers[1::2], pair, blocks),
+        *(path, material, kind, scope == 1, width, size, entries),
+        *(dictionary, statistics, numbers[::2], numbers[1::2], pair, blocks),
     )
+
+
+def _statistics(packed: bytes) -> dict[str, dict[str, list[int]]]:
+    """Raises zlib.error, ValueError and RecursionError for anything that is not the statistics of a table."""
+    unpacker = zlib.decompressobj(-15)
+    text = unpacker.decompress(packed, MOST_STATISTICS)
+    found = json.loads(text) if unpacker.eof else None
+    if not isinstance(found, dict) or not set(found) <= {"0", "1"}:
+        raise ValueError
+    for side in found.values():
+        if not isinstance(side, dict):
+            raise ValueError
+        for value, entry in side.items():
+            int(value)
+            if not (isinstance(entry, list) and len(entry) == 2 and all(type(number) is int for number in entry)):
+                raise ValueError
+    return found

@@ -77,7 +77,10 @@ def read_head(file: BinaryIO, path: str) -> dict[str, Any]:
     check = file.read(CHECK.size)
     if len(text) != size or check != CHECK.pack(zlib.crc32(head + text)):
         raise TrainingError(f"{shown_path(path)}: its head is damaged")
-    about = json.loads(text)  # the check sum is right, so this was written by us
+    try:
+        about = json.loads(text)
+    except (ValueError, RecursionError):
+        about = None
     if not isinstance(about, dict):
         raise TrainingError(f"{shown_path(path)}: its head is no JSON object")
     return about

@@ -1,0 +1,80 @@
+"""docs/security.md names every place that speaks to a network, starts a process or asks the environment."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.test_architecture import ROOT, module_name, python_imports, sources, syntax
+
+PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
+
+# What can reach outside, and the only modules that use it.
+ALLOWED = {
+    "network": (
+        ("socket", "http", "httpx", "urllib.request", "ssl", "socketserver", "ftplib", "smtplib"),
+        {"engine.tables.browse.server", "engine.correspondence.xfcc"},
+    ),
+    "processes": (
+        ("subprocess", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "webbrowser", "pty"),
+        {"engine.annotate.crew", "protocol.commands.tag", "protocol.commands.tables.browse"},
+    ),
+    # python-chess starts processes, by these modules alone; asyncio is how it waits for them.
+    "engine programs": (
+        ("chess.engine", "asyncio"),
+        {
+            *("engine.clients.process", "engine.clients.protocols", "engine.annotate.engines"),
+            *("engine.match.fairy_clients", "engine.match.play", "engine.match.player"),
+        },
+    ),
+    # ctypes: an exception is put into a thread that reads a table and has to stop.
+    "foreign code": (("pickle", "marshal", "shelve", "ctypes", "runpy", "code"), {"engine.play.advice"}),
+    "temporary files": (("tempfile",), {"engine.correspondence.store", "protocol.commands.relevance_fit"}),
+}
+FILES = [path for package in ("engine", "protocol", "cext") for path in sources(package, ".py")]
+
+
+def imported(path: Path) -> set[str]:
+    return set(python_imports(path, whole=True))
+
+
+@pytest.mark.parametrize("what", ALLOWED)
+def test_only_named_modules_reach_outside(what: str) -> None:
+    names, allowed = ALLOWED[what]
+    using = {
+        module_name(path)
+        for path in FILES
+        if any(found == name or found.startswith(f"{name}.") for found in imported(path) for name in names)
+    }
+    assert using - allowed == set()
+
+
+def variables(path: Path) -> set[str]:
+    """The names of variables of the environment that a module asks for."""
+    return set(re.findall(r"environ(?:\.get\(|\[|\.pop\()\s*\"?(\w+)", path.read_text(encoding="utf-8")))
+
+
+def test_every_variable_of_the_environment_is_on_the_page() -> None:
+    named: dict[str, str] = {}
+    asked: set[str] = set()
+    for path in FILES:
+        for node in ast.walk(syntax(path)):
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
+                named |= {target.id: str(node.value.value) for target in node.targets if isinstance(target, ast.Name)}
+        asked |= variables(path)
+    assert asked
+    assert not [name for name in asked if f"`{named.get(name, name)}`" not in PAGE]
+
+
+@pytest.mark.parametrize("call", ["eval", "exec", "os.system", "os.popen", "os.execv"])
+def test_nothing_that_was_read_is_executed(call: str) -> None:
+    calls = {
+        f"{module_name(path)}:{node.lineno}"
+        for path in FILES
+        for node in ast.walk(syntax(path))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == call
+    }
+    assert not calls

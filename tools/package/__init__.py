@@ -1,0 +1,1 @@
+"""Makes what strangers install: wheels and an archive that needs no Python."""

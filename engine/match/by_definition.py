@@ -44,6 +44,10 @@ class FairyReferee:
     def plies(self) -> int:
         return len(self.position.moves)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(self.position.texts)
+
     def push(self, move: int) -> None:
         self.position.push(move)
         self._goals.push(self._board)

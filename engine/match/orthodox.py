@@ -63,6 +63,10 @@ class OrthodoxReferee:
     def plies(self) -> int:
         return len(self.position.move_stack)
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(move.uci() for move in self.position.move_stack)
+
     def push(self, move: chess.Move) -> None:
         self.position.push(move)
         self._goals.push(_GoalBoard(self.position))

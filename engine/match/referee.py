@@ -70,6 +70,10 @@ class Referee(Protocol):
     def plies(self) -> int:
         """Moves since the first position, with those of the opening."""
 
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The same moves in coordinates."""
+
     def push(self, move: Any) -> None:
         """Make a move of the client, which has checked that it is legal."""
 

@@ -9,7 +9,7 @@ import stat
 import threading
 from collections import defaultdict
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
@@ -28,6 +28,7 @@ from ..rmobility.goals import Goal
 from ..rmobility.scoring import komi_points, white_points
 from ..words.errors import MatchError
 from ..words.text import shown_path, visible
+from .far import FarGame, play_far
 from .orthodox import CHESS
 from .play import NO_START, TIME_FORFEIT, Played, play_game
 from .player import EnginePlayer
@@ -312,20 +313,23 @@ def _share(record: Record, share: Fraction) -> Fraction:
     return WHITE_SHARE[record.outcome.result] if record.outcome.goal is None else share
 
 
-def run(
+def run(  # noqa: PLR0917
     match: Match,
     concurrency: int,
     report: Callable[[Record], None],
     sprt: Sprt | None = None,
     sprt_score: str = "classical",
+    executor: Executor | None = None,
 ) -> str | None:
     """Play the games that are left and ``report`` each; return the verdict of the test if it was reached.
 
-    Each of the ``concurrency`` threads has engines of its own. Raises MatchError if the file cannot be written or an
+    Each of the ``concurrency`` threads has engines of its own. executor: of a cluster that plays instead of us; there
+    engines are started for each game. Raises MatchError if the file cannot be written or an
     engine no longer starts.
     """
     players = threading.local()
     started: list[EnginePlayer] = []
+    far: list[Future[FarGame]] = []
     verdict = sprt.verdict(match.pairs(0, 1, sprt_score)) if sprt else None
 
     def play(pairing: Pairing) -> tuple[Pairing, Played]:
@@ -337,13 +341,18 @@ def run(
         game = plan.kind.begin(plan.openings[pairing.opening], plan.rules)
         return pairing, play_game(sides, game, plan.control, plan.rules)
 
+    def play_elsewhere(pairing: Pairing) -> tuple[Pairing, Played]:
+        assert executor is not None
+        far.append(game := executor.submit(play_far, match.plan, pairing))
+        return pairing, game.result().brought_home(match.plan, pairing)
+
     waiting = iter(match.left)
     under_way = set()
     pool = ThreadPoolExecutor(concurrency)
     try:
         while verdict is None:
             for pairing in waiting:
-                under_way.add(pool.submit(play, pairing))
+                under_way.add(pool.submit(play if executor is None else play_elsewhere, pairing))
                 if len(under_way) == concurrency:
                     break
             if not under_way:
@@ -356,6 +365,8 @@ def run(
     except BaseException:
         for player in started:
             player.kill()
+        for game in far:
+            game.cancel()
         raise
     finally:
         for player in started:

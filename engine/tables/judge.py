@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 
 from ..words.errors import TablebaseError
 from . import probing
@@ -12,6 +13,8 @@ from .store import SUPPLIED, TableStore
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
+    from typing import Any
+
     from standstill.cext.chess.board import ChessBoard
 
     from ..games.notation import Board
@@ -24,6 +27,7 @@ class Judge:
 
     def __init__(self, folders: Sequence[str] = (), *, whole_game: bool = False):
         """``own`` among the folders is none. Raises TablebaseError for a folder or table that is not sound."""
+        self._asked = tuple(folders), whole_game
         named = [folder for folder in folders if folder != OWN]
         suffix = SUFFIXES[0, whole_game]
         for folder in named:
@@ -34,6 +38,10 @@ class Judge:
         if self._store.refused:
             raise TablebaseError(self._store.refused[0])
         self.most_men = self._store.most_men
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process opens the folders itself."""
+        return partial(Judge, whole_game=self._asked[1]), (self._asked[0],)
 
     def value(self, board: Board, record: probing.Record | None) -> probing.Value | None:
         """How best play ends under this record, None if no table has the position. The 50-move rule is not asked.

@@ -6,8 +6,9 @@ import queue
 import threading
 import time
 import zlib
-from collections.abc import Callable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable
+from concurrent.futures import CancelledError, Executor, Future
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from standstill.cext.doors.selfplay import GamePlayer
 
@@ -18,7 +19,11 @@ from ..network.file import CHECK, read_frame
 from ..network.loading import load
 from ..network.shipped import NONE, path_of
 from ..rmobility.objectives import classic
+from ..words.errors import TrainingError
 from .gamefile import GameWriter
+
+if TYPE_CHECKING:
+    from standstill.cext.network.weights import Weights
 
 BLOCK_GAMES = 16
 HASH_MB = 8  # emptied before each game, so it should not be large
@@ -61,11 +66,95 @@ def identity(path: str) -> str:
     return f"{read_frame(data, path).about['name']} {zlib.crc32(data[: -CHECK.size]):08x}"
 
 
+class BlockPlayer:
+    """Plays blocks of games in this process."""
+
+    def __init__(self, weights: Weights | None, nodes: int, seed: int):
+        evaluator = new_evaluator(CHESS, network=weights)
+        self._player = GamePlayer(evaluator, classic(), HASH_MB, seed, rules_for(nodes))
+
+    @property
+    def nodes(self) -> int:
+        return self._player.nodes
+
+    @property
+    def thrown_away(self) -> int:
+        return self._player.thrown_away
+
+    def block(self, numbers: Iterable[int]) -> list[bytes] | None:
+        """The games of these numbers, None if it was stopped."""
+        games = []
+        for number in numbers:
+            game = self._player.play(number)
+            if game is None:
+                return None
+            games.append(game)
+        return games
+
+    def stop(self) -> None:
+        self._player.stop()
+
+
+class FarPlayer:
+    """Has blocks of games played by the workers of a cluster."""
+
+    def __init__(self, executor: Executor, manner: tuple[str, str, int, int]):
+        self._executor = executor
+        self._manner = manner
+        self._block: Future[tuple[list[bytes], int, int]] | None = None
+        self.nodes = 0
+        self.thrown_away = 0
+
+    def block(self, numbers: Iterable[int]) -> list[bytes] | None:
+        self._block = self._executor.submit(play_block, self._manner, list(numbers))
+        try:
+            games, nodes, thrown_away = self._block.result()
+        except CancelledError:
+            return None
+        self.nodes += nodes
+        self.thrown_away += thrown_away
+        return games
+
+    def stop(self) -> None:
+        if self._block is not None:
+            self._block.cancel()
+
+
+def play_block(manner: tuple[str, str, int, int], numbers: list[int]) -> tuple[list[bytes], int, int]:
+    """Games, nodes and openings thrown away. manner: option EvalFile, the evaluation that it means, nodes and seed.
+
+    Raises TrainingError if the option means another network here.
+    """
+    eval_file, known, nodes, seed = manner
+    path = path_of(eval_file)
+    found = evaluation_name(path)
+    if found != known:
+        raise TrainingError(f"expected {known} on all workers, found {found}")
+    player = BlockPlayer(None if path is None else load(path), nodes, seed)
+    games = player.block(numbers)
+    assert games is not None  # nobody stops it
+    return games, player.nodes, player.thrown_away
+
+
+def evaluation_name(path: str | None) -> str:
+    """What the file of games says about the evaluation."""
+    return "hand-crafted" if path is None else identity(path)
+
+
 class Generator:
     """Fills a file with games. The file is the same for any number of workers, and after any interruption."""
 
-    def __init__(self, path: str, *, nodes: int, seed: int, workers: int, eval_file: str = NONE):
-        """eval_file: as the option EvalFile.
+    def __init__(
+        self,
+        path: str,
+        *,
+        nodes: int,
+        seed: int,
+        workers: int,
+        eval_file: str = NONE,
+        executor: Executor | None = None,
+    ):
+        """eval_file: as the option EvalFile. executor: of a cluster with so many workers, which play instead of us.
 
         Raises TrainingError for a file that other games are in, NetworkError, OSError, and MemoryError.
         """
@@ -74,17 +163,19 @@ class Generator:
         weights = None if network is None else load(network)
         about: dict[str, Any] = {
             "engine": f"{NAME} {VERSION}",
-            "evaluation": "hand-crafted" if network is None else identity(network),
+            "evaluation": evaluation_name(network),
             "licence": "GPL-3.0-or-later",
             "origin": f"games of {NAME} against itself",
             "rules": rules,
             "seed": seed,
             "hash": HASH_MB,
         }
-        self._players = [
-            GamePlayer(new_evaluator(CHESS, network=weights), classic(), HASH_MB, seed, rules)
-            for _ in range(max(1, workers))
-        ]
+        self._players: list[BlockPlayer | FarPlayer]
+        if executor is None:
+            self._players = [BlockPlayer(weights, nodes, seed) for _ in range(max(1, workers))]
+        else:
+            known = about["evaluation"]
+            self._players = [FarPlayer(executor, (eval_file, known, nodes, seed)) for _ in range(2 * workers)]
         self._writer = GameWriter(path, about)
         self._ready: queue.Queue[tuple[int, list[bytes]] | BaseException] = queue.Queue()
         self._lock = threading.Lock()
@@ -155,16 +246,13 @@ class Generator:
                 self._next = min(self._next, self._last)
             return range(first, self._next)
 
-    def _work(self, player: GamePlayer) -> None:
+    def _work(self, player: BlockPlayer | FarPlayer) -> None:
         """Body of a worker's thread."""
         try:
             while not self._stopped and (numbers := self._take()):
-                games = []
-                for number in numbers:
-                    game = player.play(number)
-                    if game is None:
-                        return
-                    games.append(game)
+                games = player.block(numbers)
+                if games is None:
+                    return
                 self._ready.put((numbers.start, games))
         except BaseException as error:  # handed to the main thread
             self._ready.put(error)

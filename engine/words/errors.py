@@ -25,6 +25,10 @@ class TablebaseError(StandstillError, OSError):
     """A tablebase file that is missing or damaged."""
 
 
+class ClusterError(StandstillError, OSError):
+    """A cluster that cannot be reached, or whose workers cannot do our work."""
+
+
 class NetworkError(StandstillError, OSError):
     """A file of a network that is missing, foreign or damaged."""
 

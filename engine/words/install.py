@@ -10,6 +10,7 @@ DISTRIBUTION = "standstill-chess"  # the name `standstill` in the package index 
 EXTRAS = {
     "archive": ("numpy",),
     "calendar": ("icalendar",),
+    "cluster": ("distributed",),
     "parquet": ("pyarrow",),
     "train": ("numpy", "torch"),
     "xfcc": ("defusedxml", "httpx", "keyring"),

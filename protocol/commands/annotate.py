@@ -22,6 +22,7 @@ from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MovetextError
 
 from .engines import EngineOptions, engine_options, progress_bar, setup_of
+from .options import cluster
 from .relevance import Parameter
 from .saying import in_game, warn
 
@@ -253,7 +254,8 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
         )
     journal.start()
     try:
-        found = analyse(games, setup, style, journal, options["workers"], lambda: progress_bar(games, journal))
+        with cluster(options["scheduler"], options["workers"]) as (executor, workers):
+            found = analyse(games, setup, style, journal, workers, lambda: progress_bar(games, journal), executor)
     except KeyboardInterrupt:
         print("interrupted: give the same command again to continue", file=sys.stderr)
         return 130

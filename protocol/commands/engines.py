@@ -12,7 +12,7 @@ from rich.console import Console
 
 from standstill.engine.annotate.source import SourceGame
 
-from .options import DEPTHS, Function, name_and_value
+from .options import DEPTHS, Function, name_and_value, scheduler_option
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ class EngineOptions(TypedDict):
     depth: int | None
     seconds: float | None
     workers: int
+    scheduler: str | None
 
 
 _OPTIONS = (
@@ -56,6 +57,7 @@ _OPTIONS = (
         show_default=True,
         help="Number of engines that work at the same time.",
     ),
+    scheduler_option("--workers"),
 )
 
 

@@ -27,7 +27,7 @@ from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MatchError
 from standstill.engine.words.text import visible
 
-from .options import DEPTHS, TABLES_HELP, game_options, listed
+from .options import DEPTHS, TABLES_HELP, cluster, game_options, listed, scheduler_option
 from .saying import warn
 from .standings import pictures, show
 
@@ -95,6 +95,7 @@ class PlanOptions(TypedDict):
 @click.option(
     "--concurrency", type=click.IntRange(1, 512), default=1, show_default=True, help="Number of games at the same time."
 )
+@scheduler_option("--concurrency")
 @click.option("--fifty", type=click.Choice(FIFTY_RULES), default="fide", show_default=True, help="The 50-move rule.")
 @click.option("--syzygy", metavar="DIR", help="Endgame tables: with `--fifty iccf`, cursed wins are wins.")
 @click.option("--tables", multiple=True, metavar="DIR", help=f"{TABLES_HELP} They end games whose outcome they know.")
@@ -128,6 +129,7 @@ def command(  # noqa: PLR0917
     engines: tuple[str, ...],
     path: str,
     concurrency: int,
+    scheduler: str | None,
     sprt: str | None,
     sprt_score: str,
     order: str,
@@ -159,8 +161,8 @@ def command(  # noqa: PLR0917
         check_engines(plan)
         if match.done:
             click.echo(f"{len(match.done)} games are already played, {len(match.left)} are left")
-        with Display(match, names, every) as display:
-            verdict = run(match, concurrency, display.tell, test, sprt_score)
+        with Display(match, names, every) as display, cluster(scheduler, concurrency) as (executor, count):
+            verdict = run(match, count, display.tell, test, sprt_score, executor)
         summary(match, names, test, sprt_score, verdict)
         for name, number in match.faults.items():
             warn(f"{name} failed in {counted(number)}")

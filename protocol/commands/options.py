@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 import click
 
 from standstill.engine.network.shipped import DEFAULT, NONE
 from standstill.engine.words.text import shown
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -77,6 +82,28 @@ def _use_definitions(context: click.Context, parameter: click.Parameter, path: s
 
 # Where the games come from a file of games.
 tagged_game_options = game_options("The game (`standstill variants list`); default: what the Variant tag says.", "")
+
+
+def scheduler_option(where: str) -> Callable[[Function], Function]:
+    """The option ``--scheduler``; where: the option that says how many local workers there are."""
+    return click.option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Work on the Dask cluster at this address (tcp://HOST:8786); `local`: on processes of this computer, as "
+        f"many as {where} says. The results are the same.",
+    )
+
+
+@contextlib.contextmanager
+def cluster(scheduler: str | None, count: int) -> Iterator[tuple[Executor | None, int]]:
+    """The executor of a cluster and the number of its workers; without a scheduler None, and the given number."""
+    if scheduler is None:
+        yield None, count
+        return
+    from standstill.engine.cluster.pool import workers
+
+    with workers(scheduler, count) as found:
+        yield found
 
 
 partial_option = click.option(

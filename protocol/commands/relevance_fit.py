@@ -20,6 +20,7 @@ from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.text import visible
 
 from .engines import EngineOptions, progress_bar, setup_of
+from .options import cluster
 from .relevance_text import number, show
 from .saying import in_game
 
@@ -98,7 +99,8 @@ def evaluated(
         journal = Journal(Path(folder, "progress"), "")
         journal.start()
         try:
-            found = analyse(games, setup, style, journal, options["workers"], lambda: progress_bar(games, journal))
+            with cluster(options["scheduler"], options["workers"]) as (executor, workers):
+                found = analyse(games, setup, style, journal, workers, lambda: progress_bar(games, journal), executor)
         finally:
             journal.close()
         for game in games:

@@ -26,7 +26,16 @@ from standstill.engine.words.errors import PgnError
 from standstill.engine.words.goal import parse_goal
 from standstill.engine.words.text import shown
 
-from .options import TABLES_HELP, Function, json_option, listed, partial_option, tagged_game_options
+from .options import (
+    TABLES_HELP,
+    Function,
+    cluster,
+    json_option,
+    listed,
+    partial_option,
+    scheduler_option,
+    tagged_game_options,
+)
 from .saying import in_game
 from .tag_report import Quiet, progress_bar, show_summary
 
@@ -127,6 +136,7 @@ def rules_from(chosen: RuleOptions) -> ScoringRules:
     show_default=True,
     help="Number of processes; 0 means one for each core.",
 )
+@scheduler_option("--jobs")
 @json_option("Print the summary as JSON, on standard output if OUT is a file.")
 @click.option("--quiet", is_flag=True, help="Print no summary and no progress bar.")
 @rule_options
@@ -139,6 +149,7 @@ def command(  # noqa: PLR0917
     partial: bool,
     variant: str,
     jobs: int,
+    scheduler: str | None,
     as_json: bool,
     quiet: bool,
     **chosen: Unpack[RuleOptions],
@@ -168,7 +179,7 @@ def command(  # noqa: PLR0917
     check_tables(wishes)
     targets = targets_of(inputs, output)
     check_files(inputs, targets, sheet)
-    with processes(jobs) as (executor, count):
+    with processes(jobs, scheduler) as (executor, count):
         run = Run(wishes, executor, count, quiet, partial)
         with contextlib.ExitStack() as stack:
             sheets = stack.enter_context(open_output(sheet)) if sheet else None
@@ -299,9 +310,13 @@ class Run:
 
 
 @contextlib.contextmanager
-def processes(jobs: int) -> Iterator[tuple[Executor | None, int]]:
+def processes(jobs: int, scheduler: str | None = None) -> Iterator[tuple[Executor | None, int]]:
     """An executor and its size, None for a single process."""
     jobs = jobs or len(os.sched_getaffinity(0))
+    if scheduler is not None:
+        with cluster(scheduler, jobs) as found:
+            yield found
+        return
     if jobs == 1:
         yield None, 1
         return

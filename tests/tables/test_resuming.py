@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from standstill.engine.tables import solving
+from standstill.engine.tables.building import build
 from standstill.engine.tables.material import men_of
 from standstill.engine.tables.solving import needed_slices
 from standstill.engine.tables.store import TableStore
@@ -50,14 +51,14 @@ def test_a_class_goes_on_with_its_next_slice(folder: Path, tmp_path: Path, monke
 
     monkeypatch.setattr(solving, "solve_slice", solve_some)
     with pytest.raises(Killed):
-        linked(folder, tmp_path, "KPvK").build(["KPvK"], keep_above=0)
+        build(linked(folder, tmp_path, "KPvK"), ["KPvK"], keep_above=0)
     kept = list(done)
     done.clear()
     with pytest.raises(Killed):
-        TableStore(str(tmp_path)).build(["KPvK"], keep_above=0)
+        build(TableStore(str(tmp_path)), ["KPvK"], keep_above=0)
     done.append(-1)  # one less may be solved now than before
     monkeypatch.setattr(solving, "solve_slice", solve)
-    TableStore(str(tmp_path)).build(["KPvK"], keep_above=0)
+    build(TableStore(str(tmp_path)), ["KPvK"], keep_above=0)
     assert len({*kept, *done} - {-1}) == 20
     assert same_files(folder, tmp_path, "KPvK")
     assert not list(tmp_path.glob(".*"))
@@ -79,10 +80,10 @@ def test_a_slice_goes_on_with_its_next_level(
     monkeypatch.setattr(LevelKeeper, "write", write)
     store = linked(folder, tmp_path, name)
     with pytest.raises(Killed):
-        store.build([name], keep_above=0, keep_every_s=0)
+        build(store, [name], keep_above=0, keep_every_s=0)
     assert list(tmp_path.glob(".*/level-0"))
     monkeypatch.setattr(LevelKeeper, "write", kept_write)
-    store.build([name], keep_above=0, keep_every_s=0)
+    build(store, [name], keep_above=0, keep_every_s=0)
     assert same_files(folder, tmp_path, name)
 
 
@@ -97,7 +98,7 @@ def test_a_damaged_slice_is_solved_again(folder: Path, tmp_path: Path, at: int) 
     path.write_bytes(data)
     with pytest.raises(ValueError, match="slice"):
         solver.take(7, bytes(data))
-    store.build(["KPvK"], keep_above=0)
+    build(store, ["KPvK"], keep_above=0)
     assert same_files(folder, tmp_path, "KPvK")
 
 

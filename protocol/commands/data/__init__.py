@@ -18,7 +18,7 @@ from standstill.engine.words.errors import TrainingError
 from standstill.engine.words.files import check_target, new_file
 from standstill.engine.words.text import shown_path
 
-from ..options import eval_file_option, json_option
+from ..options import cluster, eval_file_option, json_option, scheduler_option
 
 NODES = 1000
 MOST_CP = 2500
@@ -49,17 +49,23 @@ def command() -> None:
     default=len(os.sched_getaffinity(0)),
     help="Games at the same time; default: one for each core. The games are the same for any number.",
 )
-def play(path: str, games: int | None, nodes: int, *, eval_file: str, seed: int, workers: int) -> int:
+@scheduler_option("--workers")
+def play(
+    path: str, games: int | None, nodes: int, *, eval_file: str, seed: int, workers: int, scheduler: str | None
+) -> int:
     """Play games into FILE, or go on with it.
 
     However an earlier run ended, FILE holds whole games only, and the new ones follow them.
     """
     unwind_on_signals()
-    generator = Generator(path, nodes=nodes, seed=seed, workers=workers, eval_file=eval_file)
-    if generator.games:
-        click.echo(f"{generator.games:,} games are there")
     try:
-        generator.run(games, report)
+        with cluster(scheduler, workers) as (executor, count):
+            generator = Generator(
+                path, nodes=nodes, seed=seed, workers=count, eval_file=eval_file, executor=executor
+            )
+            if generator.games:
+                click.echo(f"{generator.games:,} games are there")
+            generator.run(games, report)
     except KeyboardInterrupt:
         click.echo("interrupted")
         return 130

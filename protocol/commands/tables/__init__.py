@@ -15,9 +15,11 @@ from standstill.engine.games.notation import move_text, san
 from standstill.engine.settings.config import load, table_folders
 from standstill.engine.tables import probing
 from standstill.engine.tables.material import MOST_MEN, class_name, classes
-from standstill.engine.tables.store import SUPPLIED, Built, TableStore
+from standstill.engine.tables.store import SUPPLIED, TableStore
 from standstill.engine.words.errors import NotationError, StandstillError
 from standstill.engine.words.goal import goal_text, parse_goal
+
+from ..options import cluster, scheduler_option
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -93,32 +95,48 @@ def command(context: click.Context, path: str | None, whole_game: bool) -> None:
     show_default=True,
     help="Keep what is done of a class after so many seconds, as soon as a record has been dealt with.",
 )
+@scheduler_option("--threads")
 @click.pass_obj
 def build(  # noqa: PLR0917
-    place: Place, names: tuple[str, ...], men: int | None, threads: int, memory: int | None, keep_every: int
+    place: Place,
+    names: tuple[str, ...],
+    men: int | None,
+    threads: int,
+    memory: int | None,
+    keep_every: int,
+    scheduler: str | None,
 ) -> None:
     """Build tables: classes such as KQvKR with all that they need, or all up to a number of men.
 
     What is there already is kept, so a build that was ended goes on where it was. Within a large class that is the
     last placement of the pawns that was done, or what --keep-every has kept.
 
-    Where --memory is not enough for a class it is built in files beside the tables.
+    Where --memory is not enough for a class it is built in files beside the tables. The workers of a cluster need the
+    same folder; each may use --memory.
     """
     if not names and men is None:
         raise click.UsageError("expected classes such as KQvKR, or --men N")
+    from standstill.engine.tables import building  # here, because asking needs no threads
+
     wanted = [class_name(name) for name in names] + (classes(men) if men else [])
     start = time.monotonic()
 
-    def report(built: Built) -> None:
+    def report(built: building.Built) -> None:
         left = (time.monotonic() - start) * (1 - built.share) / built.share
         click.echo(
             f"{built.name}: {built.positions:,} positions in {built.seconds:.1f} s, "
             f"{built.evaluations / built.positions:.0f} steps each; {built.share:.1%} done, {left:.0f} s left"
         )
 
-    place.open(alone=True).build(
-        wanted, threads=threads, memory_mb=memory, keep_every_s=keep_every, report=report
-    )
+    with cluster(scheduler, threads) as (executor, count):
+        building.build(
+            *(place.open(alone=True), wanted),
+            threads=count,
+            memory_mb=memory,
+            keep_every_s=keep_every,
+            executor=executor,
+            report=report,
+        )
 
 
 @command.command()

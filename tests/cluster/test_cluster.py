@@ -1,0 +1,146 @@
+"""Commands on two workers of a local cluster, one of which is killed: the results are those of one process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import chess.pgn
+import pytest
+
+from standstill.engine.tables.store import SUPPLIED
+from tests.uci.client import PATIENCE_S, clean_environment
+
+pytest.importorskip("distributed")
+
+
+
+def children(parent: int) -> list[int]:
+    """Worker processes of a command, in the order in which they were started."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+            if int(fields[1]) == parent and b"dask_worker" in (entry / "cmdline").read_bytes():
+                found.append(int(entry.name))
+    return sorted(found)
+
+
+def run(command: list, seconds: float, ready: Callable[[], bool] | None = None) -> tuple[int, str, str, int]:
+    """Run a command; kill one of its workers as soon as ``ready``. Status, output, errors, workers that were killed."""
+    process = subprocess.Popen(
+        list(map(str, command)), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=clean_environment()
+    )
+    killed = 0
+
+    def kill() -> None:
+        nonlocal killed
+        deadline = time.monotonic() + seconds
+        while ready is not None and process.poll() is None and time.monotonic() < deadline:
+            workers = children(process.pid)
+            if len(workers) == 2 and ready():
+                os.kill(workers[0], signal.SIGKILL)
+                killed = 1
+                return
+            time.sleep(0.01)
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    output, errors = process.communicate(timeout=seconds)
+    killer.join()
+    assert "Traceback" not in errors, errors
+    return process.returncode, output, errors, killed
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Path:
+    """A file of many games with comments."""
+    one = "".join(f"{n}. Nf3 {{[%clk 0:10:00] book}} Nf6 {n + 1}. Ng1 Ng8 " for n in range(1, 40, 2))
+    path = tmp_path / "games.pgn"
+    path.write_text("".join(f'[Event "{n}"]\n[Result "1/2-1/2"]\n\n{one} 1/2-1/2\n\n' for n in range(4000)))
+    return path
+
+
+@pytest.mark.parametrize("address", ["nonsense:one", "tcp://127.0.0.1:1", "tcp://127.0.0.1:99999"])
+def test_without_a_scheduler_at_the_address_there_is_one_line(executable: Path, games: Path, address: str) -> None:
+    command = [executable, "tag", games, "-o", games.with_suffix(".out"), "--scheduler", address]
+    status, output, errors, _ = run(command, 5 * PATIENCE_S)
+    assert (status, output, len(errors.splitlines())) == (2, "", 1)
+    assert address in errors
+    assert not games.with_suffix(".out").exists()
+
+
+@pytest.mark.slow
+def test_games_are_tagged_the_same_when_a_worker_dies(executable: Path, games: Path, tmp_path: Path) -> None:
+    alone, shared = tmp_path / "alone.pgn", tmp_path / "shared.pgn"
+    assert run([executable, "tag", games, "-o", alone, "--comments"], 20 * PATIENCE_S)[0] == 0
+    words = ["tag", games, "-o", shared, "--comments", "--scheduler", "local", "--jobs", "2"]
+    status, _, errors, _ = run([executable, *words], 20 * PATIENCE_S, lambda: bool(list(tmp_path.glob(".standstill*"))))
+    assert (status, errors.count("standstill:")) == (0, 0)
+    assert shared.read_bytes() == alone.read_bytes()
+
+
+@pytest.mark.slow
+def test_tables_are_the_same_when_a_worker_dies(executable: Path, tmp_path: Path) -> None:
+    """It is killed when the first pawn slices are there: only the slice in its hands is solved again."""
+
+    def ready() -> bool:
+        return len(list(tmp_path.glob(".KPvK.work/slice-*"))) > 3
+
+    words = ["tables", "--path", tmp_path, "build", "--men", "3", "--scheduler", "local", "--threads", "2"]
+    status, output, errors, killed = run([executable, *words], 40 * PATIENCE_S, ready)
+    assert (status, errors, killed) == (0, "", 1)
+    assert "100.0% done" in output
+    words = ["tables", "--path", tmp_path]
+    for name in ("KvK", "KQvK", "KPvK"):
+        expected = run([executable, "tables", "--path", SUPPLIED, "stats", name, "--json"], 5 * PATIENCE_S)[1]
+        assert run([executable, *words, "stats", name, "--json"], 5 * PATIENCE_S)[1] == expected
+    assert run([executable, *words, "verify", "--every", "301"], 20 * PATIENCE_S)[0] == 0
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.slow
+def test_training_games_are_the_same_when_a_worker_dies(executable: Path, tmp_path: Path) -> None:
+    alone, shared = tmp_path / "alone.bin", tmp_path / "shared.bin"
+    words = ["--games", "48", "--nodes", "60", "--workers", "2", "--eval-file", "none"]
+    assert run([executable, "data", "play", alone, *words], 20 * PATIENCE_S)[0] == 0
+    command = [executable, "data", "play", shared, *words, "--scheduler", "local"]
+    status, _, errors, killed = run(command, 40 * PATIENCE_S, shared.exists)
+    assert (status, errors, killed) == (0, "", 1)
+    assert shared.read_bytes() == alone.read_bytes()
+
+
+@pytest.mark.slow
+def test_findings_are_the_same_when_a_worker_dies(executable: Path, tmp_path: Path) -> None:
+    source, alone, shared = (tmp_path / name for name in ("in.pgn", "alone.pgn", "shared.pgn"))
+    source.write_text('[Result "*"]\n\n1. e4 e5 2. Qh5 Ke7 3. a3 Nf6 *\n\n' * 6)
+    words = ["--nodes", "300", "--eval"]
+    assert run([executable, "annotate", source, "-o", alone, *words], 20 * PATIENCE_S)[0] == 0
+    command = [executable, "annotate", source, "-o", shared, *words, "--workers", "2", "--scheduler", "local"]
+    status, _, errors, killed = run(command, 40 * PATIENCE_S, (tmp_path / "shared.pgn.progress").exists)
+    assert (status, killed) == (0, 1), errors
+    assert shared.read_bytes() == alone.read_bytes()
+
+
+@pytest.mark.slow
+def test_a_match_is_the_same_when_a_worker_dies(executable: Path, tmp_path: Path) -> None:
+    def moves(path: Path) -> dict[str, tuple[str, str]]:
+        with path.open() as file:
+            played = list(iter(lambda: chess.pgn.read_game(file), None))
+        return {game.headers["MatchGame"]: (game.headers["Result"], str(game.mainline_moves())) for game in played}
+
+    alone, shared = tmp_path / "alone.pgn", tmp_path / "shared.pgn"
+    words = [*("--engine", f"cmd={executable} name=A"), *("--engine", f"cmd={executable} name=B option.Hash=1")]
+    words += ["--nodes", "40", "--rounds", "2", "--no-comments"]
+    assert run([executable, "match", *words, "--pgn", alone], 20 * PATIENCE_S)[0] == 0
+    command = [executable, "match", *words, "--pgn", shared, "--concurrency", "2", "--scheduler", "local"]
+    status, _, errors, killed = run(command, 40 * PATIENCE_S, shared.exists)
+    assert (status, killed) == (0, 1), errors
+    assert moves(shared) == moves(alone)
+    assert len(moves(shared)) == 4

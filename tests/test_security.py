@@ -16,11 +16,11 @@ PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
 ALLOWED = {
     "network": (
         ("socket", "http", "httpx", "urllib.request", "ssl", "socketserver", "ftplib", "smtplib"),
-        {"engine.tables.browse.server", "engine.correspondence.xfcc"},
+        {"engine.tables.browse.server", "engine.correspondence.xfcc", "engine.cluster.pool"},
     ),
     "processes": (
         ("subprocess", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "webbrowser", "pty"),
-        {"engine.annotate.crew", "protocol.commands.tag", "protocol.commands.tables.browse"},
+        {"engine.annotate.crew", "engine.cluster.pool", "protocol.commands.tag", "protocol.commands.tables.browse"},
     ),
     # python-chess starts processes, by these modules alone; asyncio is how it waits for them.
     "engine programs": (
@@ -34,7 +34,10 @@ ALLOWED = {
     "foreign code": (("pickle", "marshal", "shelve", "ctypes", "runpy", "code"), {"engine.play.advice"}),
     "temporary files": (
         ("tempfile",),
-        {"engine.correspondence.store", "engine.tables.work", "protocol.commands.relevance_fit"},
+        {
+            *("engine.correspondence.store", "engine.tables.work", "engine.cluster.pool"),
+            "protocol.commands.relevance_fit",
+        },
     ),
 }
 FILES = [path for package in ("engine", "protocol", "cext") for path in sources(package, ".py")]

@@ -8,8 +8,10 @@ from libc.string cimport memset
 from ..base.board cimport Board, Head
 from ..fairy.board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
-from ..fairy.rules cimport (BLACK_PAWN, PLAN_WORDS, STEP_MOVES, STEP_TAKES, TYPES, WHITE_PAWN, FairyRules, Plan,
-                            Step, fairy_count, fairy_lsb, has, planned, put, side_of, type_of)
+from ..fairy.rules cimport (BLACK_PAWN, DIRECT, PLAN_WORDS, STEP_MOVES, STEP_TAKES, TYPES, WHITE_PAWN, WORDS,
+                            FairyRules, Plan, Step, fairy_count, fairy_lsb, has, link_of, planned, put, side_of,
+                            type_of)
+from ..fairy.scan cimport is_clear
 from .fairy_pawns cimport (P_PASSED, P_SHELTER, P_STRUCTURE, FairyPawnEntry, FairyPawns, distance_of, lone_royal,
                            own_rank_of)
 from .fairy_weights cimport *
@@ -26,7 +28,12 @@ cdef enum:                            # centipawns unless said otherwise
     LIGHT_CP = 300                    # mobility and placement of a lighter piece count in proportion to its value
     MOBILITY_BASE = 300               # a move is worth less for a valuable piece: divided by its value plus this
     WEAK_PROMOTION_CP = 250           # if no promotion is worth more, advancing counts little
-    DANGER_LIMIT = 500
+    STRONG_CP = 825                   # an attack without a piece of this value lacks something, without one of
+    WEAK_CP = 500                     # this value everything that F_NO_STRONG stands for
+    LEAST_GAIN_CP = 60                # a threat wins something if the victim is worth so much more
+    GUARD_CP = 450                    # a piece worth less guards its royal
+    DANGER_LIMIT = 2400               # units
+    LAZY_CP = 1200                    # material, placement and pawns so far ahead that the rest cannot matter
     MOP_UP_EDGE = 12
     MOP_UP_NEAR = 6
     MOP_UP_WIN = 200
@@ -66,7 +73,9 @@ cdef void fill_worth(FairyEvaluator e, int type, double mean_mobility) noexcept:
     e.move_eg[type] = <int> (e.w[F_MOBILITY_EG] * 1600 * light / divided_by)
     e.worth_mg[type] = rules.value[type] * e.w[F_PAWN_MG if pawn else F_PIECE_MG] // 100
     e.worth_eg[type] = rules.value[type] * e.w[F_PAWN_EG if pawn else F_PIECE_EG] // 100
-    e.attacker[type] = e.w[F_ATTACKER] + rules.value[type] * e.w[F_ATTACKER_VALUE] // 1000
+    e.attacker[type] = <int> (e.w[F_ATTACKER] * light)
+    e.weight[type] = <int> (16 * light)
+    e.missing[type] = 16 * max(0, min(STRONG_CP - rules.value[type], STRONG_CP - WEAK_CP)) // (STRONG_CP - WEAK_CP)
 
 
 cdef void pawn_place(FairyEvaluator e, int us, int sq, int* mg, int* eg) noexcept:
@@ -135,18 +144,37 @@ cdef inline void follow_move(FairyEvaluator e, const FairyPosition* before, cons
             change_worth(e, before, after, partner, sum)
 
 
+cdef inline void note_attacks(const FairyPosition* p, Sheet* sheet, int us, int type, const uint64_t* reached,
+                              int words) noexcept nogil:
+    """Put the squares that a man attacks on the sheet, and the men of the other side on them."""
+    cdef int word
+    cdef uint64_t rest
+    for word in range(words):
+        sheet.twice[us][word] |= sheet.attacks[us][word] & reached[word]
+        sheet.attacks[us][word] |= reached[word]
+        sheet.by_type[us][type][word] |= reached[word]
+        rest = reached[word] & p.occupied[us ^ 1][word]
+        while rest and sheet.n_hits[us] < MOST_HITS:
+            sheet.hits[us][sheet.n_hits[us]].type = <uint8_t> type
+            sheet.hits[us][sheet.n_hits[us]].sq = <uint8_t> (word * 64 + fairy_lsb(rest))
+            sheet.n_hits[us] += 1
+            rest &= rest - 1
+
+
 cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
                            int type, int sq, int* hits) noexcept nogil:
     """Moves of one man; what it attacks is noted on the sheet, attacks on the zone of the other royal in ``hits``."""
     cdef const Step* list = &rules.steps[rules.start[type][sq]]
     cdef const Step* step
     cdef int i = list.empty != 0, man, moves = 0
+    cdef uint64_t[WORDS] reached
+    memset(reached, 0, sizeof(reached))
     hits[0] = 0
     while i:
         step = &list[i]
         man = p.mailbox[step.to]
         if step.flags & STEP_TAKES:
-            put(sheet.attacks[us], step.to)
+            put(reached, step.to)
             hits[0] += has(sheet.zone[us ^ 1], step.to)
         if man == 0:
             if step.flags & STEP_MOVES:
@@ -157,22 +185,23 @@ cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const Fairy
             i = step.enemy
         else:
             i = step.friendly
+    note_attacks(p, sheet, us, type, reached, rules.words)
     return moves
 
 
 cdef inline int follow_plan(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
-                            int us, const Plan* plan, int* hits) noexcept nogil:
+                            int us, int type, const Plan* plan, int* hits) noexcept nogil:
     """The same by masks, where the steps are plain."""
     cdef uint64_t[PLAN_WORDS] takes
     cdef uint64_t[PLAN_WORDS] goes
     cdef int word, them = us ^ 1, moves = 0, found = 0
     planned(rules, plan, sheet.occupied, takes, goes)
     for word in range(PLAN_WORDS):
-        sheet.attacks[us][word] |= takes[word]
         found += fairy_count(takes[word] & sheet.zone[them][word])
         moves += fairy_count((takes[word] & p.occupied[them][word])
                              | (goes[word] & ~sheet.occupied[word] & ~entry.attacks[them][word]))
     hits[0] = found
+    note_attacks(p, sheet, us, type, takes, PLAN_WORDS)
     return moves
 
 
@@ -259,6 +288,11 @@ cdef class FairyEvaluator(Evaluator):
             if type > BLACK_PAWN and not rules.royal[type]:
                 self.full_phase += rules.value[type]
         self.full_phase = max(self.full_phase, FULL_SQUARE * rules.squares)
+        for us in range(2):
+            for type in range(rules.width):
+                for sq in range(rules.squares):
+                    if abs(sq % rules.width - type) <= 1 and 2 * own_rank_of(rules, us, sq) < rules.height:
+                        put(self.flanks[us][type], sq)
         return 0
 
     # ---- what is kept from one position to the next ----
@@ -312,7 +346,7 @@ cdef class FairyEvaluator(Evaluator):
     cdef void begin(self, const FairyPosition* p, Sheet* sheet) noexcept nogil:
         """An empty sheet, with the squares of royals and the squares around them."""
         cdef int us, word, sq
-        memset(sheet, 0, sizeof(Sheet))
+        memset(sheet, 0, sizeof(Sheet) - sizeof(sheet.hits))
         for word in range(self.rules.words):
             sheet.occupied[word] = p.occupied[0][word] | p.occupied[1][word]
         for us in range(2):
@@ -352,7 +386,7 @@ cdef class FairyEvaluator(Evaluator):
             self.evaluate_royals(p, sheet, us)
             if self.rules.has_hill:
                 self.evaluate_hill(sheet, us)
-            if p.men[us ^ 1] == p.n_royals[us ^ 1] and p.n_royals[us ^ 1] == 1 and self.has_officers(p, us):
+            if self.is_bare(p, us ^ 1) and self.has_officers(p, us):
                 if self.divisor_for(p, us) == 1 and not self.is_one_coloured(p, us):
                     self.mop_up(p, sheet, us)
 
@@ -384,11 +418,13 @@ cdef class FairyEvaluator(Evaluator):
                     continue
                 plan = &self.rules.plans[type * self.rules.squares + sq]
                 if plan.plain:
-                    moves = follow_plan(self.rules, p, entry, sheet, us, plan, &hits)
+                    moves = follow_plan(self.rules, p, entry, sheet, us, type, plan, &hits)
                 else:
                     moves = walk_steps(self.rules, p, entry, sheet, us, type, sq, &hits)
                 if type > BLACK_PAWN and not self.rules.royal[type]:
                     add_piece(self, sheet, us, type, moves, hits)
+        for word in range(self.rules.words if sheet.royal_sq[us] >= 0 else 0):
+            sheet.by_royal[us][word] = sheet.by_type[us][type_of(p.mailbox[sheet.royal_sq[us]])][word]
 
     cdef void evaluate_passed(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
                               int us) noexcept nogil:
@@ -406,17 +442,41 @@ cdef class FairyEvaluator(Evaluator):
 
     cdef void evaluate_threats(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
                                int us) noexcept nogil:
-        """Enemy men that are attacked by a pawn, or attacked and undefended."""
-        cdef int word, them = us ^ 1, sign = 1 if us == WHITE else -1, by_pawns = 0, hanging = 0
-        cdef uint64_t pawn_hits, loose, pieces
+        """Enemy men that are attacked: by a pawn, by something cheaper, or without enough defenders."""
+        cdef int word, them = us ^ 1, sign = 1 if us == WHITE else -1, i, type, mg = 0, eg = 0, sq
+        cdef uint64_t[WORDS] held
+        cdef uint64_t rest
         for word in range(self.rules.words):
-            pieces = p.occupied[them][word] & ~p.royals[them][word]
-            pawn_hits = pieces & entry.attacks[us][word] & ~entry.attacks[them][word]
-            loose = pieces & sheet.attacks[us][word] & ~sheet.attacks[them][word]
-            by_pawns += fairy_count(pawn_hits & ~loose)
-            hanging += fairy_count(loose)
-        sheet.mg[T_THREATS] += sign * (self.w[F_PAWN_THREAT] * by_pawns + self.w[F_HANGING] * hanging)
-        sheet.eg[T_THREATS] += sign * (self.w[F_PAWN_THREAT] * by_pawns + self.w[F_HANGING] * hanging)
+            held[word] = entry.attacks[them][word] | (sheet.twice[them][word] & ~sheet.twice[us][word])
+            i = fairy_count(sheet.attacks[us][word] & sheet.attacks[them][word] & ~held[word]
+                            & ~p.occupied[them][word])
+            mg += 16 * self.w[F_RESTRICTED_MG] * i
+            eg += 16 * self.w[F_RESTRICTED_EG] * i
+            rest = p.occupied[them][word] & ~p.royals[them][word] & (
+                entry.attacks[us][word] | (sheet.attacks[us][word] & ~sheet.attacks[them][word]))
+            while rest:
+                sq = word * 64 + fairy_lsb(rest)
+                rest &= rest - 1
+                type = type_of(p.mailbox[sq])
+                if not has(sheet.attacks[them], sq):
+                    mg += self.weight[type] * self.w[F_HANGING_MG]
+                    eg += self.weight[type] * self.w[F_HANGING_EG]
+                if type > BLACK_PAWN and has(entry.attacks[us], sq):
+                    mg += self.weight[type] * self.w[F_PAWN_THREAT_MG]
+                    eg += self.weight[type] * self.w[F_PAWN_THREAT_EG]
+        for i in range(sheet.n_hits[us]):
+            sq = sheet.hits[us][i].sq
+            type = type_of(p.mailbox[sq])
+            if self.rules.royal[type]:
+                continue
+            if type > BLACK_PAWN and self.rules.value[type] >= self.rules.value[sheet.hits[us][i].type] + LEAST_GAIN_CP:
+                mg += self.weight[type] * self.w[F_GREATER_MG]
+                eg += self.weight[type] * self.w[F_GREATER_EG]
+            elif not has(held, sq):
+                mg += self.weight[type] * self.w[F_WEAK_MG]
+                eg += self.weight[type] * self.w[F_WEAK_EG]
+        sheet.mg[T_THREATS] += sign * (mg // 16)
+        sheet.eg[T_THREATS] += sign * (eg // 16)
 
     cdef void evaluate_hill(self, Sheet* sheet, int us) noexcept nogil:
         """Steps of the only royal of `us` to the hill."""
@@ -436,19 +496,64 @@ cdef class FairyEvaluator(Evaluator):
 
     cdef void evaluate_royals(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
         """Attack on the only royal of `us`, and its right to castle."""
-        cdef int sign = 1 if us == WHITE else -1, units, word, sq = sheet.royal_sq[us]
-        cdef uint64_t weak
+        cdef int sign = 1 if us == WHITE else -1, units, sq = sheet.royal_sq[us]
         if sq < 0:
             return
-        if sheet.attackers[us] > 1:
-            units = sheet.danger[us]
-            for word in range(self.rules.words):
-                weak = sheet.zone[us][word] & sheet.attacks[us ^ 1][word] & ~sheet.attacks[us][word]
-                units += self.w[F_WEAK_SQUARE] * fairy_count(weak)
-            sheet.mg[T_ROYALS] -= sign * min(units * units * self.w[F_DANGER_MG] >> 12, DANGER_LIMIT)
-            sheet.eg[T_ROYALS] -= sign * min(units * units * self.w[F_DANGER_EG] >> 12, DANGER_LIMIT)
+        if sheet.attackers[us]:
+            units = min(self.danger_of(p, sheet, us), DANGER_LIMIT)
+            if units > 0:
+                sheet.mg[T_ROYALS] -= sign * (units * units // 128 * self.w[F_DANGER_MG] // 128)
+                sheet.eg[T_ROYALS] -= sign * (units * self.w[F_DANGER_EG] // 256)
         if has(p.virgin, sq) and self.rules.n_castles[type_of(p.mailbox[sq])]:
             sheet.mg[T_ROYALS] += sign * self.w[F_VIRGIN_ROYAL]
+
+    cdef int danger_of(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
+        """Units of attack on the only royal (CPW: King Safety, attack units)."""
+        cdef int them = us ^ 1, units = sheet.danger[us], word, sq = sheet.royal_sq[us], type, missing = 16
+        cdef uint64_t weak, rest
+        cdef uint64_t[WORDS] safe
+        for type in range(BLACK_PAWN + 1, self.rules.types + 1):
+            if p.count[them][type] and not self.rules.royal[type]:
+                missing = min(missing, self.missing[type])
+        units += self.w[F_NO_STRONG] * missing // 16
+        for word in range(self.rules.words):
+            weak = (sheet.attacks[them][word] & ~sheet.twice[us][word]
+                    & (~sheet.attacks[us][word] | sheet.by_royal[us][word]))
+            safe[word] = ~p.occupied[them][word] & (~sheet.attacks[us][word] | (weak & sheet.twice[them][word]))
+            units += self.w[F_WEAK_SQUARE] * fairy_count(weak & sheet.zone[us][word])
+            units += self.w[F_FLANK] * fairy_count(sheet.attacks[them][word]
+                                                   & self.flanks[us][sq % self.rules.width][word])
+            rest = sheet.zone[us][word] & p.occupied[us][word] & ~p.royals[us][word]
+            while rest:
+                type = type_of(p.mailbox[word * 64 + fairy_lsb(rest)])
+                rest &= rest - 1
+                if type <= BLACK_PAWN:
+                    units += self.w[F_PAWN_GUARD]
+                elif self.rules.value[type] < GUARD_CP:
+                    units += self.w[F_PIECE_GUARD]
+        return units + self.checks_of(p, sheet, us, safe)
+
+    cdef int checks_of(self, const FairyPosition* p, Sheet* sheet, int us, const uint64_t* safe) noexcept nogil:
+        """Units for the checks that each type of piece can give to the only royal of `us`."""
+        cdef int them = us ^ 1, type, word, from_sq, link, units = 0, royal_sq = sheet.royal_sq[us], found
+        cdef uint64_t rest
+        for type in range(BLACK_PAWN + 1, self.rules.types + 1):
+            if p.count[them][type] == 0 or self.rules.royal[type]:
+                continue
+            found = 0
+            for word in range(self.rules.words):
+                rest = sheet.by_type[them][type][word] & ~p.occupied[them][word]
+                rest &= self.rules.reach_by[(royal_sq * TYPES + type) * PLAN_WORDS + word] if word < PLAN_WORDS else 0
+                while rest and found < 2:
+                    from_sq = word * 64 + fairy_lsb(rest)
+                    rest &= rest - 1
+                    link = link_of(self.rules, royal_sq, type, from_sq)
+                    if link != DIRECT and (self.rules.lines[link].hidden
+                                           or not is_clear(self.rules, &self.rules.lines[link], sheet.occupied)):
+                        continue
+                    found = 2 if has(safe, from_sq) else 1
+            units += self.w[F_CHECK] if found == 2 else self.w[F_UNSAFE_CHECK] if found else 0
+        return units
 
     cdef void mop_up(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
         """If `us` can mate a bare royal: drive it to the edge, bring the royals together (CPW: Mop-up Evaluation)."""
@@ -463,6 +568,10 @@ cdef class FairyEvaluator(Evaluator):
         sheet.eg[T_DRIVE] += sign * cp
 
     # ---- the total ----
+
+    cdef bint is_bare(self, const FairyPosition* p, int us) noexcept nogil:
+        """Has this side one royal and nothing else?"""
+        return p.men[us] == 1 and p.n_royals[us] == 1
 
     cdef bint has_officers(self, const FairyPosition* p, int us) noexcept nogil:
         """Has this side a man other than pawns and its only royal?"""
@@ -538,8 +647,12 @@ cdef class FairyEvaluator(Evaluator):
         self.begin(p, &sheet)
         self.add_men(p, self.accumulated(<FairyBoard> board), &sheet)
         self.add_pawns(entry, &sheet)
-        self.add_attacks(p, entry, &sheet)
-        cp = self.discounted(p, self.total(&sheet))
+        cp = self.total(&sheet)
+        # A hill or a bare royal may still matter more.
+        if -LAZY_CP < cp < LAZY_CP or self.rules.has_hill or self.is_bare(p, WHITE) or self.is_bare(p, BLACK):
+            self.add_attacks(p, entry, &sheet)
+            cp = self.total(&sheet)
+        cp = self.discounted(p, cp)
         return cp if p.stm == WHITE else -cp
 
     cdef int confined(self, const FairyPosition* p, int us) noexcept nogil:

@@ -2,7 +2,7 @@
 
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport TYPES, WORDS, FairyRules, fairy_lsb
-from ..base.types cimport WHITE, int32_t, uint64_t
+from ..base.types cimport WHITE, int32_t, uint8_t, uint64_t
 
 cdef enum:
     FAIRY_PAWN_ENTRIES = 4096         # two thirds of a megabyte for each evaluator
@@ -20,6 +20,19 @@ cdef struct FairyPawnEntry:
     uint64_t attacks[2][WORDS]        # squares on which pawns may take
     uint64_t passed[2][WORDS]         # passed pawns that have a promotion before them
 
+cdef struct PawnFiles:                # index: file + 1, so both edge files have a neighbour that is empty
+    int enemy_front[18]               # highest rank of an enemy pawn, counted from our side; -1 for none
+    int own_front[18]                 # the same for our pawns
+    int own_count[18]
+
+cdef struct Survey:                   # all pawns of a position
+    int n
+    uint8_t sq[256]
+    uint8_t us[256]
+    uint8_t file[256]                 # counted from 1
+    uint8_t own_rank[256]
+    PawnFiles files[2]                # as each side sees them
+
 cdef class FairyPawns:
     cdef FairyRules rules
     cdef const int* w                 # the numbers of the evaluator that owns the table
@@ -36,6 +49,7 @@ cdef class FairyPawns:
     # The same without the table, for tracing.
     cdef void compute(self, const FairyPosition* p, FairyPawnEntry* entry) noexcept nogil
     cdef void add_passed(self, FairyPawnEntry* entry, int us, int sq, const int* royal_sq) noexcept nogil
+    cdef void add_files(self, FairyPawnEntry* entry, const Survey* survey, int us, int royal_sq) noexcept nogil
     cdef void add_shelter(self, const FairyPosition* p, FairyPawnEntry* entry, int us, int royal_sq) noexcept nogil
     cdef void mark_attacks(self, const FairyPosition* p, FairyPawnEntry* entry, int us, int sq) noexcept nogil
     cdef int way_to_go(self, int us, int own_rank) noexcept nogil

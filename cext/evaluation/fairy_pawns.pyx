@@ -17,20 +17,6 @@ cimport cython
 cdef enum:
     WEAK_PROMOTION_CP = 250           # if no promotion is worth more, a passed pawn counts little
 
-cdef struct PawnFiles:                # index: file + 1, so both edge files have a neighbour that is empty
-    int enemy_front[18]               # highest rank of an enemy pawn, counted from our side; -1 for none
-    int own_front[18]                 # the same for our pawns
-    int own_count[18]
-
-cdef struct Survey:                   # all pawns of a position
-    int n
-    uint8_t sq[256]
-    uint8_t us[256]
-    uint8_t file[256]
-    uint8_t own_rank[256]
-    PawnFiles files[2]                # as each side sees them
-
-
 cdef inline void survey_pawns(FairyRules rules, const FairyPosition* p, Survey* survey) noexcept nogil:
     cdef int us, word, sq, file, i
     cdef uint64_t rest
@@ -156,6 +142,7 @@ cdef class FairyPawns:
             royal_sq[us] = lone_royal(self.rules, p, us)
             if royal_sq[us] >= 0:
                 self.add_shelter(p, entry, us, royal_sq[us])
+                self.add_files(entry, &survey, us, royal_sq[us])
         for i in range(survey.n):
             self.mark_attacks(p, entry, survey.us[i], survey.sq[i])
         for i in range(survey.n):
@@ -182,6 +169,26 @@ cdef class FairyPawns:
             cp = (distance_of(self.rules, royal_sq[us ^ 1], ahead) * self.w[F_PASSED_THEIR_ROYAL]
                   - distance_of(self.rules, royal_sq[us], ahead) * self.w[F_PASSED_OUR_ROYAL])
             entry.eg[P_PASSED] += sign * (cp * self.passed_part[us][sq] // (self.way * self.way * 8))
+
+    cdef void add_files(self, FairyPawnEntry* entry, const Survey* survey, int us, int royal_sq) noexcept nogil:
+        """Files beside the only royal: without a pawn of ours before it, and with one of theirs that is near."""
+        cdef int royal_rank = own_rank_of(self.rules, us, royal_sq), royal_file = royal_sq % self.rules.width + 1
+        cdef int i, file
+        cdef int[18] ours
+        cdef int cp = 0, ahead
+        memset(ours, 0, sizeof(ours))
+        for i in range(survey.n):
+            file = survey.file[i]
+            if abs(file - royal_file) > 1:
+                continue
+            ahead = own_rank_of(self.rules, us, survey.sq[i]) - royal_rank
+            if survey.us[i] == us and ahead > 0:
+                ours[file] = 1
+            elif survey.us[i] != us and 0 < ahead <= 4:
+                cp -= self.w[F_STORM] * (5 - ahead)
+        for file in range(max(royal_file - 1, 1), min(royal_file + 1, self.rules.width) + 1):
+            cp -= 0 if ours[file] else self.w[F_OPEN_FILE]
+        entry.mg[P_SHELTER] += cp if us == WHITE else -cp
 
     cdef void add_shelter(self, const FairyPosition* p, FairyPawnEntry* entry, int us, int royal_sq) noexcept nogil:
         """Pawns beside the only royal."""

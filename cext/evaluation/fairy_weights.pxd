@@ -25,20 +25,35 @@ cdef enum:
     F_ISOLATED_EG
     F_DEFENDED_MG
     F_DEFENDED_EG
-    F_HANGING
-    F_PAWN_THREAT
+    F_PAWN_THREAT_MG                  # piece attacked by a pawn
+    F_PAWN_THREAT_EG
+    F_GREATER_MG                      # piece attacked by a cheaper piece
+    F_GREATER_EG
+    F_WEAK_MG                         # man attacked and not held, by a piece that is not cheaper
+    F_WEAK_EG
+    F_HANGING_MG                      # man attacked and not defended at all
+    F_HANGING_EG
+    F_RESTRICTED_MG                   # square that both sides attack and that is not held
+    F_RESTRICTED_EG
     F_TEMPO
     F_ROYAL_ADVANCED                  # for each rank of a royal from its back rank, middlegame
     F_ROYAL_SIDE                      # for each half file away from the middle, middlegame
     F_ROYAL_CENTRE                    # for each half square away from the middle, endgame
     F_SHELTER                         # for each pawn beside a royal, middlegame
+    F_OPEN_FILE                       # for each file beside a royal without a pawn of ours before it, middlegame
+    F_STORM                           # for each enemy pawn on these files that is near, middlegame
     F_VIRGIN_ROYAL                    # a royal that may still castle
     F_ATTACKER                        # units of attack: for each man that takes part
-    F_ATTACKER_VALUE                  # for each 1,000 centipawns of such men
     F_ATTACK                          # for each square of the zone that is attacked
-    F_WEAK_SQUARE                     # for each attacked square that nobody defends
-    F_DANGER_MG                       # penalty for the squared units, in 4096ths
-    F_DANGER_EG
+    F_WEAK_SQUARE                     # for each attacked square of the zone that only the royal defends
+    F_CHECK                           # for each type that can check safely
+    F_UNSAFE_CHECK                    # for each type that can check, but not safely
+    F_NO_STRONG                       # all of it if the attacker has nothing worth more than 500, less up to 825
+    F_FLANK                           # for each square attacked on the files beside the royal in its own half
+    F_PAWN_GUARD                      # for each pawn in the zone
+    F_PIECE_GUARD                     # for each piece in the zone
+    F_DANGER_MG                       # penalty for the squared units, in 16384ths
+    F_DANGER_EG                       # penalty for the units, in 256ths
     F_HILL_STEP_MG                    # for each step to the hill
     F_HILL_STEP_EG
     FAIRY_WEIGHTS

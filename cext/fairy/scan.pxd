@@ -1,7 +1,7 @@
 # Checks and pins in any compiled game, and what a move does to the royals. Layer 2.
 
 from .position cimport FairyPosition
-from .rules cimport WORDS, FairyRules
+from .rules cimport WORDS, FairyRules, Line
 from ..base.types cimport Move, uint8_t, uint64_t
 
 cdef enum:                            # what is known of the checks that a move may discover
@@ -36,3 +36,12 @@ cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairySc
 cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil
 # Has this side lost or won by a rule of the game other than mate? (types.Ending, for the side to move)
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
+
+
+# Are the squares of a line empty?
+cdef inline bint is_clear(FairyRules rules, const Line* line, const uint64_t* occupied) noexcept nogil:
+    cdef int word
+    for word in range(rules.words):
+        if line.mask[word] & occupied[word]:
+            return False
+    return True

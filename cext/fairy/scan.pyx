@@ -45,14 +45,6 @@ cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, in
     return False
 
 
-cdef inline bint is_clear(FairyRules rules, const Line* line, const uint64_t* occupied) noexcept nogil:
-    cdef int word
-    for word in range(rules.words):
-        if line.mask[word] & occupied[word]:
-            return False
-    return True
-
-
 cdef inline int attacked_over(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
                               int gone) noexcept nogil:
     """Does `by`, without its man on ``gone``, attack ``sq`` with these squares occupied? UNSURE: hidden links."""

@@ -90,6 +90,12 @@ def test_what_is_kept_from_move_to_move_changes_nothing(name: str) -> None:
         # A pawn that attacks a knight; a rook that attacks an undefended one.
         ("threats", "4k3/8/8/3n4/2P5/8/8/4K3 w - - 0 1", "4k3/8/8/3n4/1P6/8/8/4K3 w - - 0 1"),
         ("threats", "4k3/8/8/3n4/8/8/8/3RK3 w - - 0 1", "4k3/8/8/3n4/8/8/8/2R1K3 w - - 0 1"),
+        # A knight that attacks a defended rook.
+        ("threats", "4k3/8/2p5/3r4/8/4N3/8/4K3 w - - 0 1", "4k3/8/2p4r/8/8/4N3/8/4K3 w - - 0 1"),
+        # Queen and rook before an open king, and far from it.
+        ("royal safety", "6k1/8/5Q2/8/8/8/5R2/4K3 w - - 0 1", "6k1/8/8/8/8/Q7/R7/4K3 w - - 0 1"),
+        # The queen's check on e8 is safe, and is not where a knight defends the square.
+        ("royal safety", "6k1/n4ppp/8/8/4Q3/8/8/4K3 w - - 0 1", "6k1/2n2ppp/8/8/4Q3/8/8/4K3 w - - 0 1"),
         ("passed pawns", "4k3/8/4P3/8/8/8/p7/4K2R w - - 0 1", "4k3/8/8/8/4P3/8/p7/4K2R w - - 0 1"),
         ("pawns", "4k3/8/8/8/8/8/PPP5/4K3 w - - 0 1", "4k3/8/8/8/P7/P7/P7/4K3 w - - 0 1"),
         # A doubled pawn, neither isolated nor defended, and one that has a file of its own.
@@ -103,6 +109,22 @@ def test_a_term_prefers_the_better_position(term: str, better: str, worse: str) 
         assert terms(better)[term][at] > terms(worse)[term][at]
         mirrored = [notation.fen(flipped(new_board(fen, game=ENDINGS))) for fen in (better, worse)]
         assert terms(mirrored[0])[term][at] < terms(mirrored[1])[term][at]
+
+
+@pytest.mark.parametrize(
+    "worse", ["4k3/8/8/8/8/5ppp/8/6K1 w - - 0 1", "4k3/8/8/8/8/8/5P2/6K1 w - - 0 1", "4k3/8/8/8/8/8/PPP5/6K1 w - - 0 1"]
+)
+def test_a_royal_wants_its_pawns_before_it(worse: str) -> None:
+    assert terms("4k3/8/8/8/8/8/5PPP/6K1 w - - 0 1")["royal safety"][0] > terms(worse)["royal safety"][0]
+
+
+def test_pawns_of_the_other_side_near_a_royal_are_a_danger() -> None:
+    near, far = "4k3/8/8/6p1/5pPp/5P1P/8/6K1 w - - 0 1", "4k3/5ppp/8/8/6P1/5P1P/8/6K1 w - - 0 1"
+    assert terms(near)["royal safety"][0] < terms(far)["royal safety"][0]
+    # They do not stand in for our own.
+    assert terms("4k3/8/8/8/8/8/8/6K1 w - - 0 1")["royal safety"][0] > terms("4k3/8/8/8/8/5ppp/8/6K1 w - - 0 1")[
+        "royal safety"
+    ][0]
 
 
 @pytest.mark.parametrize("file", ["3p4", "4p3", "5p2"])

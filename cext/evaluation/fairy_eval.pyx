@@ -18,6 +18,10 @@ cimport cython
 
 from .fairy_weights import PLACES
 
+cdef enum:                            # guesses, not tuned
+    CHECK_CP = 360                    # the check before the last one; of those before it the share by the square
+    GOAL_RANK_CP = 60                 # each rank nearer to a goal that wins
+
 cdef enum:                            # centipawns unless said otherwise
     FULL_SQUARE = 120                 # pieces of both sides for each square of the board that make a full middlegame
     CENTRE_LIMIT = 45
@@ -249,6 +253,23 @@ cdef inline void add_passed(FairyEvaluator e, const FairyPosition* p, Sheet* she
         sheet.eg[T_PASSED] += sign * (cp * bonus * gain // (way * way * 8))
 
 
+cdef int aimed(FairyEvaluator e, const FairyPosition* p, const Sheet* sheet, int cp) noexcept nogil:
+    """The score in a game that is won otherwise than by mate: checks given, ranks to the goal, the smaller army."""
+    cdef int us, sign, sq, rank
+    if e.rules.extinct_wins:
+        return -cp
+    for us in range(2):
+        sign = 1 if us == WHITE else -1
+        if e.rules.checks:
+            cp += sign * CHECK_CP // (max(<int> p.checks_left[us], 1) * max(<int> p.checks_left[us], 1))
+        sq = sheet.royal_sq[us]
+        if e.rules.has_goal and sq >= 0:
+            for rank in range(e.rules.height):
+                if has(e.rules.goal[us], rank * e.rules.width):
+                    cp -= sign * GOAL_RANK_CP * abs(rank - sq // e.rules.width)
+    return cp
+
+
 @cython.final
 cdef class FairyEvaluator(Evaluator):
     """One worker's evaluator of one game."""
@@ -262,7 +283,7 @@ cdef class FairyEvaluator(Evaluator):
         for name, number in (weights or {}).items():
             self.w[PLACES[name]] = number
         # Where there is another way to win, material that cannot mate keeps its full value.
-        self.discount = discount and not rules.has_hill and not rules.stalemate_loses
+        self.discount = discount and not rules.is_special
         self.fill_tables()
 
     cdef int fill_tables(self) except -1:
@@ -493,6 +514,8 @@ cdef class FairyEvaluator(Evaluator):
             eg += sheet.eg[i]
         phase = min(phase, self.full_phase)
         cp = <int> ((<long long> mg * phase + <long long> eg * (self.full_phase - phase)) / self.full_phase)
+        if self.rules.is_special:
+            cp = aimed(self, p, sheet, cp)
         return max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp))
 
     # ---- the interface of Evaluator ----

@@ -12,7 +12,9 @@ cdef struct FairyScan:                # checks and pins of the side to move
     int checkers
     uint8_t in_check                  # would the royals fall if the other side could move now?
     uint8_t single                    # one royal: the masks above hold; else every move is tried
-    uint8_t over                      # the game's own rule has ended it: there are no moves
+    uint8_t none                      # no royal at all: every move is safe
+    uint8_t ending                    # types.Ending by the game's own rule: but for ONGOING there are no moves
+    uint8_t forced                    # only captures are legal
 
 cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil
 # Can `type` on `sq` take on `target`, whatever stands there?
@@ -24,5 +26,6 @@ cdef bint is_exposed(FairyRules rules, const FairyPosition* p, int us) noexcept 
 cdef bint survives(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
 cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil
 cdef bint gives_check(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
-# Has this side lost or won by a rule of the game other than mate? (types.Ending, for the side to move)
+# Has this side lost or won by a rule of the game other than mate? (types.Ending, for the side to move) Whether it may
+# still reach its goal, or bare the other side, is left to the board.
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil

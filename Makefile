@@ -35,7 +35,7 @@ BUILD_STALE := FORCE
 endif
 
 # A missing module has to be built, whatever the stamp says.
-MODULES := $(basename $(wildcard cext/*/*.pyx))
+MODULES := $(basename $(wildcard cext/*.pyx cext/*/*.pyx))
 ifneq ($(strip $(foreach module,$(MODULES),$(if $(wildcard $(module).*.so),,$(module)))),)
 BUILD_STALE := FORCE
 endif
@@ -89,7 +89,7 @@ export CHECK
 	@touch $@
 
 # setup.py writes build/inplace/lib.state/flags if they differ, also if it is called directly with another BUILD.
-build/stamp: .venv/.installed $(wildcard cext/*/*.pyx cext/*/*.pxd cext/*/*.h build/inplace/lib.state/flags) $(BUILD_STALE)
+build/stamp: .venv/.installed $(wildcard cext/*.pyx cext/*/*.pyx cext/*/*.pxd cext/*/*.h build/inplace/lib.state/flags) $(BUILD_STALE)
 	@mkdir -p build
 	@BUILD=release $(PY) setup.py -q build_ext --inplace -j $(JOBS)
 	@printf '%s' "$$REQUEST" > build/request

@@ -2,8 +2,8 @@
 
 Two environment variables choose the build (docs/development.md has details):
 
-BUILD  release (default) | debug | sanitize | thread
-MARCH  native (default) | portable | any name that the compiler's -march knows
+BUILD  release (default) | debug | sanitize | thread | fuzz
+MARCH  native (default) | portable | avx512 | any name that the compiler's -march knows | all, for several builds
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -24,6 +25,7 @@ from pathlib import Path
 from setuptools import Command, Extension, find_packages, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.build_py import build_py
+from setuptools.command.sdist import sdist
 from setuptools.modified import newer_group
 
 # The folders of the tree, installed as standstill.cext, standstill.engine and standstill.protocol.
@@ -90,10 +92,30 @@ BUILDS: dict[str, tuple[list[str], list[str]]] = {
     "debug": (["-UNDEBUG", "-g3", "-Og"], []),
     "sanitize": ([*SANITIZE, *CHECKED], SANITIZE),
     "thread": ([*THREAD, *CHECKED], THREAD),
+    "fuzz": ([*SANITIZE, *CHECKED, "-fsanitize-coverage=trace-pc"], SANITIZE),
 }
 
+# The builds that MARCH=all puts into one package, and their compiler flags; cext/processor tells which of them runs.
+LEVELS = {
+    "avx512": [
+        "-march=x86-64-v4",
+        *("-mavx512vbmi", "-mavx512vbmi2", "-mavx512vnni", "-mavx512bitalg", "-mavx512vpopcntdq"),
+    ],
+    # The first processors of AMD with AVX2 extract bits far slower than they multiply.
+    "x86-64-v3": ["-march=x86-64-v3", "-DNO_PEXT"],
+    "portable": [],
+}
+# The module that is not in those builds, because it chooses among them.
+CHOOSER = "processor"
+
 # Libraries to load ahead of the interpreter.
-RUNTIMES = {"release": [], "debug": [], "sanitize": ["asan", "ubsan"], "thread": ["tsan"]}
+RUNTIMES = {
+    "release": [],
+    "debug": [],
+    "sanitize": ["asan", "ubsan"],
+    "thread": ["tsan"],
+    "fuzz": ["asan", "ubsan"],
+}
 
 BUILD = os.environ.get("BUILD") or "release"
 MARCH = os.environ.get("MARCH") or "native"
@@ -113,7 +135,20 @@ def version() -> str:
 
 
 def march_flags() -> list[str]:
-    return [] if MARCH == "portable" else [f"-march={MARCH}"]
+    return LEVELS.get(MARCH, [f"-march={MARCH}"])
+
+
+def commit() -> str:
+    """The commit that is built; of sources without git the one that their file ``commit`` names, or "unknown"."""
+    command = ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"]
+    if os.path.exists(".git"):
+        with contextlib.suppress(OSError):
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            if done.returncode == 0:
+                return done.stdout.strip()
+    with contextlib.suppress(OSError):
+        return Path("commit").read_text(encoding="ascii").strip()
+    return "unknown"
 
 
 def packages() -> list[str]:
@@ -222,12 +257,39 @@ class BuildExtensions(build_ext):
         return Path(f"{self.build_lib}.state")
 
     def run(self) -> None:
+        if MARCH == "all":
+            self.build_levels()
+            return
         Path("build").mkdir(exist_ok=True)
         with open("build/lock", "w", encoding="ascii") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)  # an editor and a shell may build at the same time
             self.generate()
             super().run()
         self.remove_orphans()
+
+    def build_levels(self) -> None:
+        """Build the core for each level, and lay the modules out as ``cext/__init__.py`` looks for them."""
+        core = Path(self.build_lib, "standstill/cext")
+        shutil.rmtree(core / "builds", ignore_errors=True)
+        for left in core.rglob("*.so"):
+            left.unlink()
+        suffix = sysconfig.get_config_var("EXT_SUFFIX")
+        for level in LEVELS:
+            built = Path(self.build_temp, level, "lib")
+            command = [sys.executable, "setup.py", "-q", "build_ext", f"--build-lib={built}", "--parallel=2"]
+            # What a debugger needs is two thirds of the size, and the names of functions are another tenth.
+            flags = {"CFLAGS": "-g0", "LDFLAGS": "-Wl,-s"}
+            added = {name: f"{os.environ.get(name, '')} {flag}".strip() for name, flag in flags.items()}
+            print(f"building the core for {level}", flush=True)
+            subprocess.run(
+                [*command, f"--build-temp={built}.temp"], env=os.environ | added | {"MARCH": level}, check=True
+            )
+            made = built / "standstill/cext"
+            for path in [*made.glob(f"*/*{suffix}"), *Path("cext").glob("*/*.py")]:
+                place = core / "builds" / level / path.relative_to(made if path.is_relative_to(made) else "cext")
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(path, place)
+            shutil.copy2(made / f"{CHOOSER}{suffix}", core)
 
     def generate(self) -> None:
         """Translate Cython to C; all of it if flags or directives have changed."""
@@ -302,6 +364,17 @@ class BuildPython(build_py):
                 if path.is_file() and not path.name.endswith(sysconfig.get_config_var("EXT_SUFFIX")):
                     path.unlink()
         super().run()
+        if not getattr(self, "editable_mode", False):
+            Path(self.build_lib, "standstill").mkdir(parents=True, exist_ok=True)
+            Path(self.build_lib, "standstill/commit").write_text(f"{commit()}\n", encoding="ascii")
+
+
+class Source(sdist):
+    """sdist that tells the commit, which nobody can ask of an archive of sources."""
+
+    def make_release_tree(self, base_dir: str, files: list[str]) -> None:
+        super().make_release_tree(base_dir, files)
+        Path(base_dir, "commit").write_text(f"{commit()}\n", encoding="ascii")
 
 
 class Translate(Command):
@@ -350,9 +423,11 @@ class Interpreter(Command):
 
     def environment(self) -> dict[str, str]:
         preload = " ".join(runtime(name) for name in RUNTIMES[BUILD])
-        if BUILD == "sanitize":
+        if BUILD in ("sanitize", "fuzz"):
             # A leak report would list everything that the interpreter keeps until its end.
             options = {"ASAN_OPTIONS": "detect_leaks=0", "UBSAN_OPTIONS": "print_stacktrace=1"}
+            if BUILD == "fuzz":  # the core calls the counter of its blocks, which is linked to nothing
+                preload += f" {os.path.abspath('build/fuzz/coverage.so')}"
             # Python's own pools would hide an access just outside of an object.
             return {"LD_PRELOAD": preload, "PYTHONMALLOC": "malloc", **options}
         if BUILD == "thread":
@@ -414,6 +489,8 @@ class Launcher(Command):
             "sys.exit(main())\n"
         )
         write_script(self.output, text)
+        if self.root == MIRROR:
+            Path(MIRROR, "standstill/commit").write_text(f"{commit()}\n", encoding="ascii")
 
 
 class Requirements(Command):
@@ -459,6 +536,7 @@ if __name__ == "__main__":
             "interpreter": Interpreter,
             "launcher": Launcher,
             "requirements": Requirements,
+            "sdist": Source,
         },
         zip_safe=False,
     )

@@ -1,4 +1,44 @@
 """The compiled core of Standstill: boards, evaluation, objective, search.
 
 Modules are ordered in layers (docs/architecture.md); a module imports only from its own layer or below.
+
+A package may hold several builds of the core, for processors of several ages: ``builds/LEVEL`` has the folders of each.
+The fastest that the processor can run is put first on this package's path, or the one that STANDSTILL_ISA names.
 """
+
+import os
+
+_WISH = "STANDSTILL_ISA"
+
+
+def _held(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _chosen(held: list[str]) -> str:
+    """The build to use, empty if there is but one. Raises ImportError if what was asked for cannot run."""
+    wish = os.environ.get(_WISH, "")
+    if not held:
+        if wish:
+            raise ImportError(f"{_WISH}={wish}: this copy has only one build of its core", name=__name__)
+        return ""
+    if wish and wish not in held:
+        raise ImportError(f"{_WISH}: expected one of {', '.join(held)}, found {wish!r}", name=__name__)
+    from .processor import levels
+
+    able = [level for level in levels() if level in held]
+    if wish and wish not in able:
+        raise ImportError(f"{_WISH}={wish}: this processor runs only {', '.join(able)}", name=__name__)
+    if not able:
+        raise ImportError(f"this processor runs none of the builds {', '.join(held)}", name=__name__)
+    return wish or able[0]
+
+
+_FOLDER = os.path.join(os.path.dirname(__file__), "builds")
+BUILDS = _held(_FOLDER)  # the builds that a package holds beside each other, none in a clone
+CHOSEN = _chosen(BUILDS)
+if CHOSEN:
+    __path__.insert(0, os.path.join(_FOLDER, CHOSEN))

@@ -9,6 +9,8 @@ itself has to be known: the reader knows no rules of chess.
 import struct
 import sys
 import zlib
+from itertools import combinations, product
+from math import comb
 from pathlib import Path
 
 HEADER = struct.Struct("<8sHBBBBH16sQIIIIIIIIII")
@@ -63,14 +65,21 @@ def king_pairs():
 
 
 def slices(pawns):
-    """Placements of pawns, given as colours, in their order."""
-    squares = range(8, 56)
-    if len(pawns) < 2:
-        return [(sq,) for sq in squares if sq % 8 < 4] if pawns else [()]
-    if pawns[0] != pawns[1]:
-        return [(a, b) for a in squares if a % 8 < 4 for b in squares if a != b]
-    pairs = [(a, b) for a in squares for b in squares if a < b]
-    return [pair for pair in pairs if pair <= tuple(sorted(sq ^ 7 for sq in pair))]
+    """Placements of pawns, given as colours, in their order. Of one and its mirror image the first counts."""
+    white = pawns.count(0)
+
+    def image(own):
+        other = [sq ^ 7 for sq in own]
+        return (*sorted(other[:white]), *sorted(other[white:]))
+
+    sides = [combinations(range(8, 56), white), combinations(range(8, 56), len(pawns) - white)]
+    places = (own + other for own, other in product(*map(list, sides)) if not set(own) & set(other))
+    return [own for own in places if own <= image(own)]
+
+
+def in_class(man):
+    colour, letter, square = man
+    return letter != "K", letter == "P", colour, ORDER.index(letter), square
 
 
 def number_of(men, stm):
@@ -82,7 +91,8 @@ def number_of(men, stm):
     if pawns:
         own = tuple(squares[-len(pawns) :])
         if own not in places:
-            return number_of([(colour, letter, sq ^ 7) for colour, letter, sq in men], stm)
+            turned = [(colour, letter, sq ^ 7) for colour, letter, sq in men]
+            return number_of(sorted(turned, key=in_class), stm)
     else:
         own = ()
         mirror = (7 if wk % 8 > 3 else 0) ^ (56 if wk // 8 > 3 else 0)
@@ -96,11 +106,10 @@ def number_of(men, stm):
     kinds = [man[:2] for man in men[: len(men) - len(pawns)]]
     i = 2
     while i < len(kinds):
-        if kinds[i : i + 2] == [kinds[i]] * 2:
-            a, b = sorted(squares[i : i + 2])
-            number, size, i = 2016 * number + b * (b - 1) // 2 + a, 2016 * size, i + 2
-        else:
-            number, size, i = 64 * number + squares[i], 64 * size, i + 1
+        like = kinds[i:].count(kinds[i])
+        group = sorted(squares[i : i + like])
+        number = comb(64, like) * number + sum(comb(sq, at) for at, sq in enumerate(group, 1))
+        size, i = comb(64, like) * size, i + like
     return (stm * len(places) + places.index(own)) * size + number
 
 
@@ -128,7 +137,7 @@ def probe(folder, fen, code, owner):
         men = [(1 - colour, letter, sq ^ 56) for colour, letter, sq in men]
         sides.reverse()
         stm, owner = 1 - stm, 1 - owner
-    men.sort(key=lambda m: (m[1] != "K", m[1] == "P", m[0], ORDER.index(m[1]), m[2]))
+    men.sort(key=in_class)
     number = number_of(men, stm)
     path = Path(folder, "v".join(sides))
     value = read(open_table(f"{path}.rmv"), number, code, owner)

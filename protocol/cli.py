@@ -7,7 +7,6 @@ import sys
 
 import click
 
-from standstill.engine import NAME, VERSION
 from standstill.engine.words.ending import Ended, die
 from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.text import visible
@@ -54,8 +53,19 @@ class Commands(click.Group):
         return command
 
 
+_VERSION_HELP = "Show the version, commit, build, instruction set, network and tables, and exit."
+
+
+def tell_version(context: click.Context, option: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        from standstill.engine.settings.about import about
+
+        click.echo(about())
+        context.exit()
+
+
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(VERSION, prog_name=NAME, message="%(prog)s %(version)s")
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=tell_version, help=_VERSION_HELP)
 def group() -> None:
     """Standstill, a chess engine.
 

@@ -14,6 +14,13 @@ def is_definition_file(argv: list[str]) -> bool:
 def main(argv: list[str] | None = None) -> int:
     """Run and return the exit status. argv: arguments without the program's name; None for those of the process."""
     argv = sys.argv[1:] if argv is None else argv
+    try:
+        from standstill import cext  # noqa: F401  # chooses the build of the core that the processor can run
+    except ImportError as error:
+        if error.name != "standstill.cext":
+            raise
+        print(f"standstill: {error}", file=sys.stderr)
+        return 2
     if COMPLETE_VARIABLE not in os.environ and (not argv or is_definition_file(argv)):
         from .loop import run
 

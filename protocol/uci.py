@@ -235,7 +235,7 @@ class Uci(Listener):
         self._start("speedtest", test)
 
     def _compiler(self, rest: str) -> None:
-        from standstill.engine.play.bench import build_report
+        from standstill.engine.settings.about import build_report
 
         self._writer.write(build_report())
 

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.uci.client import Client, clean_environment
+from tests.forked import Process
+from tests.uci.client import Client, clean_environment, launched
 
 ROOT = Path(__file__).resolve().parents[1]
 GAMES = "/usr/games"  # where Debian puts engines; often not on PATH
@@ -51,15 +52,18 @@ def executable() -> Path:
 
 
 @pytest.fixture
-def start(executable: Path) -> Iterator[Callable[..., Client]]:
+def start(executable: Path, request: pytest.FixtureRequest) -> Iterator[Callable[..., Client]]:
     """Start the executable, or with ``command`` another program, as a UCI process that ends with the test.
 
-    At the end each of our own processes has to exit by itself with status 0 and nothing on standard error.
+    Ours is forked from a process that has everything imported, unless the test is marked `launcher` or has options for
+    subprocess. At the end each of our own processes has to exit by itself with status 0 and nothing on standard error.
     """
     started: list[tuple[Client, bool]] = []
 
     def begin(*arguments: str, command: str | None = None, **options: object) -> Client:
-        client = Client([command or str(executable), *arguments], **options)
+        words = [command or str(executable), *arguments]
+        warm = command is None and options.keys() <= {"cwd"} and not request.node.get_closest_marker("launcher")
+        client = Client(Process(words, **options) if warm else launched(words, **options))
         started.append((client, command is None))
         return client
 

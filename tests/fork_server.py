@@ -1,4 +1,4 @@
-"""The other end of tests/forked.py: imports everything that commands need, then forks one for each request.
+"""The other end of tests/forked.py: imports everything that the executable may need, then forks for each request.
 
 Started as `interpreter of the launcher, its flags, this file, number of the connection's descriptor, launcher`. What
 the children run is the launcher's own text.
@@ -9,6 +9,7 @@ import contextlib
 import gc
 import importlib
 import os
+import selectors
 import site
 import socket
 import struct
@@ -16,43 +17,72 @@ import sys
 import threading
 import time
 from pathlib import Path
+from types import CodeType
 
 # What commands import when they need it.
 LATER = "asyncio", "chess.engine", "chess.pgn", "httpx", "icalendar", "jinja2", "numpy", "rich.progress", "rich.table"
+# What the engine imports when it needs it.
+ENGINE = (
+    "cext.fairy.board", "engine.correspondence.store", "engine.games.fairy_notation", "engine.network.loading",
+    "engine.play.book", "engine.play.endgames", "engine.play.equipment", "engine.play.keeper", "engine.play.live",
+    "engine.play.search", "engine.play.session", "engine.tables.playing", "protocol.loop", "protocol.uci",
+    "protocol.uci_jobs", "protocol.xboard",
+)  # fmt: skip
 NUMBER = struct.Struct("i")
 
 
 def serve(connection: socket.socket, launcher: Path) -> None:
-    """One request at a time: its size, three open ends and the request; the answer is the process, then its status."""
+    """Fork for each request: its size with four open ends, then the request.
+
+    The ends are three standard streams, and a socket that is told the process and later its status.
+    """
+    program = prepared(launcher)
+    waiting = selectors.DefaultSelector()
+    waiting.register(connection, selectors.EVENT_READ)
+    while True:
+        for key, _ in waiting.select():
+            if key.data is not None:
+                waiting.unregister(key.fd)
+                os.close(key.fd)
+                child, told = key.data
+                with told, contextlib.suppress(OSError):  # nobody may want to know any more
+                    told.sendall(NUMBER.pack(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
+                continue
+            size, ends, _, _ = socket.recv_fds(connection, NUMBER.size, 4)
+            if not size:
+                return
+            *streams, line = ends
+            request = eval(received(connection, NUMBER.unpack(size)[0]))
+            child = os.fork()
+            if not child:
+                become(streams, *request, launcher)
+                status = 0
+                try:
+                    exec(program, {"__name__": "__main__"})
+                except SystemExit as end:
+                    status = end.code
+                leave(status)
+            for end in streams:
+                os.close(end)
+            told = socket.socket(fileno=line)
+            told.sendall(NUMBER.pack(child))
+            waiting.register(os.pidfd_open(child), selectors.EVENT_READ, (child, told))
+
+
+def prepared(launcher: Path) -> CodeType:
+    """The launcher's program, when all that it could import has been imported."""
     text = launcher.read_text()
     exec(compile(text.replace("sys.exit(main())", ""), launcher, "exec"), {})
     site.main()
     from standstill.protocol.cli import COMMANDS
 
-    for module in (*(f"standstill.protocol.commands.{name}" for name in COMMANDS), *LATER):
+    commands = (f"protocol.commands.{name}" for name in COMMANDS)
+    for module in (*(f"standstill.{name}" for name in (*commands, *ENGINE)), *LATER):
         with contextlib.suppress(Exception):  # which the command itself will say
             importlib.import_module(module)
     program = compile(text, launcher, "exec")
     gc.freeze()  # else a collection in the child would touch, and copy, every page
-    while True:
-        size, ends, _, _ = socket.recv_fds(connection, NUMBER.size, 3)
-        if not size:
-            return
-        request = eval(received(connection, NUMBER.unpack(size)[0]))
-        child = os.fork()
-        if not child:
-            connection.close()
-            become(ends, *request, launcher)
-            status = 0
-            try:
-                exec(program, {"__name__": "__main__"})
-            except SystemExit as end:
-                status = end.code
-            leave(status)
-        for end in ends:
-            os.close(end)
-        connection.sendall(NUMBER.pack(child))
-        connection.sendall(NUMBER.pack(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
+    return program
 
 
 def received(connection: socket.socket, size: int) -> bytes:
@@ -60,10 +90,10 @@ def received(connection: socket.socket, size: int) -> bytes:
 
 
 def become(ends: list[int], folder: str, environment: dict[str, str], arguments: list[str], launcher: Path) -> None:
-    """Give this process the standard streams, folder, environment and arguments of the command."""
+    """Give this process the standard streams, folder, environment and arguments of the command, and nothing else."""
     for number, end in enumerate(ends):
         os.dup2(end, number)
-        os.close(end)
+    os.closerange(3, 1024)  # the server's other ends: a pipe that is held open here would never end
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)

@@ -1,8 +1,8 @@
-"""Commands of the executable without its start: a process that has everything imported forks for each.
+"""The executable without its start: a process that has everything imported forks for each call.
 
-`run` takes what subprocess.run takes. The imports of a command cost some tenths of a second of a processor, and a
-thousand tests call commands. What depends on the start itself (the launcher, start-up time, limits of the process,
-signals) is tested with subprocess.
+`run` takes what subprocess.run takes, `Process` is for conversations. The imports of a command cost some tenths of a
+second of a processor, those of the engine half a tenth, and thousands of tests need one. What depends on the start
+itself (the launcher, start-up time, limits of the process, signals) is tested with subprocess.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import atexit
 import contextlib
 import os
+import select
 import shlex
 import signal
 import socket
@@ -18,6 +19,7 @@ import subprocess
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import BinaryIO
 
 from tests.uci.client import clean_environment
 
@@ -25,6 +27,7 @@ SERVER = Path(__file__).with_name("fork_server.py")
 LOCALE = "LANG", "LC_ALL", "LC_CTYPE"
 NUMBER = struct.Struct("i")
 _servers: dict[Path, socket.socket] = {}
+_asking = threading.Lock()
 
 
 def run(
@@ -44,57 +47,99 @@ def run(
     Raises subprocess.TimeoutExpired, and with ``check`` CalledProcessError.
     """
     assert capture_output and stdin == subprocess.DEVNULL
-    executable, *arguments = map(str, words)
     told = b"" if input is None else input.encode() if isinstance(input, str) else input
-    environment = clean_environment() if env is None else dict(env)
-    assert all(environment.get(name) == os.environ.get(name) for name in LOCALE), "Python reads the locale as it starts"
-    pipes = [os.pipe() for _ in range(3)]
-    (read_in, write_in), (read_out, write_out), (read_err, write_err) = pipes
-    server = _server(Path(executable))
-    message = repr((str(cwd), environment, arguments)).encode()
-    socket.send_fds(server, [NUMBER.pack(len(message))], [read_in, write_out, write_err])
-    server.sendall(message)
-    for end in (read_in, write_out, write_err):
-        os.close(end)
-    (pid,) = NUMBER.unpack(_receive(server, NUMBER.size))
+    process = Process(words, cwd=cwd, env=env)
     heard: dict[int, bytes] = {}
-    threads = [threading.Thread(target=_feed, args=(write_in, told), daemon=True)]
-    threads += [threading.Thread(target=_hear, args=(end, heard), daemon=True) for end in (read_out, read_err)]
+    threads = [threading.Thread(target=_feed, args=(process.stdin, told), daemon=True)]
+    threads += [
+        threading.Thread(target=_hear, args=(number, pipe, heard), daemon=True)
+        for number, pipe in ((1, process.stdout), (2, process.stderr))
+    ]
     for thread in threads:
         thread.start()
     for thread in threads[1:]:
         thread.join(timeout)
     late = any(thread.is_alive() for thread in threads[1:])
     if late:
-        os.kill(pid, signal.SIGKILL)
-    (status,) = NUMBER.unpack(_receive(server, NUMBER.size))
+        process.kill()
+    status = process.wait()
     if late:
-        raise subprocess.TimeoutExpired(list(map(str, words)), timeout)
-    out, errors = (heard[end].decode() if text else heard[end] for end in (read_out, read_err))
-    done = subprocess.CompletedProcess(list(map(str, words)), status, out, errors)
+        raise subprocess.TimeoutExpired(process.args, timeout)
+    out, errors = (heard[number].decode() if text else heard[number] for number in (1, 2))
+    done = subprocess.CompletedProcess(process.args, status, out, errors)
     if check:
         done.check_returncode()
     return done
 
 
-def _feed(end: int, data: bytes) -> None:
-    with contextlib.suppress(BrokenPipeError), os.fdopen(end, "wb") as pipe:
-        pipe.write(data)
+class Process:
+    """What tests use of subprocess.Popen, with three unbuffered pipes."""
+
+    def __init__(
+        self, words: Sequence[object], *, cwd: str | Path | None = None, env: Mapping[str, str] | None = None
+    ) -> None:
+        """words: the executable and the arguments."""
+        self.args = executable, *arguments = list(map(str, words))
+        environment = clean_environment() if env is None else dict(env)
+        here = {name: os.environ.get(name) for name in LOCALE}
+        assert all(environment.get(name) == text for name, text in here.items()), "the locale is read at the start"
+        message = repr((str(cwd or "."), environment, arguments)).encode()
+        (read_in, write_in), (read_out, write_out), (read_err, write_err) = (os.pipe() for _ in range(3))
+        self._line, theirs = socket.socketpair()
+        with _asking:
+            server = _server(Path(executable))
+            socket.send_fds(server, [NUMBER.pack(len(message))], [read_in, write_out, write_err, theirs.fileno()])
+            server.sendall(message)
+        theirs.close()
+        for end in (read_in, write_out, write_err):
+            os.close(end)
+        self.stdin = os.fdopen(write_in, "wb", 0)
+        self.stdout, self.stderr = (os.fdopen(end, "rb") for end in (read_out, read_err))
+        self.pid = self._number()
+        self.returncode: int | None = None
+
+    def _number(self) -> int:
+        data = self._line.recv(NUMBER.size, socket.MSG_WAITALL)
+        assert len(data) == NUMBER.size, "the process that forks has ended"
+        return NUMBER.unpack(data)[0]
+
+    def wait(self, timeout: float | None = None) -> int:
+        """The exit status. Raises subprocess.TimeoutExpired."""
+        if self.returncode is None:
+            if not select.select([self._line], [], [], timeout)[0]:
+                raise subprocess.TimeoutExpired(self.args, timeout)
+            self.returncode = self._number()
+            self._line.close()
+        return self.returncode
+
+    def poll(self) -> int | None:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.wait(0)
+        return self.returncode
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):  # it ends just now
+                os.kill(self.pid, number)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
 
 
-def _hear(end: int, heard: dict[int, bytes]) -> None:
-    with os.fdopen(end, "rb") as pipe:
-        heard[end] = pipe.read()
+def _feed(pipe: BinaryIO, data: bytes) -> None:
+    with contextlib.suppress(BrokenPipeError), pipe:
+        view = memoryview(data)
+        while view:
+            view = view[pipe.write(view) :]
 
 
-def _receive(server: socket.socket, size: int) -> bytes:
-    data = server.recv(size, socket.MSG_WAITALL)
-    assert len(data) == size, "the process that forks commands has ended"
-    return data
+def _hear(number: int, pipe: BinaryIO, heard: dict[int, bytes]) -> None:
+    with pipe:
+        heard[number] = pipe.read()
 
 
 def _server(executable: Path) -> socket.socket:
-    """The connection to the process that forks commands of this executable."""
+    """The connection to the process that forks for this executable."""
     if executable not in _servers:
         ours, theirs = socket.socketpair()
         command = [*_interpreter(executable), SERVER, str(theirs.fileno()), str(executable)]

@@ -66,14 +66,14 @@ ENGINE_DOORS = {
     "engine.games.perft": {"doors.walk"},
     "engine.games.rules": {"fairy.board"},
     "engine.network.loading": {"network.weights"},
-    "engine.play.bench": {"base.compiled"},
     "engine.play.endgames": {"chess.board"},
     "engine.play.equipment": {"doors.pool", "network.weights", "value.objective"},
     "engine.rmobility.objectives": {"value.objective"},
+    "engine.settings.about": {"base.compiled"},
     "engine.tables.judge": {"chess.board"},
     "engine.tables.playing": {"chess.board"},  # boards only for annotations, here and below
     "engine.tables.probing": {"chess.board"},
-    "engine.tables.solving": {"doors.tables"},
+    "engine.tables.solving": {"doors.table_solver", "doors.tables"},
     "engine.tables.store": {"doors.tables"},
     "engine.training.generator": {"doors.selfplay"},
     "engine.training.plain": {"chess.board", "doors.samples"},
@@ -255,7 +255,7 @@ def test_every_folder_has_its_storey(package: str) -> None:
 def upward(path: Path, package: str) -> list[str]:
     own = storey(module_name(path))
     if own is None:  # the package itself, which may use none of its folders
-        return sorted(modules_used(path, package))
+        return sorted(module for module in modules_used(path, package) if storey(module) is not None)
     folder = module_name(path).split(".")[1]
     return [
         module

@@ -105,7 +105,7 @@ def test_unknown_build_is_refused_by_name() -> None:
     environment = {**os.environ, "BUILD": "fast"}
     done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 1
-    assert done.stderr.strip().endswith("BUILD must be one of release, debug, sanitize, thread, not 'fast'")
+    assert done.stderr.strip().endswith("BUILD must be one of release, debug, sanitize, thread, fuzz, not 'fast'")
 
 
 def test_version_is_the_one_of_engine() -> None:
@@ -173,6 +173,79 @@ def test_debug_build_checks_bounds(small: Path) -> None:
     setup(small, "build_ext", "--inplace", BUILD="debug")
     program = "import standstill.cext.base.tiny as t\ntry: t.value([1], 7)\nexcept IndexError: print('caught')"
     assert run([sys.executable, "-c", program], small, PYTHONPATH=str(small / "build/tree")) == "caught\n"
+
+
+# --- several builds in one package ------------------------------------------------------------------------------
+
+
+def packaged(folder: Path, *levels: str) -> Path:
+    """A package with builds of the core for these levels; each tells its name as standstill.cext.base.NAME."""
+    core = folder / "standstill/cext"
+    (core / "base").mkdir(parents=True)
+    (folder / "standstill/__init__.py").touch()
+    shutil.copy(ROOT / "cext/__init__.py", core)
+    shutil.copy(LIB / f"standstill/cext/processor{SUFFIX}", core)
+    (core / "base/__init__.py").write_text("NAME = 'outside of the builds'\n")
+    for level in levels:
+        (core / "builds" / level / "base").mkdir(parents=True)
+        (core / "builds" / level / "base/__init__.py").write_text(f"NAME = {level!r}\n")
+    return folder
+
+
+def chosen(folder: Path, wish: str = "") -> str:
+    """The build that is loaded, or the message of the error."""
+    program = (
+        f"import sys; sys.path.insert(0, {str(folder)!r})\n"
+        "try: from standstill.cext.base import NAME; print(NAME)\n"
+        "except ImportError as error: print(error.name, error)"
+    )
+    return run([sys.executable, "-IS", "-c", program], folder, STANDSTILL_ISA=wish).strip()
+
+
+def able() -> list[str]:
+    """What the processor can run by the list of its features that Linux prints."""
+    flags = set(re.search(r"^flags\s*:(.*)", Path("/proc/cpuinfo").read_text(), re.MULTILINE)[1].split())
+    v3 = {"avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe"} <= flags
+    names = ("f", "bw", "cd", "dq", "vl", "vbmi", "_vbmi2", "_vnni", "_bitalg", "_vpopcntdq")
+    more = {f"avx512{name}" for name in names}
+    return [*(["avx512"] if v3 and more <= flags else []), *(["x86-64-v3"] if v3 else []), "portable"]
+
+
+needs_x86 = pytest.mark.skipif(
+    os.uname().machine != "x86_64" or bool(os.environ.get("LD_PRELOAD")), reason="levels of x86-64, without a sanitizer"
+)
+
+
+@needs_x86
+def test_the_fastest_build_that_runs_is_loaded(tmp_path: Path) -> None:
+    assert chosen(packaged(tmp_path / "all", "portable", "avx512", "x86-64-v3")) == able()[0]
+    assert chosen(packaged(tmp_path / "one", "portable")) == "portable"
+    assert chosen(packaged(tmp_path / "none")) == "outside of the builds"
+
+
+@needs_x86
+def test_another_build_can_be_asked_for(tmp_path: Path) -> None:
+    folder = packaged(tmp_path, "portable", "avx512", "x86-64-v3")
+    assert [chosen(folder, level) for level in able()] == able()
+    told = "standstill.cext STANDSTILL_ISA: expected one of avx512, portable, x86-64-v3, found 'sse'"
+    assert chosen(folder, "sse") == told
+
+
+@needs_x86
+def test_a_build_that_cannot_run_is_refused(tmp_path: Path) -> None:
+    folder = packaged(tmp_path, "portable", "avx512")
+    Path(folder, f"standstill/cext/processor{SUFFIX}").unlink()
+    Path(folder, "standstill/cext/processor.py").write_text("def levels(): return ['portable']\n")
+    assert chosen(folder) == "portable"
+    assert chosen(folder, "avx512") == "standstill.cext STANDSTILL_ISA=avx512: this processor runs only portable"
+
+
+@pytest.mark.parametrize("arguments", [(), ("bench", "1"), ("--version",)], ids=str)
+def test_the_command_refuses_in_one_line(arguments: tuple[str, ...]) -> None:
+    environment = os.environ | {"STANDSTILL_ISA": "avx512"}
+    done = subprocess.run([EXECUTABLE, *arguments], env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "standstill: STANDSTILL_ISA=avx512: this copy has only one build of its core\n"
 
 
 # --- the launcher ------------------------------------------------------------------------------------------------

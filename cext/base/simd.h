@@ -31,7 +31,7 @@
 #define HAVE_LANES (LEVEL_AVX512 || LEVEL_AVX2)
 
 /* Zen 1 and 2 have the instruction in microcode only: slower than a multiplication. */
-#if defined(__BMI2__) && !defined(__znver1__) && !defined(__znver2__)
+#if defined(__BMI2__) && !defined(__znver1__) && !defined(__znver2__) && !defined(NO_PEXT)
 #define HAVE_PEXT 1
 #else
 #define HAVE_PEXT 0

@@ -131,13 +131,11 @@ cdef class SearchPool:
             (<PoolWorker> worker).table = self.table
 
     def table_depths(self) -> list[int]:
-        """How many entries the table has of each depth, from 0."""
-        self.wait()
+        """How many entries the table has of each depth, from 0. A search may go on."""
         return self.table.depths()
 
     def dump_table(self, int least_depth) -> bytes:
-        """The table's entries of that depth and more."""
-        self.wait()
+        """The table's entries of that depth and more. A search may go on."""
         return self.table.dump(least_depth)
 
     def load_table(self, bytes data not None):

@@ -1,7 +1,4 @@
-"""Solving classes of R-Mobility tables, and looking positions up in them. A door to Python: layer 5."""
-
-import threading
-from struct import pack as pack_run
+"""R-Mobility tables at hand, and looking positions up in them. A door to Python: layer 5."""
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -16,16 +13,9 @@ from ..chess.position cimport Position, occupied_of
 from ..tables.layout cimport MOST_MEN, Layout, prepare_layout, squares_of
 from ..tables.library cimport (BLOCK_BITS, PACKED, READY, Library, Plane, Run, Table, add_table, look_up,
                                look_up_fresh, table_of, unpack_block)
-from ..tables.slice cimport (NO_MEMORY, NO_TABLE, TOO_FAR, SETTLED, PawnLinks, Slice, close_slice, node_number,
-                             open_slice)
-from ..tables.solver cimport solve_slice
 from ..tables.verify cimport faults, find_longest, list_positions, set_up
-from ..tables.stairs cimport BOTH, Stairs, Step, add_stairs, close_stairs, code_of, open_stairs
+from ..tables.stairs cimport code_of
 from ..value.oracle cimport Forecast, Oracle
-
-cdef enum:
-    NO_CHAIN = 0xFFFFFFFF             # of a number that is no position, or whose position ends the game
-
 
 cdef int fill_layout(Layout* layout, men) except -1:
     """men: (colour, man) in the order of the layout."""
@@ -37,7 +27,7 @@ cdef int fill_layout(Layout* layout, men) except -1:
     for i in range(layout.n_men):
         layout.colour[i], layout.man[i] = men[i]
     if not prepare_layout(layout):
-        raise ValueError("expected at most two pawns")
+        raise ValueError("expected at most three pawns")
     return 0
 
 
@@ -99,9 +89,6 @@ cdef int unpack_all(Plane* plane) noexcept nogil:
 
 cdef class TableLibrary(Oracle):
     """Solved classes at hand; shared by all that look positions up."""
-
-    cdef Library library
-    cdef list owners                  # of the memory that the tables point to
 
     def __cinit__(self):
         self.owners = []
@@ -323,238 +310,3 @@ cdef double time_look_ups(Library* library, Table* table, int64_t n, uint64_t se
         seconds += thread_seconds() - start
         n -= 4096
     return seconds
-
-
-cdef class ClassSolver:
-    """Solves a class slice by slice; slices that do not depend on each other may be solved in threads."""
-
-    cdef Layout layout
-    cdef TableLibrary library
-    cdef bint whole_game
-    cdef Stairs stairs
-    cdef uint32_t** chains            # [slice][node]
-    cdef uint32_t** fresh
-    cdef object lock
-    cdef readonly int64_t positions
-    cdef readonly uint64_t evaluations
-    cdef readonly list slices         # squares of the pawns of each
-    cdef readonly dict counts         # (side to move, outcome): positions on the whole board, longest way in plies
-
-    def __cinit__(self, men, TableLibrary library not None, bint whole_game=False):
-        cdef int i
-        fill_layout(&self.layout, men)
-        self.library = library
-        self.whole_game = whole_game
-        self.lock = threading.Lock()
-        self.counts = {}
-        self.chains = <uint32_t**> calloc(self.layout.n_slices, sizeof(void*))
-        self.fresh = <uint32_t**> calloc(self.layout.n_slices, sizeof(void*))
-        if self.chains == NULL or self.fresh == NULL or not open_stairs(&self.stairs):
-            raise MemoryError
-        n = self.layout.n_men - self.layout.n_free
-        self.slices = [tuple(self.layout.pawns[i][:n]) for i in range(self.layout.n_slices)]
-
-    def __dealloc__(self):
-        cdef int i
-        for i in range(self.layout.n_slices):
-            if self.chains != NULL:
-                free(self.chains[i])
-            if self.fresh != NULL:
-                free(self.fresh[i])
-        free(self.chains)
-        free(self.fresh)
-        close_stairs(&self.stairs)
-
-    def solve(self, int index):
-        """Solve a slice. All slices with pawns further on must be solved.
-
-        Raises MemoryError; LookupError if a class that moves lead to is missing; ArithmeticError.
-        """
-        cdef Slice s
-        cdef PawnLinks links
-        cdef bint opened
-        links.fresh = self.fresh
-        links.chains = self.chains
-        links.stairs = &self.stairs
-        with nogil:
-            opened = open_slice(&s, &self.layout, &self.library.library, &links, index, self.whole_game)
-            if opened:
-                solve_slice(&s)
-        if not opened:
-            raise MemoryError
-        try:
-            if s.trouble == NO_MEMORY:
-                raise MemoryError
-            if s.trouble == NO_TABLE:
-                raise LookupError("a class that captures or promotions lead to is not at hand")
-            if s.trouble == TOO_FAR:
-                raise ArithmeticError("an outcome is more plies away than there is room for")
-            if s.trouble:
-                raise ArithmeticError("contradicting results")
-            with self.lock:
-                self.keep(&s)
-        finally:
-            close_slice(&s)
-
-    cdef int keep(self, Slice* s) except -1:
-        cdef uint32_t n = 2 * s.half, i
-        cdef uint32_t* chains = <uint32_t*> malloc(n * sizeof(uint32_t))
-        cdef uint32_t* fresh = <uint32_t*> malloc(n * sizeof(uint32_t))
-        cdef uint32_t* numbers = <uint32_t*> malloc(s.stairs.n * sizeof(uint32_t))
-        cdef bint done = chains != NULL and fresh != NULL and numbers != NULL
-        with nogil:
-            if done:
-                done = add_stairs(&self.stairs, &s.stairs, numbers)
-            if done:
-                for i in range(n):
-                    chains[i] = numbers[s.nodes[i].chain]
-                    if s.nodes[i].state != SETTLED or s.nodes[i].code <= 1:
-                        chains[i] = NO_CHAIN
-                    fresh[i] = s.nodes[i].best
-        free(numbers)
-        if not done:
-            free(chains)
-            free(fresh)
-            raise MemoryError
-        self.chains[s.index] = chains
-        self.fresh[s.index] = fresh
-        self.positions += s.positions
-        self.evaluations += s.evaluations
-        self.add_counts(s)
-        return 0
-
-    cdef int add_counts(self, Slice* s) except -1:
-        cdef int stm, value, i, n_pawns = self.layout.n_men - self.layout.n_free
-        # Each number stands for itself and its mirror images; equal men have been placed in both orders.
-        weight = 4 if n_pawns == 0 else 2
-        own = sorted(s.pawns[i] for i in range(n_pawns))
-        if n_pawns == 2 and self.layout.like[self.layout.n_free + 1] and sorted(sq ^ 7 for sq in own) == own:
-            weight = 1
-        couples = sum(self.layout.like[i] for i in range(self.layout.n_free))
-        for stm in range(2):
-            for value in range(256):
-                if s.counts[stm][value]:
-                    n, longest = self.counts.get((stm, value - 128), (0, 0))
-                    n += weight * s.counts[stm][value] // 2 ** couples
-                    self.counts[stm, value - 128] = n, max(longest, s.longest[stm][value])
-        return 0
-
-    cdef object runs_of(self, uint32_t chain):
-        """((runs of values, runs of plies) for White's record, the same for Black's); a run is (from code, number)."""
-        cdef Step step
-        steps, result = [], []
-        while chain:
-            step = self.stairs.steps[chain]
-            steps.append((step.code, step.owner, step.value, step.plies))
-            chain = step.before
-        for owner in range(2):
-            values, plies, following = [], [], 0
-            for code, whose, value, distance in reversed(steps):
-                if whose not in (owner, BOTH):
-                    continue
-                if values and code != following:
-                    values.append((following, 0))
-                    plies.append((following, 0))
-                values.append((code, value))
-                plies.append((code, distance))
-                following = -1 if whose == BOTH else code + 1
-            if following > 0:
-                values.append((following, 0))
-                plies.append((following, 0))
-            result.append((joined(values), joined(plies)))
-        return result
-
-    def planes(self):
-        """The planes of values and of plies, each (symbols, bytes a symbol, entries of the dictionary, dictionary).
-
-        Symbols are kept in blocks: first the lowest bytes of all its symbols, then the next. The most frequent entry of
-        the dictionary comes first; docs/table-format.md describes it.
-        """
-        cdef uint32_t chain, n = self.stairs.n
-        cdef int64_t* uses = <int64_t*> calloc(n, sizeof(int64_t))
-        cdef int64_t* links = <int64_t*> malloc(self.layout.size * sizeof(int64_t))
-        try:
-            if uses == NULL or links == NULL:
-                raise MemoryError
-            with nogil:
-                self.gather(links, uses)
-            values, plies = {}, {}
-            own_values, own_plies = {}, {}
-            for chain in range(n):
-                if uses[chain]:
-                    white, black = self.runs_of(chain)
-                    own_values[chain] = white[0], black[0]
-                    own_plies[chain] = white[1], black[1]
-                    values[own_values[chain]] = values.get(own_values[chain], 0) + uses[chain]
-                    plies[own_plies[chain]] = plies.get(own_plies[chain], 0) + uses[chain]
-            return self.plane(links, own_values, values), self.plane(links, own_plies, plies)
-        finally:
-            free(uses)
-            free(links)
-
-    cdef void gather(self, int64_t* links, int64_t* uses) noexcept nogil:
-        """The chain of every number of the class. A number without one takes that before it: this packs best."""
-        cdef Layout* layout = &self.layout
-        cdef uint8_t[MOST_MEN] squares
-        cdef int64_t number, half = layout.size // 2, last = -1
-        cdef uint32_t chain
-        cdef int stm, slice
-        for number in range(layout.size):
-            stm = number >= half
-            slice = <int> ((number - stm * half) // layout.slice_size)
-            squares_of(layout, number - stm * half, squares)
-            chain = self.chains[slice][node_number(layout, stm, squares)]
-            if chain != NO_CHAIN:
-                last = chain
-                uses[chain] += 1
-            links[number] = last
-
-    cdef object plane(self, const int64_t* links, owned, uses):
-        cdef uint32_t n = self.stairs.n
-        cdef int64_t size = self.layout.size
-        cdef uint32_t* entries = <uint32_t*> calloc(n, sizeof(uint32_t))
-        cdef int width
-        if entries == NULL:
-            raise MemoryError
-        try:
-            order = sorted(uses, key=lambda runs: (-uses[runs], runs)) or [((), ())]
-            places = {runs: place for place, runs in enumerate(order)}
-            for chain, runs in owned.items():
-                entries[<uint32_t> chain] = places[runs]
-            width = 1 if len(order) <= 1 << 8 else 2 if len(order) <= 1 << 16 else 3
-            symbols = bytearray(size * width)
-            fill_symbols(symbols, width, links, entries, size)
-        finally:
-            free(entries)
-        dictionary = bytearray()
-        for pair in order:
-            for runs in pair:
-                dictionary.append(len(runs))
-                for code, value in runs:
-                    dictionary += pack_run("<Bh", code, value)
-        return bytes(symbols), width, len(order), bytes(dictionary)
-
-
-cdef int fill_symbols(uint8_t[::1] symbols, int width, const int64_t* links, const uint32_t* entries,
-                      int64_t size) except -1:
-    cdef int64_t number, start, length
-    cdef uint32_t entry
-    cdef int i
-    with nogil:
-        for number in range(size):
-            entry = entries[links[number]] if links[number] >= 0 else 0
-            start = number >> BLOCK_BITS << BLOCK_BITS
-            length = min(<int64_t> 1 << BLOCK_BITS, size - start)
-            for i in range(width):
-                symbols[start * width + i * length + number - start] = <uint8_t> (entry >> 8 * i)
-    return 0
-
-
-cdef object joined(runs):
-    """Runs without those that only say again what holds already."""
-    result, number = [], 0
-    for code, new in runs:
-        if new != number:
-            result.append((code, new))
-        number = new
-    return tuple(result)

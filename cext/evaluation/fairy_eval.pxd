@@ -2,10 +2,12 @@
 
 from ..base.board cimport Board
 from ..value.evaluator cimport Evaluator
+from ..fairy.board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport TYPES, WORDS, FairyRules
+from .fairy_pawns cimport FairyPawnEntry, FairyPawns
 from .fairy_weights cimport FAIRY_WEIGHTS
-from ..base.types cimport int16_t, int32_t, uint64_t
+from ..base.types cimport int32_t, uint64_t
 
 cdef enum:                            # terms
     T_MATERIAL
@@ -21,45 +23,66 @@ cdef enum:                            # terms
     T_TEMPO
     TERMS
 
+cdef enum:
+    FAIRY_ACCUMULATORS = 256          # a power of two; higher places of the stack share entries, told apart by the key
+
+cdef struct Worth:                    # of a man on a square, centipawns, White's view
+    int32_t mg
+    int32_t eg
+    int32_t phase
+
+cdef struct FairyAccumulator:         # material and placement of one place of the stack
+    uint64_t key                      # of the position: equal keys mean equal men
+    Worth sum
+
 cdef struct Sheet:                    # working data of one evaluation
     int mg[TERMS]                     # centipawns, White's view
     int eg[TERMS]
+    uint64_t occupied[WORDS]
     uint64_t attacks[2][WORDS]
-    uint64_t by_pawns[2][WORDS]
     uint64_t zone[2][WORDS]           # squares around the royal, if there is only one
     int danger[2]                     # units of attack on that royal
     int attackers[2]
     int royal_sq[2]                   # -1 if a side has several
-    int pieces[2]                     # centipawns without pawns and royals
-    int shades[2]                     # 1 if colour-bound pieces stand on a1's colour, 2 if on the other, 3 on both
-    bint ranges[2]                    # has a pawn or a piece that is not bound to squares of one colour
+    int phase                         # centipawns of both sides, without pawns and royals
 
 cdef class FairyEvaluator(Evaluator):
     cdef FairyRules rules
     cdef public bint discount         # is the score divided by mating potential?
     cdef int w[FAIRY_WEIGHTS]
-    cdef int16_t place_mg[2][TYPES][256]
-    cdef int16_t place_eg[2][TYPES][256]
-    cdef uint64_t zones[TYPES][256][WORDS]      # the square of a royal and those it can step to
+    cdef FairyPawns pawns
+    cdef FairyAccumulator accumulators[FAIRY_ACCUMULATORS]
+    cdef Worth worth[32][256]         # by man and square; none for the empty square, man 0
     cdef int32_t full_phase           # centipawns of pieces that make a full middlegame
     cdef int worth_mg[TYPES]          # centipawns; a royal counts only where a side has several
     cdef int worth_eg[TYPES]
     cdef int move_mg[TYPES]           # value of one move, in 16ths of a centipawn
     cdef int move_eg[TYPES]
     cdef int usual[TYPES]             # mean number of moves, which is worth nothing extra, in 16ths
+    cdef int attacker[TYPES]          # units of attack for taking part
+    cdef int pair_types[TYPES]        # types of which two earn a bonus
+    cdef int n_pair_types
 
     cdef int fill_tables(self) except -1
+    cdef void begin(self, const FairyPosition* p, Sheet* sheet) noexcept nogil
+    cdef Worth men_worth(self, const FairyPosition* p) noexcept nogil
+    cdef const Worth* accumulated(self, FairyBoard board) noexcept nogil
+    cdef void add_men(self, const FairyPosition* p, const Worth* men, Sheet* sheet) noexcept nogil
+    cdef void add_pawns(self, const FairyPawnEntry* entry, Sheet* sheet) noexcept nogil
+    cdef void add_attacks(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet) noexcept nogil
     cdef void fill(self, const FairyPosition* p, Sheet* sheet) noexcept nogil
-    cdef void evaluate_pieces(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil
-    cdef void evaluate_pawns(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil
-    cdef void evaluate_threats(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil
+    cdef void evaluate_pieces(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                              int us) noexcept nogil
+    cdef void evaluate_passed(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                              int us) noexcept nogil
+    cdef void evaluate_threats(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                               int us) noexcept nogil
     cdef void evaluate_royals(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil
+    cdef void evaluate_hill(self, Sheet* sheet, int us) noexcept nogil
     cdef void mop_up(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil
-    cdef bint is_one_coloured(self, const FairyPosition* p, const Sheet* sheet, int us) noexcept nogil
-    cdef int total(self, const FairyPosition* p, const Sheet* sheet) noexcept nogil
-    cdef int way_to_go(self, int us, int own_rank) noexcept nogil
-    cdef int promotion_gain(self, int us, int file) noexcept nogil
-    cdef int distance(self, int a, int b) noexcept nogil
-    cdef void mark_pawn(self, const FairyPosition* p, Sheet* sheet, int us, int sq) noexcept nogil
+    cdef bint has_officers(self, const FairyPosition* p, int us) noexcept nogil
+    cdef bint is_one_coloured(self, const FairyPosition* p, int us) noexcept nogil
+    cdef int total(self, const Sheet* sheet) noexcept nogil
     cdef int divisor_for(self, const FairyPosition* p, int leader) noexcept nogil
+    cdef int discounted(self, const FairyPosition* p, int cp) noexcept nogil
     cdef int confined(self, const FairyPosition* p, int us) noexcept nogil

@@ -5,11 +5,13 @@ The numbers hold for many games at once (fairy_weights.pyx, docs/evaluation.md).
 
 from libc.string cimport memset
 
-from ..base.board cimport Board
+from ..base.board cimport Board, Head
 from ..fairy.board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
-from ..fairy.rules cimport (BLACK_PAWN, STEP_MOVES, STEP_TAKES, TYPES, WHITE_PAWN, FairyRules, Step, fairy_count,
-                            fairy_lsb, has, put, side_of, type_of)
+from ..fairy.rules cimport (BLACK_PAWN, PLAN_WORDS, STEP_MOVES, STEP_TAKES, TYPES, WHITE_PAWN, FairyRules, Plan,
+                            Step, fairy_count, fairy_lsb, has, planned, put, side_of, type_of)
+from .fairy_pawns cimport (P_PASSED, P_SHELTER, P_STRUCTURE, FairyPawnEntry, FairyPawns, distance_of, lone_royal,
+                           own_rank_of)
 from .fairy_weights cimport *
 from ..endings.material cimport divisor
 from ..base.types cimport *
@@ -48,12 +50,6 @@ cdef inline int from_middle(int at, int length) noexcept nogil:
 
 # ---- steps of fill_tables ----
 
-cdef inline int own_rank_of(FairyRules rules, int us, int sq) noexcept nogil:
-    """Ranks from the own side of the board, 0 for the first."""
-    cdef int rank = sq // rules.width
-    return rank if us == WHITE else rules.height - 1 - rank
-
-
 cdef inline int from_centre(FairyRules rules, int sq) noexcept nogil:
     return from_middle(sq % rules.width, rules.width) + from_middle(sq // rules.width, rules.height)
 
@@ -74,14 +70,7 @@ cdef void fill_worth(FairyEvaluator e, int type, double mean_mobility) noexcept:
     e.move_eg[type] = <int> (e.w[F_MOBILITY_EG] * 1600 * light / divided_by)
     e.worth_mg[type] = rules.value[type] * e.w[F_PAWN_MG if pawn else F_PIECE_MG] // 100
     e.worth_eg[type] = rules.value[type] * e.w[F_PAWN_EG if pawn else F_PIECE_EG] // 100
-
-
-cdef void fill_zone(FairyEvaluator e, int type, int sq) noexcept:
-    cdef const Step* list = &e.rules.steps[e.rules.start[type][sq]]
-    cdef int i
-    put(e.zones[type][sq], sq)
-    for i in range(1, list.empty + 1):
-        put(e.zones[type][sq], list[i].to)
+    e.attacker[type] = e.w[F_ATTACKER] + rules.value[type] * e.w[F_ATTACKER_VALUE] // 1000
 
 
 cdef void pawn_place(FairyEvaluator e, int us, int sq, int* mg, int* eg) noexcept:
@@ -121,12 +110,39 @@ cdef void piece_place(FairyEvaluator e, int type, int sq, double mean_mobility, 
     eg[0] = <int> (light * max(-CENTRE_LIMIT, min(CENTRE_LIMIT, eg[0])))
 
 
-# ---- steps of evaluate_pieces ----
+# ---- steps of the evaluation ----
 
-cdef inline int walk_steps(FairyEvaluator e, const FairyPosition* p, Sheet* sheet, int us, int type, int sq,
-                           int* hits) noexcept nogil:
+cdef inline void change_worth(FairyEvaluator e, const FairyPosition* before, const FairyPosition* after, int sq,
+                              Worth* sum) noexcept nogil:
+    """What a move has changed on one square."""
+    cdef const Worth* old = &e.worth[before.mailbox[sq]][sq]
+    cdef const Worth* new = &e.worth[after.mailbox[sq]][sq]
+    sum.mg += new.mg - old.mg
+    sum.eg += new.eg - old.eg
+    sum.phase += new.phase - old.phase
+
+
+cdef inline void follow_move(FairyEvaluator e, const FairyPosition* before, const FairyPosition* after, Move move,
+                             Worth* sum) noexcept nogil:
+    """Take the squares into account that a move has touched; a null move touches none."""
+    cdef int from_sq = move_from(move), to_sq = move_to(move), via = move_via(move), kind = move_kind(move), partner
+    if move == 0:
+        return
+    change_worth(e, before, after, from_sq, sum)
+    change_worth(e, before, after, to_sq, sum)
+    if kind == EN_PASSANT:
+        change_worth(e, before, after, via, sum)
+    elif kind == CASTLING or kind == CASTLE_GATING:
+        change_worth(e, before, after, via, sum)
+        partner = to_sq - 1 if via > from_sq else to_sq + 1
+        if partner != from_sq:
+            change_worth(e, before, after, partner, sum)
+
+
+cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
+                           int type, int sq, int* hits) noexcept nogil:
     """Moves of one man; what it attacks is noted on the sheet, attacks on the zone of the other royal in ``hits``."""
-    cdef const Step* list = &e.rules.steps[e.rules.start[type][sq]]
+    cdef const Step* list = &rules.steps[rules.start[type][sq]]
     cdef const Step* step
     cdef int i = list.empty != 0, man, moves = 0
     hits[0] = 0
@@ -136,11 +152,9 @@ cdef inline int walk_steps(FairyEvaluator e, const FairyPosition* p, Sheet* shee
         if step.flags & STEP_TAKES:
             put(sheet.attacks[us], step.to)
             hits[0] += has(sheet.zone[us ^ 1], step.to)
-            if type <= BLACK_PAWN:
-                put(sheet.by_pawns[us], step.to)
         if man == 0:
             if step.flags & STEP_MOVES:
-                moves += not has(sheet.by_pawns[us ^ 1], step.to)
+                moves += not has(entry.attacks[us ^ 1], step.to)
             i = step.empty
         elif side_of(man) != us:
             moves += step.flags & STEP_TAKES
@@ -150,120 +164,69 @@ cdef inline int walk_steps(FairyEvaluator e, const FairyPosition* p, Sheet* shee
     return moves
 
 
-cdef inline void add_piece(FairyEvaluator e, Sheet* sheet, int us, int type, int sq, int moves,
-                           int hits) noexcept nogil:
+cdef inline int follow_plan(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                            int us, const Plan* plan, int* hits) noexcept nogil:
+    """The same by masks, where the steps are plain."""
+    cdef uint64_t[PLAN_WORDS] takes
+    cdef uint64_t[PLAN_WORDS] goes
+    cdef int word, them = us ^ 1, moves = 0, found = 0
+    planned(rules, plan, sheet.occupied, takes, goes)
+    for word in range(PLAN_WORDS):
+        sheet.attacks[us][word] |= takes[word]
+        found += fairy_count(takes[word] & sheet.zone[them][word])
+        moves += fairy_count((takes[word] & p.occupied[them][word])
+                             | (goes[word] & ~sheet.occupied[word] & ~entry.attacks[them][word]))
+    hits[0] = found
+    return moves
+
+
+cdef inline void add_piece(FairyEvaluator e, Sheet* sheet, int us, int type, int moves, int hits) noexcept nogil:
     """Mobility and attack of one piece, which is neither pawn nor royal."""
-    cdef int sign = 1 if us == WHITE else -1, value = e.rules.value[type]
-    if e.rules.traits[type].bound:
-        sheet.shades[us] |= 1 + (sq // e.rules.width + sq % e.rules.width & 1)
-    else:
-        sheet.ranges[us] = True
-    sheet.pieces[us] += value
+    cdef int sign = 1 if us == WHITE else -1
     moves = 16 * moves - e.usual[type]
     sheet.mg[T_MOBILITY] += sign * (e.move_mg[type] * moves // 256)
     sheet.eg[T_MOBILITY] += sign * (e.move_eg[type] * moves // 256)
     if hits:
         sheet.attackers[us ^ 1] += 1
-        sheet.danger[us ^ 1] += e.w[F_ATTACKER] + hits * e.w[F_ATTACK]
-        sheet.danger[us ^ 1] += value * e.w[F_ATTACKER_VALUE] // 1000
+        sheet.danger[us ^ 1] += e.attacker[type] + hits * e.w[F_ATTACK]
 
 
 cdef inline void add_pairs_and_hand(FairyEvaluator e, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
-    cdef int sign = 1 if us == WHITE else -1, type, i
-    for type in range(BLACK_PAWN + 1, e.rules.types + 1):
-        if p.count[us][type] >= 2 and e.rules.traits[type].bonus:
-            sheet.mg[T_PAIRS] += sign * e.rules.traits[type].bonus
-            sheet.eg[T_PAIRS] += sign * e.rules.traits[type].bonus
-    for i in range(2):
-        if e.rules.has_gating and p.hand[us] >> i & 1:
+    cdef int sign = 1 if us == WHITE else -1, i
+    for i in range(e.n_pair_types):
+        if p.count[us][e.pair_types[i]] >= 2:
+            sheet.mg[T_PAIRS] += sign * e.rules.traits[e.pair_types[i]].bonus
+            sheet.eg[T_PAIRS] += sign * e.rules.traits[e.pair_types[i]].bonus
+    for i in range(2 if e.rules.has_gating else 0):
+        if p.hand[us] >> i & 1:
             sheet.mg[T_MATERIAL] += sign * e.rules.value[e.rules.gate_type[i]] * 7 // 8
             sheet.eg[T_MATERIAL] += sign * e.rules.value[e.rules.gate_type[i]] * 7 // 8
 
 
-# ---- steps of evaluate_pawns ----
-
-cdef struct PawnFiles:                # index: file + 1, so both edge files have a neighbour that is empty
-    int enemy_front[18]               # highest rank of an enemy pawn, counted from our side; -1 for none
-    int own_front[18]                 # the same for our pawns
-    int own_count[18]
-
-
-cdef inline void survey_pawns(FairyEvaluator e, const FairyPosition* p, int us, PawnFiles* files) noexcept nogil:
-    cdef int side, word, sq, file, own_rank
-    cdef uint64_t rest
-    for file in range(e.rules.width + 2):
-        files.enemy_front[file] = -1
-        files.own_front[file] = -1
-        files.own_count[file] = 0
-    for side in range(2):
-        for word in range(e.rules.words):
-            rest = p.occupied[side][word]
-            while rest:
-                sq = word * 64 + fairy_lsb(rest)
-                rest &= rest - 1
-                if type_of(p.mailbox[sq]) > BLACK_PAWN:
-                    continue
-                own_rank = own_rank_of(e.rules, us, sq)
-                file = sq % e.rules.width + 1
-                if side == us:
-                    files.own_count[file] += 1
-                    files.own_front[file] = max(files.own_front[file], own_rank)
-                else:
-                    files.enemy_front[file] = max(files.enemy_front[file], own_rank)
+cdef inline void add_royals(FairyEvaluator e, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
+    """Where a side has several royals, those that may be lost are pieces, too."""
+    cdef int sign = 1 if us == WHITE else -1, type, cp
+    for type in range(BLACK_PAWN + 1, e.rules.types + 1):
+        if e.rules.royal[type] and not e.rules.absolute[type]:
+            cp = e.rules.value[type] * p.count[us][type]
+            sheet.mg[T_MATERIAL] += sign * cp
+            sheet.eg[T_MATERIAL] += sign * cp
+            sheet.phase += cp
 
 
-cdef inline void add_structure(FairyEvaluator e, Sheet* sheet, const PawnFiles* files, int us, int sq, int file,
-                               int own_rank) noexcept nogil:
-    """Doubled, isolated and defended pawns (CPW: Pawn Structure); file counts from 1."""
-    cdef int sign = 1 if us == WHITE else -1
-    if files.own_count[file] > 1 and files.own_front[file] != own_rank:
-        sheet.mg[T_PAWNS] -= sign * e.w[F_DOUBLED_MG]
-        sheet.eg[T_PAWNS] -= sign * e.w[F_DOUBLED_EG]
-    if files.own_count[file - 1] == 0 and files.own_count[file + 1] == 0:
-        sheet.mg[T_PAWNS] -= sign * e.w[F_ISOLATED_MG]
-        sheet.eg[T_PAWNS] -= sign * e.w[F_ISOLATED_EG]
-    if has(sheet.by_pawns[us], sq):
-        sheet.mg[T_PAWNS] += sign * e.w[F_DEFENDED_MG]
-        sheet.eg[T_PAWNS] += sign * e.w[F_DEFENDED_EG]
-
-
-cdef inline bint is_passed(const PawnFiles* files, int file, int own_rank) noexcept nogil:
-    """No enemy pawn on this file (counted from 1) or beside it, and none of ours on it, is farther advanced."""
-    return not (files.enemy_front[file] > own_rank or files.enemy_front[file - 1] > own_rank
-                or files.enemy_front[file + 1] > own_rank or files.own_front[file] > own_rank)
-
-
-cdef inline void add_passed(FairyEvaluator e, const FairyPosition* p, Sheet* sheet, int us, int sq, int file,
-                            int own_rank) noexcept nogil:
-    """Bonus of a passed pawn, by the square of the ranks it has advanced; file counts from 1."""
-    cdef int sign = 1 if us == WHITE else -1, way = max(e.rules.height - 2, 1)
-    cdef int to_go = e.way_to_go(us, own_rank), gain, bonus, cp
-    if to_go <= 0:
-        return
-    gain = e.promotion_gain(us, file - 1)
-    bonus = (way - to_go + 1) * (way - to_go + 1)
-    sheet.mg[T_PASSED] += sign * (e.w[F_PASSED_MG] * bonus * gain // (way * way * 8))
-    sheet.eg[T_PASSED] += sign * (e.w[F_PASSED_EG] * bonus * gain // (way * way * 8))
-    sq += e.rules.width if us == WHITE else -e.rules.width
-    if p.mailbox[sq] == 0 and not has(sheet.attacks[us ^ 1], sq):
-        sheet.eg[T_PASSED] += sign * (e.w[F_PASSED_FREE] * bonus * gain // (way * way * 8))
-    if sheet.royal_sq[0] >= 0 and sheet.royal_sq[1] >= 0:
-        cp = (e.distance(sheet.royal_sq[us ^ 1], sq) * e.w[F_PASSED_THEIR_ROYAL]
-              - e.distance(sheet.royal_sq[us], sq) * e.w[F_PASSED_OUR_ROYAL])
-        sheet.eg[T_PASSED] += sign * (cp * bonus * gain // (way * way * 8))
-
-
-cdef int aimed(FairyEvaluator e, const FairyPosition* p, const Sheet* sheet, int cp) noexcept nogil:
+cdef int aimed(FairyEvaluator e, const FairyPosition* p, int cp) noexcept nogil:
     """The score in a game that is won otherwise than by mate: checks given, ranks to the goal, the smaller army."""
-    cdef int us, sign, sq, rank
+    cdef int us, sign, word, sq, rank
     if e.rules.extinct_wins:
         return -cp
     for us in range(2):
         sign = 1 if us == WHITE else -1
         if e.rules.checks:
             cp += sign * CHECK_CP // (max(<int> p.checks_left[us], 1) * max(<int> p.checks_left[us], 1))
-        sq = sheet.royal_sq[us]
-        if e.rules.has_goal and sq >= 0:
+        for word in range(e.rules.words):
+            if not e.rules.has_goal or not p.royals[us][word]:
+                continue
+            sq = word * 64 + fairy_lsb(p.royals[us][word])
             for rank in range(e.rules.height):
                 if has(e.rules.goal[us], rank * e.rules.width):
                     cp -= sign * GOAL_RANK_CP * abs(rank - sq // e.rules.width)
@@ -285,26 +248,34 @@ cdef class FairyEvaluator(Evaluator):
         # Where there is another way to win, material that cannot mate keeps its full value.
         self.discount = discount and not rules.is_special
         self.fill_tables()
+        self.pawns = FairyPawns(rules)
+        self.pawns.fill_tables(self.w)
 
     cdef int fill_tables(self) except -1:
         cdef FairyRules rules = self.rules
-        cdef int type, sq, us, mg, eg
+        cdef int type, sq, us, mg, eg, sign
         cdef double mean
         for type in range(1, rules.types + 1):
             mean = rules.mean_mobility(type)
             fill_worth(self, type, mean)
+            if type > BLACK_PAWN and rules.traits[type].bonus:
+                self.pair_types[self.n_pair_types] = type
+                self.n_pair_types += 1
             for sq in range(rules.squares):
-                if rules.royal[type]:
-                    fill_zone(self, type, sq)
                 for us in range(2):
+                    sign = 1 if us == WHITE else -1
                     if type <= BLACK_PAWN:
                         pawn_place(self, us, sq, &mg, &eg)
                     elif rules.royal[type]:
                         royal_place(self, us, sq, &mg, &eg)
                     else:
                         piece_place(self, type, sq, mean, &mg, &eg)
-                    self.place_mg[us][type][sq] = <int16_t> mg
-                    self.place_eg[us][type][sq] = <int16_t> eg
+                        self.worth[16 * us + type][sq].phase = rules.value[type]
+                    if not rules.royal[type]:
+                        mg += self.worth_mg[type]
+                        eg += self.worth_eg[type]
+                    self.worth[16 * us + type][sq].mg = sign * mg
+                    self.worth[16 * us + type][sq].eg = sign * eg
         self.full_phase = 0
         for sq in range(rules.squares):
             type = type_of(rules.start_man[sq])
@@ -313,104 +284,184 @@ cdef class FairyEvaluator(Evaluator):
         self.full_phase = max(self.full_phase, FULL_SQUARE * rules.squares)
         return 0
 
+    # ---- what is kept from one position to the next ----
+
+    cdef Worth men_worth(self, const FairyPosition* p) noexcept nogil:
+        """Material and placement of all men."""
+        cdef Worth sum
+        cdef const Worth* one
+        cdef int word, sq
+        cdef uint64_t rest
+        memset(&sum, 0, sizeof(Worth))
+        for word in range(self.rules.words):
+            rest = p.occupied[0][word] | p.occupied[1][word]
+            while rest:
+                sq = word * 64 + fairy_lsb(rest)
+                rest &= rest - 1
+                one = &self.worth[p.mailbox[sq]][sq]
+                sum.mg += one.mg
+                sum.eg += one.eg
+                sum.phase += one.phase
+        return sum
+
+    cdef const Worth* accumulated(self, FairyBoard board) noexcept nogil:
+        """The same, from the nearest place below on the stack that has it."""
+        cdef const Head* head = board.head
+        cdef int top = board.top, i = top
+        cdef FairyAccumulator* at = &self.accumulators[top & (FAIRY_ACCUMULATORS - 1)]
+        cdef Worth sum
+        while at.key != head[i].key:
+            # From further back than this, computing from scratch is as cheap.
+            if i == 0 or top - i == 8:
+                at = &self.accumulators[top & (FAIRY_ACCUMULATORS - 1)]
+                at.sum = self.men_worth(&board.positions[top])
+                at.key = head[top].key
+                return &at.sum
+            i -= 1
+            at = &self.accumulators[i & (FAIRY_ACCUMULATORS - 1)]
+        if i == top:
+            return &at.sum
+        sum = at.sum
+        while i < top:
+            i += 1
+            follow_move(self, &board.positions[i - 1], &board.positions[i], head[i].move, &sum)
+            at = &self.accumulators[i & (FAIRY_ACCUMULATORS - 1)]
+            at.sum = sum
+            at.key = head[i].key
+        return &at.sum
+
     # ---- the passes over the board ----
 
-    cdef void evaluate_pieces(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
-        """Material, placement, mobility and attacks of one side, also those on the other's royal."""
-        cdef int word, sq, type, moves, hits, sign = 1 if us == WHITE else -1, value
-        cdef uint64_t rest
+    cdef void begin(self, const FairyPosition* p, Sheet* sheet) noexcept nogil:
+        """An empty sheet, with the squares of royals and the squares around them."""
+        cdef int us, word, sq
+        memset(sheet, 0, sizeof(Sheet))
         for word in range(self.rules.words):
+            sheet.occupied[word] = p.occupied[0][word] | p.occupied[1][word]
+        for us in range(2):
+            sq = sheet.royal_sq[us] = lone_royal(self.rules, p, us)
+            if sq >= 0:
+                for word in range(self.rules.words):
+                    sheet.zone[us][word] = self.pawns.zones[type_of(p.mailbox[sq])][sq][word]
+
+    cdef void add_men(self, const FairyPosition* p, const Worth* men, Sheet* sheet) noexcept nogil:
+        """Material, placement, pairs and the side to move."""
+        cdef int us
+        sheet.mg[T_MATERIAL] += men.mg
+        sheet.eg[T_MATERIAL] += men.eg
+        sheet.phase += men.phase
+        for us in range(2):
+            if p.n_royals[us] > 1:
+                add_royals(self, p, sheet, us)
+            add_pairs_and_hand(self, p, sheet, us)
+        sheet.mg[T_TEMPO] = self.w[F_TEMPO] if p.stm == WHITE else -self.w[F_TEMPO]
+
+    cdef void add_pawns(self, const FairyPawnEntry* entry, Sheet* sheet) noexcept nogil:
+        sheet.mg[T_PAWNS] += entry.mg[P_STRUCTURE]
+        sheet.eg[T_PAWNS] += entry.eg[P_STRUCTURE]
+        sheet.mg[T_PASSED] += entry.mg[P_PASSED]
+        sheet.eg[T_PASSED] += entry.eg[P_PASSED]
+        sheet.mg[T_ROYALS] += entry.mg[P_SHELTER]
+        sheet.eg[T_ROYALS] += entry.eg[P_SHELTER]
+
+    cdef void add_attacks(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet) noexcept nogil:
+        """All that depends on who attacks what, and the drive of a bare royal."""
+        cdef int us
+        for us in range(2):
+            self.evaluate_pieces(p, entry, sheet, us)
+        for us in range(2):
+            self.evaluate_passed(p, entry, sheet, us)
+            self.evaluate_threats(p, entry, sheet, us)
+            self.evaluate_royals(p, sheet, us)
+            if self.rules.has_hill:
+                self.evaluate_hill(sheet, us)
+            if p.men[us ^ 1] == p.n_royals[us ^ 1] and p.n_royals[us ^ 1] == 1 and self.has_officers(p, us):
+                if self.divisor_for(p, us) == 1 and not self.is_one_coloured(p, us):
+                    self.mop_up(p, sheet, us)
+
+    cdef void fill(self, const FairyPosition* p, Sheet* sheet) noexcept nogil:
+        """The whole sheet, without what is kept."""
+        cdef FairyPawnEntry entry
+        cdef Worth men = self.men_worth(p)
+        self.pawns.compute(p, &entry)
+        self.begin(p, sheet)
+        self.add_men(p, &men, sheet)
+        self.add_pawns(&entry, sheet)
+        self.add_attacks(p, &entry, sheet)
+
+    cdef void evaluate_pieces(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                              int us) noexcept nogil:
+        """Mobility and attacks of one side, also those on the other's royal."""
+        cdef int word, sq, type, moves, hits
+        cdef uint64_t rest
+        cdef const Plan* plan
+        for word in range(self.rules.words):
+            if self.rules.leaping_pawns:
+                sheet.attacks[us][word] |= entry.attacks[us][word]
             rest = p.occupied[us][word]
             while rest:
                 sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
                 type = type_of(p.mailbox[sq])
-                sheet.mg[T_PLACEMENT] += sign * self.place_mg[us][type][sq]
-                sheet.eg[T_PLACEMENT] += sign * self.place_eg[us][type][sq]
-                moves = walk_steps(self, p, sheet, us, type, sq, &hits)
-                if self.rules.royal[type]:
-                    if p.n_royals[us] > 1 and not self.rules.absolute[type]:
-                        value = self.rules.value[type]
-                        sheet.mg[T_MATERIAL] += sign * value
-                        sheet.eg[T_MATERIAL] += sign * value
-                        sheet.pieces[us] += value
+                if type <= BLACK_PAWN and self.rules.leaping_pawns:
                     continue
-                sheet.mg[T_MATERIAL] += sign * self.worth_mg[type]
-                sheet.eg[T_MATERIAL] += sign * self.worth_eg[type]
-                if type <= BLACK_PAWN:
-                    sheet.ranges[us] = True
+                plan = &self.rules.plans[type * self.rules.squares + sq]
+                if plan.plain:
+                    moves = follow_plan(self.rules, p, entry, sheet, us, plan, &hits)
                 else:
-                    add_piece(self, sheet, us, type, sq, moves, hits)
-        add_pairs_and_hand(self, p, sheet, us)
+                    moves = walk_steps(self.rules, p, entry, sheet, us, type, sq, &hits)
+                if type > BLACK_PAWN and not self.rules.royal[type]:
+                    add_piece(self, sheet, us, type, moves, hits)
 
-    cdef void evaluate_pawns(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
-        """Doubled, isolated, defended and passed pawns. Forward is always towards the other side."""
-        cdef int word, sq, file, own_rank
+    cdef void evaluate_passed(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                              int us) noexcept nogil:
+        """Passed pawns before which the way is free and safe."""
+        cdef int word, sq, ahead = self.rules.width if us == WHITE else -self.rules.width
+        cdef int sign = 1 if us == WHITE else -1
         cdef uint64_t rest
-        cdef PawnFiles files
-        survey_pawns(self, p, us, &files)
         for word in range(self.rules.words):
-            rest = p.occupied[us][word]
+            rest = entry.passed[us][word]
             while rest:
                 sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
-                if type_of(p.mailbox[sq]) > BLACK_PAWN:
-                    continue
-                own_rank = own_rank_of(self.rules, us, sq)
-                file = sq % self.rules.width + 1
-                add_structure(self, sheet, &files, us, sq, file, own_rank)
-                if is_passed(&files, file, own_rank):
-                    add_passed(self, p, sheet, us, sq, file, own_rank)
+                if p.mailbox[sq + ahead] == 0 and not has(sheet.attacks[us ^ 1], sq + ahead):
+                    sheet.eg[T_PASSED] += sign * self.pawns.passed_free[us][sq]
 
-    cdef int way_to_go(self, int us, int own_rank) noexcept nogil:
-        """Ranks to the promotion rank; 0 or less beyond it."""
-        cdef int file = 0, rank
-        for rank in range(self.rules.height):
-            if self.rules.promotes[us][rank * self.rules.width + file]:
-                return (rank if us == WHITE else self.rules.height - 1 - rank) - own_rank
-        return 0
-
-    cdef int promotion_gain(self, int us, int file) noexcept nogil:
-        """Share of a passed pawn's bonus, in eighths, by the best promotion on this file."""
-        cdef int i, best = 0
-        for i in range(self.rules.n_promotions[us][file]):
-            if not self.rules.royal[self.rules.promotions[us][file][i]]:
-                best = max(best, self.rules.value[self.rules.promotions[us][file][i]])
-        return 1 if best < WEAK_PROMOTION_CP else min(8, best // 80)
-
-    cdef int distance(self, int a, int b) noexcept nogil:
-        cdef int files = abs(a % self.rules.width - b % self.rules.width)
-        cdef int ranks = abs(a // self.rules.width - b // self.rules.width)
-        return max(files, ranks)
-
-    cdef void evaluate_threats(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
+    cdef void evaluate_threats(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                               int us) noexcept nogil:
         """Enemy men that are attacked by a pawn, or attacked and undefended."""
-        cdef int word, them = us ^ 1, sign = 1 if us == WHITE else -1, n
-        cdef uint64_t pawn_hits, hanging, pieces
+        cdef int word, them = us ^ 1, sign = 1 if us == WHITE else -1, by_pawns = 0, hanging = 0
+        cdef uint64_t pawn_hits, loose, pieces
         for word in range(self.rules.words):
             pieces = p.occupied[them][word] & ~p.royals[them][word]
-            pawn_hits = pieces & sheet.by_pawns[us][word] & ~sheet.by_pawns[them][word]
-            hanging = pieces & sheet.attacks[us][word] & ~sheet.attacks[them][word]
-            n = fairy_count(pawn_hits & ~hanging)
-            sheet.mg[T_THREATS] += sign * (self.w[F_PAWN_THREAT] * n + self.w[F_HANGING] * fairy_count(hanging))
-            sheet.eg[T_THREATS] += sign * (self.w[F_PAWN_THREAT] * n + self.w[F_HANGING] * fairy_count(hanging))
+            pawn_hits = pieces & entry.attacks[us][word] & ~entry.attacks[them][word]
+            loose = pieces & sheet.attacks[us][word] & ~sheet.attacks[them][word]
+            by_pawns += fairy_count(pawn_hits & ~loose)
+            hanging += fairy_count(loose)
+        sheet.mg[T_THREATS] += sign * (self.w[F_PAWN_THREAT] * by_pawns + self.w[F_HANGING] * hanging)
+        sheet.eg[T_THREATS] += sign * (self.w[F_PAWN_THREAT] * by_pawns + self.w[F_HANGING] * hanging)
+
+    cdef void evaluate_hill(self, Sheet* sheet, int us) noexcept nogil:
+        """Steps of the only royal of `us` to the hill."""
+        cdef int sign = 1 if us == WHITE else -1, word, sq, nearest = 16
+        cdef uint64_t rest
+        for word in range(self.rules.words):
+            rest = self.rules.hill[word]
+            while rest:
+                sq = word * 64 + fairy_lsb(rest)
+                rest &= rest - 1
+                if sheet.royal_sq[us] >= 0:
+                    nearest = min(nearest, distance_of(self.rules, sheet.royal_sq[us], sq))
+                else:
+                    nearest = 0
+        sheet.mg[T_HILL] -= sign * self.w[F_HILL_STEP_MG] * nearest
+        sheet.eg[T_HILL] -= sign * self.w[F_HILL_STEP_EG] * nearest
 
     cdef void evaluate_royals(self, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
-        """Attack on the only royal of `us`, its shelter, and its distance from the hill."""
-        cdef int sign = 1 if us == WHITE else -1, units, word, sq, pawns, best, nearest
-        cdef uint64_t rest, weak
-        if self.rules.has_hill:
-            nearest = 16
-            for word in range(self.rules.words):
-                rest = self.rules.hill[word]
-                while rest:
-                    sq = word * 64 + fairy_lsb(rest)
-                    rest &= rest - 1
-                    best = self.distance(sheet.royal_sq[us] if sheet.royal_sq[us] >= 0 else sq, sq)
-                    nearest = min(nearest, best)
-            sheet.mg[T_HILL] -= sign * self.w[F_HILL_STEP_MG] * nearest
-            sheet.eg[T_HILL] -= sign * self.w[F_HILL_STEP_EG] * nearest
-        if sheet.royal_sq[us] < 0:
+        """Attack on the only royal of `us`, and its right to castle."""
+        cdef int sign = 1 if us == WHITE else -1, units, word, sq = sheet.royal_sq[us]
+        cdef uint64_t weak
+        if sq < 0:
             return
         if sheet.attackers[us] > 1:
             units = sheet.danger[us]
@@ -419,15 +470,6 @@ cdef class FairyEvaluator(Evaluator):
                 units += self.w[F_WEAK_SQUARE] * fairy_count(weak)
             sheet.mg[T_ROYALS] -= sign * min(units * units * self.w[F_DANGER_MG] >> 12, DANGER_LIMIT)
             sheet.eg[T_ROYALS] -= sign * min(units * units * self.w[F_DANGER_EG] >> 12, DANGER_LIMIT)
-        sq = sheet.royal_sq[us]
-        pawns = 0
-        for word in range(self.rules.words):
-            rest = p.occupied[us][word] & sheet.zone[us][word]
-            while rest:
-                best = word * 64 + fairy_lsb(rest)
-                rest &= rest - 1
-                pawns += type_of(p.mailbox[best]) <= BLACK_PAWN
-        sheet.mg[T_ROYALS] += sign * self.w[F_SHELTER] * min(pawns, 3)
         if has(p.virgin, sq) and self.rules.n_castles[type_of(p.mailbox[sq])]:
             sheet.mg[T_ROYALS] += sign * self.w[F_VIRGIN_ROYAL]
 
@@ -439,49 +481,20 @@ cdef class FairyEvaluator(Evaluator):
         cp = MOP_UP_WIN + MOP_UP_EDGE * (from_middle(sq % self.rules.width, self.rules.width)
                                          + from_middle(sq // self.rules.width, self.rules.height))
         if sheet.royal_sq[us] >= 0:
-            cp -= MOP_UP_NEAR * 2 * self.distance(sheet.royal_sq[us], sq)
+            cp -= MOP_UP_NEAR * 2 * distance_of(self.rules, sheet.royal_sq[us], sq)
         sheet.mg[T_DRIVE] += sign * cp
         sheet.eg[T_DRIVE] += sign * cp
 
-    cdef void fill(self, const FairyPosition* p, Sheet* sheet) noexcept nogil:
-        cdef int us, word, sq
-        cdef uint64_t rest
-        memset(sheet, 0, sizeof(Sheet))
-        for us in range(2):
-            sheet.royal_sq[us] = -1
-            if p.n_royals[us] != 1:
-                continue
-            for word in range(self.rules.words):
-                if p.royals[us][word]:
-                    sheet.royal_sq[us] = word * 64 + fairy_lsb(p.royals[us][word])
-            sq = sheet.royal_sq[us]
-            for word in range(self.rules.words):
-                sheet.zone[us][word] = self.zones[type_of(p.mailbox[sq])][sq][word]
-        for us in range(2):           # both sides need the pawn attacks first
-            for word in range(self.rules.words):
-                rest = p.occupied[us][word]
-                while rest:
-                    sq = word * 64 + fairy_lsb(rest)
-                    rest &= rest - 1
-                    if type_of(p.mailbox[sq]) <= BLACK_PAWN:
-                        self.mark_pawn(p, sheet, us, sq)
-        for us in range(2):
-            self.evaluate_pieces(p, sheet, us)
-        for us in range(2):
-            self.evaluate_pawns(p, sheet, us)
-            self.evaluate_threats(p, sheet, us)
-            self.evaluate_royals(p, sheet, us)
-            if p.men[us ^ 1] == p.n_royals[us ^ 1] and p.n_royals[us ^ 1] == 1 and sheet.pieces[us] > 0:
-                if self.divisor_for(p, us) == 1 and not self.is_one_coloured(p, sheet, us):
-                    self.mop_up(p, sheet, us)
-        sheet.mg[T_TEMPO] = self.w[F_TEMPO] if p.stm == WHITE else -self.w[F_TEMPO]
+    # ---- the total ----
 
-    cdef void mark_pawn(self, const FairyPosition* p, Sheet* sheet, int us, int sq) noexcept nogil:
-        cdef const Step* list = &self.rules.steps[self.rules.start[type_of(p.mailbox[sq])][sq]]
-        cdef int i
-        for i in range(1, list.empty + 1):
-            if list[i].flags & STEP_TAKES:
-                put(sheet.by_pawns[us], list[i].to)
+    cdef bint has_officers(self, const FairyPosition* p, int us) noexcept nogil:
+        """Has this side a man other than pawns and its only royal?"""
+        cdef int type, royals = 0
+        for type in range(1, self.rules.types + 1):
+            royals += p.count[us][type] if self.rules.absolute[type] else 0
+        if p.n_royals[us] == 1:
+            royals = 1
+        return p.men[us] - royals - p.count[us][WHITE_PAWN] - p.count[us][BLACK_PAWN] > 0
 
     cdef int divisor_for(self, const FairyPosition* p, int leader) noexcept nogil:
         """Mating potential, if this side is ahead: 1, 2, 4 or 8."""
@@ -502,36 +515,56 @@ cdef class FairyEvaluator(Evaluator):
         return divisor(self.rules.traits, army[leader], army[leader ^ 1],
                        p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN])
 
-    cdef bint is_one_coloured(self, const FairyPosition* p, const Sheet* sheet, int us) noexcept nogil:
+    cdef bint is_one_coloured(self, const FairyPosition* p, int us) noexcept nogil:
         """Are all men but the royal bound to squares of one colour? Then they cannot mate, however many they are."""
-        return not sheet.ranges[us] and sheet.shades[us] != 3 and p.n_royals[us] == 1 and p.hand[us] == 0
+        cdef int type, word, sq, shades = 0
+        cdef uint64_t rest
+        if p.n_royals[us] != 1 or p.hand[us] or p.count[us][WHITE_PAWN] + p.count[us][BLACK_PAWN]:
+            return False
+        for type in range(BLACK_PAWN + 1, self.rules.types + 1):
+            if p.count[us][type] and not self.rules.royal[type] and not self.rules.traits[type].bound:
+                return False
+        for word in range(self.rules.words):
+            rest = p.occupied[us][word] & ~p.royals[us][word]
+            while rest:
+                sq = word * 64 + fairy_lsb(rest)
+                rest &= rest - 1
+                shades |= 1 + (sq // self.rules.width + sq % self.rules.width & 1)
+        return shades != 3
 
-    cdef int total(self, const FairyPosition* p, const Sheet* sheet) noexcept nogil:
+    cdef int total(self, const Sheet* sheet) noexcept nogil:
         """Centipawns, White's view, before the division by mating potential."""
-        cdef int i, mg = 0, eg = 0, phase = sheet.pieces[0] + sheet.pieces[1], cp
+        cdef int i, mg = 0, eg = 0, phase = min(sheet.phase, self.full_phase), cp
         for i in range(TERMS):
             mg += sheet.mg[i]
             eg += sheet.eg[i]
-        phase = min(phase, self.full_phase)
         cp = <int> ((<long long> mg * phase + <long long> eg * (self.full_phase - phase)) / self.full_phase)
-        if self.rules.is_special:
-            cp = aimed(self, p, sheet, cp)
         return max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp))
+
+    cdef int discounted(self, const FairyPosition* p, int cp) noexcept nogil:
+        """A score of White's view, divided by the leader's mating potential."""
+        cdef int leader = WHITE if cp >= 0 else BLACK, share
+        if self.rules.is_special:
+            return aimed(self, p, cp)
+        if not self.discount or p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN] > 1:
+            return cp
+        share = self.divisor_for(p, leader)
+        if share < 8 and self.is_one_coloured(p, leader):
+            share = 8
+        return cp / share
 
     # ---- the interface of Evaluator ----
 
     cdef int evaluate(self, Board board) noexcept nogil:
         cdef const FairyPosition* p = &(<FairyBoard> board).positions[board.top]
+        cdef const FairyPawnEntry* entry = self.pawns.probe(p)
         cdef Sheet sheet
-        cdef int cp, leader, share
-        self.fill(p, &sheet)
-        cp = self.total(p, &sheet)
-        if self.discount:
-            leader = WHITE if cp >= 0 else BLACK
-            share = self.divisor_for(p, leader)
-            if share < 8 and self.is_one_coloured(p, &sheet, leader):
-                share = 8
-            cp = cp / share
+        cdef int cp
+        self.begin(p, &sheet)
+        self.add_men(p, self.accumulated(<FairyBoard> board), &sheet)
+        self.add_pawns(entry, &sheet)
+        self.add_attacks(p, entry, &sheet)
+        cp = self.discounted(p, self.total(&sheet))
         return cp if p.stm == WHITE else -cp
 
     cdef int confined(self, const FairyPosition* p, int us) noexcept nogil:
@@ -539,8 +572,8 @@ cdef class FairyEvaluator(Evaluator):
         cdef Sheet sheet
         cdef int word, other, sq, cp = 0
         cdef uint64_t rest, free_squares
-        memset(&sheet, 0, sizeof(Sheet))
-        self.evaluate_pieces(p, &sheet, us ^ 1)
+        self.begin(p, &sheet)
+        self.evaluate_pieces(p, self.pawns.probe(p), &sheet, us ^ 1)
         for word in range(self.rules.words):
             rest = p.royals[us][word]
             while rest:
@@ -550,7 +583,7 @@ cdef class FairyEvaluator(Evaluator):
                                        + from_middle(sq // self.rules.width, self.rules.height)) // 2
                 cp += 8 * CONFINED_SQUARE
                 for other in range(self.rules.words):
-                    free_squares = (self.zones[type_of(p.mailbox[sq])][sq][other] & ~p.occupied[us][other]
+                    free_squares = (self.pawns.zones[type_of(p.mailbox[sq])][sq][other] & ~p.occupied[us][other]
                                     & ~sheet.attacks[us ^ 1][other])
                     cp -= CONFINED_SQUARE * fairy_count(free_squares)
         return cp
@@ -585,7 +618,7 @@ cdef class FairyEvaluator(Evaluator):
         cdef const FairyPosition* p = board.now()
         cdef Sheet sheet
         self.fill(p, &sheet)
-        return self.divisor_for(p, WHITE if self.total(p, &sheet) >= 0 else BLACK)
+        return self.divisor_for(p, WHITE if self.total(&sheet) >= 0 else BLACK)
 
     def trace(self, FairyBoard board not None) -> list[tuple[str, int, int, int]]:
         """(term, White's minus Black's middlegame, endgame, tapered), centipawns, White's view.
@@ -596,16 +629,28 @@ cdef class FairyEvaluator(Evaluator):
         cdef Sheet sheet
         cdef int i, mg = 0, eg = 0, phase, total, leader
         self.fill(p, &sheet)
-        phase = min(sheet.pieces[0] + sheet.pieces[1], self.full_phase)
+        # The material alone, so that what is left is placement.
+        for i in range(self.rules.squares):
+            leader = side_of(p.mailbox[i])
+            if p.mailbox[i] and not self.rules.royal[type_of(p.mailbox[i])]:
+                mg += (1 - 2 * leader) * self.worth_mg[type_of(p.mailbox[i])]
+                eg += (1 - 2 * leader) * self.worth_eg[type_of(p.mailbox[i])]
+        men = self.men_worth(p)
+        sheet.mg[T_PLACEMENT] = men.mg - mg
+        sheet.eg[T_PLACEMENT] = men.eg - eg
+        sheet.mg[T_MATERIAL] -= sheet.mg[T_PLACEMENT]
+        sheet.eg[T_MATERIAL] -= sheet.eg[T_PLACEMENT]
+        mg = eg = 0
+        phase = min(sheet.phase, self.full_phase)
         rows = []
         for i in range(TERMS):
             mg += sheet.mg[i]
             eg += sheet.eg[i]
             tapered = (sheet.mg[i] * phase + sheet.eg[i] * (self.full_phase - phase)) // self.full_phase
             rows.append((NAMES[i], sheet.mg[i], sheet.eg[i], tapered))
-        total = self.total(p, &sheet)
+        total = self.total(&sheet)
         leader = WHITE if total >= 0 else BLACK
-        if self.discount and self.is_one_coloured(p, &sheet, leader):
+        if self.discount and self.is_one_coloured(p, leader):
             # The divisor by mating potential is printed separately; both together divide by 8.
             rows.append(("men of one colour", 0, 0, total * self.divisor_for(p, leader) / 8 - total))
         total = self.evaluate(board) * (1 if p.stm == WHITE else -1)

@@ -84,7 +84,7 @@ cdef class FairyBoard(Board):
         return movegen.is_legal(self.rules, &self.positions[self.top], &self.scans[self.top], move)
 
     cdef bint gives_check(self, Move move) noexcept nogil:
-        return scan.gives_check(self.rules, &self.positions[self.top], move)
+        return scan.gives_check(self.rules, &self.positions[self.top], &self.scans[self.top], move)
 
     cdef bint is_noisy(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move)

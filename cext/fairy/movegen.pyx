@@ -1,9 +1,10 @@
 """Moves of compiled games: where a man may go, and which of these moves fairy_scan allows."""
 
 from .position cimport FairyPosition
-from .rules cimport (BLACK_PAWN, MUST_PROMOTE, NO_PARTNER, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES, FairyRules,
-                     Step, fairy_lsb, has, side_of, type_of)
-from .scan cimport FairyScan, gives_check, is_attacked, is_safe, survives
+from .rules cimport (BLACK_PAWN, MUST_PROMOTE, NO_PARTNER, PLAN_WORDS, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES,
+                     TYPES, WORDS, FairyRules, Plan, Step, fairy_lsb, has, planned, side_of, type_of)
+from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, checks_plainly, gives_check, is_attacked, is_safe,
+                    look_for_discoveries, survives)
 from ..base.types cimport *
 
 cdef enum:
@@ -20,7 +21,7 @@ cdef enum:                            # a target: the square and, shifted by 8, 
 
 cdef inline bint is_allowed(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
     """Is this pseudo-legal move legal, but for the duty to capture?"""
-    if rules.no_checks and gives_check(rules, p, move):
+    if rules.no_checks and checks_plainly(rules, p, move):
         return False
     return is_harmless(rules, p, s, move)
 
@@ -233,22 +234,59 @@ cdef inline bint may_promote(FairyRules rules, const FairyPosition* p, int sq, i
     return type_of(p.mailbox[sq]) <= BLACK_PAWN and rules.promotes[p.stm][to] and not has(p.virgin, sq)
 
 
-cdef int generate(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, Move* out) noexcept nogil:
+cdef inline bint has_none(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, int sq,
+                          const uint64_t* occupied) noexcept nogil:
+    """Has this piece surely no move of this stage? Asked first, because most have none."""
+    cdef int type = type_of(p.mailbox[sq]), them = p.stm ^ 1, word
+    cdef const Plan* plan = &rules.plans[type * rules.squares + sq]
+    cdef const uint64_t* wanted
+    cdef uint64_t[PLAN_WORDS] takes
+    cdef uint64_t[PLAN_WORDS] goes
+    if not plan.plain or has(p.virgin, sq) or rules.has_gating:
+        return False
+    planned(rules, plan, occupied, takes, goes)
+    for word in range(PLAN_WORDS):
+        takes[word] &= p.occupied[them][word]
+        goes[word] &= ~occupied[word]
+        if stage == NOISY:
+            goes[word] = 0
+        elif stage != ALL_MOVES:
+            takes[word] = 0
+    if stage == QUIET_CHECKS and s.discovers == LOOKED and not has(s.discover, sq):
+        wanted = &rules.reach_by[(s.their_royal * TYPES + type) * PLAN_WORDS]
+        goes[0] &= wanted[0]
+        goes[1] &= wanted[1]
+    takes[0] |= goes[0]
+    takes[1] |= goes[1]
+    if s.single and s.checkers and sq != s.royal_sq:
+        takes[0] &= s.parry[0]
+        takes[1] &= s.parry[1]
+    return takes[0] == 0 and takes[1] == 0
+
+
+cdef int generate(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, Move* out) noexcept nogil:
     cdef int targets[TARGETS]
     cdef Move found[3 * 16]
     cdef int word, sq, n_targets, i, j, k, n = 0, type
     cdef uint64_t rest
-    cdef bint takes
-    if s.ending != ONGOING:
+    cdef uint64_t occupied[WORDS]
+    cdef bint takes, scarce = stage == NOISY or stage == QUIET_CHECKS or s.checkers
+    if s.ending != ONGOING or (s.forced and stage >= QUIET):
         return 0
-    if s.forced and stage >= QUIET:
-        return 0
+    if stage == QUIET_CHECKS and s.discovers == NOT_LOOKED:
+        look_for_discoveries(rules, p, s)
+    for word in range(rules.words):
+        occupied[word] = p.occupied[0][word] | p.occupied[1][word]
+    if rules.words == 1:
+        occupied[1] = 0
     for word in range(rules.words):
         rest = p.occupied[p.stm][word]
         while rest:
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
             type = type_of(p.mailbox[sq])
+            if scarce and type > BLACK_PAWN and has_none(rules, p, s, stage, sq, occupied):
+                continue
             n_targets = targets_of(rules, p, sq, targets)
             for i in range(n_targets):
                 takes = targets[i] >> 8 & CAPTURE
@@ -260,7 +298,8 @@ cdef int generate(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
                 for j in range(k):
                     if stage != ALL_MOVES and not takes and (stage == NOISY) != (move_kind(found[j]) == PROMOTION):
                         continue
-                    if is_allowed(rules, p, s, found[j]) and (stage != QUIET_CHECKS or gives_check(rules, p, found[j])):
+                    if ((stage != QUIET_CHECKS or gives_check(rules, p, s, found[j]))
+                            and is_allowed(rules, p, s, found[j])):
                         out[n] = found[j]
                         n += 1
             if (rules.n_castles[type] and stage != NOISY and stage != QUIET_CHECKS and not s.forced

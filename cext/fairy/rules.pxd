@@ -13,6 +13,7 @@ from ..base.types cimport Move, int16_t, int32_t, uint8_t, uint16_t, uint32_t, u
 cdef enum:
     WORDS = 4                         # of 64 squares; 256 squares are the most
     TYPES = 16                        # piece types 1 to 15
+    PLAN_WORDS = 2                    # plans serve boards of up to 128 squares
     WHITE_PAWN = 1
     BLACK_PAWN = 2
     MOST_CASTLES = 8                  # of one type
@@ -64,6 +65,17 @@ cdef struct Line:
     int32_t next                      # another line between the same two squares, -1 for none
     uint8_t hidden
 
+cdef struct Plan:                     # what the steps of a type and square come to, if they are plain leaps and lines
+    uint64_t takes[PLAN_WORDS]        # where it may take by leaping
+    uint64_t moves[PLAN_WORDS]
+    uint32_t first                    # where in `plan_lines` its lines begin: those to higher squares first
+    uint8_t n_up                      # lines to higher squares
+    uint8_t n_down
+    uint8_t plain                     # else only the steps can tell
+
+cdef struct PlanLine:                 # squares that are reached one after the other, to move or to take
+    uint64_t mask[PLAN_WORDS]
+
 cdef struct Castle:
     int16_t side                      # +1 towards the last file, -1 towards the first
     int16_t stride                    # files that the castler moves, with sign
@@ -93,11 +105,16 @@ cdef class FairyRules:
     cdef uint32_t first[TYPES][256]   # the same for initial moves
     cdef uint8_t has_first[TYPES]
     cdef uint8_t overlaps[TYPES]      # can two steps of a list lead to the same square?
+    cdef Plan* plans                  # [type][square], without initial moves
+    cdef PlanLine* plan_lines
+    cdef int n_plan_lines, plan_line_room
+    cdef uint8_t leaping_pawns        # does every pawn attack the same squares whatever stands there?
     cdef uint16_t* links              # [target][type][from]; NO_LINK, DIRECT or index in `lines`
     cdef Line* lines
     cdef int n_lines, line_room
     cdef int32_t* line_heads          # [from][to] while compiling
     cdef uint64_t reach[256][WORDS]   # squares from which some type may attack this one
+    cdef uint64_t* reach_by           # the same of one type, [target][type][PLAN_WORDS]
     cdef bint has_hidden
 
     cdef Castle castles[TYPES][MOST_CASTLES]
@@ -167,14 +184,19 @@ cdef class FairyRules:
     cdef int add_link(self, int to, bint hidden) except -1
     cdef int find_line(self, int sq, int to, const uint64_t* mask, bint hidden) except -1
     cdef void mark_overlaps(self, int type) noexcept nogil
+    cdef int plan_moves(self) except -1
+    cdef int plan_list(self, const Step* list, int sq, Plan* plan) except -1
+    cdef int add_plan_line(self, const Step* list, int begin, int end) except -1
 
 
 cdef extern from *:
     """
     static inline int fairy_lsb(uint64_t b) { return __builtin_ctzll(b); }
+    static inline int fairy_msb(uint64_t b) { return 63 - __builtin_clzll(b); }
     static inline int fairy_count(uint64_t b) { return __builtin_popcountll(b); }
     """
     int fairy_lsb(uint64_t b) noexcept nogil
+    int fairy_msb(uint64_t b) noexcept nogil
     int fairy_count(uint64_t b) noexcept nogil
 
 
@@ -200,3 +222,36 @@ cdef inline void drop(uint64_t* squares, int sq) noexcept nogil:
 
 cdef inline int link_of(FairyRules rules, int target, int type, int sq) noexcept nogil:
     return rules.links[(target * TYPES + type) * rules.squares + sq]
+
+
+cdef inline void add_line_up(const uint64_t* mask, const uint64_t* occupied, uint64_t* reached) noexcept nogil:
+    """Add the squares of a line to higher squares, up to the first that is occupied."""
+    cdef uint64_t low = mask[0] & occupied[0], high = mask[1] & occupied[1]
+    reached[0] |= mask[0] & (low ^ (low - 1))
+    reached[1] |= mask[1] & (high ^ (high - 1)) & (<uint64_t> (low != 0) - 1)
+
+
+cdef inline void add_line_down(const uint64_t* mask, const uint64_t* occupied, uint64_t* reached) noexcept nogil:
+    cdef uint64_t low = mask[0] & occupied[0], high = mask[1] & occupied[1]
+    reached[1] |= mask[1] & (~(<uint64_t> 0) << fairy_msb(high | 1))
+    reached[0] |= mask[0] & (~(<uint64_t> 0) << fairy_msb(low | 1)) & (<uint64_t> (high != 0) - 1)
+
+
+# Squares that a man with a plain plan may take on and move to, whoever stands there.
+cdef inline void planned(FairyRules rules, const Plan* plan, const uint64_t* occupied, uint64_t* takes,
+                         uint64_t* moves) noexcept nogil:
+    cdef uint64_t[PLAN_WORDS] reached
+    cdef const PlanLine* line = &rules.plan_lines[plan.first]
+    cdef const PlanLine* end = line + plan.n_up
+    reached[0] = reached[1] = 0
+    while line < end:
+        add_line_up(line.mask, occupied, reached)
+        line += 1
+    end = line + plan.n_down
+    while line < end:
+        add_line_down(line.mask, occupied, reached)
+        line += 1
+    takes[0] = plan.takes[0] | reached[0]
+    takes[1] = plan.takes[1] | reached[1]
+    moves[0] = plan.moves[0] | reached[0]
+    moves[1] = plan.moves[1] | reached[1]

@@ -53,3 +53,5 @@ class FairyRules:
         """Value by mean mobility."""
     def paths(self, type: int, sq: int, initial: bool = False) -> list[tuple[int, int, int, int, int]]:
         """Compiled steps: (square, rights, next if empty, if enemy, if friend)."""
+    def planned(self, type: int, sq: int, occupied: int) -> tuple[int, int] | None:
+        """Bits of the squares that a man may take on and move to; None if only the steps tell."""

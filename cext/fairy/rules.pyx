@@ -30,6 +30,43 @@ cdef enum:
     ROYAL_CP = 20000
 
 
+# ---- what a list of steps comes to ----
+
+cdef inline int past_ray(const Step* list, int begin) noexcept nogil:
+    """The step after the ray that begins here: the farthest that the first step leads to."""
+    cdef const Step* step = &list[begin]
+    if step.empty == 0 or step.enemy == 0 or step.friendly == 0:
+        return list.empty + 1
+    return max(max(<int> step.empty, <int> step.enemy), <int> step.friendly)
+
+
+cdef bint always_takes(const Step* list) noexcept nogil:
+    """Is every square on which the man may take reached whatever stands on the board?"""
+    cdef int begin = 1, end, i
+    while begin <= list.empty:
+        end = past_ray(list, begin)
+        for i in range(begin + 1, end):
+            if list[i].flags & STEP_TAKES:
+                return False
+        begin = end
+    return True
+
+
+cdef bint is_plain(const Step* list, int sq, int begin, int end) noexcept nogil:
+    """Is this ray one leap, or a line on which the man moves and takes, until it meets a man?"""
+    cdef int i, after = end if end <= list.empty else 0
+    for i in range(begin, end):
+        if list[i].empty != (i + 1 if i + 1 < end else after):
+            return False
+        if list[i].enemy != after or list[i].friendly != after:
+            return False
+        if end > begin + 1 and list[i].flags != STEP_TAKES | STEP_MOVES:
+            return False
+        if i > begin and (list[i].to > list[i - 1].to) != (list[begin].to > sq):
+            return False
+    return True
+
+
 cdef class FairyRules:
     """The tables of one game: never changed after construction, shared by all boards."""
 
@@ -48,6 +85,9 @@ cdef class FairyRules:
         free(self.lines)
         free(self.links)
         free(self.line_heads)
+        free(self.plans)
+        free(self.plan_lines)
+        free(self.reach_by)
 
     def __init__(self, int width, int height, list rays, list values, list traits, bytes start,
                  list promotions, int promotion_rank, bint has_hill=False, bint stalemate_loses=False,
@@ -78,6 +118,7 @@ cdef class FairyRules:
             self.gate_type[0], self.gate_type[1] = gates
         self.apply_laws(laws or {})
         self._compile_types(rays, values)
+        self.plan_moves()
         self._value_types(values, traits)
         self._mark_promotions(promotions, promotion_rank, bool(laws and laws.get("may_promote")))
         self._mark_start(start)
@@ -223,8 +264,8 @@ cdef class FairyRules:
             for sq in range(self.squares):
                 here = self._length_of(self.start[type][sq]) + self._length_of(self.first[type][sq])
                 if type <= BLACK_PAWN:
-                    here *= max([self.n_promotions[colour][i] for colour in range(2) for i in range(self.width)] + [1])
-                    here += here
+                    # Where promotion is free a pawn may also stay what it is.
+                    here *= 1 + max([self.n_promotions[colour][i] for colour in range(2) for i in range(self.width)])
                 most = max(most, here)
         most += MOST_CASTLES
         if self.has_gating:
@@ -577,6 +618,73 @@ cdef class FairyRules:
                         self.overlaps[type] |= has(moved, to)
                         put(moved, to)
 
+    # ---- steps to plans ----
+
+    cdef int plan_moves(self) except -1:
+        """Find the lists that are plain leaps and lines, so that their squares are found by masks."""
+        cdef int type, sq, target
+        cdef Plan* plan
+        self.plans = <Plan*> calloc(TYPES * self.squares, sizeof(Plan))
+        self.reach_by = <uint64_t*> calloc(self.squares * TYPES * PLAN_WORDS, sizeof(uint64_t))
+        if self.plans == NULL or self.reach_by == NULL:
+            raise MemoryError
+        self.leaping_pawns = True
+        for type in range(1, self.types + 1):
+            for sq in range(self.squares):
+                if type <= BLACK_PAWN:
+                    self.leaping_pawns &= always_takes(&self.steps[self.start[type][sq]])
+                plan = &self.plans[type * self.squares + sq]
+                if self.words > PLAN_WORDS or self.overlaps[type]:
+                    continue
+                self.plan_list(&self.steps[self.start[type][sq]], sq, plan)
+                for target in range(self.squares):
+                    if link_of(self, target, type, sq) != NO_LINK:
+                        put(&self.reach_by[(target * TYPES + type) * PLAN_WORDS], sq)
+        return 0
+
+    cdef int plan_list(self, const Step* list, int sq, Plan* plan) except -1:
+        """Fill the plan of one type and square; it stays as it is, not plain, where only the steps can tell."""
+        cdef int n = list.empty, begin, end, up
+        cdef Plan found
+        memset(&found, 0, sizeof(Plan))
+        found.first = self.n_plan_lines
+        for up in range(1, -1, -1):
+            begin = 1
+            while begin <= n:
+                end = past_ray(list, begin)
+                if not is_plain(list, sq, begin, end):
+                    self.n_plan_lines = found.first
+                    return 0
+                if end == begin + 1 and up:
+                    if list[begin].flags & STEP_TAKES:
+                        put(found.takes, list[begin].to)
+                    if list[begin].flags & STEP_MOVES:
+                        put(found.moves, list[begin].to)
+                elif end > begin + 1 and (list[begin].to > sq) == up:
+                    self.add_plan_line(list, begin, end)
+                    found.n_up += up
+                    found.n_down += 1 - up
+                begin = end
+        found.plain = True
+        plan[0] = found
+        return 0
+
+    cdef int add_plan_line(self, const Step* list, int begin, int end) except -1:
+        cdef int i
+        cdef PlanLine* line
+        if self.n_plan_lines == self.plan_line_room:
+            line = <PlanLine*> realloc(self.plan_lines, (2 * self.plan_line_room + 64) * sizeof(PlanLine))
+            if line == NULL:
+                raise MemoryError
+            self.plan_lines = line
+            self.plan_line_room = 2 * self.plan_line_room + 64
+        line = &self.plan_lines[self.n_plan_lines]
+        self.n_plan_lines += 1
+        memset(line, 0, sizeof(PlanLine))
+        for i in range(begin, end):
+            put(line.mask, list[i].to)
+        return 0
+
     # ---- for people and tests ----
 
     def paths(self, int type, int sq, bint initial=False) -> list[tuple[int, int, int, int, int]]:
@@ -592,3 +700,18 @@ cdef class FairyRules:
             step = self.steps[i]
             rows.append((step.to, step.flags, step.empty, step.enemy, step.friendly))
         return rows
+
+    def planned(self, int type, int sq, occupied) -> tuple[int, int] | None:
+        """Bits of the squares that a man may take on and move to if these are occupied; None if only the steps tell."""
+        cdef uint64_t[WORDS] men
+        cdef uint64_t[PLAN_WORDS] takes
+        cdef uint64_t[PLAN_WORDS] goes
+        cdef int word
+        if not (0 < type <= self.types and 0 <= sq < self.squares):
+            raise IndexError("no such piece or square")
+        if not self.plans[type * self.squares + sq].plain:
+            return None
+        for word in range(WORDS):
+            men[word] = occupied >> (64 * word) & 0xffffffffffffffff
+        planned(self, &self.plans[type * self.squares + sq], men, takes, goes)
+        return int(takes[0]) | int(takes[1]) << 64, int(goes[0]) | int(goes[1]) << 64

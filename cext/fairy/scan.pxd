@@ -4,6 +4,11 @@ from .position cimport FairyPosition
 from .rules cimport WORDS, FairyRules
 from ..base.types cimport Move, uint8_t, uint64_t
 
+cdef enum:                            # what is known of the checks that a move may discover
+    NOT_LOOKED
+    LOOKED
+    NOT_SURE                          # only making the move can tell: several royals, hoppers
+
 cdef struct FairyScan:                # checks and pins of the side to move
     uint64_t leave[WORDS]             # a man that leaves one of these may expose the royal
     uint64_t enter[WORDS]             # a man that enters one of these may expose it (a platform for a hopper)
@@ -15,6 +20,9 @@ cdef struct FairyScan:                # checks and pins of the side to move
     uint8_t none                      # no royal at all: every move is safe
     uint8_t ending                    # types.Ending by the game's own rule: but for ONGOING there are no moves
     uint8_t forced                    # only captures are legal
+    uint8_t discovers                 # what `discover` holds: NOT_LOOKED, every square that matters, or NOT_SURE
+    uint64_t discover[WORDS]          # our men that alone stand between one of ours and the only enemy royal
+    int their_royal                   # its square, once somebody has looked
 
 cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil
 # Can `type` on `sq` take on `target`, whatever stands there?
@@ -25,7 +33,11 @@ cdef bint is_exposed(FairyRules rules, const FairyPosition* p, int us) noexcept 
 # Do the royals survive this pseudo-legal move? `survives` makes the move, in any game; `is_safe` is for one royal.
 cdef bint survives(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
 cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil
-cdef bint gives_check(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
+# Which men of the side to move uncover a check by leaving? Fills `discover` and what goes with it.
+cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairyScan* s) noexcept nogil
+cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil
+# Does it give check? Asks for nothing but the position.
+cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
 # Has this side lost or won by a rule of the game other than mate? (types.Ending, for the side to move) Whether it may
 # still reach its goal, or bare the other side, is left to the board.
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil

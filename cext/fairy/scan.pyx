@@ -186,6 +186,7 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
     s.ending = ONGOING
     s.forced = False
     s.none = p.n_royals[us] == 0
+    s.discovers = NOT_LOOKED
     if not s.single:
         s.in_check = not s.none and is_exposed(rules, p, us)
         return
@@ -267,29 +268,73 @@ cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
     return answer == 0
 
 
-cdef bint gives_check(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
+cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairyScan* s) noexcept nogil:
+    cdef int us = p.stm, word, other, from_sq, link, blockers, where
+    cdef uint64_t rest, hit, blocker
+    cdef const Line* line
+    s.discovers = NOT_SURE
+    if p.n_royals[us ^ 1] != 1:
+        return
+    for word in range(rules.words):
+        s.discover[word] = 0
+        if p.royals[us ^ 1][word]:
+            s.their_royal = word * 64 + fairy_lsb(p.royals[us ^ 1][word])
+    for word in range(rules.words):
+        rest = p.occupied[us][word] & rules.reach[s.their_royal][word]
+        while rest:
+            from_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            link = link_of(rules, s.their_royal, type_of(p.mailbox[from_sq]), from_sq)
+            if link == NO_LINK or link == DIRECT:
+                continue
+            line = &rules.lines[link]
+            if line.hidden:
+                return
+            blockers = where = 0
+            blocker = 0
+            for other in range(rules.words):
+                hit = line.mask[other] & (p.occupied[0][other] | p.occupied[1][other])
+                blockers += fairy_count(hit)
+                if hit:
+                    where = other
+                    blocker = hit
+            if blockers == 1:
+                s.discover[where] |= blocker & p.occupied[us][where]
+    s.discovers = LOOKED
+
+
+cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil:
     cdef FairyPosition after
     cdef uint64_t occupied[WORDS]
     cdef int us = p.stm, them = us ^ 1, from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move)
-    cdef int word, royal_sq = 0, answer, type, link
+    cdef int answer, type, link
     if p.n_royals[them] == 0:
         return False
+    if s.discovers == NOT_LOOKED:
+        look_for_discoveries(rules, p, s)
     if p.n_royals[them] == 1 and (kind == NORMAL or kind == DOUBLE_STEP or kind == PROMOTION):
-        for word in range(rules.words):
-            if p.royals[them][word]:
-                royal_sq = word * 64 + fairy_lsb(p.royals[them][word])
         type = move_promotion(move) if kind == PROMOTION else type_of(p.mailbox[from_sq])
+        link = link_of(rules, s.their_royal, type, to_sq)
+        if link == DIRECT:
+            return True
+        if link == NO_LINK and s.discovers == LOOKED and not has(s.discover, from_sq):
+            return False
         all_occupied(rules, p, occupied)
         drop(occupied, from_sq)
         put(occupied, to_sq)
-        link = link_of(rules, royal_sq, type, to_sq)
-        if link == DIRECT:
-            return True
         if link != NO_LINK and not rules.lines[link].hidden and is_clear(rules, &rules.lines[link], occupied):
             return True
+        if s.discovers == LOOKED and not has(s.discover, from_sq) and not rules.lines[link].hidden:
+            return False
         if link == NO_LINK or not rules.lines[link].hidden:
-            answer = attacked_over(rules, p, royal_sq, us, occupied, from_sq)
+            answer = attacked_over(rules, p, s.their_royal, us, occupied, from_sq)
             if answer != UNSURE:
                 return answer
     make_move(rules, p, &after, move)
     return is_exposed(rules, &after, them)
+
+
+cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
+    cdef FairyPosition after
+    make_move(rules, p, &after, move)
+    return is_exposed(rules, &after, p.stm ^ 1)

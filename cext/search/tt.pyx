@@ -162,7 +162,10 @@ cdef class Table:
         return [counts[i] for i in range(1, 256)]
 
     def dump(self, int least_depth) -> bytes:
-        """The entries of at least that depth, for ``load`` into a table of the same size. Nothing may be searching."""
+        """The entries of at least that depth, for ``load`` into a table of the same size.
+
+        A search may go on: an entry that is torn by it matches no position, like any other.
+        """
         cdef uint64_t count = sum(self.depths()[max(0, least_depth):]), i, done = 0
         cdef bytes data = PyBytes_FromStringAndSize(NULL, count * sizeof(Kept))
         cdef Kept* kept = <Kept*> <char*> data
@@ -172,7 +175,7 @@ cdef class Table:
                 kept[done].place = i
                 kept[done].entry = self.entries[i]
                 done += 1
-        return data
+        return data if done == count else data[:done * sizeof(Kept)]  # the search has replaced some meanwhile
 
     def load(self, bytes data not None) -> None:
         """Take entries of ``dump`` in. Raises ValueError for what no table of this size can have given."""

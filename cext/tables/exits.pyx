@@ -11,7 +11,7 @@ from ..chess.position cimport Position, attackers, ep_is_legal, occupied_of
 from .layout cimport MOST_MEN, Layout, slice_number
 from .library cimport look_up_fresh
 from .slice cimport *
-from .stairs cimport code_of, outcome_of, pack, plies_in, read_stairs, value_in
+from .stairs cimport capped, code_of, outcome_of, pack, plies_in, read_stairs, value_in
 
 cdef enum:
     MOST_RESETS = 64
@@ -43,7 +43,7 @@ cdef bint set_up(const Layout* layout, int stm, const uint8_t* squares, Position
 cdef inline int goal_of(const Position* p) noexcept nogil:
     cdef uint64_t checkers
     cdef int code = 2 * count(p, &checkers)
-    return code + (checkers == 0)
+    return capped(code + (checkers == 0))
 
 
 cdef inline void add_reset(Resets* r, uint32_t packed) noexcept nogil:
@@ -96,16 +96,19 @@ cdef uint32_t place_in_class(const Layout* layout, int stm, const uint8_t* squar
                              int* slice) noexcept nogil:
     """Slice and number after a man (a place in the layout) has gone to a square without changing the class."""
     cdef uint8_t[MOST_MEN] after
-    cdef int i, held
+    cdef int i, j
+    cdef uint8_t held
     cdef bint mirrored
     for i in range(layout.n_men):
         after[i] = squares[i]
     after[man] = <uint8_t> to_sq
-    if (layout.n_men == layout.n_free + 2 and layout.like[layout.n_free + 1]
-            and after[layout.n_free] > after[layout.n_free + 1]):
-        held = after[layout.n_free]
-        after[layout.n_free] = after[layout.n_free + 1]
-        after[layout.n_free + 1] = <uint8_t> held
+    for i in range(layout.n_free + 1, layout.n_men):
+        j = i
+        while layout.like[j] and after[j] < after[j - 1]:
+            held = after[j]
+            after[j] = after[j - 1]
+            after[j - 1] = held
+            j -= 1
     slice[0] = slice_number(layout, after, &mirrored)
     if mirrored:
         for i in range(layout.n_free):
@@ -120,7 +123,7 @@ cdef uint32_t stays(Slice* s, const Position* q, const uint8_t* squares, int man
     cdef uint32_t number = place_in_class(s.layout, q.stm, squares, man, to_sq, &slice)
     if goal_of(q) < code:
         return s.links.fresh[slice][number]
-    value = read_stairs(s.links.stairs, s.links.chains[slice][number], code, owner, &plies)
+    value = read_stairs(&s.links.stairs[slice], s.links.chains[slice][number], code, owner, &plies)
     return pack(value, plies) if value else pack(outcome_of(code, owner), 0)
 
 
@@ -250,14 +253,16 @@ cdef void enter_position(Slice* s, uint32_t index) noexcept nogil:
     cdef Position p
     cdef Resets r
     cdef Node* node = &s.nodes[index]
-    cdef int stm = node_squares(layout, index, squares), i
+    cdef int stm = node_squares(layout, index, squares), i, code
+    cdef uint64_t checkers
     for i in range(layout.n_free, layout.n_men):
         squares[i] = s.pawns[i - layout.n_free]
     if not set_up(layout, stm, squares, &p):
         node.state = UNUSED
         return
-    node.code = <uint8_t> goal_of(&p)
-    node.moves = node.code >> 1
+    code = 2 * count(&p, &checkers)
+    node.moves = <uint8_t> (code >> 1)
+    node.code = <uint8_t> capped(code + (checkers == 0))
     r.n = 0
     add_resets(s, &p, squares, &r)
     for i in range(r.n):

@@ -4,18 +4,27 @@
 # (board, colours, side to move) before it is numbered. Men are listed as: White's king, Black's king, White's pieces,
 # Black's pieces, White's pawns, Black's pawns; pieces from queen to knight.
 #
-# A placement of the pawns is a slice: no move inside it is a reset unless it captures.
+# A placement of the pawns is a slice: no move inside it is a reset unless it captures. Equal men have no order: a group
+# of two or three of them has one number.
 
-from libc.stdint cimport int16_t, int64_t, uint16_t, uint64_t, uint8_t
+from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 
 from ..chess.position cimport Position
 
 cdef enum:
-    MOST_MEN = 4
-    MOST_SLICES = 1152                # pawn placements of two pawns of different colours
+    MOST_MEN = 5
+    MOST_PAWNS = 3
+    MOST_SLICES = 25944               # placements of two equal pawns and one of the other colour
     KING_PAIRS = 462                  # without pawns: White's king on a1-d1-d4
+    COUPLES = 2016                    # placements of two equal men
+    TRIPLES = 41664                   # and of three
     TURNED = 1 << 15                  # of slice_of: the placement is numbered as its mirror image
     NO_SLICE = TURNED - 1
+
+cdef struct Placements:               # of pawns; filled when they are first needed
+    int n                             # slices, 0: not filled yet
+    uint16_t slice_of[1 << 6 * MOST_PAWNS]      # by the squares of the pawns: first + 64 * second + 4096 * third
+    uint8_t pawns[MOST_SLICES][MOST_PAWNS]      # squares of the pawns of a slice
 
 cdef struct Layout:
     int n_men
@@ -24,13 +33,16 @@ cdef struct Layout:
     int colour[MOST_MEN]
     int man[MOST_MEN]
     bint like[MOST_MEN]               # is this man equal to the one before it?
+    int group[MOST_MEN]               # equal men from this one on, itself counted; 0 if it is not the first of them
+    uint32_t stride[MOST_MEN]         # of the group that a man belongs to, in the numbers of the solver
+    uint32_t nodes                    # numbers of the solver in a slice, for one side to move
     uint64_t material_key             # as in Position
     int64_t slice_size                # numbers of a slice, for one side to move
     int64_t size                      # numbers of the class, both sides to move
-    uint16_t slice_of[4096]           # by the squares of the pawns: first + 64 * second; see slice_number
-    uint8_t pawns[MOST_SLICES][2]     # squares of the pawns of a slice
+    const Placements* placements
 
-# Fills the layout from colour and man; false if there are too many men or more than two pawns.
+# Fills the layout from colour and man; false if there are too many men or more than three pawns. Needs the
+# interpreter's lock: it may fill tables that all share.
 cdef bint prepare_layout(Layout* l) noexcept nogil
 
 # Number of a placement of men, whose squares are given in the order of the layout and are changed.
@@ -42,13 +54,26 @@ cdef void squares_of(const Layout* l, int64_t number, uint8_t* squares) noexcept
 # Squares of the men in the order of the layout; turned: colours and board are turned over.
 cdef void squares_in(const Layout* l, const Position* p, bint turned, uint8_t* squares) noexcept nogil
 
+# Number of the squares of a group of one to three equal men, in any order.
+cdef int group_number(const uint8_t* squares, int n) noexcept nogil
+
+# The squares of a group by its number, in ascending order.
+cdef void place_group(int number, int n, uint8_t* squares) noexcept nogil
+
+
+cdef inline int places_of(int n) noexcept nogil:
+    """Placements of a group."""
+    return 64 if n == 1 else COUPLES if n == 2 else TRIPLES
+
 
 cdef inline int slice_number(const Layout* l, const uint8_t* squares, bint* mirrored) noexcept nogil:
     """The slice of a placement; mirrored: it is numbered as its image with files a and h exchanged."""
-    cdef int entry = 0
+    cdef int entry = 0, i
     mirrored[0] = False
     if l.n_men == l.n_free:
         return 0
-    entry = l.slice_of[squares[l.n_free] + (64 * squares[l.n_free + 1] if l.n_men > l.n_free + 1 else 0)]
+    for i in range(l.n_men - 1, l.n_free - 1, -1):
+        entry = entry << 6 | squares[i]
+    entry = l.placements.slice_of[entry]
     mirrored[0] = entry & TURNED != 0
     return entry & NO_SLICE

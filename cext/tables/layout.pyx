@@ -7,8 +7,9 @@ from ..base.types cimport *
 
 cdef int16_t PAIR_NUMBER[64][64]      # of two kings without pawns; -1 where White's king is not on a1-d1-d4
 cdef uint8_t PAIRS[KING_PAIRS][2]
-cdef enum:
-    COUPLES = 2016                    # placements of two equal men
+cdef uint8_t COUPLE[COUPLES][2]       # squares of groups, ascending
+cdef uint8_t TRIPLE[TRIPLES][3]
+cdef Placements[5] PLACEMENTS         # of one pawn, two, two equal ones, three equal ones, two equal ones and another
 
 
 cdef inline int transposed(int sq) noexcept nogil:
@@ -35,41 +36,140 @@ cdef void fill_pairs() noexcept nogil:
             n += 1
 
 
+cdef void fill_groups() noexcept nogil:
+    """A number is that of the placements that come before, by the highest square first."""
+    cdef int low, middle, high, n = 0, m = 0
+    for high in range(64):
+        for middle in range(high):
+            COUPLE[n][0] = <uint8_t> middle
+            COUPLE[n][1] = <uint8_t> high
+            n += 1
+            for low in range(middle):
+                TRIPLE[m][0] = <uint8_t> low
+                TRIPLE[m][1] = <uint8_t> middle
+                TRIPLE[m][2] = <uint8_t> high
+                m += 1
+
+
 fill_pairs()
+fill_groups()
 
 
-cdef inline bint is_pawn_square(int sq) noexcept nogil:
-    return 8 <= sq < 56
+cdef inline int couple_number(int a, int b) noexcept nogil:
+    return b * (b - 1) // 2 + a if a < b else a * (a - 1) // 2 + b
 
 
-cdef void add_slice(Layout* l, int first, int second, int mirror_first, int mirror_second) noexcept nogil:
-    """Give a placement and its mirror image the next number."""
-    l.pawns[l.n_slices][0] = <uint8_t> first
-    l.pawns[l.n_slices][1] = <uint8_t> second
-    l.slice_of[mirror_first + 64 * mirror_second] = <uint16_t> (l.n_slices | TURNED)
-    l.slice_of[first + 64 * second] = <uint16_t> l.n_slices
-    l.n_slices += 1
+cdef int group_number(const uint8_t* squares, int n) noexcept nogil:
+    cdef int high = squares[0], a, b
+    if n == 1:
+        return high
+    if n == 2:
+        return couple_number(high, squares[1])
+    a = squares[1]
+    b = squares[2]
+    if a > high:
+        high = squares[1]
+        a = squares[0]
+    if b > high:
+        b = high
+        high = squares[2]
+    return high * (high - 1) * (high - 2) // 6 + couple_number(a, b)
 
 
-cdef void number_slices(Layout* l) noexcept nogil:
-    cdef int n_pawns = l.n_men - l.n_free, first, second, i
-    cdef bint like = n_pawns == 2 and l.like[l.n_free + 1]
-    l.n_slices = 0
-    for i in range(4096):
-        l.slice_of[i] = NO_SLICE
-    if n_pawns == 0:
-        l.n_slices = 1
-        return
-    for first in range(8, 56):
-        if n_pawns == 1:
-            if first & 7 < 4:
-                add_slice(l, first, 0, first ^ 7, 0)
+cdef void place_group(int number, int n, uint8_t* squares) noexcept nogil:
+    cdef int i
+    for i in range(n):
+        squares[i] = <uint8_t> number if n == 1 else COUPLE[number][i] if n == 2 else TRIPLE[number][i]
+
+
+cdef int image_of(const int* squares, int n_like, int n) noexcept nogil:
+    """Place in slice_of of the mirror image of some pawns, of which the first are equal."""
+    cdef int[MOST_PAWNS] image
+    cdef int i, j, held, entry = 0
+    for i in range(n):
+        image[i] = squares[i] ^ 7
+    for i in range(1, n_like):
+        for j in range(i, 0, -1):
+            if image[j] < image[j - 1]:
+                held = image[j]
+                image[j] = image[j - 1]
+                image[j - 1] = held
+    for i in range(n - 1, -1, -1):
+        entry = entry << 6 | image[i]
+    return entry
+
+
+cdef void fill_placements(Placements* p, int n, int n_like) noexcept nogil:
+    """Number placements in the order of their squares. Of one and its mirror image the first counts."""
+    cdef int[MOST_PAWNS] squares
+    cdef int entry, i
+    cdef bint usable
+    for i in range(1 << 6 * MOST_PAWNS):
+        p.slice_of[i] = NO_SLICE
+    for i in range(n):
+        squares[i] = 8
+    while squares[0] < 56:
+        usable = True
+        for i in range(1, n):
+            usable = usable and squares[i] != squares[i - 1] and squares[i] != squares[0]
+            usable = usable and (i >= n_like or squares[i] > squares[i - 1])
+        entry = squares[0] | squares[1] << 6 & -(n > 1) | squares[2] << 12 & -(n > 2)
+        if usable and p.slice_of[entry] == NO_SLICE:
+            for i in range(n):
+                p.pawns[p.n][i] = <uint8_t> squares[i]
+            p.slice_of[image_of(squares, n_like, n)] = <uint16_t> (p.n | TURNED)
+            p.slice_of[entry] = <uint16_t> p.n
+            p.n += 1
+        i = n - 1
+        squares[i] += 1
+        while i and squares[i] == 56:
+            squares[i] = 8
+            i -= 1
+            squares[i] += 1
+
+
+cdef bint number_slices(Layout* l) noexcept nogil:
+    cdef int n = l.n_men - l.n_free, i, n_like = 1
+    l.n_slices = 1
+    l.placements = NULL
+    if n == 0:
+        return True
+    if n > MOST_PAWNS:
+        return False
+    while n_like < n and l.like[l.n_free + n_like]:
+        n_like += 1
+    if n == 3 and n_like == 1:
+        return False                  # the side with more men has more pawns, too
+    i = 0 if n == 1 else n_like if n == 2 else 6 - n_like
+    if PLACEMENTS[i].n == 0:
+        fill_placements(&PLACEMENTS[i], n, n_like)
+    l.placements = &PLACEMENTS[i]
+    l.n_slices = l.placements.n
+    return True
+
+
+cdef void number_groups(Layout* l) noexcept nogil:
+    """Sizes: of the groups of equal men, of a slice in the tables' numbers and in the solver's."""
+    cdef int i, j
+    cdef uint64_t nodes = 16 if l.n_men == l.n_free else 64
+    l.slice_size = KING_PAIRS if l.n_men == l.n_free else 4096
+    for i in range(l.n_free):
+        l.group[i] = 0
+        if l.like[i]:
             continue
-        for second in range(8, 56):
-            if like and first < second and l.slice_of[first + 64 * second] == NO_SLICE:
-                add_slice(l, first, second, min(first ^ 7, second ^ 7), max(first ^ 7, second ^ 7))
-            elif not like and first & 7 < 4 and first != second:
-                add_slice(l, first, second, first ^ 7, second ^ 7)
+        l.group[i] = 1
+        while i + l.group[i] < l.n_free and l.like[i + l.group[i]]:
+            l.group[i] += 1
+        if i:
+            nodes *= places_of(l.group[i])
+        if i > 1:
+            l.slice_size *= places_of(l.group[i])
+    l.nodes = <uint32_t> nodes        # at most 1 << 28, of five different men without pawns
+    for i in range(l.n_free):
+        if not l.like[i]:
+            nodes = nodes // (places_of(l.group[i]) if i else 16 if l.n_men == l.n_free else 64)
+            for j in range(l.group[i]):
+                l.stride[i + j] = <uint32_t> nodes
 
 
 cdef bint prepare_layout(Layout* l) noexcept nogil:
@@ -82,14 +182,9 @@ cdef bint prepare_layout(Layout* l) noexcept nogil:
         l.n_free += l.man[i] != PAWN
         l.material_key += <uint64_t> 1 << 4 * piece_of(l.colour[i], l.man[i])
         l.like[i] = i > 2 and l.man[i] == l.man[i - 1] and l.colour[i] == l.colour[i - 1]
-    if l.n_men - l.n_free > 2:
+    if not number_slices(l):
         return False
-    number_slices(l)
-    l.slice_size = KING_PAIRS if l.n_men == l.n_free else 4096
-    for i in range(2, l.n_free):
-        # A pair of equal men counts once, in place of the first of them.
-        if not l.like[i]:
-            l.slice_size *= COUPLES if i + 1 < l.n_free and l.like[i + 1] else 64
+    number_groups(l)
     l.size = 2 * l.n_slices * l.slice_size
     return True
 
@@ -111,10 +206,6 @@ cdef inline int64_t number_of_kings(const Layout* l, uint8_t* squares) noexcept 
     return PAIR_NUMBER[squares[0]][squares[1]]
 
 
-cdef inline int couple_number(int a, int b) noexcept nogil:
-    return b * (b - 1) // 2 + a if a < b else a * (a - 1) // 2 + b
-
-
 cdef int64_t number_of(const Layout* l, int stm, uint8_t* squares) noexcept nogil:
     cdef int64_t number
     cdef int slice = 0, i
@@ -126,34 +217,19 @@ cdef int64_t number_of(const Layout* l, int stm, uint8_t* squares) noexcept nogi
         if mirrored:
             mirror(squares, l.n_free, 7)
         number = 64 * squares[0] + squares[1]
-    i = 2
-    while i < l.n_free:
-        if i + 1 < l.n_free and l.like[i + 1]:
-            number = COUPLES * number + couple_number(squares[i], squares[i + 1])
-            i += 2
-        else:
-            number = 64 * number + squares[i]
-            i += 1
+    for i in range(2, l.n_free):
+        if l.group[i]:
+            number = places_of(l.group[i]) * number + group_number(&squares[i], l.group[i])
     return (<int64_t> stm * l.n_slices + slice) * l.slice_size + number
 
 
 cdef void squares_of(const Layout* l, int64_t number, uint8_t* squares) noexcept nogil:
-    cdef int slice = <int> (number // l.slice_size), i = l.n_free - 1, couple, high
+    cdef int slice = <int> (number // l.slice_size), i
     number = number % l.slice_size
-    while i >= 2:
-        if l.like[i]:
-            couple = <int> (number % COUPLES)
-            number = number // COUPLES
-            high = 1
-            while high * (high + 1) // 2 <= couple:
-                high += 1
-            squares[i] = <uint8_t> high
-            squares[i - 1] = <uint8_t> (couple - high * (high - 1) // 2)
-            i -= 2
-        else:
-            squares[i] = <uint8_t> (number % 64)
-            number = number // 64
-            i -= 1
+    for i in range(l.n_free - 1, 1, -1):
+        if l.group[i]:
+            place_group(<int> (number % places_of(l.group[i])), l.group[i], &squares[i])
+            number = number // places_of(l.group[i])
     if l.n_men == l.n_free:
         squares[0] = PAIRS[number][0]
         squares[1] = PAIRS[number][1]
@@ -161,7 +237,7 @@ cdef void squares_of(const Layout* l, int64_t number, uint8_t* squares) noexcept
         squares[0] = <uint8_t> (number // 64)
         squares[1] = <uint8_t> (number % 64)
         for i in range(l.n_free, l.n_men):
-            squares[i] = l.pawns[slice][i - l.n_free]
+            squares[i] = l.placements.pawns[slice][i - l.n_free]
 
 
 cdef void squares_in(const Layout* l, const Position* p, bint turned, uint8_t* squares) noexcept nogil:

@@ -6,14 +6,14 @@
 # plane with a dictionary of its own. A staircase in a dictionary is, for each owner of the record, a list of runs:
 # from this code of the record on, this number (0: the record stands).
 
-from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t, uint8_t
+from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 
 from ..chess.position cimport Position
 from .layout cimport Layout
 
 cdef enum:
-    MOST_TABLES = 64
-    TABLE_SLOTS = 512                 # of the hash table of material; a power of two
+    MOST_TABLES = 160
+    TABLE_SLOTS = 1024                # of the hash table of material; a power of two
     BLOCK_BITS = 15                   # symbols a block
 
 cdef enum BlockState:
@@ -48,7 +48,7 @@ cdef struct Library:
     int n_tables
     int most_men                      # of any table
     uint64_t keys[TABLE_SLOTS]        # material keys, 0 for a free slot
-    uint8_t places[TABLE_SLOTS]       # 2 * place in tables + [colours turned over]
+    uint16_t places[TABLE_SLOTS]      # 2 * place in tables + [colours turned over]
 
 cdef bint add_table(Library* library, Table* table) noexcept nogil
 

@@ -5,7 +5,7 @@ from ..base.types cimport *
 from ..chess.movegen cimport count
 from .inflate cimport crc32, inflate
 from .layout cimport MOST_MEN, number_of, squares_in
-from .stairs cimport outcome_of
+from .stairs cimport capped, outcome_of
 
 
 cdef enum:
@@ -21,7 +21,7 @@ cdef extern from *:
 
 
 cdef inline int first_slot(uint64_t key) noexcept nogil:
-    return <int> ((key * 0x9E3779B97F4A7C15ULL) >> 55)
+    return <int> ((key * 0x9E3779B97F4A7C15ULL) >> 54)
 
 
 cdef uint64_t turned_key(uint64_t key) noexcept nogil:
@@ -34,7 +34,7 @@ cdef void add_place(Library* library, uint64_t key, int place) noexcept nogil:
     while library.keys[slot]:
         slot = (slot + 1) & (TABLE_SLOTS - 1)
     library.keys[slot] = key
-    library.places[slot] = <uint8_t> place
+    library.places[slot] = <uint16_t> place
 
 
 cdef bint add_table(Library* library, Table* table) noexcept nogil:
@@ -117,6 +117,7 @@ cdef int look_up(const Library* library, const Position* p, int code, int owner,
         if plies != NULL:
             plies[0] = 0
         return outcome_of(code, owner)
+    code = capped(code)
     table = table_of(library, p.material_key, &turned)
     if table == NULL:
         return 0

@@ -1,17 +1,20 @@
 # What the solver keeps of one slice of a class, and how it numbers positions. Layer 4.
 #
-# Positions are numbered by fields of six bits: side to move, White's king, Black's king, the other men but pawns.
-# Without pawns White's king stands on a1-d4, in four bits: the mirrors that bring it there have no fixed square, so
-# every position has one number and a move counts once.
+# Positions are numbered by side to move, White's king, Black's king, and the groups of other men but pawns. Without
+# pawns White's king stands on a1-d4: the mirrors that bring it there have no fixed square, so every position has one
+# number and a move counts once.
 #
 # A position is settled for good when its value no longer depends on records that are still to come. What settled
 # successors offer is kept in `best`; the rest are counted. A layer (one record) is solved backwards from its exits,
 # best outcome and nearest exit first, once for the side that improves on the record and once for the other.
+#
+# A slice that is too large for the memory lies in a mapped file, ordered by king pair: most moves stay near. Of what is
+# mapped no more than a bound is kept; the rest is the system's to write out.
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 
 from ..base.attacks cimport KING_ATTACKS, KNIGHT_ATTACKS, bishop_attacks, queen_attacks, rook_attacks
-from .layout cimport MOST_MEN, Layout
+from .layout cimport MOST_MEN, MOST_PAWNS, Layout
 from .library cimport Library
 from .stairs cimport Stairs
 from ..base.types cimport BISHOP, KING, QUEEN, ROOK
@@ -32,6 +35,7 @@ cdef enum Trouble:
     NO_TABLE = 2                      # of a class that a capture or promotion leads to
     TOO_FAR = 3                       # more plies than a number has room for
     BROKEN = 4                        # a result that the theory excludes
+    TOO_WEAK = 5                      # a record stands that has no number of its own
 
 cdef struct Node:
     uint32_t best                     # OPEN: see offer; 0: no settled successor. SETTLED: packed value and plies
@@ -56,9 +60,9 @@ cdef struct Indices:
     int64_t room
 
 cdef struct PawnLinks:                # slices of the same class that are already solved
-    uint32_t** fresh                  # [slice][number]: packed fresh values
-    uint32_t** chains                 # [slice][number]
-    const Stairs* stairs
+    const uint32_t** fresh            # [slice][number]: packed fresh values
+    const uint32_t** chains           # [slice][number]: of the staircases of that slice
+    Stairs* stairs                    # [slice]
 
 cdef struct Slice:
     const Layout* layout
@@ -66,10 +70,8 @@ cdef struct Slice:
     const PawnLinks* links
     int index                         # of this slice
     bint whole_game
-    int n_fields                      # men that are not pawns
-    int king_bits
     uint32_t half                     # numbers of one side to move
-    uint8_t pawns[2]
+    uint8_t pawns[MOST_PAWNS]
     Node* nodes
     Stairs stairs
     Indices active
@@ -84,6 +86,9 @@ cdef struct Slice:
     Entry* entries
     int64_t n_entries
     int64_t entry_room
+    uint8_t* scratch                  # mapped memory for all of the above, NULL for the heap
+    size_t resident                   # bytes of it that may be in memory
+    int64_t faults                    # of pages, when it was last let go
     int trouble
     int64_t positions
     uint64_t evaluations              # positions looked at in layers, and exits counted
@@ -91,16 +96,19 @@ cdef struct Slice:
     int longest[2][256]               # most plies to it
 
 cdef bint open_slice(Slice* s, const Layout* layout, const Library* library, const PawnLinks* links, int index,
-                     bint whole_game) noexcept nogil
+                     bint whole_game, uint8_t* scratch, size_t resident) noexcept nogil
+
+# Bytes of mapped memory that a slice takes.
+cdef size_t scratch_bytes(const Layout* l) noexcept nogil
+
+# Let go of mapped memory if there may be too much of it. To be called every few thousand positions.
+cdef void bound_memory(Slice* s) noexcept nogil
 cdef void close_slice(Slice* s) noexcept nogil
 # Number of a placement (squares in the order of the layout, changed by it).
 cdef uint32_t node_number(const Layout* l, int stm, uint8_t* squares) noexcept nogil
 
 # Squares of the men that are not pawns; returns the side to move.
 cdef int node_squares(const Layout* l, uint32_t node, uint8_t* squares) noexcept nogil
-
-# Numbers of one side to move.
-cdef uint32_t nodes_of(const Layout* l) noexcept nogil
 
 # Joins what a settled successor offers with what `best` has: the value, + 128, in eight bits, then the fewest and the
 # most plies to it in twelve each.

@@ -3,12 +3,20 @@
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
 
+from posix.mman cimport MADV_DONTNEED, madvise
+from posix.resource cimport getrusage, rusage
+
 from ..base.types cimport *
+from .layout cimport group_number, place_group
 from .stairs cimport PLIES, close_stairs, open_stairs
 
 
-cdef uint32_t nodes_of(const Layout* l) noexcept nogil:
-    return <uint32_t> 1 << (6 * l.n_free - (2 if l.n_men == l.n_free else 0))
+cdef extern from "<sys/resource.h>" nogil:
+    int RUSAGE_THREAD
+
+cdef enum:
+    ENTRIES_A_NODE = 4                # a position is put on a list again when a better key is found; seen: below 2
+    FAULT_BYTES = 1 << 16             # Linux maps up to sixteen pages around a fault
 
 
 cdef uint32_t node_number(const Layout* l, int stm, uint8_t* squares) noexcept nogil:
@@ -20,35 +28,84 @@ cdef uint32_t node_number(const Layout* l, int stm, uint8_t* squares) noexcept n
         number = (king >> 3) * 4 + (king & 7)
     for i in range(1, l.n_free):
         squares[i] ^= mask
-        number = number << 6 | squares[i]
-    return number + (nodes_of(l) if stm else 0)
+    number *= l.stride[0]
+    for i in range(1, l.n_free):
+        if l.group[i]:
+            number += l.stride[i] * group_number(&squares[i], l.group[i])
+    return number + (l.nodes if stm else 0)
 
 
 cdef int node_squares(const Layout* l, uint32_t node, uint8_t* squares) noexcept nogil:
-    cdef int i, stm = node >= nodes_of(l)
-    node &= nodes_of(l) - 1
-    for i in range(l.n_free - 1, 0, -1):
-        squares[i] = node & 63
-        node >>= 6
-    squares[0] = <uint8_t> ((node >> 2) * 8 + (node & 3) if l.n_men == l.n_free else node)
+    cdef int i, stm = node >= l.nodes
+    cdef uint32_t number
+    if stm:
+        node -= l.nodes
+    number = node // l.stride[0]
+    squares[0] = <uint8_t> ((number >> 2) * 8 + (number & 3) if l.n_men == l.n_free else number)
+    node -= number * l.stride[0]
+    for i in range(1, l.n_free):
+        if l.group[i]:
+            number = node // l.stride[i]
+            place_group(number, l.group[i], &squares[i])
+            node -= number * l.stride[i]
     return stm
 
 
+cdef size_t scratch_bytes(const Layout* l) noexcept nogil:
+    return 2 * <size_t> l.nodes * (sizeof(Node) + 6 * sizeof(uint32_t) + ENTRIES_A_NODE * sizeof(Entry))
+
+
+cdef void share_scratch(Slice* s) noexcept nogil:
+    """Each list gets the most room that it can need, as mapped memory that is never touched costs nothing."""
+    cdef size_t n = 2 * <size_t> s.half
+    cdef uint32_t* items
+    s.nodes = <Node*> s.scratch
+    s.entries = <Entry*> (s.nodes + n)
+    s.entry_room = ENTRIES_A_NODE * n
+    items = <uint32_t*> (s.entries + s.entry_room)
+    s.active.items = items
+    s.touched.items = items + n
+    s.done.items = items + 2 * n
+    s.fresh.items = items + 4 * n
+    s.active.room = s.touched.room = n
+    s.done.room = s.fresh.room = 2 * n
+
+
+cdef void bound_memory(Slice* s) noexcept nogil:
+    """A fault brings in at most a few neighbouring pages, so their number bounds what is there."""
+    cdef rusage use
+    cdef int64_t faults
+    if s.scratch == NULL:
+        return
+    getrusage(RUSAGE_THREAD, &use)
+    faults = use.ru_minflt + use.ru_majflt
+    if <size_t> (faults - s.faults) * FAULT_BYTES > s.resident:
+        madvise(s.scratch, scratch_bytes(s.layout), MADV_DONTNEED)      # of a shared mapping, nothing is lost
+        s.faults = faults
+
+
 cdef bint open_slice(Slice* s, const Layout* layout, const Library* library, const PawnLinks* links, int index,
-                     bint whole_game) noexcept nogil:
+                     bint whole_game, uint8_t* scratch, size_t resident) noexcept nogil:
     cdef int i
+    cdef bint opened
     memset(s, 0, sizeof(Slice))
     s.layout = layout
     s.library = library
     s.links = links
     s.index = index
     s.whole_game = whole_game
-    s.half = nodes_of(layout)
-    for i in range(2):
-        s.pawns[i] = layout.pawns[index][i]
-    s.nodes = <Node*> calloc(2 * <size_t> s.half, sizeof(Node))
+    s.half = layout.nodes
+    for i in range(layout.n_men - layout.n_free):
+        s.pawns[i] = layout.placements.pawns[index][i]
+    s.scratch = scratch
+    s.resident = resident
+    if scratch == NULL:
+        s.nodes = <Node*> calloc(2 * <size_t> s.half, sizeof(Node))
+    else:
+        share_scratch(s)
     s.heads = <int32_t*> malloc(256 * (PLIES + 1) * sizeof(int32_t))
-    if s.nodes == NULL or s.heads == NULL or not open_stairs(&s.stairs):
+    opened = open_stairs(&s.stairs)
+    if s.nodes == NULL or s.heads == NULL or not opened:
         close_slice(s)
         return False
     memset(s.heads, 255, 256 * (PLIES + 1) * sizeof(int32_t))
@@ -57,14 +114,15 @@ cdef bint open_slice(Slice* s, const Layout* layout, const Library* library, con
 
 
 cdef void close_slice(Slice* s) noexcept nogil:
-    free(s.nodes)
+    if s.scratch == NULL:
+        free(s.nodes)
+        free(s.entries)
+        free(s.active.items)
+        free(s.touched.items)
+        free(s.done.items)
+        free(s.fresh.items)
     free(s.heads)
-    free(s.entries)
     free(s.exits)
-    free(s.active.items)
-    free(s.touched.items)
-    free(s.done.items)
-    free(s.fresh.items)
     close_stairs(&s.stairs)
     s.nodes = NULL
     s.heads = NULL

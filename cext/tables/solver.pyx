@@ -7,11 +7,25 @@ from ..base.bits cimport bit, pop_lsb
 from ..base.types cimport *
 from .exits cimport enter_position
 from .slice cimport *
-from .layout cimport MOST_MEN, Layout
-from .stairs cimport BOTH, PLIES, TOP, code_of, lengthened, outcome_of, pack, plies_in, value_in
+from .layout cimport MOST_MEN, Layout, group_number
+from .stairs cimport BOTH, MOST_CODE, PLIES, TOP, code_of, lengthened, outcome_of, pack, plies_in, value_in
 
 cdef enum:
-    MOST_BACK = 64                    # moves that lead to a position: at most two pieces and a king, without captures
+    LET_GO_MASK = (1 << 11) - 1       # memory is bounded every so many positions
+    MOST_BACK = 96                    # moves that lead to a position: at most three pieces and a king, no captures
+
+
+cdef inline uint32_t moved_group(const Layout* layout, uint8_t* squares, int man, int to) noexcept nogil:
+    """Number of a man's group after he has gone to a square."""
+    cdef int first = man, from_sq = squares[man], number
+    while layout.group[first] == 0:
+        first -= 1
+    if layout.group[first] == 1:
+        return to
+    squares[man] = <uint8_t> to
+    number = group_number(&squares[first], layout.group[first])
+    squares[man] = <uint8_t> from_sq
+    return number
 
 
 cdef int moves_back(const Slice* s, uint32_t node, uint32_t* found) noexcept nogil:
@@ -20,7 +34,7 @@ cdef int moves_back(const Slice* s, uint32_t node, uint32_t* found) noexcept nog
     cdef uint8_t[MOST_MEN] squares, other
     cdef int mover = 1 - node_squares(layout, node, squares), i, j, n = 0, to
     cdef uint64_t occupied = 0, targets
-    cdef uint32_t base = node ^ s.half
+    cdef uint32_t base = node + s.half if node < s.half else node - s.half, rest
     for i in range(layout.n_free):
         occupied |= bit(squares[i])
     for i in range(layout.n_free, layout.n_men):
@@ -29,10 +43,11 @@ cdef int moves_back(const Slice* s, uint32_t node, uint32_t* found) noexcept nog
         if layout.colour[i] != mover:
             continue
         targets = reach(layout.man[i], squares[i], occupied) & ~occupied
+        rest = base - layout.stride[i] * moved_group(layout, squares, i, squares[i])
         while targets:
             to = pop_lsb(&targets)
             if i or layout.n_free < layout.n_men:
-                found[n] = base ^ (<uint32_t> (squares[i] ^ to) << 6 * (layout.n_free - 1 - i))
+                found[n] = rest + layout.stride[i] * moved_group(layout, squares, i, to)
             else:                     # White's king may leave its quarter of the board
                 other[0] = <uint8_t> to
                 for j in range(1, layout.n_free):
@@ -47,6 +62,9 @@ cdef int moves_back(const Slice* s, uint32_t node, uint32_t* found) noexcept nog
 cdef bint push(Slice* s, Indices* list, uint32_t item) noexcept nogil:
     cdef uint32_t* items
     if list.n == list.room:
+        if s.scratch != NULL:
+            s.trouble = NO_MEMORY
+            return False
         items = <uint32_t*> realloc(list.items, 2 * (list.room + 512) * sizeof(uint32_t))
         if items == NULL:
             s.trouble = NO_MEMORY
@@ -89,6 +107,9 @@ cdef inline bint enqueue(Slice* s, uint32_t index, uint32_t key) noexcept nogil:
         s.trouble = TOO_FAR
         return False
     if s.n_entries == s.entry_room:
+        if s.scratch != NULL:
+            s.trouble = NO_MEMORY
+            return False
         entries = <Entry*> realloc(s.entries, 2 * (s.entry_room + 512) * sizeof(Entry))
         if entries == NULL:
             s.trouble = NO_MEMORY
@@ -124,6 +145,8 @@ cdef void enqueue_exits(Slice* s, int side, uint32_t stands) noexcept nogil:
     cdef const Node* node
     cdef int value
     for i in range(s.active.n):
+        if i & LET_GO_MASK == 0:
+            bound_memory(s)
         index = s.active.items[i]
         node = &s.nodes[index]
         if node.best == 0 or node.state != OPEN:
@@ -177,6 +200,8 @@ cdef void sweep(Slice* s, int side, uint32_t stands) noexcept nogil:
                 node.state = IN_LAYER
                 push(s, &s.done, index)
                 push(s, &s.done, pack((TOP - outcome) if side == WHITE else outcome - TOP, plies))
+                if s.done.n & LET_GO_MASK == 0:
+                    bound_memory(s)
                 n = moves_back(s, index, before)
                 s.evaluations += n
                 for i in range(n):
@@ -229,6 +254,8 @@ cdef void end_layer(Slice* s, int code, int owner) noexcept nogil:
             push(s, &s.fresh, index)
             push(s, &s.fresh, pack(outcome_of(code, owner), 0))
     for i in range(0, s.done.n, 2):
+        if i & LET_GO_MASK == 0:
+            bound_memory(s)
         index = s.done.items[i]
         s.nodes[index].closed = 0
         if code_of(value_in(s.done.items[i + 1])) < code:
@@ -245,6 +272,14 @@ cdef void drop_settled(Slice* s) noexcept nogil:
     s.active.n = n
 
 
+cdef void check_last_level(Slice* s) noexcept nogil:
+    """Goals of very many moves count as one. That is exact if none of them lasts under any record."""
+    cdef int64_t i
+    for i in range(s.active.n):
+        if s.nodes[s.active.items[i]].state == OPEN:
+            s.trouble = TOO_WEAK
+
+
 cdef void solve_level(Slice* s, int code) noexcept nogil:
     """The two records of one code."""
     cdef int owner
@@ -253,6 +288,8 @@ cdef void solve_level(Slice* s, int code) noexcept nogil:
         sweep(s, WHITE, key_of(outcome_of(code, owner), 0))
         sweep(s, BLACK, key_of(-outcome_of(code, owner), 0))
         end_layer(s, code, owner)
+    if code == MOST_CODE:
+        check_last_level(s)
     for i in range(0, s.fresh.n, 2):
         if s.nodes[s.fresh.items[i]].state == OPEN:
             settle(s, s.fresh.items[i], s.fresh.items[i + 1])
@@ -279,6 +316,8 @@ cdef void enter_positions(Slice* s) noexcept nogil:
     cdef uint32_t index
     for index in range(2 * s.half):
         enter_position(s, index)
+        if index & LET_GO_MASK == 0:
+            bound_memory(s)
         s.nodes[index].key = NO_KEY
         if s.nodes[index].state == OPEN:
             s.positions += 1
@@ -309,13 +348,24 @@ cdef void count_values(Slice* s) noexcept nogil:
             s.longest[stm][value] = max(s.longest[stm][value], plies_in(s.nodes[index].best))
 
 
-cdef void solve_slice(Slice* s) noexcept nogil:
-    cdef int code = 2
+cdef void list_active(Slice* s) noexcept nogil:
+    cdef uint32_t index
+    s.active.n = 0
+    for index in range(2 * s.half):
+        if s.nodes[index].state == OPEN:
+            push(s, &s.active, index)
+
+
+cdef void begin_slice(Slice* s) noexcept nogil:
     enter_positions(s)
     settle_ends(s)
-    while s.active.n and not s.trouble:
-        if s.whole_game:
-            take_exits(s, code)
-        solve_level(s, code)
-        code += 1
+
+
+cdef void solve_next(Slice* s, int code) noexcept nogil:
+    if s.whole_game:
+        take_exits(s, code)
+    solve_level(s, code)
+
+
+cdef void end_slice(Slice* s) noexcept nogil:
     count_values(s)

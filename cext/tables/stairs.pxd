@@ -9,6 +9,7 @@ from ..base.types cimport int32_t, int8_t, uint16_t, uint32_t, uint8_t
 cdef enum:
     TOP = 127                         # an outcome is TOP - code for White, code - TOP for Black: comparison is order
     PLIES = 4095                      # most plies to the final record
+    MOST_CODE = 126                   # weaker goals (63 moves and more) count as this one; see capped
     BOTH = 2                          # of a step: decided, whoever owns the record
 
 cdef struct Step:
@@ -57,3 +58,8 @@ cdef inline int outcome_of(int code, int owner) noexcept nogil:
 
 cdef inline int code_of(int value) noexcept nogil:
     return TOP - value if value > 0 else TOP + value
+
+
+cdef inline int capped(int code) noexcept nogil:
+    """The code in the tables. The solver makes sure that no record of MOST_CODE ever lasts, so none is confused."""
+    return min(code, MOST_CODE)

@@ -10,13 +10,13 @@ from ..chess.position cimport Position, attackers, make_move, occupied_of
 from ..chess.scan cimport Scan
 from .layout cimport MOST_MEN, Layout, squares_of
 from .library cimport look_up
-from .stairs cimport TOP, code_of, outcome_of
+from .stairs cimport TOP, capped, code_of, outcome_of
 
 
 cdef int goal_of(const Position* p) noexcept nogil:
     cdef uint64_t checkers
     cdef int code = 2 * count(p, &checkers)
-    return code + (checkers == 0)
+    return capped(code + (checkers == 0))
 
 
 cdef int after_move(Library* library, const Position* q, int code, int owner, bint whole_game,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from ..words.errors import PgnError
 from ..words.files import check_target, new_file
 from ..words.install import install_command
-from ..words.text import shown, visible
+from ..words.text import shown_path, visible
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -72,7 +72,7 @@ def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
         with _decompressed(sys.stdin.buffer, "", what) as stream:
             yield stream
         return
-    what = f"cannot read {shown(str(path))}"
+    what = f"cannot read {shown_path(path)}"
     suffix = _suffix(path, what)
     with _reported(what):
         file = open(path, "rb")  # noqa: SIM115 (closed below)
@@ -108,7 +108,7 @@ def open_output(path: str | Path) -> Iterator[BinaryIO]:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    what = f"cannot write {shown(str(path))}"
+    what = f"cannot write {shown_path(path)}"
     suffix = _suffix(path, what)
     with contextlib.ExitStack() as stack:
         file = _Renamed(str(path), what)
@@ -139,7 +139,7 @@ def check_output(path: str | Path) -> None:
     """Raise PgnError if ``open_output`` cannot write there. Meant to be called before hours of work."""
     if str(path) == STANDARD:
         return
-    what = f"cannot write {shown(str(path))}"
+    what = f"cannot write {shown_path(path)}"
     _suffix(path, what)
     with _reported(what):
         check_target(str(path))
@@ -150,13 +150,13 @@ def check_apart(inputs: tuple[str, ...], outputs: dict[str, str | None]) -> None
 
     Raises PgnError.
     """
-    known = {os.path.realpath(path): shown(path) for path in inputs if path != STANDARD}
+    known = {os.path.realpath(path): shown_path(path) for path in inputs if path != STANDARD}
     for name, path in outputs.items():
         if path is None or path == STANDARD:
             continue
         other = known.setdefault(os.path.realpath(path), name)
         if other != name:
-            raise PgnError(f"cannot write {shown(path)}: {name} and {other} are the same file")
+            raise PgnError(f"cannot write {shown_path(path)}: {name} and {other} are the same file")
 
 
 class _Checked(io.RawIOBase):

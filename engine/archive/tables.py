@@ -9,7 +9,7 @@ import chess.syzygy
 
 from ..games.chess_notation import ORTHODOX
 from ..words.errors import TablebaseError
-from ..words.text import shown
+from ..words.text import shown_path
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ class Tables:
         try:
             found = self._tables.add_directory(str(folder))
         except OSError as error:
-            raise TablebaseError(f"cannot read {shown(str(folder))}: {error.strerror}") from None
+            raise TablebaseError(f"cannot read {shown_path(folder)}: {error.strerror}") from None
         if not found:
-            raise TablebaseError(f"expected Syzygy tables (.rtbw, .rtbz), found none in {shown(str(folder))}")
+            raise TablebaseError(f"expected Syzygy tables (.rtbw, .rtbz), found none in {shown_path(folder)}")
 
     def cursed_winner(self, board: Board, any_win: bool = False) -> str | None:
         """``1-0`` or ``0-1`` if one side would win without the 50-move rule; None if not, or if no table knows.

@@ -51,7 +51,9 @@ def _scaled(number: str, unit_ms: int) -> int:
 
 
 def duration_text(ms: int) -> str:
-    """The duration exactly, in the form of ``parse_duration``: ``41d6h``, and ``0d`` for 0."""
+    """The duration exactly, in the form of ``parse_duration``: ``41d6h``, ``0d`` for 0, ``-2h`` for a debt."""
+    if ms < 0:
+        return f"-{duration_text(-ms)}"
     text = ""
     rest = ms
     for unit, size in (("d", DAY_MS), ("h", HOUR_MS), ("m", MINUTE_MS)):
@@ -67,13 +69,6 @@ def duration_text(ms: int) -> str:
 def bare_text(ms: int) -> str:
     """Like ``duration_text``, but whole days are a bare number: ``50``."""
     return str(ms // DAY_MS) if ms % DAY_MS == 0 else duration_text(ms)
-
-
-def days_text(ms: int) -> str:
-    """Decimal days for people, ``41.25d``, with six places, which is a tenth of a second."""
-    sign = "-" if ms < 0 else ""
-    millionths = (abs(ms) * 1_000_000 * 2 + DAY_MS) // (2 * DAY_MS)
-    return f"{sign}{millionths // 1_000_000}.{millionths % 1_000_000:06d}".rstrip("0").rstrip(".") + "d"
 
 
 def words_text(ms: int) -> str:

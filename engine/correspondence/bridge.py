@@ -18,7 +18,7 @@ from ..clock.units import MINUTE_MS, SECOND_MS
 from ..words.errors import ClockError, GameError
 from .desk import Desk
 from .game import CorrespondenceGame, Head
-from .identity import made_of, same_server, unused
+from .identity import described_by, find_entered, made_of, same_server, server_of, unused
 from .transfer import follow
 from .xfcc import XfccGame
 
@@ -32,21 +32,29 @@ class Fetched:
     notes: tuple[str, ...] = ()
 
 
-def fetch(desk: Desk, url: str, found: XfccGame, control: Control) -> Fetched:
+def fetch(desk: Desk, url: str, found: XfccGame, control: Control, name: str | None = None) -> Fetched:
     """Store a game of the server, or bring a stored one up to date.
 
-    Raises GameError or NotationError if the moves do not fit; nothing has changed then.
+    name: what its owner says it is called, one entered by hand or a new one. Raises GameError or NotationError if the
+    moves do not fit; nothing has changed then.
     """
     told = read_movetext(found.movetext, found.fen, found.chess960 or needs_chess960(found.fen or ""))
-    name = _stored_name(desk, url, found)
+    stored = _stored_name(desk, url, found)
     if name is None:
-        name = _new(desk, url, found, told, control)
+        name = stored or _entered(desk, found, told)
+    else:
+        _check_name(desk, found, stored, name)
+    if name is None or not desk.has(name):
+        name = _new(desk, url, found, told, control, name or _free_name(desk, found))
         done = f"{len(told.moves)} half-moves"
     else:
         done = ""
     before = desk.load(name)
+    name = before.head.name  # as it is stored: case does not count
     columns: dict[str, object] = {"server": url, "server_id": found.id, "server_ply": len(told.moves)}
     notes = []
+    if server_of(before) is None:
+        notes.append("was entered by hand, and is the server's game from now on")
     if found.no_engines is not None:
         columns["no_engines"] = int(found.no_engines)
         if found.no_engines and not before.head.no_engines:
@@ -62,6 +70,34 @@ def fetch(desk: Desk, url: str, found: XfccGame, control: Control) -> Fetched:
     elif game.over and found.result is None:
         notes.append(f"ended {game.result} in the store, but the server plays on: `correct --undo` takes the end back")
     return Fetched(name, done, (*notes, *_doubts(game)))
+
+
+def _check_name(desk: Desk, found: XfccGame, stored: str | None, name: str) -> None:
+    """Can the game be called so? Raises GameError."""
+    if stored is not None and stored.lower() != name.lower():
+        raise GameError(f"is stored already, as {stored}")
+    if stored is None and desk.has(name):
+        known = desk.load(name)
+        if server_of(known) is not None:
+            raise GameError(f"{known.head.name} is another game of a server")
+        if known.head.own_side not in {None, _own_side(found)}:
+            raise GameError(f"you have the other side in {known.head.name}")
+
+
+def _entered(desk: Desk, found: XfccGame, told: PgnGame) -> str | None:
+    """A game that was entered by hand before the server was asked."""
+    tags = {
+        "White": found.white, "Black": found.black, "Event": found.event, "Site": found.site, "EventDate": found.date
+    }  # fmt: skip
+    moves = [move.uci for move in told.moves]
+    try:
+        return find_entered(desk, described_by(tags, found.fen), _own_side(found), moves)
+    except GameError as error:
+        raise GameError(f"{error}: say so by --game {found.id}=NAME, or give a new NAME for another game") from None
+
+
+def _own_side(found: XfccGame) -> int:
+    return 0 if found.has_white else 1
 
 
 def _doubts(game: CorrespondenceGame) -> list[str]:
@@ -87,9 +123,12 @@ def _stored_name(desk: Desk, url: str, found: XfccGame) -> str | None:
     return None
 
 
-def _new(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control) -> str:
+def _free_name(desk: Desk, found: XfccGame) -> str:
     short = made_of((found.event, found.white.split(",")[0], found.black.split(",")[0], found.id))
-    name = unused(desk, short[-80:].lstrip("-."))
+    return unused(desk, short[-80:].lstrip("-."))
+
+
+def _new(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control, name: str) -> str:  # noqa: PLR0917
     stamps = [move.at_ms for move in told.moves if move.at_ms is not None]
     now, unsure = now_ms(), False
     try:
@@ -103,7 +142,7 @@ def _new(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control)
         control=control.text,
         white=found.white,
         black=found.black,
-        own_side=0 if found.has_white else 1,
+        own_side=_own_side(found),
         fen=found.fen,
         tags={tag: text for tag, text in tags.items() if text} | ({"Variant": "Chess960"} if told.chess960 else {}),
         no_engines=bool(found.no_engines),

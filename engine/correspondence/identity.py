@@ -93,6 +93,33 @@ def find_stored(desk: Desk, game: PgnGame, prefix: str) -> str | None:
     return fitting[0].head.name if fitting else None
 
 
+def find_entered(desk: Desk, wanted: Description, own_side: int, moves: list[str]) -> str | None:
+    """The name of the game entered by hand that a server's game is, None if there is none.
+
+    Full names, event, date and start position decide. Raises GameError for a game that only may be the same: a person
+    writes `Smith` and no event, and enters a game days after it began.
+    """
+    sure, perhaps = [], []
+    for name in _candidates(desk, wanted, "", ("", "")):
+        stored = desk.load(name)
+        if server_of(stored) is not None or stored.head.own_side != own_side or not _compatible(stored, moves):
+            continue
+        known = description(stored)
+        if wanted.enough and wanted.same(known):
+            sure.append(name)
+        elif (
+            all(map(_alike, known.players, wanted.players))
+            and known.fen == wanted.fen
+            and _fits(known.event, wanted.event)
+        ):
+            perhaps.append(name)
+    if len(sure) == 1:
+        return str(sure[0])
+    if sure or perhaps:
+        raise GameError(f"perhaps {' or '.join(sure or perhaps)}, entered by hand")
+    return None
+
+
 def _candidates(desk: Desk, wanted: Description, prefix: str, server: tuple[str, ...]) -> list[str]:
     """The games worth loading: a log is long, and there may be thousands."""
     found = []
@@ -146,12 +173,16 @@ def unused(desk: Desk, *names: str) -> str:
 
 
 def described(game: PgnGame) -> Description:
-    tags = game.tags
+    return described_by(game.tags, game.fen)
+
+
+def described_by(tags: dict[str, str], fen: str | None) -> Description:
+    """A game by its tags, as PGN names them."""
     names = [
         frozenset(_name(tags.get(tag, "?")) for tag in (side, f"First{side}") if tags.get(tag)) or frozenset({"?"})
         for side in ("White", "Black")
     ]
-    return Description((names[0], names[1]), *_about(tags, None), game.fen and _plain_fen(game.fen))
+    return Description((names[0], names[1]), *_about(tags, None), fen and _plain_fen(fen))
 
 
 def description(game: CorrespondenceGame) -> Description:

@@ -75,10 +75,20 @@ class ClientPosition:
     def parse_xboard(self, text: str) -> int:
         return self.parse_uci(NULL_MOVE if text == "@@@@" else text)
 
+    def copy(self, *, stack: bool) -> _NoMoves:
+        return _NoMoves()
+
     def push_xboard(self, text: str) -> int:
         move = self.parse_xboard(text)
         self.push(move)
         return move
+
+
+class _NoMoves:
+    """The board on which python-chess reads the moves of a line, which nobody asks for here."""
+
+    def push_xboard(self, text: str) -> int:
+        raise ValueError(text)
 
 
 class _Follower:
@@ -155,7 +165,6 @@ class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board i
     """XBoard's protocol: `variant`, `setboard` if the game does not begin with the array, and moves one by one."""
 
     ranks_from_zero = True
-    info = chess.engine.INFO_NONE  # python-chess would look for moves of the lines on a board of its own
     _army = ""  # the meaning of the variant fairy
 
     def introduction_begins(self, command: chess.engine.BaseCommand[Any]) -> None:

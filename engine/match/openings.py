@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..archive.files import is_pgn, open_input
 from ..archive.games import decoded, read_games
 from ..words.errors import MatchError
-from ..words.text import shown
+from ..words.text import shown_path
 from .orthodox import CHESS
 from .referee import Kind
 from .setup import Opening
@@ -30,5 +30,5 @@ def read_openings(path: str, plies: int | None = None, kind: Kind = CHESS) -> li
                     openings.append(kind.opening_of_line(text, f"{path}:{number}"))
     found = list(dict.fromkeys(opening for opening in openings if opening is not None))
     if not found:
-        raise MatchError(f"expected openings, found none in {shown(path)}")
+        raise MatchError(f"expected openings, found none in {shown_path(path)}")
     return found

@@ -27,7 +27,7 @@ from ..games.rules import TABLES
 from ..rmobility.goals import Goal
 from ..rmobility.scoring import komi_points, white_points
 from ..words.errors import MatchError
-from ..words.text import shown, visible
+from ..words.text import shown_path, visible
 from .orthodox import CHESS
 from .play import NO_START, TIME_FORFEIT, Played, play_game
 from .player import EnginePlayer
@@ -110,7 +110,7 @@ class Match:
         self._tagger = Tagger(Wishes(rules=plan.scoring, tags=frozenset(TAGS), komi=plan.komi))
         self._pairings = {pairing.number: pairing for pairing in plan.games}
         if path == STANDARD or is_compressed(path):
-            raise MatchError(f"expected a plain file for the games, found {shown(path)}")
+            raise MatchError(f"expected a plain file for the games, found {shown_path(path)}")
         self._is_new = not os.path.exists(path)
         self._file = self._locked()
         try:
@@ -135,7 +135,7 @@ class Match:
 
     def _locked(self) -> int:
         """The open file, locked: two runs would play the same games."""
-        what = f"cannot write {shown(self.path)}"
+        what = f"cannot write {shown_path(self.path)}"
         try:
             handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o666)
         except OSError as error:
@@ -165,7 +165,7 @@ class Match:
             if tags.get("MatchId") != self.plan.fingerprint:
                 if at == len(games) and self._is_torn(text):
                     break
-                raise MatchError(f"{shown(self.path)} holds games of another match: name another file or remove it")
+                raise MatchError(f"{shown_path(self.path)} has games of another match: name another file or remove it")
             digits = tags.get("MatchGame", "")
             number = int(digits) if re.fullmatch("[0-9]{1,9}", digits) else 0
             game = self._scorer.score(text, 0, len(text))
@@ -240,7 +240,7 @@ class Match:
         except OSError as error:
             reason = error.strerror or str(error)
         os.ftruncate(self._file, size)
-        raise MatchError(f"cannot write {shown(self.path)}: {reason}")
+        raise MatchError(f"cannot write {shown_path(self.path)}: {reason}")
 
     def _take(self, pairing: Pairing, text: bytes, termination: str) -> Record:
         game = self._scorer.score(text, 0, len(text))

@@ -9,7 +9,7 @@ from struct import Struct
 from typing import Any, NamedTuple
 
 from ..words.errors import NetworkError
-from ..words.text import shown
+from ..words.text import shown, shown_path
 
 Buffer = bytes | bytearray | memoryview
 
@@ -131,13 +131,13 @@ def unpacked(data: Buffer, path: str) -> Network:
     )
     wrong = _wrong_values(network)
     if wrong:
-        raise NetworkError(f"{shown(path)}: {wrong}")
+        raise NetworkError(f"{shown_path(path)}: {wrong}")
     return network
 
 
 def read_frame(data: Buffer, path: str) -> Frame:
     """The frame of a file's bytes, whose check sum is right; the weights are not looked at. Raises NetworkError."""
-    wrong = f"{shown(path)}: "
+    wrong = f"{shown_path(path)}: "
     if len(data) < HEADER_BYTES or bytes(data[: len(MAGIC)]) != MAGIC:
         raise NetworkError(wrong + f"no network of this engine: it does not begin with {shown(MAGIC.decode())}")
     _, version, architecture, width, buckets, scale, zero, text_bytes, size = HEADER.unpack_from(data)
@@ -166,10 +166,10 @@ def _about(text: bytes, path: str) -> dict[str, Any]:
     try:
         about = json.loads(text)
     except (ValueError, RecursionError):
-        raise NetworkError(f"{shown(path)}: its text is no JSON") from None
+        raise NetworkError(f"{shown_path(path)}: its text is no JSON") from None
     wrong = _wrong_about(about)
     if wrong:
-        raise NetworkError(f"{shown(path)}: {wrong}")
+        raise NetworkError(f"{shown_path(path)}: {wrong}")
     return dict(about)
 
 

@@ -9,7 +9,7 @@ from standstill.cext.network.weights import Weights
 
 from ..words.errors import NetworkError
 from ..words.regular import open_regular
-from ..words.text import shown
+from ..words.text import shown_path
 from .file import MOST_BYTES, read_frame
 
 
@@ -22,12 +22,12 @@ def load(path: str) -> Weights:
         with open_regular(path) as file:
             size = os.fstat(file.fileno()).st_size
             if size > MOST_BYTES:
-                raise NetworkError(f"{shown(path)}: {size} bytes, where no network has more than {MOST_BYTES}")
+                raise NetworkError(f"{shown_path(path)}: {size} bytes, where no network has more than {MOST_BYTES}")
             data = file.read(MOST_BYTES)
     except OSError as error:
         if isinstance(error, NetworkError):
             raise
-        raise NetworkError(f"{shown(path)}: {error.strerror}") from None
+        raise NetworkError(f"{shown_path(path)}: {error.strerror}") from None
     frame = read_frame(data, path)
     pages = mmap.mmap(-1, len(data))
     pages[:] = data
@@ -35,4 +35,4 @@ def load(path: str) -> Weights:
     try:
         return Weights(pages, frame.about["name"], frame.width, frame.scale, places)
     except ValueError as error:
-        raise NetworkError(f"{shown(path)}: {error}") from None
+        raise NetworkError(f"{shown_path(path)}: {error}") from None

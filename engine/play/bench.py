@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 import time
 
-from .. import NAME, VERSION
 from ..network.shipped import DEFAULT, path_of
 from ..words.info import score_text
 from ..words.limits import Limits
@@ -256,23 +255,6 @@ class Speedtest(Trial):
                 moves.append(best.move)
             games.append((start, moves))
         return games
-
-
-def build_report() -> str:
-    """What the engine was compiled by and for, in some lines."""
-    import platform
-
-    from standstill.cext.base import compiled
-
-    bits = ", bits extracted by one instruction" if compiled.PEXT else ""
-    return "\n".join(
-        (
-            f"{NAME} {VERSION}, {compiled.BUILD} build",
-            f"compiled by {compiled.COMPILER} and Cython {compiled.CYTHON}",
-            f"for {platform.machine()}, instruction set {compiled.LEVEL}{bits}",
-            f"run by {platform.python_implementation()} {platform.python_version()} on {platform.system()}",
-        )
-    )
 
 
 def variant_positions(start: Board) -> list[str]:

@@ -9,7 +9,7 @@ from standstill.cext.base.constants import WHITE
 from ..games.notation import PAWN, fen, from_sq, parse_move, to_sq
 from ..words.errors import BookError
 from ..words.regular import open_regular
-from ..words.text import shown
+from ..words.text import shown_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,18 +31,18 @@ class Book:
             open_regular(path).close()
             self._reader = chess.polyglot.MemoryMappedReader(path)
         except FileNotFoundError:
-            raise BookError(f"expected a Polyglot book, found nothing at {shown(path)}") from None
+            raise BookError(f"expected a Polyglot book, found nothing at {shown_path(path)}") from None
         except OSError as error:
-            reason = f"{shown(path)} cannot be read" if error.errno else f"{shown(path)} is no multiple of 16 bytes"
+            reason = f"{shown_path(path)} {'cannot be read' if error.errno else 'is no multiple of 16 bytes'}"
             raise BookError(f"expected a Polyglot book, found that {reason}") from None
         if not len(self._reader):
             self.close()
-            raise BookError(f"expected a Polyglot book, found that {shown(path)} is empty")
+            raise BookError(f"expected a Polyglot book, found that {shown_path(path)} is empty")
         step = max(1, len(self._reader) // SAMPLES)
         keys = [self._reader[at].key for at in range(0, len(self._reader), step)]
         if keys != sorted(keys):
             self.close()
-            raise BookError(f"expected a Polyglot book, found that {shown(path)} is not in the order of its keys")
+            raise BookError(f"expected a Polyglot book, found that {shown_path(path)} is not in the order of its keys")
 
     def moves(self, board: Board) -> list[tuple[int, int]]:
         """The legal moves of the book with their weights, the heaviest first. A move of weight 0 is never played."""

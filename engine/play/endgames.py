@@ -19,7 +19,7 @@ from standstill.cext.base.constants import CLOCK_LIMIT, WHITE
 from ..games.notation import fen, move_text
 from ..words.errors import TablebaseError
 from ..words.regular import open_regular
-from ..words.text import shown
+from ..words.text import shown, shown_path
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ class Endgames:
         try:
             names = sorted(os.listdir(folder))
         except OSError:
-            self.complaints.append(f"expected a folder of endgame tables, found none at {shown(folder)}")
+            self.complaints.append(f"expected a folder of endgame tables, found none at {shown_path(folder)}")
             return
         before = self.files
         for name in names:
@@ -155,7 +155,7 @@ class Endgames:
             else:
                 self._damaged.append(path)
         if self.files == before:
-            self.complaints.append(f"expected Syzygy tables (*.rtbw, *.rtbz), found none in {shown(folder)}")
+            self.complaints.append(f"expected Syzygy tables (*.rtbw, *.rtbz), found none in {shown_path(folder)}")
 
 
 class _TimeIsUp(Exception):

@@ -8,7 +8,7 @@ from ..rmobility.modes import DECISIVE, OFF, chosen, material_ends, objective, p
 from ..settings.config import find_file, table_folders
 from ..settings.options import Settings
 from ..words.errors import NetworkError
-from ..words.text import shown
+from ..words.text import shown, shown_path
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -125,7 +125,7 @@ class Equipment:
                 self._notice(f"evaluation by network {shown(self._network.name)}, width {self._network.width}")
             self._network_file = wanted
         except NetworkError as error:
-            self._notice(f"EvalFile {error}; keeping {shown(self._network_file)}")
+            self._notice(f"EvalFile {error}; keeping {shown_path(self._network_file)}")
             self._settings["EvalFile"] = self._network_file
 
     @property

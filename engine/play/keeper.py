@@ -15,7 +15,7 @@ from ..clock.control import ClockSide, TimeUp
 from ..clock.instants import instant_text, last_minute_before, now_ms
 from ..clock.plan import RESERVE_MS, moves_to_plan, reserve_ms, share_ms
 from ..clock.triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, State, parse_state
-from ..clock.units import days_text
+from ..clock.units import duration_text
 from ..words.limits import Budget
 from .listener import Relay
 from .timeman import LAG_SHARE, RESERVED_MOVES, SAFE_OVERHEADS
@@ -118,7 +118,8 @@ class Keeper:
             lines.append(f"tripleblock {self._text(board.fullmove if self._moves_by_position else None)}")
         if self._opponent is not None:
             side = self._opponent.side
-            lines.append(f"tripleblock opponent clock {days_text(side.clock_ms)} bank {days_text(side.bank_ms)}")
+            clock, bank = duration_text(side.clock_ms), duration_text(side.bank_ms)
+            lines.append(f"tripleblock opponent clock {clock} bank {bank}")
         return lines
 
     @property
@@ -132,8 +133,8 @@ class Keeper:
         move = move or side.moves + 1
         unsure = "" if self._sure else " unknown since a jump"
         return (
-            f"clock {days_text(side.clock_ms)} bank {days_text(side.bank_ms)} move {move}"
-            f" total {days_text(side.total_ms)}{unsure}"
+            f"clock {duration_text(side.clock_ms)} bank {duration_text(side.bank_ms)} move {move}"
+            f" total {duration_text(side.total_ms)}{unsure}"
         )
 
     # ---- a search ----
@@ -324,7 +325,7 @@ class Keeper:
         at_ms = now_ms() + int(self._real_ms(left_ms))
         if self._settings["TripleBlockScale"] == _FULL_SCALE_S:
             at_ms = last_minute_before(at_ms)
-        self._watch.advice(f"tripleblock refill {days_text(amount_ms)} before {instant_text(at_ms)}")
+        self._watch.advice(f"tripleblock refill {duration_text(amount_ms)} before {instant_text(at_ms)}")
         return True
 
     # ---- real time and the clock's ----

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 # The first iterations come fast and are worthless in an analysis of days.
 _QUIET_MS = 200
 _LOOK_S = 0.25
+_SAVE_S = 600.0  # a crash loses so much of the hash table's work
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,7 +242,7 @@ class StoredAnalyst:
         kept.load()
         self._session.go(limits, _Forward(self._lines))
         try:
-            self._follow(run, known, board.stm, seconds)
+            self._follow(run, known, board.stm, seconds, kept)
         finally:
             self._session.stop()
             self._session.wait()
@@ -256,9 +257,13 @@ class StoredAnalyst:
             raise GameError(f"{self.game.head.name} has been removed meanwhile")
         return f"{row['uid']} {node.place.ply} {' '.join(node.place.line)} {node.fen}"
 
-    def _follow(self, run: int, known: int, stm: int, seconds: float | None) -> None:
-        started = time.monotonic()
+    def _follow(self, run: int, known: int, stm: int, seconds: float | None, kept: HashFile) -> None:
+        started = saved = time.monotonic()
         while self._session.searching:
+            if time.monotonic() - saved >= _SAVE_S:
+                with contextlib.suppress(OSError):
+                    kept.save()
+                saved = time.monotonic()
             if seconds is not None and time.monotonic() - started >= seconds:
                 return
             self._drain(run, known, stm, _LOOK_S)

@@ -335,10 +335,10 @@ OPTIONS = (
     OptionSpec(
         "RMobilityProbeLimit",
         "spin",
-        4,
+        5,
         "R-Mobility tables are asked about positions with at most so many men; 0 asks none.",
         minimum=0,
-        maximum=4,
+        maximum=5,
     ),
     OptionSpec(
         "UCI_Chess960",

@@ -7,6 +7,7 @@ import mmap
 import os
 import struct
 import zlib
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ HEADER = struct.Struct("<8sHBBBBH16sQIIIIIIIIII")
 SUFFIXES = {(0, False): ".rmv", (1, False): ".rmd", (0, True): ".wgv", (1, True): ".wgd"}
 KINDS = ("values", "plies")
 
-Plane = tuple[bytes, int, int, bytes]
+Dictionary = tuple[int, int, bytes]  # bytes of a symbol, entries, the entries
 
 
 class Frame(NamedTuple):
@@ -78,29 +79,40 @@ def inflated(data: bytes, size: int) -> bytes:
     return result
 
 
-def file_bytes(frame: Frame, plane: Plane, statistics: object) -> bytes:
-    """The content of a file."""
+def file_bytes(frame: Frame, size: int, dictionary: Dictionary, blocks: Sequence[bytes], statistics: object) -> bytes:
+    """The content of a file. size: symbols; blocks: packed."""
     name, kind, whole_game, pair = frame
-    symbols, width, entries, dictionary = plane
-    step = width << BLOCK_BITS
-    blocks = [deflated(symbols[start : start + step]) for start in range(0, len(symbols), step)]
+    width, entries, listing = dictionary
     listed = b"".join(struct.pack("<II", len(block), zlib.crc32(block)) for block in blocks)
-    packed_dictionary, packed_statistics = deflated(dictionary), deflated(json.dumps(statistics).encode())
+    packed_dictionary, packed_statistics = deflated(listing), deflated(json.dumps(statistics).encode())
     head = HEADER.pack(
-        *(MAGIC, VERSION, kind, whole_game, TOP, width, SCHEME, name.encode(), len(symbols) // width),
-        *(BLOCK_BITS, len(blocks), entries, len(packed_dictionary), len(dictionary), len(packed_statistics)),
+        *(MAGIC, VERSION, kind, whole_game, TOP, width, SCHEME, name.encode(), size),
+        *(BLOCK_BITS, len(blocks), entries, len(packed_dictionary), len(listing), len(packed_statistics)),
         *(zlib.crc32(packed_dictionary), zlib.crc32(packed_statistics), zlib.crc32(listed), pair),
     )
     head += struct.pack("<I", zlib.crc32(head))
     return b"".join([head, packed_dictionary, packed_statistics, listed, *blocks])
 
 
-def write_tables(folder: str, name: str, whole_game: bool, planes: tuple[Plane, Plane], statistics: object) -> None:
-    """Write both files of a class. Raises OSError."""
-    pair = zlib.crc32(planes[0][0])
-    for kind, plane in enumerate(planes):
-        path = table_path(folder, name, kind, whole_game)
-        write_whole(path, file_bytes(Frame(name, kind, whole_game, pair), plane, statistics))
+def write_tables(  # noqa: PLR0917
+    paths: Sequence[str],
+    name: str,
+    whole_game: bool,
+    size: int,
+    dictionaries: Sequence[Dictionary],
+    blocks: Iterable[tuple[bytes, bytes]],
+    statistics: object,
+) -> None:
+    """Write both files of a class. blocks: the symbols of values and of plies, block by block. Raises OSError."""
+    packed: tuple[list[bytes], list[bytes]] = ([], [])
+    pair = 0
+    for both in blocks:
+        pair = zlib.crc32(both[0], pair)
+        for kind, symbols in enumerate(both):
+            packed[kind].append(deflated(symbols))
+    for kind, path in enumerate(paths):
+        frame = Frame(name, kind, whole_game, pair)
+        write_whole(path, file_bytes(frame, size, dictionaries[kind], packed[kind], statistics))
 
 
 def _refuse(path: str, what: str) -> TablebaseError:

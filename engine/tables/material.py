@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from itertools import combinations, combinations_with_replacement
 
 from standstill.cext.base.constants import BLACK, KING, PAWN, WHITE
 
 from ..words.errors import StandstillError
 
-MOST_MEN = 4
+MOST_MEN = 5
+SLICE_BYTES = 60  # the most that the solver takes on the heap for a number of a slice in work
 LETTERS = "PNBRQK"  # by the number of the man
 STRENGTH = "KQRBNP"  # the order in a name
 
@@ -86,7 +88,29 @@ def _next(name: str) -> list[str]:
 
 def numbers(name: str) -> int:
     """Placements that the solver has room for: a measure of its work."""
-    pawns = name.count("P")
-    kings = 64 * 64 if pawns else 16 * 64
-    others = len(name) - 3 - pawns
-    return 2 * kings * (1 << 6 * others) * (1, 24, 1152)[pawns]
+    return slices(name) * slice_numbers(name)
+
+
+def slice_numbers(name: str) -> int:
+    """The same of one placement of the pawns."""
+    kings = 64 * 64 if "P" in name else 16 * 64
+    return 2 * kings * math.prod(math.comb(64, size) for size in _groups(name, "QRBN"))
+
+
+def slices(name: str) -> int:
+    """Placements of the pawns, of which mirror images are one."""
+    left, on_centre = 48, 1  # squares; placements that are their own images
+    placements = 1
+    for size in _groups(name, "P"):
+        placements *= math.comb(left, size)
+        left -= size
+        on_centre = 0
+    pawns = _groups(name, "P")
+    if pawns == [2]:
+        on_centre = 24  # one pawn on each side of a rank
+    return (placements + on_centre) // 2 if pawns else 1
+
+
+def _groups(name: str, men: str) -> list[int]:
+    """How many there are of each kind of men of each side, where there are any."""
+    return [count for side in name.split("v") for man in men if (count := side.count(man))]

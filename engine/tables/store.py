@@ -13,11 +13,24 @@ from typing import NamedTuple
 from standstill.cext.doors.tables import TableLibrary
 
 from ..words.errors import TablebaseError
-from .files import KINDS, TableFile, open_table, table_path, write_tables
-from .material import MOST_MEN, class_name, classes, men_of, needed, numbers
+from .files import KINDS, TableFile, open_table, table_path
+from .material import (
+    MOST_MEN,
+    SLICE_BYTES,
+    class_name,
+    classes,
+    men_of,
+    needed,
+    numbers,
+    slice_numbers,
+    slices,
+)
 
 # The tables of three men, which every user has. Written by `make tables`; a test builds them again.
 SUPPLIED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
+KEEP_ABOVE = 1 << 20  # numbers of a class: what is solved in a second need not be kept
+_BASE_MB = 100  # of the process, and of packing a class
+_LEAST_MB = 100  # for a slice, however large, that lies in a mapped file
 TEMPORARY = re.compile(r"\.standstill-(\d+)-[0-9a-f]+")
 
 
@@ -115,42 +128,54 @@ class TableStore:
         *,
         threads: int = 1,
         memory_mb: int | None = None,
+        keep_above: int = KEEP_ABOVE,
+        keep_every_s: float | None = None,
         report: Callable[[Built], None] = lambda built: None,
     ) -> None:
         """Build the classes and all that they need, except what is there.
 
-        Each class is written when it is done, so a build that was ended goes on where it was. memory_mb: the most that
-        the solver may use. Raises TablebaseError if it cannot do with that, OSError.
+        Each class is written when it is done, so a build that was ended goes on where it was: in a class of more
+        numbers than ``keep_above`` with its last slice, in a slice of more than ``keep_every_s`` with its last levels.
+        memory_mb: the most that the solver may use; what needs more is solved in mapped files beside the tables.
+
+        Raises TablebaseError if it cannot do with that, OSError.
         """
         from concurrent.futures import ThreadPoolExecutor  # here, because playing needs no threads
 
-        from .solving import solve_class
+        from .solving import solve_class, write_class
+        from .work import KEEP_EVERY_S, Work
 
+        every_s = KEEP_EVERY_S if keep_every_s is None else keep_every_s
         os.makedirs(self.folder, exist_ok=True)
         _remove_left_over(self.folder)
         wanted = {other for name in names for other in needed(class_name(name))}
         missing = [name for name in classes(MOST_MEN) if name in wanted and not self.is_complete(name)]
-        work = sum(map(numbers, missing))
+        total = sum(map(numbers, missing))
         done = 0
 
-        def build_one(name: str, own_threads: int) -> tuple[str, int, int, float]:
+        def build_one(name: str, own_threads: int, memory: int | None) -> tuple[str, int, int, float]:
             start = time.monotonic()
-            solver = solve_class(name, self.library, whole_game=self.whole_game, threads=own_threads)
-            statistics: dict[str, dict[str, list[int]]] = {"0": {}, "1": {}}
-            for (stm, value), entry in sorted(solver.counts.items()):
-                statistics[str(stm)][str(value)] = list(entry)
-            write_tables(self.folder, name, self.whole_game, solver.planes(), statistics)
+            work = Work(self.folder, name, self.whole_game, every_s=every_s) if numbers(name) > keep_above else None
+            solver = solve_class(
+                name, self.library, whole_game=self.whole_game, threads=own_threads, work=work, memory=memory
+            )
+            write_class(solver, name, self.whole_game, self._paths(name))
+            if work is not None:
+                work.remove()
             return name, solver.positions, solver.evaluations, time.monotonic() - start
 
         # Classes with equally many men and pawns do not need each other. With pawns a class has slices of its own.
         for (_, pawns), group in groupby(missing, key=lambda name: (len(name), name.count("P"))):
             for batch in [[name] for name in group] if pawns else [list(group)]:
-                at_once, own = _shares(batch, threads, memory_mb, pawns > 0)
+                at_once, own, memory = _shares(batch, threads, memory_mb)
                 with ThreadPoolExecutor(at_once) as pool:
-                    for result in pool.map(build_one, batch, [own] * len(batch)):
+                    for result in pool.map(build_one, batch, [own] * len(batch), [memory] * len(batch)):
                         done += numbers(result[0])
                         self._replace(result[0])
-                        report(Built(*result, done / work))
+                        report(Built(*result, done / total))
+
+    def _paths(self, name: str) -> list[str]:
+        return [table_path(self.folder, name, kind, self.whole_game) for kind in range(len(KINDS))]
 
     def _replace(self, name: str) -> None:
         """Open a class that has been built. A core that holds a damaged one keeps it, so the library is made anew."""
@@ -162,22 +187,20 @@ class TableStore:
         self._open(name, self.folder)
 
 
-def _shares(batch: list[str], threads: int, memory_mb: int | None, pawns: bool) -> tuple[int, int]:
-    """How many classes at once, and threads for each, so that the memory suffices."""
-    if memory_mb is not None:
-        need = max(_need_mb(name, 1) for name in batch)
-        if need > memory_mb:
-            largest = max(batch, key=lambda name: _need_mb(name, 1))
-            raise TablebaseError(f"{largest} needs {need} MB, and only {memory_mb} MB may be used")
-        while threads > 1 and (_need_mb(batch[0], threads) if pawns else threads * need) > memory_mb:
-            threads -= 1
-    return (1, threads) if pawns else (threads, 1)
-
-
-def _need_mb(name: str, threads: int) -> int:
-    """A bound of the memory of a class in work: 60 bytes a number in a slice, 40 for what is kept of all."""
-    total, slices = numbers(name), (1, 24, 1152)[name.count("P")]
-    return 100 + (40 * total + 60 * threads * max(total // slices, 1)) // 10**6
+def _shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int, int, int | None]:
+    """How many classes at once, threads for each, and the bytes for a slice, so that the memory suffices."""
+    at_once, own = (1, threads) if len(batch) == 1 and slices(batch[0]) > 1 else (threads, 1)
+    if memory_mb is None:
+        return at_once, own, None
+    largest = max(batch, key=slice_numbers)
+    free = memory_mb - _BASE_MB - sum(map(numbers, needed(largest)[:-1])) // 10**6
+    if free < _LEAST_MB:
+        raise TablebaseError(
+            f"{largest} needs {memory_mb - free + _LEAST_MB} MB, and only {memory_mb} MB may be used"
+        )
+    fitting = free * 10**6 // (SLICE_BYTES * slice_numbers(largest))
+    count = min(threads, max(fitting, 1))
+    return (1, count, free * 10**6 // count) if own > 1 else (count, 1, free * 10**6 // count)
 
 
 def _remove_left_over(folder: str) -> None:

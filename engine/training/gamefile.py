@@ -13,7 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 from ..words.errors import TrainingError
 from ..words.files import write_whole
 from ..words.regular import open_regular
-from ..words.text import shown
+from ..words.text import shown_path
 
 MAGIC = b"STILLGM\n"
 VERSION = 1
@@ -69,17 +69,17 @@ def read_head(file: BinaryIO, path: str) -> dict[str, Any]:
     """What the file says about itself; the stream is behind it then. Raises TrainingError."""
     head = file.read(HEADER.size)
     if len(head) < HEADER.size or not head.startswith(MAGIC):
-        raise TrainingError(f"{shown(path)}: expected a file of games for training, found another one")
+        raise TrainingError(f"{shown_path(path)}: expected a file of games for training, found another one")
     _, version, _, size = HEADER.unpack(head)
     if version != VERSION:
-        raise TrainingError(f"{shown(path)}: expected version {VERSION} of the format, found {version}")
+        raise TrainingError(f"{shown_path(path)}: expected version {VERSION} of the format, found {version}")
     text = file.read(min(size, MOST_TEXT))
     check = file.read(CHECK.size)
     if len(text) != size or check != CHECK.pack(zlib.crc32(head + text)):
-        raise TrainingError(f"{shown(path)}: its head is damaged")
+        raise TrainingError(f"{shown_path(path)}: its head is damaged")
     about = json.loads(text)  # the check sum is right, so this was written by us
     if not isinstance(about, dict):
-        raise TrainingError(f"{shown(path)}: its head is no JSON object")
+        raise TrainingError(f"{shown_path(path)}: its head is no JSON object")
     return about
 
 
@@ -93,16 +93,16 @@ def blocks(file: BinaryIO, path: str, *, tail: list[int] | None = None) -> Itera
     while head := file.read(BLOCK.size):
         fields = BLOCK.unpack(head) if len(head) == BLOCK.size else None
         if fields is not None and (fields[0] != BLOCK_MAGIC or fields[3] > MOST_BLOCK or fields[1] > MOST_GAMES):
-            raise TrainingError(f"{shown(path)}: expected a block of games at byte {place}, found something else")
+            raise TrainingError(f"{shown_path(path)}: expected a block of games at byte {place}, found something else")
         size = fields[3] if fields else 0
         data = file.read(size + CHECK.size)
         if fields is None or len(data) < size + CHECK.size:
             if tail is None:
-                raise TrainingError(f"{shown(path)}: the block at byte {place} is not complete")
+                raise TrainingError(f"{shown_path(path)}: the block at byte {place} is not complete")
             tail.append(place)
             return
         if data[size:] != CHECK.pack(zlib.crc32(data[:size], zlib.crc32(head))):
-            raise TrainingError(f"{shown(path)}: the block at byte {place} is damaged")
+            raise TrainingError(f"{shown_path(path)}: the block at byte {place} is damaged")
         yield Block(fields[1], fields[2], data[:size], place + BLOCK.size)
         place += BLOCK.size + len(data)
 
@@ -157,13 +157,13 @@ class GameWriter:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise TrainingError(f"{shown(self.path)}: another program is writing games to it") from None
+            raise TrainingError(f"{shown_path(self.path)}: another program is writing games to it") from None
         with open(self.path, "rb") as file:
             old = read_head(file, self.path)
             for key in sorted({*old, *about}):
                 if old.get(key) != about.get(key):
                     raise TrainingError(
-                        f"{shown(self.path)}: its games have {key} {json.dumps(old.get(key))}, not "
+                        f"{shown_path(self.path)}: its games have {key} {json.dumps(old.get(key))}, not "
                         f"{json.dumps(about.get(key))}; name another file"
                     )
             tail: list[int] = []

@@ -10,7 +10,7 @@ from standstill.cext.doors.samples import encode
 from ..games.board import new_board
 from ..games.notation import FILES
 from ..words.errors import NotationError, TrainingError
-from ..words.text import shown
+from ..words.text import shown, shown_path
 
 if TYPE_CHECKING:
     from standstill.cext.chess.board import ChessBoard
@@ -35,7 +35,7 @@ def games_of_lines(lines: Iterable[bytes], path: str) -> Iterator[bytes]:
             try:
                 yield game_of_line(text)
             except (ValueError, NotationError) as error:
-                raise TrainingError(f"{shown(path)}: line {number}: {error}") from None
+                raise TrainingError(f"{shown_path(path)}: line {number}: {error}") from None
 
 
 def game_of_line(text: str) -> bytes:

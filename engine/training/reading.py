@@ -13,7 +13,7 @@ from ..games.board import notation_of
 from ..games.game import CHESS
 from ..games.notation import fen, move_text, san
 from ..words.errors import TrainingError
-from ..words.text import shown
+from ..words.text import shown_path
 from .gamefile import GameFile
 from .plain import RESULTS
 
@@ -33,7 +33,7 @@ def read_into(reader: SampleReader, paths: Sequence[str], *, first: int = 0) -> 
                 try:
                     reader.read(block.data, block.games, first)
                 except ValueError as error:
-                    raise TrainingError(f"{shown(path)}: games from {block.first} on: {error}") from None
+                    raise TrainingError(f"{shown_path(path)}: games from {block.first} on: {error}") from None
                 first += block.games
     return first
 
@@ -47,7 +47,7 @@ def games(path: str) -> Iterator[tuple[int, Record]]:
                 try:
                     game, at = decode(block.data, at)
                 except ValueError as error:
-                    raise TrainingError(f"{shown(path)}: game {number}: {error}") from None
+                    raise TrainingError(f"{shown_path(path)}: game {number}: {error}") from None
                 game.board.notation = notation_of(CHESS, chess960=True)
                 yield number, game
 

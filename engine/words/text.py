@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     import re
@@ -15,6 +17,11 @@ HIDDEN = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-
 def shown(text: str, width: int = 100) -> str:
     """The text quoted for a message: one line of ASCII, shortened if it is long."""
     return ascii(text if len(text) <= width else text[: width - 3] + "...")
+
+
+def shown_path(path: str | os.PathLike[str]) -> str:
+    """The path quoted for a message, whole: half a path names nothing."""
+    return shown(os.fspath(path), 4096)
 
 
 def visible(text: str) -> str:

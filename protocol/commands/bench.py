@@ -5,7 +5,8 @@ import json
 import click
 
 from standstill.engine.games.board import named_game
-from standstill.engine.play.bench import DEPTH, HASH_MB, SPEEDTEST_S, VARIANT_DEPTH, Bench, Speedtest, build_report
+from standstill.engine.play.bench import DEPTH, HASH_MB, SPEEDTEST_S, VARIANT_DEPTH, Bench, Speedtest
+from standstill.engine.settings.about import build_report
 
 from .options import DEPTHS, eval_file_option, game_options, hash_option, json_option, threads_option
 

@@ -463,7 +463,11 @@ def test_xboard_engines_judge_as_well(result, client_program) -> None:
     assert any(found & {2, 4, 6} for found in nags(text)[0])
 
 
-@pytest.mark.parametrize("limit", [("--depth", "5"), ("--nodes", "300"), ("--time", "0.02")], ids=" ".join)
+@pytest.mark.parametrize(
+    "limit",
+    [("--depth", "5"), ("--nodes", "300"), pytest.param(("--time", "0.02"), marks=pytest.mark.slow)],
+    ids=" ".join,
+)
 def test_xboard_engines_with_exclude_find_good_moves_too(result, executable: Path, limit: tuple[str, str]) -> None:
     """The next best move is that of an analysis without the best one. After a mate in one there is none."""
     found = nags(result(MATES, "--engine", str(executable), "--protocol", "xboard", *limit))[1]

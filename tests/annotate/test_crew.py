@@ -142,6 +142,7 @@ def test_our_engine_finds_in_this_process_what_it_finds_over_uci(begin, executab
     assert here == there
 
 
+@pytest.mark.slow
 def test_an_engine_with_one_line_judges_as_well(begin) -> None:
     """Without the option MultiPV the next best move is searched by itself."""
     text = outcome(begin("--engine", f"{sys.executable} {FAKE}", "--depth", "1"))

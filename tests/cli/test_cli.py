@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import re
 import subprocess
 from collections.abc import Callable
@@ -14,6 +15,7 @@ import pytest
 from standstill.protocol.cli import COMMANDS
 from tests import forked
 from tests.board.support import KIWIPETE
+from tests.forked import Process
 from tests.uci.client import PATIENCE_S, Client, clean_environment
 
 Run = Callable[..., subprocess.CompletedProcess]
@@ -57,6 +59,19 @@ def refused(done: subprocess.CompletedProcess) -> bool:
 def test_help_and_version_are_no_errors(run: Run, arguments: list[str]) -> None:
     done = run(*arguments)
     assert (done.returncode, done.stderr) == (0, "") and done.stdout
+
+
+def test_the_version_tells_what_this_copy_is(run: Run) -> None:
+    lines = run("--version").stdout.splitlines()
+    assert re.fullmatch(r"Standstill \d+\.\d+\.\d+", lines[0]) and len(lines) <= 20
+    told = {name: line.split(name, 1)[1].strip() for line in lines[1:] for name in [line[:16].strip()]}
+    assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?|unknown", told["commit"])
+    assert re.match(r"(release|debug|sanitize|thread), by (gcc|clang) .* and Cython 3\.", told["build"])
+    assert told["instruction set"].split(",")[0].split()[0] in ("avx512", "avx2", "portable")
+    assert told["run by"] == f"{platform.python_implementation()} {platform.python_version()} on {platform.system()}"
+    assert re.match(r"none|/.*\.nn", told["network"])
+    assert re.match(r"6 of R-Mobility, up to 3 men, in /.*/tables/data", told["tables"])
+    assert Path(told["engine.ini"]).is_file()
 
 
 @pytest.mark.parametrize("arguments", [["relevance"], ["games"]])
@@ -270,7 +285,7 @@ def test_bench_gives_the_same_count_twice(run: Run) -> None:
 
 def told_to_the_end(executable: Path, command: str) -> str:
     """What a console command prints; `quit` or the end of input would end it at once."""
-    client = Client([str(executable)])
+    client = Client(Process([executable]))
     try:
         return "\n".join(client.ask(command, "Nodes"))
     finally:

@@ -128,7 +128,9 @@ def test_long_game(run: Run) -> None:
 # ---- files ----
 
 
-@pytest.mark.parametrize(("suffix", "pack"), [("gz", gzip.compress), ("bz2", bz2.compress)])
+@pytest.mark.parametrize(
+    ("suffix", "pack"), [("gz", gzip.compress), pytest.param("bz2", bz2.compress, marks=pytest.mark.slow)]
+)
 def test_what_lies_before_the_cut_is_kept(run: Run, tmp_path: Path, suffix: str, pack) -> None:
     # Random comments, because tightly packed text would be lost with the last block.
     rng = random.Random(3)

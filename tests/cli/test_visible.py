@@ -135,3 +135,14 @@ def test_reports_show_what_turns_the_writing_around(run: Run, tmp_path: Path) ->
     page = (tmp_path / "out.html").read_text(encoding="utf-8")
     assert not [letter for letter in sent(page.encode()) if letter != "\n"]
     assert page.count("\\u202e") >= 6  # title twice, both names, event and comment
+
+
+def test_a_long_path_is_named_whole(executable: Path, tmp_path: Path) -> None:
+    """A person has to find the file again."""
+    folder = tmp_path / ("long" * 40)
+    folder.mkdir()
+    (folder / "bad.games").write_bytes(b"no games")
+    done = forked.run([executable, "data", "stats", folder / "bad.games"], text=True)
+    assert done.returncode == 2 and f"{folder / 'bad.games'}'" in done.stderr
+    done = forked.run([executable, "tag", folder / "missing.pgn", "-o", tmp_path / "out.pgn"], text=True)
+    assert done.returncode == 2 and str(folder / "missing.pgn") in done.stderr

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from standstill.engine.clock.instants import parse_instant
-from standstill.engine.clock.units import DAY_MS
+from standstill.engine.clock.units import DAY_MS, parse_duration
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store
@@ -37,9 +37,13 @@ def set_option(client: Client, name: str, value: object) -> None:
 
 def states(lines: list[str]) -> list[tuple[float, float, int, float]]:
     """(clock, bank, move, total) of every line about the clock."""
-    form = r".*tripleblock clock ([\d.]+)d bank ([\d.]+)d move (\d+) total ([\d.]+)d"
+    form = r".*tripleblock clock (\S+) bank (\S+) move (\d+) total (\S+)"
     found = [re.match(form, line) for line in lines]
-    return [(float(m[1]), float(m[2]), int(m[3]), float(m[4])) for m in found if m]
+    return [(in_days(m[1]), in_days(m[2]), int(m[3]), in_days(m[4])) for m in found if m]
+
+
+def in_days(text: str) -> float:
+    return parse_duration(text) / DAY_MS
 
 
 def budget_of(client: Client, go: str) -> tuple[int, int]:
@@ -364,7 +368,7 @@ def test_advice_can_be_switched_off(engine: Client) -> None:
 def test_an_analysis_is_advised_too(engine: Client) -> None:
     set_option(engine, "TripleBlock", "2.5/75/0@80")
     engine.send("position startpos", "go infinite", "stop")
-    assert [line for line in engine.read_until("bestmove") if "refill 47.5d before" in line]
+    assert [line for line in engine.read_until("bestmove") if "refill 47d12h before" in line]
 
 
 # ---- the store ----

@@ -21,7 +21,7 @@ from standstill.engine.clock.triple_block import (
     from_duration,
     parse_state,
 )
-from standstill.engine.clock.units import DAY_MS, HOUR_MS, days_text, duration_text, parse_duration
+from standstill.engine.clock.units import DAY_MS, HOUR_MS, duration_text, parse_duration
 from standstill.engine.words.errors import ClockError
 from tests.clock.naive import NaiveGame, random_events, random_terms
 
@@ -215,12 +215,6 @@ def test_durations_are_read_as_they_are_written(ms: int) -> None:
 @pytest.mark.parametrize(("text", "ms"), [("0.0000000058", 1), ("0.0000000057", 0), ("0.0000000175", 2)])
 def test_a_duration_is_rounded_to_the_next_millisecond(text: str, ms: int) -> None:
     assert parse_duration(text) == ms
-
-
-@given(st.integers(0, 10**8))
-def test_decimal_days_are_exact(seconds: int) -> None:
-    ms = seconds * 864  # an exact number of decimal places
-    assert parse_duration(days_text(ms)) == ms
 
 
 @given(terms, st.integers(0, 9998))

@@ -20,9 +20,12 @@ from standstill.engine.clock.instants import parse_instant
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store
-from standstill.engine.play.stored_analysis import symbol, white_score
+from standstill.engine.play import stored_analysis
+from standstill.engine.play.session import Session
+from standstill.engine.play.stored_analysis import StoredAnalyst, place_in, symbol, white_score
 from standstill.engine.settings.options import Settings
 from standstill.engine.words.info import MATE, SCORE_CP
+from standstill.engine.words.limits import Limits
 from tests.uci.client import PATIENCE_S, clean_environment
 
 
@@ -73,6 +76,7 @@ def test_a_second_run_goes_on_from_what_is_known(game, path: Path) -> None:
     assert new and min(new) > 8
 
 
+@pytest.mark.slow
 def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
     """At most 60 of a hundred nodes of a search that begins anew, over three positions."""
     fresh = resumed = 0
@@ -87,6 +91,25 @@ def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
     folder = path.with_name("games.sqlite.hash")
     assert folder.stat().st_mode & 0o777 == 0o700
     assert all(file.stat().st_mode & 0o777 == 0o600 for file in folder.iterdir())
+
+
+def test_the_hash_is_saved_during_a_long_search(game, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a search leaves that is killed; the next one can read it."""
+    monkeypatch.setattr(stored_analysis, "_SAVE_S", 0.0)
+    folder = path.with_name("games.sqlite.hash")
+    sizes = []
+    with Store(path) as store:
+        desk, session = Desk(store), Session()
+
+        def look(finding: object) -> None:
+            sizes.extend(file.stat().st_size for file in folder.glob("*.bin"))
+            if sizes:
+                raise KeyboardInterrupt
+
+        analyst = StoredAnalyst(desk, "g", session, look)
+        with pytest.raises(KeyboardInterrupt):
+            analyst.run(place_in(analyst.game, None, ""), Limits())
+    assert sizes and min(sizes) > 100
 
 
 @pytest.mark.parametrize("damage", ["cut", "flip", "text", "empty"])

@@ -242,6 +242,7 @@ def test_every_end_of_a_game_ends_it(games, server: XfccServer, fetch, word: str
     assert "nothing new" in fetch().stdout
 
 
+@pytest.mark.slow
 def test_a_ban_of_engines_is_followed(games, server: XfccServer, fetch, executable: Path, tmp_path: Path) -> None:
     server.add("17", "e4 e5", noEngines=None)
     fetch()
@@ -358,3 +359,76 @@ def test_what_cannot_be_stored_is_not_sent(games, server: XfccServer, fetch) -> 
     games("correct", NAME, "white", "--clock", "0")
     done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
     assert "time ran out" in done.stderr and "MakeAMove" not in server.calls
+
+
+def entered(
+    games, *moves: str, name: str = "WS-12", white: str = "Nowak, Jan", black: str = "Smith & Sons", **tags: str
+):
+    """A game that its owner has entered before the server was asked."""
+    start = ("--start", "2026-01-05T00:00:00Z")
+    games("new", name, "50/75/1", "--white", white, "--black", black, "--side", "white", *start)
+    for number, move in enumerate(moves):
+        games("opponent" if number % 2 else "move", name, move, "--at", f"2026-01-05T0{number + 1}:00:00Z")
+
+
+def names(games) -> list[str]:
+    return sorted(game["name"] for game in json.loads(games("list", "--all", "--json").stdout))
+
+
+def test_a_game_entered_by_hand_becomes_the_servers(games, server: XfccServer, fetch) -> None:
+    entered(games, "e4", "e5")
+    server.add("17", "e4 e5 Nf3 Nc6", event="?")
+    done = fetch()
+    assert done.stdout.startswith("WS-12: 2 new half-moves\n  was entered by hand") and names(games) == ["WS-12"]
+    assert "entered by hand" not in fetch().stdout
+    assert "3.Bb5 sent" in games("send", "WS-12", "Bb5", "--yes", env=ENV).stdout
+    games("check")
+
+
+@pytest.mark.parametrize(
+    ("about", "moves"),
+    [
+        ({"white": "Nowak", "black": "Smith"}, ["e4", "e5"]),
+        ({"white": "?", "black": "?"}, ["e4"]),
+        ({}, []),  # the server's event is not among what was entered
+    ],
+)
+def test_a_game_that_may_be_the_servers_is_refused_until_its_owner_says(games, server, fetch, about, moves) -> None:
+    entered(games, *moves, **about)
+    server.add("17", "e4 e5 Nf3 Nc6")
+    server.add("18", "d4")
+    if not moves:
+        del server.games["18"], server.boards["18"]
+    done = games("fetch", server.url, "--control", "50/75/1", env=ENV, status=2)
+    assert "game 17: perhaps WS-12, entered by hand: say so by --game 17=NAME" in done.stderr
+    assert "17" not in "".join(names(games))
+    asked = ("fetch", server.url, "--control", "50/75/1", "--game")
+    assert "WS-12: " in games(*asked, "17=ws-12", env=ENV).stdout
+    assert not [name for name in names(games) if name.endswith("_17")]
+    assert "is stored already, as WS-12" in games(*asked, "17=other", env=ENV, status=2).stderr
+
+
+def test_another_game_with_the_same_people_gets_a_name_of_its_own(games, server: XfccServer, fetch) -> None:
+    entered(games, "e4", white="Nowak", black="Smith")
+    server.add("17", "e4 e5")
+    games("fetch", server.url, "--control", "50/75/1", "--game", "17=second", env=ENV)
+    assert names(games) == ["WS-12", "second"]
+    assert json.loads(games("show", "second", "--json").stdout)["moves"] == ["e2e4", "e7e5"]
+    assert json.loads(games("show", "WS-12", "--json").stdout)["moves"] == ["e2e4"]
+
+
+def test_a_game_of_other_moves_or_the_other_side_is_new(games, server: XfccServer, fetch) -> None:
+    entered(games, "d4", white="Nowak", black="Smith")
+    server.add("17", "e4 e5")
+    server.add("18", "d4", hasWhite="false")
+    fetch()
+    assert len(names(games)) == 3
+    refused = games("fetch", server.url, "--control", "50/75/1", "--game", "19=WS-12", env=ENV, status=2)
+    assert "the server has no such game" in refused.stderr
+
+
+@pytest.mark.parametrize("text", ["17", "=x", "17=", "17=a b/c"])
+def test_names_given_wrongly_are_refused(games, server: XfccServer, text: str) -> None:
+    server.add("17", "e4")
+    games("fetch", server.url, "--control", "50/75/1", "--game", text, env=ENV, status=2)
+    assert not games.store.exists() or names(games) == []

@@ -64,6 +64,24 @@ def test_colours_exchanged_give_the_same_value(name: str) -> None:
     assert seen >= {"material", "piece-square", "mobility", "pawns", "threats", "total"}
 
 
+@pytest.mark.parametrize("name", [*GAMES, "spartan", "cylinder"])
+def test_what_is_kept_from_move_to_move_changes_nothing(name: str) -> None:
+    """An evaluator that has seen the whole game agrees with one that sees the position first."""
+    rng = random.Random(name)
+    game = CATALOG.find(name)
+    kept = new_evaluator(game)
+    for _ in range(6):
+        board = new_board(game=game)
+        for _ in range(60):
+            moves = board.legal_moves()
+            if not moves or board.rule_result():
+                break
+            kinds = {move >> 29: move for move in moves}  # castling, en passant, promotion and their like now and then
+            board.push(rng.choice([rng.choice(moves), *kinds.values()]))
+            if rng.random() < 0.6:  # from several moves back, too
+                assert kept.evaluate_cp(board) == new_evaluator(game).evaluate_cp(board.copy()), notation.fen(board)
+
+
 @pytest.mark.parametrize(
     ("term", "better", "worse"),
     [

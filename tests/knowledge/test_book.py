@@ -279,6 +279,7 @@ def test_the_book_is_not_used_in_points_and_decisive_unless_asked_for(
 # ---- as a process ----
 
 
+@pytest.mark.launcher
 def test_the_launcher_finds_python_chess(engine, rook_pawn: str) -> None:
     """The engine starts without site-packages."""
     engine.send(f"setoption name BookFile value {rook_pawn}", "setoption name OwnBook value true")

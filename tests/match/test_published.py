@@ -169,6 +169,7 @@ def moves_of(text: str) -> list[list[chess.Move]]:
     return [list(game.mainline_moves()) for game in iter(lambda: chess.pgn.read_game(stream), None)]
 
 
+@pytest.mark.slow
 def test_comments_can_be_left_out_and_old_files_are_continued(played) -> None:
     """A file without komi, comments and the newer tags, as before there were any, belongs to the same match."""
     done = played("--no-comments", pgn="old.pgn")

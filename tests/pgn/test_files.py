@@ -19,7 +19,12 @@ GAME = b'[Event "?"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'
 GAMES = b"".join(GAME.replace(b"?", str(hash((7, n))).encode() * 9) for n in range(20000))
 
 
-@pytest.mark.parametrize("suffix", ["", *COMPRESSED])
+def costly(suffix: str) -> object:
+    """bzip2 and xz take seconds for files that are long enough."""
+    return pytest.param(suffix, marks=pytest.mark.slow) if suffix in (".bz2", ".xz") else suffix
+
+
+@pytest.mark.parametrize("suffix", ["", *map(costly, COMPRESSED)])
 def test_what_was_written_is_read(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"games.pgn{suffix}"
     with open_output(path) as out:
@@ -47,7 +52,7 @@ def test_compressed_files_are_those_of_others(tmp_path: Path, suffix: str, pack,
     assert unpack(path.read_bytes()) == GAMES
 
 
-@pytest.mark.parametrize("suffix", COMPRESSED)
+@pytest.mark.parametrize("suffix", map(costly, COMPRESSED))
 def test_games_before_the_cut_are_read(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"games{suffix}"
     with open_output(path) as out:

@@ -34,7 +34,9 @@ def test_every_state_is_the_solvers() -> None:
                     assert (int(solver.score_of(score)), abs(score - solver.PLY * value)) == (value, left)
 
 
-@pytest.mark.parametrize("mode", ["Tiebreak", "Points", "Decisive"])
+@pytest.mark.parametrize(
+    "mode", ["Points", *(pytest.param(mode, marks=pytest.mark.slow) for mode in ("Tiebreak", "Decisive"))]
+)
 def test_search_keeps_and_says_the_value(mode: str) -> None:
     rng = random.Random(mode)
     for _ in range(60):

@@ -9,6 +9,7 @@ from pathlib import Path
 import chess
 import pytest
 
+from tests.forked import Process
 from tests.uci.client import Client
 from tests.uci.lines import Answer, read_answer
 
@@ -52,7 +53,7 @@ NODES = 2_000_000  # far more than needed; after a mate is found deeper iteratio
 @pytest.fixture(scope="module")
 def solve(executable: Path) -> Iterator[Callable[[str], Answer]]:
     """The answer to a position, which is searched once for all tests."""
-    client = Client([str(executable)])
+    client = Client(Process([executable]))
     client.ask("uci", "uciok")
 
     @functools.cache

@@ -35,6 +35,7 @@ def board_of(row: dict[str, str]) -> chess.Board:
     return board
 
 
+@pytest.mark.slow
 def test_a_class_as_csv(tables: Run, folder: Path, tmp_path: Path) -> None:
     exported(tables, folder, tmp_path / "n.csv")
     rows = list(csv.DictReader((tmp_path / "n.csv").open(encoding="ascii")))

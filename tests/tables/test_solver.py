@@ -7,11 +7,12 @@ from functools import cache
 import pytest
 
 from standstill.cext.base.constants import BLACK, WHITE
-from standstill.cext.doors.tables import ClassSolver, TableLibrary
+from standstill.cext.doors.table_solver import ClassSolver
+from standstill.cext.doors.tables import TableLibrary
 from standstill.engine.games.board import new_board
 from standstill.engine.games.notation import set_fen
 from standstill.engine.tables.material import ClassNameError, class_name, classes, men_of, needed
-from standstill.engine.tables.solving import solve_class
+from standstill.engine.tables.solving import blocks_of, solve_class
 from standstill.engine.words.goal import parse_goal
 
 THREE_MEN = ("KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK")
@@ -53,8 +54,14 @@ def distribution(text: str) -> dict[int, tuple[int, int]]:
 
 def add(library: TableLibrary, name: str, *, whole_game: bool = False) -> ClassSolver:
     solver = solve_class(name, library, whole_game=whole_game, threads=2)
-    library.add(men_of(name), *solver.planes())
+    library.add(men_of(name), *planes(solver))
     return solver
+
+
+def planes(solver: ClassSolver) -> list[tuple]:
+    dictionaries = solver.dictionaries()
+    symbols = zip(*blocks_of(solver), strict=True)
+    return [(b"".join(blocks), *dictionary) for blocks, dictionary in zip(symbols, dictionaries, strict=True)]
 
 
 @cache
@@ -151,15 +158,15 @@ def test_names_of_classes_are_put_in_order(text: str, name: str) -> None:
     assert class_name(text) == name
 
 
-@pytest.mark.parametrize("text", ["", "K", "KQ", "QvK", "KKvK", "KXvK", "KvKvK", "KQQvKR"])
+@pytest.mark.parametrize("text", ["", "K", "KQ", "QvK", "KKvK", "KXvK", "KvKvK", "KQQvKRR"])
 def test_text_that_names_no_class_is_refused(text: str) -> None:
     with pytest.raises(ClassNameError):
         class_name(text)
 
 
 def test_number_of_classes() -> None:
-    names = classes(4)
-    assert [sum(len(name) == men + 1 for name in names) for men in (2, 3, 4)] == [1, 5, 30]
+    names = classes(5)
+    assert [sum(len(name) == men + 1 for name in names) for men in (2, 3, 4, 5)] == [1, 5, 30, 110]
     for place, name in enumerate(names):
         assert set(needed(name)) <= set(names[: place + 1])
 

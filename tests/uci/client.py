@@ -9,6 +9,10 @@ import subprocess
 import threading
 import time
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests import forked
 
 # Longer than any answer takes on a crowded machine under a sanitizer; only a hang reaches it.
 PATIENCE_S = 60.0
@@ -20,20 +24,20 @@ def clean_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name != "LD_PRELOAD"}
 
 
+def launched(command: Sequence[str], **options: object) -> subprocess.Popen:
+    """A process for a Client, started as users start it; forked.Process is cheaper."""
+    pipe = subprocess.PIPE
+    return subprocess.Popen(
+        command, stdin=pipe, stdout=pipe, stderr=pipe, env=clean_environment(), bufsize=0, **options
+    )  # fmt: skip
+
+
 class Client:
     """One engine process. A thread reads each pipe, so that no wait can block and no pipe can fill up."""
 
-    def __init__(self, command: Sequence[str], **options: object) -> None:
-        self.command = list(command)
-        self.process = subprocess.Popen(
-            self.command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=clean_environment(),
-            bufsize=0,
-            **options,
-        )
+    def __init__(self, process: subprocess.Popen | forked.Process) -> None:
+        """process: with three unbuffered pipes."""
+        self.process = process
         self.heard: list[str] = []  # every line so far
         self.raw: list[bytes] = []
         self.complaints: list[bytes] = []

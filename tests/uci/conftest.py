@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.forked import Process
 from tests.uci.client import Client
 
 
@@ -24,7 +25,7 @@ def shared(kept: list[Client], executable: Path) -> Iterator[Client]:
     It comes in the starting position of a new game. One that has died, or is still at work, goes at once.
     """
     if not kept:
-        kept.append(Client([str(executable)]))
+        kept.append(Client(Process([executable])))
         kept[0].ask("uci", "uciok")
     kept[0].send("ucinewgame", "position startpos")
     kept[0].synchronise()

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.uci.client import Client
+from tests.uci.client import Client, launched
 
 NAMES = {"uci": ("uci", "isready"), "xboard": ("xboard", "protover 2")}
 
@@ -32,7 +32,7 @@ def test_many_starts_leave_nothing_behind(executable, tmp_path: Path, protocol: 
     """No process, thread or file is left; some starts end during a search."""
     before = children(), threading.active_count()
     for number in range(starts):
-        client = Client([str(executable)], cwd=tmp_path)
+        client = Client(launched([str(executable)], cwd=tmp_path))
         client.send(*NAMES[protocol])
         if protocol == "uci":
             client.send("setoption name Threads value 2", "go infinite" if number % 2 else "go depth 3")

@@ -8,7 +8,7 @@ import subprocess
 
 import pytest
 
-from tests.uci.client import LEAVE_S, Client, clean_environment
+from tests.uci.client import LEAVE_S, Client, clean_environment, launched
 
 OPTION = re.compile(
     r"option name (?P<name>\S+(?: \S+)*?) type (?:"
@@ -18,6 +18,8 @@ OPTION = re.compile(
     r"|string default (?:<empty>|\S.*)"
     r"|button)"
 )
+pytestmark = pytest.mark.launcher
+
 CLIENT_OPTIONS = ("Hash", "Threads", "MultiPV", "Ponder", "Move Overhead", "Clear Hash", "UCI_Chess960", "UCI_ShowWDL",
                   "UCI_AnalyseMode")  # fmt: skip
 
@@ -284,7 +286,7 @@ def test_a_closed_output_ends_the_process_quietly(executable, busy: bool) -> Non
 @pytest.mark.parametrize("busy", [False, True])
 def test_signals_end_the_process_quietly(start, executable, sent: signal.Signals, busy: bool) -> None:
     """Signals end the process without a traceback."""
-    client = Client([str(executable)])
+    client = Client(launched([str(executable)]))
     try:
         client.ask("uci", "uciok")
         if busy:

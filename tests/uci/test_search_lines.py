@@ -6,6 +6,7 @@ import chess
 import pytest
 
 from tests.board.support import KIWIPETE
+from tests.forked import Process
 from tests.uci.client import Client
 from tests.uci.lines import Answer, read_answer
 
@@ -34,7 +35,7 @@ GOES = ["go depth 8", "go nodes 20000", "go movetime 1", "go nodes 1"]
 @pytest.fixture(scope="module")
 def searches(executable) -> list[tuple[chess.Board, str, Answer]]:
     """Every position with every kind of limit, in one process with a warm table."""
-    client = Client([str(executable)])
+    client = Client(Process([executable]))
     try:
         client.ask("uci", "uciok")
         found = []
@@ -221,7 +222,7 @@ def test_scores_are_of_the_side_to_move(engine: Client) -> None:
 
 @pytest.fixture(scope="module")
 def several(executable) -> list[tuple[chess.Board, Answer, int]]:
-    client = Client([str(executable)])
+    client = Client(Process([executable]))
     try:
         client.ask("uci", "uciok")
         found = []

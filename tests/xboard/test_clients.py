@@ -27,7 +27,7 @@ def over_or_long(board: chess.Board) -> bool:
 
 
 @pytest.mark.parametrize("colour", [chess.WHITE, chess.BLACK], ids=["white", "black"])
-@pytest.mark.parametrize("opponent", ["stockfish", "gnuchess"])
+@pytest.mark.parametrize("opponent", ["stockfish", pytest.param("gnuchess", marks=pytest.mark.slow)])
 def test_a_game_through_python_chess(executable, client_program, opponent: str, colour: bool) -> None:
     """The opponent speaks UCI, because no XBoard engine in Debian declares what python-chess asks for."""
     (program, *arguments), limit = OPPONENTS[opponent]

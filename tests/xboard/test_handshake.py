@@ -10,6 +10,8 @@ import pytest
 from standstill.engine.settings.options import OPTIONS
 from tests.xboard.support import features, options, own_move, pong
 
+pytestmark = pytest.mark.launcher
+
 
 def test_nothing_is_said_before_protover(start) -> None:
     """`xboard` is answered by silence."""

@@ -16,7 +16,7 @@ from standstill.engine.training.reading import MOST_MEN, Record, ending, games, 
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import TrainingError
 from standstill.engine.words.files import check_target, new_file
-from standstill.engine.words.text import shown
+from standstill.engine.words.text import shown_path
 
 from ..options import eval_file_option, json_option
 
@@ -104,7 +104,7 @@ def show(path: str, wanted: int, fens: bool) -> int:
         if number == wanted:
             show_game(number, game, fens)
             return 0
-    raise TrainingError(f"{shown(path)}: expected a game {wanted}, found none of that number")
+    raise TrainingError(f"{shown_path(path)}: expected a game {wanted}, found none of that number")
 
 
 def show_game(number: int, game: Record, fens: bool) -> None:

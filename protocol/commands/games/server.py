@@ -28,15 +28,24 @@ user_option = click.option("--user", help="Your name on the server; default: $ST
 @click.option(
     "--control", required=True, metavar="CLOCK", help="Clock of games that are new in the store, such as 50/75/1."
 )
+@click.option(
+    "--game",
+    "named",
+    multiple=True,
+    metavar="ID=NAME",
+    help="Keep the server's game ID under NAME: a game that you have entered by hand, or a new one.",
+)
 @user_option
 @click.pass_obj
-def fetch(path: str | None, url: str, control: str, user: str | None) -> int:
+def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user: str | None) -> int:
     """Store your games on the Xfcc server at URL, with the clocks that the server shows.
 
     What the server does not tell, such as when a move was made or what is in a bank, is marked as not known.
+    A game that may be one you have entered by hand is refused until --game says which it is.
     The password comes from $STANDSTILL_XFCC_PASSWORD or from the system's keyring. It is never stored or shown.
     """
     terms = parse_control(control)
+    names = _names(named)
     server = Server(url, *credentials(url, user))
     games = server.games()
     desk = open_desk(path, create=True)
@@ -50,7 +59,7 @@ def fetch(path: str | None, url: str, control: str, user: str | None) -> int:
             warn(f"game {game.id}: {problem}")
             status = 2
         try:
-            found = fetch_game(desk, url, game, terms)
+            found = fetch_game(desk, url, game, terms, names.pop(game.id, None))
         except StoreError:
             raise
         except StandstillError as error:
@@ -66,7 +75,23 @@ def fetch(path: str | None, url: str, control: str, user: str | None) -> int:
             click.echo(f"  message: {plain(game.message)}")
     if not games:
         click.echo("no games")
+    for number in names:
+        warn(f"--game {shown(number)}: the server has no such game")
+        status = 2
     return status
+
+
+def _names(named: tuple[str, ...]) -> dict[str, str]:
+    """What --game says, by the server's id."""
+    names: dict[str, str] = {}
+    for text in named:
+        number, equals, name = text.partition("=")
+        if not (number and equals and name):
+            raise click.UsageError(f"--game: expected ID=NAME, found {shown(text)}")
+        if number in names:
+            raise click.UsageError(f"--game: {shown(number)} is named twice")
+        names[number] = name
+    return names
 
 
 @click.command()

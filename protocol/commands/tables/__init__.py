@@ -14,7 +14,7 @@ from standstill.engine.games.notation import fen as fen_of
 from standstill.engine.games.notation import move_text, san
 from standstill.engine.settings.config import load, table_folders
 from standstill.engine.tables import probing
-from standstill.engine.tables.material import class_name, classes
+from standstill.engine.tables.material import MOST_MEN, class_name, classes
 from standstill.engine.tables.store import SUPPLIED, Built, TableStore
 from standstill.engine.words.errors import NotationError, StandstillError
 from standstill.engine.words.goal import goal_text, parse_goal
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from standstill.engine.tables.probing import ProbedBoard
 
-MEN = click.IntRange(2, 4)
+MEN = click.IntRange(2, MOST_MEN)
 STALEMATE = 1  # goal code
 
 
@@ -71,7 +71,7 @@ class Subcommands(click.Group):
 @click.option("--whole-game", is_flag=True, help="Tables of the game in which records survive captures and pawn moves.")
 @click.pass_context
 def command(context: click.Context, path: str | None, whole_game: bool) -> None:
-    """R-Mobility tablebases: the exact outcome of every position of up to four men, under every record."""
+    """R-Mobility tablebases: the exact outcome of every position of up to five men, under every record."""
     if path is not None:
         context.obj = Place(path, whole_game)
         return
@@ -85,11 +85,24 @@ def command(context: click.Context, path: str | None, whole_game: bool) -> None:
 @click.option("--men", type=MEN, help="All classes of up to this many men.")
 @click.option("--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, help="Default: all cores.")
 @click.option("--memory", type=click.IntRange(1), metavar="MB", help="The most memory that solving may use.")
+@click.option(
+    "--keep-every",
+    type=click.IntRange(0),
+    metavar="S",
+    default=120,
+    show_default=True,
+    help="Keep what is done of a class after so many seconds, as soon as a record has been dealt with.",
+)
 @click.pass_obj
-def build(place: Place, names: tuple[str, ...], men: int | None, threads: int, memory: int | None) -> None:
+def build(  # noqa: PLR0917
+    place: Place, names: tuple[str, ...], men: int | None, threads: int, memory: int | None, keep_every: int
+) -> None:
     """Build tables: classes such as KQvKR with all that they need, or all up to a number of men.
 
-    What is there already is kept, so a build that was ended goes on with the class that it was at.
+    What is there already is kept, so a build that was ended goes on where it was. Within a large class that is the
+    last placement of the pawns that was done, or what --keep-every has kept.
+
+    Where --memory is not enough for a class it is built in files beside the tables.
     """
     if not names and men is None:
         raise click.UsageError("expected classes such as KQvKR, or --men N")
@@ -103,7 +116,9 @@ def build(place: Place, names: tuple[str, ...], men: int | None, threads: int, m
             f"{built.evaluations / built.positions:.0f} steps each; {built.share:.1%} done, {left:.0f} s left"
         )
 
-    place.open(alone=True).build(wanted, threads=threads, memory_mb=memory, report=report)
+    place.open(alone=True).build(
+        wanted, threads=threads, memory_mb=memory, keep_every_s=keep_every, report=report
+    )
 
 
 @command.command()

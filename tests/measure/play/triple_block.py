@@ -23,13 +23,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
 from standstill.engine.clock.control import TimeUp
 from standstill.engine.clock.triple_block import parse_state
-from standstill.engine.clock.units import DAY_MS, days
+from standstill.engine.clock.units import DAY_MS, days, parse_duration
 from tests.measure.play.triple_block_log import PAID, Verdict, judge, read
 
 OPPONENT_TIME_S = 0.02
 IGNORED = chess.engine.Limit(white_clock=1, black_clock=1)  # what a client says of other clocks
 OPENINGS = ("e2e4 c7c5", "d2d4 d7d5", "c2c4 e7e5", "g1f3 g8f6", "e2e4 e7e5", "d2d4 g8f6", "e2e4 e7e6", "d2d4 f7f5")
-STATE = re.compile(r"tripleblock clock ([\d.]+)d bank ([\d.]+)d move (\d+) total ([\d.]+)d")
+STATE = re.compile(r"tripleblock clock (\S+) bank (\S+) move (\d+) total (\S+)")
 
 
 def play(ours, theirs, number: int, clock: str, scale: int) -> dict:
@@ -55,7 +55,7 @@ def play(ours, theirs, number: int, clock: str, scale: int) -> dict:
             return {"game": number, "moves": side.moves, "result": "lost on time", "spent": spent / 1e9}
         least = min(least, side.clock_ms)
         # python-chess keeps the last of the strings: the state after the move.
-        own = float(STATE.search(best.info["string"])[4])
+        own = days(parse_duration(STATE.search(best.info["string"])[4]))
         board.push(best.move)
     return {
         "game": number,

@@ -15,10 +15,17 @@ from tests.clock.naive import NaiveGame
 LINE = re.compile(r"(\d+) ([<>])(.+?)\((\d+)\): (.*)")
 OPTION = re.compile(r"(?:setoption name|option) (TripleBlock(?:Scale)?)(?: value |=)(\S+)")
 FORM = re.compile(r"([\d.]+)/([\d.]+)/([\d.]+)(?:@(\d+))?((?::[pr]+)*)")
-SAID = re.compile(r"tripleblock clock ([\d.]+)d bank ([\d.]+)d move (\d+) total ([\d.]+)d")
-REFILL = re.compile(r"(?:info string|telluser) tripleblock refill ([\d.]+)d before \S+")
+SAID = re.compile(r"tripleblock clock (\S+) bank (\S+) move (\d+) total (\S+)")
+REFILL = re.compile(r"(?:info string|telluser) tripleblock refill (\S+) before \S+")
 FINISHED = re.compile(r"Finished game \d+ \((.+) vs (.+)\): (\S+) \{(.*)\}")
 PAID = 50
+UNIT_S = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
+
+
+def in_days(text: str) -> float:
+    """Days of ``41d6h30m12.5s``."""
+    seconds = sum(Fraction(number) * UNIT_S[unit] for number, unit in re.findall(r"([\d.]+)([dhms])", text))
+    return float(seconds / UNIT_S["d"])
 
 
 @dataclass
@@ -91,9 +98,9 @@ class _Engine:
         if self._open is None:
             return
         if found := REFILL.fullmatch(text):
-            self._open.advised.append(float(found[1]))
+            self._open.advised.append(in_days(found[1]))
         elif found := SAID.search(text):
-            self._open.said = float(found[1]), float(found[2]), int(found[3]), float(found[4])
+            self._open.said = in_days(found[1]), in_days(found[2]), int(found[3]), in_days(found[4])
         elif text.startswith(("bestmove ", "move ")):
             self._open.answered_ms = at_ms
             self.games[-1].moves.append(self._open)

@@ -1,0 +1,65 @@
+# What pawns and royals alone make of a position of any compiled game, kept by pawn key. Layer 3. CPW: Pawn Hash Table.
+
+from ..fairy.position cimport FairyPosition
+from ..fairy.rules cimport TYPES, WORDS, FairyRules, fairy_lsb
+from ..base.types cimport WHITE, int32_t, uint64_t
+
+cdef enum:
+    FAIRY_PAWN_ENTRIES = 4096         # two thirds of a megabyte for each evaluator
+
+cdef enum:                            # terms
+    P_STRUCTURE
+    P_PASSED
+    P_SHELTER
+    PAWN_TERMS
+
+cdef struct FairyPawnEntry:
+    uint64_t key                      # 0 for an empty place: no position has it, as each has a royal
+    int32_t mg[PAWN_TERMS]            # centipawns, White's view
+    int32_t eg[PAWN_TERMS]
+    uint64_t attacks[2][WORDS]        # squares on which pawns may take
+    uint64_t passed[2][WORDS]         # passed pawns that have a promotion before them
+
+cdef class FairyPawns:
+    cdef FairyRules rules
+    cdef const int* w                 # the numbers of the evaluator that owns the table
+    cdef FairyPawnEntry* entries
+    cdef int32_t passed_mg[2][256]    # worth of a passed pawn by square, without what stands before it
+    cdef int32_t passed_eg[2][256]
+    cdef int32_t passed_free[2][256]  # endgame, if it may step forward without being taken
+    cdef int32_t passed_part[2][256]  # share of these, in 8 * way * way parts
+    cdef int32_t way                  # ranks of a pawn's whole way
+    cdef uint64_t zones[TYPES][256][WORDS]      # the square of a royal and those it can step to
+
+    cdef int fill_tables(self, const int* w) except -1
+    cdef const FairyPawnEntry* probe(self, const FairyPosition* p) noexcept nogil
+    # The same without the table, for tracing.
+    cdef void compute(self, const FairyPosition* p, FairyPawnEntry* entry) noexcept nogil
+    cdef void add_passed(self, FairyPawnEntry* entry, int us, int sq, const int* royal_sq) noexcept nogil
+    cdef void add_shelter(self, const FairyPosition* p, FairyPawnEntry* entry, int us, int royal_sq) noexcept nogil
+    cdef void mark_attacks(self, const FairyPosition* p, FairyPawnEntry* entry, int us, int sq) noexcept nogil
+    cdef int way_to_go(self, int us, int own_rank) noexcept nogil
+    cdef int promotion_gain(self, int us, int file) noexcept nogil
+
+
+# The square of a side's royal, -1 if it has several.
+cdef inline int lone_royal(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    cdef int word
+    if p.n_royals[us] == 1:
+        for word in range(rules.words):
+            if p.royals[us][word]:
+                return word * 64 + fairy_lsb(p.royals[us][word])
+    return -1
+
+
+# Ranks from the own side of the board, 0 for the first.
+cdef inline int own_rank_of(FairyRules rules, int us, int sq) noexcept nogil:
+    cdef int rank = sq // rules.width
+    return rank if us == WHITE else rules.height - 1 - rank
+
+
+# The larger of the distances in files and in ranks.
+cdef inline int distance_of(FairyRules rules, int a, int b) noexcept nogil:
+    cdef int files = abs(a % rules.width - b % rules.width)
+    cdef int ranks = abs(a // rules.width - b // rules.width)
+    return max(files, ranks)

@@ -1,0 +1,83 @@
+"""What this copy of the engine is: for reports of faults, and for whoever wonders why it is slow."""
+
+from __future__ import annotations
+
+import os
+import platform
+
+from .. import NAME, VERSION
+from ..network.shipped import NONE, path_of
+from ..tables.files import table_path
+from ..tables.material import MOST_MEN, classes
+from .config import load, locate, table_folders
+
+
+def commit() -> str:
+    """The commit that was built, as `git describe` names it, or "unknown"."""
+    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    try:
+        with open(os.path.join(package, "commit"), encoding="ascii") as file:
+            return file.read().strip() or "unknown"
+    except (OSError, ValueError):
+        return "unknown"
+
+
+def build_report() -> str:
+    """What the engine was compiled by and for, in some lines."""
+    from standstill.cext.base import compiled
+
+    return "\n".join(
+        (
+            f"{NAME} {VERSION}, {compiled.BUILD} build",
+            f"compiled by {compiled.COMPILER} and Cython {compiled.CYTHON}",
+            f"for {platform.machine()}, instruction set {_instructions()}",
+            f"run by {_python()}",
+        )
+    )
+
+
+def about() -> str:
+    """Version, commit, build, network and tables, on one screen."""
+    from standstill.cext.base import compiled
+
+    settings, complaints = load()
+    facts = {
+        "commit": commit(),
+        "build": f"{compiled.BUILD}, by {compiled.COMPILER} and Cython {compiled.CYTHON}",
+        "instruction set": _instructions() + _others(),
+        "run by": _python(),
+        "network": path_of(settings["EvalFile"]) or f"{NONE}: the hand-crafted evaluation",
+        "tables": "; ".join(_tables(table_folders(settings))),
+        "engine.ini": locate() or "not found",
+    }
+    lines = [f"{name:<16} {fact}" for name, fact in facts.items()]
+    return "\n".join([f"{NAME} {VERSION}", *lines, *complaints])
+
+
+def _instructions() -> str:
+    from standstill.cext.base import compiled
+
+    return compiled.LEVEL + (", bits extracted by one instruction" if compiled.PEXT else "")
+
+
+def _others() -> str:
+    """The builds of the core that the processor could have been given."""
+    from standstill import cext
+
+    return f" (build {cext.CHOSEN} of {', '.join(cext.BUILDS)})" if cext.CHOSEN else ""
+
+
+def _python() -> str:
+    return f"{platform.python_implementation()} {platform.python_version()} on {platform.system()}"
+
+
+def _tables(folders: list[str]) -> list[str]:
+    """How many R-Mobility tables each folder has."""
+    from ..tables.store import SUPPLIED
+
+    found = []
+    for folder in [*folders, SUPPLIED]:
+        names = [name for name in classes(MOST_MEN) if os.path.isfile(table_path(folder, name, 0, False))]
+        men = max((len(name) - 1 for name in names), default=0)
+        found.append(f"{len(names)} of R-Mobility, up to {men} men, in {folder}" if names else f"none in {folder}")
+    return found

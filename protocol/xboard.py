@@ -269,6 +269,7 @@ class Xboard:
         self._abort()
         chess960 = rest == "fischerandom"
         try:
+            self._refuse_untold(rest)
             self._session.choose_game("normal" if chess960 else rest)
         except StandstillError as error:
             self._writer.write(error_line("unsupported variant", rest))
@@ -283,6 +284,16 @@ class Xboard:
         self._game = XboardGame(chess960=chess960, game=game)
         self._forget_position()
         self._analyse_again()
+
+    def _refuse_untold(self, name: str) -> None:
+        """Raise DefinitionError for a game with rules that no client of this protocol can know."""
+        from standstill.engine.games.catalog import may_be_told
+        from standstill.engine.words.errors import DefinitionError
+
+        catalog = self._session.played.catalog
+        if name in catalog and not may_be_told(game := catalog.find(name)):
+            rules = ", ".join(line.split()[1] for line in game.laws.lines())
+            raise DefinitionError(f"expected rules that XBoard's protocol can tell, found {rules} in {name}")
 
     def _introduce(self, game: Definition, name: str) -> None:
         """Tell the client what it does not know about a game, before anything else."""

@@ -8,7 +8,7 @@ from standstill.cext.base.constants import CASTLING
 from standstill.engine.games.board import new_board
 from standstill.engine.games.game import CHESS, Game
 from standstill.engine.games.notation import NULL_MOVE, kind, move_text, parse_move, parse_san, san, via_sq
-from standstill.engine.games.rules import BARE_KING, HILL, TABLES
+from standstill.engine.games.rules import BARE_KING, CHECKS, COUNTED, EXTINCT, GOAL, HILL, TABLES
 from standstill.engine.words.errors import IllegalMoveError, NotationError
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -99,7 +99,7 @@ class XboardGame:
         opponent, so only ends that all clients see alike are claimed. They count occurrences of a position differently:
         the first position after a capture or pawn move is not counted here.
 
-        Wins by endgame tables are seen by no client.
+        Wins by endgame tables and draws by counting (Makruk) are seen by no client.
 
         moved: the last move was ours. XBoard takes two wins for false claims then, so the side to move claims them: it
         lets a bared side reply, and it knows no hill; there the loser has no legal move and says so.
@@ -107,7 +107,7 @@ class XboardGame:
         if over is None:
             return None
         result, reason = over
-        if reason == TABLES or (moved and reason in (BARE_KING, HILL)):
+        if reason in (TABLES, COUNTED) or (moved and reason in (BARE_KING, HILL, GOAL, CHECKS, EXTINCT)):
             return None
         if reason == "threefold repetition" and not self._surely_repeated():
             return None

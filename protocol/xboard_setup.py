@@ -24,6 +24,7 @@ _LANCE = 18
 KNOWN_TO_XBOARD = (
     *("normal", "nocastle", "fischerandom", "knightmate", "capablanca", "gothic", "janus", "shatranj", "makruk"),
     *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
+    *("3check", "suicide", "giveaway", "losers"),
 )
 _EARLY_RANK = 3
 _EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
@@ -124,7 +125,7 @@ def named_pieces(game: Definition) -> list[tuple[str, str]]:
     on the last rank only, so early promotion is left to the pawn that it knows itself.
     """
     sides: list[dict[str, str]] = []
-    for colour, array in ((WHITE, game.white), (BLACK, game.black)):
+    for colour, array in ((WHITE, game.men(WHITE)), (BLACK, game.men(BLACK))):
         promotions = [number for file in range(game.width) for number in game.promotions(colour, file)]
         moves: dict[str, str] = {}
         for number in (1 + colour, *array, *promotions, *(GATES if game.has_gating else ())):
@@ -144,9 +145,10 @@ def piece_table(game: Definition) -> str:
     """Letters of the pieces, ordered by picture: a piece gets the picture of its own letter if that is free."""
     halves = []
     for colour in (WHITE, BLACK):
-        array = game.white if colour == WHITE else game.black
+        array = game.men(colour)
         letters = [game.piece(1 + colour).letter.upper()]
-        royal = next(game.piece(n).letter.upper() for n in array if n and game.piece(n).is_royal)
+        royals = [game.piece(n).letter.upper() for n in array if n and game.piece(n).is_royal]
+        royal = royals[0] if royals else "."
         for number in [*array, *game.promotions(colour, 0)]:
             if number and game.piece(number).letter.upper() not in (*letters, royal):
                 letters.append(game.piece(number).letter.upper())
@@ -176,7 +178,7 @@ def refused_promotions(game: Definition) -> frozenset[tuple[int, int]]:
     royal pieces.
     """
     refused = set()
-    for colour, array in ((WHITE, game.white), (BLACK, game.black)):
+    for colour, array in ((WHITE, game.men(WHITE)), (BLACK, game.men(BLACK))):
         own = {game.piece(number).letter.lower() for number in array if number}
         if game.table:
             half = len(game.table) // 2

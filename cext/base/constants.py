@@ -28,7 +28,8 @@ GATE_AT_PARTNER = 16  # in the promotion field of CASTLE_GATING: on the rook's s
 ALL_MOVES, NOISY, QUIET, QUIET_CHECKS = range(4)
 
 # Endings.
-ONGOING, CHECKMATE, STALEMATE, REPETITION, FIFTY_MOVES, INSUFFICIENT_MATERIAL, RULE_WIN, RULE_LOSS = range(8)
+ONGOING, CHECKMATE, STALEMATE, REPETITION, FIFTY_MOVES, INSUFFICIENT_MATERIAL = range(6)
+RULE_WIN, RULE_LOSS, RULE_DRAW = range(6, 9)  # by a rule of the game, for the side to move
 
 # How a score bounds the true one.
 BOUND_NONE, BOUND_UPPER, BOUND_LOWER, BOUND_EXACT = range(4)

@@ -61,6 +61,7 @@ cdef enum Ending:
     INSUFFICIENT_MATERIAL = 5         # neither side can mate, and the rules in force end the game
     RULE_WIN = 6                      # won by the side to move, by a rule of this game
     RULE_LOSS = 7
+    RULE_DRAW = 8                     # drawn by such a rule
 
 cdef enum Bound:                      # how a score from the table bounds the true one
     BOUND_NONE = 0

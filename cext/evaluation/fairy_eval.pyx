@@ -22,6 +22,10 @@ cimport cython
 
 from .fairy_weights import PLACES
 
+cdef enum:                            # guesses, not tuned
+    CHECK_CP = 360                    # the check before the last one; of those before it the share by the square
+    GOAL_RANK_CP = 60                 # each rank nearer to a goal that wins
+
 cdef enum:                            # centipawns unless said otherwise
     FULL_SQUARE = 120                 # pieces of both sides for each square of the board that make a full middlegame
     CENTRE_LIMIT = 45
@@ -239,6 +243,25 @@ cdef inline void add_royals(FairyEvaluator e, const FairyPosition* p, Sheet* she
             sheet.phase += cp
 
 
+cdef int aimed(FairyEvaluator e, const FairyPosition* p, int cp) noexcept nogil:
+    """The score in a game that is won otherwise than by mate: checks given, ranks to the goal, the smaller army."""
+    cdef int us, sign, word, sq, rank
+    if e.rules.extinct_wins:
+        return -cp
+    for us in range(2):
+        sign = 1 if us == WHITE else -1
+        if e.rules.checks:
+            cp += sign * CHECK_CP // (max(<int> p.checks_left[us], 1) * max(<int> p.checks_left[us], 1))
+        for word in range(e.rules.words):
+            if not e.rules.has_goal or not p.royals[us][word]:
+                continue
+            sq = word * 64 + fairy_lsb(p.royals[us][word])
+            for rank in range(e.rules.height):
+                if has(e.rules.goal[us], rank * e.rules.width):
+                    cp -= sign * GOAL_RANK_CP * abs(rank - sq // e.rules.width)
+    return cp
+
+
 @cython.final
 cdef class FairyEvaluator(Evaluator):
     """One worker's evaluator of one game."""
@@ -252,7 +275,7 @@ cdef class FairyEvaluator(Evaluator):
         for name, number in (weights or {}).items():
             self.w[PLACES[name]] = number
         # Where there is another way to win, material that cannot mate keeps its full value.
-        self.discount = discount and not rules.has_hill and not rules.stalemate_loses
+        self.discount = discount and not rules.is_special
         self.fill_tables()
         self.pawns = FairyPawns(rules)
         self.pawns.fill_tables(self.w)
@@ -630,6 +653,8 @@ cdef class FairyEvaluator(Evaluator):
     cdef int discounted(self, const FairyPosition* p, int cp) noexcept nogil:
         """A score of White's view, divided by the leader's mating potential."""
         cdef int leader = WHITE if cp >= 0 else BLACK, share
+        if self.rules.is_special:
+            return aimed(self, p, cp)
         if not self.discount or p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN] > 1:
             return cp
         share = self.divisor_for(p, leader)

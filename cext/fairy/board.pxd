@@ -14,6 +14,7 @@ cdef class FairyBoard(Board):
     cdef FairyPosition* now(self) noexcept nogil
     cdef bint has_move(self) noexcept nogil
     cdef void enter_position(self, Move move) noexcept nogil
+    cdef int own_ending(self, const FairyPosition* p) noexcept nogil
     cdef bint is_dead(self, const FairyPosition* p) noexcept nogil
     cdef void keep_real_ep(self) noexcept nogil
     cdef int validate(self, const FairyPosition* p) except -1

@@ -6,9 +6,10 @@ from libc.string cimport memcpy, memset
 from . cimport movegen, scan, see
 from ..base.board cimport Board, Head
 from .movegen cimport count_below
-from .position cimport (FairyPosition, clear_ep, copy_position, make_move, make_null_move, man_key, refresh,
-                        settle_virgins)
-from .rules cimport BLACK_PAWN, TYPES, WHITE_PAWN, WORDS, FairyRules, has, put, side_of, type_of
+from .position cimport (FairyPosition, clear_ep, copy_position, count_check, make_move, make_null_move, man_key,
+                        refresh, settle_virgins)
+from .rules cimport (BLACK_PAWN, FEWER_WINS, STALEMATE_DRAWS, STALEMATE_WINS, TYPES, WHITE_PAWN, WORDS,
+                     FairyRules, drop, has, put, side_of, type_of)
 from .scan cimport FairyScan, is_exposed, rule_ending, scan_position
 from ..endings.material cimport is_harmless
 from ..base.types cimport *
@@ -92,6 +93,8 @@ cdef class FairyBoard(Board):
         return kind == PROMOTION or kind == EN_PASSANT
 
     cdef bint see_ge(self, Move move, int cp) noexcept nogil:
+        if self.rules.must_capture:
+            return True               # who captures next is not a matter of gain
         return see.see_ge(self.rules, &self.positions[self.top], move, cp)
 
     cdef int slot(self, Move move) noexcept nogil:
@@ -121,6 +124,8 @@ cdef class FairyBoard(Board):
     cdef bint has_pieces(self) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
         cdef int us = p.stm
+        if self.rules.must_capture:
+            return False              # to be free to pass is a great advantage
         # One man other than royals and pawns, and one more man of any kind.
         return (p.men[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
                 and p.men[us] - p.n_royals[us] > 1)
@@ -177,11 +182,28 @@ cdef class FairyBoard(Board):
         cdef FairyPosition* p = &self.positions[self.top]
         cdef Head* head = &self.head[self.top]
         scan_position(self.rules, p, &self.scans[self.top])
+        if self.rules.checks and move and self.scans[self.top].in_check:
+            count_check(p, p.stm ^ 1)
         if p.n_ep:
             self.keep_real_ep()
+        if self.rules.is_special:
+            self.scans[self.top].ending = <uint8_t> self.own_ending(p)
+        if self.rules.must_capture and self.scans[self.top].ending == ONGOING:
+            self.scans[self.top].forced = movegen.has_capture(self.rules, p, &self.scans[self.top])
         self.fill_head(p.key, p.pawn_key, p.material_key, p.clock, p.stm, move)
         head.in_check = self.scans[self.top].in_check
         head.dead = self.is_dead(p)
+
+    cdef int own_ending(self, const FairyPosition* p) noexcept nogil:
+        """The ending after which there are no moves. A bare king is left to `ending`: there are some."""
+        cdef int found
+        if self.rules.has_baring:
+            return ONGOING
+        found = rule_ending(self.rules, p)
+        if (found == RULE_LOSS and self.rules.goal_reply and p.stm == BLACK
+                and movegen.has_royal_move(self.rules, p, &self.scans[self.top], self.rules.goal[BLACK])):
+            return ONGOING
+        return found
 
     cdef bint is_dead(self, const FairyPosition* p) noexcept nogil:
         """No pawns, one royal each, neither side able to mate a bare royal, in a game that only mate can win."""
@@ -189,7 +211,7 @@ cdef class FairyBoard(Board):
         cdef int us, type
         if p.men[0] + p.men[1] > DEAD_MEN or p.n_royals[0] > 1 or p.n_royals[1] > 1:
             return False
-        if self.rules.has_hill or self.rules.stalemate_loses or p.hand[0] | p.hand[1]:
+        if self.rules.is_special or p.hand[0] | p.hand[1]:
             return False
         for us in range(2):
             if p.count[us][WHITE_PAWN] or p.count[us][BLACK_PAWN]:
@@ -209,26 +231,39 @@ cdef class FairyBoard(Board):
         cdef Head* head = &self.head[self.top]
         cdef FairyPosition* p = &self.positions[self.top]
         cdef Ending rule
-        if self.rules.has_hill or self.rules.has_baring:
+        if self.scans[self.top].ending != ONGOING:
+            return <Ending> self.scans[self.top].ending
+        if self.rules.has_baring:
             rule = <Ending> rule_ending(self.rules, p)
-            if rule == ONGOING and self.rules.has_baring and p.men[p.stm] == p.n_royals[p.stm]:
+            if rule == ONGOING and p.men[p.stm] == p.n_royals[p.stm]:
                 # A bared side has one move left to bare the other.
                 rule = ONGOING if movegen.has_capture(self.rules, p, &self.scans[self.top]) else RULE_LOSS
             if rule != ONGOING:
                 return rule
-        if head.clock >= self.clock_limit and self.has_move():
+        if self.rules.counting:
+            if p.count_limit and p.count_ply > p.count_limit and self.has_move():
+                return RULE_DRAW
+        elif head.clock >= self.clock_limit and self.has_move():
             return FIFTY_MOVES
         if head.phase >= 4 and self.repeated():
             return REPETITION
-        if (self.material_ends and p.men[0] == 1 and p.men[1] == 1 and not self.rules.has_hill
-                and not self.rules.stalemate_loses and self.has_move()):
+        if self.material_ends and p.men[0] == 1 and p.men[1] == 1 and not self.rules.is_special and self.has_move():
             return INSUFFICIENT_MATERIAL
         return ONGOING
 
     cdef Ending no_moves(self) noexcept nogil:
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef int gain
+        if self.scans[self.top].ending != ONGOING:
+            return <Ending> self.scans[self.top].ending
         if self.head[self.top].in_check:
-            return CHECKMATE
-        return RULE_LOSS if self.rules.stalemate_loses or self.scans[self.top].over else STALEMATE
+            return RULE_WIN if self.rules.mate_wins else CHECKMATE
+        if self.rules.stalemate == FEWER_WINS:
+            gain = p.men[p.stm ^ 1] - p.men[p.stm]
+            return RULE_WIN if gain > 0 else RULE_LOSS if gain < 0 else STALEMATE
+        if self.rules.stalemate == STALEMATE_DRAWS:
+            return STALEMATE
+        return RULE_WIN if self.rules.stalemate == STALEMATE_WINS else RULE_LOSS
 
     cdef bint has_move(self) noexcept nogil:
         return count_below(self.rules, &self.positions[self.top], &self.scans[self.top], 1) > 0
@@ -279,13 +314,15 @@ cdef class FairyBoard(Board):
         cdef int colour
         for colour in range(2):
             name = "Black" if colour else "White"
-            if p.n_royals[colour] == 0:
+            if p.n_royals[colour] == 0 and not self.rules.n_extinct:
                 raise ValueError(f"expected a royal piece of each colour, found none for {name}")
             if p.men[colour] > self.rules.men_limit:
                 raise ValueError(f"expected at most {self.rules.men_limit} men a side, "
                                  f"found {p.men[colour]} for {name}")
         if is_exposed(self.rules, p, p.stm ^ 1):
             raise ValueError("the side not to move is in check")
+        if self.rules.no_checks and is_exposed(self.rules, p, p.stm):
+            raise ValueError("the side to move is in check, which this game forbids")
         return 0
 
     # ---- the Python face ----
@@ -294,13 +331,15 @@ cdef class FairyBoard(Board):
         """Squares of the start array, as bits, whose men lose rights by moving."""
         return as_bits(self.rules.virgin_start)
 
-    def set_up(self, bytes squares, int stm, virgins, ep, int clock, int fullmove, hand=(0, 0)):
+    def set_up(self, bytes squares, int stm, virgins, ep, int clock, int fullmove, hand=(0, 0), checks_left=None,
+               int count_limit=0):
         """Start a game from a position.
 
         squares: as many bytes as the board has, a1 first, 0 empty, else type, 16 more for Black. virgins: bits of the
         squares whose men have not moved; those without rights are dropped. ep: squares on which the pawn that has
         just made its initial move may be taken, then that pawn's square, or empty. hand: for White and Black, bit i for
-        the i-th man in hand.
+        the i-th man in hand. checks_left: that White and Black have still to give, in a game that counts them.
+        count_limit: plies after which a counted game is drawn, 0 while nothing is counted; ``clock`` is its counter.
         Raises ValueError, naming the fault, and leaves the board as it was.
         """
         cdef FairyPosition p
@@ -315,8 +354,17 @@ cdef class FairyBoard(Board):
             p.mailbox[sq] = <uint8_t> man
             if virgins >> sq & 1 and man == self.rules.start_man[sq] and has(self.rules.virgin_start, sq):
                 put(p.virgin, sq)
+            if self.rules.has_homes and 0 < type_of(man) <= BLACK_PAWN:
+                drop(p.virgin, sq)
+                if self.rules.home[side_of(man)][sq]:
+                    put(p.virgin, sq)
         p.stm = <uint8_t> (stm & 1)
         p.clock = <int16_t> max(0, min(clock, SET_UP_CLOCK_MAX))
+        p.checks_left[0], p.checks_left[1] = self.counters(checks_left)
+        if self.rules.counting and count_limit > 0:
+            p.count_limit = <int16_t> min(count_limit, SET_UP_CLOCK_MAX)
+            p.count_ply = p.clock
+            p.clock = 0
         p.hand[0], p.hand[1] = (hand[0] & 3, hand[1] & 3) if self.rules.has_gating else (0, 0)
         if ep:
             *targets, p.ep_pawn = ep
@@ -333,6 +381,13 @@ cdef class FairyBoard(Board):
         self.top = self.root = 0
         self.first_ply = 2 * max(0, min(fullmove, SET_UP_FULLMOVE_MAX) - 1) + p.stm
         self.enter_position(0)
+
+    def counters(self, checks_left) -> tuple[int, int]:
+        """Checks that each side has still to give; all of them without any counters."""
+        most = self.rules.checks
+        if checks_left is None or not most:
+            return most, most
+        return min(max(checks_left[0], 0), most), min(max(checks_left[1], 0), most)
 
     def count_legal(self, int limit = EVERY_MOVE) -> int:
         """Number of legal moves: exact below ``limit``, otherwise any number of at least ``limit``."""
@@ -363,6 +418,16 @@ cdef class FairyBoard(Board):
     @property
     def hand(self) -> tuple[int, int]:
         return self.now().hand[0], self.now().hand[1]
+
+    @property
+    def checks_left(self) -> tuple[int, int]:
+        """Checks that White and Black have still to give to win; zeros if the game does not count them."""
+        return self.now().checks_left[0], self.now().checks_left[1]
+
+    @property
+    def counting(self) -> tuple[int, int]:
+        """(limit, counter) in plies of the rule that draws a game of one strong side; zeros while it does not count."""
+        return self.now().count_limit, self.now().count_ply
 
     @property
     def ep(self) -> tuple[int, ...]:

@@ -1,10 +1,10 @@
 """Moves of compiled games: where a man may go, and which of these moves fairy_scan allows."""
 
 from .position cimport FairyPosition
-from .rules cimport (BLACK_PAWN, PLAN_WORDS, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES, TYPES, WORDS, FairyRules,
-                     Plan, Step, fairy_lsb, has, planned, side_of, type_of)
-from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, gives_check, is_attacked, is_safe, look_for_discoveries,
-                    survives)
+from .rules cimport (BLACK_PAWN, MUST_PROMOTE, NO_PARTNER, PLAN_WORDS, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES,
+                     TYPES, WORDS, FairyRules, Plan, Step, fairy_lsb, has, planned, side_of, type_of)
+from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, checks_plainly, gives_check, is_attacked, is_safe,
+                    look_for_discoveries, survives)
 from ..base.types cimport *
 
 cdef enum:
@@ -20,8 +20,17 @@ cdef enum:                            # a target: the square and, shifted by 8, 
 # ---- is a move legal? ----
 
 cdef inline bint is_allowed(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """Is this pseudo-legal move legal? The move is made only if the masks cannot tell."""
+    """Is this pseudo-legal move legal, but for the duty to capture?"""
+    if rules.no_checks and checks_plainly(rules, p, move):
+        return False
+    return is_harmless(rules, p, s, move)
+
+
+cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    """Do the royals survive this move? The move is made only if the masks cannot tell."""
     cdef int from_sq = move_from(move), to_sq = move_to(move)
+    if s.none:
+        return True
     if not s.single:
         return survives(rules, p, move)
     if from_sq == s.royal_sq or move_kind(move) == EN_PASSANT:
@@ -138,7 +147,7 @@ cdef bint castle_is_free(FairyRules rules, const FairyPosition* p, int sq, int s
     for i in range(6):
         if needed[i] != sq and p.mailbox[needed[i]]:
             return False
-    while at != to_sq:
+    while at != to_sq and not (rules.free_castling and not rules.royal[type_of(p.mailbox[sq])]):
         if is_attacked(rules, p, at, p.stm ^ 1):
             return False
         at += side
@@ -147,10 +156,12 @@ cdef bint castle_is_free(FairyRules rules, const FairyPosition* p, int sq, int s
 
 cdef int castlings(FairyRules rules, const FairyPosition* p, int sq, Move* out) noexcept nogil:
     """Castlings of the man on a square; the caller must still test that the royals survive."""
-    cdef int type = type_of(p.mailbox[sq]), i, side, corner, to_sq, n = 0, left = sq - sq % rules.width
+    cdef int type = type_of(p.mailbox[sq]), i, side, corner, to_sq, n = 0
     for i in range(rules.n_castles[type]):
         side = rules.castles[type][i].side
-        corner = left + rules.width - 1 if side > 0 else left
+        corner = rules.partner[side > 0][sq]
+        if corner == NO_PARTNER:
+            continue
         to_sq = sq + rules.castles[type][i].stride
         if (to_sq - sq) * side <= 0 or (corner - to_sq) * side <= 0 or not has(p.virgin, corner):
             continue
@@ -182,7 +193,7 @@ cdef inline int put_gatings(FairyRules rules, const FairyPosition* p, Move move,
 
 cdef inline int put_target(FairyRules rules, const FairyPosition* p, int sq, int target, Move* out) noexcept nogil:
     """The moves to one target: several if a pawn promotes or a man in hand may enter."""
-    cdef int to = target & 255, flags = target >> 8, type = type_of(p.mailbox[sq]), n, i
+    cdef int to = target & 255, flags = target >> 8, type = type_of(p.mailbox[sq]), n, i, kind
     if type > BLACK_PAWN:
         out[0] = pack_move(sq, to, 0, 0, NORMAL)
         if rules.has_gating and p.hand[p.stm] and has(p.virgin, sq):
@@ -195,11 +206,17 @@ cdef inline int put_target(FairyRules rules, const FairyPosition* p, int sq, int
         out[0] = pack_move(sq, to, skipped_by(rules, p, sq, to), flags & BOTH != 0, DOUBLE_STEP)
         return 1
     if rules.promotes[p.stm][to] and not has(p.virgin, sq):
-        n = rules.n_promotions[p.stm][to % rules.width]
-        for i in range(n):
-            out[i] = pack_move(sq, to, 0, rules.promotions[p.stm][to % rules.width][i], PROMOTION)
-        if n:
+        n = 0
+        for i in range(rules.n_promotions[p.stm][to % rules.width]):
+            kind = rules.promotions[p.stm][to % rules.width][i]
+            if not rules.has_limits or p.count[p.stm][kind] < rules.limit[p.stm][kind]:
+                out[n] = pack_move(sq, to, 0, kind, PROMOTION)
+                n += 1
+        if rules.promotes[p.stm][to] == MUST_PROMOTE and (n or rules.has_limits):
             return n
+        if n:
+            out[n] = pack_move(sq, to, 0, 0, NORMAL)
+            return n + 1
     out[0] = pack_move(sq, to, 0, 0, NORMAL)
     return 1
 
@@ -211,6 +228,10 @@ cdef inline int skipped_by(FairyRules rules, const FairyPosition* p, int sq, int
     if steps < 2 or files % steps or ranks % steps:
         return (sq + to) >> 1
     return to - ranks / steps * rules.width - files / steps
+
+
+cdef inline bint may_promote(FairyRules rules, const FairyPosition* p, int sq, int to) noexcept nogil:
+    return type_of(p.mailbox[sq]) <= BLACK_PAWN and rules.promotes[p.stm][to] and not has(p.virgin, sq)
 
 
 cdef inline bint has_none(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, int sq,
@@ -249,8 +270,8 @@ cdef int generate(FairyRules rules, const FairyPosition* p, FairyScan* s, int st
     cdef int word, sq, n_targets, i, j, k, n = 0, type
     cdef uint64_t rest
     cdef uint64_t occupied[WORDS]
-    cdef bint noisy, scarce = stage == NOISY or stage == QUIET_CHECKS or s.checkers
-    if s.over:
+    cdef bint takes, scarce = stage == NOISY or stage == QUIET_CHECKS or s.checkers
+    if s.ending != ONGOING or (s.forced and stage >= QUIET):
         return 0
     if stage == QUIET_CHECKS and s.discovers == NOT_LOOKED:
         look_for_discoveries(rules, p, s)
@@ -268,17 +289,21 @@ cdef int generate(FairyRules rules, const FairyPosition* p, FairyScan* s, int st
                 continue
             n_targets = targets_of(rules, p, sq, targets)
             for i in range(n_targets):
-                noisy = targets[i] >> 8 & CAPTURE or (type <= BLACK_PAWN and rules.promotes[p.stm][targets[i] & 255]
-                                                      and not has(p.virgin, sq))
-                if stage == NOISY and not noisy or stage >= QUIET and noisy:
+                takes = targets[i] >> 8 & CAPTURE
+                if takes and stage >= QUIET:
+                    continue
+                if not takes and (s.forced or stage == NOISY and not may_promote(rules, p, sq, targets[i] & 255)):
                     continue
                 k = put_target(rules, p, sq, targets[i], found)
                 for j in range(k):
+                    if stage != ALL_MOVES and not takes and (stage == NOISY) != (move_kind(found[j]) == PROMOTION):
+                        continue
                     if ((stage != QUIET_CHECKS or gives_check(rules, p, s, found[j]))
                             and is_allowed(rules, p, s, found[j])):
                         out[n] = found[j]
                         n += 1
-            if rules.n_castles[type] and stage != NOISY and stage != QUIET_CHECKS and has(p.virgin, sq):
+            if (rules.n_castles[type] and stage != NOISY and stage != QUIET_CHECKS and not s.forced
+                    and has(p.virgin, sq)):
                 n += put_castlings(rules, p, s, sq, &out[n])
     return n
 
@@ -302,13 +327,13 @@ cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s,
     cdef int targets[TARGETS]
     cdef Move found[5 * 16]
     cdef int sq = move_from(move), to = move_to(move), man, i, j, n, k
-    if s.over or sq >= rules.squares or to >= rules.squares:
+    if s.ending != ONGOING or sq >= rules.squares or to >= rules.squares:
         return False
     man = p.mailbox[sq]
     if man == 0 or side_of(man) != p.stm:
         return False
     if move_kind(move) == CASTLING or move_kind(move) == CASTLE_GATING:
-        if not rules.n_castles[type_of(man)] or not has(p.virgin, sq):
+        if not rules.n_castles[type_of(man)] or not has(p.virgin, sq) or s.forced:
             return False
         n = put_castlings(rules, p, s, sq, found)
         for i in range(n):
@@ -317,7 +342,7 @@ cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s,
         return False
     n = targets_of(rules, p, sq, targets)
     for i in range(n):
-        if targets[i] & 255 != to:
+        if targets[i] & 255 != to or (s.forced and not targets[i] >> 8 & CAPTURE):
             continue
         k = put_target(rules, p, sq, targets[i], found)
         for j in range(k):
@@ -334,6 +359,8 @@ cdef int count_of(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
     cdef Move found[3 * 16]
     cdef int n = targets_of(rules, p, sq, targets), i, j, k, total = 0
     for i in range(n):
+        if s.forced and not targets[i] >> 8 & CAPTURE:
+            continue
         k = put_target(rules, p, sq, targets[i], found)
         for j in range(k):
             total += is_allowed(rules, p, s, found[j])
@@ -370,22 +397,23 @@ cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* 
     cdef int word, sq, type, total = 0
     cdef uint64_t rest
     cdef bint free
-    if s.over:
+    if s.ending != ONGOING:
         return 0
     # A man off the royal's lines may move freely; pawns and overlapping paths are counted elsewhere.
     free = s.single and s.checkers == 0 and not rules.has_gating and not (rules.has_hidden and enters(rules, s))
+    free = (free or s.none and not rules.has_gating) and not rules.no_checks and not s.forced
     for word in range(rules.words):
         rest = p.occupied[p.stm][word]
         while rest:
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
             type = type_of(p.mailbox[sq])
-            if (free and type > BLACK_PAWN and sq != s.royal_sq and not has(s.leave, sq)
+            if (free and type > BLACK_PAWN and (s.none or sq != s.royal_sq and not has(s.leave, sq))
                     and not rules.overlaps[type] and not rules.has_first[type]):
                 total += count_walk(p, &rules.steps[rules.start[type][sq]], p.stm)
             else:
                 total += count_of(rules, p, s, sq)
-            if rules.n_castles[type] and has(p.virgin, sq):
+            if rules.n_castles[type] and has(p.virgin, sq) and not s.forced:
                 total += put_castlings(rules, p, s, sq, found)
             if total >= limit:
                 return total
@@ -405,6 +433,25 @@ cdef bint has_capture(FairyRules rules, const FairyPosition* p, const FairyScan*
             n = targets_of(rules, p, sq, targets)
             for i in range(n):
                 if targets[i] >> 8 & CAPTURE and put_target(rules, p, sq, targets[i], found) \
+                        and is_allowed(rules, p, s, found[0]):
+                    return True
+    return False
+
+
+cdef bint has_royal_move(FairyRules rules, const FairyPosition* p, const FairyScan* s,
+                         const uint64_t* goal) noexcept nogil:
+    cdef int targets[TARGETS]
+    cdef Move found[3 * 16]
+    cdef int word, sq, n, i
+    cdef uint64_t rest
+    for word in range(rules.words):
+        rest = p.royals[p.stm][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            n = targets_of(rules, p, sq, targets)
+            for i in range(n):
+                if has(goal, targets[i] & 255) and put_target(rules, p, sq, targets[i], found) \
                         and is_allowed(rules, p, s, found[0]):
                     return True
     return False

@@ -3,7 +3,7 @@
 # Squares count rank by rank from a1: rank * files + file. A man is colour * 16 + type.
 
 from .rules cimport TYPES, WORDS, FairyRules
-from ..base.types cimport Move, int16_t, uint8_t, uint64_t
+from ..base.types cimport Move, int16_t, uint8_t, uint32_t, uint64_t
 
 cdef struct FairyPosition:
     uint64_t occupied[2][WORDS]
@@ -14,9 +14,12 @@ cdef struct FairyPosition:
     uint64_t material_key             # sum of one number for each man
     int16_t clock
     int16_t men[2]
+    int16_t count_limit               # plies after which a counted game is drawn, 0 while nothing is counted
+    int16_t count_ply
     uint8_t n_royals[2]
     uint8_t count[2][TYPES]
     uint8_t hand[2]                   # bit i: gate_type[i] is still in hand
+    uint8_t checks_left[2]            # that a side has still to give to win
     uint8_t stm
     uint8_t n_ep
     uint8_t ep[2]                     # squares on which the pawn below may be taken; only if that is legal
@@ -29,6 +32,10 @@ cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPos
 cdef void copy_position(FairyRules rules, const FairyPosition* source, FairyPosition* target) noexcept nogil
 # Computes counts, royals, occupied squares and keys from the mailbox, virgin, hand, e.p. and side to move.
 cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil
+# `us` has given a check that counts.
+cdef void count_check(FairyPosition* p, int us) noexcept nogil
+# Men of a side whose types are in the set; bit 0 alone means all of them.
+cdef int count_kinds(const FairyPosition* p, int us, uint32_t kinds) noexcept nogil
 cdef void clear_ep(FairyPosition* p) noexcept nogil
 # Removes virgins whose rights are gone with another man: a king that has no rook left to castle with.
 cdef void settle_virgins(FairyRules rules, FairyPosition* p) noexcept nogil

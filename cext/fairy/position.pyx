@@ -3,7 +3,8 @@
 from libc.stddef cimport size_t
 from libc.string cimport memcpy, memset
 
-from .rules cimport BLACK_PAWN, FairyRules, drop, fairy_lsb, has, put, side_of, type_of
+from .rules cimport (ASEAN_COUNTING, BLACK_PAWN, CAMBODIAN_COUNTING, COUNTED_KHON, COUNTED_KNIGHT, COUNTED_ROOK,
+                     NO_PARTNER, TYPES, WHITE_PAWN, FairyRules, drop, fairy_lsb, has, put, side_of, type_of)
 from ..base.types cimport *
 from ..base.zobrist cimport STM_KEY, splitmix64
 
@@ -15,6 +16,7 @@ cdef uint64_t VIRGIN_KEYS[256]
 cdef uint64_t EP_KEYS[256]
 cdef uint64_t HAND_KEYS[2][4]
 cdef uint64_t COUNT_KEYS[32]          # summed: the material key
+cdef uint64_t CHECK_KEYS[2][16]       # [side][checks it has still to give]
 
 
 cdef void fill_keys() noexcept nogil:
@@ -29,6 +31,8 @@ cdef void fill_keys() noexcept nogil:
         COUNT_KEYS[man] = splitmix64(&state)
     for man in range(8):
         HAND_KEYS[man >> 2][man & 3] = splitmix64(&state)
+    for man in range(32):
+        CHECK_KEYS[man >> 4][man & 15] = splitmix64(&state)
 
 
 fill_keys()
@@ -116,6 +120,23 @@ cdef inline bint lose_virginity(FairyPosition* p, int sq) noexcept nogil:
     return True
 
 
+cdef void count_check(FairyPosition* p, int us) noexcept nogil:
+    if p.checks_left[us]:
+        p.key ^= CHECK_KEYS[us][p.checks_left[us]]
+        p.checks_left[us] -= 1
+        p.key ^= CHECK_KEYS[us][p.checks_left[us]]
+
+
+cdef int count_kinds(const FairyPosition* p, int us, uint32_t kinds) noexcept nogil:
+    cdef int type, n = 0
+    if kinds == 1:
+        return p.men[us]
+    for type in range(1, TYPES):
+        if kinds >> type & 1:
+            n += p.count[us][type]
+    return n
+
+
 cdef inline bint may_castle(FairyRules rules, const FairyPosition* p, int sq, int corner) noexcept nogil:
     """Can the virgin on the first square castle towards the virgin on the second?"""
     cdef int type = type_of(p.mailbox[sq]), i
@@ -128,17 +149,18 @@ cdef inline bint may_castle(FairyRules rules, const FairyPosition* p, int sq, in
 
 
 cdef bint keeps_rights(FairyRules rules, const FairyPosition* p, int sq) noexcept nogil:
-    cdef int type = type_of(p.mailbox[sq]), left = sq - sq % rules.width, right = left + rules.width - 1, other
+    cdef int type = type_of(p.mailbox[sq]), left = sq - sq % rules.width, right = left + rules.width - 1, other, side
     if rules.has_first[type]:
         return True
     if rules.has_gating and p.hand[side_of(p.mailbox[sq])]:
         return True
-    if may_castle(rules, p, sq, left) or may_castle(rules, p, sq, right):
-        return True
-    if sq != left and sq != right:
-        return False
+    for side in range(2):
+        if rules.partner[side][sq] != NO_PARTNER and may_castle(rules, p, sq, rules.partner[side][sq]):
+            return True
     for other in range(left, right + 1):      # is there a castler that this man is the partner of?
-        if has(p.virgin, other) and other != sq and p.mailbox[other] and may_castle(rules, p, other, sq):
+        if other == sq or not has(p.virgin, other) or not p.mailbox[other]:
+            continue
+        if rules.partner[other < sq][other] == sq and may_castle(rules, p, other, sq):
             return True
     return False
 
@@ -183,6 +205,9 @@ cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition
             put_on(rules, p, us * 16 + move_promotion(move), to_sq)
         else:
             shift_man(rules, p, from_sq, to_sq)
+        if type <= BLACK_PAWN and rules.has_homes and rules.home[us][to_sq] and kind != PROMOTION:
+            put(p.virgin, to_sq)
+            p.key ^= VIRGIN_KEYS[to_sq]
     if kind == DOUBLE_STEP:
         add_ep(p, via, to_sq)
         if move_promotion(move):
@@ -201,6 +226,59 @@ cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition
         settle_virgins(rules, p)
     p.stm ^= 1
     p.key ^= STM_KEY[0]
+    if rules.counting:
+        count_move(rules, before, p, move)
+
+
+cdef int counted_moves(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    """Moves in which `us`, the weaker side, must be mated; 0 for no limit."""
+    cdef int them = us ^ 1, khons, knights, more
+    cdef bint early
+    cdef int pawns = (p.count[0][WHITE_PAWN] + p.count[0][BLACK_PAWN] + p.count[1][WHITE_PAWN]
+                      + p.count[1][BLACK_PAWN])
+    cdef int rooks = count_kinds(p, them, rules.counted[COUNTED_ROOK])
+    khons = count_kinds(p, them, rules.counted[COUNTED_KHON])
+    knights = count_kinds(p, them, rules.counted[COUNTED_KNIGHT])
+    if rules.counting == ASEAN_COUNTING:
+        if pawns or p.men[us] > 1:
+            return 0
+        return 16 if rooks else 44 if khons else 64 if knights else 0
+    # In Cambodia each limit is one move less, and the board's honour begins with three men.
+    more = 1 if rules.counting == CAMBODIAN_COUNTING else 0
+    early = p.men[us] > 3 if more else pawns > 0
+    if p.men[them] == 1 or early:
+        return 0
+    if p.men[us] > 1:
+        return 64 - more
+    if pawns:
+        return 0
+    if rooks:
+        return (8 if rooks > 1 else 16) - more
+    if khons > 1:
+        return 22 - more
+    if knights > 1:
+        return 32 - more
+    return (44 if khons else 64) - more
+
+
+cdef void count_move(FairyRules rules, const FairyPosition* before, FairyPosition* p, Move move) noexcept nogil:
+    """Go on counting, or begin: from 0 for the board's honour, from the number of men for a bare king."""
+    cdef int us = p.stm, them = us ^ 1, moves, men = p.men[0] + p.men[1]
+    cdef int taken = 0
+    if before.men[us] > p.men[us]:
+        taken = type_of(before.mailbox[move_via(move) if move_kind(move) == EN_PASSANT else move_to(move)])
+    if p.count_limit:
+        p.count_ply += 1
+    if rules.counting != ASEAN_COUNTING and 0 < taken <= BLACK_PAWN and p.men[them] == 1:
+        moves = counted_moves(rules, p, them)
+        if moves and not (p.count[0][1] + p.count[0][2] + p.count[1][1] + p.count[1][2]):
+            p.count_limit = <int16_t> (2 * moves)
+            p.count_ply = <int16_t> (2 * men - 1)
+    if p.count_limit == 0 or ((taken or move_kind(move) == PROMOTION) and p.men[us] == 1):
+        moves = counted_moves(rules, p, us)
+        if moves:
+            p.count_limit = <int16_t> (2 * moves)
+            p.count_ply = <int16_t> (0 if rules.counting == ASEAN_COUNTING or p.men[us] > 1 else 2 * men)
 
 
 cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPosition* p) noexcept nogil:
@@ -227,6 +305,8 @@ cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil:
             p.key ^= VIRGIN_KEYS[sq]
     for i in range(p.n_ep):
         p.key ^= EP_KEYS[p.ep[i]]
+    if rules.checks:
+        p.key ^= CHECK_KEYS[0][p.checks_left[0]] ^ CHECK_KEYS[1][p.checks_left[1]]
     if rules.has_gating:
         p.key ^= HAND_KEYS[0][p.hand[0]] ^ HAND_KEYS[1][p.hand[1]]
     if p.stm == BLACK:

@@ -18,6 +18,8 @@ cdef enum:
     BLACK_PAWN = 2
     MOST_CASTLES = 8                  # of one type
     MOST_CHOICES = 16                 # of a promotion
+    MOST_KINDS = 16                   # that may die out
+    NO_PARTNER = 255
     NEXT_RAY = 0xffff                 # while compiling: the step after the last one of this ray
 
 cdef enum:                            # what may be done on the square of a step
@@ -25,6 +27,27 @@ cdef enum:                            # what may be done on the square of a step
     STEP_MOVES = 2
     STEP_DOUBLE = 4                   # a pawn's initial move that may be taken en passant
     STEP_BOTH = 8                     # on either of the two squares it skipped
+
+cdef enum:                            # what a square of the promotion zone means for a pawn
+    MUST_PROMOTE = 1
+    MAY_PROMOTE = 2
+
+cdef enum:                            # for the side without a legal move
+    STALEMATE_DRAWS = 0
+    STALEMATE_WINS = 1
+    STALEMATE_LOSES = 2
+    FEWER_WINS = 3                    # the side with fewer men
+
+cdef enum:                            # rules of counting, in place of the 50-move rule
+    NO_COUNTING = 0
+    MAKRUK_COUNTING = 1
+    CAMBODIAN_COUNTING = 2
+    ASEAN_COUNTING = 3
+
+cdef enum:                            # what an army is counted by
+    COUNTED_ROOK
+    COUNTED_KHON
+    COUNTED_KNIGHT
 
 cdef enum:                            # what a link is, if it is no line
     NO_LINK = 0
@@ -104,7 +127,7 @@ cdef class FairyRules:
     cdef uint8_t victim_class[TYPES]  # 1 to 7, by value
     cdef uint8_t promotions[2][16][MOST_CHOICES]   # [colour][file]: types, the default first
     cdef int n_promotions[2][16]
-    cdef uint8_t promotes[2][256]     # is this square on the promotion rank?
+    cdef uint8_t promotes[2][256]     # MUST_PROMOTE, MAY_PROMOTE or 0
     cdef uint64_t hill[WORDS]
     cdef uint64_t virgin_start[WORDS]  # squares of the array whose men lose rights by moving
     cdef uint8_t start_man[256]       # the array: type, 16 more for Black
@@ -114,12 +137,38 @@ cdef class FairyRules:
     cdef readonly bint has_gating
     cdef uint8_t gate_type[2]         # types in hand at the start
 
+    # rules that only a line `# NAME` of a definition states
+    cdef bint is_special              # can the game be won otherwise than by mate, or end by its own rule?
+    cdef bint has_homes
+    cdef uint8_t home[2][256]         # does a pawn on this square count as unmoved?
+    cdef int last_home                # own rank from which initial moves allow en passant, -1 for any
+    cdef uint8_t partner[2][256]      # [towards the last file][square]: what a castler there castles with
+    cdef bint free_castling           # may a piece that is not royal castle through attacks?
+    cdef bint has_limits
+    cdef uint8_t limit[2][TYPES]      # a pawn promotes only to a type of which the side has fewer
+    cdef bint has_goal
+    cdef bint goal_reply
+    cdef uint64_t goal[2][WORDS]      # squares on which a royal wins
+    cdef readonly int checks          # that win, 0 for none
+    cdef readonly bint no_checks
+    cdef readonly bint must_capture
+    cdef int n_extinct
+    cdef uint32_t extinct[MOST_KINDS]  # sets of types, by bits; bit 0 alone means all men
+    cdef int extinct_at
+    cdef bint extinct_wins
+    cdef uint8_t lacks_royal[2]       # has this side none in the array?
+    cdef readonly int stalemate
+    cdef readonly bint mate_wins
+    cdef readonly int counting
+    cdef uint32_t counted[3]          # sets of types
+
     # while compiling
     cdef Ray* ray
     cdef uint64_t path[WORDS]
     cdef int origin, type_now, list_start, depth
     cdef bint hidden_now
 
+    cdef int apply_laws(self, dict laws) except -1
     cdef double mobility(self, int type, int sq) noexcept nogil
     cdef double mean_mobility(self, int type) noexcept nogil
     cdef int grow_steps(self) except -1
@@ -129,6 +178,7 @@ cdef class FairyRules:
     cdef void add_castle(self, int type, int side, int stride) noexcept nogil
     cdef int compile_list(self, int type, int sq, list rays, bint initial) except -1
     cdef int compile_leg(self, int at, bint second, int mode, int count) except -1
+    cdef int own_rank(self, int sq) noexcept nogil
     cdef int compile_initial(self, int at, int delay, bint both) except -1
     cdef int compile_multi_path(self, int at) except -1
     cdef int add_link(self, int to, bint hidden) except -1

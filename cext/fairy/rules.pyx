@@ -91,13 +91,13 @@ cdef class FairyRules:
 
     def __init__(self, int width, int height, list rays, list values, list traits, bytes start,
                  list promotions, int promotion_rank, bint has_hill=False, bint stalemate_loses=False,
-                 bint has_baring=False, tuple gates=()):
+                 bint has_baring=False, tuple gates=(), dict laws=None):
         """width, height: up to 16 each. Piece types count from 1; ``rays[type - 1]`` is a list of tuples (right, up,
         second_right, second_up, mode, toggle, extra), the digits as in a definition file. values: centipawns, negative
         for royals, -1 for absolute ones, 0 to value by mobility. traits: (pair bonus, mates, tough, no
         mating pair, colour-bound, centralises) for each type. start: the array, a1 first, 16 more for Black.
         promotions[colour][file]: types, the default first. promotion_rank: from the own side, from 0. gates: types that
-        wait in hand.
+        wait in hand. laws: what lines beyond Fairy-Max's format say (``apply_laws``).
 
         Raises ValueError if a number is out of range.
         """
@@ -116,14 +116,65 @@ cdef class FairyRules:
         self.has_gating = len(gates) == 2
         if self.has_gating:
             self.gate_type[0], self.gate_type[1] = gates
+        self.apply_laws(laws or {})
         self._compile_types(rays, values)
         self.plan_moves()
         self._value_types(values, traits)
-        self._mark_promotions(promotions, promotion_rank)
+        self._mark_promotions(promotions, promotion_rank, bool(laws and laws.get("may_promote")))
         self._mark_start(start)
         if has_hill:
             self._mark_hill()
         self._size_up()
+
+    cdef int apply_laws(self, dict laws) except -1:
+        """Fill in rules by name.
+
+        homes: first and last own rank, from 0. partners: for each side, leftwards first, a square for every square.
+        limits: for each colour, a number for every type, from 0. goals: White's and Black's rank, from 0. extinct and
+        counted: sets of types. The others are what the attributes of these names say; ``may_promote`` that pawns may
+        promote on the promotion rank and behind it, and must on the last rank.
+        """
+        cdef int sq, side, colour, rank, i
+        homes = laws.get("homes")
+        self.has_homes = homes is not None
+        self.last_home = homes[1] if homes else -1
+        partners, limits, goals = laws.get("partners"), laws.get("limits"), laws.get("goals")
+        for sq in range(self.squares):
+            rank = sq // self.width
+            for colour in range(2):
+                i = self.height - 1 - rank if colour else rank
+                self.home[colour][sq] = homes is not None and homes[0] <= i <= homes[1]
+                if goals and goals[colour] == rank:
+                    put(self.goal[colour], sq)
+            for side in range(2):
+                self.partner[side][sq] = rank * self.width + (self.width - 1 if side else 0)
+                if partners:
+                    self.partner[side][sq] = partners[side][sq]
+        self.has_limits = limits is not None
+        if limits:
+            for colour in range(2):
+                for i in range(TYPES):
+                    self.limit[colour][i] = limits[colour][i]
+        self.has_goal = goals is not None
+        self.goal_reply = laws.get("goal_reply", False)
+        self.checks = laws.get("checks", 0)
+        self.no_checks = laws.get("no_checks", False)
+        self.must_capture = laws.get("must_capture", False)
+        self.free_castling = laws.get("free_castling", False)
+        self.n_extinct = 0
+        for kinds in laws.get("extinct", ())[:MOST_KINDS]:
+            self.extinct[self.n_extinct] = kinds
+            self.n_extinct += 1
+        self.extinct_at = laws.get("extinct_at", 0)
+        self.extinct_wins = laws.get("extinct_wins", False)
+        self.stalemate = laws.get("stalemate", STALEMATE_LOSES if self.stalemate_loses else STALEMATE_DRAWS)
+        self.mate_wins = laws.get("mate_wins", False)
+        self.counting = laws.get("counting", NO_COUNTING)
+        for i, kinds in enumerate(laws.get("counted", ())[:3]):
+            self.counted[i] = kinds
+        self.is_special = (self.has_hill or self.has_goal or self.checks or self.n_extinct or self.mate_wins
+                           or self.stalemate != STALEMATE_DRAWS)
+        return 0
 
     def _compile_types(self, list rays, list values):
         """Compile the steps of every type, and the links between squares that follow from them."""
@@ -156,16 +207,18 @@ cdef class FairyRules:
         for i, type in enumerate(sorted(range(1, self.types + 1), key=lambda number: abs(values[number - 1]))):
             self.victim_class[type] = <uint8_t> (1 + i * 7 // self.types)
 
-    def _mark_promotions(self, list promotions, int promotion_rank):
-        cdef int colour, file, rank, i
+    def _mark_promotions(self, list promotions, int promotion_rank, bint may):
+        cdef int colour, file, rank, i, own
         for colour in range(2):
-            rank = promotion_rank if colour == WHITE else self.height - 1 - promotion_rank
             for file in range(self.width):
                 choices = promotions[colour][file]
                 self.n_promotions[colour][file] = <int> len(choices)
                 for i in range(self.n_promotions[colour][file]):
                     self.promotions[colour][file][i] = choices[i]
-                self.promotes[colour][rank * self.width + file] = True
+                for own in range(promotion_rank, self.height if may else promotion_rank + 1):
+                    rank = own if colour == WHITE else self.height - 1 - own
+                    self.promotes[colour][rank * self.width + file] = (
+                        MAY_PROMOTE if may and own < self.height - 1 else MUST_PROMOTE)
 
     def _mark_hill(self):
         """The four squares in the middle of the board, by the rules of King of the Hill."""
@@ -181,14 +234,18 @@ cdef class FairyRules:
         cdef bint castler
         for sq in range(self.squares):
             self.start_man[sq] = start[sq]
+        self.lacks_royal[0] = self.lacks_royal[1] = True
         for sq in range(self.squares):
             type = type_of(self.start_man[sq])
             if type == 0:
                 continue
+            self.lacks_royal[side_of(self.start_man[sq])] &= not self.royal[type]
             if self.has_first[type] or (self.has_gating and type > BLACK_PAWN):
                 put(self.virgin_start, sq)
             for i in range(self.n_castles[type]):
-                corner = sq - sq % self.width + (self.width - 1 if self.castles[type][i].side > 0 else 0)
+                corner = self.partner[self.castles[type][i].side > 0][sq]
+                if corner == NO_PARTNER:
+                    continue
                 castler = self.start_man[corner] and (self.start_man[corner] ^ self.start_man[sq]) < 16
                 if castler and corner != sq:
                     put(self.virgin_start, sq)
@@ -207,7 +264,8 @@ cdef class FairyRules:
             for sq in range(self.squares):
                 here = self._length_of(self.start[type][sq]) + self._length_of(self.first[type][sq])
                 if type <= BLACK_PAWN:
-                    here *= max([self.n_promotions[colour][i] for colour in range(2) for i in range(self.width)] + [1])
+                    # Where promotion is free a pawn may also stay what it is.
+                    here *= 1 + max([self.n_promotions[colour][i] for colour in range(2) for i in range(self.width)])
                 most = max(most, here)
         most += MOST_CASTLES
         if self.has_gating:
@@ -337,7 +395,7 @@ cdef class FairyRules:
         self.grow_steps()
         self.list_start = self.n_steps
         self.n_steps += 1
-        own_rank = sq // self.width if type != BLACK_PAWN else self.height - 1 - sq // self.width
+        own_rank = self.own_rank(sq)
         for row in rays:
             ray.right, ray.up, ray.second_right, ray.second_up, ray.mode, ray.toggle, ray.extra = row
             number += 1
@@ -420,6 +478,10 @@ cdef class FairyRules:
         self.depth -= 1
         return index
 
+    cdef int own_rank(self, int sq) noexcept nogil:
+        """Rank of a man of the type that is being compiled, from its own side."""
+        return sq // self.width if self.type_now != BLACK_PAWN else self.height - 1 - sq // self.width
+
     cdef int compile_initial(self, int at, int delay, bint both) except -1:
         """Steps that only pass, then one that moves or takes; returns the index of the first."""
         cdef Ray* ray = self.ray
@@ -429,7 +491,8 @@ cdef class FairyRules:
             if to < 0:
                 return NEXT_RAY
             flags = ray.toggle & (TAKES | MOVES)
-            if self.type_now <= BLACK_PAWN and flags == MOVES and not ray.toggle & NO_EP:
+            if (self.type_now <= BLACK_PAWN and flags == MOVES and not ray.toggle & NO_EP
+                    and self.last_home in (-1, self.own_rank(self.origin))):
                 flags |= STEP_DOUBLE | (STEP_BOTH if both else 0)
             index = self.add_step(to, flags)
             if flags & TAKES:

@@ -17,7 +17,9 @@ cdef struct FairyScan:                # checks and pins of the side to move
     int checkers
     uint8_t in_check                  # would the royals fall if the other side could move now?
     uint8_t single                    # one royal: the masks above hold; else every move is tried
-    uint8_t over                      # the game's own rule has ended it: there are no moves
+    uint8_t none                      # no royal at all: every move is safe
+    uint8_t ending                    # types.Ending by the game's own rule: but for ONGOING there are no moves
+    uint8_t forced                    # only captures are legal
     uint8_t discovers                 # what `discover` holds: NOT_LOOKED, every square that matters, or NOT_SURE
     uint64_t discover[WORDS]          # our men that alone stand between one of ours and the only enemy royal
     int their_royal                   # its square, once somebody has looked
@@ -34,7 +36,10 @@ cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
 # Which men of the side to move uncover a check by leaving? Fills `discover` and what goes with it.
 cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairyScan* s) noexcept nogil
 cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil
-# Has this side lost or won by a rule of the game other than mate? (types.Ending, for the side to move)
+# Does it give check? Asks for nothing but the position.
+cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
+# Has this side lost or won by a rule of the game other than mate? (types.Ending, for the side to move) Whether it may
+# still reach its goal, or bare the other side, is left to the board.
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
 
 

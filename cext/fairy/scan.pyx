@@ -6,7 +6,7 @@ a move is made and tested only if it leaves or enters a square that matters. Wit
 
 from libc.string cimport memset
 
-from .position cimport FairyPosition, make_move
+from .position cimport FairyPosition, count_kinds, make_move
 from .rules cimport (DIRECT, NO_LINK, STEP_TAKES, TYPES, WORDS, FairyRules, Line, Step, drop, fairy_count, fairy_lsb,
                      has, link_of, put, side_of, type_of)
 from ..base.types cimport *
@@ -120,9 +120,37 @@ cdef bint is_exposed(FairyRules rules, const FairyPosition* p, int us) noexcept 
     return False
 
 
+cdef inline bint is_extinct(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    cdef int i
+    for i in range(rules.n_extinct):
+        if count_kinds(p, us, rules.extinct[i]) <= rules.extinct_at:
+            return True
+    return False
+
+
+cdef inline bint at_goal(FairyRules rules, const FairyPosition* p, int us) noexcept nogil:
+    cdef int word
+    for word in range(rules.words):
+        if p.royals[us][word] & rules.goal[us][word]:
+            return True
+    return False
+
+
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
     cdef int us = p.stm, them = us ^ 1, word
     cdef bint we_are_bare, they_are_bare
+    if rules.n_extinct:
+        if is_extinct(rules, p, them):
+            return RULE_LOSS if rules.extinct_wins else RULE_WIN
+        if is_extinct(rules, p, us):
+            return RULE_WIN if rules.extinct_wins else RULE_LOSS
+    if rules.has_goal:
+        if at_goal(rules, p, us):         # Black's reply has followed
+            return RULE_DRAW if at_goal(rules, p, them) else RULE_WIN
+        if at_goal(rules, p, them):
+            return RULE_LOSS
+    if rules.checks and p.checks_left[them] == 0:
+        return RULE_LOSS
     if rules.has_hill:
         for word in range(rules.words):
             if p.royals[them][word] & rules.hill[word]:
@@ -147,12 +175,12 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
     s.checkers = 0
     s.in_check = False
     s.single = p.n_royals[us] == 1
-    s.over = False
+    s.ending = ONGOING
+    s.forced = False
+    s.none = p.n_royals[us] == 0
     s.discovers = NOT_LOOKED
-    if rules.has_hill and rule_ending(rules, p) == RULE_LOSS:
-        s.over = True
     if not s.single:
-        s.in_check = is_exposed(rules, p, us)
+        s.in_check = not s.none and is_exposed(rules, p, us)
         return
     for word in range(rules.words):
         s.leave[word] = s.enter[word] = s.parry[word] = 0
@@ -272,6 +300,8 @@ cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Mo
     cdef uint64_t occupied[WORDS]
     cdef int us = p.stm, them = us ^ 1, from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move)
     cdef int answer, type, link
+    if p.n_royals[them] == 0:
+        return False
     if s.discovers == NOT_LOOKED:
         look_for_discoveries(rules, p, s)
     if p.n_royals[them] == 1 and (kind == NORMAL or kind == DOUBLE_STEP or kind == PROMOTION):
@@ -294,3 +324,9 @@ cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Mo
                 return answer
     make_move(rules, p, &after, move)
     return is_exposed(rules, &after, them)
+
+
+cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
+    cdef FairyPosition after
+    make_move(rules, p, &after, move)
+    return is_exposed(rules, &after, p.stm ^ 1)

@@ -19,7 +19,8 @@ SHORTEST_TABLE = 12  # XBoard takes no shorter table of pictures
 def warnings(game: Definition) -> Iterator[str]:
     """Lines without the name of the game."""
     yield from _about_pawns(game)
-    yield from _about_arrays(game)
+    if not game.laws.start:
+        yield from _about_arrays(game)
     yield from _about_castling(game)
     yield from _about_letters(game)
     yield from _about_descriptions(game)
@@ -59,7 +60,7 @@ def _about_castling(game: Definition) -> Iterator[str]:
 def _men(game: Definition, colour: int) -> list[int]:
     """Numbers of the pieces that a side can have."""
     promotions = [number for file in range(game.width) for number in game.promotions(colour, file)]
-    array = game.white if colour == WHITE else game.black
+    array = game.men(colour)
     return [number for number in dict.fromkeys((WHITE_PAWN + colour, *array, *promotions)) if number]
 
 
@@ -80,7 +81,7 @@ def _about_the_table(game: Definition) -> Iterator[str]:
     half = len(game.table) // 2
     for colour, side in ((WHITE, "White"), (BLACK, "Black")):
         letters = (game.table[:half] if colour == WHITE else game.table[half:]).upper()
-        array = game.white if colour == WHITE else game.black
+        array = game.men(colour)
         numbers = [number for number in (WHITE_PAWN + colour, *array) if number]
         missing = dict.fromkeys(game.piece(number).letter.upper() for number in numbers)
         lacks = "".join(letter for letter in missing if letter not in letters)

@@ -22,8 +22,14 @@ ALIASES = {
     "grand-like": "tall-capablanca",
     "s-chess": "seirawan",
     "schess": "seirawan",
+    "threecheck": "3check",
+    "three-check": "3check",
+    "fivecheck": "5check",
+    "racing-kings": "racingkings",
 }
 MOST_NAMED = 8  # games in a message
+# Games whose rules clients of XBoard's protocol know by their names, though it has no words for them.
+KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand")
 COLLECTIVE = "fairy"  # `variant fairy` plays the one of fairy/... that the option FairyVariant names
 MAKRUK = "makruk"  # the option MakrukRules may put another game in its place
 
@@ -31,6 +37,11 @@ MAKRUK = "makruk"  # the option MakrukRules may put another game in its place
 def names_of(name: str) -> tuple[str, ...]:
     """The names by which clients may know the game of this name, its own first."""
     return name, *(alias for alias, own in ALIASES.items() if own == name)
+
+
+def may_be_told(game: Definition) -> bool:
+    """Can a client of XBoard's protocol know the rules of this game?"""
+    return game.name in KNOWN_RULES or not game.laws.are_untold
 
 
 @cache
@@ -105,10 +116,16 @@ class Catalog:
         return [game.name for game in load(self._path).games] if self._path else []
 
     def advertised(self) -> list[str]:
-        """Names for a client's menu, without hidden ones (first character before ``a``), and with fairy/... as one."""
+        """Names for the menu of a client of XBoard's protocol, with fairy/... as one.
+
+        Hidden games are left out (first character before ``a``), and those with rules that such a
+        client cannot know.
+        """
         names = []
-        for name in self._games:
+        for name, game in self._games.items():
+            if not may_be_told(game):
+                continue
             shown_name = COLLECTIVE if name.startswith(f"{COLLECTIVE}/") else name
-            if shown_name >= "a" and shown_name not in names:
+            if (shown_name >= "a" or name in KNOWN_RULES) and shown_name not in names:
                 names.append(shown_name)
         return names

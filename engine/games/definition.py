@@ -11,6 +11,8 @@ from functools import cached_property
 from standstill.cext.base.constants import BLACK, WHITE
 
 from .game import Game
+from .laws import COUNTINGS, EVERYTHING, NO_LAWS, STALEMATES, Laws
+from .placement import BLACK_MAN, PAWNS, by_ranks, by_text
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -31,8 +33,9 @@ if TYPE_CHECKING:
         stalemate_loses: bool
         has_baring: bool
         gates: tuple[int, ...]
+        laws: dict[str, object]
 
-WHITE_PAWN, BLACK_PAWN = 1, 2  # piece numbers with the rights of pawns
+WHITE_PAWN, BLACK_PAWN = PAWNS
 GATED = "seirawan"  # the game with pieces in hand at the start
 GATES = (9, 10)  # those pieces
 MOST_PIECES = 15
@@ -188,6 +191,7 @@ class Definition(Game):
     parent: str = ""  # for the client: the game whose other rules hold
     betza: tuple[tuple[str, str], ...] = ()  # for the client: (ID, moves)
     allows_choice: bool = False  # may pawns promote as they like where the game's rules know one promotion?
+    laws: Laws = NO_LAWS  # rules beyond Fairy-Max's format
 
     @property
     def squares(self) -> int:
@@ -205,7 +209,9 @@ class Definition(Game):
 
     @property
     def promotion_rank(self) -> int:
-        """Rank on which a pawn promotes, counted from 0 from the own side."""
+        """First rank on which a pawn promotes, counted from 0 from the own side."""
+        if self.laws.promotion:
+            return self.laws.promotion - 1
         return self.height - max(self.zone, 1)
 
     @property
@@ -235,6 +241,7 @@ class Definition(Game):
         number = self.number_of(letter, colour)
         if 0 < number <= BLACK_PAWN:
             return BLACK_PAWN if colour == BLACK else WHITE_PAWN
+        # The back ranks of the file are asked, because a placement is read by this.
         array = self.white if colour == WHITE else self.black
         own = [n for n in array if n and self.piece(n).letter.lower() == letter.lower()]
         return number if number in own or not own else own[0]
@@ -277,7 +284,8 @@ class Definition(Game):
 
     @property
     def stalemate_loses(self) -> bool:
-        return self.has_baring or (len(self.pieces) >= 9 and self.piece(9).value == -2)
+        by_number = len(self.pieces) >= 9 and self.piece(9).value == -2
+        return self.has_baring or by_number or self.laws.stalemate == "lose"
 
     @property
     def has_baring(self) -> bool:
@@ -292,16 +300,42 @@ class Definition(Game):
     @cached_property
     def start(self) -> bytes:
         """The start array, ``squares`` pieces from a1 on, rank by rank: piece numbers, 16 more for Black."""
-        board = bytearray(self.squares)
-        rank = self.pawn_rank
-        for file in range(self.width):
-            board[rank * self.width + file] = WHITE_PAWN
-            board[(self.height - 1 - rank) * self.width + file] = 16 + BLACK_PAWN
-            if self.white[file]:
-                board[file] = self.white[file]
-            if self.black[file]:
-                board[(self.height - 1) * self.width + file] = 16 + self.black[file]
-        return bytes(board)
+        return by_text(self, self.laws.start) if self.laws.start else by_ranks(self)
+
+    def men(self, colour: int) -> tuple[int, ...]:
+        """Numbers of a side's pieces in the array, without pawns; those of the back rank, or of the placement."""
+        if not self.laws.start:
+            return tuple(number for number in (self.white if colour == WHITE else self.black) if number)
+        found = [man & 15 for man in self.start if man and (man >= BLACK_MAN) == (colour == BLACK)]
+        return tuple(dict.fromkeys(number for number in found if number > BLACK_PAWN))
+
+    def is_unmoved(self, man: int, sq: int) -> bool:
+        """Does a man on this square of a position count as one that has not moved, so far as the square tells?"""
+        first, last = self.laws.homes
+        if first and man and man & 15 <= BLACK_PAWN:
+            rank = sq // self.width if man < BLACK_MAN else self.height - 1 - sq // self.width
+            return first - 1 <= rank <= last - 1
+        return bool(man) and man == self.start[sq]
+
+    def castling_rank(self, colour: int) -> int:
+        """Rank, from White's side and 0, on which the side's castlers stand in the array."""
+        for sq, man in enumerate(self.start):
+            if man and (man >= BLACK_MAN) == (colour == BLACK) and self.piece(man & 15).castles():
+                return sq // self.width
+        return self.height - 1 if colour == BLACK else 0
+
+    def partner(self, sq: int, side: int) -> int:
+        """Square of what a castler there castles with, to the right (+1) or left (-1); -1 if there is none."""
+        left = sq - sq % self.width
+        if not self.laws.castling:
+            return left + (self.width - 1 if side > 0 else 0)
+        line = range(left + self.width - 1, sq, -1) if side > 0 else range(left, sq)
+        letter = self.laws.castling.lower()
+        for other in line:
+            man = self.start[other]
+            if man and self.piece(man & 15).letter.lower() == letter:
+                return other
+        return -1
 
     def _traits(self, number: int, piece: Piece) -> tuple[int, bool, bool, bool, bool, bool]:
         """(pair bonus, mates, tough, no mating pair, colour-bound, centralises). A spare royal piece can mate."""
@@ -339,7 +373,48 @@ class Definition(Game):
             "stalemate_loses": self.stalemate_loses,
             "has_baring": self.has_baring,
             "gates": GATES if self.has_gating else (),
+            "laws": self._compiled_laws(),
         }
+
+    def kinds(self, letters: str) -> list[int]:
+        """For each letter the set of pieces that have it, as bits; ``all`` is the set of all men, bit 0."""
+        if letters == EVERYTHING:
+            return [1]
+        return [
+            sum(1 << n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() == letter)
+            for letter in dict.fromkeys(letters.lower())
+        ]
+
+    def _compiled_laws(self) -> dict[str, object]:
+        """The argument ``laws`` of ``FairyRules``."""
+        laws = self.laws
+        form: dict[str, object] = {
+            "free_castling": laws.free_castling,
+            "may_promote": laws.promotion > 0,
+            "goal_reply": laws.reply,
+            "checks": laws.checks,
+            "no_checks": laws.no_checks,
+            "must_capture": laws.capture,
+            "extinct": self.kinds(laws.extinct),
+            "extinct_at": laws.extinct_at,
+            "extinct_wins": laws.extinct_wins,
+            "mate_wins": laws.mate_wins,
+            "counting": 1 + COUNTINGS.index(laws.counting) if laws.counting else 0,
+            "counted": self.kinds(laws.counted),
+        }
+        if laws.homes[0]:
+            form["homes"] = (laws.homes[0] - 1, laws.homes[1] - 1)
+        if laws.stalemate:
+            form["stalemate"] = 1 + STALEMATES.index(laws.stalemate)
+        if any(laws.goals):
+            form["goals"] = (laws.goals[0] - 1, laws.goals[1] - 1)
+        if laws.castling:
+            form["partners"] = [[self.partner(sq, side) & 255 for sq in range(self.squares)] for side in (-1, 1)]
+        if laws.limited:
+            form["limits"] = [
+                [self.start.count(number + BLACK_MAN * colour) for number in range(16)] for colour in (WHITE, BLACK)
+            ]
+        return form
 
     def __str__(self) -> str:
         """The block of the file that describes this game. The default game has no title line."""
@@ -354,6 +429,7 @@ class Definition(Game):
         lines += map(str, self.pieces)
         if self.allows_choice:
             lines.append(CHOICE_LINE)
+        lines += self.laws.lines()
         if self.betza:
             lines += ["#", *(f"# {letter} {moves}" for letter, moves in self.betza)]
         return "\n".join([*lines, ""])

@@ -31,7 +31,8 @@ from .definition import (
     Ray,
     displacement,
 )
-from .notation import FILES, Notation, parse_counter, parse_side, placement_text, split_move
+from .notation import FILES, Notation, is_check_count, parse_counter, parse_side, placement_text, split_move
+from .placement import by_text
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class DefinedNotation(Notation):
         return square_name(self.game, sq, self.first_rank)
 
     def set_fen(self, board: Board, text: str) -> None:
-        """Set ``board`` up from a FEN of two to six fields.
+        """Set ``board`` up from a FEN of two to six fields, or seven in a game that counts checks.
 
         Castling rights: K and Q (k and q) stand for the corner to the right and left, any other letter for the unmoved
         piece of that file on the back rank. Pieces in hand follow the placement in brackets.
@@ -60,18 +61,19 @@ class DefinedNotation(Notation):
         if TYPE_CHECKING:
             assert isinstance(board, FairyBoard)
         game = self.game
-        fields = text.split()
+        fields, checks_left = _split_checks(game, text.split())
+        fields, count_limit = _split_count(game, fields)
         if not 2 <= len(fields) <= 6:
             raise NotationError(f"expected a FEN of 2 to 6 fields, found {len(fields)} in {shown(text)}")
         try:
             placement, hand = _split_hand(game, fields[0])
-            squares = _parse_placement(game, placement)
+            squares = by_text(game, placement)
             stm = parse_side(fields[1])
             virgins = _parse_rights(game, fields[2] if len(fields) > 2 else "-", squares, board.start_virgins())
             ep = _parse_ep(game, fields[3] if len(fields) > 3 else "-", squares, stm)
             clock = parse_counter(fields[4], "half-move clock") if len(fields) > 4 else 0
             fullmove = parse_counter(fields[5], "move number") if len(fields) > 5 else 1
-            board.set_up(squares, stm, virgins, ep, clock, max(1, fullmove), hand)
+            board.set_up(squares, stm, virgins, ep, clock, max(1, fullmove), hand, checks_left, count_limit)
         except ValueError as error:
             raise NotationError(f"{error} in FEN {shown(text)}") from None
 
@@ -82,7 +84,11 @@ class DefinedNotation(Notation):
         game = self.game
         placement = placement_text([letter_of(game, man) if man else "" for man in board.squares], game.width)
         hand, rights = _hand_text(game, board.hand), _rights_text(game, board)
-        return f"{placement}{hand} {'wb'[board.stm]} {rights} {_ep_text(game, board)} {board.clock} {board.fullmove}"
+        ep, clock = _ep_text(game, board), board.clock
+        if board.counting[0]:
+            ep, clock = str(board.counting[0]), board.counting[1]
+        checks = "{}+{} ".format(*board.checks_left) if game.laws.checks else ""
+        return f"{placement}{hand} {'wb'[board.stm]} {rights} {ep} {checks}{clock} {board.fullmove}"
 
     def diagram(self, board: Board) -> str:
         """The board in lines of text, White below."""
@@ -207,9 +213,8 @@ def fen_with_men(board: Board, notation: DefinedNotation, squares: bytes) -> str
     fresh = board.copy()
     if TYPE_CHECKING:
         assert isinstance(fresh, FairyBoard)
-    start = notation.game.start
-    virgins = sum(1 << sq for sq, man in enumerate(squares) if man and man == start[sq])
-    fresh.set_up(squares, fresh.stm, virgins, (), 0, 1, fresh.hand)
+    virgins = sum(1 << sq for sq, man in enumerate(squares) if notation.game.is_unmoved(man, sq))
+    fresh.set_up(squares, fresh.stm, virgins, (), 0, 1, fresh.hand, fresh.checks_left)
     return notation.fen(fresh)
 
 
@@ -242,43 +247,38 @@ def _hand_text(game: Definition, hand: tuple[int, int]) -> str:
     return f"[{''.join(men) or '-'}]"
 
 
-def _parse_placement(game: Definition, text: str) -> bytes:
-    rows = text.split("/")
-    if len(rows) != game.height:
-        raise NotationError(f"expected {game.height} ranks, found {len(rows)}")
-    squares = bytearray()
-    for rank, row in zip(range(game.height, 0, -1), rows, strict=True):
-        men = bytearray()
-        digits = ""
-        for letter in [*row, ""]:
-            if letter.isascii() and letter.isdigit():
-                digits += letter
-                continue
-            # On up to nine files each digit is a number of its own: some programs write 11 for 2.
-            numbers = digits if game.width < 10 else [digits[:3]]
-            men.extend(bytes(min(sum(int(number or 0) for number in numbers), 99)))
-            digits = ""
-            if not letter:
-                break
-            colour = BLACK if letter.islower() else WHITE
-            number = game.man_of(letter, colour) if letter.isascii() and letter.isalpha() else 0
-            if not number:
-                known = "".join(dict.fromkeys(piece.letter.upper() for piece in game.pieces))
-                raise NotationError(f"expected a number or one of {known}, found {letter!a} on rank {rank}")
-            men.append(number + 16 * colour)
-        if len(men) != game.width:
-            raise NotationError(f"expected {game.width} squares on rank {rank}, found {len(men)}")
-        squares[:0] = men
-    return bytes(squares)
+def _split_checks(game: Definition, fields: list[str]) -> tuple[list[str], tuple[int, int] | None]:
+    """(the other fields, checks that White and Black have still to give).
+
+    ``2+3`` before the counters says just this; ``+1+0`` behind them, as Lichess writes it, the checks already given.
+    """
+    if not game.laws.checks:
+        return fields, None
+    for at, text in enumerate(fields):
+        if at > 1 and is_check_count([text]):
+            numbers = int(text[-3]), int(text[-1])
+            if text[0] == "+":
+                numbers = game.laws.checks - numbers[0], game.laws.checks - numbers[1]
+            return fields[:at] + fields[at + 1 :], numbers
+    return fields, None
+
+
+def _split_count(game: Definition, fields: list[str]) -> tuple[list[str], int]:
+    """(the other fields, limit of counting in plies): Fairy-Stockfish writes it in place of the en passant square."""
+    if len(fields) != 6 or not (fields[3].isascii() and fields[3].isdigit()):
+        return fields, 0
+    limit = parse_counter(fields[3], "limit of counting") if game.laws.counting else 0
+    return [*fields[:3], "-", *fields[4:]], limit
 
 
 def _back_rank(game: Definition, colour: int) -> int:
-    return (game.height - 1) * game.width if colour == BLACK else 0
+    """First square of the rank of a side's castlers."""
+    return game.castling_rank(colour) * game.width
 
 
 def _castlers(game: Definition, squares: bytes, base: int, side: int) -> list[int]:
     """Squares of the back rank with pieces that could castle to this side (+1 right, -1 left), by their kind."""
-    colour = BLACK if base else WHITE
+    colour = BLACK if base == _back_rank(game, BLACK) else WHITE
     return [
         base + file
         for file in range(game.width)
@@ -293,7 +293,7 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
     """Bits of the squares with unmoved pieces: pawns on their first rank, and the pieces that the text names."""
     virgins = 0
     for sq, man in enumerate(squares):
-        if man and man & 15 <= BLACK_PAWN and man == game.start[sq]:
+        if man and man & 15 <= BLACK_PAWN and game.is_unmoved(man, sq):
             virgins |= 1 << sq
     if text == "-":
         return virgins
@@ -301,13 +301,12 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
         colour = BLACK if letter.islower() else WHITE
         base = _back_rank(game, colour)
         if letter.upper() in ("K", "Q"):
-            corner = base + (game.width - 1 if letter.upper() == "K" else 0)
-            castlers = _castlers(game, squares, base, 1 if letter.upper() == "K" else -1)
+            side = 1 if letter.upper() == "K" else -1
             # Clients write KQkq also for games without castling.
-            if castlers and squares[corner] == game.start[corner]:
-                virgins |= 1 << corner
-                for sq in castlers:
-                    virgins |= 1 << sq
+            for sq in _castlers(game, squares, base, side):
+                corner = game.partner(sq, side)
+                if corner >= 0 and squares[corner] == game.start[corner]:
+                    virgins |= 1 << corner | 1 << sq
             continue
         file = FILES.find(letter.lower())
         if not letter.isascii() or not 0 <= file < game.width:
@@ -326,12 +325,12 @@ def _rights_text(game: Definition, board: FairyBoard) -> str:
         told = 0
         side_text = ""
         for side, letter in ((1, "K"), (-1, "Q")):
-            corner = base + (game.width - 1 if side > 0 else 0)
-            castlers = [sq for sq in _castlers(game, squares, base, side) if virgins >> sq & 1 and sq != corner]
-            all_castlers = [sq for sq in _castlers(game, squares, base, side) if sq != corner]
-            if castlers and castlers == all_castlers and virgins >> corner & 1:
+            able = [(sq, game.partner(sq, side)) for sq in _castlers(game, squares, base, side)]
+            pairs = [(sq, corner) for sq, corner in able if corner >= 0 and sq != corner]
+            if pairs and all(virgins >> sq & virgins >> corner & 1 for sq, corner in pairs):
                 side_text += letter
-                told |= 1 << corner | sum(1 << sq for sq in castlers)
+                for sq, corner in pairs:
+                    told |= 1 << corner | 1 << sq
         for file in range(game.width):
             if virgins >> base + file & 1 and not told >> base + file & 1 and squares[base + file] & 15 > BLACK_PAWN:
                 side_text += FILES[file].upper()

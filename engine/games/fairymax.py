@@ -27,6 +27,8 @@ from .definition import (
     Ray,
     displacement,
 )
+from .laws import EVERYTHING, NO_LAWS, Laws, is_law, with_law
+from .placement import by_text
 
 VERSION = "version 4.8(w)"
 LARGEST_BYTES = 1 << 20  # Debian's file has 45 KB
@@ -143,13 +145,15 @@ class _Parser:
         white, places = self._array(width, "White's")
         black, more_places = self._array(width, "Black's")
         pieces, piece_lines = self._pieces(width, height)
-        allows_choice = self._is_choice()
+        law_lines = self._at
+        allows_choice, laws = self._laws()
         betza = self._betza()
         for number, (line, column) in zip(white + black, places + more_places, strict=True):
             if number > len(pieces):
                 raise self._fail(line, column, f"expected a piece number up to {len(pieces)}, found {number}")
         for colour, array, where in (("White", white, places), ("Black", black, more_places)):
-            if not any(number and pieces[number - 1].is_royal for number in array):
+            is_stated = laws.needs_royals and not laws.start  # a placement is looked at below
+            if is_stated and not any(number and pieces[number - 1].is_royal for number in array):
                 raise self._fail(*where[0], f"expected a royal piece (negative value) in {colour}'s array, found none")
         if name == GATED and len(pieces) < GATES[-1]:
             expected = f"expected pieces {' and '.join(map(str, GATES))} for the hands of {name}"
@@ -157,7 +161,7 @@ class _Parser:
         for number, line in enumerate(piece_lines[:2]):
             if pieces[number].is_royal:
                 raise self._fail(line, 0, "expected a pawn, found a royal piece")
-        return Definition(
+        game = Definition(
             name=name,
             width=width,
             height=height,
@@ -170,7 +174,10 @@ class _Parser:
             parent=parent,
             betza=tuple(betza),
             allows_choice=allows_choice,
+            laws=laws,
         )
+        self._check_laws(game, law_lines)
+        return game
 
     def _refuse_maxqi(self) -> None:
         """Refuse Xiangqi as MaxQi has it: ranks before files, and leapers with zones for palace and river."""
@@ -324,11 +331,45 @@ class _Parser:
                 self._at, column, f"expected a step that stays on a board of {width}x{height}, found {step}"
             )
 
-    def _is_choice(self) -> bool:
-        """Does the line below the pieces allow promotion by choice? Then it is skipped."""
-        found = self._at < len(self._lines) and self._lines[self._at].split() == CHOICE_LINE.split()
-        self._at += found
-        return found
+    def _laws(self) -> tuple[bool, Laws]:
+        """(may pawns promote by choice?, the other rules) of the lines directly below the pieces."""
+        choice, laws = False, NO_LAWS
+        while self._at < len(self._lines) and self._lines[self._at].startswith("# "):
+            words = self._lines[self._at][1:].split()
+            if words == CHOICE_LINE.split()[1:]:
+                choice = True
+            elif not is_law(words):
+                break
+            else:
+                try:
+                    laws = with_law(laws, words)
+                except ValueError as error:
+                    raise self._fail(self._at, 2, f"{words[0]}: {error}") from None
+            self._at += 1
+        return choice, laws
+
+    def _check_laws(self, game: Definition, line: int) -> None:
+        """Raise DefinitionError if the rules name squares, ranks or letters that the game does not have."""
+        laws, letters = game.laws, {piece.letter.lower() for piece in game.pieces}
+        wanted = laws.castling + laws.counted + ("" if laws.extinct == EVERYTHING else laws.extinct)
+        for letter in wanted.lower():
+            if letter not in letters:
+                raise self._fail(line, 0, f"expected letters of pieces in the rules below them, found {letter}")
+        highest = max(laws.homes[1], laws.promotion, *laws.goals)
+        if highest > game.height:
+            raise self._fail(line, 0, f"expected ranks up to {game.height} in the rules below, found {highest}")
+        if not laws.start:
+            return
+        while line < len(self._lines) and self._lines[line].split()[1:2] != ["start"]:
+            line += 1
+        try:
+            squares = by_text(game, laws.start)
+        except ValueError as error:
+            raise self._fail(line, 2, f"start: {error}") from None
+        if laws.needs_royals:
+            for colour, side in enumerate(("White", "Black")):
+                if not any(man and man >> 4 == colour and game.piece(man & 15).is_royal for man in squares):
+                    raise self._fail(line, 2, f"start: expected a royal piece of {side}, found none")
 
     def _betza(self) -> list[tuple[str, str]]:
         """The lines for the client. Without a lone # before them they are comments."""
@@ -338,8 +379,9 @@ class _Parser:
         found: list[tuple[str, str]] = []
         while self._at < len(self._lines) and self._lines[self._at].startswith("#"):
             words = self._lines[self._at][1:].split()
-            if words == CHOICE_LINE.split()[1:]:  # Fairy-Max would take it for a piece there
-                raise self._fail(self._at, 0, f"expected {CHOICE_LINE} directly below the pieces")
+            # Fairy-Max would take such a line for one about a piece.
+            if words == CHOICE_LINE.split()[1:] or (is_law(words) and len(words[0]) > 1):
+                raise self._fail(self._at, 0, f"expected # {words[0]} directly below the pieces")
             if len(words) < 2:
                 raise self._fail(
                     self._at, 1, f"expected # ID MOVES, found {shown(self._lines[self._at], 40)}"

@@ -123,14 +123,14 @@ def set_fen(board: Board, text: str) -> tuple[int, int] | None:
 def whole_fields(fields: list[str]) -> list[str]:
     """The fields of a FEN with - for castling rights and en passant square where a client has left them out.
 
-    XBoard leaves out both in games that have neither, and Fairy-Max leaves out the second (``w EDed 0 1``). The first
-    of three numbers is no counter but stands in place of the square: Fairy-Stockfish counts there, in Makruk.
+    XBoard leaves out both in games that have neither, and Fairy-Max leaves out the second (``w EDed 0 1``). Three
+    numbers are whole: Fairy-Stockfish writes one in place of the square where it counts, in Makruk.
     """
     numbers = [text.isascii() and text.isdigit() for text in fields[2:6]]
     if numbers[:1] == [True]:
         return [*fields[:2], "-", "-", *fields[2:]]
-    if numbers[1:2] == [True]:
-        return [*fields[:3], "-", *fields[4 if numbers[1:] == [True] * 3 else 3 :]]
+    if numbers[1:2] == [True] and numbers[1:] != [True] * 3:
+        return [*fields[:3], "-", *fields[3:]]
     return fields
 
 
@@ -143,9 +143,18 @@ def position_fields(text: str) -> list[str]:
     """The fields of the position at the beginning of a line of an EPD file."""
     fields = whole_fields(text.split())
     last = 4
-    while last < min(6, len(fields)) and _is_number(fields[last]):
+    last += is_check_count(fields[4:5])
+    counters = last + 2
+    while last < min(counters, len(fields)) and _is_number(fields[last]):
         last += 1
+    last += last == counters == 6 and is_check_count(fields[6:7])
     return fields[:last]
+
+
+def is_check_count(fields: list[str]) -> bool:
+    """Does the first of these count checks, as ``3+3`` or ``+0+0``?"""
+    text = fields[0].removeprefix("+") if fields else ""
+    return len(text) == 3 and text[1] == "+" and text[::2].isascii() and text[::2].isdigit()
 
 
 def fen(board: Board, shredder: bool = False) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from standstill.cext.base.constants import BLACK, RULE_LOSS, RULE_WIN
+from standstill.cext.base.constants import BLACK, RULE_DRAW, RULE_LOSS, RULE_WIN
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from .notation import Board
 
 BARE_KING, HILL = "bare king", "king on the hill"
+GOAL, CHECKS, EXTINCT, COUNTED = "king at the goal", "enough checks", "nothing left", "counting rule"
 MATES = ("White mates", "Black mates")
 FIFTY_MOVES = "fifty-move rule"
 TABLES = "endgame tables"  # a game that the 50-move rule would draw, won where tables prove it
@@ -49,11 +50,26 @@ def end_by_rule(board: Board) -> tuple[str, str] | None:
         return None
     if TYPE_CHECKING:
         assert isinstance(game, Definition) and isinstance(board, FairyBoard)
-    ending = board.rule_result()
-    reason = HILL if game.has_hill else BARE_KING
-    if not ending and game.stalemate_loses and not board.count_legal(1) and not board.checkers:
-        ending, reason = RULE_LOSS, "stalemate"
+    ending, reason = board.rule_result(), _reason(game, board)
+    if not ending and not board.count_legal(1):
+        ending, reason = board.ending_without_moves(), "mate" if board.checkers else "stalemate"
+    if ending == RULE_DRAW:
+        return "1/2-1/2", reason
     if ending in (RULE_WIN, RULE_LOSS):
         white_wins = (ending == RULE_WIN) == (board.stm != BLACK)
         return ("1-0" if white_wins else "0-1"), reason
     return None
+
+
+def _reason(game: Definition, board: FairyBoard) -> str:
+    """What the game's own rule is called that has ended it, if one has."""
+    laws = game.laws
+    if laws.checks and 0 in board.checks_left:
+        return CHECKS
+    if board.counting[0]:
+        return COUNTED
+    if any(laws.goals):
+        return GOAL
+    if laws.extinct:
+        return EXTINCT
+    return HILL if game.has_hill else BARE_KING

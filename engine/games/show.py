@@ -43,7 +43,7 @@ def game_report(game: Definition, board: Board) -> str:
         used = ", ".join(_roles(game, number)) or "not in the array"
         lines += [f"{number:2d} {piece.letter}  {piece.value:5d}  {betza(game, number)}  ({used})"]
         lines += ["   " + " ".join(row) for row in move_grid(game, number)]
-    return "\n".join([*lines, LEGEND, *_promotions(game)])
+    return "\n".join([*lines, LEGEND, *_promotions(game), *game.laws.lines()])
 
 
 def _promotions(game: Definition) -> list[str]:
@@ -68,11 +68,12 @@ def _roles(game: Definition, number: int) -> list[str]:
     roles = ["White's pawn"] * (number == 1) + ["Black's pawn"] * (number == BLACK_PAWN)
     if game.piece(number).is_royal:
         roles.append("royal")
-    if number in game.white and number in game.black:
+    white, black = game.men(WHITE), game.men(BLACK)
+    if number in white and number in black:
         roles.append("both sides")
-    elif number in game.white:
+    elif number in white:
         roles.append("White's")
-    elif number in game.black:
+    elif number in black:
         roles.append("Black's")
     if number in (game.default_promotion(0), game.default_promotion(1)) and not game.promotes_by_file:
         roles.append("promotion")

@@ -22,7 +22,7 @@ WHOLE = "4k3/8/8/P7/8/8/8/R3K3 w - - 0 1"
         ("p w EDed 0 1", "p w EDed - 0 1"),
         ("p w 7", "p w - - 7"),
         ("p w - 7", "p w - - 7"),
-        ("p w - 64 3 40", "p w - - 3 40"),  # Fairy-Stockfish counts in place of the square
+        ("p w - 64 3 40", "p w - 64 3 40"),  # Fairy-Stockfish counts in place of the square
         ("p w KQkq e3 0 1", "p w KQkq e3 0 1"),
         ("p w - -", "p w - -"),
         ("p w", "p w"),

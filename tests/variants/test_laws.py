@@ -1,0 +1,241 @@
+"""Rules beyond Fairy-Max's format, compared with Fairy-Stockfish's library: moves, check, results, FEN both ways."""
+
+from __future__ import annotations
+
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from standstill.cext.base.constants import CHECKMATE, RULE_DRAW, RULE_LOSS, RULE_WIN, STALEMATE
+from standstill.cext.doors.walk import checked_perft, perft
+from standstill.engine.games.board import new_board
+from standstill.engine.games.catalog import Catalog, may_be_told
+from standstill.engine.games.fairymax import parse, read_file
+from standstill.engine.games.laws import NO_LAWS
+from standstill.engine.games.notation import fen, move_text, set_epd
+from standstill.engine.games.rules import game_end
+from standstill.engine.words.errors import DefinitionError, NotationError
+from tests import forked
+from tests.uci.client import Client
+from tests.variants.files import block, text_of, written
+from tests.xboard.support import features, pong
+
+CATALOG = Catalog()
+GAMES = [game for game in CATALOG if game.laws]
+NAMES = [game.name for game in GAMES]
+SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))]
+
+
+def same_end(board, variant: str, theirs: str, moves: dict[str, int]) -> bool:
+    """Is the game over in this position? Compares with pyffish whether and how."""
+    pyffish = pytest.importorskip("pyffish")
+    over, result = pyffish.is_immediate_game_end(variant, theirs, [])
+    found = board.rule_result()
+    if over:
+        assert not moves and found == (RULE_DRAW if result == 0 else RULE_WIN if result > 0 else RULE_LOSS), theirs
+        return True
+    assert found not in (RULE_WIN, RULE_LOSS), theirs
+    if not moves:
+        result = pyffish.game_result(variant, theirs, [])
+        expected = {STALEMATE} if result == 0 else {RULE_WIN} if result > 0 else {CHECKMATE, RULE_LOSS}
+        assert board.ending_without_moves() in expected, theirs
+        return True
+    if found == RULE_DRAW:
+        assert pyffish.is_optional_game_end(variant, theirs, []) == (True, 0), theirs
+    return found == RULE_DRAW
+
+
+def compare(name: str, start: str, plies: int, rng: random.Random) -> None:
+    pyffish = pytest.importorskip("pyffish")
+    game = CATALOG.find(name)
+    ours, theirs = new_board(start, game=game), start
+    for _ in range(plies):
+        moves = {move_text(ours, move): move for move in ours.legal_moves()}
+        assert fen(ours) == theirs
+        assert fen(new_board(theirs, game=game)) == theirs
+        assert bool(ours.checkers) == pyffish.gives_check(name, theirs, []), theirs
+        if same_end(ours, name, theirs, moves):
+            return
+        assert set(moves) == set(pyffish.legal_moves(name, theirs, [])), theirs
+        assert ours.count_legal() == len(moves) and ours.goal() == 2 * len(moves) + (not ours.checkers), theirs
+        ours.verify()
+        noisy = [text for text in sorted(moves) if ours.noisy(moves[text])]
+        checks = [text for text in sorted(moves) if ours.checks(moves[text])]
+        choices = noisy if noisy and rng.random() < 0.35 else checks if checks and rng.random() < 0.3 else sorted(moves)
+        text = rng.choice(choices)
+        gave_check = ours.checks(moves[text])
+        ours.push(moves[text])
+        assert gave_check == bool(ours.checkers)
+        theirs = pyffish.get_fen(name, theirs, [text])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("name", NAMES)
+def test_positions_of_random_games(name: str, seed: int) -> None:
+    pyffish = pytest.importorskip("pyffish")
+    rng = random.Random(seed)
+    assert fen(new_board(game=CATALOG.find(name))) == pyffish.start_fen(name)
+    compare(name, pyffish.start_fen(name), 120 if seed else 12, rng)
+
+
+# Positions near the end of a game, where its own rules decide.
+LATE = [
+    ("3check", "4k3/8/8/8/8/8/4Q3/4K3 b - - 1+3 0 1"),
+    ("5check", "4k3/8/8/8/8/8/3Q4/4K3 w - - 1+1 0 1"),
+    ("antichess", "8/P7/8/8/8/8/p7/1N6 b - - 0 1"),
+    ("suicide", "8/p7/P7/8/8/8/8/1K6 w - - 0 1"),
+    ("losers", "4k3/8/8/8/8/8/r7/4KQ2 w - - 0 1"),
+    ("racingkings", "8/1k4K1/8/8/8/8/8/R6r w - - 0 1"),
+    ("racingkings", "6K1/1k6/8/8/8/8/8/R6r b - - 0 1"),
+    ("racingkings", "8/1k2K3/8/2r5/8/8/8/8 w - - 0 1"),
+    ("horde", "4k3/8/8/8/8/8/1p6/PPP5 w - - 0 1"),
+    ("extinction", "4k3/8/8/8/8/8/pppq4/R3K2R w KQ - 0 1"),
+    ("kinglet", "8/1P6/8/8/8/8/1p6/K6k w - - 0 1"),
+    ("threekings", "k1k1k3/8/8/8/8/8/2R5/KK1K4 w - - 0 1"),
+    ("grand", "4k5/P1P3P3/10/10/10/10/10/4pp4/10/5K4 w - - 0 1"),
+    ("shako", "10/4k5/10/10/10/10/10/10/1R2CK2R1/10 w KQ - 0 1"),
+    ("makruk", "8/8/4k3/8/3S4/3SK3/8/R7 b - 32 31 80"),
+    ("makruk", "8/8/4k3/2p5/3S4/3SK3/8/R7 w - - 0 80"),
+    ("asean", "8/8/4k3/8/3B4/3PK3/8/R7 w - - 0 80"),
+]
+
+
+@pytest.mark.parametrize(("name", "start"), LATE)
+def test_late_positions(name: str, start: str) -> None:
+    rng = random.Random(3)
+    for _ in range(3):
+        compare(name, start, 10, rng)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_counters_hold_everywhere(name: str) -> None:
+    board = new_board(game=CATALOG.find(name))
+    assert checked_perft(board, 2) == perft(board, 2)
+
+
+def test_a_file_is_written_as_it_is_read() -> None:
+    text = "\n".join(["version 4.8(w)", str(CATALOG.find("normal")).split("\n", 2)[2], *map(str, GAMES)])
+    again = parse(text).games
+    assert list(again) == GAMES
+
+
+@pytest.mark.parametrize(
+    ("given", "written"),
+    [
+        ("w KQkq - 0 1 +1+2", "w KQkq - 2+1 0 1"),  # Lichess counts the checks given
+        ("w KQkq - 2+1 0 1", "w KQkq - 2+1 0 1"),
+        ("w KQkq - 0 1", "w KQkq - 3+3 0 1"),
+        ("w KQkq -", "w KQkq - 3+3 0 1"),
+    ],
+)
+def test_forms_of_the_counters_of_checks(given: str, written: str) -> None:
+    placement = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+    for read in (lambda board, text: board.notation.set_fen(board, text), set_epd):
+        board = new_board(game=CATALOG.find("3check"))
+        read(board, f"{placement} {given}")
+        assert fen(board) == f"{placement} {written}"
+
+
+def test_counted_checks_tell_positions_apart() -> None:
+    """Equal but for the counters: no repetition, and another entry of the hash table."""
+    game = CATALOG.find("3check")
+    keys = {new_board(f"4k3/8/8/8/8/8/4Q3/4K3 b - - {n}+3 0 1", game=game).key for n in (1, 2, 3)}
+    assert len(keys) == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "end"),
+    [
+        ("3check", "4k3/4Q3/8/8/8/8/8/4K3 b - - 0+3 0 1", ("1-0", "enough checks")),
+        ("racingkings", "1k4K1/8/8/8/8/8/8/8 w - - 0 1", ("1/2-1/2", "king at the goal")),
+        ("racingkings", "1k6/6K1/8/8/8/8/8/8 w - - 0 1", ("0-1", "king at the goal")),
+        ("antichess", "8/8/8/8/8/8/8/1N6 b - - 0 1", ("0-1", "nothing left")),
+        ("antichess", "8/8/8/8/8/p7/P7/8 w - - 0 1", ("1-0", "stalemate")),
+        ("losers", "6k1/8/8/8/8/8/5PPP/r5K1 w - - 0 1", ("1-0", "mate")),
+        ("horde", "4k3/8/8/8/8/8/8/8 w - - 0 1", ("0-1", "nothing left")),
+        ("makruk", "8/8/4k3/8/8/4K3/8/R7 b - 32 33 80", ("1/2-1/2", "counting rule")),
+    ],
+)
+def test_how_games_end(name: str, text: str, end: tuple[str, str]) -> None:
+    assert game_end(new_board(text, game=CATALOG.find(name))) == end
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("# checks 0", "checks: expected a number of checks from 1 to 9, found '0'"),
+        ("# goal 8", "goal: expected two ranks such as 8 1, found '8'"),
+        ("# goal 8 9", "expected ranks up to 8 in the rules below, found 9"),
+        ("# pawns 2-1", "pawns: expected ranks such as 1-2, found '2-1'"),
+        ("# extinct lose z", "expected letters of pieces in the rules below them, found z"),
+        ("# extinct draw all", "extinct: expected win or lose"),
+        ("# stalemate maybe", "stalemate: expected win, lose or fewer, found 'maybe'"),
+        ("# counting makruk R", "counting: expected makruk, cambodian or asean"),
+        ("# capture always", "capture: expected the end of the line, found 'always'"),
+        ("# start 8/8", "start: expected 8 ranks, found 2"),
+        ("# start 8/8/8/8/8/8/8/4K3", "start: expected a royal piece of Black, found none"),
+        ("# castling rook", "castling: expected the letter of a piece"),
+        ("# promotion last", "promotion: expected a rank, limited, or both"),
+        ("# mate lose", "mate: expected win, found 'lose'"),
+        ("# checks 3\n# checks 4", "checks: expected one line checks, found two"),
+        ("#\n# capture all", "expected # capture directly below the pieces"),
+    ],
+)
+def test_mistakes_in_the_lines(line: str, message: str) -> None:
+    with pytest.raises(DefinitionError, match=re.escape(message)):
+        parse(text_of(block("Game: mine", line)))
+
+
+def test_other_comments_are_no_rules() -> None:
+    assert parse(text_of(block("Game: mine", "# Checks are counted nowhere"))).games[0].laws == NO_LAWS
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8/8/8/8/8/8/k6R/K7 w - - 0 1",  # Black's king is attacked, and White's
+        "8/8/8/8/8/8/8/K7 w - - 0 1",
+    ],
+)
+def test_positions_that_a_game_without_checks_cannot_have(text: str) -> None:
+    with pytest.raises(NotationError):
+        new_board(text, game=CATALOG.find("racingkings"))
+
+
+def test_fairymax_reads_the_file(tmp_path: Path) -> None:
+    """The lines are comments to it: behind them it finds the next game."""
+    file = written(tmp_path, block("Game: mine", "# capture", "# checks 3"), block("Game: next"))
+    assert [game.name for game in read_file(str(file)).games] == ["mine", "next"]
+
+
+# ---- protocols ----
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_uci_lists_and_plays_the_game(engine: Client, name: str) -> None:
+    engine.send(f"setoption name UCI_Variant value {name}", "position startpos", "go nodes 300")
+    best = engine.read_until("bestmove")[-1].split()[1]
+    board = new_board(game=CATALOG.find(name))
+    assert best in {move_text(board, move) for move in board.legal_moves()}
+
+
+def test_xboard_is_not_told_what_it_cannot_know(xboard: Client) -> None:
+    announced = features(xboard)["variants"].split(",")
+    for game in GAMES:
+        assert (game.name in announced) == may_be_told(game), game.name
+    xboard.send("new", "variant horde", "variant nosuchgame")
+    assert [line for line in pong(xboard) if line.startswith("Error")] == [
+        "Error (unsupported variant): horde",
+        "Error (unsupported variant): nosuchgame",
+    ]
+
+
+def test_show_and_moves_by_the_command(executable: Path) -> None:
+    command = [str(executable), "variants", "show", "horde"]
+    shown = forked.run(command, capture_output=True, text=True, check=True).stdout
+    assert "# extinct lose all" in shown and "PPPPPPPP" in shown
+    text = "8/8/8/8/8/1p6/P7/R7 w - - 0 1"
+    command = [str(executable), "variants", "moves", "antichess", "--fen", text]
+    assert forked.run(command, capture_output=True, text=True, check=True).stdout.split() == ["a2b3"]

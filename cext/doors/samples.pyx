@@ -168,7 +168,8 @@ cdef class SampleReader:
         """How many different positions have a score, by their keys; castling and en passant count, counters do not."""
         cdef size_t i, found = 0
         with nogil:
-            qsort(self.keys, self.n_keys, sizeof(uint64_t), compare_keys)
+            if self.n_keys:  # without a key there is no array, and qsort wants one
+                qsort(self.keys, self.n_keys, sizeof(uint64_t), compare_keys)
             for i in range(self.n_keys):
                 found += i == 0 or self.keys[i] != self.keys[i - 1]
         return found

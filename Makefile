@@ -253,7 +253,7 @@ fuzz: build/fuzz/standstill build/fuzz/coverage.so .venv/.installed-tests ## loo
 
 build/fuzz/coverage.so: tests/fuzz/coverage.c
 	@mkdir -p build/fuzz
-	$(if $(filter default,$(origin CC)),cc,$(CC)) -O2 -fPIC -shared -o $@ $<
+	$(if $(filter default,$(origin CC)),cc,$(CC)) -O2 -fPIC -shared -o $@ $< -ldl
 
 portable: export MARCH := portable
 portable: build/portable/ctest ## run the tests on a build for any processor

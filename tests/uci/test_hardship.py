@@ -15,6 +15,7 @@ from tests.uci.client import Client, clean_environment, launched
 from tests.uci.test_endurance import resident_kb
 
 SEARCH = ("position startpos", "go infinite")
+LINE = "a line"  # of a search in XBoard's protocol, which begins with its depth
 # Name of a phase, what has been said until then, and the first word of the answer to wait for.
 PHASES = {
     "silent": ((), None),
@@ -25,8 +26,8 @@ PHASES = {
     "pondering": (("uci", "position startpos", "go ponder wtime 9000 btime 9000"), "info"),
     "bench": (("uci", "bench 12"), None),
     "xboard": (("xboard", "protover 2"), "feature"),
-    "analysing": (("xboard", "protover 2", "new", "post", "analyze"), "2"),
-    "playing": (("xboard", "protover 2", "new", "st 60", "post", "go"), "2"),
+    "analysing": (("xboard", "protover 2", "new", "post", "analyze"), LINE),
+    "playing": (("xboard", "protover 2", "new", "st 60", "post", "go"), LINE),
 }
 
 
@@ -37,8 +38,10 @@ def test_a_signal_ends_the_engine_at_once(executable: Path, phase: str, sent: si
     lines, answer = PHASES[phase]
     client = Client(launched([str(executable)]))
     client.send(*lines)
-    while answer is not None and client.read_line().split()[0] != answer:
-        pass
+    while answer is not None:
+        word = client.read_line().split()[0]
+        if word == answer or (answer == LINE and word.isdigit()):
+            break
     client.process.send_signal(sent)
     assert client.wait() == -sent
     assert not client.complaints
@@ -49,9 +52,9 @@ ENVIRONMENTS = {
     "empty": {},
     "unknown locale": {"LC_ALL": "xx_YY.UTF-8"},
     "latin locale": {"LANG": "de_DE.ISO-8859-1"},
-    "no home": {"HOME": "/nonexistent"},
+    "no home": {"HOME": "/proc/nonexistent"},
     "home is a file": {"HOME": "/dev/null"},
-    "no place for temporary files": {"TMPDIR": "/nonexistent"},
+    "no place for temporary files": {"TMPDIR": "/proc/nonexistent"},
     "odd terminal": {"TERM": "nonsense", "COLUMNS": "0", "LINES": "-1"},
     "no such zone": {"TZ": "Nowhere/None"},
 }

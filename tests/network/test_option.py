@@ -207,7 +207,7 @@ def test_damaged_copy_after_start_is_another_file(engine: Client, tmp_path: Path
 
 def test_networks_of_the_engine_go_by_their_names(engine: Client) -> None:
     """The starting position is about level, and a queen more wins."""
-    assert "width 128" in " ".join(told(engine, "n128a.nn"))
+    assert "width 256" in " ".join(told(engine, "n256b.nn"))
     queen_up = "fen 4k3/pppppppp/8/8/8/8/PPPPPPPP/3QK3 w - - 0 1"
     for position, least, most in (("startpos", -100, 100), (queen_up, 500, 12000)):
         engine.send(f"position {position}", "eval")
@@ -216,10 +216,10 @@ def test_networks_of_the_engine_go_by_their_names(engine: Client) -> None:
 
 
 def test_network_that_ships_is_found_in_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipped, "DEFAULT", "n128a.nn")
-    inside = str(Path(shipped.__file__).parent / "data" / "n128a.nn")
-    assert shipped.path_of("") == shipped.path_of("n128a.nn") == inside
-    assert shipped.path_of("./n128a.nn") == "./n128a.nn"
+    monkeypatch.setattr(shipped, "DEFAULT", "n256b.nn")
+    inside = str(Path(shipped.__file__).parent / "data" / "n256b.nn")
+    assert shipped.path_of("") == shipped.path_of("n256b.nn") == inside
+    assert shipped.path_of("./n256b.nn") == "./n256b.nn"
     assert shipped.path_of("none") is None
     assert shipped.path_of("b.nn") == "b.nn"
 

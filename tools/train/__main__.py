@@ -24,7 +24,7 @@ from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.files import check_target
 
 from . import data, learning, report
-from .network import initial, quantised, restored
+from .network import initial, restored
 
 SHARE = 0.3  # of results in the target
 
@@ -134,9 +134,10 @@ def train(args: argparse.Namespace) -> None:
             **plan._asdict(),
         },
     }
-    network = quantised(state.parameters, args.width, scale, about)
+    unit = scale if args.strays else scale * report.as_large(learner, state)
+    network = report.best_quantised(learner, state, unit, about)
     write_network(args.out, network)
-    print(report.quantisation(learner, state, network), flush=True)
+    print(report.quantisation(learner, state, network, unit), flush=True)
     if not args.strays:
         print(report.comparison(learner, network), flush=True)
 

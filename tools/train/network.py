@@ -33,21 +33,27 @@ def initial(width: int, seed: int) -> np.ndarray:
     return parameters
 
 
-def quantised(parameters: np.ndarray, width: int, scale: int, about: dict[str, Any]) -> Network:
-    """The network of a file."""
+def quantised(parameters: np.ndarray, width: int, scale: float, about: dict[str, Any], larger: float = 1.0) -> Network:
+    """The network of a file, whose values are the outputs times ``scale``.
+
+    larger: how many times larger the output weights are in the file, and the scale smaller. Trained ones are small, so
+    that steps of 1 / 64 lose much of them; but those that pass the limit are cut off.
+    """
     biases, output, last = places(width)
+    weights, finer = parameters[output:last], max(1, round(scale / larger))
+    larger = scale / finer
 
     def numbers(kind: str, values: np.ndarray) -> array.array:
         return array.array(kind, np.rint(values).astype(np.int64).tolist())
 
     return Network(
         width,
-        scale,
+        finer,
         about,
         numbers("h", parameters[:biases] * ACTIVE),
         numbers("h", parameters[biases:output] * ACTIVE),
-        numbers("h", parameters[output:last] * OUTPUT_ONE),
-        numbers("i", parameters[last:] * ACTIVE * OUTPUT_ONE),
+        numbers("h", np.clip(weights * larger, -MOST, MOST) * OUTPUT_ONE),
+        numbers("i", parameters[last:] * larger * ACTIVE * OUTPUT_ONE),
     )
 
 

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from standstill.engine.network.file import Network
 
 from .data import fit_scale, sigmoid, static_scores
 from .learning import Learner, State
-from .network import values
+from .network import quantised, values
 
 WIDTH, HEIGHT, MARGIN = 640, 320, 56  # pixels
 MOST_CHECKED = 50_000  # positions evaluated by the quantised network
+MOST_TRIED = 10_000  # positions on which ways to quantise are compared
+LARGER = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0)
 # Colours that colour-blind people can distinguish (Okabe and Ito 2008), and dashes in case there is no colour.
 CURVES = (("training", 3, "#0072b2", ""), ("validation", 4, "#d55e00", "6 3"))
 MEN = np.array([100, 300, 320, 500, 900, 0])  # centipawns, for the table by material
@@ -55,14 +59,41 @@ def targets(learner: Learner, order: np.ndarray) -> np.ndarray:
     return (1 - plan.result_share) * sigmoid(fields["cp"] / plan.scale) + plan.result_share * fields["result"] / 2
 
 
-def quantisation(learner: Learner, state: State, network: Network) -> str:
-    """What whole numbers cost: losses of both networks on the same positions, and how far their values differ."""
+def as_large(learner: Learner, state: State) -> float:
+    """What makes the values as large, on average, as those of the hand-crafted evaluation.
+
+    The margins of the search are for centipawns of that size; the scale that predicts results depends on who played.
+    """
     order = chosen(learner)
-    scale = learner.plan.scale
-    exact = learner.outputs(state.parameters, order).astype(np.float64) * scale
+    outputs = learner.outputs(state.parameters, order).astype(np.float64) * learner.plan.scale
+    by_hand = static_scores(np.ascontiguousarray(learner.samples.fields[order]).view(np.uint8)).astype(np.float64)
+    mean = np.abs(outputs).mean()
+    return min(2.0, max(0.5, float(np.abs(by_hand).mean() / mean))) if mean else 1.0
+
+
+def best_quantised(learner: Learner, state: State, unit: float, about: dict[str, Any]) -> Network:
+    """The network in whole numbers that is nearest to the one in floats. unit: centipawns that are an output of 1."""
+    order = chosen(learner)[:MOST_TRIED]
+    exact = learner.outputs(state.parameters, order).astype(np.float64) * unit
+
+    def apart(network: Network) -> float:
+        found = values(network, learner.samples.raw, order)
+        return float(np.mean((sigmoid(found / unit) - sigmoid(exact / unit)) ** 2))
+
+    width = learner.plan.width
+    return min((quantised(state.parameters, width, unit, about, larger) for larger in LARGER), key=apart)
+
+
+def quantisation(learner: Learner, state: State, network: Network, unit: float) -> str:
+    """What whole numbers cost: losses of both networks on the same positions, and how far their values differ.
+
+    unit: centipawns of the network that are an output of 1.
+    """
+    order = chosen(learner)
+    exact = learner.outputs(state.parameters, order).astype(np.float64) * unit
     whole = values(network, learner.samples.raw, order)
     target = targets(learner, order)
-    losses = [float(np.mean((sigmoid(cp / scale) - target) ** 2)) for cp in (exact, whole)]
+    losses = [float(np.mean((sigmoid(cp / unit) - target) ** 2)) for cp in (exact, whole)]
     difference = np.abs(exact - whole)
     return (
         f"quantised: loss {losses[1]:.6f}, in floats {losses[0]:.6f}, on {len(order):,} positions; "

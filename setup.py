@@ -161,7 +161,7 @@ def make_mirror() -> None:
     """Make MIRROR: links standstill/cext and so on to the folders of the tree, and links to the files of FACE."""
     folder = Path(MIRROR, "standstill")
     folder.mkdir(parents=True, exist_ok=True)
-    face = [(name, f"{FACE}/{name}") for name in ("__init__.py", "__main__.py", "py.typed")]
+    face = [(path.name, path.as_posix()) for path in sorted(Path(FACE).iterdir()) if path.suffix in {".py", ".typed"}]
     for name, target in [*((name, name) for name in FOLDERS), *face]:
         link, wanted = folder / name, os.path.relpath(target, folder)
         if not link.is_symlink() or os.readlink(link) != wanted:

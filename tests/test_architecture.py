@@ -87,6 +87,8 @@ BOARD = "base.board"
 # Where python-chess may be used. Its import takes 40 ms, so play uses it only for books and tables.
 PYTHON_CHESS = (
     "engine.annotate",
+    "engine.api.annotating",
+    "engine.api.given",
     "engine.archive",
     "engine.clients",
     "engine.games.drawing",

@@ -67,3 +67,11 @@ class MatchError(StandstillError, ValueError):
 
 class TrainingError(StandstillError, OSError):
     """A file of games for training that cannot be read or written."""
+
+
+class ArgumentError(StandstillError, TypeError, ValueError):
+    """An argument of the Python interface that is of a wrong kind or size."""
+
+
+class EngineUseError(StandstillError, RuntimeError):
+    """An engine, or a search, that is asked what it cannot do now: it is closed, busy, or was cancelled."""

@@ -159,6 +159,6 @@ def test_a_killed_build_goes_on_within_a_class(executable: Path, tables: Run, fo
     assert process.wait(PATIENCE_S) == -signal.SIGKILL
     done = tables(tmp_path, *words[3:])
     assert (done.returncode, done.stderr) == (0, "")
-    assert "KNNvK: 1" in done.stdout
+    assert "KNNvK: 3,144,986 positions" in done.stdout
     assert '["G0.5", 5713360, 51]' in tables(tmp_path, "stats", "KNNvK", "--json").stdout
     assert not list(tmp_path.glob(".*"))

@@ -106,7 +106,7 @@ cdef void fill_placements(Placements* p, int n, int n_like) noexcept nogil:
     cdef bint usable
     for i in range(1 << 6 * MOST_PAWNS):
         p.slice_of[i] = NO_SLICE
-    for i in range(n):
+    for i in range(MOST_PAWNS):
         squares[i] = 8
     while squares[0] < 56:
         usable = True

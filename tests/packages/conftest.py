@@ -34,6 +34,11 @@ def wheel() -> Path:
 
 
 @pytest.fixture(scope="session")
+def sources() -> Path:
+    return made("standstill_chess-*.tar.gz")
+
+
+@pytest.fixture(scope="session")
 def bare_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A root directory with a shell and the C library; no Python, no compiler, no home."""
     if os.geteuid() != 0 or not shutil.which("unshare"):

@@ -107,9 +107,8 @@ def test_no_build_uses_instructions_of_a_higher_level(wheel: Path, tmp_path: Pat
             assert not re.search(beyond[level], shown)
 
 
-def test_the_sources_build_nothing_but_what_is_in_the_repository(tmp_path: Path) -> None:
-    (packed,) = (ROOT / "dist").glob("standstill_chess-*.tar.gz")
-    shutil.unpack_archive(packed, tmp_path, filter="data")
+def test_the_sources_build_nothing_but_what_is_in_the_repository(sources: Path, tmp_path: Path) -> None:
+    shutil.unpack_archive(sources, tmp_path, filter="data")
     (tree,) = tmp_path.iterdir()
     assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?|unknown", (tree / "commit").read_text().strip())
     if (ROOT / ".git").exists():

@@ -5,10 +5,11 @@ from __future__ import annotations
 import _thread
 import doctest
 import io
+import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 
@@ -111,6 +112,15 @@ def test_other_threads_end_a_search_once() -> None:
             assert engine.play(depth=1).move
 
 
+@pytest.fixture
+def interruptible() -> Iterator[None]:
+    """Ctrl-C raises KeyboardInterrupt, which it does not in a shell's background job: there the signal is ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_an_interrupt_cancels_the_search() -> None:
     with standstill.Engine(SMALL) as engine:
         timer = threading.Timer(0.2, _thread.interrupt_main)

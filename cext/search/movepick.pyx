@@ -1,6 +1,7 @@
 """Staged move picker (CPW: Move Ordering, Move Generation - Staged)."""
 
-from .history cimport butterfly_entry, capture_entry
+from ..base.board cimport Head
+from .history cimport FROM_TO, butterfly_entry, capture_entry, from_to, pawn_entry
 from .reductions cimport USE
 from ..base.types cimport *
 from .worker cimport Frame, Picker, Worker, frame
@@ -39,9 +40,12 @@ cdef void init_noisy_picker(Worker w, Frame* f, Picker* p, Move tt_move, int see
 
 
 cdef int quiet_history(Worker w, Frame* f, Move move) noexcept nogil:
+    cdef const Head* head = &w.board.head[w.board.top]
     cdef int slot = w.board.slot(move), score = 0
     if USE.butterfly_history:
-        score = butterfly_entry(w.history, w.board.head[w.board.top].stm, move)[0]
+        score = butterfly_entry(w.history, head.stm, move)[0]
+    if USE.pawn_history:
+        score += pawn_entry(w.history, head.pawn_key, slot)[0]
     if USE.continuation_history:
         score += (frame(w, f.ply - 1).continuation[slot] + frame(w, f.ply - 2).continuation[slot]
                   + frame(w, f.ply - 4).continuation[slot] // 2)
@@ -60,9 +64,24 @@ cdef void score_noisy(Worker w, Picker* p) noexcept nogil:
 
 
 cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
-    cdef int i
+    """The same as quiet_history for each move, with the rows of the tables looked up once."""
+    cdef const Head* head = &w.board.head[w.board.top]
+    cdef const int16_t* butterfly = &w.history.butterfly[head.stm * FROM_TO]
+    cdef const int16_t* pawns = pawn_entry(w.history, head.pawn_key, 0)
+    cdef const int16_t* after_one = frame(w, f.ply - 1).continuation
+    cdef const int16_t* after_two = frame(w, f.ply - 2).continuation
+    cdef const int16_t* after_four = frame(w, f.ply - 4).continuation
+    cdef int i, slot, score
     for i in range(p.index, p.end):
-        p.scores[i] = quiet_history(w, f, p.moves[i])
+        slot = w.board.slot(p.moves[i])
+        score = 0
+        if USE.butterfly_history:
+            score = butterfly[from_to(p.moves[i])]
+        if USE.pawn_history:
+            score += pawns[slot]
+        if USE.continuation_history:
+            score += after_one[slot] + after_two[slot] + after_four[slot] // 2
+        p.scores[i] = score
 
 
 cdef inline Move pick_best(Picker* p) noexcept nogil:

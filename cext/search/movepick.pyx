@@ -11,16 +11,9 @@ cdef enum:
     CAPTURE_HISTORY_DIVISOR = 4
 
 
-cdef inline bint is_quiet_candidate(Worker w, Picker* p, Move move) noexcept nogil:
-    return (move != 0 and move != p.tt_move and w.board.is_legal(move) and not w.board.is_noisy(move))
-
-
 cdef void init_picker(Worker w, Frame* f, Picker* p, Move tt_move) noexcept nogil:
     p.stage = PICK_TT_MOVE
     p.tt_move = tt_move
-    p.killers[0] = f.killers[0] if USE.killers else 0
-    p.killers[1] = f.killers[1] if USE.killers else 0
-    p.counter = w.history.counter[frame(w, f.ply - 1).last_slot] if USE.counter_move else 0
     p.see_margin = 0
     p.skip_quiets = False
     p.n_bad = 0
@@ -132,7 +125,7 @@ cdef Move next_quiet(Picker* p) noexcept nogil:
     cdef Move move
     while p.index < p.end:
         move = pick_best(p)
-        if move != p.tt_move and move != p.killers[0] and move != p.killers[1] and move != p.counter:
+        if move != p.tt_move:
             return move
     return 0
 
@@ -156,20 +149,7 @@ cdef inline Move next_of_main(Worker w, Frame* f, Picker* p) noexcept nogil:
         move = next_good_noisy(w, p)
         if move:
             return move
-        p.stage = PICK_KILLER_1
-    if p.stage == PICK_KILLER_1:
-        p.stage = PICK_KILLER_2
-        if not p.skip_quiets and is_quiet_candidate(w, p, p.killers[0]):
-            return p.killers[0]
-    if p.stage == PICK_KILLER_2:
-        p.stage = PICK_COUNTER
-        if not p.skip_quiets and is_quiet_candidate(w, p, p.killers[1]):
-            return p.killers[1]
-    if p.stage == PICK_COUNTER:
         p.stage = PICK_GENERATE_QUIET
-        if (not p.skip_quiets and p.counter != p.killers[0] and p.counter != p.killers[1]
-                and is_quiet_candidate(w, p, p.counter)):
-            return p.counter
     if p.stage == PICK_GENERATE_QUIET:
         p.stage = PICK_QUIET
         p.index = p.end = p.n_bad     # the bad captures stay at the front

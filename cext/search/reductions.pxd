@@ -93,7 +93,7 @@ cdef enum:
     LMR_PV = 1024
     LMR_WAS_PV = 1024
     LMR_CHECK = 1024
-    LMR_KILLER = 1024                 # killers and the counter move
+    LMR_REFUTATION = 1024             # killers and the counter move
     LMR_NOISY_TABLE_MOVE = 1024
     LMR_NOISY = 1024
     LMR_CUT_OFFS = 1024               # where more children than that many have cut off

@@ -241,7 +241,14 @@ cdef inline bint extend(Worker w, Frame* f, Move move, bint check, int* extensio
     return False
 
 
-cdef inline int reduction_of(Worker w, Frame* f, Picker* picker, Move move, bint quiet, bint check) noexcept nogil:
+cdef inline bint has_refuted(Worker w, Frame* f, Move move) noexcept nogil:
+    """Is this quiet move a killer or the counter move (CPW: Killer Heuristic, Countermove Heuristic)?"""
+    if USE.killers and (move == f.killers[0] or move == f.killers[1]):
+        return True
+    return USE.counter_move and move == w.history.counter[frame(w, f.ply - 1).last_slot]
+
+
+cdef inline int reduction_of(Worker w, Frame* f, Move move, bint quiet, bint check) noexcept nogil:
     """Plies by which the first search of a late move is reduced (CPW: Late Move Reductions)."""
     cdef int reduction = base_reduction(f.depth, f.move_count), history
     reduction += LMR_CUT_NODE * f.is_cut + LMR_NOT_IMPROVING * (not f.improving) - LMR_PV * f.is_pv - LMR_CHECK * check
@@ -251,8 +258,7 @@ cdef inline int reduction_of(Worker w, Frame* f, Picker* picker, Move move, bint
         reduction += LMR_CUT_OFFS
     if quiet:
         history = quiet_history(w, f, move)
-        if move == f.killers[0] or move == f.killers[1] or move == picker.counter:
-            reduction -= LMR_KILLER
+        reduction -= LMR_REFUTATION * has_refuted(w, f, move)
         if f.tt.move and w.board.is_noisy(f.tt.move):
             reduction += LMR_NOISY_TABLE_MOVE
     else:
@@ -371,7 +377,7 @@ cdef Score move_loop(Worker w, Frame* f) noexcept nogil:
         # In dead material history tells little, and tempo fights need the full depth.
         if (USE.late_move_reduction and f.depth >= LMR_DEPTH and f.move_count > 1 + 2 * f.is_root
                 and not w.board.head[w.board.top].dead):
-            reduction = reduction_of(w, f, &picker, move, quiet, check)
+            reduction = reduction_of(w, f, move, quiet, check)
         nodes_before = w.nodes
         f.is_quiet = quiet
         make_move(w, f, move)

@@ -56,8 +56,6 @@ cdef struct Picker:                   # staged move picker (movepick.pyx)
     bint skip_quiets
     bint checks                       # in quiescence: quiet checks, too
     Move tt_move
-    Move killers[2]
-    Move counter
     Move* moves
     int* scores
 

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from standstill.engine.tables.probing import ProbedBoard
 
+threads_option = click.option(
+    "--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, help="Default: all cores."
+)
 MEN = click.IntRange(2, MOST_MEN)
 STALEMATE = 1  # goal code
 
@@ -85,7 +88,7 @@ def command(context: click.Context, path: str | None, whole_game: bool) -> None:
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @click.option("--men", type=MEN, help="All classes of up to this many men.")
-@click.option("--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, help="Default: all cores.")
+@threads_option
 @click.option("--memory", type=click.IntRange(1), metavar="MB", help="The most memory that solving may use.")
 @click.option(
     "--keep-every",
@@ -142,20 +145,22 @@ def build(  # noqa: PLR0917
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @click.option("--every", type=click.IntRange(1), default=1, metavar="N", help="Test one position of N; default all.")
+@threads_option
 @click.pass_obj
-def verify(place: Place, names: tuple[str, ...], every: int) -> int:
+def verify(place: Place, names: tuple[str, ...], every: int, threads: int) -> int:
     """Check files block by block, and that every state follows from its moves by the rules. Exit status 1 if not.
 
     A state is a position with a record. Value and plies must be those of the best move, a better record must never be
-    worth less, and what beats a record must hold under all weaker ones.
+    worth less, what beats a record must hold under all weaker ones, and mirrored boards must be worth the same.
     """
     store = place.open()
     corrupt = store.library.corrupt_blocks()
     click.echo(f"{len(store.files)} classes, {len(store.refused)} files refused, {corrupt} blocks corrupt")
     wrong_ones = 0
     for name in [class_name(name) for name in names] or list(store.files):
-        wrong, states, _ = store.faults(name, every)
-        click.echo(f"{name}: {states:,} states, {wrong} wrong")
+        wrong, states, first = store.faults(name, every, threads)
+        where = "" if first is None else f", the first in position {first:,}"
+        click.echo(f"{name}: {states:,} states, {wrong:,} wrong{where}")
         wrong_ones += wrong
     return 1 if corrupt or store.refused or wrong_ones else 0
 

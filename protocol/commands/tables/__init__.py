@@ -16,7 +16,7 @@ from standstill.engine.settings.config import load, table_folders
 from standstill.engine.tables import probing
 from standstill.engine.tables.material import MOST_MEN, class_name, classes
 from standstill.engine.tables.store import SUPPLIED, TableStore
-from standstill.engine.words.errors import NotationError, StandstillError
+from standstill.engine.words.errors import NotationError, StandstillError, TablebaseError
 from standstill.engine.words.goal import goal_text, parse_goal
 
 from ..options import cluster, scheduler_option
@@ -43,10 +43,15 @@ class Place:
         self.more = tuple(more)
 
     def open(self, *, alone: bool = False) -> TableStore:
-        """The tables; what is refused is said once. alone: only those of the first folder."""
+        """The tables; what is refused is said once. alone: only those of the first folder, which may lack any.
+
+        Raises TablebaseError where there is nothing to answer from.
+        """
         store = TableStore(self.folder, more=() if alone else self.more, whole_game=self.whole_game)
         for text in store.refused:
             print(f"standstill: {text}", file=sys.stderr)
+        if not (alone or store.files or store.refused):
+            raise TablebaseError(f"there are no tables in {self.folder}")
         return store
 
 
@@ -243,7 +248,7 @@ def probe(place: Place, fen: str | None, record: str | None, source: str | None)
 def probe_lines(store: TableStore, source: str) -> int:
     """Answer each line. Returns 2 if any could not be answered, else 0."""
     status = 0
-    with click.open_file(source, encoding="utf-8") as lines:
+    with click.open_file(source, encoding="utf-8-sig", errors="backslashreplace") as lines:
         for line in lines:
             if not line.strip():
                 continue

@@ -37,13 +37,18 @@ _COLOURS = {"*": "#2b6cb0", "o": "#2f855a", "x": "#c53030", "i": "#b7791f"}
 
 
 def game_report(game: Definition, board: Board) -> str:
-    """The array, its FEN, and for each piece the letter, value, Betza name and a diagram on an empty board, as text."""
+    """The array, its FEN, and for each piece the letter, value, Betza name, numbers and a diagram of moves, as text."""
     lines = [game.description or game.name, "", diagram(board), "", f"Fen: {fen(board)}", ""]
     for number, piece in enumerate(game.pieces, 1):
         used = ", ".join(_roles(game, number)) or "not in the array"
         lines += [f"{number:2d} {piece.letter}  {piece.value:5d}  {betza(game, number)}  ({used})"]
-        lines += ["   " + " ".join(row) for row in move_grid(game, number)]
+        lines += [f"   {piece}", *("   " + " ".join(row) for row in move_grid(game, number))]
     return "\n".join([*lines, LEGEND, *_promotions(game), *game.laws.lines()])
+
+
+def explained(game: Definition) -> list[str]:
+    """For each piece a line with its moves in Betza's notation and as the numbers of a file."""
+    return [f"{game.name} {number} {betza(game, number)} = {piece}" for number, piece in enumerate(game.pieces, 1)]
 
 
 def _promotions(game: Definition) -> list[str]:

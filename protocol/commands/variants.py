@@ -79,14 +79,16 @@ def show(name: str, fen: str | None, path: str, svg: str | None) -> None:
 
 @command.command()
 @click.argument("file")
+@click.option("--explain", is_flag=True, help="Print each piece's moves in Betza's notation and as numbers.")
 @common
-def check(file: str, fen: str | None, path: str) -> int:
+def check(file: str, explain: bool, fen: str | None, path: str) -> int:
     """Check the definitions in FILE and print the first mistake. - is standard input.
 
     Warnings are about games that can be played, but hardly as their author means, or not by all clients.
     """
     from standstill.engine.games.advice import warnings
     from standstill.engine.games.board import rules_of
+    from standstill.engine.games.show import explained
     from standstill.protocol.xboard_setup import ORTHODOX, taken_for
 
     told: list[str] = []
@@ -107,6 +109,8 @@ def check(file: str, fen: str | None, path: str) -> int:
         told += [f"{game.name or 'the game before the first title'}: {text}" for text in warnings(game)]
         if (other := taken_for(game.name)) and not (other == ORTHODOX and is_orthodox(game)):
             told.append(f"{game.name}: clients take this name for {other}")
+    for text in (line for game in found.games if explain for line in explained(game)):
+        click.echo(text)
     for text in told:
         click.echo(f"warning: {text}")
     count = f", {len(told)} warnings" if told else ""

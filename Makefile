@@ -109,8 +109,9 @@ play: build ## build, then watch the engine play a short game against itself
 # $(call pytest,name of the build,interpreter,folder of the packages,executable,folder of the C tests)
 # -P and pythonpath: the packages of the build under test come first, and no others are imported by chance.
 # worksteal: each worker begins with a stretch of neighbouring tests, so fixtures of a module are made once or twice.
+# PYTHONDONTWRITEBYTECODE empty: rewriting the assertions of all tests takes each worker four seconds, so they are kept.
 define pytest
-STANDSTILL_BUILD=$(1) STANDSTILL_BUILD_LIB="$(CURDIR)/$(3)" STANDSTILL_EXECUTABLE="$(CURDIR)/$(4)" \
+PYTHONDONTWRITEBYTECODE= STANDSTILL_BUILD=$(1) STANDSTILL_BUILD_LIB="$(CURDIR)/$(3)" STANDSTILL_EXECUTABLE="$(CURDIR)/$(4)" \
 	STANDSTILL_CTEST_LIB="$(CURDIR)/$(5)" $(2) -P -m pytest -o pythonpath="$(3) ." -n $(WORKERS) --dist worksteal
 endef
 INPLACE_PYTEST = $(call pytest,release,$(PY),build/tree,standstill,build/ctest)

@@ -15,7 +15,7 @@ PY := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build play test test-all ctest mutants docs screenshots lint hints perft bench bench-peers bench-tag endings openings match tables annotate debug sanitize thread fuzz portable packages archive audit clean help FORCE
+.PHONY: build play test test-all ctest mutants docs site screenshots lint hints perft bench bench-peers benchmarks bench-tag endings openings match tables annotate debug sanitize thread fuzz portable packages archive audit clean help FORCE
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 
@@ -140,12 +140,20 @@ mutants: build/ctest ## make likely mistakes one by one and run the tests that m
 bench-peers: build .venv/.installed-tests ## measure speed and memory, also of other engines and python-chess
 	$(PY) -P tests/measure/beside/peers.py
 
+benchmarks: build .venv/.installed-tests ## measure all that docs/benchmarks shows, and write it (ten minutes)
+	PATH="$$PATH:/usr/games" $(PY) -P tests/measure/beside/benchmarks.py
+
 bench-tag: build .venv/.installed-tests ## compare the speed of `tag` with python-chess: make bench-tag GAMES="files or folders"
 	PYTHONPATH=build/tree:. $(PY) tests/measure/cost/tagging.py $(GAMES)
 
 docs: build ## write docs/options.md and engine.ini from the table of options, and the manual page
 	PYTHONPATH=build/tree $(PY) -m standstill.engine.settings.option_texts
 	PYTHONPATH=build/tree $(PY) -m standstill.protocol.man .
+
+# NO_MKDOCS_2_WARNING: the theme would advertise in the middle of the output.
+site: build .venv/.installed-tests ## build the documentation as a site, build/site/index.html, without a network
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict --clean -f tools/site/mkdocs.yml
+	@echo "see build/site/index.html"
 
 screenshots: build .venv/.installed-tests ## draw the terminals in docs/correspondence.md again
 	PYTHONPATH=build/tree:. $(PY) tests/measure/pictures/screenshots.py

@@ -29,7 +29,7 @@ from .definition import (
 Step = tuple[int, int]  # files to the right, ranks upwards
 Groups = dict[tuple[Step, tuple[str, str]], set[Step]]  # steps by atom, modes and range
 
-_ATOMS = {
+ATOMS = {
     (0, 1): "W",
     (1, 1): "F",
     (0, 2): "D",
@@ -41,10 +41,12 @@ _ATOMS = {
     (3, 3): "G",
 }
 UNNAMED = "?"
+# What lame leaps and those over a man are called, by the atom of each step and the number of steps.
+_LAME = {("W", "2"): "D", ("F", "2"): "A", ("W", "3"): "H", ("F", "3"): "G"}
 
 # The Falcon reaches the squares of camel and zebra by two steps one way and one another, in any order (G.W. Duke).
-_FALCON = "aflafrKafraflKafafsKafsafK"
-_FALCON_ATOMS = ((1, 3), (2, 3))
+FALCON = "aflafrKafraflKafafsKafsafK"
+FALCON_ATOMS = ((1, 3), (2, 3))
 
 _STRAIGHT = {"f": {(0, 1)}, "b": {(0, -1)}, "l": {(-1, 0)}, "r": {(1, 0)}}
 _DIAGONAL = {"fl": {(-1, 1)}, "fr": {(1, 1)}, "bl": {(-1, -1)}, "br": {(1, -1)}}
@@ -64,7 +66,7 @@ def _joined(table: dict[str, set[Step]], names: dict[str, tuple[str, ...]]) -> l
 
 
 # Directions and their steps, the widest first.
-_DIRECTIONS = {
+DIRECTIONS = {
     "straight": _joined(
         _STRAIGHT,
         {
@@ -104,13 +106,13 @@ def _atom(step: Step) -> Step:
     return short, long
 
 
-def _shape(atom: tuple[int, int]) -> str:
+def shape_of(atom: tuple[int, int]) -> str:
     return "straight" if atom[0] == 0 else "diagonal" if atom[0] == atom[1] else "oblique"
 
 
 def _unit(step: tuple[int, int], atom: tuple[int, int]) -> tuple[int, int]:
     """The direction of a step of this atom, in the form of the tables above."""
-    if _shape(atom) == "oblique":
+    if shape_of(atom) == "oblique":
         right, up = ((1 if abs(part) == atom[0] else 2) * (1 if part > 0 else -1) for part in step)
     else:
         right, up = ((part > 0) - (part < 0) for part in step)
@@ -121,7 +123,7 @@ def _directions(steps: set[tuple[int, int]], atom: tuple[int, int]) -> list[str]
     """Prefixes that together mean exactly these steps; empty if there are none."""
     left = {_unit(step, atom) for step in steps}
     names = []
-    for name, squares in _DIRECTIONS[_shape(atom)]:
+    for name, squares in DIRECTIONS[shape_of(atom)]:
         if squares and squares <= left:
             names.append(name)
             left -= squares
@@ -132,22 +134,33 @@ def _modes(mode: int) -> str:
     return {TAKES: "c", MOVES: "m", TAKES | MOVES: ""}.get(mode & (TAKES | MOVES), UNNAMED)
 
 
-def _kind(ray: Ray) -> tuple[str, str] | None:
-    """(modes, range after the atom) that the rays of one name have in common; None if they have none."""
+def _kinds(ray: Ray) -> list[tuple[str, str]]:
+    """(modes, range after the atom) of the parts that name a ray of one direction; empty if it has no name."""
     wrap = "o" if ray.extra & CYLINDER else ""
-    if ray.extra & MULTI_PATH or ray.bend or _modes(ray.mode | ray.toggle & 3) == UNNAMED:
-        return None
+    if ray.extra & MULTI_PATH or ray.bend:
+        return []
     if ray.mode & HOPS:
-        special = ray.extra & (BEFORE_PLATFORM | FRIENDLY_PLATFORM)
-        name = None if special else {(HOPS, 0xF): "g", (HOPS | MOVES, 0xB): "mp"}.get((ray.mode, ray.toggle))
-        return (wrap + name, "0") if name is not None else None
-    if ray.toggle == 0:
-        return _modes(ray.mode) + wrap, "" if ray.mode & LEAPS else "0"
-    if ray.toggle == LEAPS and ray.mode & 3:
-        return _modes(ray.mode) + wrap, str((ray.extra >> DELAY_SHIFT) + 2)
-    if ray.mode == 0 and ray.toggle & LEAPS and ray.extra >> DELAY_SHIFT == 0:
-        return _modes(ray.toggle) + wrap + "n", "2"  # twice the atom
-    return None
+        return _hopper_kinds(ray, wrap)
+    final = _modes(ray.toggle & 3)
+    if ray.mode & 3 and (ray.mode & LEAPS or ray.toggle == 0):
+        return [(_modes(ray.mode) + wrap, "" if ray.mode & LEAPS else "0")]
+    if ray.mode & 3 and ray.toggle == LEAPS:
+        return [(_modes(ray.mode) + wrap, str((ray.extra >> DELAY_SHIFT) + 2))]
+    if ray.mode == 0 and ray.toggle & LEAPS and final != UNNAMED:
+        return [(final + wrap + "n", str((ray.extra >> DELAY_SHIFT) + 2))]  # so many times the atom
+    return []
+
+
+def _hopper_kinds(ray: Ray, wrap: str) -> list[tuple[str, str]]:
+    """As above, of a ray that goes on behind a platform: ``p`` slides on, ``g`` stops at once, ``j`` is one leap."""
+    final = ray.mode ^ ray.toggle
+    modes = _modes(final)
+    if ray.extra & (BEFORE_PLATFORM | FRIENDLY_PLATFORM) or ray.mode & TAKES or final & HOPS or modes == UNNAMED:
+        return []
+    if ray.mode & LEAPS:
+        return [(f"{modes}{wrap}j", "2")] if final & LEAPS and not ray.mode & MOVES else []
+    way = [(f"m{wrap}", "0")] if ray.mode & MOVES else []
+    return [*way, (f"{modes}{wrap}{'g' if final & LEAPS else 'p'}", "0")]
 
 
 def betza(game: Definition, number: int, mirrored: bool = False) -> str:
@@ -174,14 +187,13 @@ def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[s
             continue
         step = _seen(displacement(ray.step), sight)
         atom = _atom(step)
-        kind = _kind(ray)
+        kinds = _kinds(ray)
         if ray.extra == MULTI_PATH and ray.mode == TAKES | MOVES | LEAPS and not ray.toggle and _is_falcon(ray):
             falcon += 1
-        elif atom in _ATOMS and kind is not None:
-            modes, reach = kind
-            if passing and modes in ("c", "co"):
-                modes = f"ce{modes[1:]}"
-            groups.setdefault((atom, (modes, reach)), set()).add(step)
+        elif atom in ATOMS and kinds:
+            for modes, reach in kinds:
+                told = f"ce{modes[1:]}" if passing and modes in ("c", "co") else modes
+                groups.setdefault((atom, (told, reach)), set()).add(step)
         elif (path := _path(ray)) is not None:
             bent.setdefault(path, {}).setdefault(step, set()).add(ray.second)
         else:
@@ -195,11 +207,11 @@ def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[s
         names = _bent_names(path, seconds)
         parts += names
         nameless += 0 if names else sum(map(len, seconds.values()))
-    names, without = _initial_names(piece, sight)
+    names, without = _initial_names(piece, sight, number <= BLACK_PAWN)
     parts += names
     nameless += without
     if falcon == 16:
-        parts.append(_FALCON)
+        parts.append(FALCON)
     else:
         nameless += falcon
     return "".join(dict.fromkeys(_shortened(parts))), nameless
@@ -229,16 +241,16 @@ def _wrapped(groups: Groups) -> Groups:
 # in between: the notation turns on a platform, the piece before it.
 _TURNS = {1: "fs", 2: "s", 3: "bs"}
 _TURNS_BACK = {1: "bs", 2: "s", 3: "fs"}
-_EIGHTHS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
+EIGHTHS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 
 
 def _path(ray: Ray) -> tuple[str, str, str] | None:
     """(modes of the first leg, the bent part, the atom that it begins with); None if it has no name."""
-    if not ray.bend or displacement(ray.second) not in _EIGHTHS or not (ray.mode ^ ray.toggle) & 3:
+    if not ray.bend or displacement(ray.second) not in EIGHTHS or not (ray.mode ^ ray.toggle) & 3:
         return None
-    if displacement(ray.step) not in _EIGHTHS:
+    if displacement(ray.step) not in EIGHTHS:
         return _leap_path(ray)
-    turn = abs(_EIGHTHS.index(displacement(ray.second)) - _EIGHTHS.index(displacement(ray.step)))
+    turn = abs(EIGHTHS.index(displacement(ray.second)) - EIGHTHS.index(displacement(ray.step)))
     turn = min(turn, 8 - turn)
     if turn not in _TURNS:
         return None
@@ -249,7 +261,7 @@ def _leap_path(ray: Ray) -> tuple[str, str, str] | None:
     """A knight's leap, and on in its last direction: a wazir's and a ferz's step over whatever is between, then on."""
     first, second = displacement(ray.step), displacement(ray.second)
     begun = first[0] - second[0], first[1] - second[1]
-    if tuple(sorted(map(abs, first))) != (1, 2) or begun not in _EIGHTHS:
+    if tuple(sorted(map(abs, first))) != (1, 2) or begun not in EIGHTHS:
         return None
     if ray.extra or ray.mode != TAKES | MOVES or ray.toggle not in (0, LEAPS):
         return None
@@ -297,18 +309,16 @@ def _is_falcon(ray: Ray) -> bool:
     twice, (right, up) = displacement(ray.bend), displacement(ray.step)
     once = (right - 2 * twice[0], up - 2 * twice[1])
     kinds = {tuple(sorted(map(abs, leg))) for leg in (twice, once)}
-    return kinds == {(0, 1), (1, 1)} and tuple(sorted((abs(right), abs(up)))) in _FALCON_ATOMS
+    return kinds == {(0, 1), (1, 1)} and tuple(sorted((abs(right), abs(up)))) in FALCON_ATOMS
 
 
 def _named(atom: tuple[int, int], modes: str, reach: str, steps: set[tuple[int, int]]) -> list[str]:
-    letter = _ATOMS[atom]
-    if modes.endswith("n") and reach == "2":
-        letter, reach = {"W": "D", "F": "A"}.get(letter, letter), ""
-    if modes == "mp" and letter == "W":
-        return ["mRcpR"] if len(steps) == 4 else []
+    letter = ATOMS[atom]
+    if modes.endswith(("n", "j")):
+        letter, reach = _LAME.get((letter, reach), ""), ""
     if reach == "0" and letter in "WF":
         letter, reach = {"W": "R", "F": "B"}[letter], ""
-    return [f"{name}{modes}{letter}{reach}" for name in _directions(steps, atom)]
+    return [f"{name}{modes}{letter}{reach}" for name in _directions(steps, atom)] if letter else []
 
 
 def _shortened(parts: list[str]) -> list[str]:
@@ -321,7 +331,7 @@ def _shortened(parts: list[str]) -> list[str]:
     return parts
 
 
-def _initial_names(piece: Piece, sight: int) -> tuple[list[str], int]:
+def _initial_names(piece: Piece, sight: int, pawn: bool) -> tuple[list[str], int]:
     """Names of the initial moves of a piece, and how many of them have none."""
     castlings: dict[int, set[int]] = {}
     leaps: dict[tuple[Step, str], set[Step]] = {}
@@ -337,11 +347,13 @@ def _initial_names(piece: Piece, sight: int) -> tuple[list[str], int]:
         if ray.toggle == TAKES | MOVES and up == 0 and abs(right) == 1:
             castlings.setdefault(abs(right + second[0]), set()).add(right)
             continue
+        if ray.toggle == TAKES | MOVES and not pawn:
+            continue  # a castling that goes nowhere: no move
         silent = 1 if delay == THIRD_RANK_DELAY else delay
         goal = (right * (silent + 1) + second[0], up * (silent + 1) + second[1])
         atom = _atom(goal)
-        straight = not ray.bend and step in _EIGHTHS
-        if atom not in _ATOMS or modes == UNNAMED or not (straight or (jumps and silent == 0)):
+        straight = not ray.bend and step in EIGHTHS
+        if atom not in ATOMS or modes == UNNAMED or not (straight or (jumps and silent == 0)):
             nameless += 1
             continue
         leaps.setdefault((atom, modes if jumps else f"{modes}n"), set()).add(goal)
@@ -355,7 +367,7 @@ def _initial_names(piece: Piece, sight: int) -> tuple[list[str], int]:
             del leaps[(0, 2), modes], leaps[(0, 3), modes]
     for (atom, modes), goals in leaps.items():
         directions = _directions(goals, atom)
-        names += [f"i{name}{modes}{_ATOMS[atom]}" for name in directions]
+        names += [f"i{name}{modes}{ATOMS[atom]}" for name in directions]
         nameless += 0 if directions else len(goals)
     names += [f"ii{name}mnD" for name in late]
     for stride, sides in castlings.items():

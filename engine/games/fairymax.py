@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
 from ..words.errors import DefinitionError
 from ..words.regular import open_regular
 from ..words.text import shown
+from .betza_reader import rays_of
 from .definition import (
+    BLACK_PAWN,
     CHOICE_LINE,
     GATED,
     GATES,
@@ -37,8 +40,9 @@ MOST_RAYS = 128  # a queen has 8, and the richest piece of Fairy-Max's file has 
 _MARK = "\xef\xbb\xbf"  # the mark that some editors put before UTF-8, read as Latin-1
 
 _PIECE_LINE = re.compile(r"\s*([^\s:])\s*:(.*)")
-_PIECE_LIKE = re.compile(r"[A-Za-z]:-?\d+(\s+-?\d+,[0-9A-Fa-f]+)+")
-_NO_COLON = re.compile(r"[A-Za-z][ ;.=]?\s*-?\d+(\s+-?\d+,[0-9A-Fa-f]+)+")
+_RAY_LIKE = r"(-?\d+,[0-9A-Fa-f]+|[a-z]*[A-Z]\w*)"
+_PIECE_LIKE = re.compile(rf"[A-Za-z]:-?\d+(\s+{_RAY_LIKE})+")
+_NO_COLON = re.compile(rf"[A-Za-z][ ;.=]?\s*-?\d+(\s+{_RAY_LIKE})+")
 _TITLE_LIKE = re.compile(r"\s*game\s*:", re.IGNORECASE)
 _BETZA_LIKE = re.compile(r"#\s+\+?[A-Za-z]&?\s+[a-z]*[A-Z]\w*\s*\Z")
 _ZONED = re.compile(r"[A-Za-z]:-?\d.*?\s(-?\d+,[48C]07)\b")  # a delay that a leaper cannot have
@@ -245,7 +249,7 @@ class _Parser:
             if len(pieces) == MOST_PIECES:
                 raise self._fail(self._at, found.start(1), f"expected at most {MOST_PIECES} pieces, found another one")
             lines.append(self._at)
-            pieces.append(self._piece(found, width, height))
+            pieces.append(self._piece(found, width, height, len(pieces) < BLACK_PAWN))
             self._at += 1
         self._check_end(pieces)
         if len(pieces) < 2:
@@ -265,7 +269,7 @@ class _Parser:
             line = self._at + behind
             raise self._fail(line, 0, f"expected no blank line before piece {len(pieces) + 1}, found {behind}")
 
-    def _piece(self, found: re.Match[str], width: int, height: int) -> Piece:
+    def _piece(self, found: re.Match[str], width: int, height: int, pawn: bool) -> Piece:
         letter = found[1]
         if not letter.isascii() or not letter.isalpha():
             raise self._fail(self._at, found.start(1), f"expected a letter a-z or A-Z, found {shown(letter)}")
@@ -284,10 +288,12 @@ class _Parser:
                 suffix = self._suffix(parts[1], column + 2)
             elif suffix is not None:
                 raise self._fail(self._at, column, f"expected no ray behind a suffix, found {shown(token[0], 40)}")
-            elif len(rays) == MOST_RAYS:
-                raise self._fail(self._at, column, f"expected at most {MOST_RAYS} rays, found another one")
+            elif token[0][0].isalpha():
+                rays += self._rays_by_name(token[0], column, width, height, pawn)
             else:
                 rays.append(self._ray(parts, token[0], column, width, height))
+            if len(rays) > MOST_RAYS:
+                raise self._fail(self._at, column, f"expected at most {MOST_RAYS} rays, found another one")
         return Piece(letter, int(tokens[0][0]), tuple(rays), suffix)
 
     def _suffix(self, text: str, column: int) -> int:
@@ -297,6 +303,17 @@ class _Parser:
         raise self._fail(
             self._at, column, f"expected 3, -1, -4 or a bonus above 3 (hexadecimal), found {shown(text, 40)}"
         )
+
+    def _rays_by_name(self, text: str, column: int, width: int, height: int, pawn: bool) -> Sequence[Ray]:
+        """Moves in Betza's notation, in place of rays."""
+        try:
+            rays = rays_of(text, pawn)
+        except ValueError as error:
+            raise self._fail(self._at, column, str(error)) from None
+        for ray in rays:
+            for step in (ray.step,) if ray.extra & MULTI_PATH else (ray.step, ray.second):
+                self._check_step(step, column, width, height, text)
+        return rays
 
     def _ray(self, parts: list[str], text: str, column: int, width: int, height: int) -> Ray:
         if len(parts) not in (2, 3) or not _NUMBER.match(parts[0]):
@@ -324,11 +341,13 @@ class _Parser:
             raise self._fail(self._at, column_2, f"expected a hopper with the 8 in both digits, found {parts[1]}")
         return ray
 
-    def _check_step(self, step: int, column: int, width: int, height: int) -> None:
+    def _check_step(self, step: int, column: int, width: int, height: int, text: str = "") -> None:
+        """text: what the step comes from, if not a number."""
         right, up = displacement(step)
         if (right, up) == (0, 0) or abs(right) >= width or abs(up) >= height:
+            found = shown(text, 40) if text else str(step)
             raise self._fail(
-                self._at, column, f"expected a step that stays on a board of {width}x{height}, found {step}"
+                self._at, column, f"expected a step that stays on a board of {width}x{height}, found {found}"
             )
 
     def _laws(self) -> tuple[bool, Laws]:

@@ -38,6 +38,8 @@ OPENINGS = (
     "Nf3 d5 g3 Nf6 Bg2 c6",
 )
 
+_RANDOM_PLIES = 4  # of an opening in a game without known ones
+
 # A side that is this far ahead wins a game that is stopped at the move limit.
 WON_CP = 250
 
@@ -78,9 +80,18 @@ class SelfplayGame:
         self.reason = ""
 
     def opening(self, seed: int) -> Iterator[SelfplayPly]:
-        """Play an opening chosen by ``seed``."""
-        for text in random.Random(seed).choice(OPENINGS).split():
-            yield self._make(parse_san(self.board, text), None, [])
+        """Play an opening chosen by ``seed``: a known one of chess, quiet moves at random in other games."""
+        rng = random.Random(seed)
+        if self.board.notation.game.is_chess:
+            for text in rng.choice(OPENINGS).split():
+                yield self._make(parse_san(self.board, text), None, [])
+            return
+        for _ in range(_RANDOM_PLIES):
+            board = self.board
+            quiet = [move for move in board.legal_moves() if not board.noisy(move) and not board.checks(move)]
+            if not quiet or game_end(board) is not None:
+                return
+            yield self._make(rng.choice(quiet), None, [])
 
     def play(self) -> Iterator[SelfplayPly]:
         limit = self.board.fullmove + self._moves

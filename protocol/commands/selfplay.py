@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from standstill.engine import NAME, VERSION
+from standstill.engine.games.board import named_game
 from standstill.engine.games.notation import diagram
 from standstill.engine.play.selfplay import SelfplayGame, SelfplayPly
 from standstill.engine.words.ending import unwind_on_signals
@@ -22,6 +23,7 @@ from standstill.engine.words.info import score_pawns
 from standstill.engine.words.limits import Limits
 
 from ..painting import board_text
+from .options import game_options
 from .sessions import begin
 
 _PV_MOVES = 8
@@ -42,17 +44,21 @@ _BOARD_EVERY = 10
 )
 @click.option("--seed", type=click.IntRange(0), help="Number of the opening; default: a random one.")
 @click.option("--fen", help="Start from this position instead of an opening.")
-def command(moves: int, movetime: int, seed: int | None, fen: str | None) -> int:
+@game_options()
+def command(moves: int, movetime: int, seed: int | None, fen: str | None, variant: str) -> int:
     """Let the engine play a short game against itself and show it."""
     # On an interruption the terminal has to be restored.
     unwind_on_signals()
     session = begin({"Move Overhead": 0})  # no client keeps a clock
+    session.play_game(named_game(variant))
     limits = Limits()
     limits.movetime_ms = movetime
     game = SelfplayGame(session, limits, moves, fen)
     seed = random.randrange(10_000) if seed is None else seed
     console = Console(highlight=False, soft_wrap=True)
-    console.print(f"{NAME} {VERSION} plays itself, {movetime} ms a move" + (f", seed {seed}" if fen is None else ""))
+    what = "" if variant == "chess" else f" in {variant}"
+    opening = f", seed {seed}" if fen is None else ""
+    console.print(f"{NAME} {VERSION} plays itself{what}, {movetime} ms a move{opening}")
     plies = follow(game, None if fen else seed)
     try:
         if console.is_terminal and not console.is_dumb_terminal:

@@ -1,12 +1,13 @@
 """`standstill variants` lists, shows and checks the games of definition files."""
 
 import json
+import os
 import sys
 
 import click
 
 from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import OWN_FILE, Catalog
+from standstill.engine.games.catalog import OWN_FILE, Catalog, load
 from standstill.engine.games.definition import Definition
 from standstill.engine.games.fairymax import LARGEST_BYTES, parse, read_file
 from standstill.engine.games.game import Game
@@ -59,34 +60,51 @@ def fits(game: Game, fen: str) -> bool:
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", required=False)
 @common
 @click.option("--svg", type=click.Path(dir_okay=False), help="Write a picture to this file; - is standard output.")
-def show(name: str, fen: str | None, path: str, svg: str | None) -> None:
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False),
+    help="Write a web page to this file; - is standard output. Without NAME it has all games of the definition file.",
+)
+def show(name: str | None, fen: str | None, path: str, svg: str | None, html: str | None) -> None:
     """Show the array of the game NAME and how each of its pieces moves."""
-    from standstill.engine.games.show import game_report, game_svg
+    if name is None and html is None:
+        raise click.UsageError("Missing argument 'NAME'; only --html shows all games of a file.")
+    if svg is not None and html is not None:
+        raise click.UsageError("--svg and --html cannot be used together.")
+    games = [Catalog(path).find(name)] if name is not None else list(load(path or OWN_FILE).games)
+    if svg is None and html is None:
+        from standstill.engine.games.show import game_report
+
+        click.echo(game_report(games[0], new_board(fen, game=games[0])))
+        return
+    from standstill.engine.games.picture import game_svg, page
     from standstill.engine.words.files import write_whole
 
-    game = Catalog(path).find(name)
-    board = new_board(fen, game=game)
-    if svg is None:
-        click.echo(game_report(game, board))
-    elif svg == "-":
-        click.echo(game_svg(game), nl=False)
+    if svg is not None:
+        target, text = svg, game_svg(games[0])
     else:
-        write_whole(svg, game_svg(game))
+        target, text = html or "", page(games, name or os.path.basename(path) or "Games of Standstill")
+    if target == "-":
+        click.echo(text, nl=False)
+    else:
+        write_whole(target, text)
 
 
 @command.command()
 @click.argument("file")
+@click.option("--explain", is_flag=True, help="Print each piece's moves in Betza's notation and as numbers.")
 @common
-def check(file: str, fen: str | None, path: str) -> int:
+def check(file: str, explain: bool, fen: str | None, path: str) -> int:
     """Check the definitions in FILE and print the first mistake. - is standard input.
 
     Warnings are about games that can be played, but hardly as their author means, or not by all clients.
     """
     from standstill.engine.games.advice import warnings
     from standstill.engine.games.board import rules_of
+    from standstill.engine.games.show import explained
     from standstill.protocol.xboard_setup import ORTHODOX, taken_for
 
     told: list[str] = []
@@ -107,6 +125,8 @@ def check(file: str, fen: str | None, path: str) -> int:
         told += [f"{game.name or 'the game before the first title'}: {text}" for text in warnings(game)]
         if (other := taken_for(game.name)) and not (other == ORTHODOX and is_orthodox(game)):
             told.append(f"{game.name}: clients take this name for {other}")
+    for text in (line for game in found.games if explain for line in explained(game)):
+        click.echo(text)
     for text in told:
         click.echo(f"warning: {text}")
     count = f", {len(told)} warnings" if told else ""

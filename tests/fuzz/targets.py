@@ -12,6 +12,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -90,8 +91,8 @@ def pgn(data: bytes) -> None:
 
 
 def definition(data: bytes) -> None:
-    """Definition files: read, compiled, written as Betza notation, and played a few plies."""
-    from standstill.engine.games.betza import betza
+    """Definition files: read, compiled, written as Betza notation and read from it, and played a few plies."""
+    from standstill.engine.games.betza import named_rays
     from standstill.engine.games.fairymax import parse
 
     try:
@@ -101,7 +102,9 @@ def definition(data: bytes) -> None:
     for game in (file.default, *file.games[:3]):
         try:
             for number in range(1, len(game.pieces) + 1):
-                betza(game, number)
+                named, nameless = named_rays(game, number)
+                if not nameless:
+                    read_again(named, number)
             board = new_board(game=game)
         except StandstillError:
             continue
@@ -111,6 +114,32 @@ def definition(data: bytes) -> None:
                 break
             assert parse_move(board, move_text(board, legal[0])) == legal[0]
             board.push(legal[(ply * 7) % len(legal)])
+
+
+def read_again(text: str, number: int) -> None:
+    """Moves in Betza's notation are refused in one line, or named so that they are read again as the same rays."""
+    from standstill.engine.games.betza import named_rays
+    from standstill.engine.games.betza_reader import rays_of
+    from standstill.engine.games.catalog import Catalog
+
+    try:
+        rays = rays_of(text, number <= 2)
+    except ValueError as error:
+        assert len(str(error).splitlines()) == 1
+        return
+    game = Catalog().find("shatranj")  # nobody takes en passant there
+    pieces = [*game.pieces]
+    pieces[number - 1 : number] = [replace(pieces[0], rays=rays)]
+    named, nameless = named_rays(replace(game, pieces=tuple(pieces)), number)
+    if not nameless:
+        assert set(rays_of(named, number <= 2)) == set(rays), (text, named)
+
+
+def betza(data: bytes) -> None:
+    """Moves in Betza's notation, of a piece and of a pawn."""
+    text = data.decode("latin-1")
+    for number in (4, 1):
+        read_again(text, number)
 
 
 def settings(data: bytes) -> None:
@@ -309,7 +338,7 @@ def xfcc(data: bytes) -> None:
 TARGETS: dict[str, Callable[[bytes], None]] = {
     target.__name__: target
     for target in (
-        *(position, moves, pgn, definition, settings, uci, xboard),
+        *(position, moves, pgn, definition, betza, settings, uci, xboard),
         *(network, table, book, store, training, xfcc),
     )
 }

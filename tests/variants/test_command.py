@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -10,10 +11,13 @@ from pathlib import Path
 import pytest
 
 from standstill.engine.games.betza import betza
+from standstill.engine.games.board import new_board
 from standstill.engine.games.catalog import Catalog
 from standstill.engine.games.fairymax import parse, read_file
+from standstill.engine.games.notation import fen
 from standstill.protocol.xboard_setup import KNOWN_TO_XBOARD, setup_lines
 from tests import forked
+from tests.variants.files import block, written
 
 DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 
@@ -125,6 +129,26 @@ def test_every_piece_has_a_name() -> None:
 def test_names_of_paths_that_bend(rays: str, name: str) -> None:
     head = "version 4.8(w)\n8x8\n4 0 0 0 3 0 0 0\n4 0 0 0 3 0 0 0\np:1 -16,6\np:1 16,6\nk:-1 1,7\n"
     assert betza(parse(f"{head}x:100 {rays}\n").default, 4) == name
+
+
+@pytest.mark.parametrize("name", ["shako", "antichess", "makruk", "mine"])
+def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
+    """The position at the end is one of the game, and comes of its array."""
+    file = written(tmp_path, block("Game: mine", knight="n:300 C"))
+    words = ("selfplay", "--variant", name, "--moves", "3", "--movetime", "5", "--seed", "3", "--file", str(file))
+    done = run(*words)
+    assert (done.returncode, done.stderr) == (0, "") and f"plays itself in {name}, 5 ms" in done.stdout
+    position = re.search("^Position: (.*)", done.stdout, re.MULTILINE)
+    assert position is not None
+    board = new_board(position[1], game=Catalog(str(file)).find(name))
+    assert board.fullmove >= 3 and 0 < done.stdout.count("book") <= 4  # or a capture is compulsory
+    start = run("selfplay", "--variant", name, "--fen", fen(board), *words[3:])
+    assert start.returncode == 0 and "book" not in start.stdout
+
+
+def test_selfplay_of_no_game(run) -> None:
+    done = run("selfplay", "--variant", "nothing")
+    assert (done.returncode, done.stdout) == (2, "") and "found 'nothing'" in done.stderr
 
 
 def test_uci_plays_another_game(engine) -> None:

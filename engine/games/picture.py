@@ -1,0 +1,308 @@
+"""Pictures of games: boards and the moves of their pieces as SVG, and a web page of several games.
+
+Marks tell captures from quiet moves, lines tell sliders from leapers, and diamonds are what is reached over a man.
+Colour only repeats what the forms say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from html import escape
+from pathlib import Path
+
+import jinja2
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from .betza import betza
+from .definition import BLACK_PAWN, MOVES, TAKES, Definition
+from .notation import FILES
+from .placement import BLACK_MAN
+from .show import REACH, Square, Way, promotions, roles, ways
+
+Point = tuple[float, float]  # from the upper left corner, in pixels
+
+_FOLDER = Path(__file__).parent / "templates"
+_CELL = 32  # of a board, in pixels
+_SMALL = 18  # of a diagram
+_ASIDE = 3.5  # how far marks that share a square stand from its middle
+_MARGIN = 22  # for the labels of files and ranks
+_COLUMNS = 4  # diagrams side by side
+_LINE = 17  # height of a line of text
+_LEGEND_WIDTH, _LEGEND_HEIGHT = 260, 200
+_WIDEST = 25  # letters of a caption beside each other
+_GRID = "diagram-squares"
+
+_LIGHT, _DARK = "#f4ecdf", "#d8c3a5"
+_BOTH, _QUIET, _TAKING, _WAY = "#2b6cb0", "#26774a", "#c02626", "#6b7280"
+# Marks of the legend: modes, whether it lies behind a man, whether it is for the first move only.
+LEGEND = (
+    ("moves and captures", TAKES | MOVES, False, False),
+    ("moves only", MOVES, False, False),
+    ("captures only", TAKES, False, False),
+    ("behind a man that it hops over", TAKES | MOVES, True, False),
+    ("first move only", MOVES, False, True),
+)
+LINE_LEGEND = "Squares on a line have to be empty before it goes on; a dashed line runs to a man to hop over."
+
+
+def defs() -> str:
+    """What the diagrams of a document share: its squares and the head of an arrow."""
+    side = 2 * REACH + 1
+    dark = "".join(
+        f"M{column * _SMALL} {row * _SMALL}h{_SMALL}v{_SMALL}h-{_SMALL}z"
+        for row in range(side)
+        for column in range(side)
+        if (row + column) % 2
+    )
+    full = side * _SMALL
+    return (
+        f'<defs><g id="{_GRID}"><rect width="{full}" height="{full}" fill="{_LIGHT}"/>'
+        f'<path d="{dark}" fill="{_DARK}"/></g>'
+        '<marker id="goes-on" viewBox="0 0 8 8" refX="6" refY="4" markerWidth="6" markerHeight="6" orient="auto">'
+        f'<path d="M0 0L8 4L0 8z" fill="{_WAY}"/></marker></defs>'
+    )
+
+
+def board_svg(game: Definition, attributes: str = "") -> str:
+    """The array with labels of files and ranks, as an SVG element."""
+    width, height = game.width * _CELL + 2 * _MARGIN, game.height * _CELL + 2 * _MARGIN
+    parts = [_opening(width, height, f"array of {game.name}", attributes)]
+    for sq in range(game.squares):
+        file, rank = sq % game.width, sq // game.width
+        x, y = _MARGIN + file * _CELL, _MARGIN + (game.height - 1 - rank) * _CELL
+        fill = _LIGHT if (file + rank) % 2 else _DARK
+        parts.append(f'<rect x="{x}" y="{y}" width="{_CELL}" height="{_CELL}" fill="{fill}"/>')
+        if game.start[sq]:
+            letter = game.piece(game.start[sq] & 15).letter.upper()
+            parts.append(_man(x + _CELL // 2, y + _CELL // 2, _CELL * 2 // 5, letter, game.start[sq] >= BLACK_MAN))
+    for file in range(game.width):
+        x = _MARGIN + file * _CELL + _CELL // 2
+        parts += [_label(x, y, FILES[file]) for y in (_MARGIN // 2, height - _MARGIN // 2)]
+    for rank in range(game.height):
+        y = _MARGIN + (game.height - 1 - rank) * _CELL + _CELL // 2
+        parts += [_label(x, y, str(rank + 1)) for x in (_MARGIN // 2, width - _MARGIN // 2)]
+    return "".join([*parts, "</svg>"])
+
+
+def moves_svg(game: Definition, number: int, attributes: str = "") -> str:
+    """A diagram of a piece's moves from the middle of a board, as an SVG element. The document needs ``defs``."""
+    full = (2 * REACH + 1) * _SMALL
+    letter = game.piece(number).letter.upper()
+    found = ways(game, number)
+    lines = dict.fromkeys(line for way in found if (line := _line(way)))
+    marks: dict[tuple[Square, bool, bool], int] = {}
+    for way in found:
+        for step in way.steps:
+            if _is_inside(step.square) and step.modes:
+                place = step.square, step.is_hop, way.is_first
+                marks[place] = marks.get(place, 0) | step.modes
+    for square, is_hop, is_first in list(marks):
+        if is_first and (square, is_hop, False) in marks:
+            del marks[square, is_hop, True]
+    shared = {square for square, is_hop, _ in marks if is_hop} & {square for square, is_hop, _ in marks if not is_hop}
+    shapes = []
+    for (square, is_hop, is_first), modes in marks.items():
+        x, y = _place(square)
+        aside = (_ASIDE if is_hop else -_ASIDE) if square in shared else 0  # two marks in one square
+        shapes.append(_mark((x + aside, y - aside), modes, is_hop, is_first, 0.75 if aside else 1))
+    is_black = number == BLACK_PAWN or (number in game.men(BLACK) and number not in game.men(WHITE))
+    return "".join(
+        [
+            _opening(full, full, f"moves of {letter}", attributes),
+            f'<use href="#{_GRID}"/>',
+            *lines,
+            *shapes,
+            _man(*_place((0, 0)), _SMALL * 2 // 5, letter, is_black),
+            "</svg>",
+        ]
+    )
+
+
+def _opening(width: int, height: int, title: str, attributes: str) -> str:
+    size = attributes or f'width="{width}" height="{height}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" {size} role="img" '
+        f'font-family="sans-serif"><title>{escape(title)}</title>'
+    )
+
+
+def _label(x: int, y: int, text: str) -> str:
+    middle = 'text-anchor="middle" dominant-baseline="central"'
+    return f'<text x="{x}" y="{y}" font-size="13" fill="#555" {middle}>{text}</text>'
+
+
+def _man(x: float, y: float, radius: int, letter: str, is_black: bool) -> str:
+    fill, ink = ("#333", "#fff") if is_black else ("#fff", "#111")
+    return (
+        f'<circle cx="{x:g}" cy="{y:g}" r="{radius}" fill="{fill}" stroke="#333"/>'
+        f'<text x="{x:g}" y="{y:g}" font-size="{radius * 4 // 3}" font-weight="bold" fill="{ink}" text-anchor="middle" '
+        f'dominant-baseline="central">{escape(letter)}</text>'
+    )
+
+
+def _is_inside(square: Square) -> bool:
+    return max(map(abs, square)) <= REACH
+
+
+def _place(square: Square) -> Point:
+    """The middle of a square of a diagram."""
+    right, up = square
+    return (REACH + right + 0.5) * _SMALL, (REACH - up + 0.5) * _SMALL
+
+
+def _line(way: Way) -> str:
+    """The line of a slider, a path, or of the way to a man that is hopped over; empty for a leap."""
+    squares = [step.square for step in way.steps if not step.is_hop]
+    if way.is_first or (len(squares) < 2 and not way.steps[-1].is_hop):
+        return ""
+    inside: list[Square] = []
+    for square in squares:
+        if not _is_inside(square):
+            break
+        inside.append(square)
+    if not inside:
+        return ""
+    points = " ".join(f"{x:g},{y:g}" for x, y in (*map(_place, [(0, 0), *inside]), *_onward(way, squares, inside)))
+    dashed = ' stroke-dasharray="3 3"' if way.steps[-1].is_hop else ""
+    arrow = ' marker-end="url(#goes-on)"' if way.goes_on else ""
+    return f'<polyline points="{points}" fill="none" stroke="{_WAY}"{dashed}{arrow}/>'
+
+
+def _onward(way: Way, squares: list[Square], inside: list[Square]) -> list[Point]:
+    """The tip of the arrow of a way that leaves the diagram, if there is room for it."""
+    if not way.goes_on or len(inside) == len(squares):
+        return []
+    (x, y), (to_x, to_y) = _place(inside[-1]), _place(squares[len(inside)])
+    longest = max(abs(to_x - x), abs(to_y - y))
+    return [(x + (to_x - x) / longest * _SMALL / 2, y + (to_y - y) / longest * _SMALL / 2)]
+
+
+def _mark(at: Point, modes: int, is_hop: bool, is_first: bool, size: float = 1) -> str:
+    """Solid: moves and captures; hollow: moves; a cross: captures. A diamond stands for a square behind a man."""
+    x, y = at
+    half = _SMALL * size * (0.36 if is_hop else 0.24)
+    colour = {TAKES: _TAKING, MOVES: _QUIET}.get(modes, _BOTH)
+    fill = colour if modes == TAKES | MOVES else "none"
+    paint = f'fill="{fill}" stroke="{colour}" stroke-width="2"'
+    parts = []
+    if is_hop:
+        diamond = f"M{x:g} {y - half:g}l{half:g} {half:g}l-{half:g} {half:g}l-{half:g} -{half:g}z"
+        parts.append(f'<path d="{diamond}" {paint}/>')
+    elif modes & MOVES:
+        parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{half:g}" {paint}/>')
+    if modes == TAKES:
+        arm = _SMALL * size * (0.14 if is_hop else 0.24)
+        cross = f"M{x - arm:g} {y - arm:g}l{2 * arm:g} {2 * arm:g}m0 -{2 * arm:g}l-{2 * arm:g} {2 * arm:g}"
+        parts.append(f'<path d="{cross}" stroke="{colour}" stroke-width="2.5" fill="none"/>')
+    if is_first:
+        parts.append(f'<text x="{x + half + 1:g}" y="{y - 1:g}" font-size="9" font-weight="bold" fill="#111">1</text>')
+    return "".join(parts)
+
+
+def mark_svg(modes: int, is_hop: bool, is_first: bool) -> str:
+    """A mark alone, for a legend."""
+    return f'{_opening(_SMALL, _SMALL, "mark", "")}{_mark((_SMALL / 2, _SMALL / 2), modes, is_hop, is_first)}</svg>'
+
+
+def captions(game: Definition, number: int) -> tuple[str, str, str]:
+    """(letter and value, moves in Betza's notation, what the piece is) of a piece, for people."""
+    piece = game.piece(number)
+    value = "royal" if piece.is_absolute else f"royal, spare worth {piece.worth}" if piece.is_royal else piece.value
+    letter = piece.letter.upper()
+    castlings = sorted({abs(files) for _, files in piece.castles()})
+    castling = f", castles by {' or '.join(map(str, castlings))}" if castlings else ""
+    parts = [role for role in roles(game, number) if role != "royal"] or ["not in the array"]
+    return f"{letter}  {value}", betza(game, number), ", ".join(parts) + castling
+
+
+def game_svg(game: Definition) -> str:
+    """A document: the array, the legend, then each piece's moves with its value."""
+    full = (2 * REACH + 1) * _SMALL
+    wide, gap = full + 24, 20
+    board_width, board_height = game.width * _CELL + 2 * _MARGIN, game.height * _CELL + 2 * _MARGIN
+    width = max(board_width + gap + _LEGEND_WIDTH, _COLUMNS * wide - 24) + 2 * gap
+    top = 3 * _LINE
+    body = [_text(gap, 2 * _LINE, game.description or game.name, 'font-size="18" font-weight="bold"')]
+    body.append(board_svg(game, f'x="{gap}" y="{top}" width="{board_width}" height="{board_height}"'))
+    body += _legend(board_width + 2 * gap, top + 2 * _LINE)
+    top += max(board_height, _LEGEND_HEIGHT) + gap
+    numbers = range(1, len(game.pieces) + 1)
+    for first in range(0, len(numbers), _COLUMNS):
+        row = [(number, _lines_below(game, number)) for number in numbers[first : first + _COLUMNS]]
+        for column, (number, lines) in enumerate(row):
+            left = gap + column * wide
+            body.append(_text(left, top, lines[0], 'font-weight="bold"'))
+            body.append(moves_svg(game, number, f'x="{left}" y="{top + 6}" width="{full}" height="{full}"'))
+            body += [_text(left, top + full + 6 + n * _LINE, line) for n, line in enumerate(lines[1:], 1)]
+        top += full + (1 + max(len(lines) for _, lines in row)) * _LINE + 8
+    body += [_text(gap, top + n * _LINE, line) for n, line in enumerate(rules(game))]
+    height = top + (len(rules(game)) + 1) * _LINE
+    size = f'width="{width}" height="{height}" font-size="12"'
+    background = f'<rect width="{width}" height="{height}" fill="white"/>'
+    return "\n".join([_opening(width, height, game.name, size), defs(), background, *body, "</svg>", ""])
+
+
+def _legend(left: int, top: int) -> Iterator[str]:
+    for text, modes, is_hop, is_first in LEGEND:
+        yield _mark((left + _SMALL / 2, top - 5), modes, is_hop, is_first) + _text(left + 28, top, text)
+        top += _LINE + 2
+    for line in _wrapped(LINE_LEGEND, 38):
+        yield _text(left, top, line)
+        top += _LINE
+
+
+def rules(game: Definition) -> list[str]:
+    """What pawns promote to, and the rules beyond Fairy-Max's format."""
+    return [*promotions(game), *game.laws.lines()]
+
+
+def _lines_below(game: Definition, number: int) -> list[str]:
+    title, *rest = captions(game, number)
+    return [title, *(line for text in rest for line in _wrapped(text, _WIDEST))]
+
+
+def _wrapped(text: str, width: int) -> Iterator[str]:
+    """The text in lines, broken at blanks where there are any."""
+    while len(text) > width:
+        at = text.rfind(" ", 0, width + 1)
+        at = at if at > 0 else width
+        yield text[:at]
+        text = text[at:].lstrip()
+    yield text
+
+
+def _text(x: int, y: int, text: str, attributes: str = "") -> str:
+    return f'<text x="{x}" y="{y}" {attributes} xml:space="preserve">{escape(text)}</text>'
+
+
+def page(games: Iterable[Definition], title: str) -> str:
+    """A web page of one file: of each game the array, the rules and the moves of the pieces."""
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    sections = [
+        {
+            "name": game.name,
+            "description": game.description,
+            "size": f"{game.width}x{game.height}",
+            "board": board_svg(game, f'class="board" style="max-width:{game.width * _CELL + 2 * _MARGIN}px"'),
+            "rules": rules(game),
+            "pieces": [
+                {
+                    "captions": captions(game, number),
+                    "numbers": str(piece),
+                    "moves": moves_svg(game, number, 'class="moves"'),
+                }
+                for number, piece in enumerate(game.pieces, 1)
+            ],
+        }
+        for game in games
+    ]
+    return environment.get_template("games.html.j2").render(
+        title=title,
+        games=sections,
+        defs=defs(),
+        legend=[(mark_svg(modes, is_hop, is_first), text) for text, modes, is_hop, is_first in LEGEND],
+        lines=LINE_LEGEND,
+    )

@@ -1,0 +1,266 @@
+"""Pieces given in Betza's notation: against step numbers, and against Fairy-Stockfish's reading of the same text."""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from standstill.cext.doors.walk import perft
+from standstill.engine.games.betza import betza
+from standstill.engine.games.betza_reader import rays_of
+from standstill.engine.games.board import new_board
+from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.definition import Definition
+from standstill.engine.games.fairymax import parse, read_file
+from standstill.engine.games.notation import fen, move_text
+from standstill.engine.words.errors import DefinitionError, NotationError
+from tests import forked
+from tests.fuzz.targets import read_again
+from tests.variants.files import block, text_of
+
+DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
+GAMES = [*Catalog(), *(read_file(str(DEBIAN)).games if DEBIAN.exists() else ())]
+NAMED_CHESS = {
+    "white_pawn": "p:100 fmWfceFifmnD",
+    "black_pawn": "p:100 bmWbceFibmnD",
+    "king": "k:-1 KisO2",
+    "knight": "n:325 N",
+    "bishop": "b:325 B",
+    "rook": "R:500 R",
+    "queen": "Q:950 Q",
+}
+
+
+def by_names(game: Definition) -> Definition:
+    """The game with all pieces read from their names."""
+    pieces = enumerate(game.pieces, 1)
+    return replace(game, pieces=tuple(replace(p, rays=rays_of(betza(game, n), n <= 2)) for n, p in pieces))
+
+
+def same_moves(game: Definition, named: Definition, start: str | None, rng: random.Random, plies: int) -> None:
+    first, second = new_board(start, game=game), new_board(start, game=named)
+    for _ in range(plies):
+        moves = sorted(first.legal_moves())
+        assert sorted(second.legal_moves()) == moves, fen(first)
+        assert bool(first.checkers) == bool(second.checkers)
+        if not moves:
+            return
+        noisy = [move for move in moves if first.noisy(move)]
+        move = rng.choice(noisy if noisy and rng.random() < 0.3 else moves)
+        first.push(move)
+        second.push(move)
+
+
+def scattered(game: Definition, rng: random.Random) -> str | None:
+    """A position with random men of the game; None if the game cannot have it."""
+    letters = "".join({piece.letter for piece in game.pieces if not piece.is_royal})
+    squares = [""] * game.squares
+    for sq in rng.sample(range(game.width, game.squares - game.width), game.squares // rng.choice((3, 5))):
+        squares[sq] = rng.choice(letters.upper() + letters.lower())
+    for colour in (0, 1):
+        royal = next(piece.letter for n, piece in enumerate(game.pieces, 1) if piece.is_royal and n in game.men(colour))
+        edge = rng.randrange(game.width) + (game.squares - game.width if colour else 0)
+        squares[edge] = royal.lower() if colour else royal.upper()
+    ranks = []
+    for rank in range(game.height - 1, -1, -1):
+        row = "".join(man or "." for man in squares[rank * game.width : (rank + 1) * game.width])
+        ranks.append(re.sub(r"\.+", lambda empty: str(len(empty[0])), row))
+    text = f"{'/'.join(ranks)} w - - 0 1"
+    try:
+        new_board(text, game=game)
+    except NotationError:
+        return None
+    return text
+
+
+@pytest.mark.parametrize("game", GAMES, ids=[f"{n}-{game.name}" for n, game in enumerate(GAMES)])
+def test_names_of_all_pieces_are_read_as_the_same_moves(game: Definition) -> None:
+    rng = random.Random(game.name)
+    named = by_names(game)
+    same_moves(game, named, None, rng, 60)
+    if all(any(game.piece(number).is_royal for number in game.men(colour)) for colour in (0, 1)):
+        for _ in range(10):
+            if start := scattered(game, rng):
+                same_moves(game, named, start, rng, 3)
+
+
+def test_chess_in_names_is_chess() -> None:
+    game = parse(text_of(block("Game: mine", **NAMED_CHESS))).games[0]
+    start = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"  # CPW, "Perft Results", 2
+    assert [perft(new_board(start, game=game), depth) for depth in (1, 2, 3)] == [48, 2039, 97862]
+
+
+# Leaps, sliders, riders, limited and lame moves, hoppers, all directions.
+TOLD = [
+    *("W", "F", "D", "N", "A", "H", "C", "Z", "G", "B", "R", "Q", "K", "NN", "W0", "F0", "R4", "B3", "W2", "N2"),
+    *("fW", "fsW", "vR", "lrB", "fF", "flF", "fR2", "bB", "lW", "fhN", "ffN", "fsN", "bbN", "vN", "sN", "llN", "fbN"),
+    *("lhN", "rhC", "fhZ", "fsC", "lfF", "mQ", "cQ", "mRcB", "mNcK", "fmWfcF", "fcmRbsW", "WfF", "FfW", "KAD"),
+    *("nN", "nD", "nA", "mnD", "cnN", "pR", "pB", "cpR", "mpQ", "mRcpR", "gQ", "gR", "cgB", "fpR"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", TOLD)
+def test_fairy_stockfish_reads_the_same(text: str) -> None:
+    pyffish = pytest.importorskip("pyffish")
+    variant = "told" + text.encode().hex()
+    pyffish.load_variant_config(f"[{variant}:chess]\ncustomPiece1 = x:{text}\ncastling = false\n")
+    pieces = {**NAMED_CHESS, "king": "k:-1 K", "white_pawn": "p:100 fmWfcF", "black_pawn": "p:100 bmWbcF"}
+    game = parse(text_of(block("Game: mine", f"x:500 {text}", **pieces))).games[0]
+    rng = random.Random(text)
+    compared = 0
+    while compared < 12:
+        squares = ["P" if rng.random() < 0.15 else "p" if rng.random() < 0.2 else "1" for _ in range(64)]
+        squares[rng.randrange(24, 40)] = "X"
+        squares[rng.randrange(8)], squares[rng.randrange(56, 64)] = "k", "K"
+        squares[:8] = ["1" if man in "pP" else man for man in squares[:8]]
+        squares[56:] = ["1" if man in "pP" else man for man in squares[56:]]
+        rows = "/".join("".join(squares[at : at + 8]) for at in range(0, 64, 8))
+        start = re.sub("1+", lambda empty: str(len(empty[0])), rows) + " w - - 0 1"
+        try:
+            board = new_board(start, game=game)
+        except NotationError:
+            continue
+        place = next(f"{'abcdefgh'[at % 8]}{8 - at // 8}" for at in range(64) if squares[at] == "X")
+        ours = {move_text(board, move) for move in board.legal_moves()}
+        theirs = pyffish.legal_moves(variant, start, [])
+        assert {m for m in ours if m.startswith(place)} == {m for m in theirs if m.startswith(place)}, start
+        compared += 1
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("jD", "1,BC 16,BC -1,BC -16,BC"),
+        ("nH", "1,470 16,470 -1,470 -16,470"),
+        ("oR", "1,103 -1,103 16,103 -16,103"),
+        ("ifmD", "-16,E4"),
+        ("irO3", "1,34,2"),
+        ("ilO4", "-1,34,-3"),
+        ("fyafrW", "-16,30,-15"),
+        ("tgabyabsR", "16,CB8,15 16,CB8,17 -16,CB8,-15 -16,CB8,-17 1,CB8,-15 1,CB8,17 -1,CB8,15 -1,CB8,-17"),
+    ],
+)
+def test_numbers_by_the_specification(text: str, numbers: str) -> None:
+    game = parse(text_of(block("Game: mine", f"x:500 {numbers}"))).games[0]
+    assert set(rays_of(text)) == set(game.piece(8).rays)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("fmWfceFifmnD", "-16,24 -16,6 -15,5 -17,5"),
+        ("fmWfcFifmnD", "-16,64 -16,6 -15,5 -17,5"),  # who does not take en passant is not taken so
+        ("fmWfceFifmW3", "-16,424 -16,24 -16,6 -15,5 -17,5"),
+        ("fmWfceFifmW3iifmnD", "-16,C24 -16,24 -16,6 -15,5 -17,5"),
+        ("fmFfceWifmnA", "-15,24 -17,24 -16,5 -15,6 -17,6"),
+    ],
+)
+def test_pawns(text: str, numbers: str) -> None:
+    game = parse(text_of(block("Game: mine", white_pawn=f"p:100 {numbers}"))).games[0]
+    rays = rays_of(text, pawn=True)
+    assert set(rays) == set(game.piece(1).rays)
+    assert rays[0].rights == game.piece(1).rays[0].rights, "the triple step comes first"
+
+
+REFUSED = {
+    "qW": "rays cannot hold the modifier q",
+    "nC": "rays can hold a lame N, D, A, H or G, found n before C",
+    "fK": "expected no direction before K, which programs read in two ways: W and F",
+    "frN": "expected directions of oblique moves such as ff, fs, fh, ll, v and s, found fr",
+    "hW": "expected directions of straight moves",
+    "W7": "expected a range of up to 5, or 0 for any, found 7",
+    "jR": "rays can hold j, a man that must be jumped over, for D and A alone",
+    "pW": "rays can hold hoppers that slide to any distance alone",
+    "npR": "expected one of j, n, p and g",
+    "ipR": "initial moves hop nowhere",
+    "nD3": "expected no range with n",
+    "iW": "rays can hold initial leaps of more than one step alone",
+    "inD": "rays can hold lame initial moves of pawns alone",
+    "iifmnD": "expected ii, a second double step, in a pawn's iifmnD alone",
+    "ceF": "expected e in the captures of a pawn alone",
+    "O1": "expected castling by 2 to 4 files",
+    "fO2": "expected castling by 2 to 4 files",
+    "L": "expected one of the atoms WFDNAHCZGRBQKO, found L",
+    "camK": "expected a path such as yafsF",
+    "aW": "expected where the path turns, as f, s, fs, bs or fr, found nothing",
+    "afxW": "expected where the path turns, as f, s, fs, bs or fr, found x",
+    "cafsF": "rays cannot hold c on a first leg",
+    "ttgabyabsR": "expected one g, and t or nothing, before the first a",
+    "R-": "expected moves in Betza's notation, found '-'",
+    "R01234": "expected moves in Betza's notation, found '234'",
+    "[W-F]": "expected STEP,RIGHTS",
+}
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_what_numbers_cannot_hold_is_named(text: str) -> None:
+    line = f"n:325 W {text}"
+    with pytest.raises(DefinitionError) as error:
+        parse(text_of(block("Game: mine", knight=line)), "mine.ini")
+    assert str(error.value).startswith("mine.ini:20:9: ") and REFUSED[text] in str(error.value)
+    assert len(str(error.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("line", "board", "message"),
+    [
+        ("n:325 H", "3x8", "expected a step that stays on a board of 3x8, found 'H'"),
+        ("n:325 " + "Q" * 16 + "R" * 9, "8x8", "expected a step"),
+        ("n:325 " + "N " * 9 + "0,-4 N", "8x8", "expected no ray behind a suffix, found 'N'"),
+        ("n 325 N", "8x8", "expected a colon behind the letter of a piece, found 'n 325 N'"),
+        ("\nn:325 N", "8x8", "expected no blank line before piece 4"),
+        ("n:325 " + "NCZ" * 6, "8x8", ""),
+    ],
+)
+def test_lines_with_names(line: str, board: str, message: str) -> None:
+    array = "6 3 4" if board == "3x8" else "6 4 5 7 3 5 4 6"
+    text = text_of(block("Game: mine", board=board, array=array, knight=line))
+    if not message or message == "expected a step":
+        rays = parse(text).games[0].piece(4).rays
+        assert len(rays) == len(set(rays)) <= 24
+        return
+    with pytest.raises(DefinitionError, match=re.escape(message)):
+        parse(text)
+
+
+def test_names_and_numbers_in_one_line() -> None:
+    game = parse(text_of(block("Game: mine", knight="n:325 ffN 14,7 fW2 0,3"))).games[0]
+    assert set(map(str, game.piece(4).rays)) == {"-31,7", "-33,7", "14,7", "-16,43"} and game.piece(4).suffix == 3
+
+
+TERMS = st.builds(
+    "".join,
+    st.tuples(
+        st.text("fblrsvh", max_size=2),
+        st.text("mcijnopge", max_size=3),
+        st.sampled_from([*"WFDNAHCZGRBQKO", "NN", "yafsW", "afsF", "gabyabsR", "mpafsyafW"]),
+        st.sampled_from(["", "", "0", "2", "3", "5"]),
+    ),
+)
+
+
+@settings(max_examples=150)
+@given(st.lists(TERMS, min_size=1, max_size=4).map("".join) | st.text("fblrsvhmcijnopgeayt0123WFDNARBQKO", max_size=12))
+def test_what_is_read_is_named_and_read_again(text: str) -> None:
+    for number in (1, 4):
+        read_again(text, number)
+
+
+def test_show_and_check_tell_both_forms(executable: Path, tmp_path: Path) -> None:
+    file = tmp_path / "mine.ini"
+    file.write_text(text_of(block("Game: mine", **NAMED_CHESS)), encoding="utf-8")
+    shown, checked = (
+        forked.run([str(executable), "variants", *words], capture_output=True, text=True, check=True).stdout
+        for words in (("show", "mine", "--file", str(file)), ("check", "--explain", str(file)))
+    )
+    numbers = "k:-1 -1,34 1,34 -16,7 -1,7 1,7 16,7 -17,7 -15,7 15,7 17,7"
+    line = next(line.strip() for line in shown.splitlines() if line.strip().startswith("k:-1"))
+    assert " 3 k     -1  KisO2  (royal, both sides)" in shown
+    assert sorted(line.split()) == sorted(numbers.split())
+    assert f"mine 3 KisO2 = {line}" in checked and checked.splitlines()[-1].endswith("1 games, no mistakes")

@@ -1,0 +1,178 @@
+"""Pictures of games: labels, marks against the slow rules, the page of a file, `variants show` in the real process."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from standstill.engine.games.catalog import OWN_FILE, Catalog
+from standstill.engine.games.definition import HOPS, Definition
+from standstill.engine.games.fairymax import parse, read_file
+from standstill.engine.games.picture import board_svg, game_svg, moves_svg, page
+from standstill.engine.games.show import REACH, move_grid
+from tests import forked
+from tests.variants import reference
+from tests.variants.files import block, text_of, written
+
+DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
+OWN = list(Catalog())
+FILES = [OWN_FILE, *([pytest.param(str(DEBIAN), marks=pytest.mark.slow)] if DEBIAN.exists() else [])]
+SVG = "{http://www.w3.org/2000/svg}"
+MIDDLE = 8  # of a board of 16x16, on which nothing in a diagram meets an edge
+
+
+def walked(game: Definition, number: int, virgin: bool) -> dict[tuple[int, int], str]:
+    """The signs of a diagram by the slow rules, on an empty board."""
+    at = (MIDDLE, MIDDLE)
+    state = reference.State(replace(game, width=16, height=16), {at: (0, number)}, {at} if virgin else set())
+    box = range(-REACH, REACH + 1)
+    moves = {target for target, _, _ in reference.walk(state, at)}
+    found = {}
+    for right, up in ((right, up) for right in box for up in box if (right, up) != (0, 0)):
+        target = (MIDDLE + right, MIDDLE + up)
+        takes = any(taken == target for _, taken, _ in reference.walk(state, at, target))
+        if takes or target in moves:
+            found[right, up] = "*" if takes and target in moves else "x" if takes else "o"
+    return found
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_diagrams_show_what_the_slow_rules_allow(file: str) -> None:
+    seen = set()
+    for game in read_file(file).games:
+        for number, piece in enumerate(game.pieces, 1):
+            if piece.rays in seen or any(ray.mode & HOPS for ray in piece.rays):
+                continue
+            seen.add(piece.rays)
+            moved, unmoved = walked(game, number, virgin=False), walked(game, number, virgin=True)
+            expected = moved | {square: "i" for square in unmoved if square not in moved}
+            rows = move_grid(game, number)
+            signs = {(x - REACH, REACH - y): sign for y, row in enumerate(rows) for x, sign in enumerate(row)}
+            shown = {square: sign for square, sign in signs.items() if sign not in ".@"}
+            assert shown == expected, (game.name, number)
+
+
+def texts(svg: str) -> list[str]:
+    return [element.text or "" for element in ET.fromstring(svg).iter(f"{SVG}text")]
+
+
+def test_a_board_has_labels_on_all_sides() -> None:
+    found = texts(board_svg(Catalog().find("courier")))
+    assert [found.count(label) for label in ("a", "l", "1", "8")] == [2] * 4 and "9" not in found
+    assert texts(board_svg(Catalog().find("grand"))).count("10") == 2
+    assert found.count("R") == 4 and found.count("P") == 24
+
+
+def shapes(rays: str, number: int = 8) -> tuple[int, int, int, int]:
+    """(circles, diamonds, crosses, lines) in the diagram of a piece."""
+    game = parse(text_of(block("Game: mine", f"x:300 {rays}"))).games[0]
+    root = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{moves_svg(game, number)}</svg>')
+    paths = [element.get("d", "") for element in root.iter(f"{SVG}path")]
+    circles = len(list(root.iter(f"{SVG}circle"))) - 1  # but for the man
+    diamonds = sum(path.endswith("z") for path in paths)
+    return circles, diamonds, len(paths) - diamonds, len(list(root.iter(f"{SVG}polyline")))
+
+
+@pytest.mark.parametrize(
+    ("rays", "expected"),
+    [
+        ("N", (8, 0, 0, 0)),
+        ("R", (16, 0, 0, 4)),
+        ("R3", (12, 0, 0, 4)),
+        ("mR", (16, 0, 0, 4)),
+        ("cR", (0, 0, 16, 4)),
+        ("mRcpR", (16, 12, 12, 8)),
+        ("gR", (0, 12, 0, 4)),
+        ("nD", (4, 0, 0, 4)),
+        ("jD", (0, 4, 0, 4)),
+        ("mNcK", (8, 0, 8, 0)),
+        ("oR", (16, 0, 0, 4)),
+    ],
+)
+def test_marks_tell_moves_apart(rays: str, expected: tuple[int, int, int, int]) -> None:
+    assert shapes(rays) == expected
+
+
+def test_initial_moves_are_marked() -> None:
+    game = Catalog().find("normal")
+    assert "1" in texts(moves_svg(game, 1)) and "1" not in texts(moves_svg(game, 4))
+
+
+@pytest.mark.parametrize("game", OWN, ids=lambda game: game.name)
+def test_every_picture_is_a_document(game: Definition) -> None:
+    found = texts(game_svg(game))
+    assert (game.description or game.name) in found
+    assert all(any(text.startswith(piece.letter.upper()) for text in found) for piece in game.pieces)
+
+
+class _Page(HTMLParser):
+    """Counts elements, and checks that they are closed in order."""
+
+
+    def __init__(self, text: str):
+        super().__init__()
+        self.count: dict[str, int] = {}
+        self._stack: list[str] = []
+        self.feed(text)
+        self.close()
+        assert not self._stack
+
+    def handle_starttag(self, tag, attrs) -> None:
+        self.count[tag] = self.count.get(tag, 0) + 1
+        if tag != "meta":
+            self._stack.append(tag)
+
+    def handle_startendtag(self, tag, attrs) -> None:
+        self.count[tag] = self.count.get(tag, 0) + 1
+
+    def handle_endtag(self, tag) -> None:
+        assert self._stack.pop() == tag
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_page_has_all_games_of_a_file(file: str) -> None:
+    games = read_file(file).games
+    found = _Page(page(games, "Games"))
+    assert found.count["section"] == len(games)
+    assert found.count["figure"] == sum(len(game.pieces) for game in games)
+
+
+def test_names_and_descriptions_are_text() -> None:
+    game = replace(Catalog().find("normal"), name="<b>", description="<script>alert(1)</script> & more")
+    text = page([game], "<title>")
+    assert "<script>" not in text and "&lt;script&gt;" in text
+    ET.fromstring(game_svg(game))
+
+
+def test_the_command_writes_a_page(executable: Path, tmp_path: Path) -> None:
+    file, target = written(tmp_path, block("Game: mine"), block("Game: other")), tmp_path / "page.html"
+    command = [str(executable), "variants", "show", "--file", str(file), "--html"]
+    forked.run([*command, str(target)], check=True)
+    text = target.read_text("utf-8")
+    assert _Page(text).count["section"] == 2 and "<title>mine.ini</title>" in text
+    assert 'name="viewport"' in text
+    printed = forked.run([*command, "-", "other"], capture_output=True, text=True, check=True).stdout
+    assert _Page(printed).count["section"] == 1 and "<title>other</title>" in printed
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.ini", "page.html"]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ([], "Missing argument 'NAME'; only --html shows all games of a file."),
+        (["--svg", "-"], "Missing argument 'NAME'"),
+        (["normal", "--svg", "-", "--html", "-"], "--svg and --html cannot be used together"),
+        (["nothing", "--html", "-"], "found 'nothing'"),
+        (["--html", "-", "--file", "/nonexistent"], "cannot read /nonexistent"),
+        (["--html", "/nonexistent/page.html"], "/nonexistent/page.html: No such file or directory"),
+    ],
+)
+def test_a_page_that_cannot_be(executable: Path, words: list[str], message: str) -> None:
+    command = [str(executable), "variants", "show", *words]
+    done = forked.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert message in done.stderr and len(done.stderr.splitlines()) == 1

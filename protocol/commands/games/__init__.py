@@ -30,7 +30,7 @@ _ORDER = tuple(name for names in _MODULES.values() for name in names)
 
 class Subcommands(click.Group):
     def list_commands(self, context: click.Context) -> list[str]:
-        return list(_ORDER)
+        return [*_ORDER]  # `list` may be the module of this folder
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         for module, names in _MODULES.items():

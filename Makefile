@@ -15,7 +15,7 @@ PY := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build play test test-all ctest mutants docs screenshots lint hints perft bench bench-peers bench-tag endings openings match tables annotate debug sanitize thread fuzz portable packages archive audit clean help FORCE
+.PHONY: build play test test-all ctest mutants docs site screenshots lint hints perft bench bench-peers benchmarks bench-tag endings openings match tables annotate debug sanitize thread fuzz portable packages archive audit clean help FORCE
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 
@@ -109,8 +109,9 @@ play: build ## build, then watch the engine play a short game against itself
 # $(call pytest,name of the build,interpreter,folder of the packages,executable,folder of the C tests)
 # -P and pythonpath: the packages of the build under test come first, and no others are imported by chance.
 # worksteal: each worker begins with a stretch of neighbouring tests, so fixtures of a module are made once or twice.
+# PYTHONDONTWRITEBYTECODE empty: rewriting the assertions of all tests takes each worker four seconds, so they are kept.
 define pytest
-STANDSTILL_BUILD=$(1) STANDSTILL_BUILD_LIB="$(CURDIR)/$(3)" STANDSTILL_EXECUTABLE="$(CURDIR)/$(4)" \
+PYTHONDONTWRITEBYTECODE= STANDSTILL_BUILD=$(1) STANDSTILL_BUILD_LIB="$(CURDIR)/$(3)" STANDSTILL_EXECUTABLE="$(CURDIR)/$(4)" \
 	STANDSTILL_CTEST_LIB="$(CURDIR)/$(5)" $(2) -P -m pytest -o pythonpath="$(3) ." -n $(WORKERS) --dist worksteal
 endef
 INPLACE_PYTEST = $(call pytest,release,$(PY),build/tree,standstill,build/ctest)
@@ -139,12 +140,20 @@ mutants: build/ctest ## make likely mistakes one by one and run the tests that m
 bench-peers: build .venv/.installed-tests ## measure speed and memory, also of other engines and python-chess
 	$(PY) -P tests/measure/beside/peers.py
 
+benchmarks: build .venv/.installed-tests ## measure all that docs/benchmarks shows, and write it (ten minutes)
+	PATH="$$PATH:/usr/games" $(PY) -P tests/measure/beside/benchmarks.py
+
 bench-tag: build .venv/.installed-tests ## compare the speed of `tag` with python-chess: make bench-tag GAMES="files or folders"
 	PYTHONPATH=build/tree:. $(PY) tests/measure/cost/tagging.py $(GAMES)
 
 docs: build ## write docs/options.md and engine.ini from the table of options, and the manual page
 	PYTHONPATH=build/tree $(PY) -m standstill.engine.settings.option_texts
 	PYTHONPATH=build/tree $(PY) -m standstill.protocol.man .
+
+# NO_MKDOCS_2_WARNING: the theme would advertise in the middle of the output.
+site: build .venv/.installed-tests ## build the documentation as a site, build/site/index.html, without a network
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict --clean -f tools/site/mkdocs.yml
+	@echo "see build/site/index.html"
 
 screenshots: build .venv/.installed-tests ## draw the terminals in docs/correspondence.md again
 	PYTHONPATH=build/tree:. $(PY) tests/measure/pictures/screenshots.py

@@ -47,6 +47,8 @@ EXTRAS = {
     "train": ["numpy>=1.26", "torch>=2.4"],
     "xfcc": ["defusedxml>=0.7", "httpx>=0.27", "keyring>=24"],
 }
+# The documentation site (make site).
+DOCS_REQUIRES = ["mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.29"]
 TEST_REQUIRES = [
     "pytest>=8",
     "pytest-xdist>=3.6",
@@ -58,6 +60,7 @@ TEST_REQUIRES = [
     "mpmath>=1.3",
     "playwright>=1.40",
     "pyffish>=0.0.80",
+    *DOCS_REQUIRES,
     # PyTorch is ten times as large as all others, and only a reference: its test is skipped without it.
     *(name for names in EXTRAS.values() for name in names if not name.startswith("torch")),
 ]
@@ -523,7 +526,7 @@ if __name__ == "__main__":
         license_files=["LICENSE"],
         python_requires=">=3.11",
         install_requires=REQUIRES,
-        extras_require={"test": TEST_REQUIRES, **EXTRAS},
+        extras_require={"test": TEST_REQUIRES, "docs": DOCS_REQUIRES, **EXTRAS},
         packages=packages(),
         package_dir={"standstill": FACE, **{f"standstill.{name}": name for name in FOLDERS}},
         package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.h", "data/*", "templates/*", "schema/*"]},

@@ -9,25 +9,12 @@ itself has to be known: the reader knows no rules of chess.
 import struct
 import sys
 import zlib
-from itertools import combinations, product
+from itertools import combinations, groupby, product
 from math import comb
 from pathlib import Path
 
 HEADER = struct.Struct("<8sHBBBBH16sQIIIIIIIIII")
 ORDER = "KQRBNP"
-
-
-def open_table(path):
-    data = Path(path).read_bytes()
-    fields = HEADER.unpack_from(data)
-    if fields[0] != b"RMOBTAB\n" or fields[1] != 1 or zlib.crc32(data[:80]) != int.from_bytes(data[80:84], "little"):
-        raise ValueError(f"{path}: no table that this program can read")
-    n_blocks, _, packed, _, statistics = fields[10:15]
-    dictionary = zlib.decompress(data[84 : 84 + packed], -15)
-    listed = 84 + packed + statistics
-    sizes = struct.unpack_from(f"<{2 * n_blocks}I", data, listed)
-    return {"data": data, "width": fields[5], "size": fields[8], "start": listed + 8 * n_blocks,
-            "sizes": sizes[::2], "sums": sizes[1::2], "entries": entries(dictionary)}  # fmt: skip
 
 
 def entries(text):
@@ -43,38 +30,38 @@ def entries(text):
     return result
 
 
-def read(table, number, code, owner):
+def read(path, number, code, owner):
+    """What the file says of the position with this number: 0 where the record stands."""
+    data = Path(path).read_bytes()
+    magic, version, _, _, _, width, *_, n_blocks, _, packed, _, statistics = HEADER.unpack_from(data)[:15]
+    if magic != b"RMOBTAB\n" or version != 1 or zlib.crc32(data[:80]) != int.from_bytes(data[80:84], "little"):
+        raise ValueError(f"{path}: no table that this program can read")
+    listed = 84 + packed + statistics
+    listing = struct.unpack_from(f"<{2 * n_blocks}I", data, listed)  # size and check sum of each block
     block, place = divmod(number, 1 << 15)
-    start = table["start"] + sum(table["sizes"][:block])
-    packed = table["data"][start : start + table["sizes"][block]]
-    if zlib.crc32(packed) != table["sums"][block]:
-        raise ValueError("a block is damaged")
-    symbols = zlib.decompress(packed, -15)
-    length = len(symbols) // table["width"]
-    entry = sum(symbols[place + i * length] << 8 * i for i in range(table["width"]))
-    held = [number for first, number in table["entries"][entry][owner] if first <= code]
-    return held[-1] if held else 0
+    start = listed + 8 * n_blocks + sum(listing[: 2 * block : 2])
+    content = data[start : start + listing[2 * block]]
+    if zlib.crc32(content) != listing[2 * block + 1]:
+        raise ValueError(f"{path}: a block is damaged")
+    symbols = zlib.decompress(content, -15)
+    length = len(symbols) // width
+    entry = sum(symbols[place + i * length] << 8 * i for i in range(width))
+    staircase = entries(zlib.decompress(data[84 : 84 + packed], -15))[entry][owner]
+    return next((held for first, held in reversed(staircase) if first <= code), 0)
 
 
 def king_pairs():
-    near = [[max(abs(a % 8 - b % 8), abs(a // 8 - b // 8)) < 2 for b in range(64)] for a in range(64)]
-    triangle = [sq for sq in range(64) if sq % 8 < 4 and sq // 8 <= sq % 8]
-    pairs = [(w, b) for w in triangle for b in range(64)
-             if not near[w][b] and not (w // 8 == w % 8 and b // 8 > b % 8)]  # fmt: skip
-    return {pair: number for number, pair in enumerate(sorted(pairs))}
+    """Squares of the kings without pawns: White's on a1-d1-d4, Black's not above the diagonal if White's is on it."""
+    return [(w, b) for w, b in product(range(64), repeat=2)
+            if w // 8 <= w % 8 < 4 and max(abs(w % 8 - b % 8), abs(w // 8 - b // 8)) > 1
+            and (w // 8 < w % 8 or b // 8 <= b % 8)]  # fmt: skip
 
 
-def slices(pawns):
-    """Placements of pawns, given as colours, in their order. Of one and its mirror image the first counts."""
-    white = pawns.count(0)
-
-    def image(own):
-        other = [sq ^ 7 for sq in own]
-        return (*sorted(other[:white]), *sorted(other[white:]))
-
-    sides = [combinations(range(8, 56), white), combinations(range(8, 56), len(pawns) - white)]
-    places = (own + other for own, other in product(*map(list, sides)) if not set(own) & set(other))
-    return [own for own in places if own <= image(own)]
+def placements(white, black):
+    """Squares of so many pawns; of a placement and its mirror image the first counts."""
+    sides = product(*(combinations(range(8, 56), n) for n in (white, black)))
+    images = ((own, other, *(tuple(sorted(sq ^ 7 for sq in side)) for side in (own, other))) for own, other in sides)
+    return [own + other for own, other, *image in images if not {*own} & {*other} and [own, other] <= image]
 
 
 def in_class(man):
@@ -83,47 +70,29 @@ def in_class(man):
 
 
 def number_of(men, stm):
-    """men: (colour, letter, square), sorted as the page says."""
-    pawns = [man for man in men if man[1] == "P"]
-    squares = [man[2] for man in men]
-    wk = squares[0]
-    places = slices([man[0] for man in pawns])
-    if pawns:
-        own = tuple(squares[-len(pawns) :])
-        if own not in places:
-            turned = [(colour, letter, sq ^ 7) for colour, letter, sq in men]
-            return number_of(sorted(turned, key=in_class), stm)
-    else:
-        own = ()
-        mirror = (7 if wk % 8 > 3 else 0) ^ (56 if wk // 8 > 3 else 0)
-        squares = [sq ^ mirror for sq in squares]
-        if (squares[0] // 8, squares[1] // 8) > (squares[0] % 8, squares[1] % 8) and (
-            squares[0] // 8 > squares[0] % 8 or (squares[0] // 8 == squares[0] % 8)
-        ):
-            squares = [sq // 8 + sq % 8 * 8 for sq in squares]
-    size = 4096 if pawns else 462
-    number = 64 * squares[0] + squares[1] if pawns else king_pairs()[squares[0], squares[1]]
-    kinds = [man[:2] for man in men[: len(men) - len(pawns)]]
-    i = 2
-    while i < len(kinds):
-        like = kinds[i:].count(kinds[i])
-        group = sorted(squares[i : i + like])
-        number = comb(64, like) * number + sum(comb(sq, at) for at, sq in enumerate(group, 1))
-        size, i = comb(64, like) * size, i + like
+    """men: (colour, letter, square)."""
+    pawns = [man[0] for man in men if man[1] == "P"]
+    places = placements(pawns.count(0), pawns.count(1))
+    pairs = list(product(range(64), repeat=2)) if pawns else king_pairs()
+    for mask, swap in product((0, 7) if pawns else (0, 7, 56, 63), (False,) if pawns else (False, True)):
+        turned = ((colour, letter, square ^ mask) for colour, letter, square in men)
+        image = sorted(((c, m, sq % 8 * 8 + sq // 8 if swap else sq) for c, m, sq in turned), key=in_class)
+        squares = tuple(man[2] for man in image)
+        kings, own = squares[:2], squares[len(men) - len(pawns) :]
+        if kings in pairs and own in places:
+            break
+    number, size = pairs.index(kings), len(pairs)
+    for _, group in groupby(image[2 : len(men) - len(pawns)], key=lambda man: man[:2]):
+        like = [man[2] for man in group]
+        number = comb(64, len(like)) * number + sum(comb(sq, at) for at, sq in enumerate(like, 1))
+        size *= comb(64, len(like))
     return (stm * len(places) + places.index(own)) * size + number
 
 
 def men_of(fen):
     rows, stm = fen.split()[:2]
-    men = []
-    for row, text in enumerate(rows.split("/")):
-        file = 0
-        for letter in text:
-            if letter.isdigit():
-                file += int(letter)
-            else:
-                men.append((int(letter.islower()), letter.upper(), (7 - row) * 8 + file))
-                file += 1
+    squares = "".join("1" * int(letter) if letter.isdigit() else letter for letter in rows.replace("/", ""))
+    men = [(int(letter.islower()), letter.upper(), at ^ 56) for at, letter in enumerate(squares) if letter != "1"]
     return men, int(stm == "b")
 
 
@@ -137,11 +106,10 @@ def probe(folder, fen, code, owner):
         men = [(1 - colour, letter, sq ^ 56) for colour, letter, sq in men]
         sides.reverse()
         stm, owner = 1 - stm, 1 - owner
-    men.sort(key=in_class)
     number = number_of(men, stm)
     path = Path(folder, "v".join(sides))
-    value = read(open_table(f"{path}.rmv"), number, code, owner)
-    plies = read(open_table(f"{path}.rmd"), number, code, owner) if value else 0
+    value = read(f"{path}.rmv", number, code, owner)
+    plies = read(f"{path}.rmd", number, code, owner) if value else 0
     value = value or (127 - code if owner == 0 else code - 127)
     return (-value if turned else value), plies
 

@@ -6,6 +6,7 @@ STANDSTILL_REQUIRE_CLIENTS=1 turns a test that would be skipped for a missing cl
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 from collections.abc import Callable, Iterator
@@ -40,6 +41,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.skip(reason="slow: asked for by --slow or -m slow"))
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of garbage thousands of tests that stay to the end."""
+    gc.freeze()
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,7 @@ import contextlib
 import gc
 import importlib
 import os
+import pkgutil
 import selectors
 import site
 import socket
@@ -19,15 +20,8 @@ import time
 from pathlib import Path
 from types import CodeType
 
-# What commands import when they need it.
+# The packages and modules of others that commands and the engine import when they need them.
 LATER = "asyncio", "chess.engine", "chess.pgn", "httpx", "icalendar", "jinja2", "numpy", "rich.progress", "rich.table"
-# What the engine imports when it needs it.
-ENGINE = (
-    "cext.fairy.board", "engine.correspondence.store", "engine.games.fairy_notation", "engine.network.loading",
-    "engine.play.book", "engine.play.endgames", "engine.play.equipment", "engine.play.keeper", "engine.play.live",
-    "engine.play.search", "engine.play.session", "engine.tables.playing", "protocol.loop", "protocol.uci",
-    "protocol.uci_jobs", "protocol.xboard",
-)  # fmt: skip
 NUMBER = struct.Struct("i")
 
 
@@ -74,10 +68,11 @@ def prepared(launcher: Path) -> CodeType:
     text = launcher.read_text()
     exec(compile(text.replace("sys.exit(main())", ""), launcher, "exec"), {})
     site.main()
-    from standstill.protocol.cli import COMMANDS
+    site.main = lambda: None  # it touches every module, and the children find it done
+    import standstill
 
-    commands = (f"protocol.commands.{name}" for name in COMMANDS)
-    for module in (*(f"standstill.{name}" for name in (*commands, *ENGINE)), *LATER):
+    ours = (module.name for module in pkgutil.walk_packages(standstill.__path__, "standstill."))
+    for module in (*(name for name in ours if not name.endswith("__main__")), *LATER):
         with contextlib.suppress(Exception):  # which the command itself will say
             importlib.import_module(module)
     program = compile(text, launcher, "exec")

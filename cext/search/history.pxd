@@ -3,13 +3,15 @@
 # Most tables are indexed by Board.slot (a man and its target square), so one layout serves every board. Values lie
 # within +-HISTORY_LIMIT: each update pulls a value towards zero, the harder the nearer it is to the limit ("gravity").
 
-from ..base.types cimport Move, int16_t, uint64_t
+from ..base.types cimport Move, int16_t, uint32_t, uint64_t
 
 cdef enum:
     HISTORY_LIMIT = 16384
     FROM_TO = 4096                    # from and to, folded to six bits each
     VICTIMS = 8
-    CORRECTIONS = 16384
+    PAWN_ROWS = 512                   # pawn structures, by the lowest bits of their keys
+    CORRECTION_BITS = 14
+    CORRECTIONS = 1 << CORRECTION_BITS    # rows of either correction
     CORRECTION_GRAIN = 256            # parts of a centipawn a correction is kept in
     CORRECTION_LIMIT = 32 * 256       # the largest correction, in such parts: 32 centipawns
     CORRECTION_WEIGHT = 256           # an update counts depth + 1 parts of this many,
@@ -21,13 +23,19 @@ cdef class History:
     cdef int16_t* continuation        # [slot of an earlier move + 1][slot]; row 0 for null moves and the start
     cdef int16_t* capture             # [slot][VICTIMS]
     cdef Move* counter                # [slot of the last move + 1]
+    cdef int16_t* pawns               # [PAWN_ROWS][slot]: moves in a pawn structure
     cdef int16_t* correction          # [stm][CORRECTIONS], by pawn structure
+    cdef int16_t* move_correction     # [CORRECTIONS], by the last two moves
 
     cdef void clear(self) noexcept nogil
 
 
+cdef inline int from_to(Move move) noexcept nogil:
+    return <int> ((move & 63) << 6 | (move >> 8 & 63))
+
+
 cdef inline int16_t* butterfly_entry(History h, int stm, Move move) noexcept nogil:
-    return &h.butterfly[stm * FROM_TO + <int> ((move & 63) << 6 | (move >> 8 & 63))]
+    return &h.butterfly[stm * FROM_TO + from_to(move)]
 
 
 cdef inline int16_t* capture_entry(History h, int slot, int victim) noexcept nogil:
@@ -36,6 +44,16 @@ cdef inline int16_t* capture_entry(History h, int slot, int victim) noexcept nog
 
 cdef inline int16_t* correction_entry(History h, int stm, uint64_t pawn_key) noexcept nogil:
     return &h.correction[stm * CORRECTIONS + <int> (pawn_key & (CORRECTIONS - 1))]
+
+
+cdef inline int16_t* pawn_entry(History h, uint64_t pawn_key, int slot) noexcept nogil:
+    return &h.pawns[<int> (pawn_key & (PAWN_ROWS - 1)) * h.slots + slot]
+
+
+# By the slots, plus one, of the last two moves. The multiplier (Fibonacci hashing) spreads their pairs over the rows.
+cdef inline int16_t* move_correction_entry(History h, int before, int last) noexcept nogil:
+    cdef uint32_t mixed = <uint32_t> (before * (h.slots + 1) + last) * <uint32_t> 2654435769
+    return &h.move_correction[mixed >> (32 - CORRECTION_BITS)]
 
 
 cdef inline void add_bonus(int16_t* value, int bonus) noexcept nogil:

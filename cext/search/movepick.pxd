@@ -2,8 +2,7 @@
 #
 #   tt move
 #   captures and promotions that gain by exchange, best victim first
-#   killers and the counter move
-#   the other quiet moves by history
+#   quiet moves by history
 #   captures that lose material
 
 from ..base.types cimport Move
@@ -13,9 +12,6 @@ cdef enum PickStage:
     PICK_TT_MOVE
     PICK_GENERATE_NOISY
     PICK_GOOD_NOISY
-    PICK_KILLER_1
-    PICK_KILLER_2
-    PICK_COUNTER
     PICK_GENERATE_QUIET
     PICK_QUIET
     PICK_BAD_NOISY

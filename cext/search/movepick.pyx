@@ -1,6 +1,7 @@
 """Staged move picker (CPW: Move Ordering, Move Generation - Staged)."""
 
-from .history cimport butterfly_entry, capture_entry
+from ..base.board cimport Head
+from .history cimport FROM_TO, butterfly_entry, capture_entry, from_to, pawn_entry
 from .reductions cimport USE
 from ..base.types cimport *
 from .worker cimport Frame, Picker, Worker, frame
@@ -10,16 +11,9 @@ cdef enum:
     CAPTURE_HISTORY_DIVISOR = 4
 
 
-cdef inline bint is_quiet_candidate(Worker w, Picker* p, Move move) noexcept nogil:
-    return (move != 0 and move != p.tt_move and w.board.is_legal(move) and not w.board.is_noisy(move))
-
-
 cdef void init_picker(Worker w, Frame* f, Picker* p, Move tt_move) noexcept nogil:
     p.stage = PICK_TT_MOVE
     p.tt_move = tt_move
-    p.killers[0] = f.killers[0] if USE.killers else 0
-    p.killers[1] = f.killers[1] if USE.killers else 0
-    p.counter = w.history.counter[frame(w, f.ply - 1).last_slot] if USE.counter_move else 0
     p.see_margin = 0
     p.skip_quiets = False
     p.n_bad = 0
@@ -39,9 +33,12 @@ cdef void init_noisy_picker(Worker w, Frame* f, Picker* p, Move tt_move, int see
 
 
 cdef int quiet_history(Worker w, Frame* f, Move move) noexcept nogil:
+    cdef const Head* head = &w.board.head[w.board.top]
     cdef int slot = w.board.slot(move), score = 0
     if USE.butterfly_history:
-        score = butterfly_entry(w.history, w.board.head[w.board.top].stm, move)[0]
+        score = butterfly_entry(w.history, head.stm, move)[0]
+    if USE.pawn_history:
+        score += pawn_entry(w.history, head.pawn_key, slot)[0]
     if USE.continuation_history:
         score += (frame(w, f.ply - 1).continuation[slot] + frame(w, f.ply - 2).continuation[slot]
                   + frame(w, f.ply - 4).continuation[slot] // 2)
@@ -60,9 +57,24 @@ cdef void score_noisy(Worker w, Picker* p) noexcept nogil:
 
 
 cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
-    cdef int i
+    """The same as quiet_history for each move, with the rows of the tables looked up once."""
+    cdef const Head* head = &w.board.head[w.board.top]
+    cdef const int16_t* butterfly = &w.history.butterfly[head.stm * FROM_TO]
+    cdef const int16_t* pawns = pawn_entry(w.history, head.pawn_key, 0)
+    cdef const int16_t* after_one = frame(w, f.ply - 1).continuation
+    cdef const int16_t* after_two = frame(w, f.ply - 2).continuation
+    cdef const int16_t* after_four = frame(w, f.ply - 4).continuation
+    cdef int i, slot, score
     for i in range(p.index, p.end):
-        p.scores[i] = quiet_history(w, f, p.moves[i])
+        slot = w.board.slot(p.moves[i])
+        score = 0
+        if USE.butterfly_history:
+            score = butterfly[from_to(p.moves[i])]
+        if USE.pawn_history:
+            score += pawns[slot]
+        if USE.continuation_history:
+            score += after_one[slot] + after_two[slot] + after_four[slot] // 2
+        p.scores[i] = score
 
 
 cdef inline Move pick_best(Picker* p) noexcept nogil:
@@ -113,7 +125,7 @@ cdef Move next_quiet(Picker* p) noexcept nogil:
     cdef Move move
     while p.index < p.end:
         move = pick_best(p)
-        if move != p.tt_move and move != p.killers[0] and move != p.killers[1] and move != p.counter:
+        if move != p.tt_move:
             return move
     return 0
 
@@ -137,20 +149,7 @@ cdef inline Move next_of_main(Worker w, Frame* f, Picker* p) noexcept nogil:
         move = next_good_noisy(w, p)
         if move:
             return move
-        p.stage = PICK_KILLER_1
-    if p.stage == PICK_KILLER_1:
-        p.stage = PICK_KILLER_2
-        if not p.skip_quiets and is_quiet_candidate(w, p, p.killers[0]):
-            return p.killers[0]
-    if p.stage == PICK_KILLER_2:
-        p.stage = PICK_COUNTER
-        if not p.skip_quiets and is_quiet_candidate(w, p, p.killers[1]):
-            return p.killers[1]
-    if p.stage == PICK_COUNTER:
         p.stage = PICK_GENERATE_QUIET
-        if (not p.skip_quiets and p.counter != p.killers[0] and p.counter != p.killers[1]
-                and is_quiet_candidate(w, p, p.counter)):
-            return p.counter
     if p.stage == PICK_GENERATE_QUIET:
         p.stage = PICK_QUIET
         p.index = p.end = p.n_bad     # the bad captures stay at the front

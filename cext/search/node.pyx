@@ -3,7 +3,7 @@
 from libc.string cimport memcpy
 
 from ..base.board cimport Head, Record
-from .history cimport CORRECTION_GRAIN, correction_entry
+from .history cimport CORRECTION_GRAIN, correction_entry, move_correction_entry
 from .reductions cimport USE
 from .tt cimport NO_EVAL, Probe
 from ..base.types cimport *
@@ -70,7 +70,7 @@ cdef void store(Worker w, Frame* f, Move move, Score score, int depth, int bound
     cdef uint64_t cluster = cluster_key(head), key = head.node_key
     if head.dead and w.objective.outlasts(w.board, score):
         cluster = key = w.objective.shared_key(head)
-    w.table.store(cluster, key, move, w.objective.to_table(w.board, score), f.raw_eval, depth, bound, f.is_pv)
+    w.table.store(cluster, key, move, w.objective.to_table(w.board, score), f.raw_eval, depth, bound, f.was_pv)
 
 
 cdef inline void probe_shared(Worker w, Frame* f, const Head* head) noexcept nogil:
@@ -91,6 +91,7 @@ cdef void probe(Worker w, Frame* f) noexcept nogil:
     w.table.probe(cluster_key(head), head.node_key, &f.tt)
     if head.dead and w.objective.folds[1]:
         probe_shared(w, f, head)
+    f.was_pv = f.is_pv or f.tt.pv
     if not f.tt.hit and f.tt.move == 0:
         return
     # Another thread or a key collision may have left any move here.
@@ -116,7 +117,10 @@ cdef void set_static_score(Worker w, Frame* f) noexcept nogil:
     cp = f.raw_eval
     if USE.correction_history:
         cp += correction_entry(w.history, head.stm, head.pawn_key)[0] // CORRECTION_GRAIN
-        cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp))
+    if USE.move_correction:
+        cp += move_correction_entry(w.history, frame(w, f.ply - 2).last_slot,
+                                    frame(w, f.ply - 1).last_slot)[0] // CORRECTION_GRAIN
+    cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp))
     f.static_score = w.objective.static_score(w.board, w.evaluator, cp)
     f.estimate = f.static_score
     # An outcome is not taken over: standing pat on a mate score would end the variation before the mate.

@@ -2,8 +2,6 @@
 #
 # Margins in centipawns, depths in plies.
 
-from ..base.types cimport uint8_t
-
 cdef struct Techniques:               # each can be switched off to measure what it is worth (docs/search.md)
     bint aspiration
     bint table_cuts
@@ -17,15 +15,23 @@ cdef struct Techniques:               # each can be switched off to measure what
     bint see_pruning
     bint history_pruning
     bint late_move_reduction
+    bint reduction_was_pv
+    bint reduction_cut_offs
+    bint look_back
+    bint adjusted_research
     bint singular_extension
+    bint negative_extension
     bint check_extension
     bint mate_distance
     bint killers
     bint counter_move
     bint butterfly_history
     bint continuation_history
+    bint pawn_history
     bint capture_history
+    bint prior_move_bonus
     bint correction_history
+    bint move_correction
     bint quiescence_see
     bint quiescence_checks
     bint delta_pruning
@@ -80,20 +86,39 @@ cdef enum:
     CHECK_EXTENSION_DEPTH = 8
     # Late-move reduction
     LMR_DEPTH = 3
-    LMR_HISTORY_DIVISOR = 8500        # of history that makes a ply
     LMR_SIZE = 64
+    LMR_PLY = 1024                    # reductions are summed up in such parts of a ply
+    LMR_CUT_NODE = 2048
+    LMR_NOT_IMPROVING = 1024
+    LMR_PV = 1024
+    LMR_WAS_PV = 1024
+    LMR_CHECK = 1024
+    LMR_REFUTATION = 1024             # killers and the counter move
+    LMR_NOISY_TABLE_MOVE = 1024
+    LMR_NOISY = 1024
+    LMR_CUT_OFFS = 1024               # where more children than that many have cut off
+    LMR_CUT_OFFS_MANY = 3
+    LMR_HISTORY_PLY = 8500            # of history that makes a ply
+    # Other plies than the reduction asked for: see look_back and search_reduced
+    LOOK_BACK_DEEPER = 3              # after so many plies of reduction
+    LOOK_BACK_SHALLOWER = 2
+    LOOK_BACK_MARGIN = 170
+    RESEARCH_DEEPER_MARGIN = 45
+    RESEARCH_SHALLOWER_MARGIN = 10
     # Histories
     HISTORY_BONUS_MAX = 1800
+    PRIOR_MOVE_DIVISOR = 2            # the move before a node that fails low earns so much less
     QUIET_BONUS_DEPTH = 3             # up to here a cut-off by the first quiet move earns no bonus
     # Quiescence
     DELTA_MARGIN = 170
     NO_SEE_MARGIN = -30000            # every exchange gains that much
 
-cdef uint8_t LMR[LMR_SIZE][LMR_SIZE]  # [depth][move number]
+cdef int LMR[LMR_SIZE][LMR_SIZE]      # [depth][move number], in parts of a ply
 cdef int LATE_MOVE_COUNT[2][16]       # [improving][depth]: quiet moves beyond this number are skipped
 
 
 cdef inline int base_reduction(int depth, int move_count) noexcept nogil:
+    """In parts of a ply."""
     return LMR[min(depth, LMR_SIZE - 1)][min(move_count, LMR_SIZE - 1)]
 
 

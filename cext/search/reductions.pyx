@@ -2,8 +2,6 @@
 
 from libc.math cimport log
 
-from ..base.types cimport uint8_t
-
 cdef extern from *:
     const double LMR_BASE "0.75"
     const double LMR_DIVISOR "2.2"
@@ -13,7 +11,7 @@ cdef void fill_tables() noexcept nogil:
     cdef int depth, number
     for depth in range(1, LMR_SIZE):
         for number in range(1, LMR_SIZE):
-            LMR[depth][number] = <uint8_t> (LMR_BASE + log(depth) * log(number) / LMR_DIVISOR)
+            LMR[depth][number] = <int> (LMR_PLY * (LMR_BASE + log(depth) * log(number) / LMR_DIVISOR))
     for depth in range(16):
         LATE_MOVE_COUNT[0][depth] = (LATE_MOVE_BASE + depth * depth) // 2
         LATE_MOVE_COUNT[1][depth] = LATE_MOVE_BASE + depth * depth

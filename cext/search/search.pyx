@@ -6,7 +6,7 @@ from ..base.board cimport Head
 from ..base.types cimport *
 from ..value.evaluator cimport Solution
 from .history cimport (CORRECTION_GRAIN, CORRECTION_WEIGHT_MAX, add_bonus, butterfly_entry, capture_entry,
-                       correct_towards, correction_entry)
+                       correct_towards, correction_entry, move_correction_entry, pawn_entry)
 from .movepick cimport init_noisy_picker, init_picker, next_move, quiet_history
 from .node cimport (is_decided, limit_reached, make_move, make_null_move, prefetch_child, probe, set_static_score,
                     store, unmake_move, update_pv)
@@ -32,7 +32,9 @@ cdef inline void open_node(Worker w, Frame* f, int ply, Score alpha, Score beta,
     f.n_quiets = 0
     f.n_noisy = 0
     f.raised_alpha = False
+    f.reduction = 0
     f.double_extensions = frame(w, ply - 1).double_extensions
+    frame(w, ply + 2).cut_offs = 0
     frame(w, ply + 1).killers[0] = frame(w, ply + 1).killers[1] = 0
     w.pv_length[ply] = 0
 
@@ -139,6 +141,7 @@ cdef inline bint probcut(Worker w, Frame* f) noexcept nogil:
         if move == 0:
             return False
         prefetch_child(w, move)
+        f.is_quiet = False
         make_move(w, f, move)
         score = -qsearch(w, f.ply + 1, -raised, -raised + 1, 0)
         if score >= raised and depth > 1:
@@ -191,7 +194,7 @@ cdef inline bint prune_move(Worker w, Frame* f, Picker* picker, Move move, bint 
     if f.is_root or f.best <= -SCORE_DECIDED or w.board.head[w.board.top].dead:
         return False
     if quiet and not check:
-        lmr_depth = f.depth - base_reduction(f.depth, f.move_count)
+        lmr_depth = f.depth - base_reduction(f.depth, f.move_count) // LMR_PLY
         return prune_quiet(w, f, picker, move, lmr_depth if lmr_depth > 0 else 0)
     return (USE.see_pruning and f.depth <= SEE_DEPTH and f.move_count > 1
             and not w.board.see_ge(move, -SEE_NOISY_MARGIN * f.depth))
@@ -216,6 +219,8 @@ cdef inline bint singular_extension(Worker w, Frame* f, Move tt_move, int* exten
         f.result = bound
         return True
     elif f.tt.score >= f.beta:
+        extension[0] = -2 if USE.negative_extension else -1
+    elif f.is_cut and USE.negative_extension:
         extension[0] = -1
     return False
 
@@ -236,20 +241,39 @@ cdef inline bint extend(Worker w, Frame* f, Move move, bint check, int* extensio
     return False
 
 
-cdef inline int reduction_of(Worker w, Frame* f, Picker* picker, Move move, bint quiet, bint check) noexcept nogil:
+cdef inline bint has_refuted(Worker w, Frame* f, Move move) noexcept nogil:
+    """Is this quiet move a killer or the counter move (CPW: Killer Heuristic, Countermove Heuristic)?"""
+    if USE.killers and (move == f.killers[0] or move == f.killers[1]):
+        return True
+    return USE.counter_move and move == w.history.counter[frame(w, f.ply - 1).last_slot]
+
+
+cdef inline int reduction_of(Worker w, Frame* f, Move move, bint quiet, bint check) noexcept nogil:
     """Plies by which the first search of a late move is reduced (CPW: Late Move Reductions)."""
-    cdef int reduction = base_reduction(f.depth, f.move_count)
-    reduction += 2 * f.is_cut + (not f.improving) - f.is_pv - check
+    cdef int reduction = base_reduction(f.depth, f.move_count), history
+    reduction += LMR_CUT_NODE * f.is_cut + LMR_NOT_IMPROVING * (not f.improving) - LMR_PV * f.is_pv - LMR_CHECK * check
+    if USE.reduction_was_pv:
+        reduction -= LMR_WAS_PV * f.was_pv
+    if USE.reduction_cut_offs and frame(w, f.ply + 1).cut_offs > LMR_CUT_OFFS_MANY:
+        reduction += LMR_CUT_OFFS
     if quiet:
-        if move == f.killers[0] or move == f.killers[1] or move == picker.counter:
-            reduction -= 1
-        reduction -= quiet_history(w, f, move) // LMR_HISTORY_DIVISOR
+        history = quiet_history(w, f, move)
+        reduction -= LMR_REFUTATION * has_refuted(w, f, move)
         if f.tt.move and w.board.is_noisy(f.tt.move):
-            reduction += 1
+            reduction += LMR_NOISY_TABLE_MOVE
     else:
-        reduction -= 1 + (capture_entry(w.history, w.board.slot(move), w.board.victim(move))[0]
-                          // LMR_HISTORY_DIVISOR)
-    return reduction
+        history = capture_entry(w.history, w.board.slot(move), w.board.victim(move))[0]
+        reduction -= LMR_NOISY
+    return (reduction - history * LMR_PLY // LMR_HISTORY_PLY) // LMR_PLY
+
+
+cdef inline int research_depth(Frame* f, int depth, Score score) noexcept nogil:
+    """The depth at which a reduced move is searched again: it depends on how far the move beat the best one."""
+    if not USE.adjusted_research or is_decided(score) or is_decided(f.best):
+        return depth
+    if score > f.best + RESEARCH_DEEPER_MARGIN * CP:
+        return depth + 1
+    return depth - 1 if score < f.best + RESEARCH_SHALLOWER_MARGIN * CP else depth
 
 
 cdef inline Score search_child(Worker w, Frame* f, int depth, int reduction) noexcept nogil:
@@ -263,9 +287,13 @@ cdef inline Score search_child(Worker w, Frame* f, int depth, int reduction) noe
         reduced = depth - reduction if reduction > 0 else depth
         if reduced < 1 and depth >= 1:
             reduced = 1
+        f.reduction = depth - reduced
         score = -negamax(w, ply, -f.alpha - 1, -f.alpha, reduced, True if reduction > 0 else not f.is_cut)
+        f.reduction = 0
         if score > f.alpha and reduced < depth:
-            score = -negamax(w, ply, -f.alpha - 1, -f.alpha, depth, not f.is_cut)
+            depth = research_depth(f, depth, score)
+            if reduced < depth:
+                score = -negamax(w, ply, -f.alpha - 1, -f.alpha, depth, not f.is_cut)
     if f.is_pv and (f.move_count == 1 or (score > f.alpha and (f.is_root or score < f.beta))):
         score = -negamax(w, ply, -f.beta, -f.alpha, depth, False)
     return score
@@ -349,8 +377,9 @@ cdef Score move_loop(Worker w, Frame* f) noexcept nogil:
         # In dead material history tells little, and tempo fights need the full depth.
         if (USE.late_move_reduction and f.depth >= LMR_DEPTH and f.move_count > 1 + 2 * f.is_root
                 and not w.board.head[w.board.top].dead):
-            reduction = reduction_of(w, f, &picker, move, quiet, check)
+            reduction = reduction_of(w, f, move, quiet, check)
         nodes_before = w.nodes
+        f.is_quiet = quiet
         make_move(w, f, move)
         score = search_child(w, f, f.depth - 1 + extension, reduction)
         unmake_move(w)
@@ -373,7 +402,10 @@ cdef inline Score close_node(Worker w, Frame* f) noexcept nogil:
         return w.objective.settle(w.board, w.board.no_moves())
     bound = BOUND_LOWER if f.best >= f.beta else BOUND_EXACT if f.raised_alpha else BOUND_UPPER
     if f.best >= f.beta:
+        f.cut_offs += 1
         update_histories(w, f)
+    elif bound == BOUND_UPPER:
+        reward_prior_move(w, f)
     if f.excluded:
         return f.best
     if not (f.is_root and w.multipv_index):
@@ -382,15 +414,29 @@ cdef inline Score close_node(Worker w, Frame* f) noexcept nogil:
     return f.best
 
 
-cdef inline void update_quiet_history(Worker w, Frame* f, Move move, int bonus) noexcept nogil:
-    cdef int slot = w.board.slot(move)
-    add_bonus(butterfly_entry(w.history, w.board.head[w.board.top].stm, move), bonus)
+cdef inline void add_quiet_bonus(Worker w, Frame* f, const Head* head, Move move, int slot, int bonus) noexcept nogil:
+    """Add to all histories of a quiet move in the node of frame and head."""
+    add_bonus(butterfly_entry(w.history, head.stm, move), bonus)
+    add_bonus(pawn_entry(w.history, head.pawn_key, slot), bonus)
     if frame(w, f.ply - 1).last_slot:
         add_bonus(&frame(w, f.ply - 1).continuation[slot], bonus)
     if frame(w, f.ply - 2).last_slot:
         add_bonus(&frame(w, f.ply - 2).continuation[slot], bonus)
     if frame(w, f.ply - 4).last_slot:
         add_bonus(&frame(w, f.ply - 4).continuation[slot], bonus)
+
+
+cdef inline void update_quiet_history(Worker w, Frame* f, Move move, int bonus) noexcept nogil:
+    add_quiet_bonus(w, f, &w.board.head[w.board.top], move, w.board.slot(move), bonus)
+
+
+cdef inline void reward_prior_move(Worker w, Frame* f) noexcept nogil:
+    """No move here reaches alpha: the quiet move that led here deserves a bonus in the tables of its side."""
+    cdef Frame* before = frame(w, f.ply - 1)
+    if not USE.prior_move_bonus or f.is_root or before.last_slot == 0 or not before.is_quiet:
+        return
+    add_quiet_bonus(w, before, &w.board.head[w.board.top - 1], before.move, before.last_slot - 1,
+                    history_bonus(f.depth) // PRIOR_MOVE_DIVISOR)
 
 
 cdef inline void update_capture_history(Worker w, Move move, int bonus) noexcept nogil:
@@ -417,18 +463,37 @@ cdef inline void update_histories(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline void update_correction_history(Worker w, Frame* f, int bound) noexcept nogil:
-    """Learn the error of the static score for this pawn structure (CPW: Static Evaluation Correction History)."""
+    """Learn the error of the static score for the pawn structure and the last two moves.
+
+    CPW: Static Evaluation Correction History.
+    """
     cdef const Head* head = &w.board.head[w.board.top]
-    cdef int16_t* value
-    cdef int target
+    cdef int16_t* values[2]
+    cdef int error, weight, i
     if (f.in_check or head.dead or is_decided(f.best) or is_decided(f.static_score)
             or (f.best_move and w.board.is_noisy(f.best_move))
             or (bound == BOUND_LOWER and f.best <= f.static_score)
             or (bound == BOUND_UPPER and f.best >= f.static_score)):
         return
-    value = correction_entry(w.history, head.stm, head.pawn_key)
-    target = <int> ((f.best - f.static_score) // CP) * CORRECTION_GRAIN + value[0]
-    correct_towards(value, target, min(f.depth + 1, CORRECTION_WEIGHT_MAX))
+    values[0] = correction_entry(w.history, head.stm, head.pawn_key)
+    values[1] = move_correction_entry(w.history, frame(w, f.ply - 2).last_slot, frame(w, f.ply - 1).last_slot)
+    error = <int> ((f.best - f.static_score) // CP) * CORRECTION_GRAIN
+    weight = min(f.depth + 1, CORRECTION_WEIGHT_MAX)
+    for i in range(2):
+        correct_towards(values[i], values[i][0] + error, weight)
+
+
+cdef inline void look_back(Worker w, Frame* f) noexcept nogil:
+    """The static score tells whether the parent reduced the last move rightly: mend the depth if not."""
+    cdef Frame* before = frame(w, f.ply - 1)
+    cdef Score gain
+    if not USE.look_back or f.excluded or f.in_check or before.reduction == 0 or before.static_score == SCORE_NONE:
+        return
+    gain = f.static_score + before.static_score       # what the move has cost the side that made it
+    if before.reduction >= LOOK_BACK_DEEPER and gain <= 0:
+        f.depth += 1
+    elif before.reduction >= LOOK_BACK_SHALLOWER and f.depth >= 2 and gain > LOOK_BACK_MARGIN * CP:
+        f.depth -= 1
 
 
 cdef Score negamax(Worker w, int ply, Score alpha, Score beta, int depth, bint is_cut) noexcept nogil:
@@ -442,6 +507,7 @@ cdef Score negamax(Worker w, int ply, Score alpha, Score beta, int depth, bint i
         return f.result
     if f.excluded == 0:
         set_static_score(w, f)
+    look_back(w, f)
     if prune_node(w, f):
         return f.result
     if USE.iterative_reduction and f.depth >= IIR_DEPTH and f.tt.move == 0 and (f.is_pv or f.is_cut):

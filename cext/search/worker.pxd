@@ -25,11 +25,15 @@ cdef struct Frame:                    # one ply
     int raw_eval                      # centipawns, NO_EVAL in check
     int move_count
     int double_extensions             # on the path to this node
+    int reduction                     # in plies, of the move being searched; 0 at full depth
+    int cut_offs                      # of nodes at this ply, since the node two plies before was opened
     Move move                         # being searched
+    bint is_quiet                     # that move
     Move best_move
     Move excluded                     # left out in a singular search
     Move killers[2]
     bint is_pv
+    bint was_pv                       # is, or was in an earlier search that the table remembers
     bint is_cut
     bint is_root
     bint in_check
@@ -52,8 +56,6 @@ cdef struct Picker:                   # staged move picker (movepick.pyx)
     bint skip_quiets
     bint checks                       # in quiescence: quiet checks, too
     Move tt_move
-    Move killers[2]
-    Move counter
     Move* moves
     int* scores
 

@@ -15,6 +15,7 @@ cdef enum:
     MOST_TABLES = 160
     TABLE_SLOTS = 1024                # of the hash table of material; a power of two
     BLOCK_BITS = 15                   # symbols a block
+    ROW = 128                         # codes of records
 
 cdef enum BlockState:
     PACKED = 0
@@ -50,6 +51,10 @@ cdef struct Library:
     uint64_t keys[TABLE_SLOTS]        # material keys, 0 for a free slot
     uint16_t places[TABLE_SLOTS]      # 2 * place in tables + [colours turned over]
 
+cdef struct Row:                      # one position under many records: [owner][code], filled from code 2 on
+    int16_t value[2][ROW]             # outcomes, White's view
+    int16_t plies[2][ROW]
+
 cdef bint add_table(Library* library, Table* table) noexcept nogil
 
 # The table of this material, NULL if there is none; turned: it has the colours the other way round.
@@ -61,6 +66,19 @@ cdef int look_up(const Library* library, const Position* p, int code, int owner,
 
 # The same under the record that the position itself sets.
 cdef int look_up_fresh(const Library* library, const Position* p, int* plies) noexcept nogil
+
+# What look_up says of the position with this number under the records of codes 2 to top; false where it is silent.
+# turned: the position asked for has the colours the other way round.
+cdef bint read_row(Table* table, int64_t number, bint turned, int top, Row* row) noexcept nogil
+
+# The same for a position; false also if there is no table.
+cdef bint look_up_row(const Library* library, const Position* p, int top, Row* row) noexcept nogil
+
+# The table's number of a position; turned: after turning colours and board over.
+cdef int64_t number_in(const Table* table, const Position* p, bint turned) noexcept nogil
+
+# The material with colours exchanged.
+cdef uint64_t turned_key(uint64_t key) noexcept nogil
 
 # Unpacks a block; false if it is corrupt.
 cdef bint unpack_block(Plane* plane, int64_t block) noexcept nogil

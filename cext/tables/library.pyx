@@ -1,6 +1,8 @@
 """Looking positions up."""
 
 from libc.stdint cimport int64_t
+from libc.string cimport memset
+
 from ..base.types cimport *
 from ..chess.movegen cimport count
 from .inflate cimport crc32, inflate
@@ -10,6 +12,7 @@ from .stairs cimport capped, outcome_of
 
 cdef enum:
     NOTHING = 1 << 20
+    NO_ENTRY = 0xFFFFFFFF
 
 cdef extern from *:
     """
@@ -82,13 +85,13 @@ cdef inline bint is_ready(Plane* plane, int64_t block) noexcept nogil:
     return state == READY or (state == PACKED and unpack_block(plane, block))
 
 
-cdef inline int read_plane(Plane* plane, int64_t number, int code, int owner) noexcept nogil:
-    """The number of the last run that begins at this code or before; NOTHING for a corrupt block."""
+cdef inline uint32_t entry_of(Plane* plane, int64_t number) noexcept nogil:
+    """The staircase of a position; NO_ENTRY if its block is corrupt."""
     cdef int64_t block = number >> BLOCK_BITS, size
     cdef const uint8_t* place
-    cdef uint32_t entry, first, last
+    cdef uint32_t entry
     if not is_ready(plane, block):
-        return NOTHING
+        return NO_ENTRY
     size = block_size(plane, block)
     place = plane.symbols + (block << BLOCK_BITS) * plane.width + (number - (block << BLOCK_BITS))
     entry = place[0]
@@ -96,7 +99,13 @@ cdef inline int read_plane(Plane* plane, int64_t number, int code, int owner) no
         entry |= <uint32_t> place[size] << 8
         if plane.width > 2:
             entry |= <uint32_t> place[2 * size] << 16
-    if entry >= plane.n_entries:
+    return entry if entry < plane.n_entries else NO_ENTRY
+
+
+cdef inline int read_plane(Plane* plane, int64_t number, int code, int owner) noexcept nogil:
+    """The number of the last run that begins at this code or before; NOTHING for a corrupt block."""
+    cdef uint32_t entry = entry_of(plane, number), first, last
+    if entry == NO_ENTRY:
         return NOTHING
     first = plane.starts[2 * entry + owner]
     last = plane.starts[2 * entry + owner + 1]
@@ -107,8 +116,50 @@ cdef inline int read_plane(Plane* plane, int64_t number, int code, int owner) no
     return 0
 
 
-cdef int look_up(const Library* library, const Position* p, int code, int owner, int* plies) noexcept nogil:
+cdef inline void read_runs(const Plane* plane, uint32_t entry, int owner, int top, int16_t* numbers) noexcept nogil:
+    """As read_plane, for codes 2 to top."""
+    cdef uint32_t place
+    cdef int code
+    for code in range(2, top + 1):
+        numbers[code] = 0
+    for place in range(plane.starts[2 * entry + owner], plane.starts[2 * entry + owner + 1]):
+        for code in range(max(2, plane.runs[place].code), top + 1):
+            numbers[code] = plane.runs[place].number
+
+
+cdef bint read_row(Table* table, int64_t number, bint turned, int top, Row* row) noexcept nogil:
+    cdef uint32_t values = entry_of(&table.values, number)
+    cdef uint32_t plies = entry_of(&table.plies, number) if table.has_plies else NO_ENTRY
+    cdef int owner, code
+    cdef int16_t value, sign = -1 if turned else 1
+    if values == NO_ENTRY:
+        return False
+    for owner in range(2):
+        read_runs(&table.values, values, owner ^ turned, top, row.value[owner])
+        if plies == NO_ENTRY:
+            memset(row.plies[owner], 0, sizeof(row.plies[owner]))
+        else:
+            read_runs(&table.plies, plies, owner ^ turned, top, row.plies[owner])
+        for code in range(2, top + 1):
+            value = row.value[owner][code]
+            row.plies[owner][code] = row.plies[owner][code] if value else 0
+            row.value[owner][code] = sign * value if value else <int16_t> outcome_of(code, owner)
+    return True
+
+
+cdef int64_t number_in(const Table* table, const Position* p, bint turned) noexcept nogil:
     cdef uint8_t[MOST_MEN] squares
+    squares_in(&table.layout, p, turned, squares)
+    return number_of(&table.layout, p.stm ^ turned, squares)
+
+
+cdef bint look_up_row(const Library* library, const Position* p, int top, Row* row) noexcept nogil:
+    cdef bint turned
+    cdef Table* table = table_of(library, p.material_key, &turned)
+    return table != NULL and read_row(table, number_in(table, p, turned), turned, top, row)
+
+
+cdef int look_up(const Library* library, const Position* p, int code, int owner, int* plies) noexcept nogil:
     cdef bint turned
     cdef Table* table
     cdef int64_t number
@@ -121,8 +172,7 @@ cdef int look_up(const Library* library, const Position* p, int code, int owner,
     table = table_of(library, p.material_key, &turned)
     if table == NULL:
         return 0
-    squares_in(&table.layout, p, turned, squares)
-    number = number_of(&table.layout, p.stm ^ turned, squares)
+    number = number_in(table, p, turned)
     value = read_plane(&table.values, number, code, owner ^ turned)
     if value == NOTHING:
         return 0

@@ -9,8 +9,11 @@ from ..chess.movegen cimport count, generate, scan_position
 from ..chess.position cimport Position, attackers, make_move, occupied_of
 from ..chess.scan cimport Scan
 from .layout cimport MOST_MEN, Layout, squares_of
-from .library cimport look_up
-from .stairs cimport TOP, capped, code_of, outcome_of
+from .library cimport ROW, Row, look_up, look_up_row, number_in, read_row, turned_key
+from .stairs cimport capped, code_of, outcome_of
+
+cdef enum:
+    FAR = 8192                        # more than any plies
 
 
 cdef int goal_of(const Position* p) noexcept nogil:
@@ -73,17 +76,137 @@ cdef bint set_up(const Layout* layout, int stm, const uint8_t* squares, Position
         p, lsb(p.by_man[KING] & p.by_colour[stm ^ 1]), occupied_of(p)) & p.by_colour[stm] == 0)
 
 
-cdef int out_of_order(const int8_t* values, int top) noexcept nogil:
-    """Records of one position: values[2 * code + owner]; the best record of White comes first."""
-    cdef int code, owner, wrong = 0, value
-    for code in range(2, top + 1):
+# ---- one position under all its records at once ----
+
+cdef inline int key_of(int value, int stands, int plies) noexcept nogil:
+    """Greater is better for the side whose outcomes these are: it hurries only towards better than what stands."""
+    return value * (2 * FAR) + (FAR - plies if value > stands else plies)
+
+
+cdef void fill_row(int first, int last, int value, int plies, Row* row) noexcept nogil:
+    """One outcome under all records of these codes."""
+    cdef int owner, code
+    for owner in range(2):
+        for code in range(first, last + 1):
+            row.value[owner][code] = <int16_t> value
+            row.plies[owner][code] = <int16_t> plies
+
+
+cdef bint after_move_row(Library* library, const Position* q, int top, bint whole_game, Row* row) noexcept nogil:
+    """As after_move, but plies count from after the move; false if something is missing."""
+    cdef int own = goal_of(q), owner, code, plies = 0, value, kept = min(own, top)
+    if own <= 1:
+        fill_row(2, top, outcome_of(own, q.stm ^ 1), 0, row)
+        return True
+    if q.clock == 0 and not whole_game:
+        kept = 1
+    elif q.ep_sq != NO_SQUARE:
         for owner in range(2):
-            value = values[2 * code + owner]
-            if code < top:
-                wrong += values[2 * code + 2] > values[2 * code] or values[2 * code + 3] < values[2 * code + 1]
-                wrong += code_of(value) < code and values[2 * code + 2 + owner] != value
-            wrong += code_of(value) < code and values[2 * code + (owner ^ 1)] != value
-        wrong += values[2 * code] < values[2 * code + 1]
+            for code in range(2, kept + 1):
+                value = look_ahead(library, q, code, owner, whole_game, &plies)
+                if value == 0:
+                    return False
+                row.value[owner][code] = <int16_t> value
+                row.plies[owner][code] = <int16_t> plies
+    elif not look_up_row(library, q, kept, row):
+        return False
+    if kept == top:
+        return True
+    if q.ep_sq != NO_SQUARE:
+        value = look_ahead(library, q, own, q.stm ^ 1, whole_game, &plies)
+    elif kept == 1:
+        value = look_up(library, q, own, q.stm ^ 1, &plies)
+    else:                             # beyond its own goal, which is then the record
+        value = row.value[q.stm ^ 1][own]
+        plies = row.plies[q.stm ^ 1][own]
+    fill_row(kept + 1, top, value, plies, row)
+    return value != 0
+
+
+cdef void join_row(const Row* row, int sign, int top, int32_t (*best)[ROW]) noexcept nogil:
+    """Let a move compete under each record."""
+    cdef int owner, code, value, stands, plies
+    for owner in range(2):
+        for code in range(2, top + 1):
+            value = sign * row.value[owner][code]
+            stands = sign * outcome_of(code, owner)
+            plies = row.plies[owner][code] + 1 if value != stands else 0
+            best[owner][code] = max(best[owner][code], key_of(value, stands, plies))
+
+
+cdef int wrong_states(Library* library, const Position* p, const Row* row, int top, bint whole_game) noexcept nogil:
+    """Records under which the row does not say what the best move says."""
+    cdef Move[CHESS_MAX_MOVES + 16] moves
+    cdef int32_t[2][ROW] best
+    cdef Row after
+    cdef Scan s
+    cdef Position q
+    cdef int n, i, owner, code, wrong = 0, sign = 1 if p.stm == WHITE else -1
+    scan_position(p, &s)
+    n = generate(p, &s, ALL_MOVES, moves)
+    for owner in range(2):
+        for code in range(ROW):
+            best[owner][code] = -(1 << 30)
+    for i in range(n):
+        make_move(p, &q, moves[i])
+        if not after_move_row(library, &q, top, whole_game, &after):
+            return 2 * (top - 1)
+        join_row(&after, sign, top, best)
+    for owner in range(2):
+        for code in range(2, top + 1):
+            wrong += best[owner][code] != key_of(sign * row.value[owner][code], sign * outcome_of(code, owner),
+                                                 row.plies[owner][code])
+    return wrong
+
+
+cdef int out_of_order(const Row* row, int top) noexcept nogil:
+    """A better record is never worth less, and what beats a record holds under all weaker ones, whoever has them."""
+    cdef const int16_t* white = row.value[WHITE]
+    cdef const int16_t* black = row.value[BLACK]
+    cdef int code, wrong = 0
+    for code in range(2, top + 1):
+        wrong += white[code] < black[code]
+        wrong += ((code_of(white[code]) < code) | (code_of(black[code]) < code)) & (white[code] != black[code])
+    for code in range(2, top):
+        wrong += (white[code + 1] > white[code]) | (black[code + 1] < black[code])
+        wrong += (code_of(white[code]) < code) & (white[code + 1] != white[code])
+        wrong += (code_of(black[code]) < code) & (black[code + 1] != black[code])
+    return wrong
+
+
+cdef int unlike(Table* table, int64_t number, bint turned, const Row* row, int top) noexcept nogil:
+    """Records under which the image of a position has another outcome or other plies."""
+    cdef Row image
+    cdef int owner, code, wrong = 0
+    if not read_row(table, number, turned, top, &image):
+        return 2 * (top - 1)
+    for owner in range(2):
+        for code in range(2, top + 1):
+            wrong += ((image.value[owner][code] != row.value[owner][code])
+                      | (image.plies[owner][code] != row.plies[owner][code]))
+    return wrong
+
+
+cdef int asymmetric(Table* table, int64_t number, const Position* p, const uint8_t* squares, const Row* row,
+                    int top) noexcept nogil:
+    """Mirrored boards, and exchanged colours where both sides have the same men, are worth the same.
+
+    Nearly all images share a number. The rest are those whose kings or pawns are their own image.
+    """
+    cdef const Layout* layout = &table.layout
+    cdef uint8_t[MOST_MEN] mirrored
+    cdef Position q
+    cdef int64_t other
+    cdef int image, i, wrong = 0
+    for image in range(1 if layout.n_free < layout.n_men else 2):
+        for i in range(layout.n_men):
+            mirrored[i] = squares[i] >> 3 | (squares[i] & 7) << 3 if image else squares[i] ^ 7
+        set_up(layout, p.stm, mirrored, &q)
+        other = number_in(table, &q, False)
+        if other != number:
+            wrong += unlike(table, other, False, row, top)
+    if turned_key(layout.material_key) == layout.material_key:
+        wrong += unlike(table, number_in(table, p, True), True, row, top)
     return wrong
 
 
@@ -91,28 +214,30 @@ cdef int64_t faults(Library* library, Table* table, int64_t first, int64_t last,
                     int64_t* states, int64_t* bad) noexcept nogil:
     cdef const Layout* layout = &table.layout
     cdef uint8_t[MOST_MEN] squares
-    cdef int8_t[2 * TOP + 4] values
     cdef Position p
+    cdef Row row
     cdef int64_t number = first, half = layout.size // 2, wrong = 0, before
-    cdef int code, owner, plies, own, top
+    cdef int top
     while number < last:
         squares_of(layout, number % half, squares)
         before = wrong
         if set_up(layout, number >= half, squares, &p):
             top = goal_of(&p)
-            for code in range(2, top + 1):
-                for owner in range(2):
-                    values[2 * code + owner] = <int8_t> look_up(library, &p, code, owner, &plies)
-                    states[0] += 1
-                    wrong += (values[2 * code + owner] == 0
-                              or values[2 * code + owner] != look_ahead(library, &p, code, owner, whole_game, &own)
-                              or plies != own)
-            wrong += out_of_order(values, top)
+            if top > 1:
+                states[0] += 2 * (top - 1)
+                if read_row(table, number, False, top, &row):
+                    wrong += wrong_states(library, &p, &row, top, whole_game)
+                    wrong += out_of_order(&row, top)
+                    wrong += asymmetric(table, number, &p, squares, &row, top)
+                else:
+                    wrong += 2 * (top - 1)
         if wrong > before and bad[0] < 0:
             bad[0] = number
         number += step
     return wrong
 
+
+# ---- listing ----
 
 cdef bint fresh_state(Library* library, const Table* table, int64_t number, uint8_t* squares, int* code, int* value,
                       int* plies) noexcept nogil:

@@ -15,6 +15,7 @@ from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 
+from ..words.ending import ENDING
 from ..words.errors import StandstillError
 from .analysis import Analyst, Part, joined, parts
 from .engines import EngineError, Setup
@@ -22,7 +23,8 @@ from .journal import Journal
 from .judging import JudgedPosition, Style
 from .source import SourceGame
 
-_PATIENCE_S = 3.0  # for a worker to close its engine
+_PATIENCE_S = 10.0  # for a worker to close its engine, which has less time to leave
+_LOOK_S = 1.0  # how often to see whether we shall end: a signal may not wake the main thread
 _TICK, _FOUND, _FAILED, _NAMED = range(4)
 
 
@@ -37,8 +39,9 @@ class Crew:
         self._processes: dict[Connection, ForkProcess] = {}
 
     def __enter__(self) -> Crew:
-        # An interrupt from the keyboard reaches the whole group, and only the foreman handles it.
-        old = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        # Keyboard and terminal reach the whole group, and only the foreman handles what they send. Nothing gets at a
+        # worker before it knows what to do.
+        old = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
             for _ in range(self._workers):
                 ours, theirs = self._context.Pipe()
@@ -54,15 +57,22 @@ class Crew:
         return self
 
     def __exit__(self, kind: type | None, *_exception: object) -> None:
-        for connection, process in self._processes.items():
+        for connection in self._processes:
             connection.close()  # a worker that waits for work ends
-            if kind is not None:
-                process.terminate()
-        for process in self._processes.values():
-            process.join(_PATIENCE_S)
-            if process.is_alive():
+        try:
+            if kind is None:
+                self._join()
+        finally:
+            for process in self._processes.values():
+                process.terminate()  # it kills its engine
+            self._join()
+            for process in self._processes.values():
                 process.kill()
                 process.join()
+
+    def _join(self) -> None:
+        for process in self._processes.values():
+            process.join(_PATIENCE_S)
 
     def run(
         self,
@@ -94,7 +104,7 @@ class Crew:
             for connection in self._processes:
                 give(connection)
             while at_work:
-                for ready in wait(list(at_work)):
+                for ready in wait(list(at_work), _LOOK_S):
                     assert isinstance(ready, Connection)
                     kind, value = ready.recv()
                     if kind == _TICK:
@@ -179,7 +189,7 @@ def _work(
 ) -> None:
     """The loop of a worker: take a part and send the findings, until there are no more parts."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
     for end in foreign:
         end.close()
     stoppable = True
@@ -196,6 +206,7 @@ def _work(
     analyst = None
     try:
         signal.signal(signal.SIGTERM, stop)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
         with contextlib.suppress(ConnectionError):  # if the foreman is gone no message is needed
             try:
                 while True:

@@ -26,6 +26,7 @@ from ..words.text import shown, visible
 from .evaluations import BLACK, WHITE, Evaluation
 
 _PATIENCE_S = 30.0  # for the start of an engine, and beyond the time for a search
+_LEAVE_S = 3.0  # for an engine to end when asked to
 # An analysis that is silent for this long, and this many times as long as it took before, has found everything.
 _SILENCE_S = 2.0
 _SILENCE_RATIO = 20
@@ -171,16 +172,18 @@ class ForeignEngine:
         # Only a limit of time tells how long a search may take.
         self._patience_s = None if setup.seconds is None else _PATIENCE_S + setup.seconds
         self._xboard = setup.protocol == "xboard"
+        self._process = EngineProcess(_CLIENTS[setup.protocol], setup.command, _PATIENCE_S)
         try:
-            # A group of its own, so that only we handle an interrupt from the keyboard.
-            self._process = EngineProcess(_CLIENTS[setup.protocol], setup.command, _PATIENCE_S, own_group=True)
+            self._process.greet()
         except ClientError as error:
             raise EngineError(f"cannot start the engine {self._command}: {error}") from None
         try:
             self._process.configure(setup.options)
-        except ClientError as error:
+        except BaseException as error:
             self.kill()
-            raise EngineError(f"engine {self._command}: {error}") from None
+            if isinstance(error, ClientError):
+                raise EngineError(f"engine {self._command}: {error}") from None
+            raise
         client = self._process.client
         # The simplest engines have no name.
         self.name = visible(client.id.get("name") or Path(setup.command[0]).name)
@@ -242,7 +245,7 @@ class ForeignEngine:
             return self._process.ask(lambda _: _rest(analysis), _PATIENCE_S)
 
     def close(self) -> None:
-        self._process.leave(_PATIENCE_S)
+        self._process.leave(_LEAVE_S)
 
     def kill(self) -> None:
         """Close without waiting for a running search."""

@@ -10,6 +10,9 @@ import asyncio
 import concurrent.futures
 import contextlib
 import logging
+import os
+import signal
+import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -20,7 +23,8 @@ from ..words.text import shown
 
 T = TypeVar("T")
 
-_LOOK_S = 1.0  # how often to see whether the process that shall answer is there at all
+_LOOK_S = 1.0  # how often to see whether the process that shall answer is there at all, and whether we shall end
+_END_S = 2.0  # for the system to take away a process that was killed
 
 _TRUE, _FALSE = {"true", "1", "on", "yes"}, {"false", "0", "off", "no"}
 
@@ -48,31 +52,60 @@ class WrongMoveError(ClientError):
 class EngineProcess:
     """One run of an engine program. To be ended by ``leave`` or ``kill``, also after an error.
 
-    Everything but ``kill`` is for one thread at a time.
+    Everything but ``kill`` is for one thread at a time. The program leads a process group of its own: an interrupt from
+    the keyboard does not reach it, and what it has started itself, as a script that wraps an engine does, ends with it.
     """
 
-    def __init__(
-        self,
-        client: type[chess.engine.Protocol],
-        command: Sequence[str],
-        patience_s: float,
-        *,
-        own_group: bool = False,
-    ):
-        """Start ``command`` and let it introduce itself to ``client``, a class.
+    def __init__(self, client: type[chess.engine.Protocol], command: Sequence[str], patience_s: float):
+        """Have ``command`` started, without waiting for it: ``greet`` does, so that meanwhile others can kill it.
 
-        patience_s: for the introduction, and for being told options.
-        own_group: an interrupt from the keyboard does not reach it.
-        Raises ClientError, and then nothing is left behind.
+        client: a class, which will speak to it. patience_s: for the introduction, and for being told options.
         """
         self._patience_s = patience_s
-        with _failures():
-            self._engine = chess.engine.SimpleEngine.popen(client, list(command), timeout=patience_s, setpgrp=own_group)
+        self._met: concurrent.futures.Future[Any] = concurrent.futures.Future()  # the client, after the introduction
+        self._loop = asyncio.new_event_loop()
+        self._life = self._loop.create_task(self._live(client, list(command)))
+        self._killed = False
+        # A daemon: whoever leaves the program in a hurry is not held up by an engine that says nothing.
+        self._thread = threading.Thread(target=self._host, name=f"engine {command[0]}", daemon=True)
+        self._thread.start()
+
+    def _host(self) -> None:
+        """The thread on which the client lives."""
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(asyncio.wait({self._life}))
+        if not self._met.done():
+            error = None if self._life.cancelled() else self._life.exception()
+            self._met.set_exception(error or GoneError("it was ended"))
+
+    async def _live(self, kind: type[chess.engine.Protocol], command: list[str]) -> None:
+        """From the start of the process to its end; cancelled by ``kill``."""
+        transport, client = await kind.popen(command, setpgrp=True)
+        try:
+            await asyncio.wait_for(client.initialize(), self._patience_s)
+            self._met.set_result(client)
+            await asyncio.wait({client.returncode})
+        finally:
+            if not client.returncode.done():
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.killpg(transport.get_pid(), signal.SIGKILL)
+            transport.close()
+            await asyncio.wait({client.returncode}, timeout=_END_S)
+
+    def greet(self) -> None:
+        """Wait until it has introduced itself. Raises ClientError, and then nothing is left behind."""
+        try:
+            with _failures():
+                _wait_for(self._met)
+                self._met.result()
+        except BaseException:
+            self.kill()
+            raise
 
     @property
     def client(self) -> Any:
-        """The client that speaks to it; coroutines of its have to be put as questions."""
-        return self._engine.protocol
+        """The client that speaks to it, once it has been greeted; its coroutines have to be put as questions."""
+        return self._met.result()
 
     def configure(self, options: Mapping[str, str], if_known: Mapping[str, str] | None = None) -> dict[str, str]:
         """Set options that are named and written as by a user: blanks and the case of letters do not count.
@@ -115,15 +148,13 @@ class EngineProcess:
 
     def _answer(self, waiting: Coroutine[Any, Any, T]) -> T:
         """The loop ends with the process: before the question, or just now, and then nobody would ever answer it."""
-        loop = self.client.loop
+        loop = self._loop
         try:
             future = asyncio.run_coroutine_threadsafe(waiting, loop)
         except RuntimeError:
             waiting.close()
             raise GoneError("it has left") from None
-        while not concurrent.futures.wait([future], _LOOK_S).done:
-            if loop.is_closed():
-                raise GoneError("it has left")
+        _wait_for(future, loop)
         try:
             return future.result()
         except concurrent.futures.CancelledError:
@@ -131,13 +162,29 @@ class EngineProcess:
 
     def leave(self, patience_s: float) -> None:
         """Ask it to leave; one that has not left by then is killed."""
-        with contextlib.suppress(ClientError):
-            self.ask(lambda client: client.quit(), patience_s)
-        self.kill()
+        try:
+            with contextlib.suppress(ClientError):
+                self.ask(lambda client: client.quit(), patience_s)
+        finally:
+            self.kill()
 
     def kill(self) -> None:
-        """At once, whatever it is doing; from any thread, and as often as one likes."""
-        self._engine.close()
+        """At once, whatever it is doing; from any thread, and as often as one likes. Afterwards it is gone."""
+        if not self._killed:
+            self._killed = True
+            with contextlib.suppress(RuntimeError):  # its life is over, and the loop closed
+                self._loop.call_soon_threadsafe(self._life.cancel)
+        self._thread.join(_END_S)
+
+
+def _wait_for(future: concurrent.futures.Future[Any], loop: asyncio.AbstractEventLoop | None = None) -> None:
+    """Until it is done; not in one piece, because a signal may reach another thread, and not wake this one.
+
+    loop: on which the answer is made. Raises GoneError if it is closed meanwhile.
+    """
+    while not concurrent.futures.wait([future], _LOOK_S).done:
+        if loop is not None and loop.is_closed():
+            raise GoneError("it has left")
 
 
 @contextlib.contextmanager

@@ -59,21 +59,21 @@ class EnginePlayer:
         """
         if self._process is not None:
             return
-        process = None
+        self._process = EngineProcess(self._kind.clients[self.spec.protocol], self.spec.command, self._start_s)
         try:
-            process = EngineProcess(self._kind.clients[self.spec.protocol], self.spec.command, self._start_s)
-            self.options = process.configure(self.spec.options, self._rules)
-            self._kind.introduce(process.client, self._from_start)
-            if by_nodes and self.spec.protocol == "xboard" and not process.client.features.get("nps"):
-                raise MatchError("it does not announce nps, so it knows no limit of nodes")
+            if self._retired:  # killed in the meantime, perhaps before there was anything to kill
+                raise MatchError("the match is over")
+            self._begin(self._process, by_nodes)
         except (MatchError, ClientError) as error:
-            if process is not None:
-                process.kill()
-            raise MatchError(f"engine {shown(self.spec.name)} does not start: {_reason_at_start(error)}") from None
-        self._process = process
-        if self._retired:
             self._drop()
-            raise MatchError("the match is over")
+            raise MatchError(f"engine {shown(self.spec.name)} does not start: {_reason_at_start(error)}") from None
+
+    def _begin(self, process: EngineProcess, by_nodes: bool) -> None:
+        process.greet()
+        self.options = process.configure(self.spec.options, self._rules)
+        self._kind.introduce(process.client, self._from_start)
+        if by_nodes and self.spec.protocol == "xboard" and not process.client.features.get("nps"):
+            raise MatchError("it does not announce nps, so it knows no limit of nodes")
 
     def move(self, position: Any, limit: chess.engine.Limit, game: object, patience_s: float) -> Reply:
         """Ask for a move. Raises MatchError for an engine that crashes, hangs or moves illegally.

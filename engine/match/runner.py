@@ -13,6 +13,7 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExec
 from dataclasses import dataclass, field
 from datetime import datetime
 from fractions import Fraction
+from itertools import chain, islice
 
 import chess
 
@@ -37,6 +38,7 @@ from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerp
 from .statistics import Sprt, ratings
 
 _SITE = f"{NAME} {VERSION}"
+_LOOK_S = 1.0  # how often to see whether we shall end: a signal may reach another thread, and not wake the main one
 _FAILED_STARTS = 3  # in a row, of one engine; then the match ends
 
 
@@ -328,14 +330,14 @@ def run(  # noqa: PLR0917
     engine no longer starts.
     """
     players = threading.local()
-    started: list[EnginePlayer] = []
+    crews = [match.plan.players() for _ in range(0 if executor is not None else concurrency)]
+    idle = list(crews)  # those that no thread has taken yet
     far: list[Future[FarGame]] = []
     verdict = sprt.verdict(match.pairs(0, 1, sprt_score)) if sprt else None
 
     def play(pairing: Pairing) -> tuple[Pairing, Played]:
         if not hasattr(players, "mine"):
-            players.mine = match.plan.players()
-            started.extend(players.mine)
+            players.mine = idle.pop()
         sides = {chess.WHITE: players.mine[pairing.white], chess.BLACK: players.mine[pairing.black]}
         plan = match.plan
         game = plan.kind.begin(plan.openings[pairing.opening], plan.rules)
@@ -347,30 +349,28 @@ def run(  # noqa: PLR0917
         return pairing, game.result().brought_home(match.plan, pairing)
 
     waiting = iter(match.left)
-    under_way = set()
+    under_way: set[Future[tuple[Pairing, Played]]] = set()
     pool = ThreadPoolExecutor(concurrency)
     try:
         while verdict is None:
-            for pairing in waiting:
+            for pairing in islice(waiting, concurrency - len(under_way)):
                 under_way.add(pool.submit(play if executor is None else play_elsewhere, pairing))
-                if len(under_way) == concurrency:
-                    break
             if not under_way:
                 break
-            finished, under_way = wait(under_way, return_when=FIRST_COMPLETED)
+            finished, under_way = wait(under_way, _LOOK_S, FIRST_COMPLETED)
             for future in finished:
                 report(match.add(*future.result()))
             if sprt is not None:
                 verdict = sprt.verdict(match.pairs(0, 1, sprt_score))
+        for player in chain.from_iterable(crews):
+            player.stop()  # this also ends the running games
     except BaseException:
-        for player in started:
+        for player in chain.from_iterable(crews):
             player.kill()
         for game in far:
             game.cancel()
         raise
     finally:
-        for player in started:
-            player.stop()  # this also ends the running games
         pool.shutdown(cancel_futures=True)
     return verdict
 
@@ -380,5 +380,7 @@ def check_engines(plan: Plan) -> None:
     for player in plan.players():
         try:
             player.start(by_nodes=(player.spec.nodes or plan.control.nodes) is not None)
-        finally:
             player.stop()
+        except BaseException:
+            player.kill()
+            raise

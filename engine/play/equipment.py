@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..games.board import new_evaluator
-from ..network.shipped import NONE, path_of
+from ..network.shipped import DEFAULT, NONE, path_of
 from ..rmobility.modes import DECISIVE, OFF, chosen, material_ends, objective, parse_limit
 from ..settings.config import find_file, table_folders
 from ..settings.options import Settings
@@ -41,7 +41,7 @@ class Equipment:
         # What the pool's evaluator was made of: the game, whether it divides, the network.
         self._evaluates: tuple[Game, bool, Weights | None] | None = None
         self._network: Weights | None = None
-        self._network_file = NONE  # the value of EvalFile that names it
+        self._network_file: str | None = None  # the value of EvalFile that names it; None until chess is searched
 
     @property
     def has_pool(self) -> bool:
@@ -106,8 +106,11 @@ class Equipment:
 
     def _evaluator_of(self, game: Game) -> tuple[Game, bool, Weights | None]:
         """What an evaluator for this game is made of."""
-        if game.is_chess and self._settings["EvalFile"] != self._network_file:
-            self._follow_network(self._settings["EvalFile"])
+        if game.is_chess:
+            # Levels were measured with the hand-crafted evaluation.
+            wanted = NONE if self._settings["UCI_LimitStrength"] else self._settings["EvalFile"]
+            if wanted != self._network_file:
+                self._follow_network(wanted)
         # If a goal decides the game, material that cannot mate can win all the same.
         discount = self.discount and self._settings["RMobility"] != DECISIVE
         return game, discount, self._network if game.is_chess else None
@@ -122,9 +125,12 @@ class Equipment:
                 from ..network.loading import load
 
                 self._network = load(find_file(path))
-                self._notice(f"evaluation by network {shown(self._network.name)}, width {self._network.width}")
+                # What is in force from the start needs no line.
+                if wanted != DEFAULT or self._network_file is not None:
+                    self._notice(f"evaluation by network {shown(self._network.name)}, width {self._network.width}")
             self._network_file = wanted
         except NetworkError as error:
+            self._network_file = self._network_file or NONE
             self._notice(f"EvalFile {error}; keeping {shown_path(self._network_file)}")
             self._settings["EvalFile"] = self._network_file
 

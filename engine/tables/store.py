@@ -11,6 +11,7 @@ from ..words.errors import TablebaseError
 from .files import KINDS, TableFile, open_table, table_path
 from .material import MOST_MEN, classes, men_of, needed
 
+VERIFY_PIECE = 1 << 16  # positions that a thread tests at a time
 # The tables of three men, which every user has. Written by `make tables`; a test builds them again.
 SUPPLIED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
@@ -84,14 +85,24 @@ class TableStore:
         """
         return self._present(name)[0].statistics
 
-    def faults(self, name: str, every: int = 1) -> tuple[int, int, int | None]:
+    def faults(self, name: str, every: int = 1, threads: int = 1) -> tuple[int, int, int | None]:
         """States that do not follow from their moves, states tested, number of the first faulty position.
 
         every: test one position of so many. Raises TablebaseError if there is no such table, or not with all it needs.
         """
+        from concurrent.futures import ThreadPoolExecutor  # here, because asking needs no threads
+
         if not self._present(name) or not all(self.is_complete(other) for other in needed(name)):
             raise TablebaseError(f"expected both files of {', '.join(needed(name))} in {self.folder}")
-        return self.library.faults(men_of(name), 0, 1 << 62, every, self.whole_game)
+        piece = every * max(1, VERIFY_PIECE // every)
+
+        def test(first: int) -> tuple[int, int, int | None]:
+            return self.library.faults(men_of(name), first, first + piece, every, self.whole_game)
+
+        with ThreadPoolExecutor(threads) as pool:
+            found = list(pool.map(test, range(0, self.files[name][0].size, piece)))
+        wrong, states, places = zip(*found, strict=True)
+        return sum(wrong), sum(states), next((place for place in places if place is not None), None)
 
     def paths(self, name: str) -> list[str]:
         """The two files of a class."""

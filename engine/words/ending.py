@@ -9,9 +9,10 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-_BY_OTHERS = (signal.SIGTERM, signal.SIGHUP)  # sent by supervisors, and by a terminal that is closed
+# From the keyboard, from supervisors, from a terminal that is closed.
+ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Ended(BaseException):
@@ -24,8 +25,7 @@ class Ended(BaseException):
 
 def unwind_on_signals() -> None:
     """From now on raise KeyboardInterrupt and Ended in the main thread, which has to come back to Python often."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    _catch(_BY_OTHERS)
+    _catch(ENDING, lambda number: KeyboardInterrupt() if number == signal.SIGINT else Ended(number))
 
 
 @contextlib.contextmanager
@@ -33,7 +33,7 @@ def unwinding() -> Iterator[None]:
     """Within the block, signals that would end the process at once leave the block first."""
     caught = []
     if threading.current_thread() is threading.main_thread():
-        caught = _catch((signal.SIGINT, *_BY_OTHERS))
+        caught = _catch(ENDING, Ended)
     try:
         yield
     except Ended as end:
@@ -52,17 +52,20 @@ def die(number: int) -> int:
     return 128 + number
 
 
-def _catch(numbers: tuple[signal.Signals, ...]) -> list[int]:
-    """Raise Ended for those that would end the process, and return them; ``nohup`` has some ignored."""
+def _catch(numbers: tuple[signal.Signals, ...], error: Callable[[int], BaseException]) -> list[int]:
+    """Raise the error of those that would end the process, and return them; ``nohup`` has some ignored."""
     caught = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
     owner = os.getpid()
+    ending = False
 
     def end(number: int, _frame: object) -> None:
         if os.getpid() != owner:
             die(number)  # a child that was forked has nothing to clear away
             return
-        signal.signal(number, signal.SIG_IGN)  # a second one must not disturb the clearing
-        raise Ended(number)
+        nonlocal ending
+        if not ending:  # a second one, of an impatient user or a supervisor, must not disturb the clearing
+            ending = True
+            raise error(number)
 
     for number in caught:
         signal.signal(number, end)

@@ -158,11 +158,15 @@ def command(  # noqa: PLR0917
     unwind_on_signals()  # so that the engines are stopped
     with Match(plan, path) as match:
         match.standings(names)  # refuses a wrong name before anything is played
-        check_engines(plan)
-        if match.done:
-            click.echo(f"{len(match.done)} games are already played, {len(match.left)} are left")
-        with Display(match, names, every) as display, cluster(scheduler, concurrency) as (executor, count):
-            verdict = run(match, count, display.tell, test, sprt_score, executor)
+        try:
+            check_engines(plan)
+            if match.done:
+                click.echo(f"{len(match.done)} games are already played, {len(match.left)} are left")
+            with Display(match, names, every) as display, cluster(scheduler, concurrency) as (executor, count):
+                verdict = run(match, count, display.tell, test, sprt_score, executor)
+        except KeyboardInterrupt:
+            click.echo("interrupted: give the same command again to continue", err=True)
+            return 130
         summary(match, names, test, sprt_score, verdict)
         for name, number in match.faults.items():
             warn(f"{name} failed in {counted(number)}")

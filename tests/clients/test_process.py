@@ -23,9 +23,10 @@ PATIENCE_S = 60.0
 def begin() -> Iterator[Callable[..., EngineProcess]]:
     started = []
 
-    def call(kind: str, *words: str, client: type = UciClient, own_group: bool = False) -> EngineProcess:
+    def call(kind: str, *words: str, client: type = UciClient) -> EngineProcess:
         command = [sys.executable, str(FAKE), kind, *words]
-        started.append(EngineProcess(client, command, PATIENCE_S, own_group=own_group))
+        started.append(EngineProcess(client, command, PATIENCE_S))
+        started[-1].greet()
         return started[-1]
 
     yield call
@@ -63,7 +64,7 @@ def test_an_engine_that_has_left_between_two_questions_is_gone(begin) -> None:
 
 def test_a_program_that_does_not_exist() -> None:
     with pytest.raises(ClientError, match="No such file"):
-        EngineProcess(UciClient, ["/no/such/engine"], PATIENCE_S)
+        EngineProcess(UciClient, ["/no/such/engine"], PATIENCE_S).greet()
 
 
 def test_options_are_named_and_written_as_by_a_user(begin, tmp_path: Path) -> None:
@@ -93,10 +94,9 @@ def test_an_option_that_cannot_be_set(begin, option: dict[str, str], reason: str
         begin("random").configure(option)
 
 
-@pytest.mark.parametrize("own_group", [False, True])
-def test_a_group_of_its_own(begin, own_group: bool) -> None:
-    pid = begin("random", own_group=own_group).client.transport.get_pid()
-    assert (os.getpgid(pid) == os.getpgid(0)) is not own_group
+def test_a_group_of_its_own(begin) -> None:
+    pid = begin("random").client.transport.get_pid()
+    assert os.getpgid(pid) == pid != os.getpgid(0)
 
 
 @pytest.mark.parametrize("kind", ["random", "hang"])

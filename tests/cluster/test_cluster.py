@@ -9,6 +9,7 @@ import subprocess
 import threading
 import time
 from collections.abc import Callable
+from importlib.util import find_spec
 from pathlib import Path
 
 import chess.pgn
@@ -17,8 +18,8 @@ import pytest
 from standstill.engine.tables.store import SUPPLIED
 from tests.uci.client import PATIENCE_S, clean_environment
 
-pytest.importorskip("distributed")
-
+if find_spec("distributed") is None:  # importing it would take every run of the tests half a second
+    pytest.skip("needs distributed, as the commands do", allow_module_level=True)
 
 
 def children(parent: int) -> list[int]:

@@ -207,6 +207,7 @@ def test_damaged_copy_after_start_is_another_file(engine: Client, tmp_path: Path
 
 def test_networks_of_the_engine_go_by_their_names(engine: Client) -> None:
     """The starting position is about level, and a queen more wins."""
+    assert told(engine, "none") == []
     assert "width 256" in " ".join(told(engine, "n256b.nn"))
     queen_up = "fen 4k3/pppppppp/8/8/8/8/PPPPPPPP/3QK3 w - - 0 1"
     for position, least, most in (("startpos", -100, 100), (queen_up, 500, 12000)):
@@ -215,13 +216,28 @@ def test_networks_of_the_engine_go_by_their_names(engine: Client) -> None:
         assert least <= total <= most
 
 
-def test_network_that_ships_is_found_in_the_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shipped, "DEFAULT", "n256b.nn")
+def test_network_that_ships_is_found_in_the_package() -> None:
     inside = str(Path(shipped.__file__).parent / "data" / "n256b.nn")
     assert shipped.path_of("") == shipped.path_of("n256b.nn") == inside
     assert shipped.path_of("./n256b.nn") == "./n256b.nn"
     assert shipped.path_of("none") is None
+    assert DEFAULT == "n256b.nn"
     assert shipped.path_of("b.nn") == "b.nn"
+
+
+def test_levels_keep_the_hand_crafted_evaluation(engine: Client) -> None:
+    """They were measured with it; `eval` shows a network as one term."""
+
+    def terms() -> int:
+        engine.synchronise()
+        engine.send("position startpos moves e2e4", "eval")
+        return len(engine.synchronise())
+
+    by_network = terms()
+    engine.send("setoption name UCI_LimitStrength value true")
+    assert terms() > by_network
+    engine.send("setoption name UCI_LimitStrength value false")
+    assert terms() == by_network
 
 
 # ---- the command line ----
@@ -236,7 +252,7 @@ def test_bench_says_which_network(executable: Path, folder: Path) -> None:
     done = bench(executable, "--eval-file", str(folder / "good.nn"))
     assert done.returncode == 0
     assert b"network 'noise', width 32" in done.stdout
-    assert b"network" not in bench(executable).stdout
+    assert b"network" not in bench(executable, "--eval-file", "none").stdout
 
 
 def test_bench_refuses_a_bad_network(executable: Path, folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from functools import cache
 
 import pytest
@@ -11,8 +12,10 @@ from standstill.cext.doors.table_solver import ClassSolver
 from standstill.cext.doors.tables import TableLibrary
 from standstill.engine.games.board import new_board
 from standstill.engine.games.notation import set_fen
+from standstill.engine.tables.files import BLOCK_BITS
 from standstill.engine.tables.material import ClassNameError, class_name, classes, men_of, needed
 from standstill.engine.tables.solving import blocks_of, solve_class
+from standstill.engine.tables.store import SUPPLIED, TableStore
 from standstill.engine.words.goal import parse_goal
 
 THREE_MEN = ("KvK", "KQvK", "KRvK", "KBvK", "KNvK", "KPvK")
@@ -87,6 +90,60 @@ def test_longest_mates_are_the_known_ones(name: str, plies: int) -> None:
 def test_no_position_is_looked_at_often() -> None:
     for solver in solved()[1].values():
         assert solver.evaluations < 100 * solver.positions
+
+
+# ---- testing a table ----
+
+
+def states_of(library: TableLibrary, name: str, number: int) -> list[tuple[int, int] | None]:
+    """What the table says of the position with this number under each record; empty if it is none."""
+    row = library.positions(men_of(name), number, number + 1)
+    if not row:
+        return []
+    men = dict(zip(row[1:], men_of(name), strict=False))
+    board = new_board()
+    squares = ["PNBRQK"[men[sq][1]] if sq in men else "1" for sq in range(64)]
+    squares = [text.lower() if sq in men and men[sq][0] == BLACK else text for sq, text in enumerate(squares)]
+    ranks = ["".join(squares[first : first + 8]) for first in range(56, -1, -8)]
+    set_fen(board, f"{'/'.join(ranks)} {'wb'[row[0]]} - - 0 1")
+    code = row[1 + len(men)]
+    return [library.look_up(board, (record, owner)) for record in range(2, code + 1) for owner in range(2)]
+
+
+@pytest.mark.parametrize("kind", [0, 1], ids=["values", "plies"])
+@pytest.mark.parametrize("name", ["KvK", "KNvK"])
+def test_one_wrong_staircase_is_found(name: str, kind: int) -> None:
+    """Each position gets the staircase of another one: every state that this changes is counted, and no other."""
+    library, solvers = solved()
+    size = solvers[name].size
+    length = min(size, 1 << BLOCK_BITS)  # of the first block
+    sound = {other: planes(solvers[other]) for other in needed(name)}
+    symbols, width, entries, dictionary = sound[name][kind]
+    rng, changed = random.Random(name), 0
+    for number in rng.sample(range(length), 60):
+        damaged, symbol = bytearray(symbols), rng.randrange(entries)
+        for byte in range(width):
+            damaged[number + byte * length] = symbol >> 8 * byte & 255
+        tables = {other: [*both] for other, both in sound.items()}
+        tables[name][kind] = (bytes(damaged), width, entries, dictionary)
+        wrong = TableLibrary()
+        for other in needed(name):
+            wrong.add(men_of(other), *tables[other])
+        true, false = states_of(library, name, number), states_of(wrong, name, number)
+        differ = sum(a != b for a, b in zip(true, false, strict=True))
+        found, states, first = wrong.faults(men_of(name), number, number + 1)
+        assert states == len(true)
+        assert found >= differ
+        assert (found > 0) == (differ > 0) == (first == number)
+        changed += differ > 0
+    assert changed > 10
+
+
+def test_threads_share_the_test_of_a_class() -> None:
+    store = TableStore(SUPPLIED, most_men=3)
+    found = store.faults("KNvK", 7, 3)
+    assert found == store.library.faults(men_of("KNvK"), 0, 1 << 62, 7)
+    assert found[0] == 0 and found[1] > 200_000
 
 
 # From the theory of the tables: position, record (None: the position's own), value and plies.

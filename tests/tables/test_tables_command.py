@@ -67,6 +67,22 @@ def test_probe_answers_line_by_line(tables: Run, folder: Path) -> None:
     assert done.returncode == 2
 
 
+def test_probe_answers_bytes_that_are_no_text_as_well(executable: Path, folder: Path) -> None:
+    told = b"\xef\xbb\xbf" + BISHOP.encode() + b"\n8/8/\xff\xfe w - - 0 1\n" + LONGEST.encode() + b" ; \xe9\n"
+    done = forked.run([executable, "tables", "--path", folder, "probe", "--json", "-"], input=told)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert (done.returncode, done.stderr) == (2, b"")
+    assert answers[0]["value"] == "G1.5"
+    assert [list(answer) for answer in answers[1:]] == [["error"], ["error"]]
+
+
+@pytest.mark.parametrize("words", [["verify"], ["list"], ["stats"], ["line", BISHOP], ["probe", BISHOP]])
+def test_a_folder_without_tables_is_named(tables: Run, tmp_path: Path, words: list[str]) -> None:
+    done = tables(tmp_path / "nowhere", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"standstill: there are no tables in {tmp_path / 'nowhere'}\n"
+
+
 @pytest.mark.parametrize(
     ("fen", "record", "found"),
     [

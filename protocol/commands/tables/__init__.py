@@ -16,7 +16,7 @@ from standstill.engine.settings.config import load, table_folders
 from standstill.engine.tables import probing
 from standstill.engine.tables.material import MOST_MEN, class_name, classes
 from standstill.engine.tables.store import SUPPLIED, TableStore
-from standstill.engine.words.errors import NotationError, StandstillError
+from standstill.engine.words.errors import NotationError, StandstillError, TablebaseError
 from standstill.engine.words.goal import goal_text, parse_goal
 
 from ..options import cluster, scheduler_option
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from standstill.engine.tables.probing import ProbedBoard
 
+threads_option = click.option(
+    "--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, help="Default: all cores."
+)
 MEN = click.IntRange(2, MOST_MEN)
 STALEMATE = 1  # goal code
 
@@ -40,10 +43,15 @@ class Place:
         self.more = tuple(more)
 
     def open(self, *, alone: bool = False) -> TableStore:
-        """The tables; what is refused is said once. alone: only those of the first folder."""
+        """The tables; what is refused is said once. alone: only those of the first folder, which may lack any.
+
+        Raises TablebaseError where there is nothing to answer from.
+        """
         store = TableStore(self.folder, more=() if alone else self.more, whole_game=self.whole_game)
         for text in store.refused:
             print(f"standstill: {text}", file=sys.stderr)
+        if not (alone or store.files or store.refused):
+            raise TablebaseError(f"there are no tables in {self.folder}")
         return store
 
 
@@ -85,7 +93,7 @@ def command(context: click.Context, path: str | None, whole_game: bool) -> None:
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @click.option("--men", type=MEN, help="All classes of up to this many men.")
-@click.option("--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, help="Default: all cores.")
+@threads_option
 @click.option("--memory", type=click.IntRange(1), metavar="MB", help="The most memory that solving may use.")
 @click.option(
     "--keep-every",
@@ -142,20 +150,22 @@ def build(  # noqa: PLR0917
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @click.option("--every", type=click.IntRange(1), default=1, metavar="N", help="Test one position of N; default all.")
+@threads_option
 @click.pass_obj
-def verify(place: Place, names: tuple[str, ...], every: int) -> int:
+def verify(place: Place, names: tuple[str, ...], every: int, threads: int) -> int:
     """Check files block by block, and that every state follows from its moves by the rules. Exit status 1 if not.
 
     A state is a position with a record. Value and plies must be those of the best move, a better record must never be
-    worth less, and what beats a record must hold under all weaker ones.
+    worth less, what beats a record must hold under all weaker ones, and mirrored boards must be worth the same.
     """
     store = place.open()
     corrupt = store.library.corrupt_blocks()
     click.echo(f"{len(store.files)} classes, {len(store.refused)} files refused, {corrupt} blocks corrupt")
     wrong_ones = 0
     for name in [class_name(name) for name in names] or list(store.files):
-        wrong, states, _ = store.faults(name, every)
-        click.echo(f"{name}: {states:,} states, {wrong} wrong")
+        wrong, states, first = store.faults(name, every, threads)
+        where = "" if first is None else f", the first in position {first:,}"
+        click.echo(f"{name}: {states:,} states, {wrong:,} wrong{where}")
         wrong_ones += wrong
     return 1 if corrupt or store.refused or wrong_ones else 0
 
@@ -238,7 +248,7 @@ def probe(place: Place, fen: str | None, record: str | None, source: str | None)
 def probe_lines(store: TableStore, source: str) -> int:
     """Answer each line. Returns 2 if any could not be answered, else 0."""
     status = 0
-    with click.open_file(source, encoding="utf-8") as lines:
+    with click.open_file(source, encoding="utf-8-sig", errors="backslashreplace") as lines:
         for line in lines:
             if not line.strip():
                 continue

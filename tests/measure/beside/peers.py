@@ -2,9 +2,9 @@
 
     .venv/bin/python tests/measure/beside/peers.py [--json] [--repeats N] [--build DIR] [SECTION ...]
 
-Sections are perft, fairy, counter, start, speed and memory; without a name all are run. Programs that are not installed
-are named and left out. A ratio is the median of the ratios of neighbouring samples. Trust ratios from one run more than
-absolute figures from two runs.
+Sections are perft, fairy, counter, start, speed, memory and work; without a name all are run. Programs that are not
+installed are named and left out. A ratio is the median of the ratios of neighbouring samples. Trust ratios from one run
+more than absolute figures from two runs.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]  # run as a file, this sees its own folder only
 
-from tests.measure.beside import client, counter, memory, perft, perft_fairy, speed, start
+from tests.measure.beside import client, counter, memory, perft, perft_fairy, speed, start, work
 from tests.measure.beside.report import Gap, Section, as_json, table
 
 SECTIONS: dict[str, Callable[[int], Section]] = {
@@ -32,6 +32,7 @@ SECTIONS: dict[str, Callable[[int], Section]] = {
     "start": start.measure,
     "speed": speed.measure,
     "memory": memory.measure,
+    "work": work.measure,
 }
 REPEATS = 9
 
@@ -40,17 +41,17 @@ def main() -> int:
     options = _options()
     if options.build:
         _use(options.build)
-    machine = _machine()
+    here = machine()
     if not options.json:
-        print("\n".join(f"{name}: {value}" for name, value in machine.items()))
+        print("\n".join(f"{name}: {value}" for name, value in here.items()))
     sections = []
     for name in options.sections or SECTIONS:
-        section = _measure(name, options.repeats)
+        section = measured(name, options.repeats)
         sections.append(as_json(section))
         if not options.json:
             print("\n" + table(section), flush=True)
     if options.json:
-        print(json.dumps({"machine": machine, "sections": sections}, indent=1))
+        print(json.dumps({"machine": here, "sections": sections}, indent=1))
     return 0
 
 
@@ -75,7 +76,7 @@ def _use(build: Path) -> None:
     sys.path.insert(0, str(build.absolute() / "lib"))
 
 
-def _measure(name: str, repeats: int) -> Section:
+def measured(name: str, repeats: int) -> Section:
     """The table of a section. An error in one section is shown in its place, and the others go on."""
     try:
         return SECTIONS[name](repeats)
@@ -83,7 +84,7 @@ def _measure(name: str, repeats: int) -> Section:
         return Section(name, "broken off", "", [Gap("everything", f"{type(error).__name__}: {error}")])
 
 
-def _machine() -> dict[str, str]:
+def machine() -> dict[str, str]:
     """What a reader needs to know about the machine of these figures."""
     git = ["git", "-C", str(ROOT)]
     commit = _output([*git, "rev-parse", "--short", "HEAD"])

@@ -1,0 +1,242 @@
+"""Every command and every Python block of the documentation works, and prints what the page shows."""
+
+from __future__ import annotations
+
+import ast
+import doctest
+import gzip
+import os
+import re
+import subprocess
+import sys
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from standstill.engine.network.file import packed
+from tests.network.nets import random_network
+
+from .blocks import BLOCKS, PAGES, ROOT, Block, blocks, steps
+
+RUN = sorted({block.page for block in BLOCKS if block.is_run})
+# More than this would say that the test is avoided.
+MOST_NOT_RUN = 31
+
+# What a reader fills in, or what would take hours, by page: (pattern, what stands there in the test).
+FILLED: dict[str, list[tuple[str, str]]] = {
+    "README.md": [("--time 8h", "--time 1s")],
+    "docs/annotate.md": [("--nodes 200000", "--nodes 500"), ("--time 0.5", "--time 0.01")],
+    "docs/matches.md": [("--rounds 100 --nodes 20000", "--rounds 1 --nodes 100")],
+    "docs/rmobility.md": [("--movetime 200", "--movetime 10"), ("--mode Decisive$", "--mode Decisive --depth 6")],
+    "docs/scale.md": [(r"--jobs 4", "--jobs 2"), (r"\bIN\.pgn", "games.pgn")],
+    "docs/tables.md": [
+        ("--men 4", "--men 3"),
+        (r"\bDIR\b", "tables"),
+        (r"(probe|line) FEN", r"\1 '8/8/8/8/8/5k2/5p2/5K2 w - - 0 1'"),
+        (r"--json -(\s)", r"--json - < positions.txt\1"),
+        ("browse  ", "browse --export browse.html  "),
+    ],
+    "docs/training-data.md": [
+        (r"FILE --nodes 1000", "FILE --nodes 50 --games 16"),
+        (r"--eval-file NET", "--eval-file net.nn --nodes 50 --games 16"),
+        (r"--game 17", "--game 7"),
+        (r"FILE\.\.\.", "FILE"),
+        (r"import TEXT FILE", "import text.txt imported"),
+    ],
+    "docs/variants.md": [
+        ("--movetime 100 --rounds 50", "--movetime 5 --rounds 1"),
+        ("--fen F", "--fen \"$(standstill variants show spartan | sed -n 's/^Fen: *//p')\""),
+    ],
+}
+# Pages whose commands count days: what the system's clock says.
+CLOCKS = {"docs/correspondence.md": "2026-11-22T01:40Z"}
+
+GAMES = """[Event "Test"]
+[Site "?"]
+[Date "2026.01.01"]
+[Round "1"]
+[White "Stockfish"]
+[Black "LCZero"]
+[Result "1/2-1/2"]
+
+1. e4 {[%eval 0.3]} e5 {[%eval 0.25]} 2. Nf3 {[%eval 0.35]} Nc6 {[%eval 0.3]} 3. Bb5 {[%eval 0.3]} 1/2-1/2
+
+[Event "Test"]
+[Site "?"]
+[Date "2026.01.02"]
+[Round "2"]
+[White "LCZero"]
+[Black "Stockfish"]
+[Result "0-1"]
+
+1. f3 {[%eval -0.6]} e5 {[%eval -0.6]} 2. g4 {[%eval -80.0]} Qh4# 0-1
+
+"""
+# A copy of the launcher's last lines at the instant in the environment.
+STANDSTILL = """#!{python} -IS
+import os, sys
+sys.path.insert(0, {lib!r})
+if "TEST_NOW" in os.environ:
+    from standstill.engine.clock import instants
+    now = instants.parse_instant(os.environ["TEST_NOW"])
+    instants.now_ms = lambda: now
+from standstill.protocol.main import main
+sys.exit(main())
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, executable: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where a reader of the pages might be: with games, positions and definitions, beside the program."""
+    if os.environ.get("LD_PRELOAD"):
+        pytest.skip("what the pages say does not depend on the build")
+    lib = os.environ.get("STANDSTILL_BUILD_LIB") or ROOT / "build/tree"
+    program = tmp_path / "standstill"
+    program.write_text(STANDSTILL.format(python=sys.executable, lib=str(lib)))
+    program.chmod(0o755)
+    (tmp_path / "tests").symlink_to(ROOT / "tests")
+    for name in ("games.pgn", "game.pgn", "season.pgn"):
+        (tmp_path / name).write_text(GAMES)
+    (tmp_path / "season.pgn.zst").write_bytes(zstandard.compress(GAMES.encode()))
+    (tmp_path / "season.pgn.gz").write_bytes(gzip.compress(GAMES.encode()))
+    (tmp_path / "positions.txt").write_text("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1\n4k3/8/8/8/8/8/8/4KQ2 w - - 0 1 ; G1.5\n")
+    (tmp_path / "mine.ini").write_text(definition())
+    (tmp_path / "text.txt").write_text("-||1/2-1/2|e2e4:10 e7e5:-5 g1f3:20\n")
+    (tmp_path / "net.nn").write_bytes(packed(random_network()))
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}:/usr/games")
+    monkeypatch.setenv("STANDSTILL_STORE", str(tmp_path / "games.sqlite"))
+    monkeypatch.setenv("TZ", "UTC")
+    return tmp_path
+
+
+def definition() -> str:
+    """What a reader of docs/variants.md has written: its example with its new piece in place of the first."""
+    pieces = re.compile(r"^w:.*", re.MULTILINE)
+    page = (ROOT / "docs/variants.md").read_text(encoding="utf-8")
+    (new,) = re.findall(r"`(l:500 [^`]+)`", " ".join(page.split()))
+    (example,) = (block.text for block in BLOCKS if block.text.startswith("// Chess with Woody Rooks"))
+    first = example[example.index("8x8") :]  # the first game of a file has no title
+    return f"version 4.8(w)\n{first}\n" + pieces.sub(new, example).replace("Game: woody", "Game: mine")
+
+
+def filled(block: Block) -> str:
+    text = block.text.replace("/path/to/standstill", "./standstill")
+    for pattern, there in FILLED.get(block.page, []):
+        text = re.sub(pattern, there, text, flags=re.MULTILINE)
+    return text
+
+
+def shell(script: str, folder: Path, block: Block) -> str:
+    """What the commands print, on both channels. The test fails if one of them does."""
+    env = dict(os.environ)
+    if block.page in CLOCKS:
+        env["TEST_NOW"] = CLOCKS[block.page]
+    command = ["bash", "-e", "-o", "pipefail", "-c", script]
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=env,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+        timeout=300,
+    )
+    assert done.returncode == 0, f"{block.page}:{block.line}: status {done.returncode}\n{script}\n{done.stdout}"
+    return done.stdout
+
+
+def differences(shown: list[str], printed: list[str]) -> list[str]:
+    """Lines of the page that the program does not print, in their order; `...` stands for any lines."""
+    missing, at = [], 0
+    for line in (line for line in shown if line.strip() and line != "..."):
+        # The page writes what changes from run to run, as figures of speed, as `...` in a line.
+        pattern = re.sub(r"\[", "[[]", line).replace("...", "*")
+        there = next((i for i in range(at, len(printed)) if fnmatchcase(printed[i].rstrip(), pattern)), None)
+        if there is None:
+            missing.append(line)
+        else:
+            at = there + 1
+    return missing
+
+
+def run_block(block: Block, folder: Path, names: dict[str, object]) -> None:
+    text = filled(block)
+    if block.kind == "sh":
+        shell(text, folder, block)
+    elif block.kind == "console":
+        for command, shown in steps(text):
+            printed = shell(command, folder, block).splitlines()
+            assert not differences(shown, printed), f"{block.page}:{block.line}: {command}\n" + "\n".join(printed)
+    elif text.startswith(">>> "):
+        examples = doctest.DocTestParser().get_doctest(text, names, block.page, block.page, block.line)
+        assert doctest.DocTestRunner().run(examples, clear_globs=False).failed == 0
+        names.update(examples.globs)
+    else:
+        (folder / "script.py").write_text(text)
+        shell(f"{sys.executable} script.py", folder, block)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("page", RUN)
+def test_what_the_page_shows_works(page: str, folder: Path) -> None:
+    names: dict[str, object] = {}
+    for block in BLOCKS:
+        if block.page == page and block.is_run:
+            run_block(block, folder, names)
+
+
+def test_a_block_that_fails_or_prints_something_else_is_noticed(folder: Path) -> None:
+    for kind, text in (
+        ("sh", "false\n"),
+        ("sh", "false | true\n"),
+        ("console", "$ echo one\ntwo\n"),
+        ("python", ">>> 1 + 1\n3\n"),
+        ("python", "raise SystemExit(1)\n"),
+    ):
+        with pytest.raises(AssertionError):
+            run_block(Block("docs/none.md", 1, kind, text, None), folder, {})
+    run_block(Block("docs/none.md", 1, "console", "$ seq 3\n1\n...\n3\n$ echo ab cd\nab ...\n", None), folder, {})
+
+
+def test_blocks_are_found(tmp_path: Path) -> None:
+    text = "a\n\n    make\n    x\n\n<!-- not run: hours -->\n\n```sh\nls\n```\n\n```\n$ ls\na\n```\n\n    f(x)\n"
+    page = tmp_path / "page.md"
+    page.write_text(text)
+    assert [(block.kind, block.text, block.not_run) for block in blocks(page)] == [
+        ("sh", "make\nx\n", None),
+        ("sh", "ls\n", "hours"),
+        ("console", "$ ls\na\n", None),
+        ("text", "f(x)\n", None),
+    ]
+
+
+def test_what_is_not_run_says_why_and_is_little() -> None:
+    left = [block for block in BLOCKS if block.not_run is not None]
+    assert all(len(block.not_run.split()) > 1 for block in left)
+    assert all(block.kind in ("sh", "console", "python") for block in left)
+    assert len(left) <= MOST_NOT_RUN
+    # A comment that stands above no block would be a mistake.
+    assert len(left) == sum(page.read_text(encoding="utf-8").count("<!-- not run:") for page in PAGES)
+
+
+def test_python_on_the_pages_is_python() -> None:
+    for block in BLOCKS:
+        if block.kind == "python" and not block.text.startswith(">>> "):
+            ast.parse(block.text)
+
+
+@pytest.mark.parametrize("page", sorted({block.page for block in BLOCKS if block.not_run}))
+def test_commands_that_are_not_run_name_what_exists(page: str) -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for block in (block for block in BLOCKS if block.page == page and block.not_run):
+        for path in re.findall(r"(?<![\w/])(?:tests|tools|engine)/[\w./-]+", block.text):
+            assert (ROOT / path).exists(), path
+        for module in re.findall(r"-m ((?:tests|tools)[\w.]+)", block.text):
+            path = ROOT / module.replace(".", "/")
+            assert path.with_suffix(".py").exists() or (path / "__main__.py").exists(), module
+        for target in re.findall(r"^make ([a-z][\w-]*)(?!\S)", block.text, re.MULTILINE):
+            assert re.search(rf"^{target}:", makefile, re.MULTILINE), target

@@ -1,0 +1,161 @@
+"""The documentation as a site: it builds without a warning, every link leads somewhere, all is on this machine."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+PHONE, DESK = 390, 1280  # pixels of width
+
+pytestmark = pytest.mark.slow
+
+# Attributes that make a browser load something, and a link that only a click follows.
+LOADING = {("script", "src"), ("img", "src"), ("iframe", "src"), ("source", "src")}
+LOADING_RELATIONS = {"stylesheet", "icon", "preload", "modulepreload", "preconnect"}
+
+
+class Elements(HTMLParser):
+    """The names in a page, what it links to and what it loads."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.names: set[str] = set()
+        self.links: list[str] = []
+        self.loads: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        self.names |= {values[name] for name in ("id", "name") if name in values}
+        for name in ("href", "src"):
+            if name not in values:
+                continue
+            relations = set(values.get("rel", "").split())
+            loads = (tag, name) in LOADING or (tag == "link" and relations & LOADING_RELATIONS)
+            (self.loads if loads else self.links).append(values[name])
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    if os.environ.get("LD_PRELOAD"):
+        pytest.skip("the site is made of text, whichever build runs")
+    if not os.environ.get("STANDSTILL_REQUIRE_CLIENTS"):
+        pytest.importorskip("material")
+        pytest.importorskip("mkdocstrings")
+    target = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict"]
+    done = subprocess.run(
+        [*command, "-f", ROOT / "tools/site/mkdocs.yml", "--site-dir", target],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"NO_MKDOCS_2_WARNING": "1"},
+        timeout=300,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    return target
+
+
+@pytest.fixture(scope="module")
+def pages(site: Path) -> dict[Path, Elements]:
+    # 404.html is for a server at an address of its own, and links from the top of that.
+    found = sorted(path for path in site.rglob("*.html") if path.name != "404.html")
+    return {path: Elements(path.read_text(encoding="utf-8")) for path in found}
+
+
+def broken(page: Path, link: str, pages: dict[Path, Elements]) -> bool:
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc:
+        return parts.scheme not in ("https", "mailto")
+    there = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    if not there.is_file():
+        return True
+    name = unquote(parts.fragment)
+    return bool(name) and there in pages and name not in pages[there].names
+
+
+def test_every_page_is_there(pages: dict[Path, Elements], site: Path) -> None:
+    sources = {path.relative_to(ROOT / "docs").with_suffix(".html") for path in (ROOT / "docs").rglob("*.md")}
+    above = {Path(name) for name in ("index.html", "contributing.html", "reporting.html", "changelog.html")}
+    assert {path.relative_to(site) for path in pages} == sources | above | {Path("reference.html"), Path("search.html")}
+
+
+def test_every_page_can_be_reached_by_the_navigation(pages: dict[Path, Elements], site: Path) -> None:
+    start = site / "index.html"
+    reached = {(start.parent / urlsplit(link).path).resolve() for link in pages[start].links if "://" not in link}
+    assert {path for path in pages if path.name != "search.html"} <= reached | {start}
+
+
+def test_no_link_is_broken(pages: dict[Path, Elements], site: Path) -> None:
+    wrong = [
+        f"{page.relative_to(site)}: {link}"
+        for page, elements in pages.items()
+        for link in elements.links + elements.loads
+        if broken(page, link, pages)
+    ]
+    assert wrong == []
+
+
+def test_a_broken_link_would_be_found(pages: dict[Path, Elements], site: Path) -> None:
+    page = site / "index.html"
+    assert not broken(page, "rmobility.html#goals", pages)
+    assert broken(page, "rmobility.html#nowhere", pages)
+    assert broken(page, "nowhere.html", pages)
+    assert broken(page, "http://example.org/", pages)
+
+
+def test_nothing_is_loaded_from_elsewhere(pages: dict[Path, Elements]) -> None:
+    assert [load for elements in pages.values() for load in elements.loads if "//" in load] == []
+
+
+def test_the_reference_has_every_name_that_stays(pages: dict[Path, Elements], site: Path) -> None:
+    from standstill import clock, relevance, rmobility, variants
+
+    names = {name.rpartition(".")[2] for name in pages[site / "reference.html"].names}
+    stay = {"Engine", "Line", "Result", "Search", "annotate", "StandstillError"}
+    assert stay.union(*(module.__all__ for module in (clock, relevance, rmobility, variants))) <= names
+
+
+@pytest.fixture(scope="module")
+def browser(client_program: Callable[[str], str]) -> Iterator:
+    playwright = pytest.importorskip("playwright.sync_api")
+    with playwright.sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=client_program("chromium"), args=["--no-sandbox"])
+        yield found
+        found.close()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_no_page_is_wider_than_the_window(browser, pages: dict[Path, Elements], width: int, scheme: str) -> None:
+    page = browser.new_page(viewport={"width": width, "height": 800}, color_scheme=scheme)
+    complaints: list[str] = []
+    page.on("pageerror", lambda error: complaints.append(str(error)))
+    page.on("request", lambda request: complaints.append(request.url) if request.url.startswith("http") else None)
+    for path in pages:
+        page.goto(path.as_uri())
+        # What scrolls by itself, as tables and blocks of code do, does not widen the page.
+        if page.evaluate("document.documentElement.scrollWidth") > width:
+            complaints.append(f"{path.name} is wider than {width}")
+    shown = page.evaluate("document.body.dataset.mdColorScheme")
+    page.close()
+    assert (complaints, shown) == ([], {"light": "default", "dark": "slate"}[scheme])
+
+
+def test_search_works_from_the_file_system(browser, site: Path) -> None:
+    page = browser.new_page(viewport={"width": DESK, "height": 800})
+    page.goto((site / "index.html").as_uri())
+    page.click("input.md-search__input")
+    page.keyboard.type("stalemate")
+    page.wait_for_selector(".md-search-result__item a", timeout=60_000)
+    found = page.eval_on_selector_all(".md-search-result__item a", "links => links.map(link => link.href)")
+    page.close()
+    assert any("/rmobility" in link for link in found)

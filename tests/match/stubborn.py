@@ -1,0 +1,55 @@
+"""An engine for tests that at some point says nothing any more, and that nothing but SIGKILL ends.
+
+    stubborn.py start|ready|search|quit MARK
+
+It falls silent at its start, at `isready`, in its first search, or when it is told to quit, and then makes the file
+MARK. Where that is there already, it searches.
+"""
+
+import signal
+import sys
+import time
+from pathlib import Path
+
+import chess
+
+STAGE, MARK = sys.argv[1], Path(sys.argv[2])
+
+
+def silent() -> None:
+    MARK.touch()
+    while True:
+        time.sleep(1000)
+
+
+def main() -> None:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    if STAGE == "start":
+        silent()
+    board = chess.Board()
+    for line in sys.stdin:
+        words = line.split()
+        if words[0] == "uci":
+            print("id name stubborn\nuciok", flush=True)
+        elif words[0] == "isready":
+            if STAGE == "ready":
+                silent()
+            print("readyok", flush=True)
+        elif words[0] == "position":
+            board = chess.Board() if words[1] == "startpos" else chess.Board(" ".join(words[2:8]))
+            for move in words[words.index("moves") + 1 :] if "moves" in words else []:
+                board.push_uci(move)
+        elif words[0] == "go":
+            if STAGE == "search" and not MARK.exists():
+                silent()
+            print(f"info depth 1 score cp 0 pv {next(iter(board.legal_moves))}")
+            print("bestmove", next(iter(board.legal_moves)), flush=True)
+        elif words[0] == "quit":
+            if STAGE == "quit":
+                silent()
+            return
+    silent()  # whoever has started it is gone
+
+
+main()

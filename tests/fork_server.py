@@ -113,3 +113,4 @@ def leave(status: int) -> None:
 
 if __name__ == "__main__":
     serve(socket.socket(fileno=int(sys.argv[1])), Path(sys.argv[2]))
+    os._exit(0)  # taking down a thousand modules one by one helps nobody

@@ -29,6 +29,7 @@ def stubbed(package: str = "cext") -> set[str]:
     return {".".join(path.relative_to(ROOT).with_suffix("").parts) for path in sources(package, ".pyi")}
 
 
+@pytest.mark.slow
 def test_stubs_and_modules_agree(tmp_path: Path) -> None:
     pytest.importorskip("mypy")
     allowed = tmp_path / "allowed"

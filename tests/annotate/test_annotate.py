@@ -573,7 +573,9 @@ def test_interrupting_says_how_to_go_on(executable: Path, tmp_path: Path) -> Non
     assert shutil.which("pgrep") is None or not (tmp_path / "out.pgn").exists()
 
 
-@pytest.mark.parametrize("letters", ["SLTDK", "CFTDR", "\u2658\u2657\u2656\u2655\u2654"])
+@pytest.mark.parametrize(
+    "letters", ["SLTDK", pytest.param("CFTDR", marks=pytest.mark.slow), "\u2658\u2657\u2656\u2655\u2654"]
+)
 def test_better_lines_have_the_letters_of_the_game(result, letters: str) -> None:
     """German, French and figurines: the same as in English, letter by letter, and a second run finds its lines."""
     arguments = ("--nodes", "3000", "--variation", "5", "--max-nag", "19")

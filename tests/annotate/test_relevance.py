@@ -123,7 +123,7 @@ def test_small_differences_keep_their_digits(a: float, step: float, x05: float) 
     assert isclose(model.difference(a, b, x05), float(exact), rel_tol=1e-12)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)  # an integral each
 @given(pawns, x05s)
 def test_result_is_the_share_of_the_area_to_the_left(x: float, x05: float) -> None:
     whole = 2 * mpmath.mpf(x05) / mpmath.ln(2)

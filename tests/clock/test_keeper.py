@@ -440,7 +440,9 @@ def test_a_clock_cleared_during_a_search_in_xboard(start) -> None:
 # ---- an engine that was started again ----
 
 
-@pytest.mark.parametrize(("left_ms", "longest"), [(20_000, 7_000), (2_000, 1_000), (200, 150)])
+@pytest.mark.parametrize(
+    ("left_ms", "longest"), [pytest.param(20_000, 7_000, marks=pytest.mark.slow), (2_000, 1_000), (200, 150)]
+)
 def test_a_shorter_clock_of_the_client_is_believed(engine: Client, left_ms: int, longest: int) -> None:
     """A second a day, move 40 of a game: our own count begins anew at 125 seconds, the client's clock does not."""
     set_option(engine, "TripleBlockScale", 1)

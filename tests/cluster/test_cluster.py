@@ -68,7 +68,9 @@ def games(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("address", ["nonsense:one", "tcp://127.0.0.1:1", "tcp://127.0.0.1:99999"])
+@pytest.mark.parametrize(
+    "address", ["nonsense:one", "tcp://127.0.0.1:1", pytest.param("tcp://127.0.0.1:99999", marks=pytest.mark.slow)]
+)
 def test_without_a_scheduler_at_the_address_there_is_one_line(executable: Path, games: Path, address: str) -> None:
     command = [executable, "tag", games, "-o", games.with_suffix(".out"), "--scheduler", address]
     status, output, errors, _ = run(command, 5 * PATIENCE_S)

@@ -53,8 +53,8 @@ def path(tmp_path: Path) -> str:
 
 
 def test_games_carry_the_results_of_a_naive_scorer(path: str) -> None:
-    games = play(Match(plan("random", "random", openings=(Opening(KINGS), START), rounds=4), path))
-    assert len(games) == 8
+    games = play(Match(plan("random", "random", openings=(Opening(KINGS), START), rounds=2), path))
+    assert len(games) == 4
     for game in games:
         expected = score(game)
         assert not game.errors

@@ -29,7 +29,7 @@ def test_a_random_game_has_the_goals_that_pyffish_counts(name: str, variant: str
     rng = random.Random(5)
     start = position = pyffish.start_fen(variant)
     legal, moves, counts, resets = pyffish.legal_moves(variant, start, []), [], [], []
-    while len(moves) < 120 and legal:
+    while len(moves) < 60 and legal:
         moves.append(rng.choice(legal))
         position = pyffish.get_fen(variant, position, moves[-1:])
         legal = pyffish.legal_moves(variant, position, [])

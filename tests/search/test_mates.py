@@ -88,7 +88,13 @@ def answered(position: chess.Board, moves: int):
         yield found
 
 
-@pytest.mark.parametrize(("fen", "moves"), MATES + MATED)
+# Those that take longest; others have as many moves.
+FAR = {MATES[8], MATES[12]}
+
+
+@pytest.mark.parametrize(
+    ("fen", "moves"), [pytest.param(*mate, marks=pytest.mark.slow) if mate in FAR else mate for mate in MATES + MATED]
+)
 def test_the_length_of_the_mate_is_announced(solve, fen: str, moves: int) -> None:
     last = solve(fen, moves).last
     assert (last.kind, last.value) == ("mate", moves)

@@ -158,7 +158,7 @@ def flags(control: Control, moves: int, games: int, thinker: Thinker = think, no
     ids=str,
 )
 def test_no_game_is_lost_on_time(control: Control, moves: int) -> None:
-    assert flags(control, moves, 40) == []
+    assert flags(control, moves, 15) == []
 
 
 @pytest.mark.parametrize(

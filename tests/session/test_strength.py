@@ -188,7 +188,9 @@ def test_one_thread_plays_a_level() -> None:
     assert search(session, KIWIPETE).lines[-1].nodes == fresh.lines[-1].nodes
 
 
-@pytest.mark.parametrize(("weaker", "stronger"), [(0, 3), (2, 5), pytest.param(4, 7, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("weaker", "stronger"), [(0, 3), *(pytest.param(*levels, marks=pytest.mark.slow) for levels in [(2, 5), (4, 7)])]
+)
 def test_a_level_beats_the_third_below(weaker: int, stronger: int) -> None:
     """The same games every time; docs/measurements.md has long matches between neighbouring levels."""
     result = match(Ours(elo=LEVELS[stronger]), Ours(elo=LEVELS[weaker]), games=12)

@@ -116,7 +116,7 @@ def test_a_slice_whose_numbers_were_changed_contradicts_itself(folder: Path, tmp
         solver.take(0, content)
 
 
-@pytest.mark.parametrize("name", ["KBvK", "KPvK"])
+@pytest.mark.parametrize("name", [pytest.param("KBvK", marks=pytest.mark.slow), "KPvK"])
 def test_a_class_solved_in_mapped_files_is_the_same(folder: Path, tmp_path: Path, name: str) -> None:
     library, solvers = solved()
     solver = solving.solve_class(name, library, work=Work(str(tmp_path), name, False), memory=1 << 20)

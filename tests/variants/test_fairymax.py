@@ -80,7 +80,7 @@ def test_the_same_moves_are_legal(fairymax: FairyMax, game: Definition) -> None:
     rng = random.Random(1)
     board = new_board(game=game, ranks_from_zero=True)
     start(fairymax, game)
-    for _ in range(24):
+    for _ in range(12):
         legal = {move_text(board, move): move for move in board.legal_moves()}
         if not legal:
             return

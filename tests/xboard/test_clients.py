@@ -26,7 +26,9 @@ def over_or_long(board: chess.Board) -> bool:
     return board.outcome(claim_draw=True) is not None or board.fullmove_number > 40
 
 
-@pytest.mark.parametrize("colour", [chess.WHITE, chess.BLACK], ids=["white", "black"])
+@pytest.mark.parametrize(
+    "colour", [pytest.param(chess.WHITE, id="white"), pytest.param(chess.BLACK, id="black", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("opponent", ["stockfish", pytest.param("gnuchess", marks=pytest.mark.slow)])
 def test_a_game_through_python_chess(executable, client_program, opponent: str, colour: bool) -> None:
     """The opponent speaks UCI, because no XBoard engine in Debian declares what python-chess asks for."""

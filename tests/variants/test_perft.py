@@ -30,6 +30,9 @@ COUNTS = {
     ("great", None): [30, 900, 29010],  # by Sjaak II 1.4.1
 }
 # Our names, those of Fairy-Stockfish, a depth, and a start if it differs.
+# Rules of games in the list below, with other men or numbers.
+RELATIVES = ("almost", "amazon", "chancellor", "embassy", "gothic", "janus", "modern")
+RELATIVES += ("giveaway", "suicide", "codrus", "kinglet", "5check", "threekings")
 SHARED = [
     ("normal", "chess", 4, None),
     ("nocastle", "nocastle", 4, None),
@@ -41,15 +44,10 @@ SHARED = [
     ("courier", "courier", 3, COURIER),
     ("capablanca", "capablanca", 3, None),
     ("seirawan", "seirawan", 3, None),
-    *((name, name, 3, None) for name in ("ai-wok", "asean", "newzealand", "antichess", "losers", "3check", "extinction")),
-    *((name, name, 3, None) for name in ("horde", "racingkings", "shako", "cambodian")),
+    *((name, name, 3, None) for name in ("ai-wok", "asean", "newzealand", "antichess", "losers", "3check")),
+    *((name, name, 3, None) for name in ("extinction", "horde", "racingkings", "shako", "cambodian")),
     ("grand", "grand", 2, None),
-    # The rules of the ones before, with other men or numbers.
-    *(
-        pytest.param(name, name, 3, None, marks=pytest.mark.slow)
-        for name in ("almost", "amazon", "chancellor", "embassy", "gothic", "janus", "modern")
-        + ("giveaway", "suicide", "codrus", "kinglet", "5check", "threekings")
-    ),
+    *(pytest.param(name, name, 3, None, marks=pytest.mark.slow) for name in RELATIVES),
 ]
 # In check, or after a rook has faced it, the king of Fairy-Stockfish's Cambodian chess does not leap.
 FROM_THE_START = ("cambodian",)

@@ -29,10 +29,10 @@ COUNTS = {
     ("seirawan", None): [28, 784, 24830],
     ("great", None): [30, 900, 29010],  # by Sjaak II 1.4.1
 }
-# Our names, those of Fairy-Stockfish, a depth, and a start if it differs.
 # Rules of games in the list below, with other men or numbers.
 RELATIVES = ("almost", "amazon", "chancellor", "embassy", "gothic", "janus", "modern")
 RELATIVES += ("giveaway", "suicide", "codrus", "kinglet", "5check", "threekings")
+# Our names, those of Fairy-Stockfish, a depth, and a start if it differs.
 SHARED = [
     ("normal", "chess", 4, None),
     ("nocastle", "nocastle", 4, None),

@@ -49,17 +49,18 @@ def same_end(board, variant: str, theirs: str, moves: dict[str, int]) -> bool:
     return found == RULE_DRAW
 
 
-def compare(name: str, start: str, plies: int, rng: random.Random) -> None:
+def compare(name: str, start: str, plies: int, rng: random.Random) -> int:
+    """Compare the positions of a random game; returns how many."""
     pyffish = pytest.importorskip("pyffish")
     game = CATALOG.find(name)
     ours, theirs = new_board(start, game=game), start
-    for _ in range(plies):
+    for ply in range(plies):
         moves = {move_text(ours, move): move for move in ours.legal_moves()}
         assert fen(ours) == theirs
         assert fen(new_board(theirs, game=game)) == theirs
         assert bool(ours.checkers) == pyffish.gives_check(name, theirs, []), theirs
         if same_end(ours, name, theirs, moves):
-            return
+            return ply + 1
         assert set(moves) == set(pyffish.legal_moves(name, theirs, [])), theirs
         assert ours.count_legal() == len(moves) and ours.goal() == 2 * len(moves) + (not ours.checkers), theirs
         ours.verify()
@@ -71,6 +72,7 @@ def compare(name: str, start: str, plies: int, rng: random.Random) -> None:
         ours.push(moves[text])
         assert gave_check == bool(ours.checkers)
         theirs = pyffish.get_fen(name, theirs, [text])
+    return plies
 
 
 @pytest.mark.parametrize("seed", SEEDS)

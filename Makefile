@@ -140,7 +140,7 @@ mutants: build/ctest ## make likely mistakes one by one and run the tests that m
 bench-peers: build .venv/.installed-tests ## measure speed and memory, also of other engines and python-chess
 	$(PY) -P tests/measure/beside/peers.py
 
-benchmarks: build .venv/.installed-tests ## measure all that docs/benchmarks shows, and write it (ten minutes)
+benchmarks: build .venv/.installed-tests ## measure all that docs/benchmarks shows, and write it (many minutes)
 	PATH="$$PATH:/usr/games" $(PY) -P tests/measure/beside/benchmarks.py
 
 bench-tag: build .venv/.installed-tests ## compare the speed of `tag` with python-chess: make bench-tag GAMES="files or folders"

@@ -58,6 +58,7 @@ _OBLIQUE = {
     "fs": {(-2, 1), (2, 1)},
     "bs": {(-2, -1), (2, -1)},
 }
+_HALVES = {"lh": {(-2, -1), (-2, 1), (-1, -2), (-1, 2)}, "rh": {(2, -1), (2, 1), (1, -2), (1, 2)}}
 
 
 def _joined(table: dict[str, set[Step]], names: dict[str, tuple[str, ...]]) -> list[tuple[str, frozenset[Step]]]:
@@ -88,11 +89,13 @@ DIRECTIONS = {
         },
     ),
     "oblique": _joined(
-        _OBLIQUE,
+        _OBLIQUE | _HALVES,
         {
             "": ("ff", "bb", "ll", "rr"),
             "fh": ("ff", "fs"),
             "bh": ("bb", "bs"),
+            "lh": ("lh",),
+            "rh": ("rh",),
             "v": ("ff", "bb"),
             "s": ("ll", "rr"),
         },
@@ -263,9 +266,11 @@ def _leap_path(ray: Ray) -> tuple[str, str, str] | None:
     begun = first[0] - second[0], first[1] - second[1]
     if tuple(sorted(map(abs, first))) != (1, 2) or begun not in EIGHTHS:
         return None
-    if ray.extra or ray.mode != TAKES | MOVES or ray.toggle not in (0, LEAPS):
+    final = ray.mode ^ ray.toggle
+    if ray.extra or ray.mode not in (0, TAKES | MOVES) or final & ~LEAPS != TAKES | MOVES:
         return None
-    return "leap", f"mpafs{'' if ray.toggle else 'y'}af", "F" if 0 not in begun else "W"
+    stays = "N" if ray.mode else ""
+    return f"{stays}leap", f"mpafs{'' if final & LEAPS else 'y'}af", "F" if 0 not in begun else "W"
 
 
 def _hopping_path(ray: Ray, turn: int) -> tuple[str, str, str] | None:
@@ -294,8 +299,8 @@ def _turning_path(ray: Ray, turn: int) -> tuple[str, str, str] | None:
 def _bent_names(path: tuple[str, ...], seconds: dict[tuple[int, int], set[int]]) -> list[str]:
     """Names for these first steps and their second legs, with a turn to both sides; empty if there is no notation."""
     first, bent, letter = path
-    if first == "leap":
-        return ["N", f"{bent}{letter}"] if len(seconds) == 8 else []
+    if first.endswith("leap"):
+        return [*first.removesuffix("leap"), f"{bent}{letter}"] if len(seconds) == 8 else []
     if any(len(sides) != 2 for sides in seconds.values()):
         return []
     names = _directions(set(seconds), (0, 1) if 0 in next(iter(seconds)) else (1, 1))

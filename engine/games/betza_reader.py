@@ -123,8 +123,6 @@ class _Term:
         table = dict(DIRECTIONS[shape])
         if shape == "oblique":
             table |= {letter: table[2 * letter] for letter in "fblr"}
-            table["lh"] = frozenset(unit for unit in table[""] if unit[0] < 0)
-            table["rh"] = table[""] - table["lh"]
         elif shape == "diagonal":
             table |= dict.fromkeys("sv", table[""])
         if not directions:

@@ -85,6 +85,7 @@ UCI_VARIANTS = (
     "antichess",
     "asean",
     "berolina",
+    "cambodian",
     "capablanca",
     "chancellor",
     "codrus",

@@ -16,6 +16,10 @@ VERIFY_PIECE = 1 << 16  # positions that a thread tests at a time
 SUPPLIED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
 
+def _described(name: str, kind: int, whole_game: bool) -> str:
+    return f"{KINDS[kind]} of {name}{' for the whole game' if whole_game else ''}"
+
+
 class TableStore:
     """The tables of a folder, and of others what that one lacks. Those that are not sound are left out.
 
@@ -51,9 +55,9 @@ class TableStore:
             if kind == 0 or (plies and os.path.exists(path)):
                 files.append(open_table(path))
                 found = files[-1].name, files[-1].kind, files[-1].whole_game
-                if found != (name, kind, self.whole_game):
-                    there = f"{KINDS[found[1]]} of {found[0]}"
-                    raise TablebaseError(f"{path}: expected {KINDS[kind]} of {name}, found {there}")
+                expected = name, kind, self.whole_game
+                if found != expected:
+                    raise TablebaseError(f"{path}: expected {_described(*expected)}, found {_described(*found)}")
         if len({file.pair for file in files}) > 1:
             raise TablebaseError(f"{files[1].path}: the plies belong to another table of values")
         self._add(name, files)

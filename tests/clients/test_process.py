@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -97,6 +99,39 @@ def test_an_option_that_cannot_be_set(begin, option: dict[str, str], reason: str
 def test_a_group_of_its_own(begin) -> None:
     pid = begin("random").client.transport.get_pid()
     assert os.getpgid(pid) == pid != os.getpgid(0)
+
+
+def test_an_engine_can_be_killed_while_it_is_greeted() -> None:
+    process = EngineProcess(UciClient, [sys.executable, str(FAKE), "silent"], PATIENCE_S)
+    killer = threading.Timer(0.2, process.kill)
+    killer.start()
+    with pytest.raises(GoneError):
+        process.greet()
+    killer.join()
+    with pytest.raises(GoneError):
+        play(process)
+
+
+def test_an_engine_goes_with_the_script_around_it(tmp_path: Path) -> None:
+    script = tmp_path / "engine.sh"
+    script.write_text(f'#!/bin/sh\n"{sys.executable}" "{FAKE}" hang 1 "{tmp_path}"\nexit 0\n')
+    script.chmod(0o755)
+    process = EngineProcess(UciClient, [str(script)], PATIENCE_S)
+    process.greet()
+    with pytest.raises(SilentError):
+        play(process, 0.2)
+    process.kill()
+    mark = str(tmp_path).encode()
+    deadline = time.monotonic() + PATIENCE_S
+    while any(mark in line.split(b"\0") for line in command_lines()):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def command_lines() -> Iterator[bytes]:
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            yield path.read_bytes()
 
 
 @pytest.mark.parametrize("kind", ["random", "hang"])

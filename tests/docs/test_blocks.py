@@ -115,7 +115,7 @@ def definition() -> str:
     """What a reader of docs/variants.md has written: its example with its new piece in place of the first."""
     pieces = re.compile(r"^w:.*", re.MULTILINE)
     page = (ROOT / "docs/variants.md").read_text(encoding="utf-8")
-    (new,) = re.findall(r"`(l:500 [^`]+)`", " ".join(page.split()))
+    (new,) = re.findall(r"`(l:500 [-\d, ]+)`", " ".join(page.split()))
     (example,) = (block.text for block in BLOCKS if block.text.startswith("// Chess with Woody Rooks"))
     first = example[example.index("8x8") :]  # the first game of a file has no title
     return f"version 4.8(w)\n{first}\n" + pieces.sub(new, example).replace("Game: woody", "Game: mine")

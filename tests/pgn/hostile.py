@@ -1,7 +1,7 @@
 """Hostile files of games: real and hand-made ones, mutated by chance, and what has to hold of every command on them.
 
 
-``python -m tests.pgn.hostile FOLDER NUMBER [SEED] [GAMES.pgn...]`` checks so many files and keeps those that fail.
+``PYTHONPATH=build/tree:. python -m tests.pgn.hostile FOLDER NUMBER [SEED] [GAMES.pgn...]`` checks so many files and keeps those that fail.
 """
 
 # ruff: noqa: E501, RUF001 (signs that look like others are what this is about)
@@ -180,7 +180,8 @@ def _other_results(games: list[ScoredGame]) -> Iterator[str]:
     for number, game in enumerate(games, 1):
         if game.problem is not None or not game.is_chess or game.respelt is not None:
             continue
-        head, body = (text.decode("utf-8", "replace").splitlines() for text in _cut(game))
+        # A NUL is a blank here, and part of a word for python-chess.
+        head, body = (text.decode("utf-8", "replace").replace("\0", " ").splitlines() for text in _cut(game))
         text = "\n".join([*filter(None, map(str.strip, head)), "", *filter(str.strip, body)]).lstrip("\ufeff")
         other = read_by_others(text)
         if other is None or other.errors or b"RMobilityAgreed" in game.text:
@@ -242,10 +243,16 @@ def _run(folder: Path, words: tuple[str, ...], out: int, said: int) -> None:
         os._exit(status)
 
 
-def main(folder: str, number: str, seed: str = "1", *files: str) -> None:
-    for module in pkgutil.walk_packages(standstill.__path__, "standstill."):  # so that no child has to load them
-        if not module.name.startswith("standstill.engine.api"):  # it is the package itself, by another name
+def load_everything() -> None:
+    """Import all modules, so that no child has to."""
+    for module in pkgutil.walk_packages(standstill.__path__, "standstill."):
+        # engine.api is the package itself, by another name; __main__ would run.
+        if not module.name.startswith(("standstill.engine.api", "standstill.__main__")):
             importlib.import_module(module.name)
+
+
+def main(folder: str, number: str, seed: str = "1", *files: str) -> None:
+    load_everything()
     more = []
     for name in files:
         with Path(name).open("rb") as stream:

@@ -139,6 +139,17 @@ def test_one_wrong_staircase_is_found(name: str, kind: int) -> None:
     assert changed > 10
 
 
+@pytest.mark.parametrize("whole_game", [False, True])
+@pytest.mark.parametrize("name", THREE_MEN)
+def test_both_forms_of_the_game_are_tested(name: str, whole_game: bool) -> None:
+    """A table of one form is sound in it, and only two kings are worth the same in both."""
+    store = TableStore(SUPPLIED, most_men=3, whole_game=whole_game)
+    wrong, states, first = store.faults(name, 13)
+    assert (wrong, first) == (0, None) and states > 1000
+    other = store.library.faults(men_of(name), 0, 1 << 62, 13, not whole_game)
+    assert (other[0] > 0) == (name != "KvK")
+
+
 def test_threads_share_the_test_of_a_class() -> None:
     store = TableStore(SUPPLIED, most_men=3)
     found = store.faults("KNvK", 7, 3)

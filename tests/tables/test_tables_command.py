@@ -269,6 +269,14 @@ def test_foreign_and_mixed_up_files_are_refused_by_name(tables: Run, folder: Pat
     assert "expected values of KBvK, found values of KNvK" in done.stderr
 
 
+def test_a_file_of_the_other_form_of_the_game_is_refused(tables: Run, folder: Path, tmp_path: Path) -> None:
+    shutil.copy(folder / "KBvK.rmv", tmp_path / "KBvK.wgv")
+    done = tables(tmp_path, "--whole-game", "list")
+    assert done.stderr == (
+        f"standstill: {tmp_path}/KBvK.wgv: expected values of KBvK for the whole game, found values of KBvK\n"
+    )
+
+
 def test_a_killed_build_goes_on(executable: Path, tables: Run, folder: Path, tmp_path: Path) -> None:
     command = [executable, "tables", "--path", str(tmp_path), "build", "--men", "3", "--threads", "1"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=clean_environment())

@@ -234,6 +234,15 @@ def test_names_and_numbers_in_one_line() -> None:
     assert set(map(str, game.piece(4).rays)) == {"-31,7", "-33,7", "14,7", "-16,43"} and game.piece(4).suffix == 3
 
 
+BENT = ["NmpafsafF", "NmpafsyafW", "mpafsyafW", "FyafsF", "afsW", "nH", "jA", "tgabyabsR"]
+
+
+@pytest.mark.parametrize("text", [*TOLD, *BENT])
+def test_what_is_read_has_a_name(text: str) -> None:
+    game = parse(text_of(block("Game: mine", f"x:500 {text}"))).games[0]
+    assert set(rays_of(betza(game, 8))) == set(rays_of(text))
+
+
 TERMS = st.builds(
     "".join,
     st.tuples(

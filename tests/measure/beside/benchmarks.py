@@ -92,7 +92,8 @@ def page(run: dict[str, Any]) -> str:
     parts = [
         "# Benchmarks",
         "The last run of `make benchmarks`, which writes this page. [Measurements](../measurements.md) says what is\n"
-        "measured, and how. A figure is a median, with the range of its samples. Trust ratios more than figures.",
+        "measured, and how. A figure is a median, with the range of its samples. Trust ratios more than figures, and\n"
+        "waiting times (milliseconds) only where the load is lower than the number of cores.",
         _rows([("", ""), *run["machine"].items()]),
     ]
     for section in run["sections"]:

@@ -82,7 +82,6 @@ def named() -> list[tuple[str, str, str, str]]:
     return [(page.name, *found) for page in pages for found in NAMED.findall(page.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.skipif(not FIGURES.exists(), reason="`make benchmarks` was not run")
 def test_the_page_is_that_of_the_figures() -> None:
     run = json.loads(FIGURES.read_text(encoding="utf-8"))
     assert (FIGURES.parent / "index.md").read_text(encoding="utf-8") == benchmarks.page(run)
@@ -91,7 +90,6 @@ def test_the_page_is_that_of_the_figures() -> None:
         assert not drawing or (FIGURES.parent / f"{section['name']}.svg").read_text(encoding="utf-8") == drawing
 
 
-@pytest.mark.skipif(not FIGURES.exists(), reason="`make benchmarks` was not run")
 @pytest.mark.parametrize(("page", "text", "section", "what"), named())
 def test_a_figure_that_a_page_names_is_that_of_the_last_run(page: str, text: str, section: str, what: str) -> None:
     """As a ratio, or our figure where there is no peer, to the digits of the text."""

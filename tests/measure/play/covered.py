@@ -91,6 +91,7 @@ def play(session: Session, judge: Judge, rng: random.Random, men: int) -> str | 
     perfect, limits, latest = rng.random() < 0.5, Limits(), promised.plies if gain else LONGEST
     limits.nodes = 1
     session.new_game()
+    hurries = gain != 0
     while len(moves) < latest and not (gain and probing.outcome(game.record) == promised.outcome):
         if not any(game.board.legal_moves) or game.board.is_repetition(3) or game.board.halfmove_clock >= 100:
             break
@@ -109,10 +110,12 @@ def play(session: Session, judge: Judge, rng: random.Random, men: int) -> str | 
         better = (now.outcome - promised.outcome) * (1 if ours else -1)
         if better < 0:
             return f"{start}: {promised.text} became {now.text} by {' '.join(moves)}"
-        if better > 0:
-            promised, gain = now, now.outcome - probing.outcome(game.record)
-            latest = len(moves) + (now.plies if gain else LONGEST)
-    reached = probing.outcome(game.record) == promised.outcome
+        # After a capture or a pawn move it may be the other side that improves on the record, as slowly as it likes.
+        gains = (now.outcome - probing.outcome(game.record)) * (1 if ours else -1) > 0
+        if better > 0 or gains != hurries:
+            promised, gain, hurries = now, now.outcome - probing.outcome(game.record), gains
+            latest = len(moves) + (now.plies if gains else LONGEST)
+    reached = probing.outcome(game.record) == promised.outcome or not (hurries or gain == 0)
     return None if reached else f"{start}: {promised.text} not reached by {' '.join(moves)}"
 
 

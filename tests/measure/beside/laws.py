@@ -1,6 +1,6 @@
 """Positions of random games with rules beyond Fairy-Max's format, compared with Fairy-Stockfish's library.
 
-    PYTHONPATH=build/tree:. .venv/bin/python tests/measure/beside/laws.py [--positions N] [GAME ...]
+    .venv/bin/python tests/measure/beside/laws.py [--positions N] [GAME ...]
 
 Of every position moves, check, result, goal and FEN in both directions are compared (``compare`` of
 tests/variants/test_laws.py). Prints a row for each game; the first difference ends the run with the position.

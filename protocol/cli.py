@@ -1,5 +1,6 @@
 """The command line, `standstill COMMAND`. It is imported only if there are arguments."""
 
+import gc
 import importlib
 import os
 import signal
@@ -81,6 +82,7 @@ def run(argv: list[str], asked: str | None = None) -> int:
     guard_output()
     # Long counts do not return to the interpreter, which would handle Ctrl-C only afterwards. So the system handles it.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    ended = 0
     try:
         status = invoke(argv) if asked is None else answer(asked)
         if sys.stdout is not None:
@@ -94,7 +96,7 @@ def run(argv: list[str], asked: str | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         return 130
     except Ended as end:
-        status = die(end.number)
+        ended = end.number
     except BrokenPipeError:
         # The reader of our output has ended, such as `| head`.
         forget_output()
@@ -102,6 +104,11 @@ def run(argv: list[str], asked: str | None = None) -> int:
     except OSError as error:
         forget_output()
         return fail((f"{error.filename}: " if error.filename else "") + (error.strerror or str(error)))
+    if ended:
+        # The exception is gone by now, and the frames that it held. A signal may come after a context manager has begun
+        # and before its block has: then this, and nothing else, lets it clear away what it has made.
+        gc.collect()
+        status = die(ended)
     return status
 
 

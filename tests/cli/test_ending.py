@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+import standstill
 
 LIMIT_S = 60
 GAME = b'[Event "E"]\n[White "A"]\n[Black "B"]\n[Result "*"]\n\n1. e4 {[%eval 0.3]} e5 *\n\n'
@@ -62,6 +66,31 @@ def test_nothing_is_left_behind(start, tmp_path: Path, command: str, sent: signa
     assert said == b""
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.pgn"]
     assert (tmp_path / "out.pgn").read_bytes() == b"old"
+
+
+# Stands for a command whose signal comes between the beginning of a context manager and that of its block.
+EARLY = """
+from standstill.engine.words.ending import Ended
+from standstill.engine.words.files import new_path
+from standstill.protocol import cli
+
+def invoke(argv):
+    new_path("out.pgn").__enter__()
+    writer = new_path("sheets.txt")
+    writer.__enter__()
+    raise Ended(15)
+
+cli.invoke = invoke
+cli.run([])
+"""
+
+
+def test_a_signal_before_the_block_leaves_nothing_behind(tmp_path: Path) -> None:
+    lib = Path(standstill.__path__[0]).parent
+    environment = os.environ | {"PYTHONPATH": str(lib)}
+    done = subprocess.run([sys.executable, "-P", "-c", EARLY], cwd=tmp_path, env=environment, check=False)
+    assert done.returncode == -signal.SIGTERM
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_run_under_nohup_goes_on(start, tmp_path: Path) -> None:

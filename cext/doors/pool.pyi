@@ -45,6 +45,10 @@ class SearchPool:
         """The table's entries of that depth and more."""
     def load_table(self, data: bytes) -> None:
         """Take entries of ``dump_table`` in, from a table of the same size. Raises ValueError."""
+    def dump_history(self) -> bytes:
+        """The histories of the first thread."""
+    def load_history(self, board: Board, data: bytes) -> None:
+        """Take what ``dump_history`` gave for such a board into the histories of all threads. Raises ValueError."""
     def clear(self) -> None:
         """Forget table and histories. A table that no search has used since is empty already."""
     def prepare(self) -> None:

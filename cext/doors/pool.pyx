@@ -143,6 +143,21 @@ cdef class SearchPool:
         self.wait()
         self.table.load(data)
 
+    def dump_history(self) -> bytes:
+        """The histories of the first thread. A search may go on."""
+        return (<PoolWorker> self.workers[0]).history.dump()
+
+    def load_history(self, Board board not None, bytes data not None):
+        """Take what ``dump_history`` gave for such a board into the histories of all threads. Raises ValueError."""
+        self.wait()
+        self.hire(board)
+        for worker in self.workers:
+            (<PoolWorker> worker).history.load(data)
+
+    cdef hire(self, Board board):
+        while len(self.workers) < self.threads:
+            self.workers.append(PoolWorker(board, self, len(self.workers)))
+
     def set_threads(self, int threads):
         """Search with so many threads from the next search on."""
         self.wait()
@@ -192,8 +207,7 @@ cdef class SearchPool:
         limits.nodes = nodes
         if not self.evaluator.fits(board):
             raise TypeError("the evaluator belongs to another board")
-        while len(self.workers) < self.threads:
-            self.workers.append(PoolWorker(board, self, len(self.workers)))
+        self.hire(board)
         self.table.new_search()
         objective.prepare(board)
         for item in self.workers:

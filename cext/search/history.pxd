@@ -17,6 +17,13 @@ cdef enum:
     CORRECTION_WEIGHT = 256           # an update counts depth + 1 parts of this many,
     CORRECTION_WEIGHT_MAX = 16        # at most so many
 
+cdef enum:
+    TABLES = 7
+
+cdef struct Part:                     # one of the tables below as plain memory
+    char* start
+    size_t size
+
 cdef class History:
     cdef int slots
     cdef int16_t* butterfly           # [stm][FROM_TO]
@@ -27,6 +34,7 @@ cdef class History:
     cdef int16_t* correction          # [stm][CORRECTIONS], by pawn structure
     cdef int16_t* move_correction     # [CORRECTIONS], by the last two moves
 
+    cdef void tables(self, Part* parts) noexcept nogil
     cdef void clear(self) noexcept nogil
 
 

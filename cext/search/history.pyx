@@ -1,7 +1,8 @@
 """Memory of the history tables of one worker."""
 
+from cpython.bytes cimport PyBytes_FromStringAndSize
 from libc.stdlib cimport calloc, free
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 from ..base.types cimport Move, int16_t
 
@@ -34,11 +35,40 @@ cdef class History:
         free(self.correction)
         free(self.move_correction)
 
+    cdef void tables(self, Part* parts) noexcept nogil:
+        parts[0] = Part(<char*> self.butterfly, 2 * FROM_TO * sizeof(int16_t))
+        parts[1] = Part(<char*> self.continuation, (self.slots + 1) * self.slots * sizeof(int16_t))
+        parts[2] = Part(<char*> self.capture, self.slots * VICTIMS * sizeof(int16_t))
+        parts[3] = Part(<char*> self.counter, (self.slots + 1) * sizeof(Move))
+        parts[4] = Part(<char*> self.pawns, PAWN_ROWS * self.slots * sizeof(int16_t))
+        parts[5] = Part(<char*> self.correction, 2 * CORRECTIONS * sizeof(int16_t))
+        parts[6] = Part(<char*> self.move_correction, CORRECTIONS * sizeof(int16_t))
+
     cdef void clear(self) noexcept nogil:
-        memset(self.butterfly, 0, 2 * FROM_TO * sizeof(int16_t))
-        memset(self.continuation, 0, (self.slots + 1) * self.slots * sizeof(int16_t))
-        memset(self.capture, 0, self.slots * VICTIMS * sizeof(int16_t))
-        memset(self.counter, 0, (self.slots + 1) * sizeof(Move))
-        memset(self.pawns, 0, PAWN_ROWS * self.slots * sizeof(int16_t))
-        memset(self.correction, 0, 2 * CORRECTIONS * sizeof(int16_t))
-        memset(self.move_correction, 0, CORRECTIONS * sizeof(int16_t))
+        cdef Part[TABLES] parts
+        cdef int i
+        self.tables(parts)
+        for i in range(TABLES):
+            memset(parts[i].start, 0, parts[i].size)
+
+    def dump(self) -> bytes:
+        """All tables, for ``load`` into those of a board of the same kind. A search may go on."""
+        cdef Part[TABLES] parts
+        cdef int i
+        self.tables(parts)
+        return b"".join([PyBytes_FromStringAndSize(parts[i].start, parts[i].size) for i in range(TABLES)])
+
+    def load(self, bytes data not None) -> None:
+        """Take in what ``dump`` gave. Raises ValueError for another length."""
+        cdef Part[TABLES] parts
+        cdef const char* source = data
+        cdef size_t total = 0
+        cdef int i
+        self.tables(parts)
+        for i in range(TABLES):
+            total += parts[i].size
+        if total != <size_t> len(data):
+            raise ValueError("expected the histories of a board of the same kind")
+        for i in range(TABLES):
+            memcpy(parts[i].start, source, parts[i].size)
+            source += parts[i].size

@@ -1,4 +1,6 @@
-"""What a long analysis has in its hash table, kept in a file beside the store for the next run on the same position.
+"""What a long analysis has learnt, kept in a file beside the store for the next run on the same position.
+
+That is its hash table, and the histories by which it orders moves.
 
 Without it a run would search again what the one before has searched already. Such a file is worth time, nothing more:
 one that is missing, damaged, or from another engine or other settings is passed over.
@@ -25,8 +27,9 @@ if TYPE_CHECKING:
 
     _Setting = Literal["RMobility", "UCI_Variant", "UCI_Chess960"]
 
-_MAGIC = b"standstill hash 1\n"
+_MAGIC = b"standstill hash 2\n"
 _MOST_ENTRIES = 4_000_000  # of 24 bytes before they are packed; the shallowest are left out first
+_MOST_HISTORY = 64 << 20  # bytes: chess has 2 million; those of the largest boards are not worth keeping
 _MOST_FILES = 64
 _SETTINGS: tuple[_Setting, ...] = ("RMobility", "UCI_Variant", "UCI_Chess960")
 _LARGEST_MB = 1024
@@ -56,13 +59,17 @@ class HashFile:
         try:
             with open(self._path, "rb") as file:
                 head = _head(file.readline(100), file.readline(10_000))
-                if head != self._described(head["crc"]):
+                history = head["history"]
+                if head != self._described(history, head["crc"]) or not isinstance(history, int):
                     return False
                 unpack = zlib.decompressobj()
-                data = unpack.decompress(file.read(), _MOST_ENTRIES * 24)
+                data = unpack.decompress(file.read(), _MOST_HISTORY + _MOST_ENTRIES * 24)
             if zlib.crc32(data) != head["crc"] or not unpack.eof:
                 return False
-            self._session.equipment.pool.load_table(data)
+            pool = self._session.equipment.pool
+            if history:
+                pool.load_history(self._session.board, data[:history])
+            pool.load_table(data[history:])
         except (OSError, ValueError, TypeError, KeyError, zlib.error, MemoryError):
             return False
         return True
@@ -71,24 +78,29 @@ class HashFile:
         """Write what the pool's table holds. Raises OSError."""
         counts = self._session.equipment.pool.table_depths()
         least = next(depth for depth in range(len(counts)) if sum(counts[depth:]) <= _MOST_ENTRIES)
-        data = self._session.equipment.pool.dump_table(least)
-        if not data:
+        table = self._session.equipment.pool.dump_table(least)
+        if not table:
             return
+        history = self._session.equipment.pool.dump_history()
+        if len(history) > _MOST_HISTORY:
+            history = b""
+        data = history + table
         self._folder.mkdir(mode=0o700, exist_ok=True)
-        head = json.dumps(self._described(zlib.crc32(data))).encode()
+        head = json.dumps(self._described(len(history), zlib.crc32(data))).encode()
         write_whole(str(self._path), _MAGIC + head + b"\n" + zlib.compress(data, 1))
         os.chmod(self._path, 0o600)
         files = sorted(self._folder.glob("*.bin"), key=lambda path: path.stat().st_mtime)
         for path in files[:-_MOST_FILES]:
             path.unlink(missing_ok=True)
 
-    def _described(self, crc: object) -> dict[str, object]:
+    def _described(self, history: object, crc: object) -> dict[str, object]:
         settings = self._session.settings
         return {
             "engine": _engine(self._session.equipment.pool),
             "hash_mb": self._session.equipment.pool.hash_mb,
             "settings": [str(settings[name]) for name in _SETTINGS],
             "mode": repr(self._session.equipment.mode),
+            "history": history,
             "crc": crc,
         }
 

@@ -42,6 +42,7 @@ class Equipment:
         self._evaluates: tuple[Game, bool, Weights | None] | None = None
         self._network: Weights | None = None
         self._network_file: str | None = None  # the value of EvalFile that names it; None until chess is searched
+        self._sound_file = DEFAULT  # the last value of EvalFile that could be used, also while a level plays without it
 
     @property
     def has_pool(self) -> bool:
@@ -129,10 +130,14 @@ class Equipment:
                 if wanted != DEFAULT or self._network_file is not None:
                     self._notice(f"evaluation by network {shown(self._network.name)}, width {self._network.width}")
             self._network_file = wanted
+            if wanted == self._settings["EvalFile"]:
+                self._sound_file = wanted
         except NetworkError as error:
-            self._network_file = self._network_file or NONE
-            self._notice(f"EvalFile {error}; keeping {shown_path(self._network_file)}")
-            self._settings["EvalFile"] = self._network_file
+            kept = self._sound_file if wanted != self._sound_file else NONE
+            self._notice(f"EvalFile {error}; keeping {shown_path(kept)}")
+            self._settings["EvalFile"] = kept
+            if kept != self._network_file:
+                self._follow_network(kept)
 
     @property
     def tables(self) -> PlayedTables | None:

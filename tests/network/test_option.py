@@ -240,6 +240,18 @@ def test_levels_keep_the_hand_crafted_evaluation(engine: Client) -> None:
     assert terms() == by_network
 
 
+def test_a_bad_file_leaves_the_network_that_was_there(engine: Client, folder: Path) -> None:
+    """Before the first search that is the default, and a level that plays without it forgets nothing."""
+    assert told(engine, folder / "cut")[0].endswith("; keeping 'n256b.nn'")
+    assert evaluation(engine) == "network"
+    told(engine, folder / "good.nn")
+    engine.send("setoption name UCI_LimitStrength value true")
+    assert evaluation(engine) != "network"
+    engine.send(f"setoption name EvalFile value {folder / 'cut'}", "setoption name UCI_LimitStrength value false")
+    assert "good.nn" in engine.synchronise()[0]
+    assert evaluation(engine) == "network"
+
+
 # ---- the command line ----
 
 

@@ -76,7 +76,7 @@ ENGINE_DOORS = {
     "engine.tables.sharing": {"doors.table_solver"},
     "engine.tables.solving": {"doors.table_solver", "doors.tables"},
     "engine.tables.store": {"doors.tables"},
-    "engine.training.generator": {"doors.selfplay", "network.weights"},
+    "engine.training.generator": {"doors.selfplay", "network.mean_eval", "network.weights", "value.evaluator"},
     "engine.training.plain": {"chess.board", "doors.samples"},
     "engine.training.reading": {"doors.samples", "doors.selfplay"},
 }

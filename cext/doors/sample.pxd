@@ -24,7 +24,7 @@ cdef packed struct Sample:            # a position as the side to move sees it: 
     uint8_t men[16]                   # four bits a man, from the lowest square; the low half first
     int16_t cp
     uint8_t result                    # 0 lost, 1 drawn, 2 won
-    uint8_t ply                       # of the game, at most 255
+    uint8_t ply                       # of the game, its lowest eight bits
     uint32_t game
 
 

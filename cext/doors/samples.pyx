@@ -271,7 +271,7 @@ cdef class SampleReader:
         own_view(p, sample)
         sample.cp = <int16_t> cp
         sample.result = <uint8_t> result
-        sample.ply = <uint8_t> min(ply, 255)
+        sample.ply = <uint8_t> (ply & 255)
         sample.game = number
         self.n += 1
         self.tally[KEPT] += 1

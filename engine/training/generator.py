@@ -24,6 +24,7 @@ from .gamefile import GameWriter
 
 if TYPE_CHECKING:
     from standstill.cext.network.weights import Weights
+    from standstill.cext.value.evaluator import Evaluator
 
 BLOCK_GAMES = 16
 HASH_MB = 8  # emptied before each game, so it should not be large
@@ -32,7 +33,7 @@ _PATIENCE_S = 0.2  # between looks at signals
 
 # Adjudication: safe rules, because a wrong result is a wrong lesson (docs/training-data.md).
 ADJUDICATION = {
-    "opening_cp": 350,
+    "opening_cp": 200,
     "won_cp": 2500,
     "won_plies": 5,
     "drawn_cp": 10,
@@ -58,6 +59,18 @@ def rules_for(nodes: int) -> dict[str, int]:
     return {"nodes": nodes, "most_nodes": HARD_FACTOR * nodes, **ADJUDICATION}
 
 
+class Manner(NamedTuple):
+    """How games are played.
+
+    eval_file: as the option EvalFile. mean: judge by the mean of that network and the hand-crafted evaluation.
+    """
+
+    eval_file: str
+    mean: bool
+    nodes: int
+    seed: int
+
+
 def identity(path: str) -> str:
     """Name and check sum of a network: games of different ones are not mixed."""
     with open(path, "rb") as file:
@@ -66,12 +79,24 @@ def identity(path: str) -> str:
     return f"{read_frame(data, path).about['name']} {zlib.crc32(data[: -CHECK.size]):08x}"
 
 
+def evaluator_of(weights: Weights | None, manner: Manner) -> Evaluator:
+    """Raises TrainingError where there is no network for a mean."""
+    if not manner.mean:
+        return new_evaluator(CHESS, network=weights)
+    if weights is None:
+        raise TrainingError("--mean: expected a network beside the hand-crafted evaluation, found none")
+    from standstill.cext.network.mean_eval import MeanEvaluator
+
+    return MeanEvaluator(weights)
+
+
 class BlockPlayer:
     """Plays blocks of games in this process."""
 
-    def __init__(self, weights: Weights | None, nodes: int, seed: int):
-        evaluator = new_evaluator(CHESS, network=weights)
-        self._player = GamePlayer(evaluator, classic(), HASH_MB, seed, rules_for(nodes))
+    def __init__(self, weights: Weights | None, manner: Manner):
+        self._player = GamePlayer(
+            evaluator_of(weights, manner), classic(), HASH_MB, manner.seed, rules_for(manner.nodes)
+        )
 
     @property
     def nodes(self) -> int:
@@ -98,15 +123,16 @@ class BlockPlayer:
 class FarPlayer:
     """Has blocks of games played by the workers of a cluster."""
 
-    def __init__(self, executor: Executor, manner: tuple[str, str, int, int]):
+    def __init__(self, executor: Executor, manner: Manner, known: str):
         self._executor = executor
         self._manner = manner
+        self._known = known
         self._block: Future[tuple[list[bytes], int, int]] | None = None
         self.nodes = 0
         self.thrown_away = 0
 
     def block(self, numbers: Iterable[int]) -> list[bytes] | None:
-        self._block = self._executor.submit(play_block, self._manner, list(numbers))
+        self._block = self._executor.submit(play_block, self._manner, self._known, list(numbers))
         try:
             games, nodes, thrown_away = self._block.result()
         except CancelledError:
@@ -120,25 +146,26 @@ class FarPlayer:
             self._block.cancel()
 
 
-def play_block(manner: tuple[str, str, int, int], numbers: list[int]) -> tuple[list[bytes], int, int]:
-    """Games, nodes and openings thrown away. manner: option EvalFile, the evaluation that it means, nodes and seed.
+def play_block(manner: Manner, known: str, numbers: list[int]) -> tuple[list[bytes], int, int]:
+    """Games, nodes and openings thrown away. known: the evaluation that the manner means where the file is.
 
-    Raises TrainingError if the option means another network here.
+    Raises TrainingError if it means another one here.
     """
-    eval_file, known, nodes, seed = manner
-    path = path_of(eval_file)
-    found = evaluation_name(path)
+    path = path_of(manner.eval_file)
+    found = evaluation_name(path, manner.mean)
     if found != known:
         raise TrainingError(f"expected {known} on all workers, found {found}")
-    player = BlockPlayer(None if path is None else load(path), nodes, seed)
+    player = BlockPlayer(None if path is None else load(path), manner)
     games = player.block(numbers)
     assert games is not None  # nobody stops it
     return games, player.nodes, player.thrown_away
 
 
-def evaluation_name(path: str | None) -> str:
+def evaluation_name(path: str | None, mean: bool) -> str:
     """What the file of games says about the evaluation."""
-    return "hand-crafted" if path is None else identity(path)
+    if path is None:
+        return "hand-crafted"
+    return f"mean of hand-crafted and {identity(path)}" if mean else identity(path)
 
 
 class Generator:
@@ -152,30 +179,32 @@ class Generator:
         seed: int,
         workers: int,
         eval_file: str = NONE,
+        mean: bool = False,
         executor: Executor | None = None,
     ):
-        """eval_file: as the option EvalFile. executor: of a cluster with so many workers, which play instead of us.
+        """eval_file, mean: see Manner. executor: of a cluster with so many workers, which play instead of us.
 
-        Raises TrainingError for a file that other games are in, NetworkError, OSError, and MemoryError.
+        Raises TrainingError for a file that other games are in and for a mean without a network, NetworkError, OSError,
+        and MemoryError.
         """
-        rules = rules_for(nodes)
+        manner = Manner(eval_file, mean, nodes, seed)
         network = path_of(eval_file)
         weights = None if network is None else load(network)
         about: dict[str, Any] = {
             "engine": f"{NAME} {VERSION}",
-            "evaluation": evaluation_name(network),
+            "evaluation": evaluation_name(network, mean),
             "licence": "GPL-3.0-or-later",
             "origin": f"games of {NAME} against itself",
-            "rules": rules,
+            "rules": rules_for(nodes),
             "seed": seed,
             "hash": HASH_MB,
         }
         self._players: list[BlockPlayer | FarPlayer]
         if executor is None:
-            self._players = [BlockPlayer(weights, nodes, seed) for _ in range(max(1, workers))]
+            self._players = [BlockPlayer(weights, manner) for _ in range(max(1, workers))]
         else:
             known = about["evaluation"]
-            self._players = [FarPlayer(executor, (eval_file, known, nodes, seed)) for _ in range(2 * workers)]
+            self._players = [FarPlayer(executor, manner, known) for _ in range(2 * workers)]
         self._writer = GameWriter(path, about)
         self._ready: queue.Queue[tuple[int, list[bytes]] | BaseException] = queue.Queue()
         self._lock = threading.Lock()

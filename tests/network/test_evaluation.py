@@ -11,6 +11,7 @@ import pytest
 
 from standstill.cext.chess.board import ChessBoard
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
+from standstill.cext.network.mean_eval import MeanEvaluator
 from standstill.cext.network.network_eval import NetworkEvaluator
 from standstill.cext.network.weights import Weights
 from standstill.engine.games import notation
@@ -235,6 +236,15 @@ def test_mating_potential_divides_the_networks_value(noise: Loaded, discount: bo
     assert {1, 2, 8} <= divisors
 
 
+@pytest.mark.parametrize("discount", [True, False])
+def test_mean_of_both_evaluations(noise: Loaded, discount: bool) -> None:
+    network, by_hand = NetworkEvaluator(noise[1], discount), ChessEvaluator(discount)
+    mean = MeanEvaluator(noise[1], discount)
+    for board in from_random_games(300, 5, True) + [new_board(fen) for fen in DIVIDED]:
+        both = network.evaluate_cp(board) + by_hand.evaluate_cp(board)
+        assert mean.evaluate_cp(board) == divided(both, 2) == mean.evaluate_cp(flipped(board))
+
+
 def test_wrong_bishop_is_no_win(noise: Loaded) -> None:
     for fen in ("7k/8/7P/5p2/4B3/3K4/8/8 b - - 0 1", "7k/7P/7P/5p2/4B3/3K4/8/8 w - - 0 1"):
         board = new_board(fen)
@@ -255,8 +265,9 @@ def test_what_the_rules_say_is_kept(noise: Loaded) -> None:
 def test_board_of_another_game_is_refused(noise: Loaded) -> None:
     from standstill.engine.games.board import named_game
 
-    with pytest.raises(TypeError):
-        NetworkEvaluator(noise[1]).evaluate_cp(new_board(game=named_game("makruk")))
+    for evaluator in (NetworkEvaluator(noise[1]), MeanEvaluator(noise[1])):
+        with pytest.raises(TypeError):
+            evaluator.evaluate_cp(new_board(game=named_game("makruk")))
 
 
 def test_weights_outlive_their_file(tmp_path: Path) -> None:

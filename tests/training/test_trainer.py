@@ -126,6 +126,7 @@ def test_same_losses_as_the_reference(samples: data.Samples) -> None:
 
 def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, tmp_path: Path) -> None:
     common = [games, "--width", WIDTH, "--batch", 128, "--passes", 3, "--seed", 5, "--name", "tiny"]
+    common += ["--look-ahead", 0.5, "--result-share", 0.25]
     one, other, cut = (tmp_path / name for name in ("one", "other", "cut"))
     assert call(*common, "--out", one, "--threads", 1)[0] == 0
     assert call(*common, "--out", other, "--threads", 3)[0] == 0
@@ -134,7 +135,8 @@ def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, t
     samples = data.load([games], skip=0, most_cp=2500)
     fields = samples.fields
     scale = float(round(data.fit_scale(fields["cp"], fields["result"])))
-    plan = learning.Plan(WIDTH, 3, 128, scale, 0.3, 5, learning.FIRST_RATE, len(samples.training))
+    fields["cp"] = data.looked_ahead(fields, scale, 0.5)
+    plan = learning.Plan(WIDTH, 3, 128, scale, 0.25, 5, learning.FIRST_RATE, len(samples.training), look_ahead=0.5)
     state = learning.State(network.initial(WIDTH, 5))
     learner = learning.Learner(samples, plan, 1)
 
@@ -157,7 +159,7 @@ def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, t
 def test_network_learns_what_men_are_worth(games: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "MOST_CHECKED", 20)  # so that the report takes one position of several
     path = tmp_path / "net"
-    words = ["--result-share", 0, "--scale", 400, "--passes", 40, "--batch", 64, "--width", WIDTH]
+    words = ["--result-share", 0, "--look-ahead", 0, "--scale", 400, "--passes", 40, "--batch", 64, "--width", WIDTH]
     status, told, _ = call(games, "--out", path, *words)
     assert status == 0 and "quantised: loss" in told and "material" in told
     samples = data.load([games], skip=0, most_cp=2500)
@@ -226,6 +228,34 @@ def test_scale_predicts_results() -> None:
     cp = chance.normal(0, 400, 100_000)
     result = 2 * (chance.random(100_000) < data.sigmoid(cp / 230))
     assert abs(data.fit_scale(cp, result) - 230) < 10
+
+
+def test_look_ahead_is_the_recursion_of_its_definition(samples: data.Samples) -> None:
+    """The next sample of the same game as its mover sees it, one share for each ply; the result behind the last."""
+    decay, scale = 0.8, 200.0
+    fields = samples.fields
+    found = data.looked_ahead(fields, scale, decay)
+    assert len(np.unique(np.diff(fields["ply"].astype(int)))) > 3  # some positions between were left out
+    ahead, following = 0.0, None
+    for row, cp in zip(reversed(fields), reversed(found), strict=True):
+        if following is None or following["game"] != row["game"]:
+            ahead, plies = row["result"] / 2, 1
+        else:
+            plies = int(following["ply"]) - int(row["ply"])
+            ahead = 1 - ahead if plies % 2 else ahead
+        ahead = (1 - decay**plies) / (1 + np.exp(-row["cp"] / scale)) + decay**plies * ahead
+        assert abs(cp - scale * np.log(ahead / (1 - ahead))) < 1
+        following = row
+
+
+def test_look_ahead_goes_on_beyond_256_plies() -> None:
+    """The field of a sample holds the lowest eight bits of its ply."""
+    fields = np.zeros(2, dtype=data.SAMPLE)
+    fields["ply"], fields["cp"], fields["result"] = (255, 0), (100, -300), (2, 0)
+    found = data.looked_ahead(fields, 100.0, 0.5)
+    last = data.sigmoid(-3.0) / 2
+    first = (data.sigmoid(1.0) + 1 - last) / 2
+    assert found.tolist() == [round(100 * np.log(x / (1 - x))) for x in (first, last)]
 
 
 def test_damaged_samples_and_wrong_shapes_are_refused(samples: data.Samples) -> None:

@@ -26,7 +26,8 @@ from standstill.engine.words.files import check_target
 from . import data, learning, report
 from .network import initial, restored
 
-SHARE = 0.3  # of results in the target
+LOOK_AHEAD = 0.8  # how much of what a ply counts the next one does
+SHARE = 0.0  # of results in the target, beside what they count as the ends of games
 
 
 def arguments(words: list[str] | None) -> argparse.Namespace:
@@ -45,6 +46,14 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument(
         "--result-share", type=float, default=SHARE, metavar="W", help="of results; default %(default)s"
+    )
+    parser.add_argument(
+        "--look-ahead",
+        type=float,
+        default=LOOK_AHEAD,
+        metavar="LAMBDA",
+        help="the target is a mean of the scores of a ply and of those after it, at the end the result, of which each "
+        "counts LAMBDA times the one before; 0: the score alone; default %(default)s",
     )
     parser.add_argument("--scale", type=float, metavar="CP", help="of scores; default: the one that predicts results")
     parser.add_argument("--seed", type=int, default=1, help="default %(default)s")
@@ -82,6 +91,8 @@ def main(words: list[str] | None = None) -> int:
 
 def train(args: argparse.Namespace) -> None:
     """Raises StandstillError, ValueError and OSError for what cannot be."""
+    if not 0 <= args.look_ahead < 1:
+        raise ValueError(f"--look-ahead: expected a number from 0 to less than 1, found {args.look_ahead:g}")
     start = None if args.start_from is None else read_network(args.start_from)
     if start is not None and start.width != args.width:
         raise ValueError(f"{args.start_from}: expected a network of width {args.width}, found {start.width}")
@@ -94,6 +105,8 @@ def train(args: argparse.Namespace) -> None:
     else:
         share, scale = args.result_share, args.scale or data.fit_scale(fields["cp"], fields["result"])
     scale = round(scale)
+    if args.look_ahead and not args.strays:
+        fields["cp"] = data.looked_ahead(fields, scale, args.look_ahead)
     print(f"an output of 1 is {scale} centipawns", flush=True)
     plan = learning.Plan(
         args.width,
@@ -105,6 +118,7 @@ def train(args: argparse.Namespace) -> None:
         args.rate,
         len(samples.training),
         "" if start is None else start.about["name"],
+        0.0 if args.strays else args.look_ahead,
     )
     learner = learning.Learner(samples, plan, args.threads, learning.reference() if args.reference else Trainer)
     state = learning.State(initial(args.width, args.seed) if start is None else rescaled(start, scale))

@@ -19,6 +19,7 @@ SAMPLE = np.dtype(
 assert SAMPLE.itemsize == SAMPLE_BYTES
 HELD_BACK = 40  # one game of so many is for validation
 USUAL_SCALE = 150.0  # centipawns; near to what games of the hand-crafted evaluation give
+MOST_LOOKED_AHEAD = 5000.0  # centipawns
 SCALES = (40.0, 2000.0)  # centipawns among which the scale of the scores is looked for
 
 
@@ -61,6 +62,29 @@ def fit_scale(cp: np.ndarray, result: np.ndarray) -> float:
         left, right = low + (high - low) * 0.382, low + (high - low) * 0.618
         low, high = (low, right) if loss(left) < loss(right) else (left, high)
     return (low + high) / 2
+
+
+def looked_ahead(fields: np.ndarray, scale: float, decay: float) -> np.ndarray:
+    """Scores that stand for what became of each position in its game: TD(lambda) of Sutton (1988).
+
+    The expected result of a position is (1 - decay) times that of its own score, and decay times that of the next
+    sample of its game; for each ply between two samples the share decays once more, and behind the last one stands the
+    result. ``fields``: samples in the order of their games. In centipawns, like their scores.
+    """
+    expected = sigmoid(fields["cp"] / scale)
+    ply = fields["ply"].astype(np.int32)
+    begins = np.flatnonzero(np.r_[True, fields["game"][1:] != fields["game"][:-1]])
+    ends = np.r_[begins[1:], len(fields)]
+    last = ends - 1
+    expected[last] += decay * (fields["result"][last] / 2 - expected[last])
+    for back in range(2, int((ends - begins).max()) + 1):
+        here = (ends - back)[ends - begins >= back]
+        plies = (ply[here + 1] - ply[here]) & 255  # the field has eight bits
+        ahead = np.where(plies & 1, 1 - expected[here + 1], expected[here + 1])  # the opponent's view, or the same
+        expected[here] += decay**plies * (ahead - expected[here])
+    surest = sigmoid(MOST_LOOKED_AHEAD / scale)
+    expected = np.clip(expected, 1 - surest, surest)
+    return np.rint(scale * np.log(expected / (1 - expected))).astype(np.int16)
 
 
 def static_scores(raw: np.ndarray) -> np.ndarray:

@@ -37,6 +37,7 @@ class Plan(NamedTuple):
     rate: float = FIRST_RATE
     positions: int = 0  # to learn from
     start: str = ""  # the name of the network that was gone on from
+    look_ahead: float = 0.0  # how much of what a ply counts in the target the next one does
 
     def rate_at(self, step: int, steps: int) -> float:
         """From ``rate`` to LAST_RATE along a cosine, after a short rise."""

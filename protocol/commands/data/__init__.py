@@ -42,6 +42,7 @@ def command() -> None:
     help="A search ends with the iteration that passes so many nodes.",
 )
 @eval_file_option()
+@click.option("--mean", is_flag=True, help="Judge by the mean of that network and the hand-crafted evaluation.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the openings.")
 @click.option(
     "--workers",
@@ -51,7 +52,15 @@ def command() -> None:
 )
 @scheduler_option("--workers")
 def play(
-    path: str, games: int | None, nodes: int, *, eval_file: str, seed: int, workers: int, scheduler: str | None
+    path: str,
+    games: int | None,
+    nodes: int,
+    *,
+    eval_file: str,
+    mean: bool,
+    seed: int,
+    workers: int,
+    scheduler: str | None,
 ) -> int:
     """Play games into FILE, or go on with it.
 
@@ -61,7 +70,7 @@ def play(
     try:
         with cluster(scheduler, workers) as (executor, count):
             generator = Generator(
-                path, nodes=nodes, seed=seed, workers=count, eval_file=eval_file, executor=executor
+                path, nodes=nodes, seed=seed, workers=count, eval_file=eval_file, mean=mean, executor=executor
             )
             if generator.games:
                 click.echo(f"{generator.games:,} games are there")

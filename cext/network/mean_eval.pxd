@@ -1,0 +1,10 @@
+# The mean of both evaluations of orthodox chess. Layer 4.
+
+from ..base.board cimport Board
+from ..evaluation.chess_eval cimport ChessEvaluator
+from ..value.evaluator cimport Evaluator
+from .network_eval cimport NetworkEvaluator
+
+cdef class MeanEvaluator(Evaluator):
+    cdef NetworkEvaluator network
+    cdef ChessEvaluator by_hand

@@ -1,0 +1,11 @@
+from typing import final
+
+from ..base.board import Board
+from ..value.evaluator import Evaluator
+from .weights import Weights
+
+@final
+class MeanEvaluator(Evaluator):
+    def __new__(cls, weights: Weights, discount: bool = True) -> MeanEvaluator: ...
+    def evaluate_cp(self, board: Board) -> int:
+        """Centipawns, side to move's view. Raises TypeError for a board of another game."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 NONE = "none"  # the hand-crafted evaluation
-SHIPPED = "n256b.nn"  # name of the file in data/ that evaluates by default; empty for none
+SHIPPED = "n256c.nn"  # name of the file in data/ that evaluates by default; empty for none
 DEFAULT = SHIPPED or NONE
 
 

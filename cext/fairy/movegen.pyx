@@ -117,9 +117,14 @@ cdef int without_twins(int* targets, int n) noexcept nogil:
     return kept
 
 
+cdef inline bint is_held(FairyRules rules, const FairyPosition* p, int type, int sq) noexcept nogil:
+    """Does check keep this royal from its initial moves?"""
+    return rules.facing and rules.royal[type] and is_attacked(rules, p, sq, p.stm ^ 1)
+
+
 cdef inline int targets_of(FairyRules rules, const FairyPosition* p, int sq, int* out) noexcept nogil:
     cdef int man = p.mailbox[sq], type = type_of(man), us = side_of(man), n
-    cdef bint fresh = rules.has_first[type] and has(p.virgin, sq)
+    cdef bint fresh = rules.has_first[type] and has(p.virgin, sq) and not is_held(rules, p, type, sq)
     if type <= BLACK_PAWN:
         n = walk_pawn(p, &rules.steps[rules.start[type][sq]], us, out, 0)
         if fresh:

@@ -177,6 +177,19 @@ cdef void settle_virgins(FairyRules rules, FairyPosition* p) noexcept nogil:
                 lose_virginity(p, sq)
 
 
+cdef void face_royals(FairyRules rules, FairyPosition* p, int them, int sq) noexcept nogil:
+    """A man that faces royals of ``them`` has come to this square: those on its file or rank lose their rights."""
+    cdef int word, royal_sq
+    cdef uint64_t rest
+    for word in range(rules.words):
+        rest = p.royals[them][word] & p.virgin[word]
+        while rest:
+            royal_sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            if royal_sq % rules.width == sq % rules.width or royal_sq // rules.width == sq // rules.width:
+                lose_virginity(p, royal_sq)
+
+
 cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition* p, Move move) noexcept nogil:
     cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), via = move_via(move)
     cdef int us = before.stm, man = before.mailbox[from_sq], type = type_of(man), gate, i
@@ -222,6 +235,8 @@ cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition
                 p.hand[us] &= <uint8_t> ~(1 << i)
         p.key ^= HAND_KEYS[us][p.hand[us]]
         unsettled = True
+    if rules.facing >> type & 1:
+        face_royals(rules, p, us ^ 1, to_sq)
     if unsettled:
         settle_virgins(rules, p)
     p.stm ^= 1

@@ -130,8 +130,8 @@ cdef class FairyRules:
         """Fill in rules by name.
 
         homes: first and last own rank, from 0. partners: for each side, leftwards first, a square for every square.
-        limits: for each colour, a number for every type, from 0. goals: White's and Black's rank, from 0. extinct and
-        counted: sets of types. The others are what the attributes of these names say; ``may_promote`` that pawns may
+        limits: for each colour, a number for every type, from 0. goals: White's and Black's rank, from 0. extinct,
+        facing and counted: sets of types. The others are what the attributes of these names say; ``may_promote`` that pawns may
         promote on the promotion rank and behind it, and must on the last rank.
         """
         cdef int sq, side, colour, rank, i
@@ -169,6 +169,9 @@ cdef class FairyRules:
         self.extinct_wins = laws.get("extinct_wins", False)
         self.stalemate = laws.get("stalemate", STALEMATE_LOSES if self.stalemate_loses else STALEMATE_DRAWS)
         self.mate_wins = laws.get("mate_wins", False)
+        self.facing = 0
+        for kinds in laws.get("facing", ()):
+            self.facing |= <uint32_t> kinds
         self.counting = laws.get("counting", NO_COUNTING)
         for i, kinds in enumerate(laws.get("counted", ())[:3]):
             self.counted[i] = kinds

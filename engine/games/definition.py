@@ -399,6 +399,7 @@ class Definition(Game):
             "extinct_at": laws.extinct_at,
             "extinct_wins": laws.extinct_wins,
             "mate_wins": laws.mate_wins,
+            "facing": self.kinds(laws.leap),
             "counting": 1 + COUNTINGS.index(laws.counting) if laws.counting else 0,
             "counted": self.kinds(laws.counted),
         }

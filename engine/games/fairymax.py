@@ -370,7 +370,7 @@ class _Parser:
     def _check_laws(self, game: Definition, line: int) -> None:
         """Raise DefinitionError if the rules name squares, ranks or letters that the game does not have."""
         laws, letters = game.laws, {piece.letter.lower() for piece in game.pieces}
-        wanted = laws.castling + laws.counted + ("" if laws.extinct == EVERYTHING else laws.extinct)
+        wanted = laws.castling + laws.leap + laws.counted + ("" if laws.extinct == EVERYTHING else laws.extinct)
         for letter in wanted.lower():
             if letter not in letters:
                 raise self._fail(line, 0, f"expected letters of pieces in the rules below them, found {letter}")

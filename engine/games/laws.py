@@ -38,6 +38,7 @@ class Laws:
     extinct_at: int = 0
     stalemate: str = ""  # one of STALEMATES; empty: a draw
     mate_wins: bool = False  # does a side win by being mated?
+    leap: str = ""  # letter of the piece that takes a royal's initial moves away by facing it; in check it has none
     counting: str = ""  # one of COUNTINGS, in place of the 50-move rule
     counted: str = ""  # letters of what stands for rook, khon and knight there
 
@@ -52,8 +53,11 @@ class Laws:
 
     @property
     def are_untold(self) -> bool:
-        """Is there a rule that XBoard's protocol cannot tell a client? Arrays can be told; counting is the engine's."""
-        return replace(self, start="", counting="", counted="") != NO_LAWS
+        """Is there a rule that XBoard's protocol cannot tell a client?
+
+        Arrays can be told; counting is the engine's, and so is what it leaves out of a royal's initial moves.
+        """
+        return replace(self, start="", leap="", counting="", counted="") != NO_LAWS
 
     @property
     def needs_royals(self) -> bool:
@@ -74,6 +78,7 @@ class Laws:
             ("extinct", f"{'win' if self.extinct_wins else 'lose'} {self.extinct} {self.extinct_at or ''}".rstrip()),
             ("stalemate", self.stalemate),
             ("mate", "win" if self.mate_wins else ""),
+            ("leap", self.leap),
             ("counting", f"{self.counting} {' '.join(self.counted)}".strip()),
         ]
         if not self.extinct:
@@ -170,6 +175,12 @@ def _mate(words: list[str]) -> dict[str, object]:
     return {"mate_wins": True}
 
 
+def _leap(words: list[str]) -> dict[str, object]:
+    if len(words) != 1 or len(words[0]) != 1 or not _LETTERS.match(words[0]):
+        raise ValueError(f"expected the letter of a piece, {_found(words)}")
+    return {"leap": words[0]}
+
+
 def _counting(words: list[str]) -> dict[str, object]:
     letters = "".join(words[1:])
     if len(words) != 4 or words[0] not in COUNTINGS or len(letters) != 3 or not _LETTERS.match(letters):
@@ -202,5 +213,6 @@ _READERS = {
     "extinct": _extinct,
     "stalemate": _stalemate,
     "mate": _mate,
+    "leap": _leap,
     "counting": _counting,
 }

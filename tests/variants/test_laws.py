@@ -25,8 +25,8 @@ from tests.xboard.support import features, pong
 CATALOG = Catalog()
 GAMES = [game for game in CATALOG if game.laws]
 NAMES = [game.name for game in GAMES]
-# Fairy-Stockfish has no great, and a rule more in cambodian (test_perft.py).
-SHARED = [name for name in NAMES if name not in ("great", "cambodian")]
+# Fairy-Stockfish has no great.
+SHARED = [name for name in NAMES if name != "great"]
 SEEDS = [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 4))]
 
 
@@ -176,6 +176,9 @@ def test_how_games_end(name: str, text: str, end: tuple[str, str]) -> None:
         ("# extinct lose z", "expected letters of pieces in the rules below them, found z"),
         ("# extinct draw all", "extinct: expected win or lose"),
         ("# stalemate maybe", "stalemate: expected win, lose or fewer, found 'maybe'"),
+        ("# leap", "leap: expected the letter of a piece, found nothing"),
+        ("# leap z", "expected letters of pieces in the rules below them, found z"),
+        ("# leap RS", "leap: expected the letter of a piece, found 'RS'"),
         ("# counting makruk R", "counting: expected makruk, cambodian or asean"),
         ("# capture always", "capture: expected the end of the line, found 'always'"),
         ("# start 8/8", "start: expected 8 ranks, found 2"),

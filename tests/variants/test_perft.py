@@ -49,8 +49,6 @@ SHARED = [
     ("grand", "grand", 2, None),
     *(pytest.param(name, name, 3, None, marks=pytest.mark.slow) for name in RELATIVES),
 ]
-# In check, or after a rook has faced it, the king of Fairy-Stockfish's Cambodian chess does not leap.
-FROM_THE_START = ("cambodian",)
 
 
 @pytest.mark.parametrize(("name", "start"), COUNTS, ids=[name for name, _ in COUNTS])
@@ -80,7 +78,7 @@ def test_counts_of_fairy_stockfish(client_program, name: str, variant: str, dept
     asked, counted = [(first, depth)], [dict(divide(board, depth))]
     rng = random.Random(11)
     played = []
-    for _ in range(0 if name in FROM_THE_START else 24):
+    for _ in range(24):
         move = rng.choice(board.legal_moves())
         played.append(move_text(board, move))
         board.push(move)

@@ -53,6 +53,7 @@ ENGINE_DOORS = {
     "engine.annotate.movetext": {"doors.games"},
     "engine.archive.fairy": {"doors.games"},
     "engine.archive.games": {"doors.games"},
+    "engine.archive.piecework": {"doors.games"},
     "engine.archive.respelling": {"doors.games"},
     "engine.archive.scorer": {"chess.board", "doors.games"},
     "engine.archive.tagging": {"doors.games"},

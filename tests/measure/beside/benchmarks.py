@@ -114,9 +114,9 @@ def page(run: dict[str, Any]) -> str:
     parts = [
         "# Benchmarks",
         "What `make benchmarks` has measured, which writes this page section by section.\n"
-        "[Measurements](../measurements.md) says what is measured, and how. A figure is a median, with the range of its\n"
-        "samples. Trust ratios more than figures, and waiting times (milliseconds) only where the load is lower than the\n"
-        "number of cores.",
+        "[Measurements](../measurements.md) says what is measured, and how. A figure is a median, with the range of "
+        "its\nsamples. Trust ratios more than figures, and waiting times (milliseconds) only where the load is lower "
+        "than the\nnumber of cores.",
         _rows([("", ""), *shared]),
     ]
     for section in run["sections"]:

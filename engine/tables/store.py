@@ -124,7 +124,8 @@ class TableStore:
 
 _KEPT = 4  # stores for which nobody has asked for longest are closed
 
-_opened: dict[tuple[str, ...], tuple[list[tuple], TableStore]] = {}
+_State = tuple[tuple[str, int, int, int], ...]  # of a folder: name, place on the disk, size, time of each file
+_opened: dict[tuple[str, ...], tuple[list[_State], TableStore]] = {}
 
 
 def opened_store(folders: Iterable[str]) -> TableStore:
@@ -140,7 +141,7 @@ def opened_store(folders: Iterable[str]) -> TableStore:
     return store
 
 
-def _state(folder: str) -> tuple:
+def _state(folder: str) -> _State:
     """What tells the files of a folder from those of another time."""
     try:
         with os.scandir(folder) as entries:

@@ -53,6 +53,7 @@ ENGINE_DOORS = {
     "engine.annotate.movetext": {"doors.games"},
     "engine.archive.fairy": {"doors.games"},
     "engine.archive.games": {"doors.games"},
+    "engine.archive.piecework": {"doors.games"},
     "engine.archive.respelling": {"doors.games"},
     "engine.archive.scorer": {"chess.board", "doors.games"},
     "engine.archive.tagging": {"doors.games"},
@@ -276,6 +277,14 @@ def test_core_module_uses_no_storey_above_its_own(path: Path) -> object:
 @every_file("engine", ".py")
 def test_engine_module_uses_no_storey_above_its_own(path: Path) -> object:
     return upward(path, "engine")
+
+
+def test_the_map_for_contributors_is_that_of_the_storeys() -> None:
+    """From the top down, a row for each storey."""
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A map")[2].partition("## Words")[0]
+    shown = [set(re.findall(r"`((?:engine|cext)/\w+)`", line)) for line in text.splitlines()]
+    expected = [{f"{package}/{name}" for name in line} for package in ("cext", "engine") for line in STOREYS[package]]
+    assert [folders for folders in shown if folders] == expected[::-1]
 
 
 @pytest.mark.parametrize("package", ["cext", "engine", "protocol"])

@@ -96,7 +96,8 @@ cdef size_t comment_end(const uint8_t* text, size_t size, size_t at, bint last) 
     """Behind the brace that closes a comment; 0 if there is none, or if more text has to tell (`last` false).
 
     A comment that nobody has closed would swallow all games behind it: a tag behind an empty line ends it if another
-    brace is opened before one is closed, or if none is closed at all. Otherwise the comment quotes a game.
+    brace is opened before one is closed, or if none is closed at all or not soon. Otherwise the comment quotes a game.
+    However much of the text is there, the answer is the same, if it is not 0.
     """
     cdef const void* found = memchr(text + at, c'}', size - at)
     cdef bint closed = found != NULL
@@ -110,7 +111,7 @@ cdef size_t comment_end(const uint8_t* text, size_t size, size_t at, bint last) 
         if line < end and is_tag(text, end, line) and is_behind_blank_line(text, at, line):
             if memchr(text + line, c'{', end - line) != NULL:
                 return line
-            if not closed and (last or end - line > LONGEST_QUOTATION):
+            if (last and not closed) or end - line > LONGEST_QUOTATION:
                 return line
             break
     return end if closed else 0

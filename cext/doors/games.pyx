@@ -96,13 +96,13 @@ cdef class GameScore:
         return board
 
 
-def split(bytes data not None, bint last) -> list[int]:
-    """Ends of the games in the data, one behind the other from the beginning.
+def split(bytes data not None, bint last, size_t start=0) -> list[int]:
+    """Ends of the games in the data, one behind the other from ``start``, where a game begins.
 
     last: nothing follows, so the last end is that of the data; otherwise what is behind the last end may go on.
     """
     cdef const uint8_t* text = data
-    cdef size_t size = len(data), at = 0
+    cdef size_t size = len(data), at = start
     cdef ssize_t end
     ends = []
     while at < size:
@@ -133,10 +133,13 @@ cdef inline bytes value_of(const uint8_t* text, Tag* tag):
     return text[tag.value.start:tag.value.start + tag.value.size]
 
 
-cdef tuple own_tag(const uint8_t* text, int32_t size, Tag* tag):
-    """(name, start, end) of an R-Mobility tag; if nothing else is on its line, the line belongs to it."""
+cdef tuple own_tag(const uint8_t* text, int32_t begin, int32_t size, Tag* tag):
+    """(name, start, end) of an R-Mobility tag; if nothing else is on its line, the line belongs to it.
+
+    begin: of the game. A game may begin inside a line, so the byte before it counts, but none before that.
+    """
     cdef int32_t start = tag.start, end = tag.end
-    while start > 0 and (text[start - 1] == c' ' or text[start - 1] == c'\t'):
+    while start > begin and (text[start - 1] == c' ' or text[start - 1] == c'\t'):
         start -= 1
     while end < size and (text[end] == c' ' or text[end] == c'\t'):
         end += 1
@@ -191,7 +194,7 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
             if span_is(text, tag.name, b"RMobilityAgreed"):
                 head.agreed = value_of(text, &tag)
             else:
-                head.own.append(own_tag(text, end, &tag))
+                head.own.append(own_tag(text, start, end, &tag))
     if head.has_tags:
         head.moves = at
     if head.roster_end < 0:

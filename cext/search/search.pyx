@@ -600,8 +600,14 @@ cdef bint mate_found(Worker w) noexcept nogil:
     return score >= SCORE_MATE - 2 * w.limits.mate + 1
 
 
+cdef bint all_foretold(Worker w, uint64_t nodes, uint64_t hits) noexcept nogil:
+    """Since these counts, did the oracle know every position? Then a deeper iteration would find the same."""
+    return w.nodes > nodes and w.nodes - nodes == w.oracle_hits - hits
+
+
 cdef void iterative_deepening(Worker w) noexcept nogil:
     cdef int depth = 0, lines = min(w.limits.multipv, w.n_root_moves)
+    cdef uint64_t nodes, hits
     while depth < LAST_DEPTH and not w.stopped:
         depth += 1
         if w.index == 0 and w.limits.depth and depth > w.limits.depth:
@@ -610,6 +616,7 @@ cdef void iterative_deepening(Worker w) noexcept nogil:
         if w.index and (depth + w.index) % 3 == 0 and depth > 3:
             continue
         begin_iteration(w)
+        nodes, hits = w.nodes, w.oracle_hits
         w.multipv_index = 0
         while w.multipv_index < lines and not w.stopped:
             aspiration_window(w, depth)
@@ -620,7 +627,7 @@ cdef void iterative_deepening(Worker w) noexcept nogil:
             break
         w.completed = depth
         w.on_iteration(False)
-        if mate_found(w) or soft_limit_reached(w):
+        if mate_found(w) or all_foretold(w, nodes, hits) or soft_limit_reached(w):
             break
     if w.stopped:
         restore_unfinished(w)

@@ -160,18 +160,19 @@ class Probe:
 def probe(position: Position, folders: Iterable[str | PathLike[str]] = (), *, record: str | None = None) -> Probe:
     """Ask R-Mobility tables. folders: with tables; those of three men are always there. record: the goal so far.
 
+    The files stay open for the next call, unless they change.
+
     Raises TablebaseError if no table has the position, NotationError, ArgumentError.
     """
     from standstill.engine.tables import probing
-    from standstill.engine.tables.store import SUPPLIED, TableStore
+    from standstill.engine.tables.store import SUPPLIED, opened_store
 
     fen = fen_of(position)
     if fen is None or isinstance(folders, (str, bytes)):
         raise wrong("a position and a list of folders", (position, folders))
     board = probing.chess_board(fen)
     given = None if record is None else Goal.parse(record)
-    first, *more = [*(fspath(folder) for folder in folders), SUPPLIED]
-    store = TableStore(first, more=more)
+    store = opened_store([*(fspath(folder) for folder in folders), SUPPLIED])
     held = probing.record_of(board, None if given is None else (given.code, given.owner))
     probing.check_covered(store, board)
     value = probing.look_up(store, board, held)

@@ -54,6 +54,14 @@ def is_pgn(path: str | Path) -> bool:
     return str(path).lower().endswith(tuple(f".pgn{suffix}" for suffix in ("", *COMPRESSED)))
 
 
+def is_plain(path: str | Path) -> bool:
+    """Does ``open_input`` give the bytes of this file as they are? Raises OSError."""
+    if str(path) == STANDARD or is_compressed(path):
+        return False
+    with open(path, "rb") as file:
+        return not file.read(_MOST_FIRST_BYTES).startswith(tuple(mark for mark, _ in _FIRST_BYTES))
+
+
 def display_name(path: str | Path) -> str:
     """The name of an input in messages."""
     return "<stdin>" if str(path) == STANDARD else visible(str(path))

@@ -19,20 +19,20 @@ CHUNK = 1 << 20  # bytes read at a time
 _ESCAPED = re.compile(r'\\(["\\])')
 
 
-def read_chunks(stream: BufferedIOBase, size: int = CHUNK) -> Iterator[tuple[bytes, list[int]]]:
-    """Some games at a time: their text, and the end of each game in it.
+def read_chunks(stream: BufferedIOBase, size: int = CHUNK, rest: bytes = b"") -> Iterator[tuple[bytes, list[int]]]:
+    """Some games at a time: their text, which may go on behind them, and the end of each game in it.
 
-    A game longer than ``size`` comes in a piece of its own. Memory is that of one such piece. An error of the stream is
-    raised after the games that were read before it.
+    rest: what was read from the stream before, from the beginning of a game on. A game longer than ``size`` comes in a
+    piece of its own. Memory is that of one such piece. An error of the stream is raised after the games that were read
+    before it.
     """
-    rest = b""
     wanted = size
     while True:
-        fresh, last, error = _read(stream, wanted)
+        fresh, last, error = read_up_to(stream, wanted)
         text = rest + fresh if rest else fresh
         ends = split(text, last)
         if ends:
-            yield text[: ends[-1]], ends
+            yield text, ends
             rest = text[ends[-1] :]
             wanted = size
         else:
@@ -45,7 +45,7 @@ def read_chunks(stream: BufferedIOBase, size: int = CHUNK) -> Iterator[tuple[byt
             return
 
 
-def _read(stream: BufferedIOBase, wanted: int) -> tuple[bytes, bool, PgnError | None]:
+def read_up_to(stream: BufferedIOBase, wanted: int) -> tuple[bytes, bool, PgnError | None]:
     """(bytes, whether the stream has ended, error): as many bytes as wanted, or those before the end or the error."""
     pieces: list[bytes] = []
     while wanted > 0:

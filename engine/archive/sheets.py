@@ -9,8 +9,8 @@ from .rules import ScoringRules
 from .scorer import ScoredGame, record_plies
 
 
-def sheet(game: ScoredGame, number: str, rules: ScoringRules) -> str:
-    """The sheet of a game that was scored in detail: some lines of text, and an empty one.
+def sheet(game: ScoredGame, rules: ScoringRules) -> str:
+    """The sheet of a game that was scored in detail, some lines of text and an empty one, behind the game's number.
 
     A capture or a pawn move begins a new row, which is named by that move. The row has the goals within the limit that
     are lower than all before them in the row, each after its move. The last mark of the last row decides.
@@ -18,7 +18,7 @@ def sheet(game: ScoredGame, number: str, rules: ScoringRules) -> str:
     tags = tags_of(game.text[game.start : game.end])
     players = f"{tags.get('White', '?')} - {tags.get('Black', '?')}"
     event = ", ".join(value for value in (tags.get("Event", ""), tags.get("Round", "")) if value and value != "?")
-    lines = [visible(f"Game {number}: {players}" + (f" ({event})" if event else ""))]
+    lines = [visible(f": {players}" + (f" ({event})" if event else ""))]
     if game.problem is not None:
         return f"{lines[0]}\n  no sheet, the game cannot be read: {game.problem}\n\n"
     assert game.score is not None

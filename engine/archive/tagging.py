@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from fractions import Fraction
-from io import BufferedIOBase
 
 from standstill.cext.base.constants import BLACK, WHITE
 from standstill.cext.doors.games import tokens
@@ -16,7 +14,6 @@ from standstill.cext.doors.games import tokens
 from ..rmobility.goals import MATE
 from ..rmobility.scoring import komi_points, komi_text, points_text, white_points
 from ..words.goal import goal_text
-from .games import CHUNK, read_chunks
 from .rules import ScoringRules
 from .scorer import ScoredGame, Scorer, record_plies
 from .sheets import sheet
@@ -114,64 +111,31 @@ class Complaint:
 
 
 @dataclass(slots=True)
-class TaggedPart:
-    """Some tagged games."""
+class Edits:
+    """What is to be changed in a text of some games, and what was found in them. The first of them has number 1.
 
-    text: bytes
+    changes: (from, to, replacement), in their order and without overlaps. sheets: (number of the game, sheet).
+    """
+
+    games: int
+    changes: list[tuple[int, int, bytes]]
     summary: Summary
     complaints: list[Complaint]
-    sheets: str = ""
+    sheets: list[tuple[int, str]]
 
+    def move(self, offset: int) -> None:
+        """Count the places from elsewhere."""
+        self.changes = [(at + offset, till + offset, new) for at, till, new in self.changes]
 
-def tag_stream(
-    stream: BufferedIOBase,
-    wishes: Wishes,
-    executor: Executor | None = None,
-    jobs: int = 1,
-    *,
-    chunk: int = CHUNK,
-    name: str = "",
-) -> Iterator[TaggedPart]:
-    """The tagged games of a stream, some at a time, in their order. name: of the file, for its sheets.
-
-    With an executor, twice as many pieces as it has processes are under way at once. The stream's PgnError comes after
-    the games that were read before it.
-    """
-    number = 1
-    if executor is None:
-        tagger = Tagger(wishes)
-        for text, ends in read_chunks(stream, chunk):
-            yield tagger.tag(text, ends, number, name)
-            number += len(ends)
-        return
-    waiting: deque[Future[TaggedPart]] = deque()
-    trouble = None
-    chunks = read_chunks(stream, chunk)
-    while True:
-        try:
-            text, ends = next(chunks)
-        except StopIteration:
-            break
-        except OSError as error:
-            trouble = error
-            break
-        waiting.append(executor.submit(tag_in_process, wishes, text, ends, number, name))
-        number += len(ends)
-        if len(waiting) > 2 * jobs:
-            yield waiting.popleft().result()
-    while waiting:
-        yield waiting.popleft().result()
-    if trouble is not None:
-        raise trouble
-
-
-_taggers: dict[Wishes, Tagger] = {}  # of a worker process
-
-
-def tag_in_process(wishes: Wishes, text: bytes, ends: list[int], number: int, name: str) -> TaggedPart:
-    if wishes not in _taggers:
-        _taggers[wishes] = Tagger(wishes)
-    return _taggers[wishes].tag(text, ends, number, name)
+    def apply(self, text: bytes) -> bytes:
+        """What the text becomes."""
+        out: list[bytes] = []
+        start = 0
+        for at, till, new in self.changes:
+            out += (text[start:at], new)
+            start = till
+        out.append(text[start:])
+        return b"".join(out)
 
 
 class Tagger:
@@ -192,26 +156,26 @@ class Tagger:
         self._scorer = Scorer(wishes.rules, tables, wishes.variant, judge)
         self._detail = wishes.comments or wishes.sheets
 
-    def tag(self, text: bytes, ends: list[int], first: int, name: str = "") -> TaggedPart:
-        """Tag the games with these ends. first: number of the first game in its file. name: of the file, for sheets."""
+    def edits(self, text: bytes, ends: list[int], start: int = 0) -> Edits:
+        """What to change in the games with these ends, of which the first begins at ``start``.
+
+        A game may begin inside a line. So the two bytes before the first and the byte behind the last game have to be
+        there, unless the file begins or ends with them.
+        """
         summary = Summary()
         complaints: list[Complaint] = []
-        sheets: list[str] = []
-        out: list[bytes] = []
-        copied = start = 0
-        for number, end in enumerate(ends, first):
+        sheets: list[tuple[int, str]] = []
+        changes: list[tuple[int, int, bytes]] = []
+        for number, end in enumerate(ends, 1):
             game = self._scorer.score(text, start, end, self._detail)
             if not game.is_empty:
                 self._take(game, number, summary, complaints)
             if game.problem is None:
-                for at, till, new in sorted(self._stale(game) if game.goal is None else self._edits(game)):
-                    out += (text[copied:at], new)
-                    copied = till
+                changes += sorted(self._stale(game) if game.goal is None else self._edits(game))
             if self.wishes.sheets and (game.goal is not None or game.problem is not None):
-                sheets.append(sheet(game, f"{number} of {name}" if name else str(number), self.wishes.rules))
+                sheets.append((number, sheet(game, self.wishes.rules)))
             start = end
-        out.append(text[copied:])
-        return TaggedPart(b"".join(out), summary, complaints, "".join(sheets))
+        return Edits(len(ends), changes, summary, complaints, sheets)
 
     @staticmethod
     def _take(game: ScoredGame, number: int, summary: Summary, complaints: list[Complaint]) -> None:

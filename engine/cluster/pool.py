@@ -32,10 +32,15 @@ _KNOCK_S = 10  # for a connection
 _ADDRESS = re.compile(r"(?:tcp|tls)://(?:[^/@]*@)?\[?([^/@\]]+)\]?:(\d{1,5})")
 _LOST_WORKERS = 10  # with the same task in their hands; then the task is to blame
 _POLL_S = 0.5
+_HERE = "127.0.0.1"
+_FREE_PORT = f"{_HERE}:0"
+_PROFILE = "distributed.worker.profile.enabled"  # looks into every process a hundred times a second, and nobody asks
 # A worker of our own: it finds the program where we do. Its parent restarts it when it dies.
 _WORKER = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
+import dask
+dask.config.set({sys.argv.pop(1): False})
 from distributed.cli.dask_worker import main
 main()
 """
@@ -69,7 +74,7 @@ def workers(scheduler: str, local: int) -> Iterator[tuple[Executor, int]]:
 
         # Lost workers are our business; what Dask logs about them is no message for our users.
         dask.config.set({"logging": {"distributed": "critical", "tornado": "critical", "asyncio": "critical"}})
-        dask.config.set({"distributed.scheduler.allowed-failures": _LOST_WORKERS})
+        dask.config.set({"distributed.scheduler.allowed-failures": _LOST_WORKERS, _PROFILE: False})
         from distributed import Client
     except ImportError:
         raise ClusterError(f"--scheduler needs Dask: {install_command('cluster')}") from None
@@ -135,20 +140,29 @@ def version() -> str:
     return VERSION
 
 
+def _listening() -> dict[str, Any]:
+    """Options of a scheduler that is reached from this computer alone, also by its server of web pages.
+
+    Without an address this one would listen at a port of its own choice on all of the computer's networks.
+    """
+    return {"host": _HERE, "port": 0, "protocol": "tcp://", "dashboard": False, "dashboard_address": _FREE_PORT}
+
+
 @contextlib.contextmanager
 def _local(count: int) -> Iterator[str]:
     """A scheduler in this process, and workers in processes of their own; its address."""
-    from distributed import LocalCluster
+    from distributed import Scheduler, SpecCluster
 
     root = str(Path(__file__).resolve().parents[2])
     package = next((path for path in sys.path if Path(path, "standstill", "engine").is_dir()), root)
     with contextlib.ExitStack() as stack:
         cluster = stack.enter_context(
-            LocalCluster(n_workers=0, host="127.0.0.1", dashboard_address=None, processes=True, silence_logs=50)
+            SpecCluster(scheduler={"cls": Scheduler, "options": _listening()}, workers={}, silence_logs=50)
         )
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="standstill-", ignore_cleanup_errors=True))
-        command = [sys.executable, "-c", _WORKER, package, cluster.scheduler_address, "--nthreads", "1"]
+        command = [sys.executable, "-c", _WORKER, package, _PROFILE, cluster.scheduler_address, "--nthreads", "1"]
         command += ["--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "30"]
+        command += ["--host", _HERE, "--dashboard-address", _FREE_PORT]
         keeper = _Keeper([*command, "--local-directory", folder], count)
         stack.callback(keeper.end)
         yield cluster.scheduler_address

@@ -229,7 +229,7 @@ class Match:
             tags["OpeningPlies"] = str(len(opening.moves))
         comments = played.comments if self.plan.comments else []
         text = f"{played.game.pgn(tags, comments)}\n\n".encode()
-        return self._tagger.tag(text, [len(text)], pairing.number).text
+        return self._tagger.edits(text, [len(text)]).apply(text)
 
     def _write(self, text: bytes) -> None:
         """Write all of it or nothing, and on the disk before it is counted."""

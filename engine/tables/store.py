@@ -120,3 +120,32 @@ class TableStore:
             for other, files in kept.items():
                 self._add(other, files)
         self._open(name, self.folder)
+
+
+_KEPT = 4  # stores for which nobody has asked for longest are closed
+
+_State = tuple[tuple[str, int, int, int], ...]  # of a folder: name, place on the disk, size, time of each file
+_opened: dict[tuple[str, ...], tuple[list[_State], TableStore]] = {}
+
+
+def opened_store(folders: Iterable[str]) -> TableStore:
+    """The tables of these folders, earlier ones before later ones, which stay open while their files are the same."""
+    places = tuple(map(os.path.abspath, folders))
+    state = [_state(place) for place in places]
+    before, store = _opened.pop(places, (None, None))
+    if store is None or before != state:
+        store = TableStore(places[0], more=places[1:])
+    _opened[places] = state, store
+    while len(_opened) > _KEPT:
+        _opened.pop(next(iter(_opened)), None)
+    return store
+
+
+def _state(folder: str) -> _State:
+    """What tells the files of a folder from those of another time."""
+    try:
+        with os.scandir(folder) as entries:
+            found = [(entry.name, entry.stat()) for entry in entries]
+    except OSError:
+        return ()
+    return tuple(sorted((name, each.st_ino, each.st_size, each.st_mtime_ns) for name, each in found))

@@ -16,8 +16,9 @@ from typing import BinaryIO, TypedDict, Unpack
 import click
 
 from standstill.engine.archive.files import STANDARD, check_apart, display_name, open_input, open_output
+from standstill.engine.archive.piecework import SharedFile, tag_stream
 from standstill.engine.archive.rules import ScoringRules
-from standstill.engine.archive.tagging import TAGS, Summary, Wishes, tag_stream
+from standstill.engine.archive.tagging import TAGS, Summary, Wishes
 from standstill.engine.games.board import named_game
 from standstill.engine.rmobility.goals import FIFTY_RULES
 from standstill.engine.rmobility.scoring import SCHEMES, parse_komi
@@ -270,7 +271,8 @@ class Run:
 
     def copy(self, path: str, stream: BufferedIOBase, out: BinaryIO, sheets: BinaryIO | None) -> None:
         joint = b"" if self.last in b"\r\n" else b"\n"  # the file before this one may have ended without
-        for piece in tag_stream(stream, self.wishes, self.executor, self.jobs, name=display_name(path)):
+        file = SharedFile.at(path) if self.executor is not None else None
+        for piece in tag_stream(stream, self.wishes, self.executor, self.jobs, name=display_name(path), file=file):
             out.write(joint + piece.text if joint else piece.text)
             joint = b""
             self.last = piece.text[-1:]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import doctest
 import io
+import shutil
 import signal
 import subprocess
 import sys
@@ -19,6 +20,8 @@ import pytest
 
 import standstill
 from standstill import clock, relevance, rmobility, variants
+from standstill.engine.tables import store
+from standstill.engine.tables.files import open_table
 from standstill.engine.words.errors import ArgumentError, EngineUseError, IllegalMoveError, NotationError
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -50,6 +53,35 @@ def test_the_import_loads_nothing_else() -> None:
     tree = f"import sys; sys.path.insert(0, {str(ROOT / 'build/tree')!r}); {program}"
     done = subprocess.run([sys.executable, "-P", "-c", tree], capture_output=True, text=True, check=True)
     assert int(done.stdout) == 2  # standstill and standstill.engine
+
+
+def test_tables_are_opened_once_until_they_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = []
+
+    def counted(path: str) -> object:
+        opened.append(Path(path).parent)
+        return open_table(path)
+
+    monkeypatch.setattr(store, "open_table", counted)
+    monkeypatch.setattr(store, "_opened", {})
+    fen = "8/8/8/8/8/5k2/5p2/5K2 w - - 0 1"
+    found = [rmobility.probe(fen, [tmp_path]) for _ in range(3)]
+    assert len(set(found)) == 1
+    assert len(set(opened)) == 1  # those of three men
+    once = len(opened)
+    for file in Path(store.SUPPLIED).glob("KPvK.rm?"):
+        shutil.copy(file, tmp_path)
+    assert rmobility.probe(fen, [tmp_path]) == found[0]
+    assert (len(opened), opened.count(tmp_path)) == (2 * once, 2)
+    copied = tmp_path / "KPvK.rmv"
+    copied.write_bytes(copied.read_bytes()[:-1])  # a damaged file is left out
+    assert rmobility.probe(fen, [tmp_path]) == found[0]
+    assert opened.count(tmp_path) > 2
+    before = len(opened)
+    for folder in range(9):
+        rmobility.probe(fen, [tmp_path / str(folder)])
+    assert len(store._opened) == 4
+    assert len(opened) == before + 9 * once
 
 
 def test_play_returns_a_legal_move_also_in_chess960() -> None:

@@ -13,8 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine.archive.piecework import tag_stream
 from standstill.engine.archive.scorer import Scorer
-from standstill.engine.archive.tagging import Wishes, tag_stream
+from standstill.engine.archive.tagging import Wishes
 from tests import forked
 from tests.rmobility.naive import random_game
 

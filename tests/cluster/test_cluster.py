@@ -89,6 +89,36 @@ def test_games_are_tagged_the_same_when_a_worker_dies(executable: Path, games: P
     assert shared.read_bytes() == alone.read_bytes()
 
 
+def listening(root: int) -> set[str]:
+    """Addresses, as the system writes them, at which a process and its children listen."""
+    sockets = set()
+    for number in (root, *children(root)):
+        for handle in Path(f"/proc/{number}/fd").iterdir():
+            with contextlib.suppress(OSError):
+                sockets.add(os.readlink(handle))
+    found = set()
+    for table in ("/proc/net/tcp", "/proc/net/tcp6"):
+        for line in Path(table).read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and f"socket:[{fields[9]}]" in sockets:
+                found.add(fields[1].split(":")[0])
+    return found
+
+
+@pytest.mark.slow
+def test_a_local_cluster_listens_to_this_computer_alone(executable: Path, games: Path) -> None:
+    """Before, the workers did so on all networks, and the scheduler's web pages had one port for all commands."""
+    words = ["tag", games, "-o", games.with_suffix(".out"), "--scheduler", "local", "--jobs", "2"]
+    process = subprocess.Popen([executable, *words], stderr=subprocess.PIPE, text=True, env=clean_environment())
+    heard: set[str] = set()
+    while process.poll() is None:
+        with contextlib.suppress(OSError):
+            heard |= listening(process.pid)
+        time.sleep(0.05)
+    assert heard == {"0100007F"}
+    assert "Port" not in process.communicate()[1]
+
+
 @pytest.mark.slow
 def test_tables_are_the_same_when_a_worker_dies(executable: Path, tmp_path: Path) -> None:
     """It is killed when the first pawn slices are there: only the slice in its hands is solved again."""

@@ -75,7 +75,8 @@ def moves(data: bytes) -> None:
 def pgn(data: bytes) -> None:
     """Games through `tag`, with all that it can write; the pieces of a file are the whole file."""
     from standstill.engine.archive.games import read_games
-    from standstill.engine.archive.tagging import TAGS, Wishes, tag_stream
+    from standstill.engine.archive.piecework import tag_stream
+    from standstill.engine.archive.tagging import TAGS, Wishes
     from standstill.engine.words.errors import PgnError
 
     wishes = Wishes(tags=frozenset(TAGS), comments=True, sheets=True)

@@ -55,6 +55,21 @@ def test_the_value_is_told_and_the_moves_are_the_nearest(player: Client) -> None
     assert hits(lines) > 0
 
 
+def test_what_tables_prove_is_searched_once(player: Client) -> None:
+    """Deeper iterations would print the same: there were 236 of them."""
+    player.send("setoption name MultiPV value 2", "position fen 8/8/8/4k3/8/8/8/KQ6 w - - 0 1")
+    lines = player.search("go wtime 60000 btime 60000")
+    assert [line.split(" nodes ")[0] for line in tail(lines, "info depth ")] == [
+        f"info depth 1 seldepth 1 multipv {rank} score mate 9" for rank in (1, 2)
+    ]
+    player.send("go infinite")
+    player.synchronise()
+    lines = player.ask("stop", "bestmove")
+    assert lines[-1].startswith("bestmove ")
+    deeper = player.search("go depth 6", f"fen {FOUR_MEN}")  # only some of its positions are in the tables
+    assert any(line.startswith("info depth 6 ") for line in deeper)
+
+
 def test_the_search_asks_below_the_root(player: Client) -> None:
     lines = player.search("go depth 6", f"fen {FOUR_MEN}")
     assert hits(lines) > 0

@@ -2,8 +2,9 @@
 
     .venv/bin/python tests/measure/beside/benchmarks.py [--quick] [--out DIR] [SECTION ...]
 
-Writes figures.json (all samples), index.md (tables) and a plot of the ratios for each section. A test compares the
-figures that other pages name with figures.json. Nothing is written unless every section could be measured.
+Writes figures.json (all samples), index.md (tables) and a plot of the ratios for each section, as soon as a section is
+through. The other sections stay those of the run that measured them last, and say which that was, and so does one that
+could not be measured. A test compares the figures that other pages name with figures.json.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]  # run as a file, this sees its own folder only
 
+from standstill.engine.words.files import write_whole
 from tests.measure.beside import peers
 from tests.measure.beside.client import peer, run_to_end
 from tests.measure.beside.report import Unmeasurable, as_json, short
@@ -33,18 +35,36 @@ WIDTH, LEFT, RIGHT, LINE = 720, 290, 60, 24  # of a plot, in pixels
 def main(arguments: list[str]) -> int:
     options = _options(arguments)
     names = options.sections or (QUICK if options.quick else tuple(peers.SECTIONS))
-    machine = peers.machine() | {"versions": _versions()}
-    machine["build"] = machine["build"].replace(f"{ROOT}/", "")  # the page tells nothing of somebody's folders
-    sections = []
+    versions = _versions()
+    broken = []
     for name in names:
         print(f"measuring {name}", file=sys.stderr, flush=True)
-        sections.append(as_json(peers.measured(name, 1 if options.quick else options.repeats)))
-    broken = [f"{one['name']}: {gap['why']}" for one in sections for gap in one["gaps"] if not one["rows"]]
+        machine = peers.machine() | {"versions": versions}
+        machine["build"] = machine["build"].replace(f"{ROOT}/", "")  # the page tells nothing of somebody's folders
+        section = as_json(peers.measured(name, 1 if options.quick else options.repeats))
+        if section["rows"]:
+            write(with_section(last_run(options.out), section | {"machine": machine}), options.out)
+        else:
+            broken += [f"{name}: {gap['why']}" for gap in section["gaps"]]
     if broken:
         print(f"benchmarks: could not be measured: {'; '.join(broken)}", file=sys.stderr)
         return 2
-    write({"machine": machine, "sections": sections}, options.out)
     return 0
+
+
+def last_run(out: Path) -> dict[str, Any]:
+    """What has been measured up to now."""
+    try:
+        run: dict[str, Any] = json.loads((out / "figures.json").read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        run = {"sections": []}
+    return run
+
+
+def with_section(run: dict[str, Any], section: dict[str, Any]) -> dict[str, Any]:
+    """The run with this section in the place of the older one, in the order of the sections."""
+    found = {one["name"]: one for one in run["sections"]} | {section["name"]: section}
+    return {"sections": [found[name] for name in peers.SECTIONS if name in found]}
 
 
 def _options(arguments: list[str]) -> argparse.Namespace:
@@ -77,27 +97,32 @@ def _versions() -> str:
 
 
 def write(run: dict[str, Any], out: Path) -> None:
-    """The three forms of a run, as `figures.json` has it."""
+    """The three forms of a run, as `figures.json` has it. That one comes last: it is what the next run goes on from."""
     out.mkdir(parents=True, exist_ok=True)
     for section in run["sections"]:
         drawing = plot(section)
         if drawing:
-            (out / f"{section['name']}.svg").write_text(drawing, encoding="utf-8")
-    (out / "index.md").write_text(page(run), encoding="utf-8")
-    (out / "figures.json").write_text(json.dumps(run, indent=1) + "\n", encoding="utf-8")
+            write_whole(str(out / f"{section['name']}.svg"), drawing)
+    write_whole(str(out / "index.md"), page(run))
+    write_whole(str(out / "figures.json"), json.dumps(run, indent=1) + "\n")
 
 
 def page(run: dict[str, Any]) -> str:
     """The run in Markdown."""
+    machines = [section["machine"] for section in run["sections"]]
+    shared = [pair for pair in machines[0].items() if all(pair in machine.items() for machine in machines)]
     parts = [
         "# Benchmarks",
-        "The last run of `make benchmarks`, which writes this page. [Measurements](../measurements.md) says what is\n"
-        "measured, and how. A figure is a median, with the range of its samples. Trust ratios more than figures, and\n"
-        "waiting times (milliseconds) only where the load is lower than the number of cores.",
-        _rows([("", ""), *run["machine"].items()]),
+        "What `make benchmarks` has measured, which writes this page section by section.\n"
+        "[Measurements](../measurements.md) says what is measured, and how. A figure is a median, with the range of "
+        "its\nsamples. Trust ratios more than figures, and waiting times (milliseconds) only where the load is lower "
+        "than the\nnumber of cores.",
+        _rows([("", ""), *shared]),
     ]
     for section in run["sections"]:
+        own = [f"{name} {value}" for name, value in section["machine"].items() if (name, value) not in shared]
         parts += [f"## {section['title'][0].upper()}{section['title'][1:]}", f"{section['method']}."]
+        parts += [f"Measured: {', '.join(own)}."] if own else []
         lines = [("what", "unit", "ours", "peer", "peer's", "ratio")]
         lines += [_cells(row) for row in section["rows"]]
         parts.append(_rows(lines))

@@ -1,4 +1,6 @@
-"""How long a user waits: for `uciok`, for `readyok` during a search, from `stop` to `bestmove`."""
+"""How long a user waits: for `uciok` (also in time of the processor), for `readyok` during a search, from `stop` to
+`bestmove`.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from tests.measure.beside.client import ROOT, Client, peer, standstill
+from tests.measure.beside.client import ROOT, Client, peer, run_to_end, standstill
 from tests.measure.beside.positions import SEARCHED
 from tests.measure.beside.report import Figure, Gap, Goal, Row, Section, Unmeasurable
 
@@ -29,7 +31,8 @@ def measure(_repeats: int) -> Section:
     section = Section(
         "start",
         "start-up and answers",
-        f"wall milliseconds, median [range]; {STARTS} interleaved starts, {STOPS} searches; a busy machine shows here",
+        f"wall milliseconds, of the processor where it says so, median [range]; {STARTS} interleaved starts, {STOPS} "
+        "searches; a busy machine shows here",
     )
     try:
         ours = standstill()
@@ -51,22 +54,34 @@ def _starts(ours: Path, stockfish: str | None) -> list[Row | Gap]:
     interpreter = ROOT / ".venv" / "bin" / "python"
     if not interpreter.exists():
         interpreter = Path(sys.executable)
-    first, bare, other = [], [], []
+    first, bare, other, spent, bare_spent, other_spent = [], [], [], [], [], []
     for start in range(-1, STARTS):  # start -1 only warms the file cache
         samples = (
             _to_uciok_ms(ours),
             _to_end_ms(str(interpreter), "-c", "pass"),
             _to_uciok_ms(stockfish) if stockfish else 0.0,
+            _processor_ms(ours, told="uci\nquit\n"),
+            _processor_ms(interpreter, "-c", "pass"),
+            _processor_ms(stockfish, told="uci\nquit\n") if stockfish else 0.0,
         )
         if start >= 0:
-            for row, sample in zip((first, bare, other), samples, strict=True):
+            for row, sample in zip((first, bare, other, spent, bare_spent, other_spent), samples, strict=True):
                 row.append(sample)
     goals = (Goal("ours", "<=", UCIOK_MS), Goal("ratio", "<=", UCIOK_RATIO))
     rows: list[Row | Gap] = [
-        Row("exec to uciok", "ms", Figure.of(first), "python -c pass", Figure.of(bare), goals, True)
+        Row("exec to uciok", "ms", Figure.of(first), "python -c pass", Figure.of(bare), goals, True),
+        # What a busy machine does not change much.
+        Row("processor, uci and quit", "ms", Figure.of(spent), "python -c pass", Figure.of(bare_spent), goals, True),
     ]
     if stockfish:
-        rows.append(Row("exec to uciok", "ms", Figure.of(first), "Stockfish", Figure.of(other), paired=True))
+        rows += [
+            Row("exec to uciok, beside an engine", "ms", Figure.of(first), "Stockfish", Figure.of(other), paired=True),
+            Row(
+                "processor, uci and quit, beside an engine",
+                *("ms", Figure.of(spent), "Stockfish", Figure.of(other_spent)),
+                paired=True,
+            ),
+        ]
     return rows
 
 
@@ -81,6 +96,10 @@ def _to_end_ms(*command: str) -> float:
     before = time.perf_counter()
     subprocess.run(command, check=True, stdin=subprocess.DEVNULL)
     return (time.perf_counter() - before) * 1000
+
+
+def _processor_ms(*command: str | Path, told: str = "") -> float:
+    return run_to_end(*command, told=told)[1] * 1000
 
 
 def _answers(ours: Path, stockfish: str | None, threads: int, hash_mb: int) -> list[Row | Gap]:

@@ -20,7 +20,8 @@ NAMED = re.compile(r"(\d[\d.]*) <!-- figure: (\w+), (.+?) -->")
 
 
 def run_of(*lines: Row | Gap) -> dict[str, Any]:
-    return {"machine": {"cores": "2"}, "sections": [as_json(Section("work", "games | tables", "counted", list(lines)))]}
+    section = as_json(Section("work", "games | tables", "counted", list(lines)))
+    return {"sections": [section | {"machine": {"cores": "2", "commit": "abc"}}]}
 
 
 FAST = Row("a | b", "1/s", Figure.of([20, 40, 30]), "peer", Figure.of([10, 10, 10]), paired=True)
@@ -57,16 +58,44 @@ def test_bad_arguments_are_refused(arguments: list[str], capsys: pytest.CaptureF
     assert "Traceback" not in capsys.readouterr().err
 
 
-def test_a_run_that_breaks_off_leaves_the_last_one(
+def test_sections_of_several_runs_say_when_they_were_measured() -> None:
+    old = run_of(FAST)
+    newer = as_json(Section("start", "waiting", "by the clock", [ALONE]))
+    run = benchmarks.with_section(old, newer | {"machine": {"cores": "2", "commit": "def"}})
+    assert [section["name"] for section in run["sections"]] == ["start", "work"]
+    lines = benchmarks.page(run).splitlines()
+    assert "| cores | 2 |" in lines
+    assert [line for line in lines if line.startswith("Measured")] == ["Measured: commit def.", "Measured: commit abc."]
+    assert benchmarks.with_section(run, old["sections"][0]) == run
+
+
+def test_a_section_that_breaks_off_leaves_its_last_figures_and_the_others_are_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fails(_repeats: int) -> Section:
         raise ValueError("wrong count")
 
     monkeypatch.setitem(peers.SECTIONS, "work", fails)
-    assert benchmarks.main(["work", "--out", str(tmp_path / "new")]) == 2
+    monkeypatch.setitem(peers.SECTIONS, "start", lambda _: Section("start", "waiting", "by the clock", [ALONE]))
+    benchmarks.write(run_of(FAST), tmp_path)
+    assert benchmarks.main(["work", "start", "--out", str(tmp_path)]) == 2
     assert "work: ValueError: wrong count" in capsys.readouterr().err
-    assert not (tmp_path / "new").exists()
+    run = benchmarks.last_run(tmp_path)
+    assert [section["name"] for section in run["sections"]] == ["start", "work"]
+    assert run["sections"][1] == run_of(FAST)["sections"][0]
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_a_section_is_written_as_soon_as_it_is_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def ends(_repeats: int) -> Section:
+        assert (tmp_path / "index.md").exists()
+        raise KeyboardInterrupt
+
+    monkeypatch.setitem(peers.SECTIONS, "start", lambda _: Section("start", "waiting", "by the clock", [ALONE]))
+    monkeypatch.setitem(peers.SECTIONS, "work", ends)
+    with pytest.raises(KeyboardInterrupt):
+        benchmarks.main(["start", "work", "--out", str(tmp_path)])
+    assert [section["name"] for section in benchmarks.last_run(tmp_path)["sections"]] == ["start"]
 
 
 @pytest.mark.slow

@@ -1,0 +1,313 @@
+"""The games of a stream, tagged in pieces: by this process, or by others, who get the games or read them themselves.
+
+Others answer with what is to be changed, which is little beside the games. This process keeps or reads the games, and
+puts the two together in the order of the file.
+
+Who reads a file from its middle on cannot know where a game begins: what looks like one may be quoted in a comment, for
+instance. So a worker begins where a game seems to begin, and its piece counts only if the piece before it has ended
+just there. Otherwise it is done again from the right place. Thus the result is that of reading from the beginning.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future
+from dataclasses import dataclass
+from io import BufferedIOBase
+from itertools import islice
+from typing import Any, TypeVar
+
+from standstill.cext.doors.games import split
+
+from .files import is_plain
+from .games import CHUNK, read_chunks, read_up_to
+from .tagging import Complaint, Edits, Summary, Tagger, Wishes
+
+PIECE = 1 << 23  # bytes of a file that a worker reads; a task of a cluster costs milliseconds, whatever its size
+_LEAD = 1 << 12  # bytes before a piece, in which a reader who begins anywhere finds out where it is
+_MORE = 1 << 16  # bytes read at first beyond a piece, for the end of its last game
+# Bytes around games that count for them (``Tagger.edits``).
+_BEFORE = 2
+_BEHIND = 1
+
+
+@dataclass(slots=True)
+class TaggedPart:
+    """Some tagged games."""
+
+    text: bytes
+    summary: Summary
+    complaints: list[Complaint]
+    sheets: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedFile:
+    """A plain file of games that other processes can read, in the state in which it was found.
+
+    Its place on the disk does not count, as another computer may see the same file under another one.
+    """
+
+    path: str
+    size: int
+    changed_ns: int
+
+    @classmethod
+    def at(cls, path: str) -> SharedFile | None:
+        """The file, None if it is compressed, or none that can be read from the middle on."""
+        try:
+            status = os.stat(path)
+            if not stat.S_ISREG(status.st_mode) or not is_plain(path):
+                return None
+        except OSError:
+            return None
+        return cls(os.path.abspath(path), status.st_size, status.st_mtime_ns)
+
+    def is_unchanged(self) -> bool:
+        try:
+            status = os.stat(self.path)
+        except OSError:
+            return False
+        return self.is_in_state(status)
+
+    def is_in_state(self, status: os.stat_result) -> bool:
+        return (status.st_size, status.st_mtime_ns) == (self.size, self.changed_ns)
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """The games of a file that begin from ``start`` on and before ``stop``; exact: one does begin at ``start``."""
+
+    start: int
+    stop: int
+    exact: bool
+
+
+@dataclass(slots=True)
+class Found:
+    """What is to be changed in a piece, counted from ``start``, where its first game begins. end: of its last game."""
+
+    start: int
+    end: int
+    edits: Edits
+
+
+def tag_stream(
+    stream: BufferedIOBase,
+    wishes: Wishes,
+    executor: Executor | None = None,
+    jobs: int = 1,
+    *,
+    chunk: int = CHUNK,
+    name: str = "",
+    file: SharedFile | None = None,
+) -> Iterator[TaggedPart]:
+    """The tagged games of a stream, some at a time, in their order. name: of the file, for its sheets.
+
+    With an executor, twice as many pieces as it has processes are under way at once. file: what the stream reads, if
+    the processes of the executor may read it themselves. The stream's PgnError comes after the games that were read
+    before it.
+    """
+    work = Piecework(stream, wishes, name)
+    if executor is None:
+        return work.alone(chunk)
+    if file is None:
+        return work.handed_out(executor, jobs, chunk)
+    return work.shared(executor, jobs, chunk, file)
+
+
+class Piecework:
+    """Reads the stream from its beginning to its end, and knows how far it is."""
+
+    def __init__(self, stream: BufferedIOBase, wishes: Wishes, name: str):
+        self._stream = stream
+        self._wishes = wishes
+        self._label = f" of {name}" if name else ""
+        self._games = 0  # before the next part
+        self._before = b""  # the last bytes before the next part
+
+    def alone(self, chunk: int) -> Iterator[TaggedPart]:
+        """All in this process."""
+        tagger = Tagger(self._wishes)
+        for text, ends in read_chunks(self._stream, chunk):
+            yield self._part(text[: ends[-1]], _edits(tagger, self._before, text, ends))
+
+    def handed_out(self, executor: Executor, jobs: int, chunk: int, rest: bytes = b"") -> Iterator[TaggedPart]:
+        """The processes are given the games. rest: what was read from the stream before."""
+        waiting: deque[tuple[bytes, bytes, list[int], Future[Edits]]] = deque()
+        trouble = None
+        chunks = read_chunks(self._stream, chunk, rest)
+        before = self._before
+        while True:
+            try:
+                text, ends = next(chunks)
+            except StopIteration:
+                break
+            except OSError as error:
+                trouble = error
+                break
+            text = text[: ends[-1] + _BEHIND]
+            future = _submitted(executor, edits_of_text, self._wishes, before, text, ends)
+            waiting.append((before, text, ends, future))
+            before = _last_bytes(before, text[: ends[-1]])
+            if len(waiting) > 2 * jobs:
+                yield self._done(*waiting.popleft())
+        while waiting:
+            yield self._done(*waiting.popleft())
+        if trouble is not None:
+            raise trouble
+
+    def shared(self, executor: Executor, jobs: int, chunk: int, file: SharedFile) -> Iterator[TaggedPart]:
+        """The processes read the file themselves. They are given the rest if they cannot or if it changes."""
+        size = max(chunk, min(PIECE, file.size // (4 * jobs)))
+        pieces = (Piece(at, min(at + size, file.size), at == 0) for at in range(0, file.size, size))
+        waiting: deque[tuple[Piece, Future[Found | None]]] = deque()
+        at = 0
+        text = b""
+        while True:
+            for piece in islice(pieces, 2 * jobs + 1 - len(waiting)):
+                waiting.append((piece, _submitted(executor, edits_of_piece, self._wishes, file, piece)))
+            if not waiting:
+                break
+            piece, future = waiting.popleft()
+            if at >= piece.stop:
+                continue  # a long game that began before it has all of it
+            found = _result(future)
+            if found is not None and found.start != at:
+                again = Piece(at, piece.stop, exact=True)
+                found = _result(_submitted(executor, edits_of_piece, self._wishes, file, again))
+            if found is None:
+                break
+            text, _, _ = read_up_to(self._stream, found.end - at)
+            if len(text) < found.end - at or not file.is_unchanged():
+                break
+            yield self._part(text, found.edits)
+            at = found.end
+            text = b""
+        for _, future in waiting:
+            future.cancel()
+        # Nothing is left in most cases.
+        yield from self.handed_out(executor, jobs, chunk, text)
+
+    def _done(self, before: bytes, text: bytes, ends: list[int], future: Future[Edits]) -> TaggedPart:
+        edits = _result(future)
+        if edits is None:
+            edits = edits_of_text(self._wishes, before, text, ends)
+        return self._part(text[: ends[-1]], edits)
+
+    def _part(self, text: bytes, edits: Edits) -> TaggedPart:
+        """The next part."""
+        complaints = [Complaint(self._games + each.number, each.ply, each.reason) for each in edits.complaints]
+        sheets = "".join(f"Game {self._games + number}{self._label}{sheet}" for number, sheet in edits.sheets)
+        self._games += edits.games
+        self._before = _last_bytes(self._before, text)
+        return TaggedPart(edits.apply(text), edits.summary, complaints, sheets)
+
+
+_Answer = TypeVar("_Answer")
+
+
+def _submitted(executor: Executor, function: Callable[..., _Answer], *arguments: Any) -> Future[_Answer]:
+    """The answer to come, also if the processes are gone."""
+    try:
+        return executor.submit(function, *arguments)
+    except BrokenExecutor as error:
+        future: Future[_Answer] = Future()
+        future.set_exception(error)
+        return future
+
+
+def _result(future: Future[_Answer]) -> _Answer | None:
+    """None if a process of the executor has ended, and all with it. (A cluster does the task again.)"""
+    try:
+        return future.result()
+    except BrokenExecutor:
+        return None
+
+
+def _last_bytes(before: bytes, text: bytes) -> bytes:
+    """What counts of a text and of what stood before it for the games behind it."""
+    return (before + text[-_BEFORE:])[-_BEFORE:]
+
+
+# ---- tasks ----
+
+_taggers: dict[Wishes, Tagger] = {}  # of a process of an executor
+
+
+def edits_of_text(wishes: Wishes, before: bytes, text: bytes, ends: list[int]) -> Edits:
+    """What to change in the games of a text with these ends. before: the last bytes of the file before it."""
+    return _edits(_tagger(wishes), before, text, ends)
+
+
+def edits_of_piece(wishes: Wishes, file: SharedFile, piece: Piece) -> Found | None:
+    """What to change in a piece of a file; None if the file is not there, or not in that state."""
+    try:
+        opened = os.open(file.path, os.O_RDONLY)
+        try:
+            if not file.is_in_state(os.fstat(opened)):
+                return None
+            place, text, start, ends = games_of(opened, file.size, piece)
+        finally:
+            os.close(opened)
+    except OSError:
+        return None
+    edits = _tagger(wishes).edits(text, ends, start)
+    edits.move(-start)
+    return Found(place + start, place + (ends[-1] if ends else start), edits)
+
+
+def games_of(file: int, size: int, piece: Piece) -> tuple[int, bytes, int, list[int]]:
+    """(place of the text in the file, text, start of the first game in it, ends of the games) of a piece.
+
+    Without an end no game seems to begin in the piece. Raises OSError.
+    """
+    place = max(0, piece.start - (_BEFORE if piece.exact else _LEAD))
+    text = _read(file, place, piece.stop)
+    start = piece.start - place
+    first = start if piece.exact else text.find(b"\n") + 1  # any line
+    ends = split(text, piece.stop == size, first)
+    if not piece.exact:
+        at = bisect_left(ends, start)
+        if at == len(ends):
+            return place, text, len(text), []
+        start, ends = ends[at], ends[at + 1 :]
+    more = _MORE
+    while place + (last := ends[-1] if ends else start) < piece.stop:
+        # The last game goes on behind the piece.
+        stop = min(place + len(text) + more, size)
+        text += _read(file, place + len(text), stop)
+        for end in split(text, stop == size, last):
+            ends.append(end)
+            if place + end >= piece.stop:
+                break
+        more *= 2  # a long game is searched again each time
+    return place, text, start, ends
+
+
+def _read(file: int, start: int, stop: int) -> bytes:
+    """The bytes of the file between two places. Raises OSError."""
+    text = os.pread(file, stop - start, start)
+    if len(text) < stop - start:
+        raise OSError
+    return text
+
+
+def _edits(tagger: Tagger, before: bytes, text: bytes, ends: list[int]) -> Edits:
+    """What to change in the games of a text with these ends. before: the last bytes of the file before it."""
+    if not before:
+        return tagger.edits(text, ends)
+    start = len(before)
+    edits = tagger.edits(before + text, [start + end for end in ends], start)
+    edits.move(-start)
+    return edits
+
+
+def _tagger(wishes: Wishes) -> Tagger:
+    if wishes not in _taggers:
+        _taggers[wishes] = Tagger(wishes)
+    return _taggers[wishes]

@@ -15,6 +15,7 @@ from standstill.cext.doors.games import tokens
 
 from ..rmobility.goals import MATE
 from ..rmobility.scoring import komi_points, komi_text, points_text, white_points
+from ..words.ending import awaited
 from ..words.goal import goal_text
 from .games import CHUNK, read_chunks
 from .rules import ScoringRules
@@ -158,9 +159,9 @@ def tag_stream(
         waiting.append(executor.submit(tag_in_process, wishes, text, ends, number, name))
         number += len(ends)
         if len(waiting) > 2 * jobs:
-            yield waiting.popleft().result()
+            yield awaited(waiting.popleft())
     while waiting:
-        yield waiting.popleft().result()
+        yield awaited(waiting.popleft())
     if trouble is not None:
         raise trouble
 

@@ -48,6 +48,8 @@ def run(definitions: str = "") -> int:
             print(f"standstill: {error}", file=sys.stderr)
             return 2
     front_end = serve(read_lines(0), writer, session, complaints)
+    if front_end is not None:
+        front_end.answer(_PATIENCE_S)
     writer.close()
     if (front_end is not None and not front_end.leave(_PATIENCE_S)) or not session.close(_PATIENCE_S):
         os._exit(0)

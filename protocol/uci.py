@@ -67,6 +67,7 @@ class Uci(Listener):
         self._complaints = list(complaints)
         self._debug = False
         self._jobs: Jobs | None = None
+        self._told_to_stop = False  # is the best move of a stopped search still to come?
         session.on_notice(self._string)
         self._commands = {
             "uci": self._uci,
@@ -106,6 +107,11 @@ class Uci(Listener):
         except StandstillError as error:
             self._string(f"error: {error}")
         return True
+
+    def answer(self, patience_s: float) -> None:
+        """The client leaves: give the best move that it has asked for by `stop`, if it comes within this time."""
+        if self._told_to_stop:
+            self._session.close(patience_s)
 
     def leave(self, patience_s: float) -> bool:
         """End what somebody at a terminal has started. Returns whether it has ended, after this time at most."""
@@ -169,6 +175,7 @@ class Uci(Listener):
             self._string(self._session.running.budget_text)
 
     def _stop(self, rest: str) -> None:
+        self._told_to_stop = self._session.searching
         self._session.stop()
 
     def _ponderhit(self, rest: str) -> None:
@@ -266,6 +273,7 @@ class Uci(Listener):
         self._writer.write(f"info depth {depth} currmove {move} currmovenumber {number}")
 
     def best_move(self, best: BestMove) -> None:
+        self._told_to_stop = False
         reply = f" ponder {best.ponder}" if best.ponder else ""
         self._writer.write(f"bestmove {best.move or '(none)'}{reply}")
 

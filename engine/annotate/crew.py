@@ -10,12 +10,13 @@ import contextlib
 import multiprocessing
 import signal
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, as_completed
+from concurrent import futures
+from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 
-from ..words.ending import ENDING
+from ..words.ending import ENDING, LOOK_S
 from ..words.errors import StandstillError
 from .analysis import Analyst, Part, joined, parts
 from .engines import EngineError, Setup
@@ -24,7 +25,6 @@ from .judging import JudgedPosition, Style
 from .source import SourceGame
 
 _PATIENCE_S = 10.0  # for a worker to close its engine, which has less time to leave
-_LOOK_S = 1.0  # how often to see whether we shall end: a signal may not wake the main thread
 _TICK, _FOUND, _FAILED, _NAMED = range(4)
 
 
@@ -104,7 +104,7 @@ class Crew:
             for connection in self._processes:
                 give(connection)
             while at_work:
-                for ready in wait(list(at_work), _LOOK_S):
+                for ready in wait(list(at_work), LOOK_S):
                     assert isinstance(ready, Connection)
                     kind, value = ready.recv()
                     if kind == _TICK:
@@ -160,12 +160,13 @@ def _on_cluster(  # noqa: PLR0917
 ) -> None:
     """Have parts analysed by whoever is there, and write them into the journal as they come."""
     under_way = {executor.submit(analyse_part, games[part.game].text, part, *manner): part for part in todo}
-    for future in as_completed(under_way):
-        name, found = future.result()
-        journal.name(name)
-        journal.add(under_way[future], found)
-        for _ in found:
-            tick()
+    while under_way:
+        for future in futures.wait(under_way, LOOK_S, futures.FIRST_COMPLETED).done:
+            name, found = future.result()
+            journal.name(name)
+            journal.add(under_way.pop(future), found)
+            for _ in found:
+                tick()
 
 
 def analyse_part(text: str, part: Part, setup: Setup, style: Style) -> tuple[str, list[JudgedPosition]]:

@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 
 from standstill.cext.doors.games import split
 
+from ..words.ending import awaited
 from .files import is_plain
 from .games import CHUNK, read_chunks, read_up_to
 from .tagging import Complaint, Edits, Summary, Tagger, Wishes
@@ -224,7 +225,7 @@ def _submitted(executor: Executor, function: Callable[..., _Answer], *arguments:
 def _result(future: Future[_Answer]) -> _Answer | None:
     """None if a process of the executor has ended, and all with it. (A cluster does the task again.)"""
     try:
-        return future.result()
+        return awaited(future)
     except BrokenExecutor:
         return None
 

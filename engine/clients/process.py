@@ -18,12 +18,12 @@ from typing import Any, TypeVar
 
 import chess.engine
 
+from ..words.ending import LOOK_S
 from ..words.errors import StandstillError
 from ..words.text import shown
 
 T = TypeVar("T")
 
-_LOOK_S = 1.0  # how often to see whether the process that shall answer is there at all, and whether we shall end
 _END_S = 2.0  # for the system to take away a process that was killed
 
 _TRUE, _FALSE = {"true", "1", "on", "yes"}, {"false", "0", "off", "no"}
@@ -182,7 +182,7 @@ def _wait_for(future: concurrent.futures.Future[Any], loop: asyncio.AbstractEven
 
     loop: on which the answer is made. Raises GoneError if it is closed meanwhile.
     """
-    while not concurrent.futures.wait([future], _LOOK_S).done:
+    while not concurrent.futures.wait([future], LOOK_S).done:
         if loop is not None and loop.is_closed():
             raise GoneError("it has left")
 

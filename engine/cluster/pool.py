@@ -7,24 +7,31 @@ not matter who does a task, and one whose worker is lost is done again by anothe
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import signal
 import socket
 import subprocess
 import sys
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
+from concurrent import futures
 from concurrent.futures import Executor, Future
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import NAME, VERSION
+from ..words.ending import awaited
 from ..words.errors import ClusterError
 from ..words.install import install_command
 from ..words.text import shown
 
 if TYPE_CHECKING:
     from distributed import Client
+
+T = TypeVar("T")
 
 LOCAL = "local"
 _PATIENCE_S = 60  # for the first worker
@@ -35,6 +42,8 @@ _POLL_S = 0.5
 _HERE = "127.0.0.1"
 _FREE_PORT = f"{_HERE}:0"
 _PROFILE = "distributed.worker.profile.enabled"  # looks into every process a hundred times a second, and nobody asks
+_LEAVE_S = 5  # for a worker of our own
+_HURRY_S = 0.2
 # A worker of our own: it finds the program where we do. Its parent restarts it when it dies.
 _WORKER = """
 import sys
@@ -47,19 +56,73 @@ main()
 
 
 class ClusterExecutor(Executor):
-    """Does tasks on the workers of a cluster. Raises ClusterError from a result if the cluster is gone."""
+    """Does tasks on the workers of a cluster. Raises ClusterError from a result if the cluster is gone.
+
+    Nothing here waits for the cluster: to cancel a task, or to shut down, is to wait for it no longer.
+    """
 
     def __init__(self, client: Client):
-        self._client = client
-        self._executor = client.get_executor(pure=False)
+        self._far = client.get_executor(pure=False)
+        self._pending: set[Future[Any]] = set()
+        self._lock = threading.Lock()
+        self._shut = False
 
-    def submit(self, function: Callable[..., Any], /, *args: Any, **named: Any) -> Future[Any]:
-        future: Future[Any] = self._executor.submit(function, *args, **named)
+    def submit(self, function: Callable[..., T], /, *args: Any, **named: Any) -> Future[T]:
+        future: Future[T] = Future()
+        with self._lock:
+            if self._shut:
+                raise RuntimeError("the executor has been shut down")
+            self._pending.add(future)
+        far: Future[T] = self._far.submit(function, *args, **named)
+
+        def pass_on(_: Future[T]) -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            if far.cancelled():  # not by us
+                future.set_exception(ClusterError("the Dask scheduler has left with tasks that were not done"))
+            elif error := far.exception():
+                future.set_exception(error)
+            else:
+                future.set_result(far.result())
+
+        def forget(_: Future[T]) -> None:
+            self._pending.discard(future)
+            if future.cancelled() and not far.done() and not self._shut:
+                _begun(far.cancel)  # Dask waits for the scheduler's answer
+
+        far.add_done_callback(pass_on)
+        future.add_done_callback(forget)
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Tasks that nobody waits for any more are given up."""
-        self._executor.shutdown(wait=wait and not cancel_futures)
+        """The scheduler drops tasks that were given up when the client leaves it."""
+        with self._lock:
+            self._shut = True
+            pending = list(self._pending)
+        for future in pending:
+            if cancel_futures:
+                future.cancel()
+        if wait and not cancel_futures:
+            futures.wait(pending)
+
+
+def _begun(act: Callable[[], T]) -> Future[T]:
+    """Do it on a thread that holds nobody up at the end of the process."""
+    future: Future[T] = Future()
+
+    def do() -> None:
+        try:
+            future.set_result(act())
+        except BaseException as error:  # handed to whoever waits for it
+            future.set_exception(error)
+
+    threading.Thread(target=do, daemon=True).start()
+    return future
+
+
+def _done(act: Callable[[], T]) -> T:
+    """What comes of it. Dask looks up for signals every ten seconds, or never; here one ends it at once."""
+    return awaited(_begun(act))
 
 
 @contextlib.contextmanager
@@ -79,20 +142,28 @@ def workers(scheduler: str, local: int) -> Iterator[tuple[Executor, int]]:
     except ImportError:
         raise ClusterError(f"--scheduler needs Dask: {install_command('cluster')}") from None
     if scheduler != LOCAL:
-        _knock(scheduler)
+        _done(partial(_knock, scheduler))
     with contextlib.ExitStack() as stack:
         address = stack.enter_context(_local(local)) if scheduler == LOCAL else scheduler
         try:
-            client = stack.enter_context(_quiet(Client(address, timeout=_PATIENCE_S, set_as_default=False)))
+            client = _done(partial(Client, address, timeout=_PATIENCE_S, set_as_default=False))
         except (OSError, ValueError, TimeoutError) as error:
             reason = str(error).splitlines()[0] if str(error) else "no answer"
             raise ClusterError(f"expected a Dask scheduler at {shown(address)}: {reason}") from None
-        count = _checked(client, address, local if scheduler == LOCAL else 1)
+        stack.push(partial(_leave, partial(client.close, timeout=5)))
+        count = _done(partial(_checked, client, address, local if scheduler == LOCAL else 1))
         executor = ClusterExecutor(client)
         try:
             yield executor, count
         finally:
             executor.shutdown(cancel_futures=True)
+
+
+def _leave(close: Callable[[], object], error: type[BaseException] | None, *_: object) -> None:
+    """Close without a word, also if the scheduler is gone. If the process shall end at once, that closes enough."""
+    if error is None or issubclass(error, Exception):
+        with contextlib.suppress(OSError, TimeoutError):
+            _done(close)
 
 
 def _knock(address: str) -> None:
@@ -107,16 +178,6 @@ def _knock(address: str) -> None:
         raise ClusterError(f"expected a Dask scheduler at {shown(address)}: {reason}") from None
 
 
-@contextlib.contextmanager
-def _quiet(client: Client) -> Iterator[Client]:
-    """The client, which closes without a word if its scheduler is gone."""
-    try:
-        yield client
-    finally:
-        with contextlib.suppress(OSError, TimeoutError):
-            client.close(timeout=5)
-
-
 def _checked(client: Client, address: str, least: int) -> int:
     """The number of workers, when there are enough and all are of our version."""
     try:
@@ -126,13 +187,16 @@ def _checked(client: Client, address: str, least: int) -> int:
         raise ClusterError(
             f"expected {least} workers at {shown(address)} within {_PATIENCE_S} seconds, found {found}"
         ) from None
+    wanted = f"expected {NAME} {VERSION} on scheduler and workers of {shown(address)}"
+    asked = _begun(lambda: {client.run_on_scheduler(version), *client.run(version).values()})
+    if not futures.wait([asked], _PATIENCE_S).done:
+        raise ClusterError(f"expected answers of all workers at {shown(address)} within {_PATIENCE_S} seconds")
     try:
-        versions = set(client.run(version).values())
+        versions = asked.result()
     except ModuleNotFoundError:
-        raise ClusterError(f"expected {NAME} {VERSION} on the workers of {shown(address)}, found none") from None
+        raise ClusterError(f"{wanted}, found none") from None
     if versions != {VERSION}:
-        others = ", ".join(sorted(versions - {VERSION}))
-        raise ClusterError(f"expected {NAME} {VERSION} on the workers of {shown(address)}, found {others}")
+        raise ClusterError(f"{wanted}, found {', '.join(sorted(versions - {VERSION}))}")
     return len(client.scheduler_info(n_workers=-1)["workers"])
 
 
@@ -151,20 +215,22 @@ def _listening() -> dict[str, Any]:
 @contextlib.contextmanager
 def _local(count: int) -> Iterator[str]:
     """A scheduler in this process, and workers in processes of their own; its address."""
+    import dask
     from distributed import Scheduler, SpecCluster
 
     root = str(Path(__file__).resolve().parents[2])
     package = next((path for path in sys.path if Path(path, "standstill", "engine").is_dir()), root)
     with contextlib.ExitStack() as stack:
-        cluster = stack.enter_context(
-            SpecCluster(scheduler={"cls": Scheduler, "options": _listening()}, workers={}, silence_logs=50)
-        )
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="standstill-", ignore_cleanup_errors=True))
+        dask.config.set({"temporary-directory": folder})  # where it leaves a folder behind
+        listener = {"cls": Scheduler, "options": _listening()}
+        cluster = _done(partial(SpecCluster, scheduler=listener, workers={}, silence_logs=50))
+        stack.push(partial(_leave, cluster.close))
         command = [sys.executable, "-c", _WORKER, package, _PROFILE, cluster.scheduler_address, "--nthreads", "1"]
         command += ["--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "30"]
         command += ["--host", _HERE, "--dashboard-address", _FREE_PORT]
         keeper = _Keeper([*command, "--local-directory", folder], count)
-        stack.callback(keeper.end)
+        stack.push(keeper.end)
         yield cluster.scheduler_address
 
 
@@ -192,16 +258,27 @@ class _Keeper:
         while not self._ended.wait(_POLL_S):
             for at, process in enumerate(self._processes):
                 if process.poll() is not None:
+                    _kill_session(process.pid)
                     self._processes[at] = self._start()
 
-    def end(self) -> None:
+    def end(self, error: type[BaseException] | None, *_: object) -> None:
+        """Have the workers clear away what they can, unless the process shall end at once."""
         self._ended.set()
         self._thread.join()
         for process in self._processes:
             process.terminate()
         for process in self._processes:
             try:
-                process.wait(5)
+                process.wait(_LEAVE_S if error is None or issubclass(error, Exception) else _HURRY_S)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+            _kill_session(process.pid)
+
+
+def _kill_session(leader: int) -> None:
+    """End what a worker has started, such as engines that wait for no end of their input."""
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):  # it may have ended meanwhile
+            if int(stat.read_text().rpartition(")")[2].split()[3]) == leader:
+                os.kill(int(stat.parent.name), signal.SIGKILL)

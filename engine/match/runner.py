@@ -27,9 +27,10 @@ from ..archive.tagging import TAGS, Tagger, Wishes
 from ..games.rules import TABLES
 from ..rmobility.goals import Goal
 from ..rmobility.scoring import komi_points, white_points
+from ..words.ending import LOOK_S
 from ..words.errors import MatchError
 from ..words.text import shown_path, visible
-from .far import FarGame, play_far
+from .far import play_far
 from .orthodox import CHESS
 from .play import NO_START, TIME_FORFEIT, Played, play_game
 from .player import EnginePlayer
@@ -38,7 +39,6 @@ from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerp
 from .statistics import Sprt, ratings
 
 _SITE = f"{NAME} {VERSION}"
-_LOOK_S = 1.0  # how often to see whether we shall end: a signal may reach another thread, and not wake the main one
 _FAILED_STARTS = 3  # in a row, of one engine; then the match ends
 
 
@@ -332,7 +332,6 @@ def run(  # noqa: PLR0917
     players = threading.local()
     crews = [match.plan.players() for _ in range(0 if executor is not None else concurrency)]
     idle = list(crews)  # those that no thread has taken yet
-    far: list[Future[FarGame]] = []
     verdict = sprt.verdict(match.pairs(0, 1, sprt_score)) if sprt else None
 
     def play(pairing: Pairing) -> tuple[Pairing, Played]:
@@ -345,8 +344,7 @@ def run(  # noqa: PLR0917
 
     def play_elsewhere(pairing: Pairing) -> tuple[Pairing, Played]:
         assert executor is not None
-        far.append(game := executor.submit(play_far, match.plan, pairing))
-        return pairing, game.result().brought_home(match.plan, pairing)
+        return pairing, executor.submit(play_far, match.plan, pairing).result().brought_home(match.plan, pairing)
 
     waiting = iter(match.left)
     under_way: set[Future[tuple[Pairing, Played]]] = set()
@@ -357,7 +355,7 @@ def run(  # noqa: PLR0917
                 under_way.add(pool.submit(play if executor is None else play_elsewhere, pairing))
             if not under_way:
                 break
-            finished, under_way = wait(under_way, _LOOK_S, FIRST_COMPLETED)
+            finished, under_way = wait(under_way, LOOK_S, FIRST_COMPLETED)
             for future in finished:
                 report(match.add(*future.result()))
             if sprt is not None:
@@ -367,8 +365,8 @@ def run(  # noqa: PLR0917
     except BaseException:
         for player in chain.from_iterable(crews):
             player.kill()
-        for game in far:
-            game.cancel()
+        if executor is not None:
+            executor.shutdown(cancel_futures=True)  # the threads of the pool wait for its games
         raise
     finally:
         pool.shutdown(cancel_futures=True)

@@ -6,11 +6,12 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import groupby
 from typing import NamedTuple
 
+from ..words.ending import awaited
 from ..words.errors import TablebaseError
 from .material import MOST_MEN, SLICE_BYTES, class_name, classes, needed, numbers, slice_numbers, slices
 from .sharing import build_class_shared, solve_class_shared
@@ -84,12 +85,27 @@ def build(
     for (_, pawns), group in groupby(missing, key=lambda name: (len(name), name.count("P"))):
         for batch in [[name] for name in group] if pawns else [list(group)]:
             at_once, own, memory = _shares(batch, threads, memory_mb)
-            with ThreadPoolExecutor(at_once) as pool:
-                for result in pool.map(build_one, batch, [own] * len(batch), [memory] * len(batch)):
+            with _threads(at_once, executor) as pool:
+                for task in [pool.submit(build_one, name, own, memory) for name in batch]:
+                    result = awaited(task)
                     done += numbers(result[0])
                     if not (store.is_complete(result[0]) and executor is not None):
                         store.replace(result[0])
                     report(Built(*result, done / total))
+
+
+@contextlib.contextmanager
+def _threads(count: int, executor: Executor | None) -> Iterator[ThreadPoolExecutor]:
+    """Threads that wait for what the executor does, until it is done or the process shall end."""
+    pool = ThreadPoolExecutor(count)
+    try:
+        yield pool
+    except BaseException:
+        if executor is not None:
+            executor.shutdown(cancel_futures=True)
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
 
 
 def _shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int, int, int | None]:

@@ -128,11 +128,14 @@ class FarPlayer:
         self._manner = manner
         self._known = known
         self._block: Future[tuple[list[bytes], int, int]] | None = None
+        self._stopped = False
         self.nodes = 0
         self.thrown_away = 0
 
     def block(self, numbers: Iterable[int]) -> list[bytes] | None:
         self._block = self._executor.submit(play_block, self._manner, self._known, list(numbers))
+        if self._stopped:  # perhaps just before there was a block to cancel
+            self._block.cancel()
         try:
             games, nodes, thrown_away = self._block.result()
         except CancelledError:
@@ -142,6 +145,7 @@ class FarPlayer:
         return games
 
     def stop(self) -> None:
+        self._stopped = True
         if self._block is not None:
             self._block.cancel()
 

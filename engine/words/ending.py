@@ -10,9 +10,16 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
+T = TypeVar("T")
 
 # From the keyboard, from supervisors, from a terminal that is closed.
 ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+LOOK_S = 0.5  # how often to see whether we shall end: a signal may reach another thread, and not wake the main one
 
 
 class Ended(BaseException):
@@ -43,6 +50,15 @@ def unwinding() -> Iterator[None]:
     finally:
         for number in caught:
             signal.signal(number, signal.SIG_DFL)
+
+
+def awaited(future: Future[T]) -> T:
+    """Its result. In the meantime the main thread sees within ``LOOK_S`` whether the process shall end."""
+    from concurrent.futures import wait  # here, because most that import this module wait for nothing
+
+    while not wait([future], LOOK_S).done:
+        pass
+    return future.result()
 
 
 def die(number: int) -> int:

@@ -99,3 +99,27 @@ def test_a_run_under_nohup_goes_on(start, tmp_path: Path) -> None:
     process.communicate(timeout=LIMIT_S)  # closes its input
     assert process.returncode == 0
     assert b"[RMobilityResult " in (tmp_path / "out.pgn").read_bytes()
+
+
+# Nothing but the signal can end it, and the thread that gets the signal is not the one that waits.
+WAITING = """
+import signal, sys, threading
+from concurrent.futures import Future
+from standstill.engine.words.ending import awaited, unwind_on_signals
+
+unwind_on_signals()
+other = threading.Thread(target=threading.Event().wait, daemon=True)
+other.start()
+threading.Timer(0.5, lambda: signal.pthread_kill(other.ident, signal.SIGINT)).start()
+try:
+    awaited(Future())
+except KeyboardInterrupt:
+    sys.exit(7)
+"""
+
+
+def test_a_signal_for_another_thread_ends_the_waiting(tmp_path: Path) -> None:
+    lib = Path(standstill.__path__[0]).parent
+    environment = os.environ | {"PYTHONPATH": str(lib)}
+    done = subprocess.run([sys.executable, "-P", "-c", WAITING], env=environment, check=False, timeout=LIMIT_S)
+    assert done.returncode == 7

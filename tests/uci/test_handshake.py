@@ -241,6 +241,23 @@ def test_nothing_is_said_after_quit(engine: Client, threads: int) -> None:
     assert not [line for line in engine.read_rest() if line.startswith("bestmove")]
 
 
+@pytest.mark.parametrize("end", ["quit", "eof"])
+def test_a_stopped_search_is_answered_before_the_end(engine: Client, end: str) -> None:
+    """A script writes `stop` and leaves at once."""
+    engine.send("go infinite")
+    engine.synchronise()
+    engine.send_bytes(b"stop\nquit\n" if end == "quit" else b"stop\n")
+    engine.close_input()
+    assert [line.split()[0] for line in engine.read_rest() if line.startswith("bestmove")] == ["bestmove"]
+
+
+def test_a_search_after_the_stopped_one_owes_nothing_at_the_end(engine: Client) -> None:
+    engine.send("go infinite", "stop", "go infinite")
+    engine.read_until("bestmove")
+    engine.send("quit")
+    assert not [line for line in engine.read_rest() if line.startswith("bestmove")]
+
+
 def test_the_last_line_needs_no_newline(engine: Client) -> None:
     engine.send_bytes(b"isready")
     engine.close_input()

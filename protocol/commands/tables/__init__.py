@@ -16,6 +16,7 @@ from standstill.engine.settings.config import load, table_folders
 from standstill.engine.tables import probing
 from standstill.engine.tables.material import MOST_MEN, class_name, classes
 from standstill.engine.tables.store import SUPPLIED, TableStore
+from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import NotationError, StandstillError, TablebaseError
 from standstill.engine.words.goal import goal_text, parse_goal
 
@@ -136,6 +137,8 @@ def build(  # noqa: PLR0917
             f"{built.evaluations / built.positions:.0f} steps each; {built.share:.1%} done, {left:.0f} s left"
         )
 
+    if scheduler is not None:
+        unwind_on_signals()  # so that workers are stopped
     with cluster(scheduler, threads) as (executor, count):
         building.build(
             *(place.open(alone=True), wanted),

@@ -441,10 +441,10 @@ def test_own_engine_finds_the_mate_and_the_blunder(result) -> None:
 
 def test_a_better_line_is_written_once(result) -> None:
     """A line that is already there is not added, even if it is longer and has comments of its own."""
-    arguments = ("--nodes", "3000", "--eval")
+    arguments = ("--nodes", "8000", "--eval")
     once = result(MATES, *arguments, "--variation", "6")
     assert once.count("(") > MATES.count("(") and result(once, *arguments, "--variation", "6") == once
-    longer = re.sub(r"\(5\. (\S+) (\S+)(?=\s)", r"(5. \1 {or so} (5... Ke7) 5... \2 $1", once, count=1)
+    longer = re.sub(r"\(5\.\s(\S+)\s(\S+)(?=\s)", r"(5. \1 {or so} (5... Ke7) 5... \2 $1", once, count=1)
     assert longer != once and result(longer, *arguments, "--variation", "2").count("(") == longer.count("(")
 
 
@@ -582,7 +582,7 @@ def test_interrupting_says_how_to_go_on(executable: Path, tmp_path: Path) -> Non
 )
 def test_better_lines_have_the_letters_of_the_game(result, letters: str) -> None:
     """German, French and figurines: the same as in English, letter by letter, and a second run finds its lines."""
-    arguments = ("--nodes", "3000", "--variation", "5", "--max-nag", "19")
+    arguments = ("--nodes", "8000", "--variation", "5", "--max-nag", "19")
     english = MATES.replace("(4... Qe7)", "")[MATES.index('[Event "Two"') :]
     expected = result(english, *arguments)
     table = dict(zip("NBRQK", letters, strict=True))

@@ -102,6 +102,14 @@ def test_a_game_goes_on_although_all_moves_are_excluded(xboard) -> None:
     assert xboard.read_until("move")[-1]
 
 
+def test_a_move_ends_what_was_excluded(xboard) -> None:
+    """Else only the moves that are new two moves later would be left, and they are bad."""
+    xboard.send("exclude all", "analyze", "usermove a2a3", "usermove a7a6")
+    pong(xboard)
+    for _ in range(4):
+        assert thought(xboard).split("\t")[1].split()[0] not in {"a3a4", "a1a2"}
+
+
 def test_an_excluded_move_that_is_illegal_is_an_error(xboard) -> None:
     xboard.send("exclude e2e5", "include flummox", "exclude")
     said = pong(xboard)

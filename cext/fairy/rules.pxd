@@ -159,7 +159,7 @@ cdef class FairyRules:
     cdef uint8_t lacks_royal[2]       # has this side none in the array?
     cdef readonly int stalemate
     cdef readonly bint mate_wins
-    cdef uint32_t facing              # set of types that take a royal's initial moves away; 0: it has them in check, too
+    cdef uint32_t facing              # types that take a royal's initial moves away; 0: it has them in check, too
     cdef readonly int counting
     cdef uint32_t counted[3]          # sets of types
 

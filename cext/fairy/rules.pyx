@@ -131,8 +131,8 @@ cdef class FairyRules:
 
         homes: first and last own rank, from 0. partners: for each side, leftwards first, a square for every square.
         limits: for each colour, a number for every type, from 0. goals: White's and Black's rank, from 0. extinct,
-        facing and counted: sets of types. The others are what the attributes of these names say; ``may_promote`` that pawns may
-        promote on the promotion rank and behind it, and must on the last rank.
+        facing and counted: sets of types. The others are what the attributes of these names say; ``may_promote`` that
+        pawns may promote on the promotion rank and behind it, and must on the last rank.
         """
         cdef int sq, side, colour, rank, i
         homes = laws.get("homes")

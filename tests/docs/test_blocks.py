@@ -41,6 +41,7 @@ FILLED: dict[str, list[tuple[str, str]]] = {
     "docs/training-data.md": [
         (r"FILE --nodes 1000", "FILE --nodes 50 --games 16"),
         (r"--eval-file NET", "--eval-file net.nn --nodes 50 --games 16"),
+        (r"--mean --nodes 150", "--mean --nodes 50 --games 16"),
         (r"--game 17", "--game 7"),
         (r"FILE\.\.\.", "FILE"),
         (r"import TEXT FILE", "import text.txt imported"),

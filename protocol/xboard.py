@@ -13,7 +13,7 @@ from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.rmobility.modes import DECISIVE, POINTS
 from standstill.engine.settings.options import find
-from standstill.engine.words.errors import ConfigError, StandstillError
+from standstill.engine.words.errors import ConfigError, IllegalMoveError, StandstillError
 from standstill.engine.words.info import EXACT, BestMove, SearchInfo
 from standstill.engine.words.limits import Limits
 
@@ -370,12 +370,16 @@ class Xboard:
     # ---- moves ----
 
     def _usermove(self, rest: str) -> None:
-        try:
-            move = None if self._unplayable else self._game.read_move(rest)
-        except StandstillError:
-            move = None
+        move, reason = None, ""
+        if not self._unplayable:
+            try:
+                move = self._game.read_move(rest)
+            except IllegalMoveError as error:
+                reason = error.reason and f" ({one_line(error.reason)})"
+            except StandstillError:
+                pass  # no move at all, which is as illegal
         if move is None:
-            self._writer.write(f"Illegal move: {one_line(rest)[:60]}")
+            self._writer.write(f"Illegal move{reason}: {one_line(rest)[:60]}")
             return
         search = self._search
         guessed = search if search is not None and search.purpose == PONDER and search.guess == move else None

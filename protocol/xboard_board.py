@@ -61,7 +61,7 @@ class XboardGame:
         text = text.strip()
         if text in (_PASS, NULL_MOVE):
             if self.board.checkers:
-                raise IllegalMoveError("no passing in check")
+                raise IllegalMoveError(f"illegal move {text}", "no passing in check")
             return NULL_MOVE
         try:
             move = parse_move(self.board, text.replace("=", "").replace("-", ""))

@@ -19,7 +19,7 @@ ALLOWED = """
 .*\\.__(reduce|setstate)_cython__  # what Cython puts into every module
 .*\\.__(test|pyx_capi)__
 standstill.cext.doors.pool.PoolWorker  # the pool's own affair
-standstill.cext.doors.selfplay.Player  # likewise
+standstill.cext.learning.selfplay.Player  # likewise
 standstill.cext.chess.board.ChessBoard.__init__  # without arguments, its signature is not to be had from the module
 """
 

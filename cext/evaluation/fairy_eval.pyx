@@ -666,19 +666,23 @@ cdef class FairyEvaluator(Evaluator):
 
     cdef int evaluate(self, Board board) noexcept nogil:
         cdef const FairyPosition* p = &(<FairyBoard> board).positions[board.top]
+        cdef int cp = self.discounted(p, self.undivided(<FairyBoard> board))
+        return cp if p.stm == WHITE else -cp
+
+    cdef int undivided(self, FairyBoard board) noexcept nogil:
+        cdef const FairyPosition* p = &board.positions[board.top]
         cdef const FairyPawnEntry* entry = self.pawns.probe(p)
         cdef Sheet sheet
         cdef int cp
         self.begin(p, &sheet)
-        self.add_men(p, self.accumulated(<FairyBoard> board), &sheet)
+        self.add_men(p, self.accumulated(board), &sheet)
         self.add_pawns(entry, &sheet)
         cp = self.total(&sheet)
         # A hill or a bare royal may still matter more.
         if -LAZY_CP < cp < LAZY_CP or self.rules.has_hill or self.is_bare(p, WHITE) or self.is_bare(p, BLACK):
             self.add_attacks(p, entry, &sheet)
             cp = self.total(&sheet)
-        cp = self.discounted(p, cp)
-        return cp if p.stm == WHITE else -cp
+        return cp
 
     cdef int confined(self, const FairyPosition* p, int us) noexcept nogil:
         """Penalty in centipawns for how little room the royals of `us` have."""

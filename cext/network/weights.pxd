@@ -3,16 +3,17 @@
 from ..base.types cimport int16_t, int32_t
 
 cdef enum:
-    FEATURES = 768
+    FEATURES = 768                    # inputs of chess
     BUCKETS = 8                       # outputs, by the number of men
     ACTIVE = 255                      # what 1 is in the hidden layer
     OUTPUT_ONE = 64                   # and in the weights of the outputs
 
 cdef class Weights:
-    cdef const int16_t* features      # 768 rows of `width`; each row begins on a multiple of 64 bytes
+    cdef const int16_t* features      # `inputs` rows of `width`; each row begins on a multiple of 64 bytes
     cdef const int16_t* feature_biases
     cdef const int16_t* outputs       # 8 rows of 2 * width
     cdef const int32_t* output_biases
+    cdef readonly int inputs          # of a perspective
     cdef readonly int width           # a multiple of 32
     cdef readonly int scale           # centipawns
     cdef readonly str name

@@ -5,8 +5,11 @@ from typing import final
 class Weights:
     """Raises ValueError for numbers that could overflow; the message begins with what was expected."""
 
+    inputs: int
     width: int
     scale: int
     name: str
-    def __new__(cls, data: mmap, name: str, width: int, scale: int, places: tuple[int, int, int, int]) -> Weights:
+    def __new__(
+        cls, data: mmap, name: str, width: int, scale: int, places: tuple[int, int, int, int], inputs: int = 768
+    ) -> Weights:
         """places: where the arrays begin in ``data``, in the order of the file. ``data`` must not change."""

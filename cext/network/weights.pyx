@@ -11,6 +11,7 @@ cdef enum:
     # Limits of docs/network-format.md, within which nothing overflows.
     WIDTH_STEP = 32
     MOST_WIDTH = 1024
+    MOST_INPUTS = 8192
     MOST_FEATURE_WEIGHT = 991
     MOST_FEATURE_BIAS = 1055
     MOST_OUTPUT_WEIGHT = 127
@@ -39,12 +40,15 @@ cdef int largest_sum(const int16_t* numbers, int count) noexcept nogil:
 cdef class Weights:
     """Raises ValueError for numbers that could overflow; the message begins with what was expected."""
 
-    def __cinit__(self, data not None, str name not None, int width, int scale, tuple places not None):
+    def __cinit__(self, data not None, str name not None, int width, int scale, tuple places not None,
+                  int inputs=FEATURES):
         """places: where the arrays begin in ``data``, in the order of the file."""
         cdef Py_ssize_t place, size, start
         if width % WIDTH_STEP or not WIDTH_STEP <= width <= MOST_WIDTH:
             raise ValueError(f"expected a width of {WIDTH_STEP} to {MOST_WIDTH}, found {width}")
-        sizes = (2 * FEATURES * width, 2 * width, 4 * BUCKETS * width, 4 * BUCKETS)
+        if not 1 <= inputs <= MOST_INPUTS:
+            raise ValueError(f"expected 1 to {MOST_INPUTS} inputs, found {inputs}")
+        sizes = (2 * inputs * width, 2 * width, 4 * BUCKETS * width, 4 * BUCKETS)
         PyObject_GetBuffer(data, &self.data, PyBUF_SIMPLE)
         self.held = True
         start = <Py_ssize_t> self.data.buf
@@ -52,6 +56,7 @@ cdef class Weights:
             if not 0 <= place <= self.data.len - size or (start + place) % ALIGNMENT:
                 raise ValueError(f"expected {size} bytes at {place}, a multiple of {ALIGNMENT}, found {self.data.len}")
         self.name = name
+        self.inputs = inputs
         self.width = width
         self.scale = scale
         self.features = <const int16_t*> (start + <Py_ssize_t> places[0])
@@ -67,7 +72,7 @@ cdef class Weights:
     cdef int check_bounds(self) except -1:
         cdef int bucket, row = 2 * self.width
         found = (
-            ("feature weights", largest(self.features, FEATURES * self.width), MOST_FEATURE_WEIGHT),
+            ("feature weights", largest(self.features, self.inputs * self.width), MOST_FEATURE_WEIGHT),
             ("feature biases", largest(self.feature_biases, self.width), MOST_FEATURE_BIAS),
             ("output weights", largest(self.outputs, BUCKETS * row), MOST_OUTPUT_WEIGHT),
             ("weights of an output that add up",

@@ -26,7 +26,7 @@ from standstill.cext.doors.games import read_head
 from ..games.board import new_board, notation_of
 from ..games.catalog import COLLECTIVE, Catalog, names_of
 from ..games.definition import BLACK_PAWN, Definition
-from ..games.fairy_notation import DefinedNotation, parse_square
+from ..games.fairy_notation import DefinedNotation, parse_square, piece_meant
 from ..games.notation import NULL_MOVE, move_text, parse_move
 from ..games.rules import end_by_rule
 from ..rmobility.goals import MATE, Goals
@@ -196,7 +196,7 @@ def _play(board: Board, word: str) -> int:
     """Make the move and return it, 0 for a null move. Raises NotationError or IllegalMoveError."""
     if word in _PASSES:
         if board.checkers:
-            raise IllegalMoveError(f"illegal move {shown(word)}")
+            raise IllegalMoveError(f"illegal move {shown(word)}", "no passing in check")
         board.push_null()
         return 0
     move = read_move(board, word)
@@ -210,8 +210,8 @@ def read_move(board: Board, text: str) -> int:
     legal = board.legal_moves()
     parts = _SAN.fullmatch(bare)
     found = []
+    notation = _notation(board)
     if parts is not None:
-        notation = _notation(board)
         others = [move for move in legal if move >> KIND_SHIFT not in (CASTLING, CASTLE_GATING)]
         found = [move for move in others if _fits(notation, board, move, parts)]
         if not found:  # XBoard writes some castlings as the castler's move
@@ -229,6 +229,8 @@ def read_move(board: Board, text: str) -> int:
     if found:
         names = ", ".join(sorted(move_text(board, move) for move in found))
         raise IllegalMoveError(f"{shown(text)} could be any of {names}")
+    if parts is not None and parts["promotion"] is not None:
+        piece_meant(notation.game, board.stm, parts["promotion"], text)
     try:
         return parse_move(board, bare.lower())
     except ValueError:

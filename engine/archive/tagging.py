@@ -25,6 +25,7 @@ _OWN_COMMAND = rb"\[%rm [^\[\]{}]*\]"
 # Alone in a comment, which goes with it, or beside other words, which stay.
 _OWN_COMMENT = re.compile(rb"\{\s*" + _OWN_COMMAND + rb"\s*\}")
 _OWN_PART = re.compile(_OWN_COMMAND + rb"[ \t]*|(?<=[^ \t{])[ \t]+" + _OWN_COMMAND + rb"(?=\s*\})")
+_BREAKS = bytes(range(33)) + b"{}();[]"  # what ends a word, as in cext/chess/pgn_text.pyx
 _OURS = {b"RMobility" + name for name in (b"Result", b"Provisional", b"Ply", b"Points", b"Komi", b"WG", b"OTB")}
 
 
@@ -204,6 +205,10 @@ class Tagger:
         elif head.roster_end > head.tags and text[head.roster_end - 1 : head.roster_end] not in b"\r\n":
             new = newline + new
         at = head.roster_end
+        if head.own and head.own[0][1] == at and text[at - 1 : at] not in b"\r\n":
+            # Where a game begins inside a line, so does our first tag, and it leaves its line end behind.
+            _, _, end = head.own[0]
+            new = new.removesuffix(newline if text[end : end + 1] in (b"\r", b"\n") else b"")
         edits = []
         edits += self._stale(game)
         edits.append((at, at, new))
@@ -247,7 +252,7 @@ def _stale_comment(text: bytes, first: int, last: int) -> list[tuple[int, int, b
     if _OWN_COMMENT.fullmatch(text, first, last):
         while text[first - 1 : first] in (b" ", b"\t"):  # no line end: a comment behind ; may be before it
             first -= 1
-        joins = text[first - 1 : first].strip() and text[last : last + 1].strip()  # the words before and behind
+        joins = text[first - 1 : first].strip(_BREAKS) and text[last : last + 1].strip(_BREAKS)
         return [(first, last, b" " if joins else b"")]
     return [(*found.span(), b"") for found in _OWN_PART.finditer(text, first, last)]
 

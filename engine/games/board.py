@@ -11,13 +11,14 @@ if TYPE_CHECKING:
     from standstill.cext.evaluation.chess_eval import ChessEvaluator
     from standstill.cext.evaluation.fairy_eval import FairyEvaluator
     from standstill.cext.fairy.rules import FairyRules
+    from standstill.cext.network.fairy_network_eval import FairyNetworkEvaluator
     from standstill.cext.network.network_eval import NetworkEvaluator
     from standstill.cext.network.weights import Weights
 
     from .definition import Definition
     from .notation import Board
 
-    Evaluator = ChessEvaluator | FairyEvaluator | NetworkEvaluator
+    Evaluator = ChessEvaluator | FairyEvaluator | FairyNetworkEvaluator | NetworkEvaluator
 
 _RANKS_FROM_ZERO = 10  # XBoard numbers the ranks from 0 on a board of this many, so that one digit is enough
 
@@ -74,8 +75,8 @@ def named_game(name: str) -> Game:
 def new_evaluator(game: Game, discount: bool = True, network: Weights | None = None) -> Evaluator:
     """An evaluator for boards of this game.
 
-    discount: divide scores by mating potential (docs/evaluation.md). network: evaluates chess instead of the
-    hand-crafted terms.
+    discount: divide scores by mating potential (docs/evaluation.md). network: of this game; it evaluates instead of
+    the hand-crafted terms.
     """
     if game is CHESS and network is not None:
         from standstill.cext.network.network_eval import NetworkEvaluator
@@ -85,6 +86,10 @@ def new_evaluator(game: Game, discount: bool = True, network: Weights | None = N
         from standstill.cext.evaluation.chess_eval import ChessEvaluator
 
         return ChessEvaluator(discount)
+    if network is not None:
+        from standstill.cext.network.fairy_network_eval import FairyNetworkEvaluator
+
+        return FairyNetworkEvaluator(network, rules_of(game), discount)
     from standstill.cext.evaluation.fairy_eval import FairyEvaluator
 
     return FairyEvaluator(rules_of(game), discount)

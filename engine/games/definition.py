@@ -5,6 +5,7 @@ The format is that of Fairy-Max's ``fmax.ini`` with the suffixes of Pair-o-Max (
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -375,6 +376,13 @@ class Definition(Game):
             "gates": GATES if self.has_gating else (),
             "laws": self._compiled_laws(),
         }
+
+    @property
+    def fingerprint(self) -> str:
+        """A check sum of the rules, without what pieces are worth."""
+        form: dict[str, object] = {**self.compiled_form()}
+        del form["values"], form["traits"]
+        return f"{zlib.crc32(repr(sorted(form.items())).encode()):08x}"
 
     def kinds(self, letters: str) -> list[int]:
         """For each letter the set of pieces that have it, as bits; ``all`` is the set of all men, bit 0."""

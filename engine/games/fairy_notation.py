@@ -129,7 +129,7 @@ class DefinedNotation(Notation):
         target = parts and parse_square(game, parts[1], self.first_rank)
         if parts is None or start is None or target is None:
             raise NotationError(f"expected a move such as e2e4 or e7e8q, found {shown(text)}")
-        number = game.number_of(parts[2], board.stm) if parts[2] else 0
+        number = piece_meant(game, board.stm, parts[2], text) if parts[2] else 0
         castling = 0
         for move in board.legal_moves():
             if not _is_named(move, start, target):
@@ -404,13 +404,22 @@ def _is_named(move: int, start: int, target: int) -> bool:
     return (from_sq, to_sq) == (start, target)
 
 
+def piece_meant(game: Definition, colour: int, letter: str, text: str) -> int:
+    """The piece that the letter behind a move means. text: the move. Raises IllegalMoveError for an unknown letter."""
+    number = game.number_of(letter, colour)
+    if not number:
+        raise IllegalMoveError(f"illegal move {shown(text)}", f"no piece has the letter {letter}")
+    return number
+
+
 def _letter_fits(game: Definition, board: Board, move: int, letter: str, number: int) -> bool:
     """Does the letter fit the move? number: the piece that ``letter`` means, 0 for none."""
     kind, field = move >> 29, move >> 24 & 31
     if kind in (GATING, CASTLE_GATING):
         return bool(letter) and field & 15 == number
     if kind == PROMOTION:
-        return not number or field == number or game.promotes_by_file
+        # Where the file decides, clients send the letter that their user has chosen.
+        return not letter or field == number or game.promotes_by_file
     # Clients may add a letter to a pawn move that does not promote.
     return not letter or board.squares[move & 255] & 15 <= BLACK_PAWN
 

@@ -10,6 +10,11 @@ class Game:
     is_chess = False  # only chess has opening books, endgame tables and a PGN reader in the core
 
     @property
+    def fingerprint(self) -> str:
+        """Of the rules: equal where a network of the one game fits the other."""
+        return ""
+
+    @property
     def has_hill(self) -> bool:
         """Does a king on the hill win?"""
         return False

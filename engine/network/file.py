@@ -16,13 +16,15 @@ Buffer = bytes | bytearray | memoryview
 MAGIC = b"STILLNN\n"
 VERSION = 1
 ARCHITECTURE = 1  # (768, mirrored -> width) x 2 -> squared and clipped -> 1 of 8 outputs
-# Magic, version, architecture, width, outputs, scale, 0, bytes of the text, bytes of the file.
+GAME_ARCHITECTURE = 2  # the same with the inputs of a game by definition
+# Magic, version, architecture, width, outputs, scale, inputs (0 for chess), bytes of the text, bytes of the file.
 HEADER = Struct("<8sHHHHHHIQ")
 HEADER_BYTES = 64  # of which the last are 0
 ALIGNMENT = 64
 CHECK = Struct("<I")
 
-FEATURES = 768
+FEATURES = 768  # inputs of chess
+MOST_INPUTS = 8192
 BUCKETS = 8
 WIDTH_STEP = 32
 MOST_WIDTH = 1024
@@ -39,19 +41,30 @@ MOST_FEATURE_BIAS = 32767 - MOST_MEN * MOST_FEATURE_WEIGHT
 # The positive weights of an output, and the negative ones, times ACTIVE squared fit into 32 bits.
 MOST_OUTPUT_SUM = (2**31 - 1) // ACTIVE**2
 WORDS = ("name", "licence", "origin")  # the texts that every network has
+GAME_WORDS = ("game", "rules")  # those of a game by definition have these, too: its name and its fingerprint
 
 
 class Frame:
     """What the file says about itself, and where its arrays begin (bytes from the start of the file)."""
 
-    __slots__ = ("about", "feature_biases", "feature_weights", "output_biases", "output_weights", "scale", "width")
+    __slots__ = (
+        "about",
+        "feature_biases",
+        "feature_weights",
+        "inputs",
+        "output_biases",
+        "output_weights",
+        "scale",
+        "width",
+    )
 
-    def __init__(self, width: int, scale: int, text_bytes: int, about: dict[str, Any]):
+    def __init__(self, inputs: int, width: int, scale: int, text_bytes: int, about: dict[str, Any]):
+        self.inputs = inputs
         self.width = width
         self.scale = scale
         self.about = about
         self.feature_weights = _aligned(HEADER_BYTES + text_bytes)
-        self.feature_biases = _aligned(self.feature_weights + 2 * FEATURES * width)
+        self.feature_biases = _aligned(self.feature_weights + 2 * inputs * width)
         self.output_weights = _aligned(self.feature_biases + 2 * width)
         self.output_biases = _aligned(self.output_weights + 2 * BUCKETS * 2 * width)
 
@@ -64,9 +77,9 @@ class Frame:
 class Network(NamedTuple):
     """A whole network in plain arrays of integers, in the order of the file.
 
-    about: name, licence and origin (texts), and whatever else is known about it. feature_weights: 768 rows of
-    ``width``, feature_biases: ``width``, both 16 bits at 255; output_weights: 8 rows of twice ``width``, 16 bits at
-    64; output_biases: 8, 32 bits at 255 * 64.
+    about: name, licence and origin (texts), for a game by definition game and rules, and whatever else is known about
+    it. feature_weights: a row of ``width`` for each input, of which chess has 768; feature_biases: ``width``, both 16
+    bits at 255; output_weights: 8 rows of twice ``width``, 16 bits at 64; output_biases: 8, 32 bits at 255 * 64.
     """
 
     width: int
@@ -76,6 +89,15 @@ class Network(NamedTuple):
     feature_biases: array.array[int]
     output_weights: array.array[int]
     output_biases: array.array[int]
+
+    @property
+    def inputs(self) -> int:
+        """Of a perspective."""
+        return len(self.feature_weights) // self.width
+
+    @property
+    def is_of_chess(self) -> bool:
+        return GAME_WORDS[0] not in self.about
 
 
 def write_network(path: str, network: Network) -> None:
@@ -101,14 +123,15 @@ def packed(network: Network) -> bytes:
     import json
 
     text = json.dumps(network.about, ensure_ascii=False, sort_keys=True).encode()
-    wrong = _wrong_shape(network.width, network.scale, len(text)) or _wrong_about(network.about)
-    wrong = wrong or _wrong_values(network)
+    kind, inputs = (ARCHITECTURE, 0) if network.is_of_chess else (GAME_ARCHITECTURE, network.inputs)
+    wrong = _wrong_shape(inputs or FEATURES, network.width, network.scale, len(text))
+    wrong = wrong or _wrong_about(network.about, kind) or _wrong_values(network, inputs or FEATURES)
     if wrong:
         raise ValueError(wrong)
-    frame = Frame(network.width, network.scale, len(text), network.about)
+    frame = Frame(inputs or FEATURES, network.width, network.scale, len(text), network.about)
     data = bytearray(frame.check)
     size = frame.check + CHECK.size
-    HEADER.pack_into(data, 0, MAGIC, VERSION, ARCHITECTURE, network.width, BUCKETS, network.scale, 0, len(text), size)
+    HEADER.pack_into(data, 0, MAGIC, VERSION, kind, network.width, BUCKETS, network.scale, inputs, len(text), size)
     data[HEADER_BYTES : HEADER_BYTES + len(text)] = text
     for place, values in _arrays(network, frame):
         raw = _little(values).tobytes()
@@ -124,12 +147,12 @@ def unpacked(data: Buffer, path: str) -> Network:
         frame.width,
         frame.scale,
         frame.about,
-        _array("h", view[frame.feature_weights :], FEATURES * frame.width),
+        _array("h", view[frame.feature_weights :], frame.inputs * frame.width),
         _array("h", view[frame.feature_biases :], frame.width),
         _array("h", view[frame.output_weights :], BUCKETS * 2 * frame.width),
         _array("i", view[frame.output_biases :], BUCKETS),
     )
-    wrong = _wrong_values(network)
+    wrong = _wrong_values(network, frame.inputs)
     if wrong:
         raise NetworkError(f"{shown_path(path)}: {wrong}")
     return network
@@ -140,41 +163,50 @@ def read_frame(data: Buffer, path: str) -> Frame:
     wrong = f"{shown_path(path)}: "
     if len(data) < HEADER_BYTES or bytes(data[: len(MAGIC)]) != MAGIC:
         raise NetworkError(wrong + f"no network of this engine: it does not begin with {shown(MAGIC.decode())}")
-    _, version, architecture, width, buckets, scale, zero, text_bytes, size = HEADER.unpack_from(data)
+    _, version, architecture, width, buckets, scale, inputs, text_bytes, size = HEADER.unpack_from(data)
     if version != VERSION:
         raise NetworkError(wrong + f"version {version} of the format, where this engine reads version {VERSION}")
-    if architecture != ARCHITECTURE:
-        raise NetworkError(wrong + f"architecture {architecture}, where this engine knows architecture {ARCHITECTURE}")
+    if architecture not in (ARCHITECTURE, GAME_ARCHITECTURE):
+        known = f"{ARCHITECTURE} and {GAME_ARCHITECTURE}"
+        raise NetworkError(wrong + f"architecture {architecture}, where this engine knows {known}")
     if size != len(data):
         raise NetworkError(wrong + f"damaged: {size} bytes long by its header, in truth {len(data)}")
     (check,) = CHECK.unpack_from(data, len(data) - CHECK.size)
     if check != zlib.crc32(memoryview(data)[: -CHECK.size]):
         raise NetworkError(wrong + "damaged: the check sum is wrong")
-    shape = _wrong_shape(width, scale, text_bytes)
-    if shape is None and (buckets != BUCKETS or zero):
-        shape = f"expected {BUCKETS} outputs and then a zero, found {buckets} and {zero}"
-    if shape is None and Frame(width, scale, text_bytes, {}).check + CHECK.size != size:
-        shape = f"{size} bytes long, which does not fit width {width} and a text of {text_bytes} bytes"
+    if architecture == ARCHITECTURE:
+        shape = f"expected no number of inputs for chess, found {inputs}" if inputs else None
+        inputs = FEATURES
+    else:
+        shape = None
+    shape = shape or _wrong_shape(inputs, width, scale, text_bytes)
+    if shape is None and buckets != BUCKETS:
+        shape = f"expected {BUCKETS} outputs, found {buckets}"
+    if shape is None and Frame(inputs, width, scale, text_bytes, {}).check + CHECK.size != size:
+        shape = f"{size} bytes long, which does not fit {inputs} inputs, width {width} and a text of {text_bytes} bytes"
     if shape is not None:
         raise NetworkError(wrong + shape)
-    return Frame(width, scale, text_bytes, _about(bytes(data[HEADER_BYTES : HEADER_BYTES + text_bytes]), path))
+    about = _about(bytes(data[HEADER_BYTES : HEADER_BYTES + text_bytes]), architecture, path)
+    return Frame(inputs, width, scale, text_bytes, about)
 
 
-def _about(text: bytes, path: str) -> dict[str, Any]:
+def _about(text: bytes, architecture: int, path: str) -> dict[str, Any]:
     import json
 
     try:
         about = json.loads(text)
     except (ValueError, RecursionError):
         raise NetworkError(f"{shown_path(path)}: its text is no JSON") from None
-    wrong = _wrong_about(about)
+    wrong = _wrong_about(about, architecture)
     if wrong:
         raise NetworkError(f"{shown_path(path)}: {wrong}")
     return dict(about)
 
 
-def _wrong_shape(width: int, scale: int, text_bytes: int) -> str | None:
+def _wrong_shape(inputs: int, width: int, scale: int, text_bytes: int) -> str | None:
     """What is wrong with these numbers of the header."""
+    if not 1 <= inputs <= MOST_INPUTS:
+        return f"expected 1 to {MOST_INPUTS} inputs, found {inputs}"
     if width % WIDTH_STEP or not WIDTH_STEP <= width <= MOST_WIDTH:
         return f"expected a width of {WIDTH_STEP} to {MOST_WIDTH} that {WIDTH_STEP} divides, found {width}"
     if not 1 <= scale <= MOST_SCALE:
@@ -184,20 +216,22 @@ def _wrong_shape(width: int, scale: int, text_bytes: int) -> str | None:
     return None
 
 
-def _wrong_about(about: object) -> str | None:
+def _wrong_about(about: object, architecture: int) -> str | None:
     """What is wrong with the text."""
     if not isinstance(about, dict):
         return "its text is no JSON object"
-    for word in WORDS:
+    for word in WORDS + (GAME_WORDS if architecture == GAME_ARCHITECTURE else ()):
         if not isinstance(about.get(word), str) or not about[word].strip():
             return f'expected a text "{word}" in the JSON object, found {shown(repr(about.get(word)))}'
+    if architecture == ARCHITECTURE and GAME_WORDS[0] in about:
+        return f'expected no text "{GAME_WORDS[0]}" in the JSON object of a network of chess'
     return None
 
 
-def _wrong_values(network: Network) -> str | None:
+def _wrong_values(network: Network, inputs: int) -> str | None:
     """What is wrong with the arrays: their lengths, or numbers whose sums could overflow."""
-    frame = Frame(network.width, network.scale, 0, {})
-    sizes = (FEATURES * network.width, network.width, BUCKETS * 2 * network.width, BUCKETS)
+    frame = Frame(inputs, network.width, network.scale, 0, {})
+    sizes = (inputs * network.width, network.width, BUCKETS * 2 * network.width, BUCKETS)
     names = ("feature weights", "feature biases", "output weights", "output biases")
     bounds = (MOST_FEATURE_WEIGHT, MOST_FEATURE_BIAS, MOST_OUTPUT_WEIGHT, 2**31 - 1)
     for (_, values), size, name, bound in zip(_arrays(network, frame), sizes, names, bounds, strict=True):

@@ -7,14 +7,17 @@ import os
 
 from standstill.cext.network.weights import Weights
 
-from ..words.errors import NetworkError
+from ..games.game import CHESS, Game
+from ..words.errors import NetworkError, OtherGameError
 from ..words.regular import open_regular
-from ..words.text import shown_path
-from .file import MOST_BYTES, read_frame
+from ..words.text import shown, shown_path
+from .file import MOST_BYTES, Frame, read_frame
 
 
-def load(path: str) -> Weights:
-    """The numbers of a file, which all workers share. Raises NetworkError with the path and the reason.
+def load(path: str, game: Game = CHESS) -> Weights:
+    """The numbers of a file, which all workers share.
+
+    Raises NetworkError with the path and the reason, OtherGameError if it is a network of another game.
 
     They are copied into pages of their own: to cut a file, or write it anew, while it is mapped would end the process.
     """
@@ -29,10 +32,19 @@ def load(path: str) -> Weights:
             raise
         raise NetworkError(f"{shown_path(path)}: {error.strerror}") from None
     frame = read_frame(data, path)
+    _check_game(frame, path, game)
     pages = mmap.mmap(-1, len(data))
     pages[:] = data
     places = (frame.feature_weights, frame.feature_biases, frame.output_weights, frame.output_biases)
     try:
-        return Weights(pages, frame.about["name"], frame.width, frame.scale, places)
+        return Weights(pages, frame.about["name"], frame.width, frame.scale, places, frame.inputs)
     except ValueError as error:
         raise NetworkError(f"{shown_path(path)}: {error}") from None
+
+
+def _check_game(frame: Frame, path: str, game: Game) -> None:
+    found = frame.about.get("game", CHESS.name)
+    if found != game.name:
+        raise OtherGameError(f"{shown_path(path)}: a network of {shown(found)}, not of {shown(game.name)}")
+    if not game.is_chess and frame.about["rules"] != game.fingerprint:
+        raise OtherGameError(f"{shown_path(path)}: a network of other rules of {shown(game.name)}")

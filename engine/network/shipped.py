@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from ..games.game import Game
+
 NONE = "none"  # the hand-crafted evaluation
+AUTO = "auto"  # for a game by definition: the network of its name, where there is one
 SHIPPED = "n256c.nn"  # name of the file in data/ that evaluates by default; empty for none
 DEFAULT = SHIPPED or NONE
 
@@ -15,7 +20,20 @@ def path_of(value: str) -> str | None:
     The networks that come with the engine go by the names of their files.
     """
     value = value or DEFAULT
+    return None if value == NONE else _own(value) or value
+
+
+def path_for(game: Game, value: str) -> str | None:
+    """The path that a value of VariantEvalFile stands for in this game, None for the hand-crafted evaluation.
+
+    The usual network of chess stands for the usual one of the game.
+    """
     if value == NONE:
         return None
-    own = os.path.join(os.path.dirname(__file__), "data", value)
-    return own if os.path.dirname(value) == "" and os.path.isfile(own) else value
+    return _own(f"{game.name}.nn") if value in ("", AUTO, DEFAULT) else _own(value) or value
+
+
+def _own(name: str) -> str | None:
+    """The path of a network that comes with the engine."""
+    path = os.path.join(os.path.dirname(__file__), "data", name)
+    return path if os.path.dirname(name) == "" and os.path.isfile(path) else None

@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import time
 
-from ..network.shipped import DEFAULT, path_of
+from ..games.board import named_game
+from ..network.shipped import AUTO, DEFAULT, path_for, path_of
 from ..words.info import score_text
 from ..words.limits import Limits
 from .session import Session
@@ -84,15 +85,17 @@ class Trial:
     __slots__ = ("cpu_s", "nodes", "positions", "session", "stopped", "wall_s")
 
     def __init__(self, threads: int, hash_mb: int, variant: str = "chess", eval_file: str = DEFAULT):
-        """variant: the game. eval_file: as the option EvalFile.
+        """variant: the game. eval_file: as the option EvalFile or VariantEvalFile; DEFAULT is the usual one of each.
 
         Raises DefinitionError if there is no such game, NetworkError for a network that cannot be used.
         """
-        if path_of(eval_file) is not None:
+        game = named_game(variant)
+        path = path_of(eval_file) if game.is_chess else path_for(game, eval_file)
+        if path is not None and eval_file not in (AUTO, DEFAULT):
             from ..network.loading import load
             from ..settings.config import find_file
 
-            load(find_file(path_of(eval_file) or ""))  # a session would keep another evaluation and go on
+            load(find_file(path), game)  # a session would keep another evaluation and go on
         self.positions = 0
         self.nodes = 0
         self.cpu_s = 0.0
@@ -101,7 +104,7 @@ class Trial:
         self.session = Session()
         self.session.settings["Hash"] = hash_mb
         self.session.settings["Threads"] = threads
-        self.session.settings["EvalFile"] = eval_file
+        self.session.settings["EvalFile" if game.is_chess else "VariantEvalFile"] = eval_file
         self.session.choose_game(variant)
 
     @property

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from ..games.board import new_evaluator
-from ..network.shipped import DEFAULT, NONE, path_of
+from ..games.game import CHESS
+from ..network.shipped import AUTO, DEFAULT, NONE, path_for, path_of
 from ..rmobility.modes import DECISIVE, OFF, chosen, material_ends, objective, parse_limit
 from ..settings.config import find_file, table_folders
 from ..settings.options import Settings
-from ..words.errors import NetworkError
+from ..words.errors import NetworkError, OtherGameError
 from ..words.text import shown, shown_path
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -20,8 +21,64 @@ if TYPE_CHECKING:
 
     from ..games.board import Evaluator
     from ..games.game import Game
+    from ..settings.options import TextName
     from ..tables.playing import PlayedTables
     from .advice import Adviser
+
+
+class NetworkChoice:
+    """The network of an option for the game that is played. What cannot be used is reported and set back."""
+
+    def __init__(self, settings: Settings, option: TextName, notice: Callable[[str], None]):
+        """option: EvalFile, for chess, or VariantEvalFile, for all other games."""
+        self._settings = settings
+        self._option = option
+        self._notice = notice
+        self._usual = DEFAULT if option == "EvalFile" else AUTO
+        self._network: Weights | None = None
+        self._chosen: tuple[str, Game] | None = None  # what the network was taken for; None until a search
+        self._sound = self._usual  # the last value that could be used, also while a level plays without it
+
+    def follow(self, wanted: str, game: Game) -> Weights | None:
+        """The network for this game; None is the hand-crafted evaluation. wanted: a value for the option."""
+        if (wanted, game) != self._chosen:
+            self._take(wanted, game)
+        return self._network
+
+    def _take(self, wanted: str, game: Game) -> None:
+        """Take the network that the option names, or keep what there was and set the option back."""
+        path = path_of(wanted) if game is CHESS else path_for(game, wanted)
+        try:
+            if path is None:
+                self._network = None
+            else:
+                from ..network.loading import load
+
+                self._network = load(find_file(path), game)
+                # What is in force from the start needs no line.
+                if wanted != self._usual or (self._chosen is not None and self._chosen[0] != wanted):
+                    self._notice(f"evaluation by network {shown(self._network.name)}, width {self._network.width}")
+        except OtherGameError as error:
+            if game is CHESS:
+                self._set_back(wanted, game, error)
+                return
+            # One file cannot serve all games, and a user's own game may have the name of one of ours.
+            self._network = None
+            if wanted != self._usual:
+                self._notice(f"{self._option} {error}; the hand-crafted evaluation plays")
+        except NetworkError as error:
+            self._set_back(wanted, game, error)
+            return
+        self._chosen = wanted, game
+        if wanted == self._settings[self._option]:
+            self._sound = wanted
+
+    def _set_back(self, wanted: str, game: Game, error: NetworkError) -> None:
+        kept = self._sound if wanted != self._sound else NONE
+        self._notice(f"{self._option} {error}; keeping {shown_path(kept)}")
+        self._settings[self._option] = kept
+        if self._chosen != (kept, game):
+            self._take(kept, game)
 
 
 class Equipment:
@@ -40,9 +97,8 @@ class Equipment:
         self._mode: tuple[str | bool, ...] | None = None  # the settings from which the objective was made
         # What the pool's evaluator was made of: the game, whether it divides, the network.
         self._evaluates: tuple[Game, bool, Weights | None] | None = None
-        self._network: Weights | None = None
-        self._network_file: str | None = None  # the value of EvalFile that names it; None until chess is searched
-        self._sound_file = DEFAULT  # the last value of EvalFile that could be used, also while a level plays without it
+        self._chess_network = NetworkChoice(settings, "EvalFile", notice)
+        self._variant_network = NetworkChoice(settings, "VariantEvalFile", notice)
 
     @property
     def has_pool(self) -> bool:
@@ -107,37 +163,13 @@ class Equipment:
 
     def _evaluator_of(self, game: Game) -> tuple[Game, bool, Weights | None]:
         """What an evaluator for this game is made of."""
-        if game.is_chess:
-            # Levels were measured with the hand-crafted evaluation.
-            wanted = NONE if self._settings["UCI_LimitStrength"] else self._settings["EvalFile"]
-            if wanted != self._network_file:
-                self._follow_network(wanted)
+        option: TextName = "EvalFile" if game.is_chess else "VariantEvalFile"
+        # Levels were measured with the hand-crafted evaluation.
+        wanted = NONE if self._settings["UCI_LimitStrength"] else self._settings[option]
+        choice = self._chess_network if game.is_chess else self._variant_network
         # If a goal decides the game, material that cannot mate can win all the same.
         discount = self.discount and self._settings["RMobility"] != DECISIVE
-        return game, discount, self._network if game.is_chess else None
-
-    def _follow_network(self, wanted: str) -> None:
-        """Take the network that the option names, or keep what there is and set the option back."""
-        path = path_of(wanted)
-        try:
-            if path is None:
-                self._network = None
-            else:
-                from ..network.loading import load
-
-                self._network = load(find_file(path))
-                # What is in force from the start needs no line.
-                if wanted != DEFAULT or self._network_file is not None:
-                    self._notice(f"evaluation by network {shown(self._network.name)}, width {self._network.width}")
-            self._network_file = wanted
-            if wanted == self._settings["EvalFile"]:
-                self._sound_file = wanted
-        except NetworkError as error:
-            kept = self._sound_file if wanted != self._sound_file else NONE
-            self._notice(f"EvalFile {error}; keeping {shown_path(kept)}")
-            self._settings["EvalFile"] = kept
-            if kept != self._network_file:
-                self._follow_network(kept)
+        return game, discount, choice.follow(wanted, game)
 
     @property
     def tables(self) -> PlayedTables | None:

@@ -154,6 +154,6 @@ def _make(board: Board, text: str) -> None:
     if text != NULL_MOVE:
         board.push(parse_move(board, text))
     elif board.checkers:
-        raise IllegalMoveError(f"illegal move {shown(text)}: no passing in check")
+        raise IllegalMoveError(f"illegal move {shown(text)}", "no passing in check")
     else:
         board.push_null()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from .. import AUTHOR, NAME, VERSION
+from ..network.shipped import AUTO
 from ..network.shipped import DEFAULT as DEFAULT_NETWORK
 from ..rmobility.modes import DECISIVE, NONE, OFF, POINTS, TIEBREAK, check_komi, check_record, parse_limit
 from ..words.errors import ConfigError
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
     ]
     TextName = Literal[
         "EvalFile",
+        "VariantEvalFile",
         "BookFile",
         "SyzygyPath",
         "RMobilityTablePath",
@@ -270,6 +272,14 @@ OPTIONS = (
         DEFAULT_NETWORK,
         "The network that evaluates positions of chess and Chess960 (docs/network.md), or `none` for the hand-crafted "
         "evaluation. `n256c.nn` comes with the engine. A relative path is also looked for beside `engine.ini`.",
+        xboard_kind="file",
+    ),
+    OptionSpec(
+        "VariantEvalFile",
+        "string",
+        AUTO,
+        "The network that evaluates games other than chess: `auto` for the one that comes with the engine for the game "
+        "that is played, if there is one, `none` for the hand-crafted evaluation, or a file of a network for one game.",
         xboard_kind="file",
     ),
     OptionSpec(

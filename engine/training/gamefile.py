@@ -16,7 +16,8 @@ from ..words.regular import open_regular
 from ..words.text import shown_path
 
 MAGIC = b"STILLGM\n"
-VERSION = 1
+VERSION = 1  # games of chess
+VARIANT_VERSION = 2  # of a game by definition, which the text names
 HEADER = Struct("<8sHHI")  # magic, version, 0, bytes of the text
 CHECK = Struct("<I")
 BLOCK = Struct("<4sIQI")  # magic, games, number of the first, bytes of the games
@@ -38,7 +39,7 @@ class Block(NamedTuple):
 def packed_head(about: dict[str, Any]) -> bytes:
     """The head of a file; ``about`` is a JSON object."""
     text = json.dumps(about, ensure_ascii=False, sort_keys=True).encode()
-    data = HEADER.pack(MAGIC, VERSION, 0, len(text)) + text
+    data = HEADER.pack(MAGIC, VARIANT_VERSION if "game" in about else VERSION, 0, len(text)) + text
     return data + CHECK.pack(zlib.crc32(data))
 
 
@@ -71,8 +72,9 @@ def read_head(file: BinaryIO, path: str) -> dict[str, Any]:
     if len(head) < HEADER.size or not head.startswith(MAGIC):
         raise TrainingError(f"{shown_path(path)}: expected a file of games for training, found another one")
     _, version, _, size = HEADER.unpack(head)
-    if version != VERSION:
-        raise TrainingError(f"{shown_path(path)}: expected version {VERSION} of the format, found {version}")
+    if version not in (VERSION, VARIANT_VERSION):
+        known = f"{VERSION} or {VARIANT_VERSION}"
+        raise TrainingError(f"{shown_path(path)}: expected version {known} of the format, found {version}")
     text = file.read(min(size, MOST_TEXT))
     check = file.read(CHECK.size)
     if len(text) != size or check != CHECK.pack(zlib.crc32(head + text)):
@@ -83,6 +85,8 @@ def read_head(file: BinaryIO, path: str) -> dict[str, Any]:
         about = None
     if not isinstance(about, dict):
         raise TrainingError(f"{shown_path(path)}: its head is no JSON object")
+    if ("game" in about) != (version == VARIANT_VERSION) or not isinstance(about.get("game", ""), str):
+        raise TrainingError(f"{shown_path(path)}: its head does not say of what game it is, as version {version} does")
     return about
 
 

@@ -10,14 +10,14 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from standstill.cext.doors.selfplay import GamePlayer
+from standstill.cext.learning.selfplay import ChessPlayer, FairyPlayer, GamePlayer
 
 from .. import NAME, VERSION
-from ..games.board import new_evaluator
-from ..games.game import CHESS
+from ..games.board import named_game, new_board, new_evaluator
+from ..games.game import Game
 from ..network.file import CHECK, read_frame
 from ..network.loading import load
-from ..network.shipped import NONE, path_of
+from ..network.shipped import NONE, path_for, path_of
 from ..rmobility.objectives import classic
 from ..words.errors import TrainingError
 from .gamefile import GameWriter
@@ -62,13 +62,28 @@ def rules_for(nodes: int) -> dict[str, int]:
 class Manner(NamedTuple):
     """How games are played.
 
-    eval_file: as the option EvalFile. mean: judge by the mean of that network and the hand-crafted evaluation.
+    variant: the name of the game. eval_file: as the option EvalFile, or VariantEvalFile. mean: judge by the mean of
+    that network and the hand-crafted evaluation.
     """
 
+    variant: str
     eval_file: str
     mean: bool
     nodes: int
     seed: int
+
+    @property
+    def game(self) -> Game:
+        return named_game(self.variant)
+
+    @property
+    def network(self) -> str | None:
+        """The path of the network."""
+        return path_of(self.eval_file) if self.game.is_chess else path_for(self.game, self.eval_file)
+
+    @property
+    def weights(self) -> Weights | None:
+        return None if self.network is None else load(self.network, self.game)
 
 
 def identity(path: str) -> str:
@@ -82,9 +97,10 @@ def identity(path: str) -> str:
 def evaluator_of(weights: Weights | None, manner: Manner) -> Evaluator:
     """Raises TrainingError where there is no network for a mean."""
     if not manner.mean:
-        return new_evaluator(CHESS, network=weights)
-    if weights is None:
-        raise TrainingError("--mean: expected a network beside the hand-crafted evaluation, found none")
+        return new_evaluator(manner.game, network=weights)
+    if weights is None or not manner.game.is_chess:
+        found = f"{manner.variant}, which has no such mean" if weights else "none"
+        raise TrainingError(f"--mean: expected a network of chess beside the hand-crafted evaluation, found {found}")
     from standstill.cext.network.mean_eval import MeanEvaluator
 
     return MeanEvaluator(weights)
@@ -94,9 +110,12 @@ class BlockPlayer:
     """Plays blocks of games in this process."""
 
     def __init__(self, weights: Weights | None, manner: Manner):
-        self._player = GamePlayer(
-            evaluator_of(weights, manner), classic(), HASH_MB, manner.seed, rules_for(manner.nodes)
-        )
+        how = evaluator_of(weights, manner), classic(), HASH_MB, manner.seed, rules_for(manner.nodes)
+        self._player: GamePlayer
+        if manner.game.is_chess:
+            self._player = ChessPlayer(*how)
+        else:
+            self._player = FairyPlayer(new_board(game=manner.game), *how)
 
     @property
     def nodes(self) -> int:
@@ -155,11 +174,10 @@ def play_block(manner: Manner, known: str, numbers: list[int]) -> tuple[list[byt
 
     Raises TrainingError if it means another one here.
     """
-    path = path_of(manner.eval_file)
-    found = evaluation_name(path, manner.mean)
+    found = evaluation_name(manner.network, manner.mean)
     if found != known:
         raise TrainingError(f"expected {known} on all workers, found {found}")
-    player = BlockPlayer(None if path is None else load(path), manner)
+    player = BlockPlayer(manner.weights, manner)
     games = player.block(numbers)
     assert games is not None  # nobody stops it
     return games, player.nodes, player.thrown_away
@@ -184,25 +202,27 @@ class Generator:
         workers: int,
         eval_file: str = NONE,
         mean: bool = False,
+        variant: str = "chess",
         executor: Executor | None = None,
     ):
-        """eval_file, mean: see Manner. executor: of a cluster with so many workers, which play instead of us.
+        """eval_file, mean, variant: see Manner. executor: of a cluster with so many workers, which play instead of us.
 
-        Raises TrainingError for a file that other games are in and for a mean without a network, NetworkError, OSError,
-        and MemoryError.
+        Raises TrainingError for a file that other games are in and for a mean without a network, DefinitionError,
+        NetworkError, OSError, and MemoryError.
         """
-        manner = Manner(eval_file, mean, nodes, seed)
-        network = path_of(eval_file)
-        weights = None if network is None else load(network)
+        manner = Manner(variant, eval_file, mean, nodes, seed)
+        weights = manner.weights
         about: dict[str, Any] = {
             "engine": f"{NAME} {VERSION}",
-            "evaluation": evaluation_name(network, mean),
+            "evaluation": evaluation_name(manner.network, mean),
             "licence": "GPL-3.0-or-later",
             "origin": f"games of {NAME} against itself",
             "rules": rules_for(nodes),
             "seed": seed,
             "hash": HASH_MB,
         }
+        if not manner.game.is_chess:
+            about |= {"game": manner.game.name, "rules_of_game": manner.game.fingerprint}
         self._players: list[BlockPlayer | FarPlayer]
         if executor is None:
             self._players = [BlockPlayer(weights, manner) for _ in range(max(1, workers))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from standstill.cext.doors.samples import encode
+from standstill.cext.learning.samples import encode
 
 from ..games.board import new_board
 from ..games.notation import FILES

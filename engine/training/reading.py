@@ -5,24 +5,59 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from standstill.cext.doors.samples import GameRecord as Record
-from standstill.cext.doors.samples import SampleReader, decode
-from standstill.cext.doors.selfplay import REASONS
+from standstill.cext.learning.fairy_samples import FairySampleReader, decode_fairy
+from standstill.cext.learning.samples import GameReader, SampleReader, decode
+from standstill.cext.learning.samples import GameRecord as Record
+from standstill.cext.learning.selfplay import REASONS
 
-from ..games.board import notation_of
-from ..games.game import CHESS
+from ..games.board import named_game, new_board, new_evaluator, notation_of
+from ..games.game import CHESS, Game
 from ..games.notation import fen, move_text, san
-from ..words.errors import TrainingError
-from ..words.text import shown_path
+from ..words.errors import DefinitionError, TrainingError
+from ..words.text import shown, shown_path
 from .gamefile import GameFile
 from .plain import RESULTS
 
-MOST_MEN = 32
-
-__all__ = ("MOST_MEN", "Record", "Statistics", "ending", "games", "plies", "read_into", "statistics")
+__all__ = ("Record", "Statistics", "ending", "games", "plies", "read_into", "statistics")
 
 
-def read_into(reader: SampleReader, paths: Sequence[str], *, first: int = 0) -> int:
+def game_of(file: GameFile) -> Game:
+    """The game of a file. Raises TrainingError if this engine does not know it, or by other rules."""
+    name = file.about.get("game", CHESS.name)
+    try:
+        game = named_game(name)
+    except DefinitionError as error:
+        raise TrainingError(f"{shown_path(file.path)}: {error}") from None
+    if not game.is_chess and file.about.get("rules_of_game") != game.fingerprint:
+        raise TrainingError(f"{shown_path(file.path)}: its games follow other rules of {shown(name)}")
+    return game
+
+
+def common_game(paths: Sequence[str]) -> Game:
+    """The game that all of these files are of. Raises TrainingError and OSError."""
+    found = None
+    for path in paths:
+        with GameFile(path) as file:
+            game = game_of(file)
+        if found is not None and game is not found:
+            raise TrainingError(f"{shown_path(path)}: expected games of {found.name}, found {game.name}")
+        found = game
+    assert found is not None
+    return found
+
+
+def reader_of(game: Game, skip: int, most_cp: int, *, with_keys: bool = False) -> SampleReader | FairySampleReader:
+    """What collects samples of this game. Raises TrainingError if it has more men than a sample holds."""
+    if game.is_chess:
+        return SampleReader(skip, most_cp, with_keys=with_keys)
+    try:
+        by_hand = new_evaluator(game, discount=False)
+        return FairySampleReader(new_board(game=game), by_hand, skip, most_cp, with_keys=with_keys)
+    except ValueError as error:
+        raise TrainingError(f"{game.name}: {error}") from None
+
+
+def read_into(reader: GameReader, paths: Sequence[str], *, first: int = 0) -> int:
     """Hand all games of the files to the reader; their samples are numbered by game from ``first`` on.
 
     Returns the number behind the last one. Raises TrainingError and OSError.
@@ -41,14 +76,19 @@ def read_into(reader: SampleReader, paths: Sequence[str], *, first: int = 0) -> 
 def games(path: str) -> Iterator[tuple[int, Record]]:
     """The games of a file with their numbers. Raises TrainingError and OSError."""
     with GameFile(path) as file:
+        kind = game_of(file)
+        notation = notation_of(kind, chess960=True)
         for block in file:
             at = 0
             for number in range(block.first, block.first + block.games):
                 try:
-                    game, at = decode(block.data, at)
+                    if kind.is_chess:
+                        game, at = decode(block.data, at)
+                    else:
+                        game, at = decode_fairy(block.data, at, new_board(game=kind))
                 except ValueError as error:
                     raise TrainingError(f"{shown_path(path)}: game {number}: {error}") from None
-                game.board.notation = notation_of(CHESS, chess960=True)
+                game.board.notation = notation
                 yield number, game
 
 
@@ -88,7 +128,7 @@ class Statistics(NamedTuple):
 
 def statistics(paths: Sequence[str], *, skip: int, most_cp: int) -> Statistics:
     """Count what the files hold. Raises TrainingError and OSError."""
-    reader = SampleReader(skip, most_cp, with_keys=True)
+    reader = reader_of(common_game(paths), skip, most_cp, with_keys=True)
     read_into(reader, paths)
     reasons = {
         REASONS[number] if number < len(REASONS) else str(number): count

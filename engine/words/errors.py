@@ -10,7 +10,11 @@ class NotationError(StandstillError, ValueError):
 
 
 class IllegalMoveError(StandstillError, ValueError):
-    """A move that can be read but not played here."""
+    """A move that can be read but not played here. reason: why, where that is not plain."""
+
+    def __init__(self, message: str, reason: str = ""):
+        super().__init__(f"{message}: {reason}" if reason else message)
+        self.reason = reason
 
 
 class ConfigError(StandstillError, ValueError):
@@ -31,6 +35,10 @@ class ClusterError(StandstillError, OSError):
 
 class NetworkError(StandstillError, OSError):
     """A file of a network that is missing, foreign or damaged."""
+
+
+class OtherGameError(NetworkError):
+    """A sound network, but of another game."""
 
 
 class BookError(StandstillError, OSError):

@@ -79,6 +79,8 @@ def command(  # noqa: PLR0917
                 raise PgnError(f"{error}; nothing is written to {shown(output)} (see --partial)") from None
             failed += 1
             warn(str(error))
+    if failed and not reader.outcomes and not reader.unfinished and output == STANDARD:
+        return 2  # the error has said all: an empty table would look like a result
     table = Standings(reader.outcomes, listed(order))
     form = form or _BY_SUFFIX.get(Path(output).suffix.lower(), "table")
     if reader.unfinished:

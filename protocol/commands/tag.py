@@ -188,7 +188,8 @@ def command(  # noqa: PLR0917
             run.all(inputs, targets, sheets)
             if sheet:
                 run.look_back(sheet)
-    if not quiet:
+    nothing_read = run.failed_files and not run.summary.games  # the errors have said all
+    if not quiet and not nothing_read:
         if as_json:
             print(json.dumps(run.summary.as_json()), file=sys.stdout if output != STANDARD else sys.stderr)
         else:

@@ -178,3 +178,31 @@ def test_a_game_that_breaks_off_is_named_and_nothing_is_lost(run: Run, command: 
     assert done.returncode in {1, 2} and b"in.pgn: game 2, ply 3: " in done.stderr
     if command == "annotate":
         assert done.returncode == 1 and done.stdout.endswith(half)
+
+
+# Commands that read a file. Where one ends with a table or a summary, there is none of nothing.
+MISSING = {
+    **{name: words for name, words in READERS.items() if name != "tag"},
+    "tag": ["tag", "in.pgn"],
+    "tag --json": ["tag", "in.pgn", "other.pgn", "--json", "-o", "out/"],
+    **{f"standings {form}": ["standings", "in.pgn", "--format", form] for form in ("csv", "json", "markdown", "html")},
+    "data stats": ["data", "stats", "in.pgn", "--json"],
+    "data show": ["data", "show", "in.pgn"],
+    "data import": ["data", "import", "in.pgn", "out", "--origin", "us"],
+    "variants check": ["variants", "check", "in.pgn"],
+    "bench": ["bench", "1", "--eval-file", "in.pgn"],
+    **{
+        f"games {words}": ["games", "--store", "in.pgn", *words.split()]
+        for words in ("list", "list --json", "export", "calendar", "standings", "standings --json", "check")
+    },
+}
+
+
+@pytest.mark.parametrize("command", MISSING)
+def test_nothing_is_told_of_a_missing_file(executable: Path, tmp_path: Path, command: str) -> None:
+    done = forked.run(
+        [executable, *MISSING[command]], cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    said = done.stderr.decode().splitlines()
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert said and all(re.match(r"standstill: .*(in|other)\.pgn", line) for line in said)

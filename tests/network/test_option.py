@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine.games.board import named_game
+from standstill.engine.games.definition import Definition
 from standstill.engine.network import shipped
 from standstill.engine.network.file import packed, write_network
 from standstill.engine.network.shipped import DEFAULT
 from standstill.engine.words.text import shown
 from tests import forked
 from tests.network.nets import ABOUT, random_network
+from tests.network.test_fairy_network import random_network as fairy_network
 from tests.uci.client import Client, clean_environment
 from tests.xboard.support import options, pong
 
@@ -157,6 +160,94 @@ def test_other_games_keep_their_evaluation(engine: Client, folder: Path, game: s
     assert engine.search("go depth 4", "startpos")[-1].startswith("bestmove ")
     engine.send("setoption name UCI_Variant value chess")
     assert engine.synchronise() == ["info string evaluation by network 'noise', width 32"]
+
+
+def terms(engine: Client) -> list[str]:
+    """The terms of the evaluation of the position, with their values."""
+    engine.synchronise()
+    engine.send("eval")
+    return [" ".join(line.split()) for line in engine.synchronise()[1:]]
+
+
+@pytest.fixture
+def variant_net(tmp_path: Path) -> Path:
+    game = named_game("capablanca")
+    assert isinstance(game, Definition)
+    write_network(str(tmp_path / "capa.nn"), fairy_network(game))
+    return tmp_path / "capa.nn"
+
+
+def set_variant_net(engine: Client, value: object) -> list[str]:
+    engine.send(f"setoption name VariantEvalFile value {value}")
+    return engine.synchronise()
+
+
+def test_network_of_another_game_evaluates_that_game_only(engine: Client, variant_net: Path) -> None:
+    engine.send("setoption name UCI_Variant value capablanca", "setoption name VariantEvalFile value none")
+    alone = terms(engine)
+    assert not any(line.startswith("network") for line in alone)
+    assert set_variant_net(engine, variant_net) == ["info string evaluation by network 'noise', width 32"]
+    assert any(line.startswith("network") for line in terms(engine))
+    assert engine.search("go nodes 2000", "startpos")[-1].startswith("bestmove ")
+    # Another game: the file is named and not used, and the option stays for the one that it fits.
+    engine.send("setoption name UCI_Variant value janus")
+    (line,) = engine.synchronise()
+    assert "a network of 'capablanca', not of 'janus'; the hand-crafted evaluation plays" in line
+    assert not any(line.startswith("network") for line in terms(engine))
+    engine.send("setoption name UCI_Variant value chess")
+    assert engine.synchronise() == []
+    engine.send("setoption name UCI_Variant value capablanca")
+    assert engine.synchronise() == ["info string evaluation by network 'noise', width 32"]
+    assert set_variant_net(engine, "none") == []
+    assert terms(engine) == alone
+
+
+def test_bad_network_of_another_game_is_named(engine: Client, folder: Path, variant_net: Path) -> None:
+    engine.send("setoption name UCI_Variant value capablanca")
+    for kept in ("auto", str(variant_net)):
+        set_variant_net(engine, kept)
+        before = terms(engine)
+        for name, reason in REFUSED:
+            if name == "heavy":
+                continue  # a network of chess, which is seen first
+            (line,) = set_variant_net(engine, folder / name)
+            assert line.startswith(f"info string VariantEvalFile {shown(str(folder / name))}: "), name
+            assert reason in line and "; keeping " in line, name  # messages are cut, and tmp_path is long
+        assert terms(engine) == before
+    (line,) = set_variant_net(engine, folder / "good.nn")
+    assert "a network of 'chess', not of 'capablanca'" in line
+    assert told(engine, variant_net) == []  # chess is not played
+    engine.send("setoption name UCI_Variant value chess")
+    assert "a network of 'capablanca', not of 'chess'; keeping" in engine.synchronise()[0]
+
+
+def test_level_plays_without_the_network_of_another_game(engine: Client, variant_net: Path) -> None:
+    engine.send("setoption name UCI_Variant value capablanca")
+    set_variant_net(engine, variant_net)
+    engine.send("setoption name UCI_LimitStrength value true")
+    assert not any(line.startswith("network") for line in terms(engine))
+    engine.send("setoption name UCI_LimitStrength value false")
+    assert any(line.startswith("network") for line in terms(engine))
+
+
+def test_own_game_by_the_name_of_ours_keeps_the_hand_crafted_evaluation(
+    start: Callable[..., Client], tmp_path: Path
+) -> None:
+    """Where its rules differ; the values of pieces do not matter."""
+    text = str(named_game("capablanca")).partition("\n")[2]  # without the comment above it
+    for name, old, new, by_network in (("same", "A:825", "A:700", True), ("other", "A:825", "A:825 1,7", False)):
+        assert old in text
+        path = tmp_path / f"{name}.ini"
+        changed = text.replace(old, new)
+        # A file begins with a game without a title.
+        path.write_text(f"version 4.8(w)\n{changed.partition(chr(10))[2]}\n{changed}\n", encoding="ascii")
+        engine = start()
+        engine.send("uci")
+        engine.read_until("uciok")
+        engine.send(f"setoption name VariantFile value {path}", "setoption name UCI_Variant value capablanca")
+        assert engine.synchronise() == []
+        shipped_one = (Path(shipped.__file__).parent / "data" / "capablanca.nn").exists()
+        assert any(line.startswith("network") for line in terms(engine)) is (by_network and shipped_one)
 
 
 def test_chess960_and_threads(engine: Client, folder: Path) -> None:

@@ -98,6 +98,26 @@ def test_tagging_again_changes_nothing() -> None:
     assert tag(with_less, wishes)[0] == once
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+@pytest.mark.parametrize(
+    "game",
+    [
+        *("1. d4 d5 1/2-1/2", '[Round "7"]\n\n1. d4 *', '[ECO "A40"]\n\n1. d4 *'),
+        *('[Event "x"]\n\n1. d4 *', '[ECO "A00"] [White "x"]\n1. c4 0-1'),
+    ],
+)
+@pytest.mark.parametrize("before", ["1. e4 e5 1/2-1/2 ", "1. e4 1-0{so}\t", '[White "A"]\n\n1. e4 * '])
+def test_a_game_that_begins_inside_a_line_is_tagged_once(before: str, game: str, newline: str) -> None:
+    """It got one more empty line each time."""
+    text = f"{before}{game}\n\n{before}{game}\n".replace("\n", newline)
+    for wishes in (Wishes(), Wishes(tags=ALL, comments=True)):
+        once, *_ = tag(text, wishes)
+        assert once.count(b"[RMobilityResult ") >= 3
+        assert tag(once, wishes)[0] == once
+    with_less, *_ = tag(once, Wishes())
+    assert tag(with_less, wishes)[0] == once
+
+
 def test_python_chess_reads_what_we_write() -> None:
     games = archive(79, 20)
     out, *_ = tag("\n\n".join(str(game) for game in games), Wishes(tags=ALL, comments=True))

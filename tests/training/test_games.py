@@ -11,8 +11,8 @@ from pathlib import Path
 import chess
 import pytest
 
-from standstill.cext.doors.samples import encode
-from standstill.cext.doors.selfplay import REASONS, GamePlayer, chess960_array
+from standstill.cext.learning.samples import encode
+from standstill.cext.learning.selfplay import REASONS, ChessPlayer, chess960_array
 from standstill.engine.games.board import new_board, new_evaluator
 from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import write_network
@@ -44,7 +44,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> list[Game]:
     """Games of one thread, without the command."""
-    player = GamePlayer(new_evaluator(CHESS), classic(), 1, 10, rules_for(NODES))
+    player = ChessPlayer(new_evaluator(CHESS), classic(), 1, 10, rules_for(NODES))
     path = tmp_path_factory.mktemp("games") / "some.games"
     path.write_bytes(packed_head({}) + packed_block(0, [player.play(number) for number in range(40)]))
     return read(path)[1]  # the reader asserts that every move is legal
@@ -118,10 +118,10 @@ def test_score_is_that_of_the_side_to_move(played: list[Game]) -> None:
 
 
 def test_same_number_gives_the_same_game() -> None:
-    one, other = (GamePlayer(new_evaluator(CHESS), classic(), 1, 10, rules_for(NODES)) for _ in range(2))
+    one, other = (ChessPlayer(new_evaluator(CHESS), classic(), 1, 10, rules_for(NODES)) for _ in range(2))
     first = [one.play(number) for number in (3, 4, 5)]
     assert [other.play(number) for number in (5, 3, 4)] == [first[2], first[0], first[1]]
-    different = GamePlayer(new_evaluator(CHESS), classic(), 1, 8, rules_for(NODES))
+    different = ChessPlayer(new_evaluator(CHESS), classic(), 1, 8, rules_for(NODES))
     assert different.play(3) != first[0]
 
 

@@ -8,7 +8,7 @@ import chess
 import numpy as np
 import pytest
 
-from standstill.cext.doors.samples import SAMPLE_BYTES, SampleReader, evaluate, inputs, sample_boards
+from standstill.cext.learning.samples import SAMPLE_BYTES, SampleReader, evaluate, inputs, sample_boards
 from standstill.engine.games.board import new_board, new_evaluator
 from standstill.engine.games.game import CHESS
 from standstill.engine.training.plain import game_of_line

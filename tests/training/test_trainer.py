@@ -11,8 +11,8 @@ import chess
 import numpy as np
 import pytest
 
-from standstill.cext.doors.samples import SAMPLE_BYTES, inputs, sample_boards
-from standstill.cext.doors.training import Trainer, parameter_count
+from standstill.cext.learning.samples import SAMPLE_BYTES, inputs, sample_boards
+from standstill.cext.learning.training import Trainer, parameter_count
 from standstill.cext.network.network_eval import NetworkEvaluator
 from standstill.engine.games.board import new_evaluator
 from standstill.engine.games.game import CHESS
@@ -64,7 +64,7 @@ def naive(parameters: np.ndarray, samples: data.Samples, order: np.ndarray, scal
     own, other = (np.zeros((len(order), 32), dtype=np.int32) for _ in range(2))
     buckets = np.zeros(len(order), dtype=np.int32)
     inputs(samples.raw, order, own, other, buckets)
-    biases, output, last = network.places(WIDTH)
+    biases, output, last = network.places(768, WIDTH)
     p = parameters.astype(np.float64)
     weights = np.vstack([p[:biases].reshape(768, WIDTH), np.zeros(WIDTH)])
     hidden = np.concatenate([weights[rows].sum(axis=1) + p[biases:output] for rows in (own, other)], axis=1)
@@ -75,7 +75,7 @@ def naive(parameters: np.ndarray, samples: data.Samples, order: np.ndarray, scal
 
 
 def test_outputs_and_losses(samples: data.Samples) -> None:
-    parameters = network.initial(WIDTH, 1)
+    parameters = network.initial(768, WIDTH, 1)
     trainer = Trainer(WIDTH, samples.raw, 4, 200.0, 0.3)
     out = np.zeros(len(samples.training), dtype=np.float32)
     loss = trainer.outputs(parameters, samples.training, out)
@@ -85,7 +85,7 @@ def test_outputs_and_losses(samples: data.Samples) -> None:
 
 
 def test_gradient_is_the_slope_of_the_loss(samples: data.Samples) -> None:
-    parameters = network.initial(WIDTH, 2)
+    parameters = network.initial(768, WIDTH, 2)
     trainer = Trainer(WIDTH, samples.raw, 3, 200.0, 0.5)
     order = samples.training[:100]
     for part in range(3):
@@ -93,7 +93,7 @@ def test_gradient_is_the_slope_of_the_loss(samples: data.Samples) -> None:
     gradient = np.zeros_like(parameters)
     trainer.gradient(gradient)
     chance = np.random.default_rng(4)
-    biases, output, last = network.places(WIDTH)
+    biases, output, last = network.places(768, WIDTH)
     used = np.flatnonzero(gradient[:biases])
     places = [
         *chance.choice(used, 40),
@@ -117,8 +117,8 @@ def test_same_losses_as_the_reference(samples: data.Samples) -> None:
 
     plan = learning.Plan(WIDTH, 3, 256, 200.0, 0.3, 1)
     rows = []
-    for kind in (Trainer, ReferenceTrainer):
-        state = learning.State(network.initial(WIDTH, 1))
+    for kind in (learning.compiled, ReferenceTrainer):
+        state = learning.State(network.initial(768, WIDTH, 1))
         learning.Learner(samples, plan, 1, kind).run(state, lambda _: None)
         rows.append([row[3:5] for row in state.rows])
     np.testing.assert_allclose(rows[0], rows[1], rtol=2e-4)
@@ -137,7 +137,7 @@ def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, t
     scale = float(round(data.fit_scale(fields["cp"], fields["result"])))
     fields["cp"] = data.looked_ahead(fields, scale, 0.5)
     plan = learning.Plan(WIDTH, 3, 128, scale, 0.25, 5, learning.FIRST_RATE, len(samples.training), look_ahead=0.5)
-    state = learning.State(network.initial(WIDTH, 5))
+    state = learning.State(network.initial(768, WIDTH, 5))
     learner = learning.Learner(samples, plan, 1)
 
     class Killed(Exception):
@@ -163,7 +163,7 @@ def test_network_learns_what_men_are_worth(games: str, tmp_path: Path, monkeypat
     status, told, _ = call(games, "--out", path, *words)
     assert status == 0 and "quantised: loss" in told and "material" in told
     samples = data.load([games], skip=0, most_cp=2500)
-    found = network.values(read_network(str(path)), samples.raw, samples.training)
+    found = network.values(read_network(str(path)), samples, samples.training)
     # Of positions that it has seen: eighty games are too few to say much about others.
     assert report.correlation(found, samples.fields["cp"][samples.training]) > 0.95
     # And goes on from there, with other positions and another scale.
@@ -175,7 +175,7 @@ def test_first_training_is_by_static_evaluation(games: str, tmp_path: Path) -> N
     status, told, _ = call(games, "--out", tmp_path / "net", "--strays", 2, "--passes", 1, "--width", WIDTH)
     assert status == 0 and "positions to learn from" in told
     samples = data.load([games], skip=0, most_cp=0, strays=2)
-    scores = data.static_scores(samples.raw)
+    scores = samples.static_scores()
     evaluator = new_evaluator(CHESS)
     for board, cp in zip(sample_boards(samples.raw[: 50 * SAMPLE_BYTES]), scores, strict=False):
         assert not board.checkers and evaluator.evaluate_cp(board) == cp
@@ -183,12 +183,12 @@ def test_first_training_is_by_static_evaluation(games: str, tmp_path: Path) -> N
 
 def test_quantised_values_are_near_and_exact(samples: data.Samples) -> None:
     """The values by numpy against plain Python, and near the floats that they came from."""
-    parameters = network.initial(WIDTH, 9)
-    net = network.quantised(parameters, WIDTH, 300, {"name": "x", "licence": "x", "origin": "x"}, 1.5)
+    parameters = network.initial(768, WIDTH, 9)
+    net = network.quantised(parameters, 768, WIDTH, 300, {"name": "x", "licence": "x", "origin": "x"}, larger=1.5)
     larger = 300 / net.scale
     assert larger == 1.5
     order = samples.training[:200]
-    found = network.values(net, samples.raw, order)
+    found = network.values(net, samples, order)
     own, other = (np.zeros((len(order), 32), dtype=np.int32) for _ in range(2))
     buckets = np.zeros(len(order), dtype=np.int32)
     inputs(samples.raw, order, own, other, buckets)
@@ -204,7 +204,7 @@ def test_quantised_values_are_near_and_exact(samples: data.Samples) -> None:
     out, _ = naive(parameters, samples, order, 300.0, 0.3)
     assert np.abs(out * 300 - found).mean() < 5
     again = network.restored(net)
-    output = network.places(WIDTH)[1]
+    output = network.places(768, WIDTH)[1]
     assert np.abs(again[:output] - parameters[:output]).max() < 0.009
     # The last layer is kept more finely than steps of 1 / 64.
     assert np.abs(again[output:] / larger - parameters[output:]).max() < 0.009 / larger
@@ -216,7 +216,7 @@ def test_engine_gives_the_quantised_values(games: str, samples: data.Samples, tm
     assert call(games, "--out", path, "--passes", 2, "--batch", 64, "--width", WIDTH)[0] == 0
     evaluator = NetworkEvaluator(load(str(path)), False)
     found = network.values(
-        read_network(str(path)), samples.raw, np.arange(len(samples.raw) // SAMPLE_BYTES, dtype=np.uint32)
+        read_network(str(path)), samples, np.arange(len(samples.raw) // SAMPLE_BYTES, dtype=np.uint32)
     )
     boards = sample_boards(samples.raw)
     assert len(boards) == len(found) > 1000

@@ -49,6 +49,50 @@ def test_uci_refuses_another_piece(engine) -> None:
     assert engine.read_until("bestmove")[-1].split()[1] == move + letter
 
 
+REASON = "no piece has the letter z"
+
+
+def test_uci_refuses_an_unknown_letter(engine) -> None:
+    """Anything else would play a move that nobody has asked for."""
+    fen = "10/6P3/10/k9/10/10/10/K9 w - - 0 1"
+    for text, accepted in (("g7g8z", False), ("g7g8", True), ("g7g8c", True)):
+        engine.send("setoption name UCI_Variant value capablanca", f"position fen {fen} moves {text}", "isready")
+        told = [line for line in engine.read_until("readyok") if "illegal move" in line]
+        expected = [] if accepted else [f"'g7g8z': {REASON} at move 1: the rest is ignored"]
+        assert [line.rpartition("illegal move ")[2] for line in told] == expected
+
+
+@pytest.mark.parametrize(("game", "move"), [("capablanca", "g2g3"), ("makruk", "e3e4"), ("makruk", "e5e6")])
+def test_xboard_refuses_an_unknown_letter(xboard, game: str, move: str) -> None:
+    """Also behind a move that does not promote, where the letter of a piece is skipped."""
+    xboard.send("new", f"variant {game}", "force")
+    if move == "e5e6":
+        xboard.send(f"setboard {ONE_STEP[game][1]}")
+    pong(xboard)
+    xboard.send(f"usermove {move}z", f"usermove {move}")
+    assert pong(xboard) == [f"Illegal move (no piece has the letter z): {move}z"]
+
+
+@pytest.mark.parametrize("written_as", ["e6=Z", "e6Z", "e5e6z", "e5-e6=z"])
+def test_an_unknown_letter_in_a_game(executable: Path, tmp_path: Path, written_as: str) -> None:
+    file = tmp_path / "game.pgn"
+    text = f'[Variant "makruk"]\n[FEN "{ONE_STEP["makruk"][1]}"]\n[Result "*"]\n\n1. {written_as} *\n'
+    file.write_text(text, encoding="ascii")
+    done = forked.run([str(executable), "tag", str(file)], capture_output=True, text=True, check=False)
+    assert done.returncode == 1 and done.stdout == text
+    assert done.stderr.splitlines()[0].lower().endswith(f"illegal move '{written_as.lower()}': {REASON}")
+
+
+def test_where_the_file_decides_any_piece_may_be_named(executable: Path, xboard) -> None:
+    """XBoard adds the letter of the piece that its user has chosen, whatever the rule."""
+    fen = "5k6/P11/12/12/12/12/12/12/12/12/12/5K6 w - - 0 1"
+    for text, accepted in (("a11a12g", True), ("a11a12", True), ("a11a12z", False)):
+        xboard.send("new", "variant grande-acedrex", "force", f"setboard {fen}")
+        pong(xboard)
+        xboard.send(f"usermove {text}")
+        assert bool(pong(xboard)) == (not accepted)
+
+
 def test_games_read_promotions_of_both_kinds(executable: Path, tmp_path: Path) -> None:
     for written_as, status in (("e6=M", 0), ("e6", 0), ("e6=R", 1)):
         file = tmp_path / "game.pgn"

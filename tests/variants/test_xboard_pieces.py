@@ -9,7 +9,7 @@ import pytest
 
 from tests.uci.client import Client, clean_environment
 from tests.variants.files import block, written
-from tests.xboard.support import pong
+from tests.xboard.support import pong, steady
 from tests.xboard.test_clients import run_and_leave_nothing
 
 SHORT_PAWNS = {"white_pawn": "p:100 -16,6 -15,5 -17,5", "black_pawn": "p:100 16,6 15,5 17,5"}
@@ -122,7 +122,7 @@ def test_xboard_accepts_the_moves(executable: Path, client_program, tmp_path: Pa
     file, games = written(tmp_path, *GAMES.values(), "A file may not end with a game."), tmp_path / "games.pgn"
     command = [
         *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-variant", game, "-fcp", f"{executable} {file}"),
-        *("-scp", f"{opponent} 22 {file}", "-mg", "1", "-tc", "10:00", "-depth", "3", "-inc", "0"),
+        *("-scp", f"{steady(opponent)} 22 {file}", "-mg", "1", "-tc", "10:00", "-depth", "3", "-inc", "0"),
         *("-sgf", str(games), "-xexit", "-saveSettingsOnExit", "false", "-xanimate", "-soundProgram", "true"),
     ]
     done = run_and_leave_nothing(command, tmp_path, clean_environment() | {"HOME": str(tmp_path)})

@@ -3,10 +3,23 @@
 from __future__ import annotations
 
 import re
+import shutil
+import subprocess
 
 from tests.uci.client import Client
 
 THINKING = re.compile(r"\d+ -?\d+ \d+ \d+( \d+ \d+ \d+)?\t(\{\S+\} )?[a-h][1-8]\S*( \S+)*( [?!])?")
+
+
+def steady(program: str) -> str:
+    """The command of a program, with its memory always in the same places where the system allows it.
+
+    Otherwise Debian's Fairy-Max 5.0b crashes at every second `computer` of XBoard on some machines.
+    """
+    setarch = shutil.which("setarch")
+    if setarch is None or subprocess.run([setarch, "-R", "true"], capture_output=True, check=False).returncode:
+        return program
+    return f"{setarch} -R {program}"
 
 
 def pong(client: Client, number: int = 77) -> list[str]:

@@ -16,6 +16,7 @@ import pytest
 
 from tests.uci.client import PATIENCE_S, clean_environment
 from tests.uci.test_games import OPPONENTS, play
+from tests.xboard.support import steady
 
 
 def opened(command: list[str]) -> chess.engine.SimpleEngine:
@@ -135,7 +136,7 @@ def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list
     environment = clean_environment() | {"HOME": str(tmp_path)}
     environment["PATH"] += ":/usr/games"
     command = [
-        *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-fcp", str(executable), *how, "-scp", f"{opponent} 22"),
+        *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-fcp", str(executable), *how, "-scp", f"{steady(opponent)} 22"),
         *("-mg", "2", *limit, "-inc", "0", "-sgf", str(games), "-xexit", "-saveSettingsOnExit", "false"),
         # XBoard would wait ten seconds between games, and animate every move.
         *("-matchPause", "100", "-animateMoving", "false"),

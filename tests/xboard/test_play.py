@@ -447,3 +447,9 @@ def test_a_move_that_was_found_waits_for_the_end_of_the_pause(xboard) -> None:
     assert [line.split()[0] for line in xboard.read_until("pong") if line[0] != "#" and "\t" not in line] == [
         "move", "pong",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["@@@@", "usermove 0000"])
+def test_a_pass_in_check_is_refused_with_the_reason(xboard, text: str) -> None:
+    xboard.send("force", "setboard 4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", text)
+    assert pong(xboard) == [f"Illegal move (no passing in check): {text.removeprefix('usermove ')}"]

@@ -17,8 +17,8 @@ except ImportError:
     print(f"train: needs numpy: {install_command('numpy')}", file=sys.stderr)
     sys.exit(2)
 
-from standstill.cext.doors.training import Trainer
 from standstill.engine import NAME, VERSION
+from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import BUCKETS, Network, read_network, write_network
 from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.files import check_target
@@ -43,6 +43,9 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=8192, help="positions of a step; default %(default)s")
     parser.add_argument(
         "--rate", type=float, default=learning.FIRST_RATE, help="of the first steps; default %(default)s"
+    )
+    parser.add_argument(
+        "--decay", type=float, default=learning.DECAY, help="of the weights, times the rate; default %(default)s"
     )
     parser.add_argument(
         "--result-share", type=float, default=SHARE, metavar="W", help="of results; default %(default)s"
@@ -97,10 +100,12 @@ def train(args: argparse.Namespace) -> None:
     if start is not None and start.width != args.width:
         raise ValueError(f"{args.start_from}: expected a network of width {args.width}, found {start.width}")
     samples = data.load(args.games, skip=args.skip, most_cp=args.most_cp, strays=args.strays)
+    if start is not None and start.about.get("game", CHESS.name) != samples.game.name:
+        raise ValueError(f"{args.start_from}: expected a network of {samples.game.name}")
     fields = samples.fields
     print(f"{len(samples.training):,} positions to learn from, {len(samples.validation):,} held back", flush=True)
     if args.strays:
-        fields["cp"] = data.static_scores(samples.raw)
+        fields["cp"] = samples.static_scores()
         share, scale = 0.0, args.scale or (start.scale if start else data.USUAL_SCALE)
     else:
         share, scale = args.result_share, args.scale or data.fit_scale(fields["cp"], fields["result"])
@@ -119,9 +124,14 @@ def train(args: argparse.Namespace) -> None:
         len(samples.training),
         "" if start is None else start.about["name"],
         0.0 if args.strays else args.look_ahead,
+        args.decay,
     )
-    learner = learning.Learner(samples, plan, args.threads, learning.reference() if args.reference else Trainer)
-    state = learning.State(initial(args.width, args.seed) if start is None else rescaled(start, scale))
+    learner = learning.Learner(samples, plan, args.threads, learning.reference() if args.reference else None)
+    if start is None:
+        first = initial(samples.inputs, args.width, args.seed, silent=samples.game is not CHESS)
+    else:
+        first = rescaled(start, scale)
+    state = learning.State(first)
     checkpoint = f"{args.out}.checkpoint"
     if state.load(checkpoint, plan):
         print(f"goes on after pass {state.passes}", flush=True)
@@ -148,6 +158,8 @@ def train(args: argparse.Namespace) -> None:
             **plan._asdict(),
         },
     }
+    if samples.game is not CHESS:
+        about |= {"game": samples.game.name, "rules": samples.game.fingerprint}
     unit = scale if args.strays else scale * report.as_large(learner, state)
     network = report.best_quantised(learner, state, unit, about)
     write_network(args.out, network)

@@ -7,16 +7,32 @@ from typing import NamedTuple
 
 import numpy as np
 
-from standstill.cext.doors.samples import SAMPLE_BYTES, SampleReader, evaluate
+from standstill.cext.learning import fairy_samples, samples
 from standstill.engine.games.board import new_evaluator
-from standstill.engine.games.game import CHESS
-from standstill.engine.training.reading import read_into
+from standstill.engine.games.game import CHESS, Game
+from standstill.engine.network.file import FEATURES
+from standstill.engine.training.reading import common_game, read_into, reader_of
 
-# As in cext/doors/sample.pxd.
+# As in cext/learning/sample.pxd.
 SAMPLE = np.dtype(
     [("occupied", "<u8"), ("men", "u1", 16), ("cp", "<i2"), ("result", "u1"), ("ply", "u1"), ("game", "<u4")]
 )
-assert SAMPLE.itemsize == SAMPLE_BYTES
+assert SAMPLE.itemsize == samples.SAMPLE_BYTES
+MOST_INPUTS = 64
+FAIRY_SAMPLE = np.dtype(
+    [
+        ("cp", "<i2"),
+        ("result", "u1"),
+        ("ply", "u1"),
+        ("game", "<u4"),
+        ("static_cp", "<i2"),
+        ("n", "u1"),
+        ("bucket", "u1"),
+        ("inputs", "<u2", (2, MOST_INPUTS)),
+    ]
+)
+assert FAIRY_SAMPLE.itemsize == fairy_samples.FAIRY_SAMPLE_BYTES
+MOST_MEN = 32
 HELD_BACK = 40  # one game of so many is for validation
 USUAL_SCALE = 150.0  # centipawns; near to what games of the hand-crafted evaluation give
 MOST_LOOKED_AHEAD = 5000.0  # centipawns
@@ -29,21 +45,56 @@ class Samples(NamedTuple):
     raw: np.ndarray  # uint8, as Trainer takes them
     training: np.ndarray  # uint32
     validation: np.ndarray  # uint32
+    game: Game
+    inputs: int  # of the game's networks
 
     @property
     def fields(self) -> np.ndarray:
-        return self.raw.view(SAMPLE)
+        return self.raw.view(SAMPLE if self.game is CHESS else FAIRY_SAMPLE)
+
+    def features(self, order: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Inputs of both perspectives and the outputs of the samples whose numbers ``order`` lists.
+
+        A row of inputs for each; places behind its last input hold ``inputs``.
+        """
+        if self.game is CHESS:
+            own, other = (np.zeros((len(order), MOST_MEN), dtype=np.int32) for _ in range(2))
+            buckets = np.zeros(len(order), dtype=np.int32)
+            samples.inputs(self.raw, np.ascontiguousarray(order), own, other, buckets)
+            return own, other, buckets
+        chosen = self.fields[order]
+        unused = np.arange(MOST_INPUTS) >= chosen["n"][:, None]
+        own, other = (np.where(unused, self.inputs, chosen["inputs"][:, side]).astype(np.int32) for side in range(2))
+        return own, other, chosen["bucket"].astype(np.int32)
+
+    def known(self, order: np.ndarray) -> np.ndarray:
+        """Centipawns to which the values of networks are added: the hand-crafted evaluation, none in chess."""
+        return np.zeros(len(order), dtype=np.int16) if self.game is CHESS else self.static_scores(order)
+
+    def static_scores(self, order: np.ndarray | None = None) -> np.ndarray:
+        """The hand-crafted static evaluation, in centipawns from the side to move, of all samples or of these."""
+        chosen = self.fields if order is None else self.fields[order]
+        if self.game is not CHESS:
+            return chosen["static_cp"]
+        out = np.zeros(len(chosen), dtype=np.int16)
+        samples.evaluate(np.ascontiguousarray(chosen).view(np.uint8), new_evaluator(CHESS), out)
+        return out
 
 
 def load(paths: Sequence[str], *, skip: int, most_cp: int, strays: int = 0) -> Samples:
     """The samples of files of games; a game trains or validates as a whole."""
-    reader = SampleReader(skip, most_cp, strays=strays)
+    game = common_game(paths)
+    if strays and game is not CHESS:
+        raise ValueError(f"--strays: expected games of chess, found {game.name}")
+    reader = samples.SampleReader(skip, most_cp, strays=strays) if strays else reader_of(game, skip, most_cp)
     read_into(reader, paths)
     if not len(reader):
         raise ValueError("there are no positions to learn from")
     raw = np.frombuffer(reader.samples_bytes(), dtype=np.uint8).copy()
-    held_back = raw.view(SAMPLE)["game"] % HELD_BACK == HELD_BACK - 1
-    return Samples(raw, np.flatnonzero(~held_back).astype(np.uint32), np.flatnonzero(held_back).astype(np.uint32))
+    inputs = FEATURES if isinstance(reader, samples.SampleReader) else reader.input_count
+    held_back = raw.view(SAMPLE if game is CHESS else FAIRY_SAMPLE)["game"] % HELD_BACK == HELD_BACK - 1
+    training, validation = (np.flatnonzero(which).astype(np.uint32) for which in (~held_back, held_back))
+    return Samples(raw, training, validation, game, inputs)
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:
@@ -85,10 +136,3 @@ def looked_ahead(fields: np.ndarray, scale: float, decay: float) -> np.ndarray:
     surest = sigmoid(MOST_LOOKED_AHEAD / scale)
     expected = np.clip(expected, 1 - surest, surest)
     return np.rint(scale * np.log(expected / (1 - expected))).astype(np.int16)
-
-
-def static_scores(raw: np.ndarray) -> np.ndarray:
-    """The hand-crafted static evaluation of samples, in centipawns from the side to move."""
-    out = np.zeros(len(raw) // SAMPLE_BYTES, dtype=np.int16)
-    evaluate(raw, new_evaluator(CHESS), out)
-    return out

@@ -8,11 +8,12 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from standstill.cext.doors.training import Trainer
+from standstill.cext.learning.training import Trainer
+from standstill.engine.games.game import CHESS
 from standstill.engine.words.install import install_command
 
 from .data import Samples
@@ -38,6 +39,7 @@ class Plan(NamedTuple):
     positions: int = 0  # to learn from
     start: str = ""  # the name of the network that was gone on from
     look_ahead: float = 0.0  # how much of what a ply counts in the target the next one does
+    decay: float = DECAY  # of the weights
 
     def rate_at(self, step: int, steps: int) -> float:
         """From ``rate`` to LAST_RATE along a cosine, after a short rise."""
@@ -88,11 +90,12 @@ class State:
 class Learner:
     """Trains a state by a plan."""
 
-    def __init__(self, samples: Samples, plan: Plan, threads: int, kind: type = Trainer):
-        """kind: Trainer, or a class with the same methods."""
+    def __init__(self, samples: Samples, plan: Plan, threads: int, kind: Callable[[Plan, Samples], Any] | None = None):
+        """kind: makes a trainer, by default Trainer, or another one with the same methods."""
+        kind = kind or compiled
         self.samples = samples
         self.plan = plan
-        self.trainer = kind(plan.width, samples.raw, PARTS, plan.scale, plan.result_share)
+        self.trainer = kind(plan, samples)
         self._pool = ThreadPoolExecutor(threads)
 
     @property
@@ -122,7 +125,7 @@ class Learner:
             rate = plan.rate_at(state.steps, plan.passes * steps)
             state.steps += 1
             losses += trainer.step(
-                state.parameters, state.means, state.squares, len(chosen), state.steps, rate, DECAY, MOST
+                state.parameters, state.means, state.squares, len(chosen), state.steps, rate, plan.decay, MOST
             )
         return rate, losses / steps
 
@@ -136,6 +139,12 @@ class Learner:
         order = self.samples.validation
         out = np.zeros(len(order), dtype=np.float32)
         return self.trainer.outputs(state.parameters, order, out) / max(1, len(order))
+
+
+def compiled(plan: Plan, samples: Samples) -> Trainer:
+    """The trainer of the core."""
+    inputs = 0 if samples.game is CHESS else samples.inputs
+    return Trainer(plan.width, samples.raw, PARTS, plan.scale, plan.result_share, inputs)
 
 
 def reference() -> type:

@@ -7,39 +7,42 @@ from typing import Any
 
 import numpy as np
 
-from standstill.cext.doors.samples import inputs
-from standstill.cext.doors.training import parameter_count
-from standstill.engine.network.file import ACTIVE, BUCKETS, FEATURES, OUTPUT_ONE, Network
+from standstill.cext.learning.training import parameter_count
+from standstill.engine.network.file import ACTIVE, BUCKETS, OUTPUT_ONE, Network
+
+from .data import Samples
 
 MOST = 1.98  # weights are clipped to this size, so that 255 times 64 times the largest fits into 16 bits
-MEN = 32
 
 
-def places(width: int) -> tuple[int, int, int]:
+def places(inputs: int, width: int) -> tuple[int, int, int]:
     """Where the feature biases, the output weights and the output biases begin among the parameters."""
-    biases = FEATURES * width
+    biases = inputs * width
     return biases, biases + width, biases + width + BUCKETS * 2 * width
 
 
-def initial(width: int, seed: int) -> np.ndarray:
-    """Parameters to begin with."""
+def initial(inputs: int, width: int, seed: int, *, silent: bool = False) -> np.ndarray:
+    """Parameters to begin with. silent: all outputs are 0, for a network that is added to something."""
     chance = np.random.default_rng([seed, width])
-    biases, output, last = places(width)
-    parameters = np.zeros(parameter_count(width), dtype=np.float32)
+    biases, output, last = places(inputs, width)
+    parameters = np.zeros(parameter_count(width, inputs), dtype=np.float32)
     # About thirty inputs are set: the sums begin in the middle of 0..1, where every hidden number has a slope.
     parameters[:biases] = chance.normal(0, 0.1, biases)
     parameters[biases:output] = 0.4
-    parameters[output:last] = chance.normal(0, (2 * width) ** -0.5, last - output)
+    if not silent:
+        parameters[output:last] = chance.normal(0, (2 * width) ** -0.5, last - output)
     return parameters
 
 
-def quantised(parameters: np.ndarray, width: int, scale: float, about: dict[str, Any], larger: float = 1.0) -> Network:
+def quantised(
+    parameters: np.ndarray, inputs: int, width: int, scale: float, about: dict[str, Any], *, larger: float = 1.0
+) -> Network:
     """The network of a file, whose values are the outputs times ``scale``.
 
     larger: how many times larger the output weights are in the file, and the scale smaller. Trained ones are small, so
     that steps of 1 / 64 lose much of them; but those that pass the limit are cut off.
     """
-    biases, output, last = places(width)
+    biases, output, last = places(inputs, width)
     weights, finer = parameters[output:last], max(1, round(scale / larger))
     larger = scale / finer
 
@@ -68,25 +71,22 @@ def restored(network: Network) -> np.ndarray:
     return np.concatenate(parts).astype(np.float32)
 
 
-def values(network: Network, raw: np.ndarray, order: np.ndarray) -> np.ndarray:
+def values(network: Network, samples: Samples, order: np.ndarray) -> np.ndarray:
     """The quantised network's values of samples, in centipawns, exactly as the format defines them."""
     width = network.width
-    weights = np.zeros((FEATURES + 1, width), dtype=np.int16)
-    weights[:FEATURES] = np.array(network.feature_weights, dtype=np.int16).reshape(FEATURES, width)
+    weights = np.zeros((network.inputs + 1, width), dtype=np.int16)
+    weights[:-1] = np.array(network.feature_weights, dtype=np.int16).reshape(network.inputs, width)
     feature_biases = np.array(network.feature_biases, dtype=np.int16)
     output = np.array(network.output_weights, dtype=np.int64).reshape(BUCKETS, 2 * width)
     output_biases = np.array(network.output_biases, dtype=np.int64)
     found = np.zeros(len(order), dtype=np.int64)
     for begin in range(0, len(order), 4096):
-        chosen = np.ascontiguousarray(order[begin : begin + 4096])
-        own, other = (np.zeros((len(chosen), MEN), dtype=np.int32) for _ in range(2))
-        buckets = np.zeros(len(chosen), dtype=np.int32)
-        inputs(raw, chosen, own, other, buckets)
+        own, other, buckets = samples.features(order[begin : begin + 4096])
         hidden = [weights[rows].sum(axis=1, dtype=np.int16) + feature_biases for rows in (own, other)]
         x = np.clip(np.concatenate(hidden, axis=1), 0, ACTIVE).astype(np.int64)
         sums = (x * x * output[buckets]).sum(axis=1)
         # Division in the format is towards zero.
         sums = np.sign(sums) * (np.abs(sums) // ACTIVE) + output_biases[buckets]
         product = sums * network.scale
-        found[begin : begin + len(chosen)] = np.sign(product) * (np.abs(product) // (ACTIVE * OUTPUT_ONE))
+        found[begin : begin + len(buckets)] = np.sign(product) * (np.abs(product) // (ACTIVE * OUTPUT_ONE))
     return found

@@ -6,44 +6,45 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from standstill.cext.doors.samples import inputs
-from standstill.engine.network.file import BUCKETS, FEATURES
+from standstill.engine.network.file import BUCKETS
 
-from .data import SAMPLE
-from .network import MEN, places
+from .data import Samples
+from .learning import Plan
+from .network import places
 
-Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
+Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
 MOST_AT_ONCE = 65536  # positions whose outputs are computed together
 
 
 class ReferenceTrainer:
-    """As standstill.cext.doors.training.Trainer; gradients by autograd, steps by torch.optim.AdamW."""
+    """As standstill.cext.learning.training.Trainer; gradients by autograd, steps by torch.optim.AdamW."""
 
-    def __init__(self, width: int, samples: np.ndarray, parts: int, scale: float, result_share: float):
-        self._width = width
+    def __init__(self, plan: Plan, samples: Samples):
+        self._width = plan.width
         self._samples = samples
-        self._scale = scale
-        self._share = result_share
+        self._scale = plan.scale
+        self._share = plan.result_share
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
         self._order = np.zeros(0, dtype=np.uint32)
 
     def _batch(self, order: np.ndarray) -> Batch:
-        """Inputs of both perspectives, outputs and targets."""
-        own, other = (np.zeros((len(order), MEN), dtype=np.int32) for _ in range(2))
-        buckets = np.zeros(len(order), dtype=np.int32)
-        inputs(self._samples, np.ascontiguousarray(order), own, other, buckets)
-        fields = self._samples.view(SAMPLE)[order]
+        """Inputs of both perspectives, outputs, what they are added to, and targets."""
+        own, other, buckets = self._samples.features(order)
+        fields = self._samples.fields[order]
         expected = torch.sigmoid(torch.from_numpy(fields["cp"].astype(np.float32)) / self._scale)
         won = torch.from_numpy(fields["result"].astype(np.float32)) / 2
         target = (1 - self._share) * expected + self._share * won
-        own_t, other_t, buckets_t = (torch.from_numpy(array).long() for array in (own, other, buckets))
-        return own_t.to(self._device), other_t.to(self._device), buckets_t.to(self._device), target.to(self._device)
+        known = torch.from_numpy(self._samples.known(order).astype(np.float32)) / self._scale
+        indices = (torch.from_numpy(array).long() for array in (own, other, buckets))
+        own_t, other_t, buckets_t, known, target = (t.to(self._device) for t in (*indices, known, target))
+        return own_t, other_t, buckets_t, known, target
 
     def _forward(self, parameters: torch.Tensor, batch: Batch) -> torch.Tensor:
-        own, other, buckets, _ = batch
-        biases, output, last = places(self._width)
+        own, other, buckets = batch[:3]
+        inputs = self._samples.inputs
+        biases, output, last = places(inputs, self._width)
         # The last row stands for places without a man.
-        weights = functional.pad(parameters[:biases].view(FEATURES, self._width), (0, 0, 0, 1))
+        weights = functional.pad(parameters[:biases].view(inputs, self._width), (0, 0, 0, 1))
         hidden = [
             functional.embedding_bag(rows, weights, mode="sum") + parameters[biases:output] for rows in (own, other)
         ]
@@ -59,7 +60,7 @@ class ReferenceTrainer:
                 batch = self._batch(order[begin : begin + MOST_AT_ONCE])
                 found = self._forward(copied, batch)
                 out[begin : begin + len(found)] = found.cpu().numpy()
-                total += float((torch.sigmoid(found) - batch[3]).square().sum())
+                total += float((torch.sigmoid(found + batch[3]) - batch[4]).square().sum())
         return total
 
     def descend(self, parameters: np.ndarray, order: np.ndarray, part: int) -> None:
@@ -85,7 +86,7 @@ class ReferenceTrainer:
             "exp_avg_sq": torch.from_numpy(squares).to(self._device),
         }
         data = self._batch(self._order)
-        loss = (torch.sigmoid(self._forward(values, data)) - data[3]).square().mean()
+        loss = (torch.sigmoid(self._forward(values, data) + data[3]) - data[4]).square().mean()
         loss.backward()
         optimiser.step()
         with torch.no_grad():

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import Network
 
-from .data import fit_scale, sigmoid, static_scores
+from .data import Samples, fit_scale, sigmoid
 from .learning import Learner, State
 from .network import quantised, values
 
@@ -64,9 +65,11 @@ def as_large(learner: Learner, state: State) -> float:
 
     The margins of the search are for centipawns of that size; the scale that predicts results depends on who played.
     """
+    if learner.samples.game is not CHESS:
+        return 1.0  # it is added to that evaluation
     order = chosen(learner)
     outputs = learner.outputs(state.parameters, order).astype(np.float64) * learner.plan.scale
-    by_hand = static_scores(np.ascontiguousarray(learner.samples.fields[order]).view(np.uint8)).astype(np.float64)
+    by_hand = learner.samples.static_scores(order).astype(np.float64)
     mean = np.abs(outputs).mean()
     return min(2.0, max(0.5, float(np.abs(by_hand).mean() / mean))) if mean else 1.0
 
@@ -77,11 +80,11 @@ def best_quantised(learner: Learner, state: State, unit: float, about: dict[str,
     exact = learner.outputs(state.parameters, order).astype(np.float64) * unit
 
     def apart(network: Network) -> float:
-        found = values(network, learner.samples.raw, order)
+        found = values(network, learner.samples, order)
         return float(np.mean((sigmoid(found / unit) - sigmoid(exact / unit)) ** 2))
 
-    width = learner.plan.width
-    return min((quantised(state.parameters, width, unit, about, larger) for larger in LARGER), key=apart)
+    shape = learner.samples.inputs, learner.plan.width
+    return min((quantised(state.parameters, *shape, unit, about, larger=larger) for larger in LARGER), key=apart)
 
 
 def quantisation(learner: Learner, state: State, network: Network, unit: float) -> str:
@@ -91,9 +94,10 @@ def quantisation(learner: Learner, state: State, network: Network, unit: float) 
     """
     order = chosen(learner)
     exact = learner.outputs(state.parameters, order).astype(np.float64) * unit
-    whole = values(network, learner.samples.raw, order)
+    whole = values(network, learner.samples, order)
     target = targets(learner, order)
-    losses = [float(np.mean((sigmoid(cp / unit) - target) ** 2)) for cp in (exact, whole)]
+    known = learner.samples.known(order)
+    losses = [float(np.mean((sigmoid((known + cp) / unit) - target) ** 2)) for cp in (exact, whole)]
     difference = np.abs(exact - whole)
     return (
         f"quantised: loss {losses[1]:.6f}, in floats {losses[0]:.6f}, on {len(order):,} positions; "
@@ -112,11 +116,11 @@ def correlation(x: np.ndarray, y: np.ndarray) -> float:
     return float(np.corrcoef(ranks(x), ranks(y))[0, 1])
 
 
-def material(raw: np.ndarray) -> np.ndarray:
-    """Own material less the opponent's, in centipawns."""
-    from .data import SAMPLE
-
-    men = raw.view(SAMPLE)["men"]
+def material(samples: Samples, order: np.ndarray) -> np.ndarray:
+    """Own material less the opponent's, in centipawns; in other games the hand-crafted evaluation."""
+    if samples.game is not CHESS:
+        return samples.static_scores(order)
+    men = samples.fields[order]["men"]
     pieces = np.concatenate([men & 15, men >> 4], axis=1)
     worth = np.zeros(16, dtype=np.int64)
     worth[1:7], worth[9:15] = MEN, -MEN
@@ -127,8 +131,9 @@ def comparison(learner: Learner, network: Network) -> str:
     """The network beside the hand-crafted evaluation: losses, ranks, and values by material."""
     order = chosen(learner)
     fields = learner.samples.fields[order]
-    raw = np.ascontiguousarray(fields).view(np.uint8)
-    net, static, target = values(network, learner.samples.raw, order), static_scores(raw), targets(learner, order)
+    samples = learner.samples
+    net, static, target = values(network, samples, order), samples.static_scores(order), targets(learner, order)
+    net = net + samples.known(order)
     lines = ["", f"{'':24}{'network':>10}{'hand-crafted':>14}"]
     losses = []
     for cp in (net, static):
@@ -138,7 +143,7 @@ def comparison(learner: Learner, network: Network) -> str:
     score = fields["cp"]
     lines.append(f"{'rank with scores':24}{correlation(net, score):>10.4f}{correlation(static, score):>14.4f}")
     lines.append(f"rank of one with the other: {correlation(net, static):.4f}")
-    ahead = material(raw)
+    ahead = material(samples, order)
     for low in range(-1000, 1001, 200):
         here = (ahead >= low - 100) & (ahead < low + 100)
         if here.any():

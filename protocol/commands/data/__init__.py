@@ -12,13 +12,13 @@ from standstill.engine.games.notation import fen
 from standstill.engine.training.gamefile import write_games
 from standstill.engine.training.generator import Generator, Progress
 from standstill.engine.training.plain import games_of_lines
-from standstill.engine.training.reading import MOST_MEN, Record, ending, games, plies, statistics
+from standstill.engine.training.reading import Record, ending, games, plies, statistics
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import TrainingError
 from standstill.engine.words.files import check_target, new_file
 from standstill.engine.words.text import shown_path
 
-from ..options import cluster, eval_file_option, json_option, scheduler_option
+from ..options import cluster, eval_file_option, game_options, json_option, scheduler_option
 
 NODES = 1000
 MOST_CP = 2500
@@ -43,6 +43,7 @@ def command() -> None:
 )
 @eval_file_option()
 @click.option("--mean", is_flag=True, help="Judge by the mean of that network and the hand-crafted evaluation.")
+@game_options("The game, one of `standstill variants list`.")
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the openings.")
 @click.option(
     "--workers",
@@ -58,6 +59,7 @@ def play(
     *,
     eval_file: str,
     mean: bool,
+    variant: str,
     seed: int,
     workers: int,
     scheduler: str | None,
@@ -70,7 +72,14 @@ def play(
     try:
         with cluster(scheduler, workers) as (executor, count):
             generator = Generator(
-                path, nodes=nodes, seed=seed, workers=count, eval_file=eval_file, mean=mean, executor=executor
+                path,
+                nodes=nodes,
+                seed=seed,
+                workers=count,
+                eval_file=eval_file,
+                mean=mean,
+                variant=variant,
+                executor=executor,
             )
             if generator.games:
                 click.echo(f"{generator.games:,} games are there")
@@ -170,9 +179,9 @@ def stats(paths: tuple[str, ...], skip: int, most_cp: int, as_json: bool) -> Non
         f"decided {counts['decided']:,}, too early {counts['skipped']:,}"
     )
     click.echo(f"kept: {counts['kept']:,} ({share(counts['kept'], scored)})")
-    for low in range(2, MOST_MEN + 1, 4):
-        count = sum(found.men.get(men, 0) for men in range(low, min(low + 4, MOST_MEN + 1)))
-        click.echo(f"  {low:2d} to {min(low + 3, MOST_MEN):2d} men: {count:>12,} ({share(count, counts['kept'])})")
+    for low in range(2, max(found.men, default=0) + 1, 4):
+        count = sum(found.men.get(men, 0) for men in range(low, low + 4))
+        click.echo(f"  {low:2d} to {low + 3:2d} men: {count:>12,} ({share(count, counts['kept'])})")
 
 
 def share(part: int, whole: int) -> str:

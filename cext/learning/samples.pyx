@@ -20,26 +20,6 @@ SAMPLE_BYTES = sizeof(Sample)
 COUNTED = ("games", "plies", "opening", "unscored", "check", "noisy", "decided", "skipped", "kept")
 
 
-cdef enum:                            # indices of COUNTED
-    GAMES
-    PLIES
-    OPENING
-    UNSCORED
-    CHECKS
-    NOISY_BEST
-    DECIDED
-    SKIPPED
-    KEPT
-    COUNTS
-
-
-cdef struct Filter:
-    int skip                          # plies of a game, from its start array, that are left out
-    int most_cp                       # scores at least this large are left out; 0: none
-    bint quiet                        # leave out positions in check, and those whose best move is noisy
-    int strays                        # random moves from each position, whose positions are kept in its place
-
-
 cdef void own_view(const Position* p, Sample* s) noexcept nogil:
     """The men as the side to move sees them: its own are White's, and it moves up the board."""
     cdef uint64_t occupied = occupied_of(p)
@@ -90,33 +70,19 @@ cdef inline uint64_t chance(uint64_t* state) noexcept nogil:
     return state[0] * <uint64_t> 0x2545f4914f6cdd1d
 
 
-cdef class SampleReader:
-    """Collects samples of games that are handed over block by block.
+cdef class GameReader:
+    """Takes in games that are handed over block by block, and counts what they hold.
 
-    skip: so many plies of each game are left out. most_cp: positions whose score is at least this large are left out.
-    quiet: positions in check, or whose best move is a capture or a promotion, are left out. strays: instead of each
-    position keep so many that a random move leads to from it, without score.
+    A subclass knows how games are written, and collects samples of them. skip: so many plies of each game are left out.
+    most_cp: positions whose score is at least this large are left out. quiet: positions in check, or whose best move
+    is a capture or a promotion, are left out.
     """
 
-    cdef Filter filter
-    cdef Sample* samples
-    cdef size_t n, room
-    cdef uint64_t[COUNTS] tally
-    cdef uint64_t[33] by_men          # kept, by the number of men
-    cdef uint64_t[3] results          # of games, White's view
-    cdef uint64_t[16] reasons
-    cdef uint64_t* keys               # of all scored positions, if asked for
-    cdef size_t n_keys, key_room
-    cdef bint with_keys
-    cdef uint64_t state
-
-    def __init__(self, int skip=0, int most_cp=2500, bint quiet=True, int strays=0, bint with_keys=False):
-        self.filter = Filter(skip=skip, most_cp=most_cp, quiet=quiet, strays=strays)
+    def __init__(self, int skip=0, int most_cp=2500, bint quiet=True, bint with_keys=False):
+        self.filter = Filter(skip=skip, most_cp=most_cp, quiet=quiet)
         self.with_keys = with_keys
-        self.state = 0x9e3779b97f4a7c15
 
     def __dealloc__(self):
-        free(self.samples)
         free(self.keys)
 
     def __len__(self):
@@ -160,10 +126,6 @@ cdef class SampleReader:
             raise ValueError(f"expected {size} bytes of games in the block, found {at}")
         return self.n
 
-    def samples_bytes(self) -> bytes:
-        """All samples collected so far, SAMPLE_BYTES each."""
-        return (<char*> self.samples)[:self.n * sizeof(Sample)] if self.n else b""
-
     def different(self) -> int:
         """How many different positions have a score, by their keys; castling and en passant count, counters do not."""
         cdef size_t i, found = 0
@@ -174,16 +136,9 @@ cdef class SampleReader:
                 found += i == 0 or self.keys[i] != self.keys[i - 1]
         return found
 
-    cdef int grow(self, size_t more) except -1:
-        """Make room for so many more samples and keys."""
+    cdef int make_key_room(self, size_t more) except -1:
+        """Make room for so many more keys."""
         cdef size_t room
-        if self.n + more > self.room:
-            room = max(self.n + more, 2 * self.room)
-            samples = <Sample*> realloc(self.samples, room * sizeof(Sample))
-            if samples == NULL:
-                raise MemoryError
-            self.samples = samples
-            self.room = room
         if self.with_keys and self.n_keys + more > self.key_room:
             room = max(self.n_keys + more, 2 * self.key_room)
             keys = <uint64_t*> realloc(self.keys, room * sizeof(uint64_t))
@@ -195,6 +150,76 @@ cdef class SampleReader:
 
     cdef int read_game(self, const uint8_t* text, size_t size, size_t* at, uint32_t number) except? -2:
         """0, the ply of an illegal move, or -1 if the game is longer than the data."""
+        raise NotImplementedError
+
+    cdef void count_game(self, const GameHead* head) noexcept nogil:
+        self.tally[GAMES] += 1
+        self.results[min(2, head.flags & 3)] += 1
+        self.reasons[head.flags >> REASON_SHIFT] += 1
+
+    cdef void note_key(self, uint64_t key) noexcept nogil:
+        if self.with_keys:
+            self.keys[self.n_keys] = key
+            self.n_keys += 1
+
+    cdef bint passes(self, int cp, bint in_check, bint noisy, int ply) noexcept nogil:
+        """Is the position wanted? If not, count why."""
+        if cp == NO_SCORE:
+            self.tally[UNSCORED] += 1
+        elif self.filter.quiet and in_check:
+            self.tally[CHECKS] += 1
+        elif self.filter.quiet and noisy:
+            self.tally[NOISY_BEST] += 1
+        elif self.filter.most_cp and abs(cp) >= self.filter.most_cp:
+            self.tally[DECIDED] += 1
+        elif ply < self.filter.skip:
+            self.tally[SKIPPED] += 1
+        else:
+            return True
+        return False
+
+    cdef void count_kept(self, int n_men) noexcept nogil:
+        self.n += 1
+        self.tally[KEPT] += 1
+        self.by_men[n_men] += 1
+
+
+cdef class SampleReader(GameReader):
+    """Collects samples of games of chess.
+
+    strays: instead of each position keep so many that a random move leads to from it, without score.
+    """
+
+    cdef Sample* samples
+    cdef size_t room
+    cdef int strays                   # random moves from each position, whose positions are kept in its place
+    cdef uint64_t state
+
+    def __init__(self, int skip=0, int most_cp=2500, bint quiet=True, int strays=0, bint with_keys=False):
+        GameReader.__init__(self, skip, most_cp, quiet, with_keys)
+        self.strays = strays
+        self.state = 0x9e3779b97f4a7c15
+
+    def __dealloc__(self):
+        free(self.samples)
+
+    def samples_bytes(self) -> bytes:
+        """All samples collected so far, SAMPLE_BYTES each."""
+        return (<char*> self.samples)[:self.n * sizeof(Sample)] if self.n else b""
+
+    cdef int make_room(self, size_t more) except -1:
+        """Make room for so many more samples."""
+        cdef size_t room
+        if self.n + more > self.room:
+            room = max(self.n + more, 2 * self.room)
+            samples = <Sample*> realloc(self.samples, room * sizeof(Sample))
+            if samples == NULL:
+                raise MemoryError
+            self.samples = samples
+            self.room = room
+        return 0
+
+    cdef int read_game(self, const uint8_t* text, size_t size, size_t* at, uint32_t number) except? -2:
         cdef GameHead head
         cdef Position[2] p
         cdef size_t start
@@ -207,14 +232,13 @@ cdef class SampleReader:
             return -1
         at[0] = start + length_of(&head)
         memcpy(&p[0], first_board(&head, text + start).now(), sizeof(Position))
-        self.grow(head.plies * max(1, self.filter.strays))
+        self.make_key_room(head.plies)
+        self.make_room(head.plies * max(1, self.strays))
         if head.flags & HAS_START:
             start += sizeof(PackedPosition)
         with nogil:
             result = self.replay(p, &head, text + start, number)
-        self.tally[GAMES] += 1
-        self.results[min(2, head.flags & 3)] += 1
-        self.reasons[head.flags >> REASON_SHIFT] += 1
+        self.count_game(&head)
         return result
 
     cdef int replay(self, Position* p, const GameHead* head, const uint8_t* text, uint32_t number) noexcept nogil:
@@ -246,24 +270,13 @@ cdef class SampleReader:
     cdef void consider(self, const Position* p, const Scan* s, Move move, int cp, int ply, const GameHead* head,
                        uint32_t number) noexcept nogil:
         """Keep the position, or count why not."""
-        cdef int result = head.flags & 3
-        if self.with_keys:
-            self.keys[self.n_keys] = p.key
-            self.n_keys += 1
-        if cp == NO_SCORE:
-            self.tally[UNSCORED] += 1
-        elif self.filter.strays:
+        cdef int result = head.flags & 3, kind = move_kind(move)
+        cdef bint noisy = (kind == PROMOTION or kind == EN_PASSANT
+                           or (kind != CASTLING and p.mailbox[move_to(move)] != 0))
+        self.note_key(p.key)
+        if self.strays and cp != NO_SCORE:
             self.stray(p, s, number)
-        elif self.filter.quiet and s.checkers:
-            self.tally[CHECKS] += 1
-        elif self.filter.quiet and (move_kind(move) == PROMOTION or move_kind(move) == EN_PASSANT
-                                    or (move_kind(move) != CASTLING and p.mailbox[move_to(move)])):
-            self.tally[NOISY_BEST] += 1
-        elif self.filter.most_cp and abs(cp) >= self.filter.most_cp:
-            self.tally[DECIDED] += 1
-        elif ply < self.filter.skip:
-            self.tally[SKIPPED] += 1
-        else:
+        elif self.passes(cp, s.checkers != 0, noisy, ply):
             self.keep(p, cp, result if p.stm == WHITE else 2 - result, ply, number)
 
     cdef void keep(self, const Position* p, int cp, int result, int ply, uint32_t number) noexcept nogil:
@@ -273,9 +286,7 @@ cdef class SampleReader:
         sample.result = <uint8_t> result
         sample.ply = <uint8_t> (ply & 255)
         sample.game = number
-        self.n += 1
-        self.tally[KEPT] += 1
-        self.by_men[popcount(sample.occupied)] += 1
+        self.count_kept(popcount(sample.occupied))
 
     cdef void stray(self, const Position* p, const Scan* s, uint32_t number) noexcept nogil:
         """Keep positions behind random moves, unless they are check."""
@@ -283,7 +294,7 @@ cdef class SampleReader:
         cdef Position child
         cdef Scan scan
         cdef int n = generate(p, s, ALL_MOVES, moves), _
-        for _ in range(self.filter.strays):
+        for _ in range(self.strays):
             make_move(p, &child, moves[<int> ((chance(&self.state) >> 32) * <uint64_t> n >> 32)])
             scan_position(&child, &scan)
             if scan.checkers:
@@ -390,10 +401,6 @@ cdef class GameRecord:
     scores: centipawns from the side to move, None for the plies of the opening and for those without a score. result:
     0 White lost, 1 drawn, 2 White won. reason: an index of ``selfplay.REASONS``.
     """
-
-    cdef readonly ChessBoard board
-    cdef readonly list moves, scores
-    cdef readonly int opening, result, reason
 
 
 def decode(bytes data not None, size_t at) -> tuple[GameRecord, int]:

@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 
 from ..base.bits cimport popcount
 from ..base.types cimport *
-from .sample cimport BUCKETS, INPUTS, Sample, bucket_of, features_of
+from .sample cimport BUCKETS, INPUTS, MOST_INPUTS, FairySample, Sample, bucket_of, features_of
 
 cdef enum:
     LANES = 16                        # sums side by side, so that the compiler may keep them in one register
@@ -20,14 +20,18 @@ cdef enum:
 
 
 cdef struct Scratch:                  # of one position
-    uint16_t[2][MOST_MEN] inputs
-    int men
+    uint16_t[2][MOST_INPUTS] inputs
+    int n                             # inputs of a perspective
     int bucket
+    int cp
+    int result
+    int known_cp                      # what the network's output is added to
     float[2 * MOST_WIDTH] hidden      # clamped to 0..1, that of the side to move first
     float[2 * MOST_WIDTH] slopes      # of the loss by the hidden sums
 
 
 cdef struct Shape:
+    int inputs
     int width
     size_t feature_biases             # where they begin; the feature weights are first
     size_t output_weights
@@ -35,15 +39,39 @@ cdef struct Shape:
     size_t size
 
 
-def parameter_count(int width) -> int:
+ctypedef void (*Unpack)(const uint8_t* sample, Scratch* z) noexcept nogil
+
+
+cdef void unpack_chess(const uint8_t* sample, Scratch* z) noexcept nogil:
+    cdef const Sample* s = <const Sample*> sample
+    z.n = features_of(s, z.inputs[0], z.inputs[1])
+    z.bucket = bucket_of(z.n)
+    z.cp = s.cp
+    z.result = s.result
+    z.known_cp = 0
+
+
+cdef void unpack_fairy(const uint8_t* sample, Scratch* z) noexcept nogil:
+    cdef const FairySample* s = <const FairySample*> sample
+    z.n = s.n
+    z.bucket = s.bucket
+    z.cp = s.cp
+    z.result = s.result
+    z.known_cp = s.static_cp
+    memcpy(z.inputs[0], s.inputs[0], s.n * sizeof(uint16_t))
+    memcpy(z.inputs[1], s.inputs[1], s.n * sizeof(uint16_t))
+
+
+def parameter_count(int width, int inputs=INPUTS) -> int:
     """Numbers of a network of this width."""
-    return shape_of(width).size
+    return shape_of(inputs, width).size
 
 
-cdef Shape shape_of(int width) noexcept nogil:
+cdef Shape shape_of(int inputs, int width) noexcept nogil:
     cdef Shape shape
+    shape.inputs = inputs
     shape.width = width
-    shape.feature_biases = <size_t> INPUTS * width
+    shape.feature_biases = <size_t> inputs * width
     shape.output_weights = shape.feature_biases + width
     shape.output_biases = shape.output_weights + BUCKETS * 2 * width
     shape.size = shape.output_biases + BUCKETS
@@ -68,16 +96,14 @@ cdef void accumulate(const float* weights, const float* biases, const uint16_t* 
         hidden[i] = 0 if hidden[i] < 0 else 1 if hidden[i] > 1 else hidden[i]
 
 
-cdef float forward(const Shape* shape, const float* p, const Sample* s, Scratch* z) noexcept nogil:
-    """The output: the logit of the expected result."""
+cdef float forward(const Shape* shape, const float* p, Scratch* z) noexcept nogil:
+    """The output for an unpacked sample: the logit of the expected result."""
     cdef float[LANES] lanes
     cdef const float* weights
     cdef float total
     cdef int width = shape.width, i, k
-    z.men = features_of(s, z.inputs[0], z.inputs[1])
-    z.bucket = bucket_of(z.men)
     for k in range(2):
-        accumulate(p, p + shape.feature_biases, z.inputs[k], z.men, width, z.hidden + k * width)
+        accumulate(p, p + shape.feature_biases, z.inputs[k], z.n, width, z.hidden + k * width)
     weights = p + shape.output_weights + <size_t> z.bucket * 2 * width
     memset(lanes, 0, sizeof(lanes))
     for i in range(2 * width // LANES):
@@ -108,16 +134,41 @@ cdef void backward(const Shape* shape, const float* p, float slope, Scratch* z, 
         row = gradient + shape.feature_biases
         for i in range(width):
             row[i] += slopes[i]
-        for k in range(z.men):
+        for k in range(z.n):
             row = gradient + <size_t> z.inputs[side][k] * width
             for i in range(width):
                 row[i] += slopes[i]
+
+
+cdef bint is_sound(const uint8_t* sample) noexcept nogil:
+    cdef const Sample* s = <const Sample*> sample
+    cdef int n = popcount(s.occupied), k, piece
+    if not 2 <= n <= MOST_MEN or s.result > 2:
+        return False
+    for k in range(n):
+        piece = s.men[k >> 1] >> 4 * (k & 1) & 7
+        if piece == 0 or piece == 7:
+            return False
+    return True
+
+
+cdef bint is_sound_fairy(const uint8_t* sample, int inputs) noexcept nogil:
+    cdef const FairySample* s = <const FairySample*> sample
+    cdef int k, side
+    if s.n > MOST_INPUTS or s.bucket >= BUCKETS or s.result > 2:
+        return False
+    for side in range(2):
+        for k in range(s.n):
+            if s.inputs[side][k] >= inputs:
+                return False
+    return True
 
 
 cdef class Trainer:
     """A network that learns from samples.
 
     width: of the hidden layer, a multiple of 16. samples: as of SampleReader; kept and not changed. parts: of a batch.
+    inputs: of a game by definition, whose samples are those of FairySampleReader; 0 for chess.
     scale: centipawns that an output of 1 stands for. result_share: of the result in the target, 0 to 1; the rest is
     the expected result that the score stands for. Raises ValueError for other numbers and for damaged samples.
     """
@@ -126,19 +177,24 @@ cdef class Trainer:
     cdef const uint8_t[::1] samples
     cdef readonly Py_ssize_t count    # of samples
     cdef readonly int parts
+    cdef size_t sample_bytes
+    cdef Unpack unpack
     cdef float scale, result_share
     cdef float** gradients            # of each part
     cdef double* losses
 
-    def __cinit__(self, int width, const uint8_t[::1] samples not None, int parts, float scale, float result_share):
+    def __cinit__(self, int width, const uint8_t[::1] samples not None, int parts, float scale, float result_share,
+                  int inputs=0):
         cdef int i
         if width % LANES or not LANES <= width <= MOST_WIDTH or not 1 <= parts <= 64:
             raise ValueError(f"expected a width of {LANES} to {MOST_WIDTH} that {LANES} divides, found {width}")
         if scale <= 0 or not 0 <= result_share <= 1:
             raise ValueError("expected a positive scale and a share of 0 to 1")
-        self.shape = shape_of(width)
+        self.shape = shape_of(inputs or INPUTS, width)
         self.samples = samples
-        self.count = samples.shape[0] // <Py_ssize_t> sizeof(Sample)
+        self.sample_bytes = sizeof(FairySample) if inputs else sizeof(Sample)
+        self.unpack = unpack_fairy if inputs else unpack_chess
+        self.count = samples.shape[0] // <Py_ssize_t> self.sample_bytes
         self.scale = scale
         self.result_share = result_share
         self.parts = parts
@@ -161,20 +217,16 @@ cdef class Trainer:
         free(self.losses)
 
     cdef int check_samples(self) except -1:
-        """Every man has to exist, or its input would lie outside of the weights."""
-        cdef const Sample* s
+        """Every input has to exist, or it would lie outside of the weights."""
         cdef Py_ssize_t i
-        cdef int n, k, piece
         for i in range(self.count):
-            s = <const Sample*> &self.samples[i * <Py_ssize_t> sizeof(Sample)]
-            n = popcount(s.occupied)
-            if not 2 <= n <= MOST_MEN or s.result > 2:
+            if not (is_sound_fairy(self.sample(i), self.shape.inputs) if self.sample_bytes == sizeof(FairySample)
+                    else is_sound(self.sample(i))):
                 raise ValueError(f"sample {i} is damaged")
-            for k in range(n):
-                piece = s.men[k >> 1] >> 4 * (k & 1) & 7
-                if piece == 0 or piece == 7:
-                    raise ValueError(f"sample {i} is damaged")
         return 0
+
+    cdef inline const uint8_t* sample(self, size_t i) noexcept nogil:
+        return &self.samples[0] + i * self.sample_bytes
 
     cdef int check_arguments(self, const float[::1] parameters, const uint32_t[::1] order) except -1:
         cdef Py_ssize_t i
@@ -185,14 +237,16 @@ cdef class Trainer:
                 raise ValueError(f"expected samples 0 to {self.count - 1}, found {order[i]}")
         return 0
 
-    cdef inline float target(self, const Sample* s) noexcept nogil:
-        return ((1 - self.result_share) * sigmoid(s.cp / self.scale)
-                + self.result_share * <float> 0.5 * s.result)
+    cdef inline float target(self, const Scratch* z) noexcept nogil:
+        return ((1 - self.result_share) * sigmoid(z.cp / self.scale)
+                + self.result_share * <float> 0.5 * z.result)
 
     def outputs(self, const float[::1] parameters not None, const uint32_t[::1] order not None,
                 float[::1] out not None) -> float:
-        """Fill in the outputs of the samples that ``order`` lists; returns the sum of their losses."""
-        cdef const Sample* samples = <const Sample*> &self.samples[0]
+        """Fill in the outputs of the samples that ``order`` lists; returns the sum of their losses.
+
+        In games by definition the expected result follows from the output and the hand-crafted evaluation together.
+        """
         cdef Scratch z
         cdef Py_ssize_t i
         cdef double loss = 0
@@ -202,8 +256,9 @@ cdef class Trainer:
             raise ValueError(f"expected {order.shape[0]} places, found {out.shape[0]}")
         with nogil:
             for i in range(order.shape[0]):
-                out[i] = forward(&self.shape, &parameters[0], &samples[order[i]], &z)
-                error = sigmoid(out[i]) - self.target(&samples[order[i]])
+                self.unpack(self.sample(order[i]), &z)
+                out[i] = forward(&self.shape, &parameters[0], &z)
+                error = sigmoid(out[i] + z.known_cp / self.scale) - self.target(&z)
                 loss += error * error
         return loss
 
@@ -222,14 +277,14 @@ cdef class Trainer:
     cdef double add_gradients(self, const float* p, const uint32_t* order, Py_ssize_t begin, Py_ssize_t end,
                               float* gradient) noexcept nogil:
         """Add the gradients of some samples of a batch; returns the sum of their losses."""
-        cdef const Sample* samples = <const Sample*> &self.samples[0]
         cdef Scratch z
         cdef double loss = 0
         cdef float expected, error
         cdef Py_ssize_t i
         for i in range(begin, end):
-            expected = sigmoid(forward(&self.shape, p, &samples[order[i]], &z))
-            error = expected - self.target(&samples[order[i]])
+            self.unpack(self.sample(order[i]), &z)
+            expected = sigmoid(forward(&self.shape, p, &z) + z.known_cp / self.scale)
+            error = expected - self.target(&z)
             loss += error * error
             backward(&self.shape, p, 2 * error * expected * (1 - expected), &z, gradient)
         return loss

@@ -1,5 +1,6 @@
 from typing_extensions import disjoint_base
 
+from ..base.board import Board
 from ..value.evaluator import Evaluator
 from ..value.objective import Objective
 
@@ -10,6 +11,16 @@ def chess960_array(number: int) -> bytes:
 
 @disjoint_base
 class GamePlayer:
+    def stop(self) -> None: ...
+    def play(self, number: int) -> bytes | None:
+        """The bytes of a game (docs/training-data.md), which follow from seed, rules and number; None if stopped."""
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def thrown_away(self) -> int:
+        """Openings whose first search saw too much."""
+
+class ChessPlayer(GamePlayer):
     def __init__(
         self, evaluator: Evaluator, objective: Objective, hash_mb: int, seed: int, rules: dict[str, int]
     ) -> None:
@@ -22,11 +33,15 @@ class GamePlayer:
 
         Raises MemoryError for a table that is too large, KeyError, ValueError or TypeError for other rules.
         """
-    def stop(self) -> None: ...
-    def play(self, number: int) -> bytes | None:
-        """The bytes of a game (docs/training-data.md), which follow from seed, rules and number; None if stopped."""
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def thrown_away(self) -> int:
-        """Openings whose first search saw too much."""
+
+class FairyPlayer(GamePlayer):
+    def __init__(
+        self,
+        board: Board,
+        evaluator: Evaluator,
+        objective: Objective,
+        hash_mb: int,
+        seed: int,
+        rules: dict[str, int],
+    ) -> None:
+        """board: any of the game; it is used up. The rest as for chess."""

@@ -19,6 +19,10 @@ cdef packed struct Ply:
     uint16_t move
     int16_t cp                        # side to move's view; mates are MATE_CP less the plies to it
 
+cdef packed struct FairyPly:          # of a game by definition
+    uint32_t move                     # as in cext/base/types.pxd
+    int16_t cp
+
 cdef packed struct Sample:            # a position as the side to move sees it: its own men are White's, moving up
     uint64_t occupied
     uint8_t men[16]                   # four bits a man, from the lowest square; the low half first
@@ -26,6 +30,20 @@ cdef packed struct Sample:            # a position as the side to move sees it: 
     uint8_t result                    # 0 lost, 1 drawn, 2 won
     uint8_t ply                       # of the game, its lowest eight bits
     uint32_t game
+
+
+cdef enum:
+    MOST_INPUTS = 64                  # of a perspective, in a game by definition
+
+cdef struct FairySample:              # a position of a game by definition, by the inputs of the networks of that game
+    int16_t cp                        # as above
+    uint8_t result
+    uint8_t ply
+    uint32_t game
+    int16_t static_cp                 # the hand-crafted evaluation
+    uint8_t n                         # inputs of each perspective
+    uint8_t bucket                    # the output
+    uint16_t inputs[2][MOST_INPUTS]   # that of the side to move first
 
 
 cdef inline int bucket_of(int men) noexcept nogil:

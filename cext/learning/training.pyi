@@ -2,13 +2,15 @@ from typing import Any
 
 from typing_extensions import disjoint_base
 
-def parameter_count(width: int) -> int: ...
+def parameter_count(width: int, inputs: int = 768) -> int: ...
 
 @disjoint_base
 class Trainer:
     """A network that learns; arrays are float32, but for samples (uint8) and orders (uint32). See training.pyx."""
 
-    def __new__(cls, width: int, samples: Any, parts: int, scale: float, result_share: float) -> Trainer:
+    def __new__(
+        cls, width: int, samples: Any, parts: int, scale: float, result_share: float, inputs: int = 0
+    ) -> Trainer:
         """Raises ValueError for numbers that no network has, and for damaged samples."""
     @property
     def count(self) -> int: ...

@@ -2,6 +2,7 @@ from typing import Any
 
 from typing_extensions import disjoint_base
 
+from ..base.board import Board
 from ..chess.board import ChessBoard
 from ..value.evaluator import Evaluator
 
@@ -9,11 +10,11 @@ SAMPLE_BYTES: int
 COUNTED: tuple[str, ...]
 
 @disjoint_base
-class SampleReader:
-    """Collects samples of games; see samples.pyx for the arguments."""
+class GameReader:
+    """Takes in games block by block, and counts what they hold; see samples.pyx for the arguments."""
 
     def __init__(
-        self, skip: int = 0, most_cp: int = 2500, quiet: bool = True, strays: int = 0, with_keys: bool = False
+        self, skip: int = 0, most_cp: int = 2500, quiet: bool = True, with_keys: bool = False
     ) -> None: ...
     def __len__(self) -> int: ...
     @property
@@ -26,8 +27,16 @@ class SampleReader:
     def reason_counts(self) -> list[int]: ...
     def read(self, data: bytes, games: int, first: int) -> int:
         """Raises ValueError for bytes that are no games."""
-    def samples_bytes(self) -> bytes: ...
     def different(self) -> int: ...
+
+@disjoint_base
+class SampleReader(GameReader):
+    """Collects samples of games of chess."""
+
+    def __init__(
+        self, skip: int = 0, most_cp: int = 2500, quiet: bool = True, strays: int = 0, with_keys: bool = False
+    ) -> None: ...
+    def samples_bytes(self) -> bytes: ...
 
 def inputs(samples: Any, order: Any, own: Any, other: Any, buckets: Any) -> None:
     """Arrays of uint8, uint32, int32 (a row of 32 for each sample), int32 (the same) and int32."""
@@ -42,7 +51,7 @@ class GameRecord:
     """A game of a file."""
 
     @property
-    def board(self) -> ChessBoard: ...
+    def board(self) -> Board: ...
     @property
     def moves(self) -> list[int]: ...
     @property

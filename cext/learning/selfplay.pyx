@@ -3,19 +3,22 @@
 docs/training-data.md describes the games: openings, limits, when a game is over, and the bytes of a game.
 """
 
+from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 from ..base.atomics cimport load_flag, store_count, store_flag
-from ..base.bits cimport bit
+from ..base.bits cimport MOVE_ROOM, bit
+from ..base.board cimport Board
 from ..chess.board cimport ChessBoard
 from ..chess.packed cimport PackedPosition, pack16, pack_position
+from ..fairy.board cimport FairyBoard
 from ..search.search cimport iterative_deepening
 from ..search.tt cimport Table
 from ..search.worker cimport Limits, Shared, Worker
 from ..value.evaluator cimport Evaluator
 from ..value.objective cimport Objective
 from ..base.types cimport *
-from .sample cimport HAS_START, REASON_SHIFT, GameHead, Ply
+from .sample cimport HAS_START, REASON_SHIFT, FairyPly, GameHead, Ply
 
 cdef enum:
     SEARCH_ROOM = MAX_PLY + 8         # places of the stack that a search takes
@@ -39,9 +42,17 @@ cdef enum Reason:                     # docs/training-data.md
     ADJUDGED_WIN = 6
     ADJUDGED_DRAW = 7
     TOO_LONG = 8
+    BY_RULE = 9
 
 REASONS = ("unknown", "mate", "stalemate", "repetition", "50-move rule", "dead material", "adjudged won",
-           "adjudged drawn", "length")
+           "adjudged drawn", "length", "rule of the game")
+
+
+cdef int[6] REASON_OF = [GOING_ON, MATED, STALEMATED, REPEATED, FIFTY, DEAD]  # by the Ending
+
+cdef struct Played:
+    Move move
+    int16_t cp                        # side to move's view; mates are MATE_CP less the plies to it
 
 
 cdef struct Rules:                    # as in rules of docs/training-data.md; scores in centipawns
@@ -152,11 +163,12 @@ cdef class Player(Worker):
 cdef class GamePlayer:
     """Plays games one after the other, each from an empty table; everything of a game follows from its number.
 
-    evaluator, objective: what the games are played by. seed: of the numbers' random streams. rules: the fields of
-    ``Rules``. Raises MemoryError for a table that is too large, KeyError, ValueError or TypeError for other rules.
+    A subclass knows where games begin and how they are written. board: the one to play on. evaluator, objective: what
+    the games are played by. seed: of the numbers' random streams. rules: the fields of ``Rules``. Raises MemoryError
+    for a table that is too large, KeyError, ValueError or TypeError for other rules.
     """
 
-    cdef ChessBoard board
+    cdef Board board
     cdef Player worker
     cdef Objective objective
     cdef Table table
@@ -167,20 +179,28 @@ cdef class GamePlayer:
     cdef readonly int thrown_away     # openings
 
     cdef int given_up
-    cdef Ply[MOST_PLIES] plies
+    cdef Played[MOST_PLIES] plies
     cdef int n_plies, opening
     cdef int decided, level           # plies on end beyond `won_cp`, negative for Black, and within `drawn_cp`
+    cdef int ruled                    # the result, where a rule of the game has ended it
+    cdef Move* moves                  # room for those of one position
 
-    def __init__(self, Evaluator evaluator not None, Objective objective not None, int hash_mb, uint64_t seed,
-                 dict rules not None):
+    def __dealloc__(self):
+        free(self.moves)
+
+    cdef int equip(self, Board board, Evaluator evaluator, Objective objective, int hash_mb, uint64_t seed,
+                   dict rules) except -1:
         self.rules = rules
         if not LONGEST_OPENING < self.rules.longest <= MOST_PLIES:
             raise ValueError(
                 f"expected games of {LONGEST_OPENING + 1} to {MOST_PLIES} plies, found {self.rules.longest}")
-        self.board = ChessBoard()
-        if not evaluator.fits(self.board):
+        if not evaluator.fits(board):
             raise TypeError("the evaluator belongs to another board")
-        self.worker = Player(self.board)
+        self.board = board
+        self.moves = <Move*> malloc((board.max_moves + MOVE_ROOM) * sizeof(Move))
+        if self.moves == NULL:
+            raise MemoryError
+        self.worker = Player(board)
         self.table = Table(hash_mb)
         self.objective = objective
         self.worker.table = self.table
@@ -190,6 +210,7 @@ cdef class GamePlayer:
         self.worker.oracle_men = 0
         self.worker.soft_nodes = self.rules.nodes
         self.seed = seed
+        return 0
 
     def stop(self):
         """Give up the game that is played: ``play`` returns None. Called from another thread."""
@@ -199,7 +220,7 @@ cdef class GamePlayer:
     def play(self, uint64_t number) -> bytes | None:
         """The bytes of the game of that number, or None if it was stopped."""
         cdef uint64_t state = self.seed
-        cdef int flags, from_array
+        cdef int reason, from_array
         state = chance(&state) ^ number
         chance(&state)
         while not load_flag(&self.given_up):
@@ -207,58 +228,33 @@ cdef class GamePlayer:
             if not self.make_opening(&state):
                 continue
             self.forget()
-            flags = self.play_on()
-            if flags:
-                return self.packed(flags | (HAS_START if from_array else 0))
+            reason = self.play_on()
+            if reason != GOING_ON:
+                return self.packed(self.result_of(reason) | reason << REASON_SHIFT | (HAS_START if from_array else 0))
             self.thrown_away += 1
         return None
 
     cdef bint set_up(self, uint64_t* state) except -1:
         """Set the board up; is it another than the usual array?"""
-        cdef int kind = below(state, 10), white = below(state, ARRAYS), black = below(state, ARRAYS)
-        if kind > 1:
-            self.board.__init__()
-            return False
-        self.set_up_arrays(white, white if kind else black)
-        return True
-
-    cdef int set_up_arrays(self, int white, int black) except -1:
-        cdef uint8_t[64] squares
-        cdef uint64_t castling = 0
-        cdef int i
-        memset(squares, 0, 64)
-        array_of(white, squares)
-        array_of(black, &squares[56])
-        for i in range(8):
-            if squares[i] == ROOK:
-                castling |= bit(i)
-            if squares[56 + i] == ROOK:
-                castling |= bit(56 + i)
-            squares[i] = <uint8_t> piece_of(WHITE, squares[i])
-            squares[8 + i] = <uint8_t> piece_of(WHITE, PAWN)
-            squares[48 + i] = <uint8_t> piece_of(BLACK, PAWN)
-            squares[56 + i] = <uint8_t> piece_of(BLACK, squares[56 + i])
-        self.board.set_up(squares[:64], WHITE, castling, None, 0, 1)
-        return 0
+        raise NotImplementedError
 
     cdef bint make_opening(self, uint64_t* state) except -1:
         """Play 8 to 10 random plies; False if that has ended the game."""
-        cdef Move[CHESS_MAX_MOVES + 16] moves
         cdef int n, _
         self.board.reserve(MOST_PLIES + SEARCH_ROOM)
         self.n_plies = 0
         self.decided = self.level = 0
         self.opening = SHORTEST_OPENING + below(state, LONGEST_OPENING - SHORTEST_OPENING + 1)
         for _ in range(self.opening):
-            n = self.board.generate(ALL_MOVES, moves)
+            n = self.board.generate(ALL_MOVES, self.moves)
             if n == 0:
                 return False
-            sort_moves(moves, n)      # the order of the generator is not the same in all builds
-            self.make(moves[below(state, n)], 0)
+            sort_moves(self.moves, n)  # the order of the generator is not the same in all builds
+            self.make(self.moves[below(state, n)], 0)
         return self.ended() == GOING_ON
 
     cdef void make(self, Move move, int cp) noexcept nogil:
-        self.plies[self.n_plies].move = pack16(move)
+        self.plies[self.n_plies].move = move
         self.plies[self.n_plies].cp = <int16_t> cp
         self.n_plies += 1
         self.board.make(move)
@@ -271,18 +267,18 @@ cdef class GamePlayer:
         self.worker.history.clear()
 
     cdef int play_on(self) except -1:
-        """Play the game to its end: flags of result and reason; 0 if the opening is thrown away or it was stopped."""
+        """Play the game to its end, and say why it ended; GOING_ON if the opening is thrown away or it was stopped."""
         cdef int reason = GOING_ON, cp
         while reason == GOING_ON:
             cp = self.think()
             if load_flag(&self.given_up) or (self.n_plies == self.opening and abs(cp) > self.rules.opening_cp):
-                return 0
+                return GOING_ON
             self.count_adjudged(cp)
             self.make(self.worker.root_moves[0].move, cp)
             reason = self.ended()
             if reason == GOING_ON:
                 reason = self.adjudged()
-        return self.result_of(reason) | reason << REASON_SHIFT
+        return reason
 
     cdef int think(self) except? -32000:
         """Search; the best move is then the first root move. Returns its score in centipawns, side to move's view."""
@@ -307,16 +303,18 @@ cdef class GamePlayer:
     cdef int ended(self) noexcept nogil:
         """The rule that ends the game here, if any."""
         cdef Ending ending
-        if not self.board.has_move():
-            return MATED if self.board.head[self.board.top].in_check else STALEMATED
-        if self.board.head[self.board.top].dead:
+        if self.board.generate(ALL_MOVES, self.moves) == 0:
+            ending = self.board.no_moves()
+        elif self.board.head[self.board.top].dead:
             return DEAD
-        ending = self.board.ending()
-        if ending == REPETITION:
-            return REPEATED
-        if ending == FIFTY_MOVES:
-            return FIFTY
-        return DEAD if ending == INSUFFICIENT_MATERIAL else GOING_ON
+        else:
+            ending = self.board.ending()
+        if ending == RULE_WIN or ending == RULE_LOSS or ending == RULE_DRAW:
+            self.ruled = DRAWN
+            if ending != RULE_DRAW:
+                self.ruled = WON if (ending == RULE_WIN) == (self.board.head[self.board.top].stm == WHITE) else LOST
+            return BY_RULE
+        return REASON_OF[<int> ending]
 
     cdef void count_adjudged(self, int cp) noexcept nogil:
         """Count the plies on end that could end the game."""
@@ -346,21 +344,87 @@ cdef class GamePlayer:
             return WON if self.board.head[self.board.top].stm == BLACK else LOST
         if reason == ADJUDGED_WIN:
             return WON if self.decided > 0 else LOST
-        return DRAWN
+        return self.ruled if reason == BY_RULE else DRAWN
+
+    cdef GameHead head_of(self, int flags) noexcept nogil:
+        return GameHead(plies=<uint16_t> self.n_plies, opening=<uint8_t> self.opening, flags=<uint8_t> flags)
 
     cdef bytes packed(self, int flags):
         """The bytes of the game that has been played."""
-        cdef GameHead head
+        raise NotImplementedError
+
+
+cdef class ChessPlayer(GamePlayer):
+    """Plays chess, also from arrays of Chess960."""
+
+    def __init__(self, Evaluator evaluator not None, Objective objective not None, int hash_mb, uint64_t seed,
+                 dict rules not None):
+        self.equip(ChessBoard(), evaluator, objective, hash_mb, seed, rules)
+
+    cdef bint set_up(self, uint64_t* state) except -1:
+        cdef int kind = below(state, 10), white = below(state, ARRAYS), black = below(state, ARRAYS)
+        if kind > 1:
+            self.board.__init__()
+            return False
+        self.set_up_arrays(white, white if kind else black)
+        return True
+
+    cdef int set_up_arrays(self, int white, int black) except -1:
+        cdef uint8_t[64] squares
+        cdef uint64_t castling = 0
+        cdef int i
+        memset(squares, 0, 64)
+        array_of(white, squares)
+        array_of(black, &squares[56])
+        for i in range(8):
+            if squares[i] == ROOK:
+                castling |= bit(i)
+            if squares[56 + i] == ROOK:
+                castling |= bit(56 + i)
+            squares[i] = <uint8_t> piece_of(WHITE, squares[i])
+            squares[8 + i] = <uint8_t> piece_of(WHITE, PAWN)
+            squares[48 + i] = <uint8_t> piece_of(BLACK, PAWN)
+            squares[56 + i] = <uint8_t> piece_of(BLACK, squares[56 + i])
+        (<ChessBoard> self.board).set_up(squares[:64], WHITE, castling, None, 0, 1)
+        return 0
+
+    cdef bytes packed(self, int flags):
+        cdef GameHead head = self.head_of(flags)
         cdef PackedPosition start
+        cdef Ply ply
         cdef bytearray data = bytearray()
         cdef int i
-        head.plies = <uint16_t> self.n_plies
-        head.opening = <uint8_t> self.opening
-        head.flags = <uint8_t> flags
         data += (<char*> &head)[:sizeof(GameHead)]
         if flags & HAS_START:
-            pack_position(&self.board.positions[0], 1, &start)
+            pack_position(&(<ChessBoard> self.board).positions[0], 1, &start)
             data += (<char*> &start)[:sizeof(PackedPosition)]
         for i in range(self.n_plies):
-            data += (<char*> &self.plies[i])[:sizeof(Ply) if i >= self.opening else 2]
+            ply.move = pack16(self.plies[i].move)
+            ply.cp = self.plies[i].cp
+            data += (<char*> &ply)[:sizeof(Ply) if i >= self.opening else sizeof(ply.move)]
+        return bytes(data)
+
+
+cdef class FairyPlayer(GamePlayer):
+    """Plays a game by definition, from its array."""
+
+    def __init__(self, FairyBoard board not None, Evaluator evaluator not None, Objective objective not None,
+                 int hash_mb, uint64_t seed, dict rules not None):
+        """board: any of the game; it is used up."""
+        self.equip(board, evaluator, objective, hash_mb, seed, rules)
+
+    cdef bint set_up(self, uint64_t* state) except -1:
+        self.board.__init__((<FairyBoard> self.board).rules)
+        return False
+
+    cdef bytes packed(self, int flags):
+        cdef GameHead head = self.head_of(flags)
+        cdef FairyPly ply
+        cdef bytearray data = bytearray()
+        cdef int i
+        data += (<char*> &head)[:sizeof(GameHead)]
+        for i in range(self.n_plies):
+            ply.move = self.plies[i].move
+            ply.cp = self.plies[i].cp
+            data += (<char*> &ply)[:sizeof(FairyPly) if i >= self.opening else sizeof(ply.move)]
         return bytes(data)

@@ -1,0 +1,48 @@
+# What readers of games for training share. A door to Python: layer 5.
+
+from ..base.board cimport Board
+from ..base.types cimport uint8_t, uint32_t, uint64_t
+from .sample cimport GameHead
+
+cdef enum:                            # indices of COUNTED
+    GAMES
+    PLIES
+    OPENING
+    UNSCORED
+    CHECKS
+    NOISY_BEST
+    DECIDED
+    SKIPPED
+    KEPT
+    COUNTS
+
+cdef enum:
+    MOST_COUNTED = 256                # men
+
+cdef struct Filter:
+    int skip                          # plies of a game, from its start array, that are left out
+    int most_cp                       # scores at least this large are left out; 0: none
+    bint quiet                        # leave out positions in check, and those whose best move is noisy
+
+cdef class GameReader:
+    cdef Filter filter
+    cdef size_t n                     # samples
+    cdef uint64_t[COUNTS] tally
+    cdef uint64_t[MOST_COUNTED + 1] by_men  # kept, by the number of men
+    cdef uint64_t[3] results          # of games, White's view
+    cdef uint64_t[16] reasons
+    cdef uint64_t* keys               # of all scored positions, if asked for
+    cdef size_t n_keys, key_room
+    cdef bint with_keys
+
+    cdef int make_key_room(self, size_t more) except -1
+    cdef int read_game(self, const uint8_t* text, size_t size, size_t* at, uint32_t number) except? -2
+    cdef void count_game(self, const GameHead* head) noexcept nogil
+    cdef void note_key(self, uint64_t key) noexcept nogil
+    cdef bint passes(self, int cp, bint in_check, bint noisy, int ply) noexcept nogil
+    cdef void count_kept(self, int n_men) noexcept nogil
+
+cdef class GameRecord:
+    cdef readonly Board board
+    cdef readonly list moves, scores
+    cdef readonly int opening, result, reason

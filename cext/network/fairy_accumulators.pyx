@@ -1,0 +1,129 @@
+"""The hidden layer for games by definition: biases and the rows of all inputs, kept beside the board's stack.
+
+As for chess (accumulators.pyx), but the men that a move has changed are found by comparing its squares.
+"""
+
+from libc.stdlib cimport calloc, free
+from posix.stdlib cimport posix_memalign
+
+from ..base.bits cimport rows_many, rows_move
+from ..base.types cimport *
+from ..fairy.board cimport FairyBoard
+from ..fairy.position cimport FairyPosition
+from .accumulators cimport PLACES, Place
+from .fairy_inputs cimport FairyInputs
+from .weights cimport Weights
+
+cimport cython
+
+cdef enum:
+    FARTHEST = 8                      # plies; from further back, starting anew takes fewer rows
+    MOST_TOUCHED = 4                  # squares that a move touches
+    MOST_BESIDE = 6
+    MOST_CHANGES = MOST_TOUCHED + MOST_BESIDE
+    MOST_ROWS = 256 + MOST_BESIDE
+
+
+cdef inline int touched_by(Move move, int* out) noexcept nogil:
+    """The squares whose men a move may have changed; returns how many."""
+    cdef int from_sq = move_from(move), to_sq = move_to(move), via = move_via(move), kind = move_kind(move), n = 0
+    if move == 0:
+        return 0
+    out[0], out[1], n = from_sq, to_sq, 2
+    if kind == EN_PASSANT or kind == CASTLING or kind == CASTLE_GATING:
+        out[n] = via
+        n += 1
+    if kind == CASTLING or kind == CASTLE_GATING:
+        out[n] = to_sq - 1 if via > from_sq else to_sq + 1
+        n += out[n] != from_sq
+    return n
+
+
+@cython.final
+cdef class FairyAccumulators:
+    """Those of one worker."""
+
+    def __cinit__(self, Weights weights not None, FairyInputs inputs not None):
+        cdef void* values = NULL
+        self.weights = weights
+        self.inputs = inputs
+        self.width = weights.width
+        self.places = <Place*> calloc(PLACES, sizeof(Place))
+        if not posix_memalign(&values, 64, PLACES * 2 * self.width * sizeof(int16_t)):
+            self.values = <int16_t*> values
+        if self.places == NULL or self.values == NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.places)
+        free(self.values)
+
+    cdef const int16_t* of(self, FairyBoard board, int top, int perspective) noexcept nogil:
+        cdef Place* place = &self.places[top & (PLACES - 1)]
+        cdef int i = top, mirrored
+        if place.key != board.head[top].key:
+            place.key = board.head[top].key
+            place.known[WHITE] = place.known[BLACK] = False
+        if not place.known[perspective]:
+            mirrored = self.inputs.mirrors(&board.positions[top], perspective)
+            while True:
+                i -= 1
+                if i < 0 or top - i > FARTHEST or self.inputs.mirrors(&board.positions[i], perspective) != mirrored:
+                    self.refresh(&board.positions[top], top, perspective)
+                    break
+                place = &self.places[i & (PLACES - 1)]
+                if place.key == board.head[i].key and place.known[perspective]:
+                    while i < top:
+                        i += 1
+                        self.step(board, i, perspective, mirrored)
+                    break
+        return self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width
+
+    cdef void step(self, FairyBoard board, int to, int perspective, int mirrored) noexcept nogil:
+        """From the position below, by what one move has changed."""
+        cdef const FairyPosition* before = &board.positions[to - 1]
+        cdef const FairyPosition* after = &board.positions[to]
+        cdef const int16_t* features = self.weights.features
+        cdef const int16_t* on[MOST_CHANGES]
+        cdef const int16_t* off[MOST_CHANGES]
+        cdef int[MOST_TOUCHED] touched
+        cdef uint16_t[MOST_BESIDE] extra
+        cdef const int16_t* start = self.values + (2 * ((to - 1) & (PLACES - 1)) + perspective) * self.width
+        cdef int16_t* out = self.values + (2 * (to & (PLACES - 1)) + perspective) * self.width
+        cdef Place* place = &self.places[to & (PLACES - 1)]
+        cdef int i, n_on = 0, n_off = 0, sq
+        for i in range(touched_by(board.head[to].move, touched)):
+            sq = touched[i]
+            if before.mailbox[sq] == after.mailbox[sq]:
+                continue
+            if before.mailbox[sq]:
+                off[n_off] = features + self.inputs.place(perspective, mirrored, before.mailbox[sq], sq) * self.width
+                n_off += 1
+            if after.mailbox[sq]:
+                on[n_on] = features + self.inputs.place(perspective, mirrored, after.mailbox[sq], sq) * self.width
+                n_on += 1
+        if self.inputs.rules.has_gating or self.inputs.rules.checks:
+            for i in range(self.inputs.beside(before, perspective, extra)):
+                off[n_off] = features + extra[i] * self.width
+                n_off += 1
+            for i in range(self.inputs.beside(after, perspective, extra)):
+                on[n_on] = features + extra[i] * self.width
+                n_on += 1
+        if place.key != board.head[to].key:
+            place.key = board.head[to].key
+            place.known[perspective ^ 1] = False
+        place.known[perspective] = True
+        if n_on == 1 and n_off == 1:
+            rows_move(out, start, on[0], off[0], self.width)
+        else:
+            rows_many(out, start, on, n_on, off, n_off, self.width)
+
+    cdef void refresh(self, const FairyPosition* p, int top, int perspective) noexcept nogil:
+        cdef const int16_t* rows[MOST_ROWS]
+        cdef uint16_t[MOST_ROWS] inputs
+        cdef int i, n = self.inputs.all_of(p, perspective, inputs, MOST_ROWS)
+        for i in range(n):
+            rows[i] = self.weights.features + inputs[i] * self.width
+        rows_many(self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width, self.weights.feature_biases,
+                  rows, n, rows, 0, self.width)
+        self.places[top & (PLACES - 1)].known[perspective] = True

@@ -1,0 +1,20 @@
+# Evaluation of a game by definition by a network. Layer 4.
+
+from ..evaluation.fairy_eval cimport FairyEvaluator
+from ..fairy.board cimport FairyBoard
+from ..fairy.rules cimport FairyRules
+from ..value.evaluator cimport Evaluator
+from .fairy_accumulators cimport FairyAccumulators
+from .fairy_inputs cimport FairyInputs
+from .weights cimport Weights
+
+cdef class FairyNetworkEvaluator(Evaluator):
+    cdef readonly bint discount       # is the score divided by mating potential?
+    cdef readonly Weights weights
+    cdef FairyRules rules
+    cdef FairyInputs inputs
+    cdef FairyAccumulators accumulators
+    cdef FairyEvaluator by_hand       # knows what follows from the rules
+
+    cdef int value(self, FairyBoard board) noexcept nogil
+    cdef bint is_settled(self, FairyBoard board) noexcept nogil

@@ -42,6 +42,7 @@ cdef class Board:                     # abstract; owns its stack
     cdef int capacity                 # places of the stack
     cdef public int clock_limit       # plies: 100, or a number out of reach
     cdef public bint material_ends    # does dead material end the game?
+    cdef readonly bint ends_suddenly  # can a quiet move win at once without mate?
     cdef public object notation       # how positions and moves are written, used only from Python
     cdef readonly int first_ply       # plies of the game before the bottom of the stack
     cdef readonly uint64_t goal_calls  # how often a goal was counted: none in a game without records
@@ -49,8 +50,10 @@ cdef class Board:                     # abstract; owns its stack
     cdef readonly int move_slots
     cdef int reserve(self, int capacity) except -1                   # makes room for this many positions
     cdef int generate(self, int stage, Move* out) noexcept nogil     # legal moves only; returns how many
+    cdef Move winning_quiet(self, Move* room) noexcept nogil         # wins at once by a rule other than mate; or 0
     cdef bint is_legal(self, Move move) noexcept nogil               # for any 32 bits, also from outside
     cdef bint gives_check(self, Move move) noexcept nogil            # of a legal move
+    cdef bint is_forcing(self, Move move) noexcept nogil             # it gives check or ends the game by a rule
     cdef bint is_noisy(self, Move move) noexcept nogil               # capture or promotion
     cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers, locusts)
     cdef int slot(self, Move move) noexcept nogil                    # history index below move_slots

@@ -36,10 +36,16 @@ cdef class Board:
     cdef int generate(self, int stage, Move* out) noexcept nogil:
         return 0
 
+    cdef Move winning_quiet(self, Move* room) noexcept nogil:
+        return 0
+
     cdef bint is_legal(self, Move move) noexcept nogil:
         return False
 
     cdef bint gives_check(self, Move move) noexcept nogil:
+        return False
+
+    cdef bint is_forcing(self, Move move) noexcept nogil:
         return False
 
     cdef bint is_noisy(self, Move move) noexcept nogil:

@@ -118,6 +118,9 @@ cdef class ChessBoard(Board):
     cdef bint gives_check(self, Move move) noexcept nogil:
         return movegen.gives_check(&self.positions[self.top], move)
 
+    cdef bint is_forcing(self, Move move) noexcept nogil:
+        return movegen.gives_check(&self.positions[self.top], move)
+
     cdef bint is_noisy(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move)
         if kind == NORMAL:

@@ -9,8 +9,8 @@ from ..base.board cimport Board, Head
 from ..fairy.board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport (BLACK_PAWN, DIRECT, PLAN_WORDS, STEP_MOVES, STEP_TAKES, TYPES, WHITE_PAWN, WORDS,
-                            FairyRules, Plan, Step, fairy_count, fairy_lsb, has, link_of, planned, put, side_of,
-                            type_of)
+                            FairyRules, Plan, Step, checks_cp, fairy_count, fairy_lsb, has, link_of, planned, put,
+                            side_of, type_of)
 from ..fairy.scan cimport is_clear
 from .fairy_pawns cimport (P_PASSED, P_SHELTER, P_STRUCTURE, FairyPawnEntry, FairyPawns, distance_of, lone_royal,
                            own_rank_of)
@@ -23,7 +23,6 @@ cimport cython
 from .fairy_weights import PLACES
 
 cdef enum:                            # guesses, not tuned
-    CHECK_CP = 360                    # the check before the last one; of those before it the share by the square
     GOAL_RANK_CP = 60                 # each rank nearer to a goal that wins
 
 cdef enum:                            # centipawns unless said otherwise
@@ -251,7 +250,7 @@ cdef int aimed(FairyEvaluator e, const FairyPosition* p, int cp) noexcept nogil:
     for us in range(2):
         sign = 1 if us == WHITE else -1
         if e.rules.checks:
-            cp += sign * CHECK_CP // (max(<int> p.checks_left[us], 1) * max(<int> p.checks_left[us], 1))
+            cp += sign * checks_cp(p.checks_left[us])
         for word in range(e.rules.words):
             if not e.rules.has_goal or not p.royals[us][word]:
                 continue

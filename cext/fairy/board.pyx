@@ -9,8 +9,9 @@ from .movegen cimport count_below
 from .position cimport (FairyPosition, clear_ep, copy_position, count_check, make_move, make_null_move, man_key,
                         refresh, settle_virgins)
 from .rules cimport (BLACK_PAWN, FEWER_WINS, STALEMATE_DRAWS, STALEMATE_WINS, TYPES, WHITE_PAWN, WORDS,
-                     FairyRules, drop, has, put, side_of, type_of)
+                     FairyRules, checks_cp, drop, has, put, side_of, type_of)
 from .scan cimport FairyScan, is_exposed, rule_ending, scan_position
+from .see cimport ROYAL_CP
 from ..endings.material cimport is_harmless
 from ..base.types cimport *
 from ..base.zobrist cimport STM_KEY
@@ -20,6 +21,21 @@ cimport cython
 
 cdef enum:
     DEAD_MEN = 6                      # kings and two men a side at most that cannot mate
+
+
+cdef inline bint climbs(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
+    """Does this legal move win by taking a royal piece to the hill?"""
+    return rules.has_hill and rules.royal[type_of(p.mailbox[move_from(move)])] and has(rules.hill, move_to(move))
+
+
+cdef inline int gain_by_rule(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil:
+    """What a move gains besides men, in centipawns: the hill, or a check that counts."""
+    cdef int left = p.checks_left[p.stm]
+    if climbs(rules, p, move):
+        return ROYAL_CP
+    if rules.checks and scan.gives_check(rules, p, s, move):
+        return ROYAL_CP if left <= 1 else checks_cp(left - 1) - checks_cp(left)
+    return 0
 
 
 cdef object as_bits(const uint64_t* squares):
@@ -43,6 +59,7 @@ cdef class FairyBoard(Board):
         self.move_slots = 2 * rules.slot_classes * rules.squares
         self.clock_limit = CLOCK_LIMIT
         self.material_ends = True
+        self.ends_suddenly = rules.has_hill or rules.checks > 0
         self.reserve(64)
 
     def __init__(self, FairyRules rules not None):
@@ -80,11 +97,27 @@ cdef class FairyBoard(Board):
     cdef int generate(self, int stage, Move* out) noexcept nogil:
         return movegen.generate(self.rules, &self.positions[self.top], &self.scans[self.top], stage, out)
 
+    cdef Move winning_quiet(self, Move* room) noexcept nogil:
+        cdef FairyPosition* p = &self.positions[self.top]
+        cdef int i, n
+        if self.rules.checks and p.checks_left[p.stm] == 1 and self.generate(QUIET_CHECKS, room):
+            return room[0]
+        if self.rules.has_hill and scan.is_near_hill(self.rules, p):
+            n = self.generate(QUIET, room)
+            for i in range(n):
+                if climbs(self.rules, p, room[i]):
+                    return room[i]
+        return 0
+
     cdef bint is_legal(self, Move move) noexcept nogil:
         return movegen.is_legal(self.rules, &self.positions[self.top], &self.scans[self.top], move)
 
     cdef bint gives_check(self, Move move) noexcept nogil:
         return scan.gives_check(self.rules, &self.positions[self.top], &self.scans[self.top], move)
+
+    cdef bint is_forcing(self, Move move) noexcept nogil:
+        cdef FairyPosition* p = &self.positions[self.top]
+        return climbs(self.rules, p, move) or scan.gives_check(self.rules, p, &self.scans[self.top], move)
 
     cdef bint is_noisy(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move)
@@ -95,6 +128,8 @@ cdef class FairyBoard(Board):
     cdef bint see_ge(self, Move move, int cp) noexcept nogil:
         if self.rules.must_capture:
             return True               # who captures next is not a matter of gain
+        if self.ends_suddenly:
+            cp -= gain_by_rule(self.rules, &self.positions[self.top], &self.scans[self.top], move)
         return see.see_ge(self.rules, &self.positions[self.top], move, cp)
 
     cdef int slot(self, Move move) noexcept nogil:

@@ -32,6 +32,15 @@ cdef enum:                            # what a square of the promotion zone mean
     MUST_PROMOTE = 1
     MAY_PROMOTE = 2
 
+cdef enum:
+    CHECK_CP = 360                    # where checks win: worth of standing one before the last
+
+
+# What it is worth to have so many checks still to give: the share of the last one by the square.
+cdef inline int checks_cp(int left) noexcept nogil:
+    return CHECK_CP // (left * left) if left > 1 else CHECK_CP
+
+
 cdef enum:                            # for the side without a legal move
     STALEMATE_DRAWS = 0
     STALEMATE_WINS = 1

@@ -36,6 +36,8 @@ cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
 # Which men of the side to move uncover a check by leaving? Fills `discover` and what goes with it.
 cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairyScan* s) noexcept nogil
 cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil
+# Can a royal of the side to move go to a square of the hill, whatever forbids it?
+cdef bint is_near_hill(FairyRules rules, const FairyPosition* p) noexcept nogil
 # Does it give check? Asks for nothing but the position.
 cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
 # Has this side lost or won by a rule of the game other than mate? (types.Ending, for the side to move) Whether it may

@@ -326,6 +326,24 @@ cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Mo
     return is_exposed(rules, &after, them)
 
 
+cdef bint is_near_hill(FairyRules rules, const FairyPosition* p) noexcept nogil:
+    cdef int royal, sq, word, other
+    cdef uint64_t royals, squares
+    for word in range(rules.words):
+        royals = p.royals[p.stm][word]
+        while royals:
+            royal = word * 64 + fairy_lsb(royals)
+            royals &= royals - 1
+            for other in range(rules.words):
+                squares = rules.hill[other]
+                while squares:
+                    sq = other * 64 + fairy_lsb(squares)
+                    squares &= squares - 1
+                    if link_of(rules, sq, type_of(p.mailbox[royal]), royal) != NO_LINK:
+                        return True
+    return False
+
+
 cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
     cdef FairyPosition after
     make_move(rules, p, &after, move)

@@ -4,10 +4,6 @@ from .position cimport FairyPosition
 from .rules cimport DIRECT, NO_LINK, WORDS, FairyRules, Line, drop, fairy_lsb, link_of, type_of
 from ..base.types cimport *
 
-cdef enum:
-    ROYAL_CP = 20000
-
-
 cdef int worth_of(FairyRules rules, const FairyPosition* p, int colour, int type) noexcept nogil:
     if rules.royal[type] and p.count[colour][type] <= 1:
         return ROYAL_CP

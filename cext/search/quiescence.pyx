@@ -28,12 +28,12 @@ cdef inline bint stand_pat(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint is_futile(Worker w, Frame* f, Move move) noexcept nogil:
-    """Can this capture not reach alpha even if it loses nothing (CPW: Delta Pruning)? Not asked of checks."""
+    """Can this capture not reach alpha even if it loses nothing (CPW: Delta Pruning)? Not asked of forcing moves."""
     cdef Score optimistic
     if f.in_check or f.best <= -SCORE_DECIDED or is_decided(f.alpha) or not USE.delta_pruning:
         return False
     optimistic = f.static_score + (w.board.victim_cp(move) + DELTA_MARGIN) * CP
-    if optimistic > f.alpha or w.board.gives_check(move):
+    if optimistic > f.alpha or w.board.is_forcing(move):
         return False
     if optimistic > f.best:
         f.best = optimistic
@@ -68,6 +68,15 @@ cdef inline bint raises_to_beta(Worker w, Frame* f, Move move, Score score) noex
     return False
 
 
+cdef inline Score after_move(Worker w, Frame* f, Move move, int depth) noexcept nogil:
+    """The score of the node after this move."""
+    cdef Score score
+    make_move(w, f, move)
+    score = -qsearch(w, f.ply + 1, -f.beta, -f.alpha, depth - 1)
+    unmake_move(w)
+    return score
+
+
 cdef Score qsearch(Worker w, int ply, Score alpha, Score beta, int depth) noexcept nogil:
     cdef Frame* f = open_frame(w, ply, alpha, beta)
     cdef Picker picker
@@ -81,6 +90,10 @@ cdef Score qsearch(Worker w, int ply, Score alpha, Score beta, int depth) noexce
             and f.tt.bound & (BOUND_LOWER if f.tt.score >= beta else BOUND_UPPER)):
         return f.tt.score
     set_static_score(w, f)
+    if w.board.ends_suddenly:
+        move = w.board.winning_quiet(&w.moves[ply * w.max_moves])
+        if move:
+            return after_move(w, f, move, depth)
     if f.in_check:
         f.best = -SCORE_INFINITE
         init_picker(w, f, &picker, f.tt.move)
@@ -101,9 +114,7 @@ cdef Score qsearch(Worker w, int ply, Score alpha, Score beta, int depth) noexce
         prefetch_child(w, move)
         if f.in_check and f.best > -SCORE_DECIDED:
             picker.skip_quiets = True     # an evasion that is not mated is known: only captures now
-        make_move(w, f, move)
-        score = -qsearch(w, ply + 1, -beta, -f.alpha, depth - 1)
-        unmake_move(w)
+        score = after_move(w, f, move, depth)
         if w.stopped:
             return 0
         if raises_to_beta(w, f, move, score):

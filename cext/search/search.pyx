@@ -365,7 +365,7 @@ cdef Score move_loop(Worker w, Frame* f) noexcept nogil:
         if f.is_root:
             w.on_root_move(move, f.move_count + w.multipv_index)
         quiet = not w.board.is_noisy(move)
-        check = w.board.gives_check(move)
+        check = w.board.is_forcing(move)
         if prune_move(w, f, &picker, move, quiet, check):
             continue
         extension = 0

@@ -15,7 +15,7 @@ PY := .venv/bin/python
 
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
-.PHONY: build play test test-all ctest mutants docs site screenshots lint hints perft bench bench-peers benchmarks bench-tag endings openings match tables annotate debug sanitize thread fuzz portable packages archive audit clean help FORCE
+.PHONY: build play test test-all test-long ctest mutants docs site screenshots lint hints perft bench bench-peers benchmarks bench-tag endings openings match tables annotate debug sanitize thread fuzz portable packages archive audit clean help FORCE
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 
@@ -124,6 +124,9 @@ test: build/ctest ## build and run the fast tests
 
 test-all: build/ctest ## build and run every test (a quarter of an hour)
 	$(INPLACE_PYTEST) --slow $(TESTS)
+
+test-long: build/ctest ## the random tests among the slow ones, as often as docs/measurements.md states (half an hour)
+	STANDSTILL_LONG=1 $(INPLACE_PYTEST) -m slow tests/clock tests/correspondence/test_store.py tests/ctest
 
 ctest: build/ctest ## run only the C-level tests
 	$(INPLACE_PYTEST) tests/ctest

@@ -44,6 +44,10 @@ def setup(folder: Path, *words: str, **variables: str) -> str:
     return run([sys.executable, "setup.py", "-q", *words], folder, **variables)
 
 
+# Builds whose speed does not matter need not be optimised, which takes most of their time.
+QUICK = "-O0"
+
+
 def copy_tree(folder: Path) -> Path:
     """A fresh clone: no virtual environment, nothing built."""
     unwanted = shutil.ignore_patterns(".*", "build", "dist", "*.so", "__pycache__", "*.egg-info", "standstill")
@@ -334,8 +338,11 @@ def test_make_says_in_one_line_what_is_missing(
 
 
 @pytest.mark.slow
-def test_clone_with_a_blank_in_its_path_builds_and_speaks_uci(make: str, tmp_path: Path) -> None:
+def test_clone_with_a_blank_in_its_path_builds_and_speaks_uci(
+    make: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clone = copy_tree(tmp_path / "My Engines")
+    monkeypatch.setenv("CFLAGS", QUICK)
     run([make, f"PYTHON={sys.executable}"], clone)
     assert "uciok" in run([clone / "standstill"], tmp_path, stdin="uci\nquit\n").splitlines()
 
@@ -369,7 +376,8 @@ def test_a_build_says_that_it_is_typed() -> None:
 
 
 @pytest.mark.slow
-def test_pip_install_gives_a_working_command(tmp_path: Path) -> None:
+def test_pip_install_gives_a_working_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CFLAGS", QUICK)
     clone = copy_tree(tmp_path / "clone")
     place = tmp_path / "environment"
     run([sys.executable, "-m", "venv", place], tmp_path)

@@ -22,6 +22,7 @@ from standstill.engine.correspondence.game import CorrespondenceGame, Head
 from standstill.engine.correspondence.listing import listing
 from standstill.engine.correspondence.store import APPLICATION_ID, Store, migrations, statements
 from standstill.engine.words.errors import GameError, StoreError
+from tests.amounts import LONG
 from tests.uci.client import PATIENCE_S
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -92,8 +93,8 @@ def test_a_killed_writer_leaves_the_state_before_or_after(path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_a_writer_killed_a_thousand_times(path: Path) -> None:
-    kill_at_random(path, 1000, 2)
+def test_a_writer_killed_many_times(path: Path) -> None:
+    kill_at_random(path, 1000 if LONG else 150, 2)
 
 
 @pytest.mark.parametrize("patience_s", [0.03, 0.06, 0.09, 0.12, 0.15])

@@ -25,6 +25,7 @@ STOREYS = {
         ("chess", "fairy"),
         ("evaluation", "tables"),
         ("network",),
+        ("memory",),
         ("search",),
         ("doors", "learning"),
     ),

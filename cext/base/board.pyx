@@ -51,6 +51,13 @@ cdef class Board:
     cdef bint is_noisy(self, Move move) noexcept nogil:
         return False
 
+    cdef uint64_t danger(self) noexcept nogil:
+        return 0
+
+    cdef uint64_t men_key(self, int colour) noexcept nogil:
+        # Where a board keeps no such key, what men there are stands for where they are.
+        return self.head[self.top].material_key * <uint64_t> 0x9e3779b97f4a7c15 >> 32
+
     cdef bint see_ge(self, Move move, int cp) noexcept nogil:
         return True
 

@@ -134,6 +134,14 @@ cdef class ChessBoard(Board):
         cdef int piece = self.positions[self.top].mailbox[move_from(move)]
         return (colour_of(piece) * 6 + man_of(piece)) * 64 + move_to(move)
 
+    cdef uint64_t danger(self) noexcept nogil:
+        # In check a scan also marks squares behind the king, with lanes fewer of them than without.
+        cdef Scan* s = &self.scans[self.top]
+        return s.danger if s.checkers == 0 else 0
+
+    cdef uint64_t men_key(self, int colour) noexcept nogil:
+        return self.positions[self.top].men_keys[colour]
+
     cdef int victim(self, Move move) noexcept nogil:
         if move_kind(move) == EN_PASSANT:
             return 1 + PAWN
@@ -264,6 +272,8 @@ cdef class ChessBoard(Board):
         memcpy(&fresh, p, sizeof(Position))
         refresh_keys(&fresh)
         if fresh.key != p.key or fresh.pawn_key != p.pawn_key or fresh.material_key != p.material_key:
+            raise AssertionError("incremental and fresh keys disagree")
+        if fresh.men_keys[0] != p.men_keys[0] or fresh.men_keys[1] != p.men_keys[1]:
             raise AssertionError("incremental and fresh keys disagree")
         self.validate(p)
         scan_position(p, &scan)

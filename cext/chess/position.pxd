@@ -13,7 +13,8 @@ cdef struct Position:                 # 192 bytes, three cache lines; counting r
     uint8_t ep_sq                     # behind a pawn that has just stepped twice, only if it can legally be taken
     int16_t clock                     # plies since the last capture or pawn move
     uint8_t mailbox[64]               # piece on each square, 0 empty
-    uint8_t reserved[28]              # fills the third line
+    uint8_t reserved[12]              # fills the third line with what follows
+    uint64_t men_keys[2]              # each side's men without pawns
 
 # Sets `target` to `source` after a legal move; the two must be different structs.
 cdef void make_move(const Position* source, Position* target, Move move) noexcept nogil
@@ -27,7 +28,7 @@ cdef uint64_t attackers(const Position* p, int sq, uint64_t occupied) noexcept n
 # May the pawn on from_sq (side to move) take en passant on ep_sq without leaving its king attacked?
 cdef bint ep_is_legal(const Position* p, int from_sq, int ep_sq) noexcept nogil
 
-# Computes key, pawn_key and material_key from scratch.
+# Computes key, pawn_key, material_key and men_keys from scratch.
 cdef void refresh_keys(Position* p) noexcept nogil
 
 

@@ -74,9 +74,11 @@ cdef void castle(Position* p, Move move) noexcept nogil:
     lift(p, rook, rook_from)
     place(p, king, move_to(move))
     place(p, rook, rook_to)
-    p.pawn_key ^= PIECE_KEYS[king][move_from(move)] ^ PIECE_KEYS[king][move_to(move)]
-    p.key ^= (PIECE_KEYS[king][move_from(move)] ^ PIECE_KEYS[king][move_to(move)]
-              ^ PIECE_KEYS[rook][rook_from] ^ PIECE_KEYS[rook][rook_to])
+    cdef uint64_t king_keys = PIECE_KEYS[king][move_from(move)] ^ PIECE_KEYS[king][move_to(move)]
+    cdef uint64_t keys = king_keys ^ PIECE_KEYS[rook][rook_from] ^ PIECE_KEYS[rook][rook_to]
+    p.pawn_key ^= king_keys
+    p.key ^= keys
+    p.men_keys[us] ^= keys
     drop_castling(p, rank_mask(move_from(move) >> 3))
 
 
@@ -87,6 +89,8 @@ cdef inline void take(Position* p, int sq) noexcept nogil:
     p.material_key -= <uint64_t> 1 << 4 * piece
     if man_of(piece) == PAWN:
         p.pawn_key ^= PIECE_KEYS[piece][sq]
+    else:
+        p.men_keys[colour_of(piece)] ^= PIECE_KEYS[piece][sq]
     p.clock = 0
 
 
@@ -97,6 +101,7 @@ cdef void promote(Position* p, int pawn, Move move) noexcept nogil:
     place(p, piece, to_sq)
     p.key ^= PIECE_KEYS[pawn][to_sq] ^ PIECE_KEYS[piece][to_sq]
     p.pawn_key ^= PIECE_KEYS[pawn][to_sq]
+    p.men_keys[p.stm] ^= PIECE_KEYS[piece][to_sq]
     p.material_key += (<uint64_t> 1 << 4 * piece) - (<uint64_t> 1 << 4 * pawn)
 
 
@@ -142,6 +147,7 @@ cdef void make_move(const Position* source, Position* target, Move move) noexcep
         if kind == DOUBLE_STEP:
             set_ep(p, (from_sq + to_sq) >> 1)
     else:
+        p.men_keys[p.stm] ^= piece_keys
         p.stm ^= 1
 
 
@@ -161,6 +167,7 @@ cdef void refresh_keys(Position* p) noexcept nogil:
     p.key = STM_KEY[0] if p.stm == BLACK else 0
     p.pawn_key = 0
     p.material_key = 0
+    p.men_keys[0] = p.men_keys[1] = 0
     for sq in range(64):
         piece = p.mailbox[sq]
         if piece == 0:
@@ -169,6 +176,8 @@ cdef void refresh_keys(Position* p) noexcept nogil:
         p.material_key += <uint64_t> 1 << 4 * piece
         if in_pawn_key(piece):
             p.pawn_key ^= PIECE_KEYS[piece][sq]
+        if man_of(piece) != PAWN:
+            p.men_keys[colour_of(piece)] ^= PIECE_KEYS[piece][sq]
     while rooks:
         p.key ^= CASTLING_KEYS[pop_lsb(&rooks)]
     if p.ep_sq != NO_SQUARE:

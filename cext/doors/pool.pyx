@@ -13,8 +13,8 @@ from ..value.evaluator cimport Evaluator
 from ..value.objective cimport Objective
 from ..value.oracle cimport Oracle
 from ..search.reductions cimport USE, Techniques
-from ..search.search cimport iterative_deepening
-from ..search.tt cimport Table
+from ..search.root cimport iterative_deepening
+from ..memory.tt cimport Table
 from ..base.types cimport *
 from ..search.watch cimport elapsed_ns, now_ns, searched_ns
 from ..search.worker cimport Limits, RootMove, Shared, Worker, add_nodes

@@ -12,9 +12,9 @@ from ..base.board cimport Board
 from ..chess.board cimport ChessBoard
 from ..chess.packed cimport PackedPosition, pack16, pack_position
 from ..fairy.board cimport FairyBoard
-from ..search.search cimport iterative_deepening
-from ..search.tt cimport Table
-from ..search.worker cimport Limits, Shared, Worker
+from ..search.root cimport iterative_deepening
+from ..memory.tt cimport Table
+from ..search.worker cimport Limits, Worker
 from ..value.evaluator cimport Evaluator
 from ..value.objective cimport Objective
 from ..base.types cimport *
@@ -22,60 +22,16 @@ from .sample cimport HAS_START, REASON_SHIFT, FairyPly, GameHead, Ply
 
 cdef enum:
     SEARCH_ROOM = MAX_PLY + 8         # places of the stack that a search takes
-    MOST_PLIES = 1000                 # of a game: the 50-move rule and adjudication end it before, or `longest` does
     SHORTEST_OPENING = 8              # random plies
     LONGEST_OPENING = 10
     ARRAYS = 960
     MATE_DISTANCES = 500              # plies to mate that a score can tell
-
-    LOST = 0                          # results, White's view
-    DRAWN = 1
-    WON = 2
-
-cdef enum Reason:                     # docs/training-data.md
-    GOING_ON = 0
-    MATED = 1
-    STALEMATED = 2
-    REPEATED = 3
-    FIFTY = 4
-    DEAD = 5
-    ADJUDGED_WIN = 6
-    ADJUDGED_DRAW = 7
-    TOO_LONG = 8
-    BY_RULE = 9
 
 REASONS = ("unknown", "mate", "stalemate", "repetition", "50-move rule", "dead material", "adjudged won",
            "adjudged drawn", "length", "rule of the game")
 
 
 cdef int[6] REASON_OF = [GOING_ON, MATED, STALEMATED, REPEATED, FIFTY, DEAD]  # by the Ending
-
-cdef struct Played:
-    Move move
-    int16_t cp                        # side to move's view; mates are MATE_CP less the plies to it
-
-
-cdef struct Rules:                    # as in rules of docs/training-data.md; scores in centipawns
-    uint64_t nodes                    # soft limit
-    uint64_t most_nodes               # hard limit
-    int opening_cp
-    int won_cp
-    int won_plies
-    int drawn_cp
-    int drawn_plies
-    int drawn_from
-    int longest
-
-
-cdef inline uint64_t chance(uint64_t* state) noexcept nogil:
-    """The next number of a stream (splitmix64, Steele, Lea and Flood 2014)."""
-    cdef uint64_t z
-    state[0] += <uint64_t> 0x9e3779b97f4a7c15
-    z = state[0]
-    z = (z ^ z >> 30) * <uint64_t> 0xbf58476d1ce4e5b9
-    z = (z ^ z >> 27) * <uint64_t> 0x94d049bb133111eb
-    return z ^ z >> 31
-
 
 cdef inline int below(uint64_t* state, int n) noexcept nogil:
     return <int> ((chance(state) >> 32) * <uint64_t> n >> 32)
@@ -147,10 +103,16 @@ cdef void sort_moves(Move* moves, int n) noexcept nogil:
         moves[k] = move
 
 
+cdef void empty(Player player) noexcept nogil:
+    """Forget what earlier searches found."""
+    if player.table.used:
+        player.table.clear(0, 1)
+        player.table.age = 0
+    player.history.clear()
+
+
 cdef class Player(Worker):
     """A search that ends after the iteration that has passed so many nodes."""
-
-    cdef uint64_t soft_nodes
 
     cdef void run(self) noexcept nogil:
         iterative_deepening(self)
@@ -168,23 +130,6 @@ cdef class GamePlayer:
     for a table that is too large, KeyError, ValueError or TypeError for other rules.
     """
 
-    cdef Board board
-    cdef Player worker
-    cdef Objective objective
-    cdef Table table
-    cdef Shared shared
-    cdef Rules rules
-    cdef uint64_t seed
-    cdef readonly uint64_t nodes      # searched by all games
-    cdef readonly int thrown_away     # openings
-
-    cdef int given_up
-    cdef Played[MOST_PLIES] plies
-    cdef int n_plies, opening
-    cdef int decided, level           # plies on end beyond `won_cp`, negative for Black, and within `drawn_cp`
-    cdef int ruled                    # the result, where a rule of the game has ended it
-    cdef Move* moves                  # room for those of one position
-
     def __dealloc__(self):
         free(self.moves)
 
@@ -201,9 +146,8 @@ cdef class GamePlayer:
         if self.moves == NULL:
             raise MemoryError
         self.worker = Player(board)
-        self.table = Table(hash_mb)
         self.objective = objective
-        self.worker.table = self.table
+        self.worker.table = Table(hash_mb)
         self.worker.shared = &self.shared
         self.worker.evaluator = evaluator.clone()
         self.worker.objective = objective
@@ -261,10 +205,7 @@ cdef class GamePlayer:
         self.board.root = self.board.top
 
     cdef void forget(self) noexcept nogil:
-        if self.table.used:
-            self.table.clear(0, 1)
-            self.table.age = 0
-        self.worker.history.clear()
+        empty(self.worker)
 
     cdef int play_on(self) except -1:
         """Play the game to its end, and say why it ended; GOING_ON if the opening is thrown away or it was stopped."""
@@ -291,7 +232,7 @@ cdef class GamePlayer:
         store_flag(&self.shared.stop, False)    # a hard limit sets it
         if load_flag(&self.given_up):
             return 0
-        self.table.new_search()
+        w.table.new_search()
         self.objective.prepare(self.board)
         self.objective.enter(self.board)
         w.prepare(None)

@@ -1,14 +1,15 @@
 """Staged move picker (CPW: Move Ordering, Move Generation - Staged)."""
 
 from ..base.board cimport Head
-from .history cimport FROM_TO, butterfly_entry, capture_entry, from_to, pawn_entry
-from .reductions cimport USE
+from ..memory.history cimport butterfly_entry, capture_entry, pawn_entry
+from .reductions cimport TUNED, USE
 from ..base.types cimport *
 from .worker cimport Frame, Picker, Worker, frame
 
 cdef enum:
     VICTIM_WEIGHT = 16                # a centipawn of the victim in a move's score
-    CAPTURE_HISTORY_DIVISOR = 4
+    CAPTURE_UNIT = 64                 # parts of a capture history in Numbers.capture_history_share
+    ORDER_UNIT = 16                   # parts of a history in Numbers.order_*
 
 
 cdef void init_picker(Worker w, Frame* f, Picker* p, Move tt_move) noexcept nogil:
@@ -36,13 +37,14 @@ cdef int quiet_history(Worker w, Frame* f, Move move) noexcept nogil:
     cdef const Head* head = &w.board.head[w.board.top]
     cdef int slot = w.board.slot(move), score = 0
     if USE.butterfly_history:
-        score = butterfly_entry(w.history, head.stm, move)[0]
+        score = butterfly_entry(w.history, head.stm, f.danger, move)[0] * TUNED.order_butterfly
     if USE.pawn_history:
-        score += pawn_entry(w.history, head.pawn_key, slot)[0]
+        score += pawn_entry(w.history, head.pawn_key, slot)[0] * TUNED.order_pawns
     if USE.continuation_history:
-        score += (frame(w, f.ply - 1).continuation[slot] + frame(w, f.ply - 2).continuation[slot]
-                  + frame(w, f.ply - 4).continuation[slot] // 2)
-    return score
+        score += (frame(w, f.ply - 1).continuation[slot] * TUNED.order_after_one
+                  + frame(w, f.ply - 2).continuation[slot] * TUNED.order_after_two
+                  + frame(w, f.ply - 4).continuation[slot] * TUNED.order_after_four)
+    return score // ORDER_UNIT
 
 
 cdef void score_noisy(Worker w, Picker* p) noexcept nogil:
@@ -53,13 +55,12 @@ cdef void score_noisy(Worker w, Picker* p) noexcept nogil:
         p.scores[i] = w.board.victim_cp(move) * VICTIM_WEIGHT
         if USE.capture_history:
             p.scores[i] += (capture_entry(w.history, w.board.slot(move), w.board.victim(move))[0]
-                            // CAPTURE_HISTORY_DIVISOR)
+                            * TUNED.capture_history_share // CAPTURE_UNIT)
 
 
 cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
     """The same as quiet_history for each move, with the rows of the tables looked up once."""
     cdef const Head* head = &w.board.head[w.board.top]
-    cdef const int16_t* butterfly = &w.history.butterfly[head.stm * FROM_TO]
     cdef const int16_t* pawns = pawn_entry(w.history, head.pawn_key, 0)
     cdef const int16_t* after_one = frame(w, f.ply - 1).continuation
     cdef const int16_t* after_two = frame(w, f.ply - 2).continuation
@@ -69,11 +70,12 @@ cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
         slot = w.board.slot(p.moves[i])
         score = 0
         if USE.butterfly_history:
-            score = butterfly[from_to(p.moves[i])]
+            score = butterfly_entry(w.history, head.stm, f.danger, p.moves[i])[0] * TUNED.order_butterfly
         if USE.pawn_history:
-            score += pawns[slot]
+            score += pawns[slot] * TUNED.order_pawns
         if USE.continuation_history:
-            score += after_one[slot] + after_two[slot] + after_four[slot] // 2
+            score += (after_one[slot] * TUNED.order_after_one + after_two[slot] * TUNED.order_after_two
+                      + after_four[slot] * TUNED.order_after_four)
         p.scores[i] = score
 
 

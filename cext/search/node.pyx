@@ -3,9 +3,9 @@
 from libc.string cimport memcpy
 
 from ..base.board cimport Head, Record
-from .history cimport CORRECTION_GRAIN, correction_entry, move_correction_entry
-from .reductions cimport USE
-from .tt cimport NO_EVAL, Probe
+from ..memory.history cimport CORRECTION_GRAIN, correction_entry, men_correction_entry, move_correction_entry
+from .reductions cimport CORRECTION_UNIT, TUNED, USE
+from ..memory.tt cimport NO_EVAL, Probe
 from ..base.types cimport *
 from ..value.oracle cimport Forecast
 from .watch cimport check_limits
@@ -42,6 +42,7 @@ cdef bint limit_reached(Worker w, Frame* f) noexcept nogil:
     if f.ply > w.seldepth:
         w.seldepth = f.ply
     f.in_check = w.board.head[w.board.top].in_check
+    f.danger = w.board.danger() if USE.threat_history else 0
     if f.ply > 0:
         ending = w.board.ending()
         if ending != ONGOING:
@@ -105,7 +106,7 @@ cdef void probe(Worker w, Frame* f) noexcept nogil:
 cdef void set_static_score(Worker w, Frame* f) noexcept nogil:
     cdef const Head* head = &w.board.head[w.board.top]
     cdef Frame* before
-    cdef int cp
+    cdef int cp, correction = 0
     if f.in_check:
         f.raw_eval = NO_EVAL
         f.static_score = f.estimate = SCORE_NONE
@@ -116,10 +117,16 @@ cdef void set_static_score(Worker w, Frame* f) noexcept nogil:
         f.raw_eval = w.evaluator.evaluate(w.board)
     cp = f.raw_eval
     if USE.correction_history:
-        cp += correction_entry(w.history, head.stm, head.pawn_key)[0] // CORRECTION_GRAIN
+        correction = correction_entry(w.history, head.stm, head.pawn_key)[0] * TUNED.correction_pawns
     if USE.move_correction:
-        cp += move_correction_entry(w.history, frame(w, f.ply - 2).last_slot,
-                                    frame(w, f.ply - 1).last_slot)[0] // CORRECTION_GRAIN
+        correction += move_correction_entry(w.history, frame(w, f.ply - 2).last_slot,
+                                            frame(w, f.ply - 1).last_slot)[0] * TUNED.correction_moves
+    if USE.men_correction:
+        f.men_keys[0] = w.board.men_key(0)
+        f.men_keys[1] = w.board.men_key(1)
+        correction += (men_correction_entry(w.history, head.stm, 0, f.men_keys[0])[0]
+                       + men_correction_entry(w.history, head.stm, 1, f.men_keys[1])[0]) * TUNED.correction_men
+    cp = cp - cp * head.clock // TUNED.clock_fading + correction // (CORRECTION_UNIT * CORRECTION_GRAIN)
     cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp))
     f.static_score = w.objective.static_score(w.board, w.evaluator, cp)
     f.estimate = f.static_score

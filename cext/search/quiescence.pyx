@@ -3,7 +3,7 @@
 from .movepick cimport init_noisy_picker, init_picker, next_move
 from .node cimport (is_decided, limit_reached, make_move, prefetch_child, probe, set_static_score, store, unmake_move,
                     update_pv)
-from .reductions cimport DELTA_MARGIN, NO_SEE_MARGIN, USE
+from .reductions cimport NO_SEE_MARGIN, QUIESCENCE_MOVES, TUNED, USE
 
 from ..base.types cimport *
 from .worker cimport Frame, Picker, Worker, frame
@@ -32,7 +32,7 @@ cdef inline bint is_futile(Worker w, Frame* f, Move move) noexcept nogil:
     cdef Score optimistic
     if f.in_check or f.best <= -SCORE_DECIDED or is_decided(f.alpha) or not USE.delta_pruning:
         return False
-    optimistic = f.static_score + (w.board.victim_cp(move) + DELTA_MARGIN) * CP
+    optimistic = f.static_score + (w.board.victim_cp(move) + TUNED.delta_margin) * CP
     if optimistic > f.alpha or w.board.is_forcing(move):
         return False
     if optimistic > f.best:
@@ -110,6 +110,9 @@ cdef Score qsearch(Worker w, int ply, Score alpha, Score beta, int depth) noexce
             break
         f.move_count += 1
         if is_futile(w, f, move):
+            continue
+        if (USE.quiescence_count and not f.in_check and f.move_count > QUIESCENCE_MOVES and f.best > -SCORE_DECIDED
+                and move_to(move) != move_to(frame(w, ply - 1).move) and not w.board.is_forcing(move)):
             continue
         prefetch_child(w, move)
         if f.in_check and f.best > -SCORE_DECIDED:

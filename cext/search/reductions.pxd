@@ -1,6 +1,7 @@
-# Tuning parameters of the search, and switches for its techniques. Layer 4.
+# Numbers of the search, and switches for its techniques. Layer 4.
 #
-# Margins in centipawns, depths in plies.
+# Margins in centipawns, depths in plies. What games can tune is a variable, so that a tuner may try other values
+# (tools/tune); what the shape of the search depends on is a constant.
 
 cdef struct Techniques:               # each can be switched off to measure what it is worth (docs/search.md)
     bint aspiration
@@ -35,86 +36,118 @@ cdef struct Techniques:               # each can be switched off to measure what
     bint quiescence_see
     bint quiescence_checks
     bint delta_pruning
+    bint threat_history
+    bint men_correction
+    bint alpha_reduction
+    bint quiescence_count
+    bint eval_history
+    bint research_history
+    bint surprise_bonus
 
 cdef Techniques USE
 
 cdef enum:
-    # Aspiration windows
     ASPIRATION_DEPTH = 5
-    ASPIRATION_DELTA = 14
     ASPIRATION_LIMIT = 500            # a delta beyond this opens the window
     ASPIRATION_REDUCTIONS = 2         # plies the depth is reduced by at most after failing high
-    # Table cut-offs: not within so many plies of the 50-move limit
-    TT_CUT_CLOCK = 10
-    # Razoring, reverse futility (static null move)
+    TT_CUT_CLOCK = 10                 # table cut-offs: not within so many plies of the 50-move limit
     RAZOR_DEPTH = 3
-    RAZOR_MARGIN = 260
-    RAZOR_DEPTH_MARGIN = 170          # per ply of depth
     REVERSE_FUTILITY_DEPTH = 8
-    REVERSE_FUTILITY_MARGIN = 78      # per ply of depth
-    # Null move
     NULL_DEPTH = 3
-    NULL_REDUCTION = 4
-    NULL_DEPTH_DIVISOR = 4
-    NULL_GAIN_CP = 190                # one ply more for each so many centipawns above beta
     NULL_GAIN_MAX = 3
     NULL_VERIFY_DEPTH = 14
-    # ProbCut
     PROBCUT_DEPTH = 5
-    PROBCUT_MARGIN = 170
     PROBCUT_REDUCTION = 4
-    # Internal iterative reduction
-    IIR_DEPTH = 4
-    # Pruning of single moves; margins and history per ply
+    IIR_DEPTH = 4                     # internal iterative reduction
     LATE_MOVE_DEPTH = 8
-    LATE_MOVE_BASE = 4
     FUTILITY_DEPTH = 8
-    FUTILITY_MARGIN = 90
-    FUTILITY_DEPTH_MARGIN = 90        # per ply of reduced depth
     SEE_DEPTH = 9
-    SEE_QUIET_MARGIN = 55
-    SEE_NOISY_MARGIN = 95
+    ALPHA_REDUCTION_DEPTH = 12        # from here on a better move reduces no others
+    EVAL_BONUS_MAX = 1600
+    MALUS_UNIT = 128                  # parts of a bonus in history_malus
+    CORRECTION_UNIT = 128             # parts of a correction in correction_*
+    QUIESCENCE_MOVES = 2              # so many captures are tried, beside checks and recaptures
     HISTORY_PRUNING_DEPTH = 4
-    HISTORY_PRUNING_MARGIN = 3600
-    # Extensions: at most up to twice the depth of the iteration
-    EXTENSION_PLY_FACTOR = 2
-    SINGULAR_DEPTH = 7
+    EXTENSION_PLY_FACTOR = 2          # extensions: at most up to twice the depth of the iteration
     SINGULAR_TT_DEPTH = 3             # the entry may be so much shallower than the node
-    SINGULAR_MARGIN = 2               # per ply of depth
-    DOUBLE_EXTENSION_MARGIN = 22
     DOUBLE_EXTENSION_MAX = 6          # on one path
     CHECK_EXTENSION_DEPTH = 8
-    # Late-move reduction
-    LMR_DEPTH = 3
     LMR_SIZE = 64
     LMR_PLY = 1024                    # reductions are summed up in such parts of a ply
-    LMR_CUT_NODE = 2048
-    LMR_NOT_IMPROVING = 1024
-    LMR_PV = 1024
-    LMR_WAS_PV = 1024
-    LMR_CHECK = 1024
-    LMR_REFUTATION = 1024             # killers and the counter move
-    LMR_NOISY_TABLE_MOVE = 1024
-    LMR_NOISY = 1024
-    LMR_CUT_OFFS = 1024               # where more children than that many have cut off
     LMR_CUT_OFFS_MANY = 3
-    LMR_HISTORY_PLY = 8500            # of history that makes a ply
-    # Other plies than the reduction asked for: see look_back and search_reduced
-    LOOK_BACK_DEEPER = 3              # after so many plies of reduction
+    LOOK_BACK_DEEPER = 3              # other depths after so many plies of reduction: see look_back
     LOOK_BACK_SHALLOWER = 2
-    LOOK_BACK_MARGIN = 170
-    RESEARCH_DEEPER_MARGIN = 45
-    RESEARCH_SHALLOWER_MARGIN = 10
-    # Histories
-    HISTORY_BONUS_MAX = 1800
     PRIOR_MOVE_DIVISOR = 2            # the move before a node that fails low earns so much less
     QUIET_BONUS_DEPTH = 3             # up to here a cut-off by the first quiet move earns no bonus
-    # Quiescence
-    DELTA_MARGIN = 170
     NO_SEE_MARGIN = -30000            # every exchange gains that much
 
-cdef int LMR[LMR_SIZE][LMR_SIZE]      # [depth][move number], in parts of a ply
-cdef int LATE_MOVE_COUNT[2][16]       # [improving][depth]: quiet moves beyond this number are skipped
+cdef struct Numbers:                  # tuned by games (docs/search.md); centipawns, or what the line says
+    int aspiration_delta
+    int razor_margin
+    int razor_depth_margin            # per ply of depth
+    int reverse_futility_margin       # per ply of depth
+    int null_reduction                # plies
+    int null_depth_divisor            # one ply more for each so many plies of depth
+    int null_gain_cp                  # one ply more for each so many centipawns above beta
+    int probcut_margin
+    int late_move_base                # moves
+    int futility_margin
+    int futility_depth_margin         # per ply of reduced depth
+    int see_quiet_margin              # per ply of reduced depth
+    int see_noisy_margin              # per ply of depth
+    int history_pruning_margin        # of history, per ply of reduced depth
+    int singular_margin               # 1/16 centipawn per ply of depth
+    int double_extension_margin
+    int lmr_base                      # 1/1024 ply, as all of lmr_*
+    int lmr_factor                    # for ln(depth) * ln(number)
+    int lmr_cut_node
+    int lmr_not_improving
+    int lmr_pv
+    int lmr_was_pv
+    int lmr_check
+    int lmr_refutation                # killers and the counter move
+    int lmr_noisy_table_move
+    int lmr_noisy
+    int lmr_cut_offs                  # where more children than LMR_CUT_OFFS_MANY have cut off
+    int lmr_history_ply               # of history that makes a ply
+    int look_back_margin
+    int research_deeper_margin
+    int research_shallower_margin
+    int history_bonus_max
+    int history_bonus_factor          # per ply of depth
+    int eval_history_factor           # of history for a centipawn, in 1/16
+    int correction_pawns              # 1/128 of a correction is added to the static score
+    int correction_men
+    int correction_moves
+    int correction_rate               # 1/256 of an error is learnt at most
+    int null_slack                    # centipawns below beta that the static score may be, at depth 0
+    int null_slack_depth              # less per ply of depth
+    int lmr_depth                     # plies: reductions begin
+    int singular_depth                # plies
+    int clock_fading                  # plies of the 50-move rule after which a score would fade to nothing
+    int history_malus                 # 1/128 of the bonus, for quiet moves tried before the one that cut off
+    int surprise_margin               # centipawns above beta from which the bonus is that of a deeper search
+    int order_butterfly               # 1/16 of a history counts in the order of quiet moves
+    int order_pawns
+    int order_after_one
+    int order_after_two
+    int order_after_four
+    int capture_history_share         # 1/64 of it counts beside the victim, of which a centipawn counts 16
+    int delta_margin                  # of the quiescence search
+
+cdef struct Setting:                  # everything that a search depends on beside its position and limits
+    Techniques use
+    Numbers tuned
+    int lmr[LMR_SIZE][LMR_SIZE]
+    int late_move_count[2][16]
+
+cdef Numbers TUNED
+cdef int LMR[LMR_SIZE][LMR_SIZE]      # [depth][move number], in parts of a ply; follows from TUNED
+cdef int LATE_MOVE_COUNT[2][16]       # [improving][depth]: quiet moves beyond this number are skipped; likewise
+
+cdef void fill_tables() noexcept nogil                # from TUNED
+cdef void keep_setting(Setting* setting) noexcept nogil         # what is in force
+cdef void take_setting(const Setting* setting) noexcept nogil   # put it in force; no search may run
 
 
 cdef inline int base_reduction(int depth, int move_count) noexcept nogil:
@@ -123,4 +156,4 @@ cdef inline int base_reduction(int depth, int move_count) noexcept nogil:
 
 
 cdef inline int history_bonus(int depth) noexcept nogil:
-    return min(16 * depth * depth + 128 * depth - 64, HISTORY_BONUS_MAX)
+    return min(16 * depth * depth + TUNED.history_bonus_factor * depth - 64, TUNED.history_bonus_max)

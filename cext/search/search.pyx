@@ -1,18 +1,17 @@
-"""The main search: one node in named steps, aspiration windows and iterative deepening around it."""
+"""The main search: one node in named steps."""
 
 from libc.string cimport memcpy
 
-from ..base.board cimport Head
 from ..base.types cimport *
 from ..value.evaluator cimport Solution
-from .history cimport (CORRECTION_GRAIN, CORRECTION_WEIGHT_MAX, add_bonus, butterfly_entry, capture_entry,
-                       correct_towards, correction_entry, move_correction_entry, pawn_entry)
+from ..memory.history cimport capture_entry
+from .lessons cimport (add_continuation_bonus, learn_from_cut_off, learn_from_error, learn_from_static_score,
+                       reward_prior_move, reward_quiet)
 from .movepick cimport init_noisy_picker, init_picker, next_move, quiet_history
 from .node cimport (is_decided, limit_reached, make_move, make_null_move, prefetch_child, probe, set_static_score,
                     store, unmake_move, update_pv)
 from .quiescence cimport qsearch
 from .reductions cimport *
-from .watch cimport soft_limit_reached
 from .worker cimport MAX_TRIED, Frame, Picker, RootMove, Worker, frame, pv_row
 
 
@@ -62,7 +61,7 @@ cdef inline bint table_cutoff(Worker w, Frame* f) noexcept nogil:
     if w.board.head[w.board.top].clock + TT_CUT_CLOCK >= w.board.clock_limit:
         return False
     if f.tt.move and f.tt.score >= f.beta and not w.board.is_noisy(f.tt.move):
-        update_quiet_history(w, f, f.tt.move, history_bonus(f.depth))
+        reward_quiet(w, f, f.tt.move, history_bonus(f.depth))
     f.result = f.tt.score
     return True
 
@@ -71,7 +70,7 @@ cdef inline bint razoring(Worker w, Frame* f) noexcept nogil:
     """Far below alpha near the leaves: only captures could help (CPW: Razoring)."""
     if not USE.razoring or f.depth > RAZOR_DEPTH or is_decided(f.alpha):
         return False
-    if f.estimate + (RAZOR_MARGIN + RAZOR_DEPTH_MARGIN * f.depth) * CP >= f.alpha:
+    if f.estimate + (TUNED.razor_margin + TUNED.razor_depth_margin * f.depth) * CP >= f.alpha:
         return False
     f.result = qsearch(w, f.ply, f.alpha, f.alpha + 1, 0)
     return f.result <= f.alpha
@@ -82,7 +81,7 @@ cdef inline bint reverse_futility(Frame* f) noexcept nogil:
     if not USE.reverse_futility or f.depth > REVERSE_FUTILITY_DEPTH or is_decided(f.beta) or is_decided(f.estimate):
         return False
     f.result = f.estimate
-    return f.estimate - REVERSE_FUTILITY_MARGIN * (f.depth - f.improving) * CP >= f.beta
+    return f.estimate - TUNED.reverse_futility_margin * (f.depth - f.improving) * CP >= f.beta
 
 
 cdef inline bint null_move(Worker w, Frame* f) noexcept nogil:
@@ -90,11 +89,11 @@ cdef inline bint null_move(Worker w, Frame* f) noexcept nogil:
     cdef int depth
     cdef Score score, gain
     if (not USE.null_move or f.depth < NULL_DEPTH or f.ply < w.null_ply or is_decided(f.beta)
-            or f.estimate < f.beta or f.static_score < f.beta or frame(w, f.ply - 1).last_slot == 0
+            or f.estimate < f.beta or f.static_score < f.beta - (TUNED.null_slack - TUNED.null_slack_depth * f.depth) * CP or frame(w, f.ply - 1).last_slot == 0
             or w.board.head[w.board.top].dead or not w.board.has_pieces()):
         return False
-    gain = (f.estimate - f.beta) // (NULL_GAIN_CP * CP)
-    depth = f.depth - NULL_REDUCTION - f.depth // NULL_DEPTH_DIVISOR - <int> min(gain, <Score> NULL_GAIN_MAX)
+    gain = (f.estimate - f.beta) // (TUNED.null_gain_cp * CP)
+    depth = f.depth - TUNED.null_reduction - f.depth // TUNED.null_depth_divisor - <int> min(gain, <Score> NULL_GAIN_MAX)
     make_null_move(w, f)
     score = -negamax(w, f.ply + 1, -f.beta, -f.beta + 1, depth, not f.is_cut)
     unmake_move(w)
@@ -126,7 +125,7 @@ cdef inline Score search_again(Worker w, Frame* f, Score alpha, Score beta, int 
 
 cdef inline bint probcut(Worker w, Frame* f) noexcept nogil:
     """A capture that beats beta by a margin at reduced depth (CPW: ProbCut)."""
-    cdef Score raised = f.beta + PROBCUT_MARGIN * CP, score
+    cdef Score raised = f.beta + TUNED.probcut_margin * CP, score
     cdef int depth = f.depth - PROBCUT_REDUCTION
     cdef Picker picker
     cdef Move move
@@ -179,13 +178,13 @@ cdef inline bint prune_quiet(Worker w, Frame* f, Picker* picker, Move move, int 
         picker.skip_quiets = True
         return True
     if (USE.futility and not f.in_check and lmr_depth <= FUTILITY_DEPTH and not is_decided(f.alpha)
-            and f.static_score + (FUTILITY_MARGIN + FUTILITY_DEPTH_MARGIN * lmr_depth) * CP <= f.alpha):
+            and f.static_score + (TUNED.futility_margin + TUNED.futility_depth_margin * lmr_depth) * CP <= f.alpha):
         picker.skip_quiets = True
         return True
     if (USE.history_pruning and lmr_depth <= HISTORY_PRUNING_DEPTH
-            and quiet_history(w, f, move) < -HISTORY_PRUNING_MARGIN * lmr_depth):
+            and quiet_history(w, f, move) < -TUNED.history_pruning_margin * lmr_depth):
         return True
-    return USE.see_pruning and lmr_depth <= SEE_DEPTH and not w.board.see_ge(move, -SEE_QUIET_MARGIN * lmr_depth)
+    return USE.see_pruning and lmr_depth <= SEE_DEPTH and not w.board.see_ge(move, -TUNED.see_quiet_margin * lmr_depth)
 
 
 cdef inline bint prune_move(Worker w, Frame* f, Picker* picker, Move move, bint quiet, bint check) noexcept nogil:
@@ -197,7 +196,7 @@ cdef inline bint prune_move(Worker w, Frame* f, Picker* picker, Move move, bint 
         lmr_depth = f.depth - base_reduction(f.depth, f.move_count) // LMR_PLY
         return prune_quiet(w, f, picker, move, lmr_depth if lmr_depth > 0 else 0)
     return (USE.see_pruning and f.depth <= SEE_DEPTH and f.move_count > 1
-            and not w.board.see_ge(move, -SEE_NOISY_MARGIN * f.depth))
+            and not w.board.see_ge(move, -TUNED.see_noisy_margin * f.depth))
 
 
 cdef inline bint singular_extension(Worker w, Frame* f, Move tt_move, int* extension) noexcept nogil:
@@ -205,13 +204,13 @@ cdef inline bint singular_extension(Worker w, Frame* f, Move tt_move, int* exten
 
     True, with f.result set, if several moves beat beta: the node is cut off (CPW: Multi-Cut).
     """
-    cdef Score bound = f.tt.score - SINGULAR_MARGIN * f.depth * CP, score
+    cdef Score bound = f.tt.score - TUNED.singular_margin * f.depth * (CP // 16), score
     f.excluded = tt_move
     score = search_again(w, f, bound - 1, bound, (f.depth - 1) // 2, f.is_cut)
     f.excluded = 0
     if score < bound:
         extension[0] = 1
-        if (not f.is_pv and score < bound - DOUBLE_EXTENSION_MARGIN * CP
+        if (not f.is_pv and score < bound - TUNED.double_extension_margin * CP
                 and f.double_extensions < DOUBLE_EXTENSION_MAX):
             f.double_extensions += 1
             extension[0] = 2
@@ -229,7 +228,7 @@ cdef inline bint extend(Worker w, Frame* f, Move move, bint check, int* extensio
     """Set the plies added to a move's depth. True, with f.result set, if the node is cut off instead."""
     if f.is_root or f.ply >= EXTENSION_PLY_FACTOR * (w.completed + 1):
         return False
-    if (USE.singular_extension and move == f.tt.move and not f.excluded and f.depth >= SINGULAR_DEPTH
+    if (USE.singular_extension and move == f.tt.move and not f.excluded and f.depth >= TUNED.singular_depth
             and f.tt.depth >= f.depth - SINGULAR_TT_DEPTH and f.tt.bound & BOUND_LOWER and f.tt.score != SCORE_NONE
             and not is_decided(f.tt.score)):
         if singular_extension(w, f, move, extension):
@@ -251,29 +250,29 @@ cdef inline bint has_refuted(Worker w, Frame* f, Move move) noexcept nogil:
 cdef inline int reduction_of(Worker w, Frame* f, Move move, bint quiet, bint check) noexcept nogil:
     """Plies by which the first search of a late move is reduced (CPW: Late Move Reductions)."""
     cdef int reduction = base_reduction(f.depth, f.move_count), history
-    reduction += LMR_CUT_NODE * f.is_cut + LMR_NOT_IMPROVING * (not f.improving) - LMR_PV * f.is_pv - LMR_CHECK * check
+    reduction += TUNED.lmr_cut_node * f.is_cut + TUNED.lmr_not_improving * (not f.improving) - TUNED.lmr_pv * f.is_pv - TUNED.lmr_check * check
     if USE.reduction_was_pv:
-        reduction -= LMR_WAS_PV * f.was_pv
+        reduction -= TUNED.lmr_was_pv * f.was_pv
     if USE.reduction_cut_offs and frame(w, f.ply + 1).cut_offs > LMR_CUT_OFFS_MANY:
-        reduction += LMR_CUT_OFFS
+        reduction += TUNED.lmr_cut_offs
     if quiet:
         history = quiet_history(w, f, move)
-        reduction -= LMR_REFUTATION * has_refuted(w, f, move)
+        reduction -= TUNED.lmr_refutation * has_refuted(w, f, move)
         if f.tt.move and w.board.is_noisy(f.tt.move):
-            reduction += LMR_NOISY_TABLE_MOVE
+            reduction += TUNED.lmr_noisy_table_move
     else:
         history = capture_entry(w.history, w.board.slot(move), w.board.victim(move))[0]
-        reduction -= LMR_NOISY
-    return (reduction - history * LMR_PLY // LMR_HISTORY_PLY) // LMR_PLY
+        reduction -= TUNED.lmr_noisy
+    return (reduction - history * LMR_PLY // TUNED.lmr_history_ply) // LMR_PLY
 
 
 cdef inline int research_depth(Frame* f, int depth, Score score) noexcept nogil:
     """The depth at which a reduced move is searched again: it depends on how far the move beat the best one."""
     if not USE.adjusted_research or is_decided(score) or is_decided(f.best):
         return depth
-    if score > f.best + RESEARCH_DEEPER_MARGIN * CP:
+    if score > f.best + TUNED.research_deeper_margin * CP:
         return depth + 1
-    return depth - 1 if score < f.best + RESEARCH_SHALLOWER_MARGIN * CP else depth
+    return depth - 1 if score < f.best + TUNED.research_shallower_margin * CP else depth
 
 
 cdef inline Score search_child(Worker w, Frame* f, int depth, int reduction) noexcept nogil:
@@ -294,6 +293,8 @@ cdef inline Score search_child(Worker w, Frame* f, int depth, int reduction) noe
             depth = research_depth(f, depth, score)
             if reduced < depth:
                 score = -negamax(w, ply, -f.alpha - 1, -f.alpha, depth, not f.is_cut)
+            if USE.research_history and f.is_quiet and (score <= f.alpha or score >= f.beta) and not w.stopped:
+                add_continuation_bonus(w, f, f.last_slot - 1, history_bonus(depth) if score >= f.beta else -history_bonus(depth))
     if f.is_pv and (f.move_count == 1 or (score > f.alpha and (f.is_root or score < f.beta))):
         score = -negamax(w, ply, -f.beta, -f.alpha, depth, False)
     return score
@@ -329,6 +330,8 @@ cdef inline bint update_best(Worker w, Frame* f, Move move, Score score) noexcep
         return True
     f.alpha = score
     f.raised_alpha = True
+    if USE.alpha_reduction and 2 < f.depth < ALPHA_REDUCTION_DEPTH and not is_decided(score) and not f.is_root:
+        f.depth -= 1                      # the moves that follow are hardly better
     return False
 
 
@@ -375,7 +378,7 @@ cdef Score move_loop(Worker w, Frame* f) noexcept nogil:
             return 0
         reduction = 0
         # In dead material history tells little, and tempo fights need the full depth.
-        if (USE.late_move_reduction and f.depth >= LMR_DEPTH and f.move_count > 1 + 2 * f.is_root
+        if (USE.late_move_reduction and f.depth >= TUNED.lmr_depth and f.move_count > 1 + 2 * f.is_root
                 and not w.board.head[w.board.top].dead):
             reduction = reduction_of(w, f, move, quiet, check)
         nodes_before = w.nodes
@@ -403,84 +406,15 @@ cdef inline Score close_node(Worker w, Frame* f) noexcept nogil:
     bound = BOUND_LOWER if f.best >= f.beta else BOUND_EXACT if f.raised_alpha else BOUND_UPPER
     if f.best >= f.beta:
         f.cut_offs += 1
-        update_histories(w, f)
+        learn_from_cut_off(w, f)
     elif bound == BOUND_UPPER:
         reward_prior_move(w, f)
     if f.excluded:
         return f.best
     if not (f.is_root and w.multipv_index):
         store(w, f, f.best_move, f.best, f.depth, bound)
-    update_correction_history(w, f, bound)
+    learn_from_error(w, f, bound)
     return f.best
-
-
-cdef inline void add_quiet_bonus(Worker w, Frame* f, const Head* head, Move move, int slot, int bonus) noexcept nogil:
-    """Add to all histories of a quiet move in the node of frame and head."""
-    add_bonus(butterfly_entry(w.history, head.stm, move), bonus)
-    add_bonus(pawn_entry(w.history, head.pawn_key, slot), bonus)
-    if frame(w, f.ply - 1).last_slot:
-        add_bonus(&frame(w, f.ply - 1).continuation[slot], bonus)
-    if frame(w, f.ply - 2).last_slot:
-        add_bonus(&frame(w, f.ply - 2).continuation[slot], bonus)
-    if frame(w, f.ply - 4).last_slot:
-        add_bonus(&frame(w, f.ply - 4).continuation[slot], bonus)
-
-
-cdef inline void update_quiet_history(Worker w, Frame* f, Move move, int bonus) noexcept nogil:
-    add_quiet_bonus(w, f, &w.board.head[w.board.top], move, w.board.slot(move), bonus)
-
-
-cdef inline void reward_prior_move(Worker w, Frame* f) noexcept nogil:
-    """No move here reaches alpha: the quiet move that led here deserves a bonus in the tables of its side."""
-    cdef Frame* before = frame(w, f.ply - 1)
-    if not USE.prior_move_bonus or f.is_root or before.last_slot == 0 or not before.is_quiet:
-        return
-    add_quiet_bonus(w, before, &w.board.head[w.board.top - 1], before.move, before.last_slot - 1,
-                    history_bonus(f.depth) // PRIOR_MOVE_DIVISOR)
-
-
-cdef inline void update_capture_history(Worker w, Move move, int bonus) noexcept nogil:
-    add_bonus(capture_entry(w.history, w.board.slot(move), w.board.victim(move)), bonus)
-
-
-cdef inline void update_histories(Worker w, Frame* f) noexcept nogil:
-    """A bonus for the move that cut off, a malus for those tried before it."""
-    cdef int bonus = history_bonus(f.depth), i
-    if w.board.is_noisy(f.best_move):
-        update_capture_history(w, f.best_move, bonus)
-    else:
-        if f.killers[0] != f.best_move:
-            f.killers[1] = f.killers[0]
-            f.killers[0] = f.best_move
-        w.history.counter[frame(w, f.ply - 1).last_slot] = f.best_move
-        # A cut-off by the first quiet move near the leaves says little.
-        if f.depth > QUIET_BONUS_DEPTH or f.n_quiets > 0:
-            update_quiet_history(w, f, f.best_move, bonus)
-        for i in range(f.n_quiets):
-            update_quiet_history(w, f, f.quiets[i], -bonus)
-    for i in range(f.n_noisy):
-        update_capture_history(w, f.noisy[i], -bonus)
-
-
-cdef inline void update_correction_history(Worker w, Frame* f, int bound) noexcept nogil:
-    """Learn the error of the static score for the pawn structure and the last two moves.
-
-    CPW: Static Evaluation Correction History.
-    """
-    cdef const Head* head = &w.board.head[w.board.top]
-    cdef int16_t* values[2]
-    cdef int error, weight, i
-    if (f.in_check or head.dead or is_decided(f.best) or is_decided(f.static_score)
-            or (f.best_move and w.board.is_noisy(f.best_move))
-            or (bound == BOUND_LOWER and f.best <= f.static_score)
-            or (bound == BOUND_UPPER and f.best >= f.static_score)):
-        return
-    values[0] = correction_entry(w.history, head.stm, head.pawn_key)
-    values[1] = move_correction_entry(w.history, frame(w, f.ply - 2).last_slot, frame(w, f.ply - 1).last_slot)
-    error = <int> ((f.best - f.static_score) // CP) * CORRECTION_GRAIN
-    weight = min(f.depth + 1, CORRECTION_WEIGHT_MAX)
-    for i in range(2):
-        correct_towards(values[i], values[i][0] + error, weight)
 
 
 cdef inline void look_back(Worker w, Frame* f) noexcept nogil:
@@ -492,7 +426,7 @@ cdef inline void look_back(Worker w, Frame* f) noexcept nogil:
     gain = f.static_score + before.static_score       # what the move has cost the side that made it
     if before.reduction >= LOOK_BACK_DEEPER and gain <= 0:
         f.depth += 1
-    elif before.reduction >= LOOK_BACK_SHALLOWER and f.depth >= 2 and gain > LOOK_BACK_MARGIN * CP:
+    elif before.reduction >= LOOK_BACK_SHALLOWER and f.depth >= 2 and gain > TUNED.look_back_margin * CP:
         f.depth -= 1
 
 
@@ -507,128 +441,10 @@ cdef Score negamax(Worker w, int ply, Score alpha, Score beta, int depth, bint i
         return f.result
     if f.excluded == 0:
         set_static_score(w, f)
+        learn_from_static_score(w, f)
     look_back(w, f)
     if prune_node(w, f):
         return f.result
     if USE.iterative_reduction and f.depth >= IIR_DEPTH and f.tt.move == 0 and (f.is_pv or f.is_cut):
         f.depth -= 1                      # CPW: Internal Iterative Reductions
     return move_loop(w, f)
-
-
-# ---- around the root ----
-
-cdef enum:
-    LAST_DEPTH = MAX_PLY - 10         # extensions still find room above it
-
-
-cdef void sort_root_moves(Worker w, int first, int end) noexcept nogil:
-    """Best first, from `first` to `end`; stable, so that moves without an exact score keep their order."""
-    cdef RootMove held
-    cdef int i, j
-    for i in range(first + 1, end):
-        j = i
-        while j > first and w.root_moves[j - 1].score < w.root_moves[i].score:
-            j -= 1
-        if j == i:
-            continue
-        held = w.root_moves[i]
-        while i > j:
-            w.root_moves[i] = w.root_moves[i - 1]
-            i -= 1
-        w.root_moves[j] = held
-
-
-cdef Score aspiration_window(Worker w, int depth) noexcept nogil:
-    """Search one line at one depth in a window around its last score, widened on failure (CPW: Aspiration Windows)."""
-    cdef Score previous = w.root_moves[w.multipv_index].previous, score
-    cdef Score delta = ASPIRATION_DELTA * CP
-    cdef Score alpha = -SCORE_INFINITE, beta = SCORE_INFINITE
-    cdef int reduction = 0
-    # In bands, neighbouring outcomes lie as close together as evaluations: a narrow window works for them, too.
-    cdef bint in_bands = w.objective.in_bands
-    cdef Score limit = SCORE_SURE if in_bands else SCORE_DECIDED
-    if (USE.aspiration and depth >= ASPIRATION_DEPTH
-            and (not is_decided(previous) or (in_bands and -SCORE_SURE < previous < SCORE_SURE))):
-        alpha = previous - delta
-        beta = previous + delta
-    while True:
-        score = negamax(w, 0, alpha, beta, depth - reduction, False)
-        sort_root_moves(w, w.multipv_index, w.n_root_moves)
-        if w.stopped:
-            return score
-        if score <= alpha and alpha > -SCORE_INFINITE:
-            beta = (alpha + beta) // 2 // CP * CP
-            alpha = score - delta
-            reduction = 0
-        elif score >= beta and beta < SCORE_INFINITE:
-            beta = score + delta
-            if reduction < ASPIRATION_REDUCTIONS and not is_decided(score):
-                reduction += 1
-        else:
-            return score
-        w.on_bound()
-        delta += delta // 2
-        if delta > ASPIRATION_LIMIT * CP or alpha <= -limit:
-            alpha = -SCORE_INFINITE
-        if delta > ASPIRATION_LIMIT * CP or beta >= limit:
-            beta = SCORE_INFINITE
-
-
-cdef void begin_iteration(Worker w) noexcept nogil:
-    cdef int i
-    for i in range(w.n_root_moves):
-        w.root_moves[i].previous = w.root_moves[i].score
-        w.root_moves[i].score = -SCORE_INFINITE
-    w.best_move_changes = 0
-    w.seldepth = 0
-
-
-cdef void restore_unfinished(Worker w) noexcept nogil:
-    """After a stop: lines not reached by this iteration get back the score of the last one."""
-    cdef int i
-    for i in range(w.n_root_moves):
-        if w.root_moves[i].score == -SCORE_INFINITE:
-            w.root_moves[i].score = w.root_moves[i].previous
-            w.root_moves[i].bound = BOUND_EXACT
-
-
-cdef bint mate_found(Worker w) noexcept nogil:
-    """Has the mate of `go mate` been found?"""
-    cdef Score score = w.root_moves[0].score
-    if not w.limits.mate:
-        return False
-    return score >= SCORE_MATE - 2 * w.limits.mate + 1
-
-
-cdef bint all_foretold(Worker w, uint64_t nodes, uint64_t hits) noexcept nogil:
-    """Since these counts, did the oracle know every position? Then a deeper iteration would find the same."""
-    return w.nodes > nodes and w.nodes - nodes == w.oracle_hits - hits
-
-
-cdef void iterative_deepening(Worker w) noexcept nogil:
-    cdef int depth = 0, lines = min(w.limits.multipv, w.n_root_moves)
-    cdef uint64_t nodes, hits
-    while depth < LAST_DEPTH and not w.stopped:
-        depth += 1
-        if w.index == 0 and w.limits.depth and depth > w.limits.depth:
-            break
-        # Helpers skip every third depth, so that threads do not all search the same tree (CPW: Lazy SMP).
-        if w.index and (depth + w.index) % 3 == 0 and depth > 3:
-            continue
-        begin_iteration(w)
-        nodes, hits = w.nodes, w.oracle_hits
-        w.multipv_index = 0
-        while w.multipv_index < lines and not w.stopped:
-            aspiration_window(w, depth)
-            w.multipv_index += 1
-            sort_root_moves(w, 0, w.multipv_index)
-        w.multipv_index = 0
-        if w.stopped:
-            break
-        w.completed = depth
-        w.on_iteration(False)
-        if mate_found(w) or all_foretold(w, nodes, hits) or soft_limit_reached(w):
-            break
-    if w.stopped:
-        restore_unfinished(w)
-        sort_root_moves(w, 0, lines)

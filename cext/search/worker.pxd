@@ -3,10 +3,10 @@
 from ..base.atomics cimport add_count
 from ..base.board cimport Board
 from ..value.evaluator cimport Evaluator
-from .history cimport History
+from ..memory.history cimport History
 from ..value.objective cimport Objective
 from ..value.oracle cimport Oracle
-from .tt cimport Probe, Table
+from ..memory.tt cimport Probe, Table
 from ..base.types cimport MAX_PLY, Move, Score, int16_t, uint64_t
 
 cdef enum:
@@ -22,6 +22,8 @@ cdef struct Frame:                    # one ply
     Score result                      # what a step that ends the node returns
     int depth
     int ply
+    uint64_t danger                   # squares that the opponent attacks
+    uint64_t men_keys[2]
     int raw_eval                      # centipawns, NO_EVAL in check
     int move_count
     int double_extensions             # on the path to this node

@@ -5,7 +5,7 @@ from libc.string cimport memset
 
 from ..base.bits cimport MOVE_ROOM
 from ..base.board cimport Board
-from .history cimport History
+from ..memory.history cimport History
 from ..base.types cimport *
 
 

@@ -9,8 +9,8 @@ from standstill.cext.evaluation.chess_eval cimport ChessEvaluator
 from standstill.cext.value.evaluator cimport Evaluator
 from standstill.cext.value.objective cimport FINE_STEP, FINE_TOP, Objective
 from standstill.cext.search.reductions cimport USE
-from standstill.cext.search.search cimport iterative_deepening
-from standstill.cext.search.tt cimport Table
+from standstill.cext.search.root cimport iterative_deepening
+from standstill.cext.memory.tt cimport Table
 from standstill.cext.base.types cimport *
 from standstill.cext.search.worker cimport Shared, Worker
 

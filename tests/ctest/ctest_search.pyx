@@ -8,7 +8,7 @@ from standstill.cext.search.node cimport probe
 from standstill.cext.search.quiescence cimport qsearch
 from standstill.cext.search.reductions cimport TT_CUT_CLOCK
 from standstill.cext.search.search cimport negamax
-from standstill.cext.search.tt cimport Probe, Table
+from standstill.cext.memory.tt cimport Probe, Table
 from standstill.cext.base.types cimport *
 from standstill.cext.search.worker cimport Frame, Shared, Worker, frame
 from standstill.cext.value.evaluator cimport Evaluator, Solution

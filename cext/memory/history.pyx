@@ -15,15 +15,17 @@ cdef class History:
 
     def __cinit__(self, int slots):
         self.slots = slots
-        self.butterfly = <int16_t*> calloc(2 * FROM_TO, sizeof(int16_t))
+        self.butterfly = <int16_t*> calloc(2 * ATTACKED * FROM_TO, sizeof(int16_t))
         self.continuation = <int16_t*> calloc((slots + 1) * slots, sizeof(int16_t))
         self.capture = <int16_t*> calloc(slots * VICTIMS, sizeof(int16_t))
         self.counter = <Move*> calloc(slots + 1, sizeof(Move))
         self.pawns = <int16_t*> calloc(PAWN_ROWS * slots, sizeof(int16_t))
         self.correction = <int16_t*> calloc(2 * CORRECTIONS, sizeof(int16_t))
+        self.men_correction = <int16_t*> calloc(4 * CORRECTIONS, sizeof(int16_t))
         self.move_correction = <int16_t*> calloc(CORRECTIONS, sizeof(int16_t))
         if (self.butterfly == NULL or self.continuation == NULL or self.capture == NULL or self.counter == NULL
-                or self.pawns == NULL or self.correction == NULL or self.move_correction == NULL):
+                or self.pawns == NULL or self.correction == NULL or self.move_correction == NULL
+                or self.men_correction == NULL):
             raise MemoryError
 
     def __dealloc__(self):
@@ -33,16 +35,18 @@ cdef class History:
         free(self.counter)
         free(self.pawns)
         free(self.correction)
+        free(self.men_correction)
         free(self.move_correction)
 
     cdef void tables(self, Part* parts) noexcept nogil:
-        parts[0] = Part(<char*> self.butterfly, 2 * FROM_TO * sizeof(int16_t))
+        parts[0] = Part(<char*> self.butterfly, 2 * ATTACKED * FROM_TO * sizeof(int16_t))
         parts[1] = Part(<char*> self.continuation, (self.slots + 1) * self.slots * sizeof(int16_t))
         parts[2] = Part(<char*> self.capture, self.slots * VICTIMS * sizeof(int16_t))
         parts[3] = Part(<char*> self.counter, (self.slots + 1) * sizeof(Move))
         parts[4] = Part(<char*> self.pawns, PAWN_ROWS * self.slots * sizeof(int16_t))
         parts[5] = Part(<char*> self.correction, 2 * CORRECTIONS * sizeof(int16_t))
         parts[6] = Part(<char*> self.move_correction, CORRECTIONS * sizeof(int16_t))
+        parts[7] = Part(<char*> self.men_correction, 4 * CORRECTIONS * sizeof(int16_t))
 
     cdef void clear(self) noexcept nogil:
         cdef Part[TABLES] parts

@@ -7,6 +7,7 @@ from ..base.types cimport Move, int16_t, uint32_t, uint64_t
 
 cdef enum:
     HISTORY_LIMIT = 16384
+    ATTACKED = 4                      # is the square that the move leaves attacked, and the one it goes to?
     FROM_TO = 4096                    # from and to, folded to six bits each
     VICTIMS = 8
     PAWN_ROWS = 512                   # pawn structures, by the lowest bits of their keys
@@ -14,11 +15,10 @@ cdef enum:
     CORRECTIONS = 1 << CORRECTION_BITS    # rows of either correction
     CORRECTION_GRAIN = 256            # parts of a centipawn a correction is kept in
     CORRECTION_LIMIT = 32 * 256       # the largest correction, in such parts: 32 centipawns
-    CORRECTION_WEIGHT = 256           # an update counts depth + 1 parts of this many,
-    CORRECTION_WEIGHT_MAX = 16        # at most so many
+    CORRECTION_WEIGHT = 256           # an update counts depth + 1 parts of this many, at most Numbers.correction_rate
 
 cdef enum:
-    TABLES = 7
+    TABLES = 8
 
 cdef struct Part:                     # one of the tables below as plain memory
     char* start
@@ -26,12 +26,13 @@ cdef struct Part:                     # one of the tables below as plain memory
 
 cdef class History:
     cdef int slots
-    cdef int16_t* butterfly           # [stm][FROM_TO]
+    cdef int16_t* butterfly           # [stm][from attacked, to attacked][FROM_TO]
     cdef int16_t* continuation        # [slot of an earlier move + 1][slot]; row 0 for null moves and the start
     cdef int16_t* capture             # [slot][VICTIMS]
     cdef Move* counter                # [slot of the last move + 1]
     cdef int16_t* pawns               # [PAWN_ROWS][slot]: moves in a pawn structure
     cdef int16_t* correction          # [stm][CORRECTIONS], by pawn structure
+    cdef int16_t* men_correction      # [stm][colour][CORRECTIONS], by a side's men without pawns
     cdef int16_t* move_correction     # [CORRECTIONS], by the last two moves
 
     cdef void tables(self, Part* parts) noexcept nogil
@@ -42,8 +43,10 @@ cdef inline int from_to(Move move) noexcept nogil:
     return <int> ((move & 63) << 6 | (move >> 8 & 63))
 
 
-cdef inline int16_t* butterfly_entry(History h, int stm, Move move) noexcept nogil:
-    return &h.butterfly[stm * FROM_TO + from_to(move)]
+# danger: squares that the opponent attacks. Squares beyond 63 are folded, but then danger is 0 (Board.danger).
+cdef inline int16_t* butterfly_entry(History h, int stm, uint64_t danger, Move move) noexcept nogil:
+    cdef int attacked = <int> ((danger >> (move & 63) & 1) << 1 | (danger >> (move >> 8 & 63) & 1))
+    return &h.butterfly[(stm * ATTACKED + attacked) * FROM_TO + from_to(move)]
 
 
 cdef inline int16_t* capture_entry(History h, int slot, int victim) noexcept nogil:
@@ -56,6 +59,10 @@ cdef inline int16_t* correction_entry(History h, int stm, uint64_t pawn_key) noe
 
 cdef inline int16_t* pawn_entry(History h, uint64_t pawn_key, int slot) noexcept nogil:
     return &h.pawns[<int> (pawn_key & (PAWN_ROWS - 1)) * h.slots + slot]
+
+
+cdef inline int16_t* men_correction_entry(History h, int stm, int colour, uint64_t men_key) noexcept nogil:
+    return &h.men_correction[(2 * stm + colour) * CORRECTIONS + <int> (men_key & (CORRECTIONS - 1))]
 
 
 # By the slots, plus one, of the last two moves. The multiplier (Fibonacci hashing) spreads their pairs over the rows.

@@ -1,0 +1,1 @@
+"""What a search remembers: positions and moves."""

@@ -1,0 +1,6 @@
+# Around the root (CPW: Aspiration Windows, Iterative Deepening). Layer 4.
+
+from .worker cimport Worker
+
+# Search deeper and deeper until a limit is reached.
+cdef void iterative_deepening(Worker w) noexcept nogil

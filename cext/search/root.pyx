@@ -1,0 +1,124 @@
+"""Around the root: aspiration windows and iterative deepening."""
+
+from ..base.types cimport *
+from .node cimport is_decided
+from .reductions cimport ASPIRATION_DEPTH, ASPIRATION_LIMIT, ASPIRATION_REDUCTIONS, TUNED, USE
+from .search cimport negamax
+from .watch cimport soft_limit_reached
+from .worker cimport RootMove, Worker
+
+cdef enum:
+    LAST_DEPTH = MAX_PLY - 10         # extensions still find room above it
+
+
+cdef void sort_root_moves(Worker w, int first, int end) noexcept nogil:
+    """Best first, from `first` to `end`; stable, so that moves without an exact score keep their order."""
+    cdef RootMove held
+    cdef int i, j
+    for i in range(first + 1, end):
+        j = i
+        while j > first and w.root_moves[j - 1].score < w.root_moves[i].score:
+            j -= 1
+        if j == i:
+            continue
+        held = w.root_moves[i]
+        while i > j:
+            w.root_moves[i] = w.root_moves[i - 1]
+            i -= 1
+        w.root_moves[j] = held
+
+
+cdef Score aspiration_window(Worker w, int depth) noexcept nogil:
+    """Search one line at one depth in a window around its last score, widened on failure (CPW: Aspiration Windows)."""
+    cdef Score previous = w.root_moves[w.multipv_index].previous, score
+    cdef Score delta = TUNED.aspiration_delta * CP
+    cdef Score alpha = -SCORE_INFINITE, beta = SCORE_INFINITE
+    cdef int reduction = 0
+    # In bands, neighbouring outcomes lie as close together as evaluations: a narrow window works for them, too.
+    cdef bint in_bands = w.objective.in_bands
+    cdef Score limit = SCORE_SURE if in_bands else SCORE_DECIDED
+    if (USE.aspiration and depth >= ASPIRATION_DEPTH
+            and (not is_decided(previous) or (in_bands and -SCORE_SURE < previous < SCORE_SURE))):
+        alpha = previous - delta
+        beta = previous + delta
+    while True:
+        score = negamax(w, 0, alpha, beta, depth - reduction, False)
+        sort_root_moves(w, w.multipv_index, w.n_root_moves)
+        if w.stopped:
+            return score
+        if score <= alpha and alpha > -SCORE_INFINITE:
+            beta = (alpha + beta) // 2 // CP * CP
+            alpha = score - delta
+            reduction = 0
+        elif score >= beta and beta < SCORE_INFINITE:
+            beta = score + delta
+            if reduction < ASPIRATION_REDUCTIONS and not is_decided(score):
+                reduction += 1
+        else:
+            return score
+        w.on_bound()
+        delta += delta // 2
+        if delta > ASPIRATION_LIMIT * CP or alpha <= -limit:
+            alpha = -SCORE_INFINITE
+        if delta > ASPIRATION_LIMIT * CP or beta >= limit:
+            beta = SCORE_INFINITE
+
+
+cdef void begin_iteration(Worker w) noexcept nogil:
+    cdef int i
+    for i in range(w.n_root_moves):
+        w.root_moves[i].previous = w.root_moves[i].score
+        w.root_moves[i].score = -SCORE_INFINITE
+    w.best_move_changes = 0
+    w.seldepth = 0
+
+
+cdef void restore_unfinished(Worker w) noexcept nogil:
+    """After a stop: lines not reached by this iteration get back the score of the last one."""
+    cdef int i
+    for i in range(w.n_root_moves):
+        if w.root_moves[i].score == -SCORE_INFINITE:
+            w.root_moves[i].score = w.root_moves[i].previous
+            w.root_moves[i].bound = BOUND_EXACT
+
+
+cdef bint mate_found(Worker w) noexcept nogil:
+    """Has the mate of `go mate` been found?"""
+    cdef Score score = w.root_moves[0].score
+    if not w.limits.mate:
+        return False
+    return score >= SCORE_MATE - 2 * w.limits.mate + 1
+
+
+cdef bint all_foretold(Worker w, uint64_t nodes, uint64_t hits) noexcept nogil:
+    """Since these counts, did the oracle know every position? Then a deeper iteration would find the same."""
+    return w.nodes > nodes and w.nodes - nodes == w.oracle_hits - hits
+
+
+cdef void iterative_deepening(Worker w) noexcept nogil:
+    cdef int depth = 0, lines = min(w.limits.multipv, w.n_root_moves)
+    cdef uint64_t nodes, hits
+    while depth < LAST_DEPTH and not w.stopped:
+        depth += 1
+        if w.index == 0 and w.limits.depth and depth > w.limits.depth:
+            break
+        # Helpers skip every third depth, so that threads do not all search the same tree (CPW: Lazy SMP).
+        if w.index and (depth + w.index) % 3 == 0 and depth > 3:
+            continue
+        begin_iteration(w)
+        nodes, hits = w.nodes, w.oracle_hits
+        w.multipv_index = 0
+        while w.multipv_index < lines and not w.stopped:
+            aspiration_window(w, depth)
+            w.multipv_index += 1
+            sort_root_moves(w, 0, w.multipv_index)
+        w.multipv_index = 0
+        if w.stopped:
+            break
+        w.completed = depth
+        w.on_iteration(False)
+        if mate_found(w) or all_foretold(w, nodes, hits) or soft_limit_reached(w):
+            break
+    if w.stopped:
+        restore_unfinished(w)
+        sort_root_moves(w, 0, lines)

@@ -1,0 +1,143 @@
+"""Tuning: pairs of games of two settings, and numbers that move towards what scores."""
+
+from __future__ import annotations
+
+import json
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from standstill.cext.doors.pool import techniques
+from standstill.cext.learning.duel import Duel, numbers
+from standstill.engine.games.board import new_evaluator
+from standstill.engine.games.game import CHESS
+from standstill.engine.play.bench import run
+from standstill.engine.rmobility.objectives import classic
+from standstill.engine.words.errors import StandstillError
+from tools.tune.games import ADJUDICATION, Match, Pair, Table, known_changes
+from tools.tune.spsa import Tuning
+
+ROOT = Path(__file__).resolve().parents[2]
+WEAK = {"late_move_pruning": 0, "see_pruning": 0, "quiescence_see": 0, "reverse_futility": 0, "correction_men": 3000}
+
+
+def duel(nodes: int = 150, seed: int = 1, **rules: int) -> Duel:
+    evaluator = new_evaluator(CHESS)
+    rules = {"nodes": nodes, "most_nodes": nodes, **ADJUDICATION, **rules}
+    return Duel(evaluator, evaluator, classic(), 1, seed, rules)
+
+
+def test_equal_settings_share_every_pair() -> None:
+    """Both games of a pair are the same game, so what one side wins it loses with the other colour."""
+    assert [sum(duel().play_pair(number, {}, {})) for number in range(6)] == [2] * 6
+
+
+def test_a_setting_is_that_of_its_side() -> None:
+    """Sides that change places change the results, game by game."""
+    one, other = duel(opening_cp=32000), duel(opening_cp=32000)  # otherwise the side to move chooses the opening
+    for number in range(4):
+        first, second = one.play_pair(number, WEAK, {})
+        assert other.play_pair(number, {}, WEAK) == (2 - second, 2 - first)
+
+
+def test_a_bad_setting_loses() -> None:
+    pairs = [duel(400).play_pair(number, {"table_cuts": 0, "null_reduction": -40, **WEAK}, {}) for number in range(12)]
+    assert sum(map(sum, pairs)) < 12 * 2
+
+
+def test_what_was_in_force_is_put_back() -> None:
+    before = numbers(), run(5, lambda line: None).nodes
+    duel().play_pair(1, WEAK | {"lmr_base": 5000}, {"lmr_factor": 0})
+    assert (numbers(), run(5, lambda line: None).nodes) == before
+
+
+@pytest.mark.parametrize("name", ["", "depth", "LMR_BASE"])
+def test_unknown_names_are_refused(name: str) -> None:
+    with pytest.raises(KeyError):
+        duel().play_pair(1, {name: 1}, {})
+
+
+def test_words_of_changes() -> None:
+    assert known_changes(["lmr_base=900", "killers=0", "research_shallower_margin=-3"]) == {
+        "lmr_base": 900,
+        "killers": 0,
+        "research_shallower_margin": -3,
+    }
+    for words in (["lmr_base"], ["lmr_base=x"], ["=1"], ["nothing=1"]):
+        with pytest.raises(StandstillError):
+            known_changes(words)
+
+
+def test_numbers_and_techniques_are_different_names() -> None:
+    assert not set(numbers()) & set(techniques())
+
+
+def test_results_do_not_depend_on_the_processes() -> None:
+    pairs = [Pair(number, WEAK, {}) for number in range(6)]
+    found = []
+    for workers in (1, 2):
+        with Table(Match(100, 7, "none", "none"), workers) as table:
+            found.append(sorted((pair.number, results) for pair, results in table.play(pairs)))
+    assert found[0] == found[1]
+    assert [number for number, _ in found[0]] == list(range(6))
+
+
+def test_numbers_move_to_where_games_are_won() -> None:
+    """Games whose results follow from a known best setting: each number comes near to it."""
+    best = {"a": 130, "b": 40, "c": 900}
+    chance = random.Random(5)
+
+    def loss(values: dict[str, int]) -> float:
+        return sum(((values[name] - best[name]) / best[name]) ** 2 for name in best)
+
+    tuning = Tuning({"a": 100, "b": 60, "c": 900}, {"a": 12.0, "b": 6.0, "c": 100.0}, 30_000, 1)
+    for pair in tuning.pairs(0):
+        lead = 4 * (loss(pair.second) - loss(pair.first))
+        results = tuple(1 + (chance.random() < 0.5 + lead) - (chance.random() < 0.5 - lead) for _ in range(2))
+        tuning.learn(pair, (results[0], results[1]))
+    found = tuning.found()
+    assert abs(found["a"] - 130) < 12
+    assert abs(found["b"] - 40) < 8
+    assert abs(found["c"] - 900) < 80
+
+
+def tune(*words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", "-c", "import sys; sys.path.insert(0, sys.argv.pop(1));"
+               "from tools.tune.__main__ import main; sys.exit(main())", str(ROOT), *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_a_match_prints_its_score() -> None:
+    done = tune("match", "--new", "killers=1", "--pairs", "3", "--nodes", "60", "--workers", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("6 games, 50.00 %: Elo")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [["match", "--new", "foo=1"], ["spsa", "--out", "OUT", "--only", "foo"], ["match", "--new-net", "/nowhere.nn"],
+     ["spsa", "--out", "/dev/null"], ["match", "--sprt", "1"], ["match", "--pairs", "0"]],
+)  # fmt: skip
+def test_what_cannot_be_done_is_said_in_one_line(words: list[str], tmp_path: Path) -> None:
+    done = tune(*(str(tmp_path / "out.json") if word == "OUT" else word for word in words))
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip()
+
+
+def test_a_tuning_goes_on_where_it_was(tmp_path: Path) -> None:
+    out = tmp_path / "found.json"
+    words = ["spsa", "--out", str(out), "--only", "lmr_base", "--nodes", "60", "--workers", "1"]
+    assert tune(*words, "--pairs", "2").returncode == 0
+    first = json.loads(out.read_text())
+    assert first["pairs"] == 2
+    out.write_text(json.dumps(first | {"values": {"lmr_base": 1234.0}}))
+    assert tune(*words, "--pairs", "3").returncode == 0
+    assert 1200 < json.loads(out.read_text())["found"]["lmr_base"] < 1270
+    out.write_text("{")
+    done = tune(*words, "--pairs", "4")
+    assert done.returncode == 2
+    assert str(out) in done.stderr

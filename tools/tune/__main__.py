@@ -1,0 +1,121 @@
+"""Compare two settings of the search by games, or let games move its numbers (docs/development.md)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "build" / "tree"))
+
+from standstill.cext.learning.duel import numbers
+from standstill.engine.match.statistics import Sprt, elo
+from standstill.engine.network.loading import load
+from standstill.engine.network.shipped import path_of
+from standstill.engine.words.errors import StandstillError
+from standstill.engine.words.files import check_target, write_whole
+
+from .games import Match, Pair, Table, known_changes
+from .spsa import Tuning
+
+REPORT_EVERY = 100  # pairs
+
+
+def two_numbers(text: str) -> tuple[float, float]:
+    low, high = map(float, text.split(","))
+    return low, high
+
+
+def positive(text: str) -> int:
+    if (value := int(text)) < 1:
+        raise ValueError
+    return value
+
+
+def parsed(words: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tools.tune", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    match = commands.add_parser("match", help="play two settings against each other")
+    match.add_argument("--new", nargs="*", default=[], metavar="CHANGE", help="NAME=NUMBER; TECHNIQUE=0: without it")
+    match.add_argument("--old", nargs="*", default=[], metavar="CHANGE", help="of the other side")
+    match.add_argument("--new-net", default="", metavar="FILE", help="as the option EvalFile")
+    match.add_argument("--old-net", default="", metavar="FILE")
+    match.add_argument("--sprt", type=two_numbers, metavar="ELO0,ELO1", help="stop when one of them is accepted")
+    spsa = commands.add_parser("spsa", help="tune numbers")
+    spsa.add_argument("--out", required=True, metavar="JSON", help="what was found, and where an interrupted run goes on")
+    spsa.add_argument("--only", nargs="+", metavar="NAME", help="these numbers; default: all")
+    spsa.add_argument("--not", dest="left", nargs="+", default=[], metavar="NAME", help="all but these")
+    spsa.add_argument("--step", type=float, default=0.12, help="of a number, as a share of its size; default %(default)s")
+    for command in (match, spsa):
+        command.add_argument("--pairs", type=positive, default=1000, help="of games; default %(default)s")
+        command.add_argument("--nodes", type=positive, default=5000, help="of a search; default %(default)s")
+        command.add_argument("--seed", type=int, default=1, help="of the openings; default %(default)s")
+        command.add_argument("--workers", type=positive, default=os.cpu_count(), help="processes; default: one a core")
+    return parser.parse_args(words)
+
+
+def play_match(args: argparse.Namespace) -> None:
+    new, old = known_changes(args.new), known_changes(args.old)
+    sprt = Sprt(*args.sprt) if args.sprt else None
+    scores: list[float] = []
+    began = time.monotonic()
+    for net in (args.new_net, args.old_net):
+        if (path := path_of(net)) is not None:
+            load(path)  # refused here, not in the processes
+    with Table(Match(args.nodes, args.seed, args.new_net, args.old_net), args.workers) as table:
+        for _, results in table.play(Pair(number, new, old) for number in range(args.pairs)):
+            scores.append(sum(results) / 4)
+            over = sprt.verdict(scores) if sprt else None
+            if len(scores) % REPORT_EVERY == 0 or len(scores) == args.pairs or over:
+                middle, low, high = elo(scores)
+                ratio = f", SPRT {sprt.ratio(scores):.2f} {over or ''}" if sprt else ""
+                print(f"{2 * len(scores)} games, {100 * sum(scores) / len(scores):.2f} %: Elo {middle:+.1f} "
+                      f"[{low:+.1f}, {high:+.1f}]{ratio}; {time.monotonic() - began:.0f} s", flush=True)
+            if over:
+                break
+
+
+def tune(args: argparse.Namespace) -> None:
+    target = Path(args.out)
+    check_target(args.out)
+    start = {name: value for name, value in numbers().items() if name in (args.only or numbers()) and name not in args.left}
+    if unknown := {*(args.only or ()), *args.left} - set(numbers()):
+        raise StandstillError(f"expected numbers among {', '.join(numbers())}, found {', '.join(sorted(unknown))}")
+    steps = {name: max(1.0, args.step * abs(value)) for name, value in start.items()}
+    tuning = Tuning(start, steps, args.pairs, args.seed)
+    done = 0
+    if target.exists():
+        try:
+            kept = json.loads(target.read_text())
+            tuning.values.update({name: float(kept["values"][name]) for name in start})
+            done = int(kept["pairs"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise StandstillError(f"expected what an earlier run left in {args.out}, found {error}") from None
+    began = time.monotonic()
+    with Table(Match(args.nodes, args.seed), args.workers) as table:
+        for pair, results in table.play(tuning.pairs(done)):
+            tuning.learn(pair, results)
+            done += 1
+            if done % REPORT_EVERY == 0 or done == args.pairs:
+                write_whole(args.out, json.dumps({"pairs": done, "values": tuning.values, "found": tuning.found()}, indent=1))
+                moved = {name: f"{start[name]} -> {value}" for name, value in tuning.found().items() if value != start[name]}
+                print(f"{done} pairs, {time.monotonic() - began:.0f} s: {moved}", flush=True)
+
+
+def main(words: list[str] | None = None) -> int:
+    args = parsed(words)
+    try:
+        (play_match if args.command == "match" else tune)(args)
+    except (StandstillError, OSError) as error:
+        print(f"tune: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

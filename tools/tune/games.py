@@ -1,0 +1,107 @@
+"""Pairs of games between two settings of the search, on all cores."""
+
+from __future__ import annotations
+
+import multiprocessing
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from typing import NamedTuple
+
+from standstill.cext.doors.pool import techniques
+from standstill.cext.learning.duel import Duel, numbers
+from standstill.engine.games.board import new_evaluator
+from standstill.engine.games.game import CHESS
+from standstill.engine.network.loading import load
+from standstill.engine.network.shipped import path_of
+from standstill.engine.rmobility.objectives import classic
+from standstill.engine.words.errors import StandstillError
+
+HASH_MB = 8  # emptied before each game
+# A game is over when both sides agree; wrong results cost only precision here.
+ADJUDICATION = {
+    "opening_cp": 120,
+    "won_cp": 1000,
+    "won_plies": 6,
+    "drawn_cp": 8,
+    "drawn_plies": 10,
+    "drawn_from": 80,
+    "longest": 400,
+}
+
+Changes = dict[str, int]  # of a setting: numbers and techniques by name
+
+
+class Match(NamedTuple):
+    """What does not change from pair to pair. first, second: `EvalFile` of the sides."""
+
+    nodes: int
+    seed: int = 1
+    first: str = ""
+    second: str = ""
+
+
+class Pair(NamedTuple):
+    number: int
+    first: Changes
+    second: Changes
+
+
+def known_changes(words: Iterable[str]) -> Changes:
+    """``name=number``; a technique is on (1) or off (0). Raises StandstillError for anything else."""
+    changes: Changes = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        try:
+            changes[name] = int(value)
+        except ValueError:
+            raise StandstillError(f"expected a whole number for {name}, found {value!r}") from None
+        if name not in (known := [*numbers(), *techniques()]):
+            raise StandstillError(f"expected one of {', '.join(known)}, found {name!r}")
+    return changes
+
+
+_duel: Duel
+
+
+def _begin(match: Match) -> None:
+    global _duel  # one of each worker process
+    sides = [new_evaluator(CHESS, network=None if path is None else load(path))
+             for path in (path_of(match.first), path_of(match.second))]
+    rules = {"nodes": match.nodes, "most_nodes": match.nodes, **ADJUDICATION}
+    _duel = Duel(*sides, classic(), HASH_MB, match.seed, rules)
+
+
+def _play(pair: Pair) -> tuple[int, int]:
+    return _duel.play_pair(*pair)
+
+
+class Table:
+    """Worker processes that play pairs of games."""
+
+    def __init__(self, match: Match, workers: int):
+        self._workers = workers
+        self._pool = ProcessPoolExecutor(workers, multiprocessing.get_context("fork"), _begin, (match,))
+
+    def __enter__(self) -> Table:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown(cancel_futures=True)
+
+    def play(self, pairs: Iterable[Pair]) -> Iterator[tuple[Pair, tuple[int, int]]]:
+        """Each pair with the results of its first setting in both games, 0 to 2 each, as they end.
+
+        The pairs are asked for one by one, when a process is about to need one, so that they may depend on results.
+        """
+        waiting: dict[Future[tuple[int, int]], Pair] = {}
+        for pair in pairs:
+            waiting[self._pool.submit(_play, pair)] = pair
+            if len(waiting) > self._workers:
+                yield from self._ended(waiting)
+        while waiting:
+            yield from self._ended(waiting)
+
+    @staticmethod
+    def _ended(waiting: dict[Future[tuple[int, int]], Pair]) -> Iterator[tuple[Pair, tuple[int, int]]]:
+        for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+            yield waiting.pop(future), future.result()

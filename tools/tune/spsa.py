@@ -1,0 +1,57 @@
+"""Simultaneous perturbation stochastic approximation (Spall, 1998), as chess engines use it.
+
+Of each pair of games one side has all numbers moved by a step in directions of chance, the other side in the opposite
+ones. Then the numbers move in the direction of the side that scored more.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+
+from .games import Changes, Pair
+
+STEP_DECAY, RATE_DECAY = 0.101, 0.602  # Spall's exponents
+STABILITY = 0.1  # of all pairs: how long the first rates are held back
+LAST_RATE = 0.0025  # of the last step's square, for a score of one game more
+
+
+class Tuning:
+    """The numbers as they move.
+
+    start: where from. steps: how far each is moved aside in the last pairs. pairs: how many there will be.
+    """
+
+    def __init__(self, start: Changes, steps: dict[str, float], pairs: int, seed: int):
+        self.values = {name: float(value) for name, value in start.items()}
+        self._steps = steps
+        self._pairs = pairs
+        self._chance = random.Random(seed)
+        self._asides: dict[int, dict[str, float]] = {}
+
+    def _rounded(self, values: dict[str, float]) -> Changes:
+        # By chance, so that a number moves although its step is less than 1.
+        return {name: int(value // 1) + (self._chance.random() < value % 1) for name, value in values.items()}
+
+    def pairs(self, first: int) -> Iterator[Pair]:
+        for number in range(first, self._pairs):
+            grown = (self._pairs / (number + 1)) ** STEP_DECAY
+            aside = {name: self._chance.choice((-1, 1)) * step * grown for name, step in self._steps.items()}
+            self._asides[number] = aside
+            yield Pair(
+                number,
+                self._rounded({name: value + aside[name] for name, value in self.values.items()}),
+                self._rounded({name: value - aside[name] for name, value in self.values.items()}),
+            )
+
+    def learn(self, pair: Pair, results: tuple[int, int]) -> None:
+        """results: of the first side, 0 to 2 each."""
+        held = STABILITY * self._pairs
+        grown = ((held + self._pairs) / (held + pair.number + 1)) ** RATE_DECAY
+        gain = sum(results) / 2 - 1  # -1 to 1 in pairs
+        for name, aside in self._asides.pop(pair.number).items():
+            last = self._steps[name]
+            self.values[name] += LAST_RATE * grown * last * last / aside * 2 * gain
+
+    def found(self) -> Changes:
+        return {name: round(value) for name, value in self.values.items()}

@@ -66,6 +66,7 @@ cdef class Duel(ChessPlayer):
             raise TypeError("the evaluator belongs to another board")
         self.opening_cp = self.rules.opening_cp
         self.one = self.worker
+        self.one.whole_pv = False         # as in games
         self.other = Player(self.board)
         self.other.table = Table(hash_mb)
         self.other.shared = &self.shared

@@ -153,6 +153,7 @@ cdef class GamePlayer:
         self.worker.objective = objective
         self.worker.oracle_men = 0
         self.worker.soft_nodes = self.rules.nodes
+        self.worker.whole_pv = True
         self.seed = seed
         return 0
 

@@ -62,7 +62,7 @@ cdef void learn_from_cut_off(Worker w, Frame* f) noexcept nogil:
 
 
 cdef void learn_from_error(Worker w, Frame* f, int bound) noexcept nogil:
-    """Learn the error of the static score for the pawn structure and the last two moves.
+    """Learn the error of the static score for these pawns, for each side's other men, and for the last two moves.
 
     CPW: Static Evaluation Correction History.
     """
@@ -76,10 +76,10 @@ cdef void learn_from_error(Worker w, Frame* f, int bound) noexcept nogil:
         return
     values[0] = correction_entry(w.history, head.stm, head.pawn_key)
     values[1] = move_correction_entry(w.history, frame(w, f.ply - 2).last_slot, frame(w, f.ply - 1).last_slot)
+    values[2] = men_correction_entry(w.history, head.stm, WHITE, f.men_keys[WHITE])
+    values[3] = men_correction_entry(w.history, head.stm, BLACK, f.men_keys[BLACK])
     error = <int> ((f.best - f.static_score) // CP) * CORRECTION_GRAIN
     weight = min(f.depth + 1, TUNED.correction_rate)
-    values[2] = men_correction_entry(w.history, head.stm, 0, f.men_keys[0])
-    values[3] = men_correction_entry(w.history, head.stm, 1, f.men_keys[1])
     for i in range(4 if USE.men_correction else 2):
         correct_towards(values[i], values[i][0] + error, weight)
 

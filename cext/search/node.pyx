@@ -122,11 +122,11 @@ cdef void set_static_score(Worker w, Frame* f) noexcept nogil:
         correction += move_correction_entry(w.history, frame(w, f.ply - 2).last_slot,
                                             frame(w, f.ply - 1).last_slot)[0] * TUNED.correction_moves
     if USE.men_correction:
-        f.men_keys[0] = w.board.men_key(0)
-        f.men_keys[1] = w.board.men_key(1)
-        correction += (men_correction_entry(w.history, head.stm, 0, f.men_keys[0])[0]
-                       + men_correction_entry(w.history, head.stm, 1, f.men_keys[1])[0]) * TUNED.correction_men
-    cp = cp - cp * head.clock // TUNED.clock_fading + correction // (CORRECTION_UNIT * CORRECTION_GRAIN)
+        f.men_keys[WHITE] = w.board.men_key(WHITE)
+        f.men_keys[BLACK] = w.board.men_key(BLACK)
+        correction += (men_correction_entry(w.history, head.stm, WHITE, f.men_keys[WHITE])[0]
+                       + men_correction_entry(w.history, head.stm, BLACK, f.men_keys[BLACK])[0]) * TUNED.correction_men
+    cp += correction // (CORRECTION_UNIT * CORRECTION_GRAIN)
     cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp))
     f.static_score = w.objective.static_score(w.board, w.evaluator, cp)
     f.estimate = f.static_score

@@ -43,6 +43,8 @@ cdef struct Techniques:               # each can be switched off to measure what
     bint eval_history
     bint research_history
     bint surprise_bonus
+    bint late_move_floor
+    bint was_pv_futility
 
 cdef Techniques USE
 
@@ -120,11 +122,8 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int correction_men
     int correction_moves
     int correction_rate               # 1/256 of an error is learnt at most
-    int null_slack                    # centipawns below beta that the static score may be, at depth 0
-    int null_slack_depth              # less per ply of depth
     int lmr_depth                     # plies: reductions begin
     int singular_depth                # plies
-    int clock_fading                  # plies of the 50-move rule after which a score would fade to nothing
     int history_malus                 # 1/128 of the bonus, for quiet moves tried before the one that cut off
     int surprise_margin               # centipawns above beta from which the bonus is that of a deeper search
     int order_butterfly               # 1/16 of a history counts in the order of quiet moves
@@ -133,6 +132,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int order_after_two
     int order_after_four
     int capture_history_share         # 1/64 of it counts beside the victim, of which a centipawn counts 16
+    int late_move_blunder             # centipawns below the static score at which the best move is a blunder
     int delta_margin                  # of the quiescence search
 
 cdef struct Setting:                  # everything that a search depends on beside its position and limits

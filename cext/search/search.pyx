@@ -80,6 +80,8 @@ cdef inline bint reverse_futility(Frame* f) noexcept nogil:
     """Above beta by a margin near the leaves (CPW: Reverse Futility Pruning)."""
     if not USE.reverse_futility or f.depth > REVERSE_FUTILITY_DEPTH or is_decided(f.beta) or is_decided(f.estimate):
         return False
+    if f.was_pv and USE.was_pv_futility:
+        return False
     f.result = f.estimate
     return f.estimate - TUNED.reverse_futility_margin * (f.depth - f.improving) * CP >= f.beta
 
@@ -89,7 +91,7 @@ cdef inline bint null_move(Worker w, Frame* f) noexcept nogil:
     cdef int depth
     cdef Score score, gain
     if (not USE.null_move or f.depth < NULL_DEPTH or f.ply < w.null_ply or is_decided(f.beta)
-            or f.estimate < f.beta or f.static_score < f.beta - (TUNED.null_slack - TUNED.null_slack_depth * f.depth) * CP or frame(w, f.ply - 1).last_slot == 0
+            or f.estimate < f.beta or f.static_score < f.beta or frame(w, f.ply - 1).last_slot == 0
             or w.board.head[w.board.top].dead or not w.board.has_pieces()):
         return False
     gain = (f.estimate - f.beta) // (TUNED.null_gain_cp * CP)
@@ -173,8 +175,17 @@ cdef inline bint prune_node(Worker w, Frame* f) noexcept nogil:
     return razoring(w, f) or reverse_futility(f) or null_move(w, f) or probcut(w, f)
 
 
+cdef inline bint only_blunders(Frame* f) noexcept nogil:
+    """Is the best move so far so bad that a move left out would have been better?
+
+    Otherwise a node whose first moves are unlucky is as good as lost, and its parent's move as good as winning.
+    """
+    return USE.late_move_floor and not f.in_check and f.best <= f.static_score - TUNED.late_move_blunder * CP
+
+
 cdef inline bint prune_quiet(Worker w, Frame* f, Picker* picker, Move move, int lmr_depth) noexcept nogil:
-    if USE.late_move_pruning and f.depth <= LATE_MOVE_DEPTH and f.move_count > LATE_MOVE_COUNT[f.improving][f.depth]:
+    if (USE.late_move_pruning and f.depth <= LATE_MOVE_DEPTH and f.move_count > LATE_MOVE_COUNT[f.improving][f.depth]
+            and not only_blunders(f)):
         picker.skip_quiets = True
         return True
     if (USE.futility and not f.in_check and lmr_depth <= FUTILITY_DEPTH and not is_decided(f.alpha)
@@ -190,7 +201,7 @@ cdef inline bint prune_quiet(Worker w, Frame* f, Picker* picker, Move move, int 
 cdef inline bint prune_move(Worker w, Frame* f, Picker* picker, Move move, bint quiet, bint check) noexcept nogil:
     """Can this move be skipped? Never while every move so far loses by force."""
     cdef int lmr_depth
-    if f.is_root or f.best <= -SCORE_DECIDED or w.board.head[w.board.top].dead:
+    if f.is_root or f.best <= -SCORE_DECIDED or w.board.head[w.board.top].dead or (f.is_pv and w.whole_pv):
         return False
     if quiet and not check:
         lmr_depth = f.depth - base_reduction(f.depth, f.move_count) // LMR_PLY

@@ -100,6 +100,7 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef Limits limits
     cdef int index                    # 0 is the main thread, the only one that looks at the clock
     cdef int max_moves
+    cdef bint whole_pv                # prune no move of a PV node: short searches then judge much better
     cdef int stopped                  # this worker has seen the stop flag
     cdef int null_ply                 # no null move before this ply while one is being verified
     cdef uint64_t nodes               # of this thread

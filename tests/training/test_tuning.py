@@ -105,8 +105,14 @@ def test_numbers_move_to_where_games_are_won() -> None:
 
 
 def tune(*words: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-P", "-c", "import sys; sys.path.insert(0, sys.argv.pop(1));"
-               "from tools.tune.__main__ import main; sys.exit(main())", str(ROOT), *words]
+    command = [
+        sys.executable,
+        "-P",
+        "-c",
+        "import sys; sys.path.insert(0, sys.argv.pop(1));from tools.tune.__main__ import main; sys.exit(main())",
+        str(ROOT),
+        *words,
+    ]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 

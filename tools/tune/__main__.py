@@ -45,10 +45,14 @@ def parsed(words: list[str] | None) -> argparse.Namespace:
     match.add_argument("--old-net", default="", metavar="FILE")
     match.add_argument("--sprt", type=two_numbers, metavar="ELO0,ELO1", help="stop when one of them is accepted")
     spsa = commands.add_parser("spsa", help="tune numbers")
-    spsa.add_argument("--out", required=True, metavar="JSON", help="what was found, and where an interrupted run goes on")
+    spsa.add_argument(
+        "--out", required=True, metavar="JSON", help="what was found, and where an interrupted run goes on"
+    )
     spsa.add_argument("--only", nargs="+", metavar="NAME", help="these numbers; default: all")
     spsa.add_argument("--not", dest="left", nargs="+", default=[], metavar="NAME", help="all but these")
-    spsa.add_argument("--step", type=float, default=0.12, help="of a number, as a share of its size; default %(default)s")
+    spsa.add_argument(
+        "--step", type=float, default=0.12, help="of a number, as a share of its size; default %(default)s"
+    )
     for command in (match, spsa):
         command.add_argument("--pairs", type=positive, default=1000, help="of games; default %(default)s")
         command.add_argument("--nodes", type=positive, default=5000, help="of a search; default %(default)s")
@@ -72,8 +76,11 @@ def play_match(args: argparse.Namespace) -> None:
             if len(scores) % REPORT_EVERY == 0 or len(scores) == args.pairs or over:
                 middle, low, high = elo(scores)
                 ratio = f", SPRT {sprt.ratio(scores):.2f} {over or ''}" if sprt else ""
-                print(f"{2 * len(scores)} games, {100 * sum(scores) / len(scores):.2f} %: Elo {middle:+.1f} "
-                      f"[{low:+.1f}, {high:+.1f}]{ratio}; {time.monotonic() - began:.0f} s", flush=True)
+                print(
+                    f"{2 * len(scores)} games, {100 * sum(scores) / len(scores):.2f} %: Elo {middle:+.1f} "
+                    f"[{low:+.1f}, {high:+.1f}]{ratio}; {time.monotonic() - began:.0f} s",
+                    flush=True,
+                )
             if over:
                 break
 
@@ -81,7 +88,9 @@ def play_match(args: argparse.Namespace) -> None:
 def tune(args: argparse.Namespace) -> None:
     target = Path(args.out)
     check_target(args.out)
-    start = {name: value for name, value in numbers().items() if name in (args.only or numbers()) and name not in args.left}
+    start = {
+        name: value for name, value in numbers().items() if name in (args.only or numbers()) and name not in args.left
+    }
     if unknown := {*(args.only or ()), *args.left} - set(numbers()):
         raise StandstillError(f"expected numbers among {', '.join(numbers())}, found {', '.join(sorted(unknown))}")
     steps = {name: max(1.0, args.step * abs(value)) for name, value in start.items()}
@@ -100,8 +109,12 @@ def tune(args: argparse.Namespace) -> None:
             tuning.learn(pair, results)
             done += 1
             if done % REPORT_EVERY == 0 or done == args.pairs:
-                write_whole(args.out, json.dumps({"pairs": done, "values": tuning.values, "found": tuning.found()}, indent=1))
-                moved = {name: f"{start[name]} -> {value}" for name, value in tuning.found().items() if value != start[name]}
+                write_whole(
+                    args.out, json.dumps({"pairs": done, "values": tuning.values, "found": tuning.found()}, indent=1)
+                )
+                moved = {
+                    name: f"{start[name]} -> {value}" for name, value in tuning.found().items() if value != start[name]
+                }
                 print(f"{done} pairs, {time.monotonic() - began:.0f} s: {moved}", flush=True)
 
 

@@ -60,19 +60,20 @@ def known_changes(words: Iterable[str]) -> Changes:
     return changes
 
 
-_duel: Duel
+_duels: list[Duel] = []  # the one of this worker process
 
 
 def _begin(match: Match) -> None:
-    global _duel  # one of each worker process
-    sides = [new_evaluator(CHESS, network=None if path is None else load(path))
-             for path in (path_of(match.first), path_of(match.second))]
+    sides = [
+        new_evaluator(CHESS, network=None if path is None else load(path))
+        for path in (path_of(match.first), path_of(match.second))
+    ]
     rules = {"nodes": match.nodes, "most_nodes": match.nodes, **ADJUDICATION}
-    _duel = Duel(*sides, classic(), HASH_MB, match.seed, rules)
+    _duels.append(Duel(*sides, classic(), HASH_MB, match.seed, rules))
 
 
 def _play(pair: Pair) -> tuple[int, int]:
-    return _duel.play_pair(*pair)
+    return _duels[0].play_pair(*pair)
 
 
 class Table:

@@ -320,10 +320,20 @@ class Definition(Game):
 
     def castling_rank(self, colour: int) -> int:
         """Rank, from White's side and 0, on which the side's castlers stand in the array."""
-        for sq, man in enumerate(self.start):
-            if man and (man >= BLACK_MAN) == (colour == BLACK) and self.piece(man & 15).castles():
-                return sq // self.width
-        return self.height - 1 if colour == BLACK else 0
+        return self._castling_ranks[colour == BLACK]
+
+    @cached_property
+    def _castling_ranks(self) -> tuple[int, int]:
+        ranks = [0, self.height - 1]
+        for sq, man in reversed(list(enumerate(self.start))):
+            if man and self.castlings[(man & 15) - 1]:
+                ranks[man >= BLACK_MAN] = sq // self.width
+        return ranks[0], ranks[1]
+
+    @cached_property
+    def castlings(self) -> tuple[list[tuple[int, int]], ...]:
+        """``Piece.castles`` of each piece."""
+        return tuple(piece.castles() for piece in self.pieces)
 
     def partner(self, sq: int, side: int) -> int:
         """Square of what a castler there castles with, to the right (+1) or left (-1); -1 if there is none."""

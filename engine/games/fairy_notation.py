@@ -285,7 +285,7 @@ def _castlers(game: Definition, squares: bytes, base: int, side: int) -> list[in
         if squares[base + file] >> 4 == colour
         and squares[base + file]
         and squares[base + file] == game.start[base + file]
-        and any(direction == side for direction, _ in game.piece(squares[base + file] & 15).castles())
+        and any(direction == side for direction, _ in game.castlings[(squares[base + file] & 15) - 1])
     ]
 
 

@@ -57,7 +57,7 @@ cdef class Board:                     # abstract; owns its stack
     cdef bint is_noisy(self, Move move) noexcept nogil               # capture or promotion
     cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers, locusts)
     cdef int slot(self, Move move) noexcept nogil                    # history index below move_slots
-    cdef uint64_t danger(self) noexcept nogil                        # squares below 64 under attack; 0: in check, unknown
+    cdef uint64_t danger(self) noexcept nogil                        # squares under attack; 0: in check, unknown
     cdef uint64_t men_key(self, int colour) noexcept nogil           # of a side's men without pawns, for histories
     cdef int victim(self, Move move) noexcept nogil                  # 0 for no capture, else 1 + the man taken; below 8
     cdef int victim_cp(self, Move move) noexcept nogil               # most that a noisy move can win, in centipawns

@@ -2,8 +2,8 @@
 
 from ..base.board cimport Head
 from ..base.types cimport *
-from ..memory.history cimport (CORRECTION_GRAIN, add_bonus, butterfly_entry, capture_entry, correct_towards, correction_entry,
-                       men_correction_entry, move_correction_entry, pawn_entry)
+from ..memory.history cimport (CORRECTION_GRAIN, add_bonus, butterfly_entry, capture_entry, correct_towards,
+                               correction_entry, men_correction_entry, move_correction_entry, pawn_entry)
 from .node cimport is_decided
 from .reductions cimport EVAL_BONUS_MAX, MALUS_UNIT, PRIOR_MOVE_DIVISOR, QUIET_BONUS_DEPTH, TUNED, USE, history_bonus
 from .worker cimport Frame, Worker, frame
@@ -16,7 +16,7 @@ cdef inline void add_quiet_bonus(Worker w, Frame* f, const Head* head, Move move
     add_continuation_bonus(w, f, slot, bonus)
 
 
-cdef void add_continuation_bonus(Worker w, Frame* f, int slot, int bonus) noexcept nogil:
+cdef inline void add_continuation_bonus(Worker w, Frame* f, int slot, int bonus) noexcept nogil:
     if frame(w, f.ply - 1).last_slot:
         add_bonus(&frame(w, f.ply - 1).continuation[slot], bonus)
     if frame(w, f.ply - 2).last_slot:
@@ -59,6 +59,16 @@ cdef void learn_from_cut_off(Worker w, Frame* f) noexcept nogil:
             reward_quiet(w, f, f.quiets[i], -bonus * TUNED.history_malus // MALUS_UNIT)
     for i in range(f.n_noisy):
         reward_capture(w, f.noisy[i], -bonus)
+
+
+cdef void learn_from_research(Worker w, Frame* f, int depth, Score score) noexcept nogil:
+    """A reduced move that promised more has been searched in full: did it keep its promise?"""
+    if not USE.research_history or not f.is_quiet or w.stopped:
+        return
+    if score >= f.beta:
+        add_continuation_bonus(w, f, f.last_slot - 1, history_bonus(depth))
+    elif score <= f.alpha:
+        add_continuation_bonus(w, f, f.last_slot - 1, -history_bonus(depth))
 
 
 cdef void learn_from_error(Worker w, Frame* f, int bound) noexcept nogil:

@@ -5,7 +5,7 @@ from libc.string cimport memcpy
 from ..base.types cimport *
 from ..value.evaluator cimport Solution
 from ..memory.history cimport capture_entry
-from .lessons cimport (add_continuation_bonus, learn_from_cut_off, learn_from_error, learn_from_static_score,
+from .lessons cimport (learn_from_cut_off, learn_from_error, learn_from_research, learn_from_static_score,
                        reward_prior_move, reward_quiet)
 from .movepick cimport init_noisy_picker, init_picker, next_move, quiet_history
 from .node cimport (is_decided, limit_reached, make_move, make_null_move, prefetch_child, probe, set_static_score,
@@ -95,7 +95,8 @@ cdef inline bint null_move(Worker w, Frame* f) noexcept nogil:
             or w.board.head[w.board.top].dead or not w.board.has_pieces()):
         return False
     gain = (f.estimate - f.beta) // (TUNED.null_gain_cp * CP)
-    depth = f.depth - TUNED.null_reduction - f.depth // TUNED.null_depth_divisor - <int> min(gain, <Score> NULL_GAIN_MAX)
+    depth = (f.depth - TUNED.null_reduction - f.depth // TUNED.null_depth_divisor
+             - <int> min(gain, <Score> NULL_GAIN_MAX))
     make_null_move(w, f)
     score = -negamax(w, f.ply + 1, -f.beta, -f.beta + 1, depth, not f.is_cut)
     unmake_move(w)
@@ -261,7 +262,8 @@ cdef inline bint has_refuted(Worker w, Frame* f, Move move) noexcept nogil:
 cdef inline int reduction_of(Worker w, Frame* f, Move move, bint quiet, bint check) noexcept nogil:
     """Plies by which the first search of a late move is reduced (CPW: Late Move Reductions)."""
     cdef int reduction = base_reduction(f.depth, f.move_count), history
-    reduction += TUNED.lmr_cut_node * f.is_cut + TUNED.lmr_not_improving * (not f.improving) - TUNED.lmr_pv * f.is_pv - TUNED.lmr_check * check
+    reduction += TUNED.lmr_cut_node * f.is_cut + TUNED.lmr_not_improving * (not f.improving)
+    reduction -= TUNED.lmr_pv * f.is_pv + TUNED.lmr_check * check
     if USE.reduction_was_pv:
         reduction -= TUNED.lmr_was_pv * f.was_pv
     if USE.reduction_cut_offs and frame(w, f.ply + 1).cut_offs > LMR_CUT_OFFS_MANY:
@@ -304,8 +306,7 @@ cdef inline Score search_child(Worker w, Frame* f, int depth, int reduction) noe
             depth = research_depth(f, depth, score)
             if reduced < depth:
                 score = -negamax(w, ply, -f.alpha - 1, -f.alpha, depth, not f.is_cut)
-            if USE.research_history and f.is_quiet and (score <= f.alpha or score >= f.beta) and not w.stopped:
-                add_continuation_bonus(w, f, f.last_slot - 1, history_bonus(depth) if score >= f.beta else -history_bonus(depth))
+            learn_from_research(w, f, depth, score)
     if f.is_pv and (f.move_count == 1 or (score > f.alpha and (f.is_root or score < f.beta))):
         score = -negamax(w, ply, -f.beta, -f.alpha, depth, False)
     return score

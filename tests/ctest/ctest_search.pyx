@@ -44,6 +44,12 @@ cdef class Alone(Worker):
         """A node below the root with a null window above alpha."""
         return negamax(self, 1, alpha, alpha + 1, depth, False)
 
+    def wide(self, int depth, bint whole_pv):
+        """(score, nodes) of a PV node with an open window."""
+        self.whole_pv = whole_pv
+        score = negamax(self, 1, -SCORE_INFINITE, SCORE_INFINITE, depth, False)
+        return score, self.nodes
+
     def static(self):
         return self.evaluator.evaluate(self.board) * CP
 
@@ -116,6 +122,13 @@ def test_an_outcome_behind_a_null_move_is_not_believed():
 
 
 # ---- the transposition table in the search ----
+
+def test_training_searches_leave_no_move_of_a_pv_node_out():
+    """At depth 1 every move of the node is then searched, in a position with more moves than are tried otherwise."""
+    board = at("r2q1rk1/pp1bppbp/2np1np1/8/2BNP3/2N1BP2/PPPQ2PP/2KR3R w - - 0 11")
+    moves = len(board.legal_moves())
+    assert Alone(board).wide(1, False)[1] < moves <= Alone(board).wide(1, True)[1]
+
 
 def test_a_table_move_is_played_only_if_it_is_legal():
     """Another position with the same key, or a torn entry, may have left any move."""

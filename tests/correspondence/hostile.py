@@ -7,19 +7,22 @@ and keeps those that fail in FOLDER. Each is made from its number.
 from __future__ import annotations
 
 import contextlib
+import functools
+import gc
 import io
 import os
 import random
 import re
 import shutil
 import sqlite3
+import ssl
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import chess.pgn
-import httpx  # noqa: F401  # so that no child has to
+import httpx
 from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import ParseError, fromstring
 
@@ -281,8 +284,16 @@ def _invented(exported: str, answer: bytes) -> Iterator[str]:
 # ---- running many ----
 
 
-def main(what: str, folder: str, first: str, number: str) -> None:
+def spare_children() -> None:
+    """Do once what each `fetch` would do: late imports of httpx, and reading certificates nobody asks for here."""
     load_everything()
+    ssl.create_default_context = functools.cache(ssl.create_default_context)
+    httpx.Client().close()
+    gc.freeze()  # children share the memory while they do not look through it
+
+
+def main(what: str, folder: str, first: str, number: str) -> None:
+    spare_children()
     kept = Path(folder)
     kept.mkdir(parents=True, exist_ok=True)
     failed = 0
@@ -303,6 +314,8 @@ def main(what: str, folder: str, first: str, number: str) -> None:
                     failed += 1
                     print(f"{at}:", *found, sep="\n  ", flush=True)
                     shutil.copytree(here, kept / str(at), dirs_exist_ok=True)
+            if at % 500 == 499:
+                print(f"{at + 1 - int(first)} through", file=sys.stderr, flush=True)
         server.shutdown()
     print(f"{failed} of {number} {what} from {first} on failed")
 

@@ -100,6 +100,20 @@ def test_a_win_that_the_clock_spoils_is_a_draw(tables: Endgames) -> None:
     assert verdict(tables, new_board(LOST.replace("0 1", "90 60"))).result == 0
 
 
+def test_the_clock_spoils_a_win_in_one_ply_and_not_before(tables: Endgames, reader) -> None:
+    """The distance of the position itself, as python-chess reads it, says which; we ask for those after its moves."""
+    sides = set()
+    for position in positions(40, seed=23, men="QR"):
+        plies = reader.probe_dtz(chess.Board(f"{position} 0 1"))
+        if plies:
+            last = 100 - abs(plies)
+            side = 1 if plies > 0 else -1
+            assert verdict(tables, new_board(f"{position} {last} 60")).result == side, position
+            assert verdict(tables, new_board(f"{position} {last + 1} 60")).result == 0, position
+            sides.add(side)
+    assert sides == {1, -1}
+
+
 def test_without_a_fifty_move_rule_the_clock_spoils_nothing(tables: Endgames) -> None:
     board = new_board(WON.replace("0 1", "90 60"))
     board.clock_limit = 1 << 20

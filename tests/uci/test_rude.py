@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import random
+from pathlib import Path
 
 import chess
 import pytest
 
+from standstill.protocol.loop import read_lines
 from tests.board.support import KIWIPETE
 from tests.uci.client import Client
 from tests.uci.lines import read_answer
@@ -47,6 +50,17 @@ def test_noise_before_the_protocol_is_chosen(start, name: str) -> None:
     client = start()
     client.send_bytes(NOISE[name])
     client.ask("uci", "uciok")
+
+
+def test_a_line_that_comes_in_pieces_is_one(tmp_path: Path) -> None:
+    """A read gives 65,536 bytes at most."""
+    lines = ["x" * 200_000, "isready", "y" * 100_000, "quit"]
+    (tmp_path / "lines").write_text("\n".join(lines))
+    source = os.open(tmp_path / "lines", os.O_RDONLY)
+    try:
+        assert list(read_lines(source)) == lines
+    finally:
+        os.close(source)
 
 
 @pytest.mark.parametrize("seed", range(3))

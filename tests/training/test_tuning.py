@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -66,7 +67,7 @@ def test_words_of_changes() -> None:
         "killers": 0,
         "research_shallower_margin": -3,
     }
-    for words in (["lmr_base"], ["lmr_base=x"], ["=1"], ["nothing=1"]):
+    for words in (["lmr_base"], ["lmr_base=x"], ["=1"], ["nothing=1"], ["null_gain_cp=0"], ["lmr_base=99999999999"]):
         with pytest.raises(StandstillError):
             known_changes(words)
 
@@ -132,6 +133,22 @@ def test_what_cannot_be_done_is_said_in_one_line(words: list[str], tmp_path: Pat
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert done.stderr.strip()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_no_process(number: signal.Signals) -> None:
+    words = [sys.executable, "-P", "-c", "import sys; sys.path.insert(0, sys.argv.pop(1));"
+             "from tools.tune.__main__ import main; sys.exit(main())", str(ROOT),
+             "match", "--pairs", "100000", "--nodes", "100", "--workers", "2"]  # fmt: skip
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(words, text=True, start_new_session=True, **pipes) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # games are being played
+        process.send_signal(number)
+        # The workers hold the other ends of the pipes: this returns only when they have ended, too.
+        _, errors = process.communicate(timeout=30)
+    assert process.returncode in (-number, 130)
+    assert "Traceback" not in errors
 
 
 def test_a_tuning_goes_on_where_it_was(tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ from standstill.cext.learning.duel import numbers
 from standstill.engine.match.statistics import Sprt, elo
 from standstill.engine.network.loading import load
 from standstill.engine.network.shipped import path_of
+from standstill.engine.words.ending import unwinding
 from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.files import check_target, write_whole
 
@@ -121,7 +122,8 @@ def tune(args: argparse.Namespace) -> None:
 def main(words: list[str] | None = None) -> int:
     args = parsed(words)
     try:
-        (play_match if args.command == "match" else tune)(args)
+        with unwinding():  # so that no worker process outlives this one
+            (play_match if args.command == "match" else tune)(args)
     except (StandstillError, OSError) as error:
         print(f"tune: {error}", file=sys.stderr)
         return 2

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import multiprocessing
+import signal
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from typing import NamedTuple
@@ -14,6 +15,7 @@ from standstill.engine.games.game import CHESS
 from standstill.engine.network.loading import load
 from standstill.engine.network.shipped import path_of
 from standstill.engine.rmobility.objectives import classic
+from standstill.engine.words.ending import ENDING
 from standstill.engine.words.errors import StandstillError
 
 HASH_MB = 8  # emptied before each game
@@ -27,6 +29,9 @@ ADJUDICATION = {
     "drawn_from": 80,
     "longest": 400,
 }
+
+DIVISORS = {"null_depth_divisor", "null_gain_cp", "lmr_history_ply"}  # the search divides by these
+MOST = 30_000  # a number of the search never is so large
 
 Changes = dict[str, int]  # of a setting: numbers and techniques by name
 
@@ -55,6 +60,8 @@ def known_changes(words: Iterable[str]) -> Changes:
             changes[name] = int(value)
         except ValueError:
             raise StandstillError(f"expected a whole number for {name}, found {value!r}") from None
+        if (name in DIVISORS and changes[name] < 1) or abs(changes[name]) > MOST:
+            raise StandstillError(f"expected {name} from {1 if name in DIVISORS else -MOST} to {MOST}, found {value}")
         if name not in (known := [*numbers(), *techniques()]):
             raise StandstillError(f"expected one of {', '.join(known)}, found {name!r}")
     return changes
@@ -64,6 +71,8 @@ _duels: list[Duel] = []  # the one of this worker process
 
 
 def _begin(match: Match) -> None:
+    for number in ENDING:
+        signal.signal(number, signal.SIG_DFL)  # a process that is forked has its parent's
     sides = [
         new_evaluator(CHESS, network=None if path is None else load(path))
         for path in (path_of(match.first), path_of(match.second))

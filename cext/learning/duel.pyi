@@ -7,6 +7,9 @@ from .selfplay import ChessPlayer
 def numbers() -> dict[str, int]:
     """The numbers of the search that games can tune, as they are in force."""
 
+def switches() -> dict[str, bool]:
+    """The techniques of the search, and whether each is in force."""
+
 @disjoint_base
 class Duel(ChessPlayer):
     def __init__(
@@ -24,5 +27,5 @@ class Duel(ChessPlayer):
         """Two games of two settings, each given by what it changes: results of the first, 0 lost, 1 drawn, 2 won.
 
         In the first game it plays White. Everything follows from seed, rules, settings and number. Raises KeyError for
-        names that are neither numbers nor techniques (``pool.techniques``).
+        names that are neither numbers nor techniques (``switches``).
         """

@@ -21,6 +21,12 @@ def numbers() -> dict[str, int]:
     return values
 
 
+def switches() -> dict[str, bool]:
+    """The techniques of the search, and whether each is in force."""
+    cdef dict values = USE
+    return values
+
+
 cdef int make_setting(dict changes, Setting* setting) except -1:
     """The setting in force with these changes: numbers, and switches of techniques. Raises KeyError for other names."""
     cdef dict values = TUNED, switches = USE

@@ -136,14 +136,30 @@ def test_without_a_wish_the_hash_fits_the_machine(game, path: Path) -> None:
     assert second == 32 and 16 <= first <= max(16, free_mb // 3)
 
 
+@pytest.mark.parametrize("moves", [["e4", "e5"], ["e4"]], ids=["white", "black"])
+def test_the_best_of_several_moves_is_shown_first(games, path: Path, moves: list[str]) -> None:
+    """Whoever is to move, and whatever the order in which they were asked for."""
+    with Store(path, create=True) as store:
+        desk = Desk(store)
+        desk.add(Head("g", "50/75/1", "Nowak", "Smith", own_side=len(moves) % 2), parse_instant("2020-01-01"))
+        for move in moves:
+            desk.move("g", move, When(parse_instant("2020-01-02")))
+    for choice in ("a3 Qh5 Nf3", "Ba6 d4") if len(moves) == 2 else ("g5 Nc6 f6", "h5 e5"):
+        games("analyse", "g", "--hash", "16", "--depth", "4", "--moves", choice)
+    lines = games("show", "g").stdout.partition("analysis (White's view)")[2].strip().splitlines()
+    scores = [float(line.split("depth 4")[1].split()[0]) for line in lines]
+    assert len(scores) == 5
+    assert scores == sorted(scores, reverse=len(moves) == 2)
+
+
 def test_candidates_grow_a_tree(game) -> None:
     nodes = analysed(game, "--moves", "Nf3, f4", "--depth", "5")
     assert [node["line"] for node in nodes] == [["g1f3"], ["f2f4"]]
     analysed(game, "--line", "Nf3 Nc6", "--depth", "5")
     text = game("show", "g").stdout
     tree = text[text.index("analysis") :].splitlines()[1:]
-    assert [line.split()[0] for line in tree] == ["2.f4", "2.Nf3", "2...Nc6"]
-    assert tree[2].startswith("    2...Nc6")
+    assert [line.split()[0] for line in tree] == ["2.Nf3", "2...Nc6", "2.f4"]
+    assert tree[1].startswith("    2...Nc6")
 
 
 def test_several_lines_are_kept_by_rank(game) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -19,6 +21,7 @@ from standstill.engine.play.bench import run
 from standstill.engine.rmobility.objectives import classic
 from standstill.engine.words.errors import StandstillError
 from tools.tune.games import ADJUDICATION, Match, Pair, Table, known_changes
+from tools.tune.screen import Screening, known_factors
 from tools.tune.spsa import Tuning
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -105,6 +108,32 @@ def test_numbers_move_to_where_games_are_won() -> None:
     assert abs(found["c"] - 900) < 80
 
 
+def test_a_screening_tells_each_change_from_the_others() -> None:
+    """Games whose results follow from known effects, which are found again within their bounds, the best first."""
+    worth = {"killers": 0.06, "lmr_base": -0.06, "probcut": 0.0, "null_reduction": 0.15}
+    factors = known_factors(["killers", "lmr_base=900", "probcut", "null_reduction=3"])
+    before = numbers()["lmr_base"], numbers()["null_reduction"]
+    assert [(factor.before, factor.after) for factor in factors] == [(1, 0), (before[0], 900), (1, 0), (before[1], 3)]
+    screening = Screening(factors, 20_000, 3)
+    chance = random.Random(8)
+    for pair in screening.pairs():
+        assert all((pair.first[name] == pair.second[name]) is False for name in worth)
+        made = {factor.name: pair.first[factor.name] == factor.after for factor in factors}
+        lead = sum(gain if made[name] else -gain for name, gain in worth.items())
+        results = tuple(2 * (chance.random() < 0.5 + lead) for _ in range(2))
+        screening.learn(pair, (results[0], results[1]))
+    effects = screening.effects()
+    assert [factor.name for factor, _ in effects] == ["null_reduction", "killers", "probcut", "lmr_base"]
+    for factor, (_, low, high) in effects:
+        assert low < 400 * math.log10((0.5 + worth[factor.name]) / (0.5 - worth[factor.name])) < high
+
+
+def test_a_screening_wants_each_name_once() -> None:
+    for words in (["killers", "killers"], ["killers=1x"], ["nothing"], ["lmr_base"], ["lmr_base=1", "lmr_base=2"]):
+        with pytest.raises(StandstillError):
+            known_factors(words)
+
+
 def tune(*words: str) -> subprocess.CompletedProcess[str]:
     command = [
         sys.executable,
@@ -123,9 +152,17 @@ def test_a_match_prints_its_score() -> None:
     assert done.stdout.startswith("6 games, 50.00 %: Elo")
 
 
+def test_a_screening_prints_every_change() -> None:
+    done = tune("screen", "killers", "lmr_base=900", "--pairs", "2", "--nodes", "60", "--workers", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.search(r"^  killers 1 -> 0 +Elo ", done.stdout, re.MULTILINE)
+    assert re.search(rf"^  lmr_base {numbers()['lmr_base']} -> 900 +Elo ", done.stdout, re.MULTILINE)
+
+
 @pytest.mark.parametrize(
     "words",
-    [["match", "--new", "foo=1"], ["spsa", "--out", "OUT", "--only", "foo"], ["match", "--new-net", "/nowhere.nn"],
+    [["match", "--new", "foo=1"], ["screen", "foo"], ["screen"],
+     ["spsa", "--out", "OUT", "--only", "foo"], ["match", "--new-net", "/nowhere.nn"],
      ["spsa", "--out", "/dev/null"], ["match", "--sprt", "1"], ["match", "--pairs", "0"]],
 )  # fmt: skip
 def test_what_cannot_be_done_is_said_in_one_line(words: list[str], tmp_path: Path) -> None:

@@ -20,6 +20,7 @@ from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.files import check_target, write_whole
 
 from .games import Match, Pair, Table, known_changes
+from .screen import Screening, known_factors
 from .spsa import Tuning
 
 REPORT_EVERY = 100  # pairs
@@ -54,7 +55,9 @@ def parsed(words: list[str] | None) -> argparse.Namespace:
     spsa.add_argument(
         "--step", type=float, default=0.12, help="of a number, as a share of its size; default %(default)s"
     )
-    for command in (match, spsa):
+    screen = commands.add_parser("screen", help="what each of many changes is worth, from the same games")
+    screen.add_argument("changes", nargs="+", metavar="CHANGE", help="NAME=NUMBER; TECHNIQUE: turned over")
+    for command in (match, spsa, screen):
         command.add_argument("--pairs", type=positive, default=1000, help="of games; default %(default)s")
         command.add_argument("--nodes", type=positive, default=5000, help="of a search; default %(default)s")
         command.add_argument("--seed", type=int, default=1, help="of the openings; default %(default)s")
@@ -84,6 +87,19 @@ def play_match(args: argparse.Namespace) -> None:
                 )
             if over:
                 break
+
+
+def play_screening(args: argparse.Namespace) -> None:
+    screening = Screening(known_factors(args.changes), args.pairs, args.seed)
+    began = time.monotonic()
+    with Table(Match(args.nodes, args.seed), args.workers) as table:
+        for done, (pair, results) in enumerate(table.play(screening.pairs()), 1):
+            screening.learn(pair, results)
+            if done % (5 * REPORT_EVERY) == 0 or done == args.pairs:
+                print(f"{2 * done} games, {time.monotonic() - began:.0f} s", flush=True)
+                for factor, (middle, low, high) in screening.effects():
+                    change = f"{factor.name} {factor.before} -> {factor.after}"
+                    print(f"  {change:40} Elo {middle:+6.1f} [{low:+.1f}, {high:+.1f}]", flush=True)
 
 
 def tune(args: argparse.Namespace) -> None:
@@ -123,7 +139,7 @@ def main(words: list[str] | None = None) -> int:
     args = parsed(words)
     try:
         with unwinding():  # so that no worker process outlives this one
-            (play_match if args.command == "match" else tune)(args)
+            {"match": play_match, "screen": play_screening, "spsa": tune}[args.command](args)
     except (StandstillError, OSError) as error:
         print(f"tune: {error}", file=sys.stderr)
         return 2

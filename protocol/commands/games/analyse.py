@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 
 import click
@@ -210,10 +211,22 @@ def compare(  # noqa: PLR0917 (by name)
             before = found.pv[:1]
 
 
+def best_first(nodes: list[Node]) -> list[Node]:
+    """The tree with the moves of each position in the order of their scores, those without one last."""
+    scores = {node.place: node.best.score for node in nodes if node.best is not None}
+
+    def key(node: Node) -> tuple[int, list[tuple[float, str]]]:
+        # After a move the opponent is to move: the lower the score, the better was the move.
+        ply, line = node.place.ply, node.place.line
+        return ply, [(scores.get(Place(ply, line[: i + 1]), math.inf), move) for i, move in enumerate(line)]
+
+    return sorted(nodes, key=key)
+
+
 def tree_lines(desk: Desk, game: CorrespondenceGame) -> list[str]:
-    """The stored analyses, each under the move that leads to it."""
+    """The stored analyses, each under the move that leads to it, the best of several moves first."""
     lines = []
-    for node in nodes_of(desk, game):
+    for node in best_first(nodes_of(desk, game)):
         if node.best is None:
             continue
         depth = len(node.place.line)

@@ -1,0 +1,73 @@
+"""What each of many changes is worth, from the same games: a screening design.
+
+Of each pair of games every change is made to one side, by chance which, and not to the other. So all games count for
+every change, where a match for each would share them out. Effects that depend on one another are not told apart: what
+seems to gain is tried again in a match.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from standstill.cext.learning.duel import numbers, switches
+from standstill.engine.match.statistics import elo
+from standstill.engine.words.errors import StandstillError
+
+from .games import Changes, Pair, known_changes
+
+
+class Factor(NamedTuple):
+    """A number or a technique: as it is, and as it might be."""
+
+    name: str
+    before: int
+    after: int
+
+
+def known_factors(words: Iterable[str]) -> list[Factor]:
+    """``name=number``; a technique alone is turned over. Raises StandstillError for anything else."""
+    factors = []
+    in_force = numbers() | switches()
+    for word in words:
+        change = f"{word}={int(not in_force[word])}" if word in switches() else word
+        ((name, after),) = known_changes([change]).items()
+        if any(factor.name == name for factor in factors):
+            raise StandstillError(f"expected each name once, found {name} again")
+        factors.append(Factor(name, int(in_force[name]), after))
+    return factors
+
+
+class Screening:
+    """Pairs, and what they have told."""
+
+    def __init__(self, factors: list[Factor], pairs: int, seed: int):
+        self.factors = factors
+        self._pairs = pairs
+        self._chance = random.Random(seed)
+        self._given: dict[int, list[bool]] = {}
+        self._scores: list[list[float]] = [[] for _ in factors]
+
+    def pairs(self) -> Iterator[Pair]:
+        for number in range(self._pairs):
+            given = [self._chance.random() < 0.5 for _ in self.factors]
+            self._given[number] = given
+            yield Pair(number, self._side(given), self._side([not first for first in given]))
+
+    def _side(self, changed: list[bool]) -> Changes:
+        return {
+            factor.name: factor.after if change else factor.before
+            for factor, change in zip(self.factors, changed, strict=True)
+        }
+
+    def learn(self, pair: Pair, results: tuple[int, int]) -> None:
+        """results: of the first side, 0 to 2 each."""
+        score = sum(results) / 4
+        for scores, first in zip(self._scores, self._given.pop(pair.number), strict=True):
+            scores.append(score if first else 1 - score)
+
+    def effects(self) -> list[tuple[Factor, tuple[float, float, float]]]:
+        """Each change with its Elo and the bounds of 95 %, the best first."""
+        found = [(factor, elo(scores)) for factor, scores in zip(self.factors, self._scores, strict=True)]
+        return sorted(found, key=lambda effect: -effect[1][0])

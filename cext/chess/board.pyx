@@ -121,6 +121,9 @@ cdef class ChessBoard(Board):
     cdef bint is_forcing(self, Move move) noexcept nogil:
         return movegen.gives_check(&self.positions[self.top], move)
 
+    cdef void mark_forcing(self, const Move* moves, int count, int* marks) noexcept nogil:
+        movegen.mark_checks(&self.positions[self.top], moves, count, marks)
+
     cdef bint is_noisy(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move)
         if kind == NORMAL:

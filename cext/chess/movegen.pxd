@@ -16,6 +16,9 @@ cdef bint is_legal(const Position* p, const Scan* s, Move move) noexcept nogil
 # Does a legal move attack the enemy king?
 cdef bint gives_check(const Position* p, Move move) noexcept nogil
 
+# The same for some legal moves of one position: 1 or 0 for each.
+cdef void mark_checks(const Position* p, const Move* moves, int count, int* marks) noexcept nogil
+
 # Number of legal moves, and the checkers, of a position that has not been scanned.
 cdef int count(const Position* p, uint64_t* checkers) noexcept nogil
 

@@ -307,3 +307,25 @@ cdef bint gives_check(const Position* p, Move move) noexcept nogil:
         straight |= bit(to_sq + (1 if move_via(move) < from_sq else -1))
         occupied |= straight | bit(to_sq)
     return (rook_attacks(king_sq, occupied) & straight) | (bishop_attacks(king_sq, occupied) & diagonal) != 0
+
+
+cdef void mark_checks(const Position* p, const Move* moves, int count, int* marks) noexcept nogil:
+    cdef uint64_t squares[KING + 1]   # from which a man attacks the king
+    cdef uint64_t blockers, occupied = occupied_of(p)
+    cdef int king_sq = lsb(men(p, p.stm ^ 1, KING)), i, from_sq
+    cdef Move move
+    squares[PAWN] = PAWN_ATTACKS[p.stm ^ 1][king_sq]
+    squares[KNIGHT] = KNIGHT_ATTACKS[king_sq]
+    squares[BISHOP] = bishop_attacks(king_sq, occupied)
+    squares[ROOK] = rook_attacks(king_sq, occupied)
+    squares[QUEEN] = squares[BISHOP] | squares[ROOK]
+    squares[KING] = 0
+    # Own men that stand next in a line from the king may uncover an attack behind them.
+    blockers = squares[QUEEN] & p.by_colour[p.stm]
+    for i in range(count):
+        move = moves[i]
+        from_sq = move_from(move)
+        if blockers & bit(from_sq) or move_kind(move) != NORMAL:
+            marks[i] = gives_check(p, move)
+        else:
+            marks[i] = (squares[man_of(p.mailbox[from_sq])] >> move_to(move)) & 1

@@ -123,16 +123,19 @@ def checked_perft(Board board not None, int depth) -> int:
 
     Raises AssertionError where one is broken.
     """
-    cdef Move* moves = <Move*> calloc(2 * (board.max_moves + 16), sizeof(Move))
-    if moves == NULL:
-        raise MemoryError
+    cdef int room = board.max_moves + 16
+    cdef Move* moves = <Move*> calloc(2 * room, sizeof(Move))
+    cdef int* marks = <int*> calloc(room, sizeof(int))
     try:
-        return checked_walk(board, depth, moves, moves + board.max_moves + 16)
+        if moves == NULL or marks == NULL:
+            raise MemoryError
+        return checked_walk(board, depth, moves, moves + room, marks)
     finally:
         free(moves)
+        free(marks)
 
 
-cdef uint64_t checked_walk(Board board, int depth, Move* moves, Move* stage) except? 0:
+cdef uint64_t checked_walk(Board board, int depth, Move* moves, Move* stage, int* marks) except? 0:
     cdef int n = board.generate(ALL_MOVES, moves)
     cdef int noisy = 0, i
     cdef uint64_t leaves = 0
@@ -143,6 +146,10 @@ cdef uint64_t checked_walk(Board board, int depth, Move* moves, Move* stage) exc
         raise AssertionError("counted and listed moves disagree")
     if depth == 0:
         return 1
+    board.mark_forcing(moves, n, marks)
+    for i in range(n):
+        if marks[i] != board.is_forcing(moves[i]):
+            raise AssertionError(f"mark_forcing is wrong for {moves[i]:#x}")
     for i in range(n):
         if not board.is_legal(moves[i]):
             raise AssertionError(f"listed move {moves[i]:#x} is said to be illegal")

@@ -23,6 +23,8 @@ cdef inline void add_continuation_bonus(Worker w, Frame* f, int slot, int bonus)
         add_bonus(&frame(w, f.ply - 2).continuation[slot], bonus)
     if frame(w, f.ply - 4).last_slot:
         add_bonus(&frame(w, f.ply - 4).continuation[slot], bonus)
+    if frame(w, f.ply - 6).last_slot:
+        add_bonus(&frame(w, f.ply - 6).continuation[slot], bonus)
 
 
 cdef void reward_quiet(Worker w, Frame* f, Move move, int bonus) noexcept nogil:

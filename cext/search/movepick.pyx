@@ -43,29 +43,36 @@ cdef int quiet_history(Worker w, Frame* f, Move move) noexcept nogil:
     if USE.continuation_history:
         score += (frame(w, f.ply - 1).continuation[slot] * TUNED.order_after_one
                   + frame(w, f.ply - 2).continuation[slot] * TUNED.order_after_two
-                  + frame(w, f.ply - 4).continuation[slot] * TUNED.order_after_four)
+                  + frame(w, f.ply - 4).continuation[slot] * TUNED.order_after_four
+                  + frame(w, f.ply - 6).continuation[slot] * TUNED.order_after_six)
     return score // ORDER_UNIT
 
 
 cdef void score_noisy(Worker w, Picker* p) noexcept nogil:
+    # The marks lie where the scores will.
     cdef int i
     cdef Move move
+    w.board.mark_forcing(p.moves, p.end, p.scores)
     for i in range(p.end):
         move = p.moves[i]
-        p.scores[i] = w.board.victim_cp(move) * VICTIM_WEIGHT
+        p.scores[i] *= TUNED.order_noisy_check * VICTIM_WEIGHT * USE.check_order
+        p.scores[i] += w.board.victim_cp(move) * VICTIM_WEIGHT
         if USE.capture_history:
             p.scores[i] += (capture_entry(w.history, w.board.slot(move), w.board.victim(move))[0]
                             * TUNED.capture_history_share // CAPTURE_UNIT)
 
 
 cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
-    """The same as quiet_history for each move, with the rows of the tables looked up once."""
+    """quiet_history for each move, with the rows of the tables looked up once, and more for checks."""
     cdef const Head* head = &w.board.head[w.board.top]
     cdef const int16_t* pawns = pawn_entry(w.history, head.pawn_key, 0)
     cdef const int16_t* after_one = frame(w, f.ply - 1).continuation
     cdef const int16_t* after_two = frame(w, f.ply - 2).continuation
     cdef const int16_t* after_four = frame(w, f.ply - 4).continuation
+    cdef const int16_t* after_six = frame(w, f.ply - 6).continuation
     cdef int i, slot, score
+    # The marks lie where the scores will.
+    w.board.mark_forcing(&p.moves[p.index], p.end - p.index, &p.scores[p.index])
     for i in range(p.index, p.end):
         slot = w.board.slot(p.moves[i])
         score = 0
@@ -75,7 +82,9 @@ cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
             score += pawns[slot] * TUNED.order_pawns
         if USE.continuation_history:
             score += (after_one[slot] * TUNED.order_after_one + after_two[slot] * TUNED.order_after_two
-                      + after_four[slot] * TUNED.order_after_four)
+                      + after_four[slot] * TUNED.order_after_four + after_six[slot] * TUNED.order_after_six)
+        if p.scores[i] and USE.check_order and w.board.see_ge(p.moves[i], -TUNED.order_check_see):
+            score += TUNED.order_check * ORDER_UNIT
         p.scores[i] = score
 
 

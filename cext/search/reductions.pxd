@@ -14,7 +14,6 @@ cdef struct Techniques:               # each can be switched off to measure what
     bint late_move_pruning
     bint futility
     bint see_pruning
-    bint history_pruning
     bint late_move_reduction
     bint reduction_was_pv
     bint reduction_cut_offs
@@ -45,6 +44,7 @@ cdef struct Techniques:               # each can be switched off to measure what
     bint surprise_bonus
     bint late_move_floor
     bint was_pv_futility
+    bint check_order
 
 cdef Techniques USE
 
@@ -54,7 +54,7 @@ cdef enum:
     ASPIRATION_REDUCTIONS = 2         # plies the depth is reduced by at most after failing high
     TT_CUT_CLOCK = 10                 # table cut-offs: not within so many plies of the 50-move limit
     RAZOR_DEPTH = 3
-    REVERSE_FUTILITY_DEPTH = 8
+    REVERSE_FUTILITY_DEPTH = 11
     NULL_DEPTH = 3
     NULL_GAIN_MAX = 3
     NULL_VERIFY_DEPTH = 14
@@ -69,7 +69,6 @@ cdef enum:
     MALUS_UNIT = 128                  # parts of a bonus in history_malus
     CORRECTION_UNIT = 128             # parts of a correction in correction_*
     QUIESCENCE_MOVES = 2              # so many captures are tried, beside checks and recaptures
-    HISTORY_PRUNING_DEPTH = 4
     EXTENSION_PLY_FACTOR = 2          # extensions: at most up to twice the depth of the iteration
     SINGULAR_TT_DEPTH = 3             # the entry may be so much shallower than the node
     DOUBLE_EXTENSION_MAX = 6          # on one path
@@ -97,9 +96,9 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int futility_depth_margin         # per ply of reduced depth
     int see_quiet_margin              # per ply of reduced depth
     int see_noisy_margin              # per ply of depth
-    int history_pruning_margin        # of history, per ply of reduced depth
     int singular_margin               # 1/16 centipawn per ply of depth
     int double_extension_margin
+    int double_extension_pv           # the margin is so much wider in PV nodes
     int lmr_base                      # 1/1024 ply, as all of lmr_*
     int lmr_factor                    # for ln(depth) * ln(number)
     int lmr_cut_node
@@ -131,6 +130,10 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int order_after_one
     int order_after_two
     int order_after_four
+    int order_after_six
+    int order_check                   # of history: what a quiet check gains, as long as it loses little
+    int order_check_see               # centipawns it may lose
+    int order_noisy_check             # centipawns of the victim
     int capture_history_share         # 1/64 of it counts beside the victim, of which a centipawn counts 16
     int late_move_blunder             # centipawns below the static score at which the best move is a blunder
     int delta_margin                  # of the quiescence search

@@ -90,7 +90,7 @@ cdef inline bint null_move(Worker w, Frame* f) noexcept nogil:
     """At least beta even after a null move (CPW: Null Move Pruning); verified at high depth because of zugzwang."""
     cdef int depth
     cdef Score score, gain
-    if (not USE.null_move or f.depth < NULL_DEPTH or f.ply < w.null_ply or is_decided(f.beta)
+    if (not USE.null_move or not f.is_cut or f.depth < NULL_DEPTH or f.ply < w.null_ply or is_decided(f.beta)
             or f.estimate < f.beta or f.static_score < f.beta or frame(w, f.ply - 1).last_slot == 0
             or w.board.head[w.board.top].dead or not w.board.has_pieces()):
         return False
@@ -193,9 +193,6 @@ cdef inline bint prune_quiet(Worker w, Frame* f, Picker* picker, Move move, int 
             and f.static_score + (TUNED.futility_margin + TUNED.futility_depth_margin * lmr_depth) * CP <= f.alpha):
         picker.skip_quiets = True
         return True
-    if (USE.history_pruning and lmr_depth <= HISTORY_PRUNING_DEPTH
-            and quiet_history(w, f, move) < -TUNED.history_pruning_margin * lmr_depth):
-        return True
     return USE.see_pruning and lmr_depth <= SEE_DEPTH and not w.board.see_ge(move, -TUNED.see_quiet_margin * lmr_depth)
 
 
@@ -217,13 +214,14 @@ cdef inline bint singular_extension(Worker w, Frame* f, Move tt_move, int* exten
     True, with f.result set, if several moves beat beta: the node is cut off (CPW: Multi-Cut).
     """
     cdef Score bound = f.tt.score - TUNED.singular_margin * f.depth * (CP // 16), score
+    cdef int margin
     f.excluded = tt_move
     score = search_again(w, f, bound - 1, bound, (f.depth - 1) // 2, f.is_cut)
     f.excluded = 0
     if score < bound:
         extension[0] = 1
-        if (not f.is_pv and score < bound - TUNED.double_extension_margin * CP
-                and f.double_extensions < DOUBLE_EXTENSION_MAX):
+        margin = TUNED.double_extension_margin + (TUNED.double_extension_pv if f.is_pv else 0)
+        if score < bound - margin * CP and f.double_extensions < DOUBLE_EXTENSION_MAX:
             f.double_extensions += 1
             extension[0] = 2
     elif bound >= f.beta:

@@ -41,8 +41,8 @@ cdef class Alone(Worker):
         return qsearch(self, 0, -SCORE_INFINITE, SCORE_INFINITE, 0)
 
     def below(self, Score alpha, int depth):
-        """A node below the root with a null window above alpha."""
-        return negamax(self, 1, alpha, alpha + 1, depth, False)
+        """A node below the root that is expected to be cut off, with a null window above alpha."""
+        return negamax(self, 1, alpha, alpha + 1, depth, True)
 
     def wide(self, int depth, bint whole_pv):
         """(score, nodes) of a PV node with an open window."""
@@ -118,7 +118,7 @@ def test_an_outcome_behind_a_null_move_is_not_believed():
     for score, beta, believed in ((SCORE_MATE - 5, 200, 200), (17, -100, -100), (300 * CP, 200, 300)):
         worker = Alone(at("6k1/5ppp/p7/8/8/8/P4PPP/3R2K1 w - - 0 1"))
         worker.keep_behind_null(-score, 30, BOUND_UPPER)
-        assert worker.below(beta * CP - 1, 10) == believed * CP
+        assert worker.below(beta * CP - 1, 12) == believed * CP
 
 
 # ---- the transposition table in the search ----

@@ -33,7 +33,7 @@ class Judge:
     black: Preset
 
     def x05_text(self) -> str:
-        """``1.10``, or ``1.10 and 0.62`` for White's and Black's evaluations."""
+        """``1.26``, or ``1.26 and 0.62`` for White's and Black's evaluations."""
         texts = [x05_text(self.white.x05), x05_text(self.black.x05)]
         return texts[0] if texts[0] == texts[1] else " and ".join(texts)
 

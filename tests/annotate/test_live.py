@@ -135,7 +135,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 def test_a_changed_symbol_is_said_once_a_second_at_most(clock: list[int], said: list[str]) -> None:
     news = LiveSymbols(settings(), False, 1, said.append)
-    for half_second, cp in enumerate([0, 0, 120, 120, -20, -20, -20, 121, 121]):
+    for half_second, cp in enumerate([0, 0, 140, 140, -20, -20, -20, 141, 141]):
         clock[0] = half_second * SECOND_NS // 2
         news.follow(line(cp * SCORE_CP))
     spoken = [re.search(r"symbol (\S+)", text)[1] for text in said]

@@ -35,6 +35,8 @@ def known_factors(words: Iterable[str]) -> list[Factor]:
         ((name, after),) = known_changes([change]).items()
         if any(factor.name == name for factor in factors):
             raise StandstillError(f"expected each name once, found {name} again")
+        if after == in_force[name]:
+            raise StandstillError(f"expected another value than that in force, found {change}")
         factors.append(Factor(name, int(in_force[name]), after))
     return factors
 

@@ -129,7 +129,8 @@ def test_a_screening_tells_each_change_from_the_others() -> None:
 
 
 def test_a_screening_wants_each_name_once() -> None:
-    for words in (["killers", "killers"], ["killers=1x"], ["nothing"], ["lmr_base"], ["lmr_base=1", "lmr_base=2"], ["killers=1"]):
+    twice = ["killers", "killers"], ["lmr_base=1", "lmr_base=2"]
+    for words in (*twice, ["killers=1x"], ["nothing"], ["lmr_base"], ["killers=1"]):
         with pytest.raises(StandstillError):
             known_factors(words)
 

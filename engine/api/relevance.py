@@ -3,7 +3,7 @@
 >>> from standstill import relevance
 >>> relevance.result(0.62, 0.62)
 0.75
->>> relevance.position_nag(1.2, relevance.preset("Standstill").x05)
+>>> relevance.position_nag(1.4, relevance.preset("Standstill").x05)
 18
 """
 

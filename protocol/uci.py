@@ -6,6 +6,7 @@ The specification is Meyer-Kahlen: UCI protocol, 2006. Where clients differ from
 from __future__ import annotations
 
 from standstill.engine import AUTHOR, NAME, VERSION
+from standstill.engine.games.board import begun_fen
 from standstill.engine.games.notation import looks_like_move
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
@@ -158,7 +159,7 @@ class Uci(Listener):
         at = words.index("moves") if "moves" in words else len(words)
         what = words[:at]
         if what[:1] == ["startpos"]:
-            fen = None
+            fen = begun_fen(self._session.game)
         elif what[:1] == ["fen"]:
             fen = " ".join(what[1:])
         else:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 
 from standstill.cext.base.constants import BLACK, WHITE
+from standstill.engine.games.board import begun_fen
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.rmobility.modes import DECISIVE, POINTS
@@ -120,7 +121,7 @@ class Xboard:
         self._hint: str | None = None
         self._pings: list[str] = []  # answered after the move
         self._offers = Offers(session)
-        self._plain_lines = False  # does the client show lines of thinking as they stand?
+        self._plain_lines = False  # Cute Chess, which shows lines of thinking as they stand?
         session.on_notice(self._comment)
         session.played.ranks_from_zero = True
         self._commands = {
@@ -219,7 +220,7 @@ class Xboard:
 
     def _rejected(self, rest: str) -> None:
         if rest == "analyze":
-            self._plain_lines = True  # Cute Chess and cutechess-cli
+            self._plain_lines = True  # by this, also cutechess-cli is known
 
     def remark(self, text: str) -> None:
         """Print a remark beside the thinking, only for a client that skips lines with #."""
@@ -281,7 +282,7 @@ class Xboard:
             if TYPE_CHECKING:
                 assert isinstance(game, Definition)
             self._introduce(game, rest)
-        self._game = XboardGame(chess960=chess960, game=game)
+        self._game = XboardGame(begun_fen(game) if self._plain_lines else None, chess960, game)
         self._forget_position()
         self._analyse_again()
 

@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
     Evaluator = ChessEvaluator | FairyEvaluator | FairyNetworkEvaluator | NetworkEvaluator
 
+# Arrays, and where clients of UCI begin them. Custom prescribed the first moves of Courier chess, which Cute Chess and
+# Fairy-Stockfish have made already; XBoard and Fairy-Max, whose array is ours, have not.
+_BEGUN = {
+    "courier": (
+        "rnebmkfwbenr/pppppppppppp/12/12/12/12/PPPPPPPPPPPP/RNEBMKFWBENR",
+        "rnebmk1wbenr/1ppppp1pppp1/6f5/p5p4p/P5P4P/6F5/1PPPPP1PPPP1/RNEBMK1WBENR w - - 0 1",
+    ),
+}
 _RANKS_FROM_ZERO = 10  # XBoard numbers the ranks from 0 on a board of this many, so that one digit is enough
 
 
@@ -61,6 +69,14 @@ def new_board(
 def start_fen(game: Game) -> str:
     """FEN of the start position, with castling rights in the plain form that clients know."""
     return fen(new_board(game=game))
+
+
+def begun_fen(game: Game) -> str | None:
+    """Where Cute Chess and clients of UCI begin a game whose array is another one for them; None for all others."""
+    if game.name not in _BEGUN:  # not for the moment that it takes to set up a board
+        return None
+    array, begun = _BEGUN[game.name]
+    return begun if start_fen(game).startswith(f"{array} ") else None  # a user's file may have its own
 
 
 def named_game(name: str) -> Game:

@@ -27,6 +27,8 @@ ALIASES = {
     "fivecheck": "5check",
     "racing-kings": "racingkings",
 }
+# Names of Fairy-Max's own file. XBoard lets two engines play only games that both announce by one name.
+FAIRY_MAX_NAMES = ("king-of-the-hill", "los-alamos")
 MOST_NAMED = 8  # games in a message
 # Games whose rules clients of XBoard's protocol know by their names, though it has no words for them.
 KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand")
@@ -119,7 +121,7 @@ class Catalog:
         """Names for the menu of a client of XBoard's protocol, with fairy/... as one.
 
         Hidden games are left out (first character before ``a``), and those with rules that such a
-        client cannot know.
+        client cannot know. Behind them come games of ours by the names that Fairy-Max has for them.
         """
         names = []
         for name, game in self._games.items():
@@ -128,4 +130,4 @@ class Catalog:
             shown_name = COLLECTIVE if name.startswith(f"{COLLECTIVE}/") else name
             if (shown_name >= "a" or name in KNOWN_RULES) and shown_name not in names:
                 names.append(shown_name)
-        return names
+        return names + [name for name in FAIRY_MAX_NAMES if name not in names and ALIASES[name] in names]

@@ -1,7 +1,9 @@
-"""A definition whose array cannot be played, through every command and both protocols."""
+"""A definition whose array cannot be played, through every command and both protocols; arrays that clients begin late."""
 
 from __future__ import annotations
 
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,38 @@ def test_xboard_keeps_the_old_game(xboard, tmp_path: Path) -> None:
     assert pong(xboard) == ["Error (unsupported variant): attack", f"# {SAID}"]
     xboard.send("usermove e1f3")  # the king moves as a knight
     assert pong(xboard) == []
+
+
+COURIER = "rnebmk1wbenr/1ppppp1pppp1/6f5/p5p4p/P5P4P/6F5/1PPPPP1PPPP1/RNEBMK1WBENR"
+
+
+@pytest.fixture
+def courier_of_others() -> str:
+    """The array of courier in Fairy-Stockfish."""
+    path = shutil.which("fairy-stockfish", path="/usr/games:/usr/bin")
+    if path is None:
+        pytest.skip("fairy-stockfish is missing")
+    text = "setoption name UCI_Variant value courier\nposition startpos\nd\nquit\n"
+    done = subprocess.run([path], input=text, capture_output=True, text=True, check=True)
+    (fen,) = [line.split()[1] for line in done.stdout.splitlines() if line.startswith("Fen:")]
+    return fen
+
+
+def test_uci_begins_courier_behind_its_first_moves(engine, courier_of_others: str) -> None:
+    assert courier_of_others == COURIER
+    engine.send("setoption name UCI_Variant value courier", "position startpos moves g3h4", "d")
+    assert any("rnebmk1wbenr/1ppppp1pppp1/6f5/p5p4p/P5PF3P/12/" in line for line in engine.synchronise())
+
+
+def test_cute_chess_begins_courier_behind_its_first_moves_and_xboard_before_them(xboard) -> None:
+    xboard.send("new", "variant courier", "force", "usermove g3h4")
+    assert "Illegal move: g3h4" in pong(xboard)
+    xboard.send("rejected analyze", "new", "variant courier", "force", "usermove g3h4")
+    assert not [line for line in pong(xboard) if line.startswith("Illegal")]
+
+
+def test_a_users_own_courier_keeps_its_array(engine, tmp_path: Path) -> None:
+    file = written(tmp_path, block("Game: courier"))
+    engine.send(f"setoption name VariantFile value {file}", "setoption name UCI_Variant value courier")
+    engine.send("position startpos", "d")
+    assert not [line for line in engine.synchronise() if "12" in line.split("/")]

@@ -23,7 +23,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 VARIANTS = (
     *("normal", "knightmate", "capablanca", "shatranj", "makruk", "spartan", "berolina", "fairy", "courier"),
-    "losalamos",
+    "los-alamos",
 )
 GAME_S = 90  # a portion may take so long for each of its games, three times what one takes
 

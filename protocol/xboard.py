@@ -28,6 +28,7 @@ from .xboard_lines import (
     refusal,
     status_line,
     thinking_line,
+    told,
     variants_line,
 )
 from .xboard_offers import Offers
@@ -673,7 +674,11 @@ class Xboard:
             raise ConfigError(f"expected the command variant, found option {spec.name}")
         if spec is not None and spec.kind == "check" and equals:
             value = {"1": "true", "0": "false"}.get(value.strip(), value)
-        self._set_option(name, value.strip())
+        try:
+            self._set_option(name, value.strip())
+        except StandstillError as error:
+            self._writer.write(told(str(error)))  # XBoard writes the Error line into its log only
+            raise
 
     def _set_option(self, name: str, value: str) -> None:
         spec = find(name)

@@ -124,9 +124,14 @@ def score_number(score: int) -> int:
     return _MATE_NUMBER + moves if score > 0 else -_MATE_NUMBER + moves
 
 
+def told(text: str) -> str:
+    """The line that shows a person what is wrong, in a window."""
+    return f"tellusererror {one_line(text)}"
+
+
 def refusal(reason: str) -> str:
     """The line that shows a person why a position was refused."""
-    return f"tellusererror Illegal position: {one_line(reason)}"
+    return told(f"Illegal position: {reason}")
 
 
 def status_line(*, centiseconds: int, nodes: int, ply: int, left: int, total: int, move: str | None) -> str:

@@ -15,8 +15,8 @@ HIDDEN = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-
 
 
 def shown(text: str, width: int = 100) -> str:
-    """The text quoted for a message: one line of ASCII, shortened if it is long."""
-    return ascii(text if len(text) <= width else text[: width - 3] + "...")
+    """The text quoted for a message: one line, shortened if it is long, and what cannot be printed as an escape."""
+    return repr(text if len(text) <= width else text[: width - 3] + "...")
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:

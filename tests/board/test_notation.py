@@ -174,11 +174,11 @@ def test_a_broken_fen_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BROKEN)
-def test_the_message_about_a_fen_is_one_short_ascii_line(name: str) -> None:
+def test_the_message_about_a_fen_is_one_short_line(name: str) -> None:
     with pytest.raises(NotationError) as caught:
         read(BROKEN[name])
     message = str(caught.value)
-    assert message.isascii() and message.isprintable() and 0 < len(message) < 300
+    assert message.isprintable() and 0 < len(message) < 300
 
 
 @pytest.mark.parametrize("name", BROKEN)

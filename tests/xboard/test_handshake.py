@@ -75,10 +75,11 @@ def test_options_in_every_form(xboard) -> None:
 
 
 @pytest.mark.parametrize("text", ["MultiPV=x", "MoreColumns=2", "DrawOffers=perhaps", "MultiPV"])
-def test_a_value_that_cannot_be_read_gets_one_line(xboard, text: str) -> None:
+def test_a_value_that_cannot_be_read_is_refused_and_its_user_told(xboard, text: str) -> None:
+    """XBoard writes a line that begins with Error into its log only, and shows the other in a window."""
     xboard.send(f"option {text}")
-    said = pong(xboard)
-    assert len(said) == 1 and said[0].startswith("Error (expected ")
+    shown, error = pong(xboard)
+    assert shown.startswith("tellusererror expected ") and error.startswith("Error (expected ")
 
 
 def test_memory_and_cores(xboard) -> None:

@@ -37,7 +37,7 @@ COMMANDS = [
     "pause", "resume", "pause", "resume", "computer", "random", "ping", "nonsense", "7", "", "\t", "uci", "isready",
 ]  # fmt: skip
 ANSWER = re.compile(
-    r"move \S+|pong.*|feature .*|Error \(.*\): .*|Illegal move( \(.*\))?: .*|tellusererror Illegal position: .*|# .*"
+    r"move \S+|pong.*|feature .*|Error \(.*\): .*|Illegal move( \(.*\))?: .*|tellusererror .*|# .*"
     r"|offer draw|resign|Hint: \S+|stat01: \d+ \d+ \d+ \d+ \d+( \S+)?|0 0 0 0\t\(no legal moves\)| .*|"
     r"(1-0|0-1|1/2-1/2) \{(White mates|Black mates|Stalemate|Repetition|Fifty moves|Insufficient material)\}"
 )

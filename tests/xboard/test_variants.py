@@ -81,8 +81,9 @@ def test_a_bad_file_changes_nothing(xboard, tmp_path) -> None:
     bad = tmp_path / "bad.ini"
     bad.write_text("nonsense", encoding="utf-8")
     xboard.send("new", "variant knightmate", "force", f"option VariantFile={bad}")
-    (error,) = pong(xboard)
+    shown, error = pong(xboard)
     assert error.startswith("Error (bad.ini:1:1: expected version 4.8(w), found 'nonsense')")
+    assert shown == "tellusererror bad.ini:1:1: expected version 4.8(w), found 'nonsense'"
     xboard.send("usermove e1f3", "usermove e2e4")  # the king moves as a knight, and then Black is to move
     assert pong(xboard) == ["Illegal move: e2e4"]
 

@@ -64,6 +64,11 @@ class Entrant:
         return self.wins + self.draws + self.losses
 
 
+def is_nobody(name: str) -> bool:
+    """Does the name mean that there was no player, as in a bye?"""
+    return name.strip().lower() in NOBODY
+
+
 def outcome_of(
     white: str,
     black: str,
@@ -109,7 +114,7 @@ class Standings:
             (outcome.black, outcome.white, 1 - share, _rest(outcome.rm_white), _rest(outcome.wg_white)),
         )
         for black, (name, opponent, points, rmobility, wg) in enumerate(sides):
-            if name.strip().lower() in NOBODY:
+            if is_nobody(name):
                 continue
             player = self.by_name.setdefault(name, Entrant(name))
             player.points += points

@@ -109,12 +109,14 @@ def rows(table: Standings, goals: bool = False) -> list[list[str]]:
     ]
 
 
-def note(table: Standings, scoring: str = "", unfinished: int = 0) -> str:
-    """What the table counts, in sentences. scoring: how goals became points. unfinished: games that are not in it."""
+def note(table: Standings, scoring: str = "", unfinished: int = 0, nameless: int = 0) -> str:
+    """What the table counts, in sentences. scoring: how goals became points. unfinished, nameless: games left out."""
     by_result = sum(outcome.goal is None for outcome in table.outcomes)
     parts = [f"{_games(len(table.outcomes))}{f', {by_result} of them by the result alone' if by_result else ''}."]
     if unfinished:
         parts.append(f"{_games(unfinished)} without a result left out.")
+    if nameless:
+        parts.append(f"{_games(nameless)} without names of players left out.")
     titles = ", then ".join(TITLES[name] for name in table.order)
     parts.append(f"Ranked by {titles}. Players who are exactly equal in all of these share a rank.")
     if "direct" in table.order:

@@ -13,7 +13,7 @@ from rich.table import Table
 from standstill.engine.archive.files import STANDARD, check_apart, open_input, open_output
 from standstill.engine.archive.games import read_games, tags_of
 from standstill.engine.archive.scorer import Scorer
-from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, outcome_of
+from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, is_nobody, outcome_of
 from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, header, note, rows
 from standstill.engine.rmobility.scoring import komi_points, parse_komi, white_points
 from standstill.engine.words.errors import PgnError
@@ -83,12 +83,13 @@ def command(  # noqa: PLR0917
         return 2  # the error has said all: an empty table would look like a result
     table = Standings(reader.outcomes, listed(order))
     form = form or _BY_SUFFIX.get(Path(output).suffix.lower(), "table")
-    if reader.unfinished:
-        warn(f"{reader.unfinished} unfinished games are left out")
+    for count, kind in ((reader.unfinished, "unfinished"), (reader.nameless, "nameless")):
+        if count:
+            warn(f"{count} {kind} {'game is' if count == 1 else 'games are'} left out")
     if form == "table" and output == STANDARD:
         show(table, goals)
     else:
-        footer = note(table, reader.scoring, reader.unfinished)
+        footer = note(table, reader.scoring, reader.unfinished, reader.nameless)
         text = written(table, form, title or reader.event or "Standings", goals, footer)
         with open_output(output) as out:
             out.write(text.encode())
@@ -102,6 +103,7 @@ class Reader:
         self.outcomes: list[Outcome] = []
         self.damaged = 0
         self.unfinished = 0
+        self.nameless = 0  # both players unknown
         self.event = ""
         self._forfeit_points = forfeit_points
         tables = None
@@ -144,6 +146,8 @@ class Reader:
                 )
                 if outcome is None:
                     self.unfinished += 1
+                elif is_nobody(outcome.white) and is_nobody(outcome.black):
+                    self.nameless += 1
                 else:
                     self.outcomes.append(outcome)
 

@@ -193,6 +193,20 @@ def standings(executable: Path, tmp_path: Path) -> Run:
     return call
 
 
+def test_standings_say_what_they_leave_out(standings: Run, tmp_path: Path) -> None:
+    file = tmp_path / "names.pgn"
+    named = '[Event "E"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'
+    nameless = '[Event "E"]\n[White "?"]\n[Result "1-0"]\n\n1. d4 1-0\n\n'
+    file.write_text(named + nameless, encoding="ascii")
+    done = standings(file)
+    assert (done.returncode, done.stderr) == (0, "standstill: 1 nameless game is left out\n")
+    file.write_text(named + nameless * 2, encoding="ascii")
+    assert standings(file, "-o", tmp_path / "t.html").stderr == "standstill: 2 nameless games are left out\n"
+    assert "1 game. 2 games without names of players left out." in (tmp_path / "t.html").read_text(encoding="utf-8")
+    file.write_text(named + nameless.replace("?", "C"), encoding="ascii")   # a bye
+    assert standings(file).stderr == ""
+
+
 def test_standings_of_files(standings: Run, games: Path, tmp_path: Path) -> None:
     done = standings(games)
     assert (done.returncode, done.stderr) == (0, "")
@@ -210,7 +224,7 @@ def test_standings_name_what_they_could_not_read(standings: Run, games: Path, tm
     (tmp_path / "bad.pgn").write_text(DAMAGED.replace('"*"', '"1-0"'), encoding="utf-8")
     done = standings("bad.pgn", games)
     assert done.returncode == 1
-    assert done.stderr == "standstill: bad.pgn: game 1, ply 3: illegal move 'Nf6'\n"
+    assert done.stderr.splitlines()[0] == "standstill: bad.pgn: game 1, ply 3: illegal move 'Nf6'"
     assert standings("none.pgn", games).returncode == 2
     done = standings(games, "--order", "points,luck")
     assert (done.returncode, done.stdout) == (2, "")

@@ -63,14 +63,13 @@ def tiebreak(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
 def points(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
     """Expected points: a goal scores like the evaluation with the same expected result, stalemate ``STALEMATE_CP``.
 
-    Records worth less than a centipawn share their table entries in living material.
+    Records worth less than a centipawn share their table entries in living material. A standing record adds nothing to
+    the evaluation: that gained no points in draws and lost games (docs/measurements.md).
     """
     limit = limit_of(rules)
     outcome = outcomes(points_cp, limit)
     living = min(limit, max(code for code in range(1, CODES) if points_cp(code)))
-    hold = [[round_to_zero(score) for score in row] for row in outcome]
-    hold[WHITE][0] = hold[BLACK][0] = 0
-    return build(outcome, fold_of(living=living, dead=limit), hold, rules)
+    return build(outcome, fold_of(living=living, dead=limit), no_hold(), rules)
 
 
 def decisive(komi: str | None = None, **rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
@@ -141,11 +140,6 @@ def hold_cp(code: int) -> int:
 
 def no_hold() -> Table:
     return [[0] * CODES, [0] * CODES]
-
-
-def round_to_zero(score: int) -> int:
-    """A score in whole centipawns, without its fraction."""
-    return abs(score) // CP * sign(score)
 
 
 def sign(score: int) -> int:

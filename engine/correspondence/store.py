@@ -59,6 +59,12 @@ def migrations() -> list[Path]:
     return sorted(_SCHEMA.glob("[0-9]*.sql"))
 
 
+def _files_of(path: Path) -> tuple[str, ...]:
+    """A store and what SQLite keeps beside it, which is beside the file itself where the path is a link."""
+    real = os.path.realpath(path)
+    return tuple(f"{real}{ending}" for ending in ("", "-wal", "-shm", "-journal"))
+
+
 class Store:
     """An open store. Use as a context manager, or call ``close``."""
 
@@ -143,6 +149,11 @@ class Store:
     # ---- the file itself ----
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """Nothing but the store itself may be written there."""
+        return _files_of(self.path)
+
+    @property
     def version(self) -> int:
         return self._pragma("user_version")
 
@@ -159,18 +170,17 @@ class Store:
     def backup(self, target: str | Path) -> None:
         """Write a consistent copy, even while others write.
 
-        An existing file is replaced as a whole. Raises StoreError.
+        An existing file is replaced as a whole. Raises StoreError, and PgnError for a target that
+        is this store.
         """
+        from ..archive.files import check_apart
+
         target = Path(target)
-        if target.exists() and self.path.exists() and target.samefile(self.path):
-            raise StoreError(f"{target} is the store itself")
-        with (
-            self._errors(target),
-            new_path(str(target), _PRIVATE) as temporary,
-            contextlib.closing(sqlite3.connect(temporary)) as copy,
-        ):
-            self._connection.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")  # a single file
+        check_apart(self.files, {"FILE": str(target)})
+        with self._errors(target), new_path(str(target), _PRIVATE) as temporary:
+            with contextlib.closing(sqlite3.connect(temporary)) as copy:
+                self._connection.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")  # a single file
 
     def _pragma(self, name: str) -> int:
         row = self.row(f"PRAGMA {name}")

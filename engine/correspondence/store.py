@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from struct import Struct
 
 from ..words.errors import StoreError
 from ..words.files import new_path
@@ -21,6 +22,8 @@ from ..words.text import shown
 
 # "Stst": marks the file as ours, for `file` and for this program.
 APPLICATION_ID = 0x53747374
+_HEAD = Struct(">16s52xI")  # what a file of SQLite begins with, and where it has the mark
+_SQLITE = b"SQLite format 3\0"
 _SCHEMA = Path(__file__).parent / "schema"
 # What somebody plays and thinks is nobody else's business.
 _PRIVATE = 0o600
@@ -63,6 +66,19 @@ def _files_of(path: Path) -> tuple[str, ...]:
     """A store and what SQLite keeps beside it, which is beside the file itself where the path is a link."""
     real = os.path.realpath(path)
     return tuple(f"{real}{ending}" for ending in ("", "-wal", "-shm", "-journal"))
+
+
+def _check_replaceable(path: Path) -> None:
+    """Raise StoreError if a backup there would take what is no store from somebody, and OSError."""
+    if path.exists():
+        with path.open("rb") as file:
+            head = file.read(_HEAD.size)
+        if head and not (len(head) == _HEAD.size and _HEAD.unpack(head) == (_SQLITE, APPLICATION_ID)):
+            raise StoreError(f"{path}: expected a new file or a backup to replace, found another file")
+    _, log, _, journal = _files_of(path)
+    for beside in (log, journal):  # SQLite would take it for the backup's, and write it into it
+        if os.path.exists(beside):
+            raise StoreError(f"{path}: expected a backup that no program has open, found {beside}")
 
 
 class Store:
@@ -170,7 +186,7 @@ class Store:
     def backup(self, target: str | Path) -> None:
         """Write a consistent copy, even while others write.
 
-        An existing file is replaced as a whole. Raises StoreError, and PgnError for a target that
+        An older backup is replaced as a whole; any other file stays. Raises StoreError, and PgnError for a target that
         is this store.
         """
         from ..archive.files import check_apart
@@ -178,6 +194,7 @@ class Store:
         target = Path(target)
         check_apart(self.files, {"FILE": str(target)})
         with self._errors(target), new_path(str(target), _PRIVATE) as temporary:
+            _check_replaceable(target)
             with contextlib.closing(sqlite3.connect(temporary)) as copy:
                 self._connection.backup(copy)
                 copy.execute("PRAGMA journal_mode = DELETE")  # a single file

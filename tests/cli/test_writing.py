@@ -88,12 +88,12 @@ def test_a_new_file_has_the_usual_permissions(run: Run, tmp_path: Path, words: l
 def test_links_and_permissions_stay(run: Run, tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "elsewhere").mkdir()
     target = tmp_path / "elsewhere" / "file"
-    target.write_bytes(b"old")
+    target.write_bytes(old := b"" if "backup" in words else b"old")  # a backup replaces nothing else
     target.chmod(0o640)
     (tmp_path / "link").symlink_to(Path("elsewhere", "file"))
     assert run(*filled(words, "link")).returncode == 0
     assert (tmp_path / "link").is_symlink()
-    assert target.read_bytes() != b"old"
+    assert target.read_bytes() != old
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
     assert not left_over(tmp_path / "elsewhere")
 
@@ -286,6 +286,35 @@ def contents(folder: Path) -> dict[Path, bytes]:
     """What the files hold, without what the readers of a store find each other by, which is empty or a `-shm`."""
     found = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.name.endswith("-shm")}
     return {path: data for path, data in found.items() if data}
+
+
+def a_text(path: Path) -> None:
+    path.write_bytes(b"notes")
+
+
+def another_database(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE games (name TEXT)")
+
+
+def a_store_in_use(path: Path) -> None:
+    """As a process leaves it that was killed: SQLite would write what lies beside it into any file of that name."""
+    path.write_bytes(path.with_name("store").read_bytes())
+    Path(f"{path}-wal").write_bytes(b"left")
+
+
+@pytest.mark.parametrize("make", [a_text, another_database, a_store_in_use])
+def test_a_backup_replaces_nothing_but_backups(run: Run, tmp_path: Path, make: Callable[[Path], None]) -> None:
+    backup = ["games", "--store", "store", "backup", "kept"]
+    for _ in range(2):  # the second one replaces the first
+        assert run(*backup).returncode == 0
+    (tmp_path / "kept").unlink()
+    make(tmp_path / "kept")
+    before = contents(tmp_path)
+    done = run(*backup)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, b"", 1)
+    assert b"kept: expected " in done.stderr
+    assert contents(tmp_path) == before
 
 
 # ---- compressed files ----

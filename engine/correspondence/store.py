@@ -52,6 +52,7 @@ def default_path() -> Path:
 
 def _writable(path: Path) -> bool:
     """Can SQLite write to the file, and make others beside it?"""
+    path = path.resolve()  # beside a link it makes nothing
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return False
     return not os.statvfs(path).f_flag & os.ST_RDONLY
@@ -96,6 +97,8 @@ class Store:
         self._file = self.path  # what is opened: the store, or a copy of it
         if not create and not self.path.exists():
             raise StoreError(f"no store at {self.path}: `games new` or `games import` makes one")
+        if self.path.exists() and not self.path.is_file():  # SQLite would make files beside a device
+            raise StoreError(f"{self.path}: expected a store of games, found what is no plain file")
         with self._errors():
             if create and not self.path.exists():
                 self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -208,10 +211,9 @@ class Store:
         """SQLite wants to write beside a store that it only reads; an older one has to be brought up to date, too."""
         self._copy = tempfile.TemporaryDirectory(prefix="standstill-")
         self._file = Path(self._copy.name) / "games.sqlite"
-        for ending in ("", "-wal"):
-            source = Path(f"{self.path}{ending}")
-            if source.exists():
-                target = Path(f"{self._file}{ending}")
+        store, log, *_ = self.files
+        for source, target in ((store, self._file), (log, Path(f"{self._file}-wal"))):
+            if os.path.exists(source):
                 shutil.copyfile(source, target)
                 target.chmod(_PRIVATE)
 

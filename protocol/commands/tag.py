@@ -235,6 +235,7 @@ def check_files(inputs: tuple[str, ...], targets: list[str], sheet: str | None, 
     if sheet == STANDARD == targets[0]:
         raise click.UsageError("-o and --sheet cannot both be standard output")
     check_apart((*inputs, *besides), {"--sheet": sheet})
+    check_apart((), {f"the output {shown(target)}": target for target in targets})
     for at, target in enumerate(targets):
         own = inputs[at] if len(targets) == len(inputs) else None
         others = [path for path in inputs if path != own]

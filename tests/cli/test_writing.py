@@ -184,6 +184,17 @@ def test_archive_that_breaks_off_is_not_replaced_by_its_beginning(run: Run, tmp_
     assert games.count(b"[RMobilityResult ") > 1500
 
 
+def test_two_files_of_a_folder_are_not_one(run: Run, tmp_path: Path) -> None:
+    """The games of the first would be replaced by those of the second."""
+    (tmp_path / "more.pgn").write_bytes(DRAWN)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "in.pgn").symlink_to("more.pgn")
+    done = run("tag", "in.pgn", "more.pgn", "-o", "out/")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert b"same file" in done.stderr
+    assert not (tmp_path / "out" / "more.pgn").exists()
+
+
 def test_sheets_of_half_an_archive_are_not_written(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sheets").write_bytes(b"kept")
     done = run("tag", "in.pgn", "missing.pgn", "--sheet", "sheets", "--quiet")

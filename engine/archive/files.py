@@ -11,7 +11,7 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
@@ -153,18 +153,27 @@ def check_output(path: str | Path) -> None:
         check_target(str(path))
 
 
-def check_apart(inputs: tuple[str, ...], outputs: dict[str, str | None]) -> None:
-    """Refuse an output that is an input or another output. outputs: by the name of the option.
+def check_apart(inputs: Iterable[str], outputs: dict[str, str | None]) -> None:
+    """Refuse an output that is an input or another output, under whatever name. outputs: by the name of the option.
 
-    Raises PgnError.
+    An empty input is one that was not given. Raises PgnError.
     """
-    known = {os.path.realpath(path): shown_path(path) for path in inputs if path != STANDARD}
+    known = {_identity(path): shown_path(path) for path in inputs if path not in ("", STANDARD)}
     for name, path in outputs.items():
         if path is None or path == STANDARD:
             continue
-        other = known.setdefault(os.path.realpath(path), name)
+        other = known.setdefault(_identity(path), name)
         if other != name:
             raise PgnError(f"cannot write {shown_path(path)}: {name} and {other} are the same file")
+
+
+def _identity(path: str) -> str | tuple[int, int]:
+    """What tells a file from all others: hard links, too, are one file. A file that is not there has its place only."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return os.path.realpath(path)
+    return status.st_dev, status.st_ino
 
 
 class _Checked(io.RawIOBase):

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from struct import Struct
 
 from ..words.errors import StoreError
 from ..words.files import new_path
@@ -21,6 +22,8 @@ from ..words.text import shown
 
 # "Stst": marks the file as ours, for `file` and for this program.
 APPLICATION_ID = 0x53747374
+_HEAD = Struct(">16s52xI")  # what a file of SQLite begins with, and where it has the mark
+_SQLITE = b"SQLite format 3\0"
 _SCHEMA = Path(__file__).parent / "schema"
 # What somebody plays and thinks is nobody else's business.
 _PRIVATE = 0o600
@@ -49,6 +52,7 @@ def default_path() -> Path:
 
 def _writable(path: Path) -> bool:
     """Can SQLite write to the file, and make others beside it?"""
+    path = path.resolve()  # beside a link it makes nothing
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return False
     return not os.statvfs(path).f_flag & os.ST_RDONLY
@@ -57,6 +61,25 @@ def _writable(path: Path) -> bool:
 def migrations() -> list[Path]:
     """The scripts from each schema version to the next; the first one creates version 1."""
     return sorted(_SCHEMA.glob("[0-9]*.sql"))
+
+
+def _files_of(path: Path) -> tuple[str, ...]:
+    """A store and what SQLite keeps beside it, which is beside the file itself where the path is a link."""
+    real = os.path.realpath(path)
+    return tuple(f"{real}{ending}" for ending in ("", "-wal", "-shm", "-journal"))
+
+
+def _check_replaceable(path: Path) -> None:
+    """Raise StoreError if a backup there would take what is no store from somebody, and OSError."""
+    if path.exists():
+        with path.open("rb") as file:
+            head = file.read(_HEAD.size)
+        if head and not (len(head) == _HEAD.size and _HEAD.unpack(head) == (_SQLITE, APPLICATION_ID)):
+            raise StoreError(f"{path}: expected a new file or a backup to replace, found another file")
+    _, log, _, journal = _files_of(path)
+    for beside in (log, journal):  # SQLite would take it for the backup's, and write it into it
+        if os.path.exists(beside):
+            raise StoreError(f"{path}: expected a backup that no program has open, found {beside}")
 
 
 class Store:
@@ -74,6 +97,8 @@ class Store:
         self._file = self.path  # what is opened: the store, or a copy of it
         if not create and not self.path.exists():
             raise StoreError(f"no store at {self.path}: `games new` or `games import` makes one")
+        if self.path.exists() and not self.path.is_file():  # SQLite would make files beside a device
+            raise StoreError(f"{self.path}: expected a store of games, found what is no plain file")
         with self._errors():
             if create and not self.path.exists():
                 self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -143,6 +168,11 @@ class Store:
     # ---- the file itself ----
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """Nothing but the store itself may be written there."""
+        return _files_of(self.path)
+
+    @property
     def version(self) -> int:
         return self._pragma("user_version")
 
@@ -159,18 +189,18 @@ class Store:
     def backup(self, target: str | Path) -> None:
         """Write a consistent copy, even while others write.
 
-        An existing file is replaced as a whole. Raises StoreError.
+        An older backup is replaced as a whole; any other file stays. Raises StoreError, and PgnError for a target that
+        is this store.
         """
+        from ..archive.files import check_apart
+
         target = Path(target)
-        if target.exists() and self.path.exists() and target.samefile(self.path):
-            raise StoreError(f"{target} is the store itself")
-        with (
-            self._errors(target),
-            new_path(str(target), _PRIVATE) as temporary,
-            contextlib.closing(sqlite3.connect(temporary)) as copy,
-        ):
-            self._connection.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")  # a single file
+        check_apart(self.files, {"FILE": str(target)})
+        with self._errors(target), new_path(str(target), _PRIVATE) as temporary:
+            _check_replaceable(target)
+            with contextlib.closing(sqlite3.connect(temporary)) as copy:
+                self._connection.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")  # a single file
 
     def _pragma(self, name: str) -> int:
         row = self.row(f"PRAGMA {name}")
@@ -181,10 +211,9 @@ class Store:
         """SQLite wants to write beside a store that it only reads; an older one has to be brought up to date, too."""
         self._copy = tempfile.TemporaryDirectory(prefix="standstill-")
         self._file = Path(self._copy.name) / "games.sqlite"
-        for ending in ("", "-wal"):
-            source = Path(f"{self.path}{ending}")
-            if source.exists():
-                target = Path(f"{self._file}{ending}")
+        store, log, *_ = self.files
+        for source, target in ((store, self._file), (log, Path(f"{self._file}-wal"))):
+            if os.path.exists(source):
                 shutil.copyfile(source, target)
                 target.chmod(_PRIVATE)
 

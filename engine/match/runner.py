@@ -166,7 +166,7 @@ class Match:
         for at, text in enumerate(games, 1):
             tags = tags_of(text)
             if tags.get("MatchId") != self.plan.fingerprint:
-                if at == len(games) and self._is_torn(text):
+                if at == len(games) and "MatchId" not in tags and self._is_torn(text):
                     break
                 raise MatchError(f"{shown_path(self.path)} has games of another match: name another file or remove it")
             digits = tags.get("MatchGame", "")

@@ -74,6 +74,11 @@ class TableStore:
         """The most men of any class that is there, 0 for none."""
         return max((len(name) - 1 for name in self.files), default=0)
 
+    @property
+    def opened(self) -> list[str]:
+        """The files that answers come from."""
+        return [file.path for files in self.files.values() for file in files]
+
     def is_complete(self, name: str) -> bool:
         return len(self.files.get(name, ())) == len(KINDS)
 

@@ -13,7 +13,7 @@ from standstill.engine.annotate.judging import JudgedPosition, Style, positions_
 from standstill.engine.annotate.run import Annotated, annotated, read
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.annotate.summary import Summary
-from standstill.engine.archive.files import check_output, display_name, open_input, open_output
+from standstill.engine.archive.files import check_apart, check_output, display_name, open_input, open_output
 from standstill.engine.archive.games import read_games
 from standstill.engine.relevance import model
 from standstill.engine.relevance.presets import OWN, STOCKFISH, UNKNOWN
@@ -49,7 +49,6 @@ class AnnotateOptions(EngineOptions):
     report: str | None
     title: str | None
     copy_damaged: bool
-
 
 
 @click.command()
@@ -122,23 +121,19 @@ def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int
     """
     unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored
     style = style_of(options)
-    check_files({"IN.pgn": source, "OUT.pgn": output, "OUT.html": options["report"]})
+    journal = None if options["from_comments"] else progress_file(output)
+    check_apart((source,), {"-o": output, "the file of its progress": journal, "--report": options["report"]})
+    for path in (output, options["report"]):
+        if path is not None:
+            check_output(path)  # before hours are spent on the search
     if options["from_comments"]:
         return from_comments(source, output, style, options)
     return with_engine(source, output, style, options)
 
 
-def check_files(paths: dict[str, str | None]) -> None:
-    """Refuse an output that is also the input or cannot be written, before hours are spent on the search."""
-    known: dict[Path, str] = {}
-    for name, path in paths.items():
-        if path is None or path == "-":
-            continue
-        other = known.setdefault(Path(path).resolve(), name)
-        if other != name:
-            raise click.UsageError(f"{other} and {name} are the same file")
-        if name != "IN.pgn":
-            check_output(path)
+def progress_file(output: str) -> str:
+    """Where an interrupted run leaves what it has found; it is removed in the end."""
+    return f"{output}.progress"
 
 
 def style_of(options: AnnotateOptions) -> Style:
@@ -247,7 +242,7 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
     # What the findings depend on. Everything else about the writing can be changed between two runs.
     scope = (style.move_scheme is None, style.skip_book, style.skip_forced)
     engine = (VERSION, asdict(setup))
-    journal = Journal(Path(f"{output}.progress"), identity([game.text for game in games], engine, scope))
+    journal = Journal(Path(progress_file(output)), identity([game.text for game in games], engine, scope))
     if journal.foreign:
         raise click.UsageError(
             f"{journal.path} belongs to another run: give the command of that run again, or remove the file"

@@ -252,8 +252,10 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
 ) -> None:
     """Recompute the clocks of a game from the stamps [%ccsnt DATE,TIME] of its PGN, or from [%clk] and [%bank]."""
     from standstill.engine.archive import recompute as again
+    from standstill.engine.archive.files import check_apart
     from standstill.engine.archive.stamped import read_games
 
+    check_apart((file,), {"--svg": svg})
     where = find_zone(zone or "UTC")
     game = next((game for game in read_games(file, where) if game.number == number), None)
     if game is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 DEPTHS = click.IntRange(1, 245)  # the core's search path has room for no more
+_DEFINITIONS = "standstill.definitions"  # where the context keeps the value of --file
+_TABLES = (".rtbw", ".rtbz", ".rmv", ".rmd", ".wgv", ".wgd")
 TABLES_HELP = "Folder of R-Mobility tables; `own`: those of three men that come with the program."
 FILE_HELP = "File with definitions of games; they take precedence over the engine's own."
 
@@ -74,10 +77,23 @@ def game_options(
 
 def _use_definitions(context: click.Context, parameter: click.Parameter, path: str) -> None:
     if path:
+        context.meta[_DEFINITIONS] = path
         # Not imported for orthodox chess, which starts faster without it.
         from standstill.engine.games.catalog import use_file
 
         use_file(path)
+
+
+def read_besides(*folders: str | None) -> list[str]:
+    """What a command reads besides the games that it is given: the file of ``--file``, and tables in these folders.
+
+    For ``check_apart``: no output may replace them.
+    """
+    found = [click.get_current_context().meta.get(_DEFINITIONS, "")]
+    for folder in folders:
+        if folder and os.path.isdir(folder):
+            found += [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(_TABLES)]
+    return found
 
 
 # Where the games come from a file of games.

@@ -19,7 +19,7 @@ from standstill.engine.rmobility.scoring import komi_points, parse_komi, white_p
 from standstill.engine.words.errors import PgnError
 from standstill.engine.words.text import shown
 
-from .options import listed, partial_option
+from .options import listed, partial_option, read_besides
 from .saying import in_game, warn
 from .tag import RuleOptions, rule_options, rules_from
 
@@ -68,7 +68,7 @@ def command(  # noqa: PLR0917
     Exit status: 0 all games were read, 1 some could not be read and count by their result alone, 2 a file could not be
     read.
     """
-    check_apart(inputs, {"-o": output})
+    check_apart((*inputs, *read_besides(chosen["syzygy"], *chosen["tables"])), {"-o": output})
     reader = Reader(chosen, forfeit_points)
     failed = 0
     for path in inputs:

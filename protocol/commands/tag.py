@@ -34,6 +34,7 @@ from .options import (
     json_option,
     listed,
     partial_option,
+    read_besides,
     scheduler_option,
     tagged_game_options,
 )
@@ -179,7 +180,7 @@ def command(  # noqa: PLR0917
         named_game(variant)  # an unknown one is said now, not of every game
     check_tables(wishes)
     targets = targets_of(inputs, output)
-    check_files(inputs, targets, sheet)
+    check_files(inputs, targets, sheet, read_besides(wishes.syzygy, *wishes.tables))
     with processes(jobs, scheduler) as (executor, count):
         run = Run(wishes, executor, count, quiet, partial)
         with contextlib.ExitStack() as stack:
@@ -226,14 +227,19 @@ def targets_of(inputs: tuple[str, ...], output: str) -> list[str]:
     return [str(Path(output, name)) for name in names]
 
 
-def check_files(inputs: tuple[str, ...], targets: list[str], sheet: str | None) -> None:
-    """Refuse to write over what is still to be read: a file may only be replaced by its own games. Raises PgnError."""
+def check_files(inputs: tuple[str, ...], targets: list[str], sheet: str | None, besides: list[str]) -> None:
+    """Refuse to write over what is still to be read: a file may only be replaced by its own games. Raises PgnError.
+
+    besides: other files that are read.
+    """
     if sheet == STANDARD == targets[0]:
         raise click.UsageError("-o and --sheet cannot both be standard output")
-    check_apart(inputs, {"--sheet": sheet})
+    check_apart((*inputs, *besides), {"--sheet": sheet})
+    check_apart((), {f"the output {shown(target)}": target for target in targets})
     for at, target in enumerate(targets):
         own = inputs[at] if len(targets) == len(inputs) else None
-        check_apart(tuple(path for path in inputs if path != own), {"-o": target, "--sheet": sheet})
+        others = [path for path in inputs if path != own]
+        check_apart((*others, *besides), {"-o": target, "--sheet": sheet})
 
 
 class Run:

@@ -80,9 +80,11 @@ def show(name: str | None, fen: str | None, path: str, svg: str | None, html: st
 
         click.echo(game_report(games[0], new_board(fen, game=games[0])))
         return
+    from standstill.engine.archive.files import check_apart
     from standstill.engine.games.picture import game_svg, page
     from standstill.engine.words.files import write_whole
 
+    check_apart((path, OWN_FILE), {"--svg": svg, "--html": html})
     if svg is not None:
         target, text = svg, game_svg(games[0])
     else:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import lzma
 import os
 import random
+import shutil
+import sqlite3
 import stat
 import subprocess
 import threading
@@ -16,6 +19,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from standstill.engine.games.catalog import OWN_FILE
+from standstill.engine.tables.store import SUPPLIED
 from tests import forked
 
 Run = Callable[..., subprocess.CompletedProcess]
@@ -83,12 +88,12 @@ def test_a_new_file_has_the_usual_permissions(run: Run, tmp_path: Path, words: l
 def test_links_and_permissions_stay(run: Run, tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "elsewhere").mkdir()
     target = tmp_path / "elsewhere" / "file"
-    target.write_bytes(b"old")
+    target.write_bytes(old := b"" if "backup" in words else b"old")  # a backup replaces nothing else
     target.chmod(0o640)
     (tmp_path / "link").symlink_to(Path("elsewhere", "file"))
     assert run(*filled(words, "link")).returncode == 0
     assert (tmp_path / "link").is_symlink()
-    assert target.read_bytes() != b"old"
+    assert target.read_bytes() != old
     assert stat.S_IMODE(target.stat().st_mode) == 0o640
     assert not left_over(tmp_path / "elsewhere")
 
@@ -179,6 +184,17 @@ def test_archive_that_breaks_off_is_not_replaced_by_its_beginning(run: Run, tmp_
     assert games.count(b"[RMobilityResult ") > 1500
 
 
+def test_two_files_of_a_folder_are_not_one(run: Run, tmp_path: Path) -> None:
+    """The games of the first would be replaced by those of the second."""
+    (tmp_path / "more.pgn").write_bytes(DRAWN)
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "in.pgn").symlink_to("more.pgn")
+    done = run("tag", "in.pgn", "more.pgn", "-o", "out/")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert b"same file" in done.stderr
+    assert not (tmp_path / "out" / "more.pgn").exists()
+
+
 def test_sheets_of_half_an_archive_are_not_written(run: Run, tmp_path: Path) -> None:
     (tmp_path / "sheets").write_bytes(b"kept")
     done = run("tag", "in.pgn", "missing.pgn", "--sheet", "sheets", "--quiet")
@@ -219,6 +235,97 @@ def test_games_are_not_written_over(run: Run, tmp_path: Path, words: list[str]) 
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert b"same file" in done.stderr
     assert (tmp_path / "in.pgn").read_bytes() == DRAWN
+
+
+# Every command that reads files and writes one, with one that it reads as the output. `soft` leads to the store, `hard`
+# and `hard.pgn` are links to the store and to the games.
+READERS = [
+    ["games", "--store", "store", "export", "-o", "store"],
+    ["games", "--store", "store", "export", "-o", "./store"],
+    ["games", "--store", "store", "export", "-o", "hard"],
+    ["games", "--store", "store", "export", "-o", "soft"],
+    ["games", "--store", "soft", "export", "-o", "store-wal"],
+    ["games", "--store", "store", "standings", "-o", "store"],
+    ["games", "--store", "store", "standings", "--json", "-o", "store-wal"],
+    ["games", "--store", "store", "calendar", "--all", "-o", "store"],
+    ["games", "--store", "store", "calendar", "--all", "-o", "store-shm"],
+    ["games", "--store", "store", "backup", "hard"],
+    ["games", "--store", "store", "backup", "store-journal"],
+    ["games", "export", "-o", "data/standstill/games.sqlite"],
+    ["clock", "recompute", "in.pgn", "--svg", "in.pgn"],
+    ["clock", "recompute", "in.pgn", "--svg", "hard.pgn"],
+    ["variants", "show", "--file", "my.ini", "--html", "my.ini"],
+    ["variants", "show", "makruk", "--file", "my.ini", "--svg", "./my.ini"],
+    ["data", "import", "in.pgn", "in.pgn", "--origin", "me"],
+    ["tables", "--path", "tables", "browse", "KBvK", "--export", "tables/KBvK.rmv"],
+    ["tables", "--path", "tables", "export", "KBvK", "table.csv"],
+    ["tag", "in.pgn", "--file", "my.ini", "-o", "my.ini"],
+    ["tag", "in.pgn", "--file", "my.ini", "--sheet", "my.ini"],
+    ["tag", "in.pgn", "--tables", "tables", "-o", "tables/KBvK.rmd"],
+    ["tag", "in.pgn", "hard.pgn", "-o", "in.pgn"],
+    ["standings", "in.pgn", "-o", "hard.pgn"],
+    ["standings", "in.pgn", "--tables", "tables", "-o", "tables/KBvK.rmd"],
+    ["annotate", "in.pgn", "--from-comments", "-o", "hard.pgn"],
+    ["annotate", "in.pgn", "-o", "out.pgn", "--report", "out.pgn.progress"],
+]
+
+
+@pytest.mark.parametrize("words", READERS, ids=" ".join)
+def test_what_a_command_reads_is_not_written_over(run: Run, tmp_path: Path, monkeypatch, words: list[str]) -> None:
+    (tmp_path / "hard.pgn").hardlink_to(tmp_path / "in.pgn")
+    shutil.copy(OWN_FILE, tmp_path / "my.ini")
+    if "tables" in words:
+        shutil.copytree(SUPPLIED, tmp_path / "tables")
+        (tmp_path / "table.csv").symlink_to(Path("tables", "KBvK.rmv"))
+    if words[0] == "games":
+        (tmp_path / "soft").symlink_to("store")
+        assert run("games", "--store", "store", "result", "one", "1-0").returncode == 0
+        with contextlib.closing(sqlite3.connect(tmp_path / "store")) as connection:
+            connection.execute("PRAGMA wal_checkpoint")  # so that all of it is in the one file
+        (tmp_path / "hard").hardlink_to(tmp_path / "store")
+        monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+        (tmp_path / "data" / "standstill").mkdir(parents=True)
+        shutil.copy(tmp_path / "store", tmp_path / "data" / "standstill" / "games.sqlite")
+    before = contents(tmp_path)
+    done = run(*words)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, b"", 1)
+    assert b"same file" in done.stderr
+    assert contents(tmp_path) == before
+
+
+def contents(folder: Path) -> dict[Path, bytes]:
+    """What the files hold, without what the readers of a store find each other by, which is empty or a `-shm`."""
+    found = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.name.endswith("-shm")}
+    return {path: data for path, data in found.items() if data}
+
+
+def a_text(path: Path) -> None:
+    path.write_bytes(b"notes")
+
+
+def another_database(path: Path) -> None:
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("CREATE TABLE games (name TEXT)")
+
+
+def a_store_in_use(path: Path) -> None:
+    """As a process leaves it that was killed: SQLite would write what lies beside it into any file of that name."""
+    path.write_bytes(path.with_name("store").read_bytes())
+    Path(f"{path}-wal").write_bytes(b"left")
+
+
+@pytest.mark.parametrize("make", [a_text, another_database, a_store_in_use])
+def test_a_backup_replaces_nothing_but_backups(run: Run, tmp_path: Path, make: Callable[[Path], None]) -> None:
+    backup = ["games", "--store", "store", "backup", "kept"]
+    for _ in range(2):  # the second one replaces the first
+        assert run(*backup).returncode == 0
+    (tmp_path / "kept").unlink()
+    make(tmp_path / "kept")
+    before = contents(tmp_path)
+    done = run(*backup)
+    assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, b"", 1)
+    assert b"kept: expected " in done.stderr
+    assert contents(tmp_path) == before
 
 
 # ---- compressed files ----

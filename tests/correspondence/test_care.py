@@ -221,6 +221,33 @@ def test_a_store_in_a_folder_that_cannot_be_written_to_can_be_read(version: int,
         shutil.rmtree(folder)
 
 
+def test_a_link_to_a_store_that_cannot_be_written_shows_all_of_it(executable: Path, tmp_path: Path) -> None:
+    """What was written last lies beside the file, not beside the link."""
+    dropped: list[str] = []
+    if os.getuid() == 0:
+        if shutil.which("setpriv") is None:
+            pytest.skip("nothing is forbidden to root")
+        dropped = ["setpriv", "--bounding-set=-dac_override", "--inh-caps=-all"]
+    path = tmp_path / "folder" / "games.sqlite"
+    with Store(path, create=True) as store:
+        Desk(store).add(Head("one", "50/75/1", own_side=0), now_ms() - DAY_MS)
+    (tmp_path / "link").symlink_to(path)
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE games SET black = 'Last'")
+        connection.commit()
+        path.chmod(0o444)
+        path.parent.chmod(0o555)
+        try:
+            done = subprocess.run(
+                [*dropped, executable, "games", "--store", tmp_path / "link", "list"], capture_output=True, text=True,
+                timeout=PATIENCE_S, check=False, env=clean_environment(),
+            )  # fmt: skip
+        finally:
+            path.parent.chmod(0o755)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Last" in done.stdout
+
+
 DAMAGES = [
     "UPDATE events SET data = '{'",
     "UPDATE events SET at_ms = 9000000000000000000",

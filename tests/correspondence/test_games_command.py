@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import sqlite3
 import subprocess
 from collections.abc import Callable
@@ -223,6 +224,20 @@ def test_without_a_store_nothing_is_made(games: Run, tmp_path: Path) -> None:
     for arguments in (["list"], ["show", "g"], ["check"], ["move", "g", "e4"]):
         games(*arguments, status=2)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [["list"], ["new", "g", "50/75/1"]])
+@pytest.mark.parametrize("kind", ["folder", "pipe", "device"])
+def test_what_is_no_plain_file_is_no_store(games: Run, tmp_path: Path, kind: str, command: list[str]) -> None:
+    """SQLite would make files beside a device."""
+    if kind == "folder":
+        games.store.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(games.store)
+    else:
+        games.store.symlink_to("/dev/null")
+    assert "expected a store of games, found what is no plain file" in games(*command, status=2).stderr
+    assert list(tmp_path.iterdir()) == [games.store]
 
 
 def test_a_name_that_is_nearly_right_is_suggested(game: Run) -> None:

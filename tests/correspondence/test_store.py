@@ -21,7 +21,7 @@ from standstill.engine.correspondence.desk import Desk, check
 from standstill.engine.correspondence.game import CorrespondenceGame, Head
 from standstill.engine.correspondence.listing import listing
 from standstill.engine.correspondence.store import APPLICATION_ID, Store, migrations, statements
-from standstill.engine.words.errors import GameError, StoreError
+from standstill.engine.words.errors import GameError, StandstillError, StoreError
 from tests.amounts import LONG
 from tests.uci.client import PATIENCE_S
 
@@ -300,7 +300,7 @@ def test_a_backup_is_a_store(path: Path, desk: Desk, tmp_path: Path) -> None:
     desk.store.backup(tmp_path / "copy.sqlite")
     with Store(tmp_path / "copy.sqlite") as store:
         assert (Desk(store).names(), check(Desk(store))) == (["one"], [])
-    with pytest.raises(StoreError, match="itself"):
+    with pytest.raises(StandstillError, match="same file"):
         desk.store.backup(path)
     with pytest.raises(StoreError):
         desk.store.backup(tmp_path / "none" / "copy.sqlite")

@@ -361,6 +361,19 @@ def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
     assert "3 games are already played, 1 are left" in run(*engines, **arguments).stdout
 
 
+def test_a_single_game_of_another_match_is_left_alone(run: Run, tmp_path: Path) -> None:
+    """It is whole, and not what a killed run of this match has left."""
+    engines = fake("random"), fake("random", name="other")
+    assert run(*engines, openings=NEARLY_OVER).returncode == 0
+    path = tmp_path / "m.pgn"
+    first = path.read_bytes().split(b"\n\n[Event", 1)[0] + b"\n\n"
+    path.write_bytes(first)
+    done = run(*engines, openings=NEARLY_OVER, more="--nodes 2")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "another match" in done.stderr
+    assert path.read_bytes() == first
+
+
 # ---- who meets whom, from where ----
 
 

@@ -285,3 +285,14 @@ def test_damaged_samples_and_wrong_shapes_are_refused(samples: data.Samples) -> 
 def test_bad_input_is_one_line(games: str, tmp_path: Path, words: list[str], told: str) -> None:
     status, _, errors = call(*(word.format(games=games) for word in words), "--out", tmp_path / "net", "--passes", 1)
     assert status == 2 and errors.count("\n") == 1 and told in errors
+
+
+@pytest.mark.parametrize("option", ["FILE", "--start-from"])
+def test_what_it_reads_is_not_written_over(games: str, tmp_path: Path, option: str) -> None:
+    path = tmp_path / "net.csv"
+    path.write_bytes(before := Path(games).read_bytes())
+    for out in (path, tmp_path / "net"):  # the log lies beside it
+        words = [path] if option == "FILE" else [games, option, path]
+        status, _, errors = call(*words, "--out", out, "--passes", 1)
+        assert status == 2 and errors.count("\n") == 1 and "same file" in errors
+        assert path.read_bytes() == before

@@ -18,6 +18,7 @@ except ImportError:
     sys.exit(2)
 
 from standstill.engine import NAME, VERSION
+from standstill.engine.archive.files import check_apart
 from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import BUCKETS, Network, read_network, write_network
 from standstill.engine.words.errors import StandstillError
@@ -81,7 +82,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
 def main(words: list[str] | None = None) -> int:
     args = arguments(words)
     try:
-        check_target(args.out)
+        check_files(args)
         train(args)
     except (StandstillError, ValueError) as error:
         print(f"train: {error}", file=sys.stderr)
@@ -90,6 +91,13 @@ def main(words: list[str] | None = None) -> int:
         print(f"train: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     return 0
+
+
+def check_files(args: argparse.Namespace) -> None:
+    """Refuse to write where it cannot be, or over what is read. Raises StandstillError and OSError."""
+    written = ("--out", args.out), *((f"its {name}", f"{args.out}.{name}") for name in ("checkpoint", "csv", "svg"))
+    check_apart((*args.games, args.start_from or ""), dict(written))
+    check_target(args.out)
 
 
 def train(args: argparse.Namespace) -> None:

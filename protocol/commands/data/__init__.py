@@ -7,7 +7,7 @@ import os
 
 import click
 
-from standstill.engine.archive.files import open_input
+from standstill.engine.archive.files import check_apart, open_input
 from standstill.engine.games.notation import fen
 from standstill.engine.training.gamefile import write_games
 from standstill.engine.training.generator import Generator, Progress
@@ -109,6 +109,7 @@ def import_(source: str, path: str, origin: str, licence: str) -> None:
     One game a line, START|OPENING|RESULT|MOVES. START is - or a FEN, OPENING and MOVES are in coordinates, each of
     MOVES with centipawns of the side to move behind a colon. TEXT may be compressed (.gz, .bz2, .xz, .zst).
     """
+    check_apart((source,), {"FILE": path})
     check_target(path)
     with open_input(source) as lines, new_file(path) as file:
         games = write_games(file, games_of_lines(lines, source), {"origin": origin, "licence": licence})

@@ -12,6 +12,10 @@ from standstill.engine.words.errors import StandstillError, StoreError
 from ..saying import warn
 from . import json_option, open_desk, open_store
 
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.correspondence.store import Store
+
 zone_option = click.option("--tz", "zone", help="Time zone of the stamps; default: UTC.")
 output_option = click.option("-o", "--output", metavar="FILE", help="File to write; default: standard output.")
 
@@ -95,7 +99,7 @@ def export(path: str | None, names: tuple[str, ...], output: str | None) -> int:
             warn(str(error))
             status = 2
     if texts or not status:
-        write("\n".join(texts), output)
+        write("\n".join(texts), output, desk.store)
     return status
 
 
@@ -118,7 +122,7 @@ def calendar(path: str | None, everything: bool, output: str | None) -> None:
     for entry in entries:
         if entry.own_turn and not has_event(entry, now, True):
             warn(f"{entry.name}: what is on your clock is not known, so its deadline is missing: use `correct`")
-    write(make(entries, now, not everything, forgotten), output)
+    write(make(entries, now, not everything, forgotten), output, store)
 
 
 @click.command()
@@ -135,26 +139,32 @@ def standings(path: str | None, event: str | None, order: str | None, as_json: b
     from standstill.engine.correspondence.table import standings as make
 
     names = None if order is None else tuple(name.strip() for name in order.split(",") if name.strip())
-    table = make(open_desk(path, reading=True), event, names)
+    desk = open_desk(path, reading=True)
+    table = make(desk, event, names)
     from standstill.engine.archive.standings_text import as_json as json_text
     from standstill.engine.archive.standings_text import header, rows
 
     if as_json:
-        write(json_text(table).rstrip("\n") + "\n", output)
+        write(json_text(table).rstrip("\n") + "\n", output, desk.store)
         return
     lines = [header(table), *rows(table)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     text = "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
-    write("\n".join(line.rstrip() for line in text.splitlines()) + "\n", output)
+    write("\n".join(line.rstrip() for line in text.splitlines()) + "\n", output, desk.store)
 
 
-def write(data: str | bytes, output: str | None) -> None:
-    """Write the data as they are: iCalendar has line ends of its own, and games may hold control characters."""
+def write(data: str | bytes, output: str | None, store: Store) -> None:
+    """Write the data as they are: iCalendar has line ends of its own, and games may hold control characters.
+
+    The store that they come from is never replaced by them.
+    """
     if output is None:
         click.echo(data.encode() if isinstance(data, str) else data, nl=False)
         return
+    from standstill.engine.archive.files import check_apart
     from standstill.engine.words.files import write_whole
 
+    check_apart(store.files, {"-o": output})
     write_whole(output, data)
 
 

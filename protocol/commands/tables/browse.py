@@ -7,6 +7,7 @@ import webbrowser
 
 import click
 
+from standstill.engine.archive.files import check_apart
 from standstill.engine.tables.browse.page import MOST_EMBEDDED, single_page
 from standstill.engine.tables.browse.server import PageServer
 from standstill.engine.tables.material import class_name
@@ -45,6 +46,7 @@ def export(place: Place, names: tuple[str, ...], target: str) -> None:
     there = [name for name in store.files if len(name) - 1 <= MOST_EMBEDDED]
     if not wanted and not there:
         raise click.ClickException(f"there are no tables of up to {MOST_EMBEDDED} men in {place.folder}")
+    check_apart(store.opened, {"--export": target})
     write_whole(target, single_page(store, wanted or there))
 
 

@@ -6,6 +6,7 @@ import os
 
 import click
 
+from standstill.engine.archive.files import check_apart
 from standstill.engine.tables.listing import FORMATS, write_csv, write_parquet
 from standstill.engine.tables.material import class_name
 from standstill.engine.words.errors import TablebaseError
@@ -32,6 +33,7 @@ def command(place: Place, name: str, path: str) -> None:
         raise click.UsageError(f"expected a file .csv or .parquet, found {path!a}")
     check_target(path)
     store = place.open()
+    check_apart(store.opened, {"OUT": path})
     try:
         count = (write_csv if form == ".csv" else write_parquet)(store, name, path)
     except ImportError:

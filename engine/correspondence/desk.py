@@ -59,7 +59,12 @@ class Desk:
     # ---- reading ----
 
     def has(self, name: str) -> bool:
-        return self.store.row("SELECT 1 FROM games WHERE name = ?", name) is not None
+        return self.stored_name(name) is not None
+
+    def stored_name(self, name: str) -> str | None:
+        """The name as it is stored, whose case does not matter; None if no game has it."""
+        row = self.store.row("SELECT name FROM games WHERE name = ?", name)
+        return None if row is None else str(row["name"])
 
     def names(self) -> list[str]:
         return [row["name"] for row in self.store.rows("SELECT name FROM games ORDER BY name")]

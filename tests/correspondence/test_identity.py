@@ -100,3 +100,32 @@ def test_a_file_without_names_is_in_doubt(games: Run, tmp_path: Path) -> None:
     games("import", tmp_path / "a.pgn")
     assert "perhaps" in games("import", tmp_path / "a.pgn", status=2).stderr
     assert len(stored(games)) == 1
+
+
+@pytest.mark.parametrize("firsts", [("", ""), ("1. e4 {[%ccsnt 2020.03.01,06:00]} ",) * 2, ("1. e4 ", "1. d4 ")])
+def test_two_games_of_one_file_with_names_of_their_own_stay_two(
+    games: Run, tmp_path: Path, firsts: tuple[str, str]
+) -> None:
+    """In a file of another program, too, where all other tags are the same."""
+    (tmp_path / "a.pgn").write_text(
+        "\n".join(
+            f'[Event "WT/M/1"]\n[Date "2020.03.01"]\n[White "Nowak"]\n[Black "Smith"]\n[GameName "{name}"]\n'
+            f'[TripleBlock "50/75/1"]\n\n{moves}*\n'
+            for name, moves in zip("AB", firsts, strict=True)
+        )
+    )
+    games("import", tmp_path / "a.pgn")
+    found = stored(games)
+    assert sorted(found) == ["A", "B"]
+    assert games("import", tmp_path / "a.pgn").stdout == "A: nothing new\nB: nothing new\n"
+    games("remove", "A", "--yes")  # and B is not taken for it
+    games("import", tmp_path / "a.pgn")
+    assert sorted(stored(games)) == ["A", "B"]
+
+
+def test_an_own_files_name_and_start_do_not_outweigh_the_players(games: Run, tmp_path: Path) -> None:
+    games("new", "A", "50/75/1", "--white", "Nowak", "--black", "Smith", "--start", "2020-03-01T00:00Z")
+    text = games("export").stdout.replace("Smith", "Rossi").replace('[Result "*"]', '[Result "1-0"]')
+    (tmp_path / "a.pgn").write_text(text.replace("\n*", "\n1-0"))
+    assert "another game named 'A'" in games("import", tmp_path / "a.pgn", status=2).stderr
+    assert stored(games)["A"]["result"] == "*"

@@ -18,7 +18,7 @@ from ..clock.parse import parse_control
 from ..clock.triple_block import CAP_MS
 from ..clock.units import SECOND_MS
 from ..words.errors import ClockError, GameError
-from ..words.text import shown
+from ..words.text import plural, shown
 from .desk import Desk
 from .game import RESULTS, CorrespondenceGame, Head
 from .identity import UNKNOWN, Sought, claim, claims_of, find_stored, free_name
@@ -101,7 +101,7 @@ def _store(desk: Desk, game: PgnGame, options: ImportOptions) -> tuple[str, str]
         start = Event(clocks.START, start_ms)
         events = follow(before.clocks.apply(start), game, free, lambda text: desk.warn(f"{name}: {text}"))
     desk.add(head, start.at_ms, events, unsure_start=bool(start.data.get("unsure")))
-    return name, f"{len(game.moves)} half-moves"
+    return name, f"{len(game.moves)} {plural(len(game.moves), 'half-move')}"
 
 
 def _kept_tags(game: PgnGame) -> dict[str, str]:
@@ -123,18 +123,22 @@ def _go_on(desk: Desk, name: str, game: PgnGame, options: ImportOptions) -> str:
         result = game.tags.get("Result", "*")
         if result in RESULTS and (len(game.moves) < known or (stored.over and stored.result not in (result, "*"))):
             raise GameError(
-                f"the file ends the game {result} after {len(game.moves)} half-moves; {name} has {known}"
-                + (f" and ended {stored.result}" if stored.over else "")
+                f"the file ends the game {result} after {len(game.moves)} {plural(len(game.moves), 'half-move')};"
+                f" {name} has {known}" + (f" and ended {stored.result}" if stored.over else "")
             )
         if stored.over:
             if added:
-                raise GameError(f"the file has {added} more half-moves than {name}, which has ended {stored.result}")
+                more = f"{added} more {plural(added, 'half-move')}"
+                raise GameError(f"the file has {more} than {name}, which has ended {stored.result}")
             return []
         return follow(stored.clocks, game, known, lambda text: desk.warn(f"{name}: {text}"))
 
     before = len(desk.load(name).log)
     after = len(desk.act(name, make).log)
-    return f"{added} new half-moves" if added else "nothing new" if after == before else f"{after - before} new entries"
+    if added:
+        return f"{added} new {plural(added, 'half-move')}"
+    entries = after - before
+    return f"{entries} new {plural(entries, 'entry', 'entries')}" if entries else "nothing new"
 
 
 def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted: bool = False) -> list[Event]:
@@ -184,7 +188,8 @@ def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted:
         happen(clocks.MOVE, at_ms, **data)
         _believe(state, mover, move, happen)
     if missing and not trusted:
-        warn(f"{missing} moves have neither a stamp nor a clock: correct the clocks after the server's display")
+        have = "move has" if missing == 1 else "moves have"
+        warn(f"{missing} {have} neither a stamp nor a clock: correct the clocks after the server's display")
     result = game.tags.get("Result", "*")
     if result in RESULTS:
         number = len(game.moves)

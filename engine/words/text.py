@@ -24,9 +24,9 @@ def shown_path(path: str | os.PathLike[str]) -> str:
     return shown(os.fspath(path), 4096)
 
 
-def plural(count: int, noun: str) -> str:
-    """The noun as it stands behind the count: ``game`` behind 1, else ``games``."""
-    return noun if count == 1 else f"{noun}s"
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """The noun as it stands behind the count: ``game`` behind 1, else ``games``. nouns: where that is irregular."""
+    return noun if count == 1 else nouns or f"{noun}s"
 
 
 def visible(text: str) -> str:

@@ -84,7 +84,8 @@ def command(  # noqa: PLR0917
     table = Standings(reader.outcomes, listed(order))
     form = form or _BY_SUFFIX.get(Path(output).suffix.lower(), "table")
     if reader.unfinished:
-        warn(f"{reader.unfinished} unfinished games are left out")
+        are = "game is" if reader.unfinished == 1 else "games are"
+        warn(f"{reader.unfinished} unfinished {are} left out")
     if form == "table" and output == STANDARD:
         show(table, goals)
     else:

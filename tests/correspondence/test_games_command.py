@@ -420,3 +420,14 @@ def test_a_removal_that_nobody_confirms_says_that_nothing_is_removed(game: Run, 
     assert done.stderr == "standstill: g: nothing is removed\n"
     assert done.stdout == "delete g for good? [y/N]: " + "\n" * (not answer)
     assert shown(game)["moves"] == ["e2e4"]
+
+
+def test_one_is_not_counted_as_several(game: Run, tmp_path: Path) -> None:
+    assert game("check").stdout == "1 game, 0 problems\n"
+    game("export", "-o", tmp_path / "old.pgn")
+    game("correct", "g", "white", "--bank", "3d", "--at", "2020-01-13T00:00Z")
+    game("export", "-o", tmp_path / "new.pgn")
+    game("remove", "g", "--yes")
+    assert game("check").stdout == "0 games, 0 problems\n"
+    assert game("import", tmp_path / "old.pgn").stdout == "g: 1 half-move\n"
+    assert game("import", tmp_path / "new.pgn").stdout == "g: 1 new entry\n"

@@ -70,7 +70,7 @@ def test_a_foreign_files_name_of_a_game_touches_nothing(games: Run, tmp_path: Pa
 def test_an_older_file_with_a_result_does_not_end_the_game(games: Run, tmp_path: Path) -> None:
     games("import", write(tmp_path / "a.pgn", moves="e5 {[%ccsnt 2020.03.02,06:00]}"))
     done = games("import", write(tmp_path / "b.pgn", result="1-0"), status=2)
-    assert "ends the game 1-0 after 1 half-moves" in done.stderr
+    assert "ends the game 1-0 after 1 half-move;" in done.stderr
     assert {entry["result"] for entry in stored(games).values()} == {"*"}
     games("import", write(tmp_path / "c.pgn", moves="e5 {[%ccsnt 2020.03.02,06:00]}", result="1-0"))
     assert {entry["result"] for entry in stored(games).values()} == {"1-0"}
@@ -83,7 +83,7 @@ def test_server_and_id_come_before_names(games: Run, tmp_path: Path) -> None:
     assert len(stored(games)) == 2
     other = tags.format(17).replace("www.iccf.com/Xfcc", "ICCF.com/xfcc")
     done = games("import", write(tmp_path / "c.pgn", "Smyth", moves="e5 {[%ccsnt 2020.03.02,06:00]}", tags=other))
-    assert "1 new half-moves" in done.stdout and len(stored(games)) == 2
+    assert "1 new half-move" in done.stdout and len(stored(games)) == 2
 
 
 def test_two_equal_games_are_in_doubt(games: Run, tmp_path: Path) -> None:

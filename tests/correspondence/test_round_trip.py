@@ -98,7 +98,7 @@ def test_later_entries_of_an_own_file_are_taken_over(game: Run, tmp_path: Path) 
     assert "nothing new" in game("import", tmp_path / "old.pgn").stdout
     game("remove", "g", "--yes")
     game("import", tmp_path / "old.pgn")
-    assert "1 new half-moves" in game("import", tmp_path / "new.pgn").stdout
+    assert "1 new half-move" in game("import", tmp_path / "new.pgn").stdout
     assert shown(game, "g")["log"] == after
     game("correct", "g", "white", "--clock", "20d", "--at", "2020-01-21T01:00Z")
     (tmp_path / "other.pgn").write_text(new.replace("clock_ms=30d", "clock_ms=31d"))

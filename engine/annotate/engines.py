@@ -22,7 +22,7 @@ from ..settings.options import find
 from ..words.errors import StandstillError
 from ..words.info import EXACT, SearchInfo, is_mate, mate_moves, score_cp
 from ..words.limits import Limits
-from ..words.text import shown, visible
+from ..words.text import plural, shown, visible
 from .evaluations import BLACK, WHITE, Evaluation
 
 _PATIENCE_S = 30.0  # for the start of an engine, and beyond the time for a search
@@ -57,7 +57,7 @@ class Setup:
     def limit(self) -> str:
         """The limits in words: ``200000 nodes``."""
         texts = [
-            f"{self.nodes} nodes" if self.nodes else "",
+            f"{self.nodes} {plural(self.nodes, 'node')}" if self.nodes else "",
             f"depth {self.depth}" if self.depth else "",
             f"{self.seconds:g} s" if self.seconds else "",
         ]
@@ -216,9 +216,7 @@ class ForeignEngine:
             raise EngineError(f"engine {self._command}: {error}") from None
         return [_foreign_line(board, info, []) for info in (infos if isinstance(infos, list) else [infos])]
 
-    def _analysed(
-        self, task: Hashable, board: chess.Board, among: Sequence[chess.Move] | None
-    ) -> Info:
+    def _analysed(self, task: Hashable, board: chess.Board, among: Sequence[chess.Move] | None) -> Info:
         """The last line up to the limit. What the engine says before it has noticed the stop does not count."""
         analysis = self._process.ask(
             lambda client: client.analysis(board, self._limit, info=_SAID, game=task, root_moves=among), _PATIENCE_S

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from ..relevance import symbols
-from ..words.text import visible
+from ..words.text import plural, visible
 from .run import Annotated
 
 _MOST = 10  # players, judges and numbers of games that are listed
@@ -80,7 +80,7 @@ class Summary:
             return []
         lines = [f"games: {self._games}, moves: {self._plies}, evaluated: {self._evaluated}, judged: {self._judged}"]
         for (judge, reason), count in self._judges.most_common(_MOST):
-            games = f"{count} games: " if len(self._judges) > 1 else ""
+            games = f"{count} {plural(count, 'game')}: " if len(self._judges) > 1 else ""
             lines.append(f"by {games}{judge} ({reason})")
         if self._bare:
             lines.append(self._without_evaluations())
@@ -93,19 +93,19 @@ class Summary:
         if len(self._bare) == self._games:
             return "no game has evaluations: nothing is judged"
         numbers = ", ".join(map(str, self._bare[:_MOST])) + (", ..." if len(self._bare) > _MOST else "")
-        return f"without evaluations, not judged: {len(self._bare)} games ({numbers})"
+        return f"without evaluations, not judged: {len(self._bare)} {plural(len(self._bare), 'game')} ({numbers})"
 
     def _player_lines(self) -> list[str]:
-        judged = sorted(
-            (player for player in self._players.values() if player.moves), key=lambda player: -player.moves
-        )
+        judged = sorted((player for player in self._players.values() if player.moves), key=lambda player: -player.moves)
         lines = []
         for player in judged[:_MOST]:
             signs = counted(player.counts, map(symbols.text, symbols.MOVE_ORDER)) or "no symbols"
             accuracy = 100 * (1 - player.mean_loss)
-            lines.append(f"{visible(player.name)}: {player.moves} moves, {signs}; accuracy {accuracy:.1f} %")
+            moves = f"{player.moves} {plural(player.moves, 'move')}"
+            lines.append(f"{visible(player.name)}: {moves}, {signs}; accuracy {accuracy:.1f} %")
         if len(judged) > _MOST:
-            lines.append(f"and {len(judged) - _MOST} other players")
+            others = len(judged) - _MOST
+            lines.append(f"and {others} other {plural(others, 'player')}")
         return lines
 
 

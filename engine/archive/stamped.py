@@ -17,7 +17,7 @@ from ..clock.game import AT, MOVE, START, Event, GameClocks
 from ..clock.instants import exact_instant, parse_instant, to_datetime
 from ..clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
 from ..words.errors import ClockError, NotationError
-from ..words.text import shown
+from ..words.text import plural, shown
 from .entries import entry_text, read_entries
 from .files import open_input
 from .games import decoded, unescaped
@@ -93,7 +93,7 @@ def read_games(
             else:
                 problem = scored.problem
                 if problem is None and scored.plies != len(found.moves):
-                    problem = f"only {len(found.moves)} of {scored.plies} moves read"
+                    problem = f"only {len(found.moves)} of {scored.plies} {plural(scored.plies, 'move')} read"
             if problem is None:
                 yield found
             elif on_problem is None:

@@ -12,7 +12,7 @@ from fractions import Fraction
 
 from ..rmobility.scoring import PLACES, points_text
 from ..words.goal import goal_text
-from ..words.text import HIDDEN, visible
+from ..words.text import HIDDEN, plural, visible
 from .standings import Entrant, Standings, Value
 
 TITLES = {
@@ -68,9 +68,7 @@ def tie_breaks(table: Standings, name: str) -> list[str]:
         more = 0
         while len({_text(value, name, more) for value in group}) < len(group):
             more += 1
-        texts = [
-            _text(value, name, more) if old == text else old for old, value in zip(texts, values, strict=True)
-        ]
+        texts = [_text(value, name, more) if old == text else old for old, value in zip(texts, values, strict=True)]
     return texts
 
 
@@ -127,7 +125,7 @@ def note(table: Standings, scoring: str = "", unfinished: int = 0, nameless: int
 
 
 def _games(count: int) -> str:
-    return "1 game" if count == 1 else f"{count} games"
+    return f"{count} {plural(count, 'game')}"
 
 
 def as_csv(table: Standings, goals: bool = False) -> str:

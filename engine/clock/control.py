@@ -10,7 +10,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
 from ..words.errors import ClockError
-from .units import bare_text, duration_text
+from ..words.text import plural
+from .units import bare_text, duration_text, words_text
 
 
 class TimeUp(ClockError):
@@ -57,6 +58,11 @@ class Control(ABC):
     @abstractmethod
     def text(self) -> str:
         """The control as ``parse_control`` reads it."""
+
+    @property
+    @abstractmethod
+    def words(self) -> str:
+        """The control in words: 50/75 is soon written where 50/75/1 is meant."""
 
     @abstractmethod
     def opening(self) -> ClockSide:
@@ -115,6 +121,10 @@ class Fischer(Control):
     def text(self) -> str:
         return f"{bare_text(self.base_ms)}+{bare_text(self.increment_ms)}"
 
+    @property
+    def words(self) -> str:
+        return f"{words_text(self.base_ms)}, and {words_text(self.increment_ms)} more after each move"
+
     def opening(self) -> ClockSide:
         return ClockSide(self.base_ms, credit_ms=self.base_ms)
 
@@ -136,6 +146,10 @@ class Sessions(Control):
     def text(self) -> str:
         return f"{self.moves}/{bare_text(self.session_ms)}"
 
+    @property
+    def words(self) -> str:
+        return f"{self.moves} {plural(self.moves, 'move')} in {words_text(self.session_ms)}"
+
     def opening(self) -> ClockSide:
         return ClockSide(self.session_ms, credit_ms=self.session_ms)
 
@@ -156,6 +170,10 @@ class PerMove(Control):
     @property
     def text(self) -> str:
         return f"{bare_text(self.move_ms)}/move"
+
+    @property
+    def words(self) -> str:
+        return f"{words_text(self.move_ms)} for each move"
 
     def opening(self) -> ClockSide:
         return ClockSide(self.move_ms, credit_ms=self.move_ms)

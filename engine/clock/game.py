@@ -13,7 +13,8 @@ from typing import TypedDict, Unpack
 from ..words.errors import ClockError
 from ..words.text import shown
 from .control import ClockSide, Control, TimeUp
-from .units import duration_text
+from .instants import instant_text
+from .units import SECOND_MS, words_text
 
 WAITING, RUNNING, CLAIMED, OVER = "waiting", "running", "claimed", "over"
 SIDES = ("White", "Black")
@@ -137,8 +138,9 @@ class GameClocks:
         deadline_ms = self.deadline_ms
         free = event.kind in (CORRECT, END) or bool(event.data.get("unsure"))
         if not free and deadline_ms is not None and self.flagged(at_ms):
-            late = duration_text(at_ms - deadline_ms)
-            raise TimeUp(f"{SIDES[self.to_move]}'s time ran out {late} before")
+            late_ms = at_ms - deadline_ms
+            late = f", {words_text(late_ms)} earlier" if late_ms >= SECOND_MS else ""
+            raise TimeUp(f"{SIDES[self.to_move]}'s time ran out {instant_text(deadline_ms)}{late}")
         return replace(step(self, event.data, at_ms), stamp_ms=at_ms)
 
     def _unsure_mover(self) -> GameClocks:

@@ -59,6 +59,12 @@ def parse_instant(text: str, zone: tzinfo | None = UTC) -> int:
     return found_ms
 
 
+def is_date(text: str) -> bool:
+    """Is it a date without the time of day, of which ``parse_instant`` takes the first moment?"""
+    found = _FORM.fullmatch(text.strip())
+    return found is not None and found[4] is None
+
+
 def _check_local(text: str, moment: datetime, found_ms: int) -> None:
     """When clocks go forward an hour does not exist, and when they go back one comes twice."""
     other_ms = to_ms(moment.replace(fold=1))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from ..words.errors import ClockError
 from ..words.text import shown
 from .control import ClockSide, Control, spend
-from .units import DAY_MS, bare_text, duration_text, parse_duration
+from .units import DAY_MS, bare_text, duration_text, parse_duration, words_text
 
 CAP_MS = 50 * DAY_MS
 PAID_MOVES = 50  # own moves that earn the increment
@@ -43,6 +43,15 @@ class TripleBlock(Control):
     @property
     def text(self) -> str:
         return f"{state_text(self.initial_ms, self.bank_ms, self.increment_ms)}{self.flags}"
+
+    @property
+    def words(self) -> str:
+        return (
+            f"Triple Block with {words_text(self.initial_ms)} on the clock, {words_text(self.bank_ms)} in the bank and"
+            f" {words_text(self.increment_ms)} for each of the first {PAID_MOVES} moves"
+            + ", with sudden-death protection" * self.protection
+            + ", without automatic refills" * (not self.auto_refill)
+        )
 
     def opening(self) -> ClockSide:
         return ClockSide(self.initial_ms, self.bank_ms, credit_ms=self.initial_ms + self.bank_ms)

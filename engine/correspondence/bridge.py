@@ -16,6 +16,7 @@ from ..clock.instants import now_ms, parse_instant
 from ..clock.triple_block import CAP_MS, TripleBlock
 from ..clock.units import MINUTE_MS, SECOND_MS
 from ..words.errors import ClockError, GameError
+from ..words.text import plural
 from .desk import Desk
 from .game import CorrespondenceGame, Head
 from .identity import described_by, find_entered, made_of, same_server, server_of, unused
@@ -46,7 +47,7 @@ def fetch(desk: Desk, url: str, found: XfccGame, control: Control, name: str | N
         _check_name(desk, found, stored, name)
     if name is None or not desk.has(name):
         name = _new(desk, url, found, told, control, name or _free_name(desk, found))
-        done = f"{len(told.moves)} half-moves"
+        done = f"{len(told.moves)} {plural(len(told.moves), 'half-move')}"
     else:
         done = ""
     before = desk.load(name)
@@ -64,7 +65,7 @@ def fetch(desk: Desk, url: str, found: XfccGame, control: Control, name: str | N
     game = desk.act(name, lambda stored: _news(desk, stored, found, told), columns)
     new = len(game.moves) - len(before.moves)
     if not done:
-        done = f"{new} new half-moves" if new else "nothing new"
+        done = f"{new} new {plural(new, 'half-move')}" if new else "nothing new"
     if len(game.moves) > len(told.moves):
         notes.append(f"{game.last_move} is not sent yet: `games send {name}`")
     elif game.over and found.result is None:
@@ -163,7 +164,8 @@ def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, told: PgnGame) 
     if unsent == 1 and game.board.stm ^ 1 == game.head.own_side:
         return []  # the server's clocks are those of the position before
     if unsent > 0:
-        raise GameError(f"{name}: the store has {unsent} moves that the server does not know: `correct --undo`")
+        extra = f"{unsent} {plural(unsent, 'move')}"
+        raise GameError(f"{name}: the store has {extra} that the server does not know: `correct --undo`")
     if game.over:
         if moves[known:]:
             raise GameError(f"{name}: has ended in the store, the server has more moves: `correct --undo`")

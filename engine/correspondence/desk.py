@@ -59,7 +59,12 @@ class Desk:
     # ---- reading ----
 
     def has(self, name: str) -> bool:
-        return self.store.row("SELECT 1 FROM games WHERE name = ?", name) is not None
+        return self.stored_name(name) is not None
+
+    def stored_name(self, name: str) -> str | None:
+        """The name as it is stored, whose case does not matter; None if no game has it."""
+        row = self.store.row("SELECT name FROM games WHERE name = ?", name)
+        return None if row is None else str(row["name"])
 
     def names(self) -> list[str]:
         return [row["name"] for row in self.store.rows("SELECT name FROM games ORDER BY name")]
@@ -173,12 +178,21 @@ class Desk:
 
         return self.act(name, make)
 
-    def refill(self, name: str, wanted_ms: int | None, when: When) -> tuple[CorrespondenceGame, int]:
-        """Enter a manual refill for the side to move; also return the transferred time."""
+    def refill(self, name: str, wanted_ms: int | None, when: When, side: str = "any") -> tuple[CorrespondenceGame, int]:
+        """Enter a manual refill for the side to move; also return the transferred time.
+
+        side: ``own`` refuses another's clock, ``any`` takes either.
+        """
         moved = 0
 
         def make(game: CorrespondenceGame) -> list[Event]:
             nonlocal moved
+            mover = game.clocks.to_move
+            if side == "own" and game.running and mover != game.head.own_side:
+                raise GameError(
+                    f"{game.player_text(mover)} is to move in {game.head.name}, not you: enter a refill of that clock"
+                    " with refill --any"
+                )
             at_ms = when.instant(game, self.warn)
             data: EventData = {} if wanted_ms is None else {"ms": wanted_ms}
             after = game.clocks.apply(Event(clocks.REFILL, at_ms, data))

@@ -128,6 +128,11 @@ class CorrespondenceGame:
         """The log without what was taken back."""
         return standing_events(self.log)
 
+    def player_text(self, side: int) -> str:
+        """``Black (Smith)``, or ``Black`` where the name is not known."""
+        name = self.players[side]
+        return SIDE_NAMES[side] + (f" ({name})" if name != "?" else "")
+
     @property
     def last_move(self) -> str:
         """The last move as ``12...Nf6``; empty before the first."""

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit
 
 from ..archive.stamped import SERVER_TAGS, PgnGame
-from ..clock.game import START
-from ..clock.instants import exact_instant, to_datetime
+from ..clock.game import Event
+from ..clock.instants import to_datetime
 from ..words.errors import GameError
 from ..words.text import shown
 from .desk import Desk
@@ -31,9 +31,13 @@ class Description:
     fen: str | None
 
     def same(self, other: Description) -> bool:
+        return self.akin(other) and self.date == other.date
+
+    def akin(self, other: Description) -> bool:
+        """The same but perhaps for the date, which is only a part of what a game of our own files starts with."""
         return (
             all(ours & theirs for ours, theirs in zip(self.players, other.players, strict=True))
-            and (self.event, self.date, self.fen) == (other.event, other.date, other.fen)
+            and (self.event, self.fen) == (other.event, other.fen)
             and self._agrees(other)
         )
 
@@ -57,26 +61,105 @@ class Description:
         return _fits(self.round, other.round) and _fits(self.site, other.site)
 
 
-def find_stored(desk: Desk, game: PgnGame, prefix: str) -> str | None:
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """A game of a file, which may be stored already. Only games whose names begin with the prefix are looked at.
+
+    beginning: clock and start of a game that `export` has written, None in a file of another program.
+    """
+
+    game: PgnGame
+    prefix: str
+    beginning: tuple[str, Event] | None
+
+    @property
+    def name(self) -> str | None:
+        """The name that the file gives, as it would be stored."""
+        given = self.game.tags.get("GameName")
+        return given and self.prefix + given
+
+    @property
+    def moves(self) -> list[str]:
+        return [move.uci for move in self.game.moves]
+
+    @property
+    def server(self) -> tuple[str, str]:
+        server, number = (self.game.tags.get(tag, "") for tag in SERVER_TAGS)
+        return server, number
+
+
+# The name that the file gives to a stored game that is one of its games, by the name in the store.
+Claims = dict[str, str]
+
+
+def claims_of(desk: Desk, games: Iterable[Sought]) -> Claims:
+    """The stored games that games of one file are by their names, so that none is taken for another one of the file."""
+    claims: Claims = {}
+    for sought in games:
+        namesake = _namesake(desk, sought)
+        if namesake is not None:
+            claim(claims, namesake.head.name, sought)
+    return claims
+
+
+def claim(claims: Claims, stored: str, sought: Sought) -> None:
+    """Note that the file's game is this stored one."""
+    if sought.name is not None:
+        claims[stored] = sought.name
+
+
+def find_stored(desk: Desk, sought: Sought, claims: Claims) -> str | None:
     """The name of the stored game that the file's game is, None for a new one.
 
-    Server and id decide; else full names, event, date and the moves so far. Only games whose names begin with the
-    prefix are looked at. Raises GameError in doubt.
+    Server and id decide; then, in a file that `export` has written, name, clock and start; else full names, event, date
+    and the moves so far. A game that another name in the file has claimed is none. Raises GameError in doubt.
     """
-    server = tuple(game.tags.get(tag, "") for tag in SERVER_TAGS)
-    wanted = described(game)
-    moves = [move.uci for move in game.moves]
+    free = [
+        name
+        for name in _candidates(desk, described(sought.game), sought.prefix, sought.server)
+        if sought.name is None or claims.get(name, sought.name) == sought.name
+    ]
+    namesake = _namesake(desk, sought)
+    listed = [stored for stored in map(desk.load, free) if _same_id(stored, sought)] if all(sought.server) else []
+    if listed:
+        by_name = [stored for stored in listed if namesake and stored.head.name == namesake.head.name]
+        found = (by_name or listed)[0]
+    elif namesake is not None:
+        found = namesake
+    else:
+        return None if sought.beginning else _by_tags(desk, sought, free)
+    _check_moves(found, sought.moves)
+    return found.head.name
+
+
+def _namesake(desk: Desk, sought: Sought) -> CorrespondenceGame | None:
+    """The stored game of the name that the file gives, if it is the same game: a name alone is no proof."""
+    name = sought.name and desk.stored_name(sought.name)
+    wanted = described(sought.game)
+    if not name or name not in _candidates(desk, wanted, sought.prefix, sought.server):
+        return None
+    stored = desk.load(name)
+    known = description(stored)
+    if _other_id(stored, sought):
+        return None
+    if sought.beginning is not None:
+        same = wanted.akin(known) and (stored.head.control, stored.log[0]) == sought.beginning
+    else:
+        same = wanted.enough and wanted.same(known) and _compatible(stored, sought.moves)
+    return stored if same else None
+
+
+def _by_tags(desk: Desk, sought: Sought, names: list[str]) -> str | None:
+    """By full names, event, date and the moves so far. Raises GameError in doubt."""
+    wanted, moves = described(sought.game), sought.moves
     found: list[CorrespondenceGame] = []
-    for name in _candidates(desk, wanted, prefix, server):
+    for name in names:
         stored = desk.load(name)
-        if all(server) and (theirs := server_of(stored)) is not None:
-            if same_server(theirs[0], server[0]) and theirs[1] == server[1]:
-                _check_moves(stored, moves)
-                return name
+        if _other_id(stored, sought):
             continue
         known = description(stored)
         if wanted.same(known):
-            if not wanted.enough and not _own_export(stored, game, prefix):
+            if not wanted.enough:
                 if not _compatible(stored, moves):
                     continue
                 raise GameError(f"perhaps the game {name}: the file names no players, event or date that would tell")
@@ -91,6 +174,17 @@ def find_stored(desk: Desk, game: PgnGame, prefix: str) -> str | None:
     if found and not fitting:
         _check_moves(found[0], moves)
     return fitting[0].head.name if fitting else None
+
+
+def _same_id(stored: CorrespondenceGame, sought: Sought) -> bool:
+    """Do both say that they are the same game of one server?"""
+    theirs = server_of(stored)
+    return theirs is not None and same_server(theirs[0], sought.server[0]) and theirs[1] == sought.server[1]
+
+
+def _other_id(stored: CorrespondenceGame, sought: Sought) -> bool:
+    """Do both have a server and id, and not the same?"""
+    return all(sought.server) and server_of(stored) is not None and not _same_id(stored, sought)
 
 
 def find_entered(desk: Desk, wanted: Description, own_side: int, moves: list[str]) -> str | None:
@@ -147,7 +241,7 @@ def free_name(desk: Desk, game: PgnGame, prefix: str) -> str:
         name = prefix + game.tags["GameName"]
         if desk.has(name):
             raise GameError(
-                f"there is another game named {shown(name)}, with other players, event or date: use --prefix"
+                f"there is another game named {shown(name)}, with other players, event, date or clock: use --prefix"
             )
         return name
     parts = [game.tags.get(tag, "") for tag in ("Event", "Round", "White", "Black")]
@@ -254,10 +348,3 @@ def _compatible(stored: CorrespondenceGame, moves: list[str]) -> bool:
 def _check_moves(stored: CorrespondenceGame, moves: list[str]) -> None:
     if not _compatible(stored, moves):
         raise GameError(f"the file and the store have different moves in {stored.head.name}")
-
-
-def _own_export(stored: CorrespondenceGame, game: PgnGame, prefix: str) -> bool:
-    """The name that `export` wrote, and the second in which the clock started."""
-    start = next(event for event in stored.log if event.kind == START)
-    same_name = prefix + game.tags.get("GameName", "") == stored.head.name
-    return same_name and game.tags.get("ClockStart") == exact_instant(start.at_ms)

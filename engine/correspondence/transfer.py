@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Unpack
@@ -17,10 +18,10 @@ from ..clock.parse import parse_control
 from ..clock.triple_block import CAP_MS
 from ..clock.units import SECOND_MS
 from ..words.errors import ClockError, GameError
-from ..words.text import shown
+from ..words.text import plural, shown
 from .desk import Desk
 from .game import RESULTS, CorrespondenceGame, Head
-from .identity import UNKNOWN, find_stored, free_name
+from .identity import UNKNOWN, Sought, claim, claims_of, find_stored, free_name
 
 Warn = Callable[[str], None]
 
@@ -38,17 +39,49 @@ class ImportOptions:
     zone: tzinfo | None = None
 
 
-def import_game(desk: Desk, game: PgnGame, options: ImportOptions) -> tuple[str, str]:
-    """Store a game, or the new moves of one that is stored; returns its name and what was done.
+class Importer:
+    """Stores the games of one file, one after another."""
 
-    Raises GameError, ClockError or NotationError; nothing has changed then.
-    """
-    stored = find_stored(desk, game, options.prefix)
-    if stored is not None:
-        return stored, _go_on(desk, stored, game, options)
+    def __init__(self, desk: Desk, games: Iterable[PgnGame], options: ImportOptions):
+        self._desk = desk
+        self._options = options
+        # One that cannot be read is refused when its turn comes.
+        known = []
+        for game in games:
+            with contextlib.suppress(ClockError):
+                known.append(_sought(game, options))
+        self._claims = claims_of(desk, known)
+
+    def add(self, game: PgnGame) -> tuple[str, str]:
+        """Store a game, or the new moves of one that is stored; returns its name and what was done.
+
+        Raises GameError, ClockError or NotationError; nothing has changed then.
+        """
+        sought = _sought(game, self._options)
+        stored = find_stored(self._desk, sought, self._claims)
+        if stored is None:
+            name, done = _store(self._desk, game, self._options)
+        else:
+            name, done = stored, _go_on(self._desk, stored, game, self._options)
+        claim(self._claims, name, sought)
+        return name, done
+
+
+def _sought(game: PgnGame, options: ImportOptions) -> Sought:
+    """Raises ClockError for a game of an own file whose clock or start cannot be read."""
+    entries = _first_entries(game)
+    logged_start = entries[0] if entries and entries[0].kind == clocks.START else None
+    if "GameName" not in game.tags or not (logged_start or "ClockStart" in game.tags):
+        return Sought(game, options.prefix, None)
+    start = logged_start or Event(clocks.START, _start_second(game, options))
+    return Sought(game, options.prefix, ((options.control or control_of(game)).text, start))
+
+
+def _store(desk: Desk, game: PgnGame, options: ImportOptions) -> tuple[str, str]:
+    """Store a game that is new."""
     name = free_name(desk, game, options.prefix)
     control = options.control or control_of(game)
-    start_ms = _start(game, options) // SECOND_MS * SECOND_MS
+    start_ms = _start_second(game, options)
     free = free_moves(game)
     head = Head(
         name=name,
@@ -68,7 +101,7 @@ def import_game(desk: Desk, game: PgnGame, options: ImportOptions) -> tuple[str,
         start = Event(clocks.START, start_ms)
         events = follow(before.clocks.apply(start), game, free, lambda text: desk.warn(f"{name}: {text}"))
     desk.add(head, start.at_ms, events, unsure_start=bool(start.data.get("unsure")))
-    return name, f"{len(game.moves)} half-moves"
+    return name, f"{len(game.moves)} {plural(len(game.moves), 'half-move')}"
 
 
 def _kept_tags(game: PgnGame) -> dict[str, str]:
@@ -90,18 +123,22 @@ def _go_on(desk: Desk, name: str, game: PgnGame, options: ImportOptions) -> str:
         result = game.tags.get("Result", "*")
         if result in RESULTS and (len(game.moves) < known or (stored.over and stored.result not in (result, "*"))):
             raise GameError(
-                f"the file ends the game {result} after {len(game.moves)} half-moves; {name} has {known}"
-                + (f" and ended {stored.result}" if stored.over else "")
+                f"the file ends the game {result} after {len(game.moves)} {plural(len(game.moves), 'half-move')};"
+                f" {name} has {known}" + (f" and ended {stored.result}" if stored.over else "")
             )
         if stored.over:
             if added:
-                raise GameError(f"the file has {added} more half-moves than {name}, which has ended {stored.result}")
+                more = f"{added} more {plural(added, 'half-move')}"
+                raise GameError(f"the file has {more} than {name}, which has ended {stored.result}")
             return []
         return follow(stored.clocks, game, known, lambda text: desk.warn(f"{name}: {text}"))
 
     before = len(desk.load(name).log)
     after = len(desk.act(name, make).log)
-    return f"{added} new half-moves" if added else "nothing new" if after == before else f"{after - before} new entries"
+    if added:
+        return f"{added} new {plural(added, 'half-move')}"
+    entries = after - before
+    return f"{entries} new {plural(entries, 'entry', 'entries')}" if entries else "nothing new"
 
 
 def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted: bool = False) -> list[Event]:
@@ -151,7 +188,8 @@ def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted:
         happen(clocks.MOVE, at_ms, **data)
         _believe(state, mover, move, happen)
     if missing and not trusted:
-        warn(f"{missing} moves have neither a stamp nor a clock: correct the clocks after the server's display")
+        have = "move has" if missing == 1 else "moves have"
+        warn(f"{missing} {have} neither a stamp nor a clock: correct the clocks after the server's display")
     result = game.tags.get("Result", "*")
     if result in RESULTS:
         number = len(game.moves)
@@ -192,7 +230,7 @@ def is_logged(game: PgnGame) -> bool:
 def logged(game: PgnGame, start_ms: int) -> list[Event]:
     """The log that the file holds, from its start on; moves and a result that somebody has added come behind."""
     free = free_moves(game)
-    entries = [*game.entries, *(entry for move in game.moves[:free] for entry in move.entries)]
+    entries = _first_entries(game)
     begins = bool(entries) and entries[0].kind == clocks.START
     events = list(entries) if begins else [Event(clocks.START, start_ms), *entries]
     for move in game.moves[free:]:
@@ -220,11 +258,20 @@ def logged(game: PgnGame, start_ms: int) -> list[Event]:
 def _new_entries(stored: CorrespondenceGame, game: PgnGame, options: ImportOptions) -> list[Event]:
     """What the file's log has beyond the stored one. Raises GameError if one is not the beginning of the other."""
     standing = stored.standing
-    events = logged(game, _start(game, options) // SECOND_MS * SECOND_MS)
+    events = logged(game, _start_second(game, options))
     same = min(len(standing), len(events))
     if [(e.kind, e.at_ms, e.data) for e in standing[:same]] != [(e.kind, e.at_ms, e.data) for e in events[:same]]:
         raise GameError(f"the log in the file has other entries than that of {stored.head.name}")
     return events[same:]
+
+
+def _first_entries(game: PgnGame) -> list[Event]:
+    """The entries of the log before the first move that counts."""
+    return [*game.entries, *(entry for move in game.moves[: free_moves(game)] for entry in move.entries)]
+
+
+def _start_second(game: PgnGame, options: ImportOptions) -> int:
+    return _start(game, options) // SECOND_MS * SECOND_MS
 
 
 def _start(game: PgnGame, options: ImportOptions) -> int:

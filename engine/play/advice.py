@@ -12,6 +12,7 @@ from ..settings.config import find_file
 from ..words.errors import BookError, TablebaseError
 from ..words.info import EXACT, TABLEBASE_WIN, is_mate
 from ..words.install import install_command
+from ..words.text import plural
 from .strength import handicap
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -198,7 +199,7 @@ class Adviser:
             self._notice(complaint)
         if endgames.men:
             self._endgames = endgames
-            self._notice(f"{endgames.files} endgame tables, up to {endgames.men} men")
+            self._notice(f"{endgames.files} endgame {plural(endgames.files, 'table')}, up to {endgames.men} men")
 
     def _close_tables(self) -> None:
         if self._endgames is not None:

@@ -12,6 +12,7 @@ from ..games.rules import game_end
 from ..rmobility.goals import Goal, Goals
 from ..words.info import SCORE_CP, SearchInfo
 from ..words.limits import Limits
+from ..words.text import plural
 from .session import Session
 
 # Well-known balanced openings, so that games differ.
@@ -127,7 +128,8 @@ class SelfplayGame:
     def _adjudge(self) -> tuple[str, str]:
         _, line = self._session.search(self._limits)
         cp = line.score / SCORE_CP * (-1 if self.board.stm == BLACK else 1)
+        limit = f"adjudged at the limit of {self._moves} {plural(self._moves, 'move')}"
         if abs(cp) < WON_CP:
-            return "1/2-1/2", f"adjudged at the limit of {self._moves} moves: nobody is well ahead"
+            return "1/2-1/2", f"{limit}: nobody is well ahead"
         ahead, result = ("White", "1-0") if cp > 0 else ("Black", "0-1")
-        return result, f"adjudged at the limit of {self._moves} moves: {ahead} is ahead"
+        return result, f"{limit}: {ahead} is ahead"

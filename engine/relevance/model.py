@@ -271,7 +271,8 @@ def equilibrium(games: Iterable[tuple[int, float]]) -> float:
     if not wins:
         raise RelevanceError(f"no equilibrium: none of {len(peaks)} games was won")
     if wins > len(peaks):
-        raise RelevanceError(f"no equilibrium: {wins} games were won and only {len(peaks)} were not")
+        won, lost = ("game was" if wins == 1 else "games were"), ("was" if len(peaks) == 1 else "were")
+        raise RelevanceError(f"no equilibrium: {wins} {won} won and only {len(peaks)} {lost} not")
     return sorted(peaks, reverse=True)[wins - 1]
 
 

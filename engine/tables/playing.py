@@ -7,6 +7,7 @@ import os
 from standstill.cext.base.constants import WHITE
 
 from ..words.errors import TablebaseError
+from ..words.text import plural
 from . import probing
 from .files import SUFFIXES, table_path
 from .material import MOST_MEN, classes
@@ -63,7 +64,8 @@ class PlayedTables:
             if not any(os.path.exists(table_path(folder, name, 0, store.whole_game)) for name in classes(MOST_MEN)):
                 self._notice(f"expected R-Mobility tables (*{suffix}), found none in {folder}")
         if folders:
-            self._notice(f"{len(store.files)} R-Mobility tables, up to {store.most_men} men")
+            tables = plural(len(store.files), "table")
+            self._notice(f"{len(store.files)} R-Mobility {tables}, up to {store.most_men} men")
 
     def set_limit(self, code: int | None) -> None:
         """code: of the weakest goal that counts as a record, None for all goals."""

@@ -15,6 +15,7 @@ from functools import lru_cache
 from standstill.cext.doors.table_solver import ClassSolver
 
 from ..words.errors import TablebaseError
+from ..words.text import plural
 from .material import men_of
 from .solving import levels, needed_slices, solve_class, solve_slice, write_class
 from .store import TableStore
@@ -106,5 +107,5 @@ def build_class_shared(
                 continue
         if not (corrupt or wrong):
             return counted
-        found = f"{corrupt} damaged blocks, {wrong} wrong states"
+        found = f"{corrupt} damaged {plural(corrupt, 'block')}, {wrong} wrong {plural(wrong, 'state')}"
     raise TablebaseError(f"{name}: what the workers have written is not sound: {found}")

@@ -24,6 +24,11 @@ def shown_path(path: str | os.PathLike[str]) -> str:
     return shown(os.fspath(path), 4096)
 
 
+def plural(count: int, noun: str, nouns: str = "") -> str:
+    """The noun as it stands behind the count: ``game`` behind 1, else ``games``. nouns: where that is irregular."""
+    return noun if count == 1 else nouns or f"{noun}s"
+
+
 def visible(text: str) -> str:
     """The text in one line, with what a terminal would obey written as an escape such as ``\\x1b``."""
     import re  # half as long as the whole start, and this is not for messages of the protocols

@@ -14,7 +14,7 @@ from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.triple_block import State, parse_state
 from standstill.engine.clock.units import days, parse_duration, words_text
 from standstill.engine.words.errors import ClockError
-from standstill.engine.words.text import shown
+from standstill.engine.words.text import plural, shown
 
 from .options import json_option
 from .saying import warn
@@ -100,7 +100,8 @@ def simulate(state: str, thinks: str, as_json: bool, svg: str | None) -> None:
         from standstill.engine.clock.plot import Panel, plot
 
         points = [(side.moves, side), *((step.move, step.side) for step in steps)]
-        write_svg(svg, plot([Panel(f"{state}: {steps[-1].move} moves", points, steps[-1].flag_ms is not None)]))
+        title = f"{state}: {steps[-1].move} {plural(steps[-1].move, 'move')}"
+        write_svg(svg, plot([Panel(title, points, steps[-1].flag_ms is not None)]))
     if as_json:
         click.echo(json.dumps([_step_json(step) for step in steps]))
         return
@@ -213,7 +214,8 @@ def _advice_lines(state: State, found: plan.RefillAdvice, now: int, where: tzinf
     if found.average_limit_ms is not None:
         lines.append(f"average up to move 50: less than {words_text(found.average_limit_ms)}")
     for moves, ms in found.later_average_ms.items():
-        lines.append(f"average over the next {moves} moves: less than {words_text(ms)}")
+        span = "move" if moves == 1 else f"{moves} moves"
+        lines.append(f"average over the next {span}: less than {words_text(ms)}")
     left = f"{words_text(side.bank_ms)} in the bank"
     lines.append(f"without a refill: time runs out {instant_text(flag, where)}, {left}")
     if not side.bank_ms:

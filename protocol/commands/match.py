@@ -25,7 +25,7 @@ from standstill.engine.rmobility.goals import FIFTY_RULES
 from standstill.engine.rmobility.scoring import komi_text, parse_komi
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MatchError
-from standstill.engine.words.text import visible
+from standstill.engine.words.text import plural, visible
 
 from .options import DEPTHS, TABLES_HELP, cluster, game_options, listed, scheduler_option
 from .saying import warn
@@ -161,7 +161,7 @@ def command(  # noqa: PLR0917
         try:
             check_engines(plan)
             if match.done:
-                click.echo(f"{len(match.done)} games are already played, {len(match.left)} are left")
+                click.echo(f"{counted(len(match.done))} already played, {len(match.left)} left")
             with Display(match, names, every) as display, cluster(scheduler, concurrency) as (executor, count):
                 verdict = run(match, count, display.tell, test, sprt_score, executor)
         except KeyboardInterrupt:
@@ -293,7 +293,7 @@ class Display:
 
 
 def counted(games: int) -> str:
-    return "1 game" if games == 1 else f"{games} games"
+    return f"{games} {plural(games, 'game')}"
 
 
 def compare(match: Match, one: int, other: int) -> None:
@@ -307,7 +307,7 @@ def compare(match: Match, one: int, other: int) -> None:
     error = "" if held.error is None else f" +- {100 * held.error:.1f}"
     first, second = (match.plan.engines[at].name for at in (one, other))
     click.echo(
-        f"{first} - {second}, {len(pairs)} pairs: "
+        f"{first} - {second}, {len(pairs)} {plural(len(pairs), 'pair')}: "
         f"Elo {signed(value, 1)} [{signed(low, 1)}, {signed(high, 1)}], "
         f"R-Mobility points a game {points}, records held {100 * held.mean:.1f} %{error}"
     )

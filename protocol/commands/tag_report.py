@@ -15,6 +15,7 @@ from standstill.cext.base.constants import BLACK, WHITE
 from standstill.engine.archive.files import STANDARD, is_compressed
 from standstill.engine.archive.tagging import Summary
 from standstill.engine.words.goal import goal_text
+from standstill.engine.words.text import plural
 
 _BAR = 30  # widest bar of the histogram, in letters
 
@@ -39,7 +40,7 @@ class Bar(Quiet):
 
     def advance(self, size: int, games: int) -> None:
         self.games += games
-        self.progress.update(self.task, advance=size, description=f"{self.games:,} games")
+        self.progress.update(self.task, advance=size, description=f"{self.games:,} {plural(self.games, 'game')}")
 
     def print(self, text: str) -> None:
         self.progress.console.print(text, markup=False, highlight=False, soft_wrap=True)
@@ -65,7 +66,9 @@ def total_size(inputs: tuple[str, ...]) -> int | None:
 
 def show_summary(summary: Summary) -> None:
     console = Console(stderr=True, highlight=False, soft_wrap=True)
-    parts = [f"{summary.games:,} games", f"{summary.plies:,} plies", f"{summary.tagged:,} tagged"]
+    games, plies = summary.games, summary.plies
+    counts = (f"{games:,} {plural(games, 'game')}", f"{plies:,} {plural(plies, 'ply', 'plies')}")
+    parts = [*counts, f"{summary.tagged:,} tagged"]
     for number, what in (
         (summary.unfinished, "unfinished"),
         (summary.without_moves, "without moves"),

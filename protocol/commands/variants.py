@@ -15,6 +15,7 @@ from standstill.engine.games.notation import fen as fen_of
 from standstill.engine.games.notation import move_text
 from standstill.engine.games.perft import MAX_DEPTH
 from standstill.engine.words.errors import DefinitionError
+from standstill.engine.words.text import plural
 
 from .options import FILE_HELP, Function, json_option
 from .perft import counted
@@ -131,8 +132,8 @@ def check(file: str, explain: bool, fen: str | None, path: str) -> int:
         click.echo(text)
     for text in told:
         click.echo(f"warning: {text}")
-    count = f", {len(told)} warnings" if told else ""
-    click.echo(f"{file}: {len(found.games)} games, no mistakes{count}")
+    count = f", {len(told)} {plural(len(told), 'warning')}" if told else ""
+    click.echo(f"{file}: {len(found.games)} {plural(len(found.games), 'game')}, no mistakes{count}")
     return 0
 
 

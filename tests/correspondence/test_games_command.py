@@ -50,7 +50,7 @@ def test_the_first_move_of_the_published_example(game: Run) -> None:
 def test_a_game_from_start_to_end(game: Run) -> None:
     game("opponent", "g", "e7e5", "--at", "2020-01-11T06:00Z")
     game("move", "g", "Nf3", "--at", "2020-01-12T06:00Z")
-    game("refill", "g", "45d", "--at", "2020-02-26T06:00Z")
+    game("refill", "g", "45d", "--any", "--at", "2020-02-26T06:00Z")
     game("opponent", "g", "Nc6", "--at", "2020-03-01T06:00Z")
     game("replace", "g", "black", "Jones", "--at", "2020-03-01T07:00Z")
     game("claim", "g", "--at", "2020-03-02T06:00Z")
@@ -378,3 +378,71 @@ def test_standings_over_finished_games(games: Run, tmp_path: Path) -> None:
     assert games("standings").stdout.splitlines()[1].split()[1] == "Ann"
     games("standings", "--event", "nothing", status=2)
     games("standings", "--order", "rubbish", status=2)
+
+
+def test_a_refill_of_the_opponents_clock_is_asked_for(game: Run) -> None:
+    """Black is to move; the user is White."""
+    before = shown(game)["log"]
+    done = game("refill", "g", "10d", "--at", "2020-01-15T00:00Z", status=2)
+    assert "Black (Smith) is to move in g, not you" in done.stderr and "refill --any" in done.stderr
+    assert shown(game)["log"] == before
+    done = game("refill", "g", "10d", "--any", "--at", "2020-01-15T00:00Z")
+    assert "10 d from the bank of Black (Smith), clock 46 d 6 h, bank 65 d; Black to move" in done.stdout
+    game("opponent", "g", "e5", "--at", "2020-01-16T00:00Z")
+    done = game("refill", "g", "1d", "--at", "2020-01-18T00:00Z")
+    assert "1 d from the bank of White (Nowak), clock 49 d" in done.stdout
+
+
+def test_a_refill_of_a_game_that_is_only_watched_is_asked_for(games: Run) -> None:
+    games("new", "w", "50/75/1", "--start", "2020-01-01T00:00Z")
+    assert "White is to move in w, not you" in games("refill", "w", "--at", "2020-01-03T00:00Z", status=2).stderr
+    assert "2 d from the bank of White," in games("refill", "w", "--any", "--at", "2020-01-03T00:00Z").stdout
+
+
+@pytest.mark.parametrize(
+    ("clock", "words"),
+    [
+        ("50/75", "50 moves in 75 d"),
+        ("1/5", "1 move in 5 d"),
+        ("D350", "Triple Block with 50 d on the clock, 75 d in the bank and 1 d for each of the first 50 moves"),
+        ("50/50/5:pr", ", with sudden-death protection, without automatic refills"),
+        ("10+3", "10 d, and 3 d more after each move"),
+        ("5/move", "5 d for each move"),
+    ],
+)
+def test_the_clock_of_a_new_game_is_named_in_words(games: Run, clock: str, words: str) -> None:
+    done = games("new", "g", clock)
+    assert "g: kept from now on, " in done.stdout and f"{words}; White to move until" in done.stdout
+
+
+def test_a_date_alone_is_answered_with_the_instant_taken(game: Run) -> None:
+    taken = "(taken as 2020-01-11T00:00+01:00, as no time of day is given)"
+    assert taken in game("opponent", "g", "e5", "--at", "2020-01-11", "--tz", "Europe/Warsaw").stdout
+    assert "taken as 2020-01-12T00:00Z" in game("move", "g", "Nf3", "--at", "2020-01-12").stdout
+    assert "taken as" not in game("opponent", "g", "Nc6", "--at", "2020-01-12T10:00").stdout
+    done = game("correct", "g", "white", "--bank", "3d", "--at", "2020-01-13")
+    assert "taken as 2020-01-13T00:00Z" in done.stdout
+
+
+def test_after_the_flag_its_instant_is_named(game: Run) -> None:
+    done = game("refill", "g", "--any", "--at", "2020-03-12T12:20Z", status=2)
+    assert "Black's time ran out 2020-02-20T06:00Z, 21 d 6 h 20 m earlier" in done.stderr
+
+
+@pytest.mark.parametrize("answer", ["", "n\n"])
+def test_a_removal_that_nobody_confirms_says_that_nothing_is_removed(game: Run, answer: str) -> None:
+    done = game("remove", "G", input=answer, status=130)
+    assert done.stderr == "standstill: g: nothing is removed\n"
+    assert done.stdout == "delete g for good? [y/N]: " + "\n" * (not answer)
+    assert shown(game)["moves"] == ["e2e4"]
+
+
+def test_one_is_not_counted_as_several(game: Run, tmp_path: Path) -> None:
+    assert game("check").stdout == "1 game, 0 problems\n"
+    game("export", "-o", tmp_path / "old.pgn")
+    game("correct", "g", "white", "--bank", "3d", "--at", "2020-01-13T00:00Z")
+    game("export", "-o", tmp_path / "new.pgn")
+    game("remove", "g", "--yes")
+    assert game("check").stdout == "0 games, 0 problems\n"
+    assert game("import", tmp_path / "old.pgn").stdout == "g: 1 half-move\n"
+    assert game("import", tmp_path / "new.pgn").stdout == "g: 1 new entry\n"

@@ -70,7 +70,7 @@ def test_a_foreign_files_name_of_a_game_touches_nothing(games: Run, tmp_path: Pa
 def test_an_older_file_with_a_result_does_not_end_the_game(games: Run, tmp_path: Path) -> None:
     games("import", write(tmp_path / "a.pgn", moves="e5 {[%ccsnt 2020.03.02,06:00]}"))
     done = games("import", write(tmp_path / "b.pgn", result="1-0"), status=2)
-    assert "ends the game 1-0 after 1 half-moves" in done.stderr
+    assert "ends the game 1-0 after 1 half-move;" in done.stderr
     assert {entry["result"] for entry in stored(games).values()} == {"*"}
     games("import", write(tmp_path / "c.pgn", moves="e5 {[%ccsnt 2020.03.02,06:00]}", result="1-0"))
     assert {entry["result"] for entry in stored(games).values()} == {"1-0"}
@@ -83,7 +83,7 @@ def test_server_and_id_come_before_names(games: Run, tmp_path: Path) -> None:
     assert len(stored(games)) == 2
     other = tags.format(17).replace("www.iccf.com/Xfcc", "ICCF.com/xfcc")
     done = games("import", write(tmp_path / "c.pgn", "Smyth", moves="e5 {[%ccsnt 2020.03.02,06:00]}", tags=other))
-    assert "1 new half-moves" in done.stdout and len(stored(games)) == 2
+    assert "1 new half-move" in done.stdout and len(stored(games)) == 2
 
 
 def test_two_equal_games_are_in_doubt(games: Run, tmp_path: Path) -> None:
@@ -100,3 +100,32 @@ def test_a_file_without_names_is_in_doubt(games: Run, tmp_path: Path) -> None:
     games("import", tmp_path / "a.pgn")
     assert "perhaps" in games("import", tmp_path / "a.pgn", status=2).stderr
     assert len(stored(games)) == 1
+
+
+@pytest.mark.parametrize("firsts", [("", ""), ("1. e4 {[%ccsnt 2020.03.01,06:00]} ",) * 2, ("1. e4 ", "1. d4 ")])
+def test_two_games_of_one_file_with_names_of_their_own_stay_two(
+    games: Run, tmp_path: Path, firsts: tuple[str, str]
+) -> None:
+    """In a file of another program, too, where all other tags are the same."""
+    (tmp_path / "a.pgn").write_text(
+        "\n".join(
+            f'[Event "WT/M/1"]\n[Date "2020.03.01"]\n[White "Nowak"]\n[Black "Smith"]\n[GameName "{name}"]\n'
+            f'[TripleBlock "50/75/1"]\n\n{moves}*\n'
+            for name, moves in zip("AB", firsts, strict=True)
+        )
+    )
+    games("import", tmp_path / "a.pgn")
+    found = stored(games)
+    assert sorted(found) == ["A", "B"]
+    assert games("import", tmp_path / "a.pgn").stdout == "A: nothing new\nB: nothing new\n"
+    games("remove", "A", "--yes")  # and B is not taken for it
+    games("import", tmp_path / "a.pgn")
+    assert sorted(stored(games)) == ["A", "B"]
+
+
+def test_an_own_files_name_and_start_do_not_outweigh_the_players(games: Run, tmp_path: Path) -> None:
+    games("new", "A", "50/75/1", "--white", "Nowak", "--black", "Smith", "--start", "2020-03-01T00:00Z")
+    text = games("export").stdout.replace("Smith", "Rossi").replace('[Result "*"]', '[Result "1-0"]')
+    (tmp_path / "a.pgn").write_text(text.replace("\n*", "\n1-0"))
+    assert "another game named 'A'" in games("import", tmp_path / "a.pgn", status=2).stderr
+    assert stored(games)["A"]["result"] == "*"

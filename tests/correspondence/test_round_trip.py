@@ -98,7 +98,7 @@ def test_later_entries_of_an_own_file_are_taken_over(game: Run, tmp_path: Path) 
     assert "nothing new" in game("import", tmp_path / "old.pgn").stdout
     game("remove", "g", "--yes")
     game("import", tmp_path / "old.pgn")
-    assert "1 new half-moves" in game("import", tmp_path / "new.pgn").stdout
+    assert "1 new half-move" in game("import", tmp_path / "new.pgn").stdout
     assert shown(game, "g")["log"] == after
     game("correct", "g", "white", "--clock", "20d", "--at", "2020-01-21T01:00Z")
     (tmp_path / "other.pgn").write_text(new.replace("clock_ms=30d", "clock_ms=31d"))
@@ -217,9 +217,98 @@ def test_a_game_whose_start_nobody_knows_comes_back(games: Run, tmp_path: Path) 
     source = tmp_path / "in.pgn"
     source.write_text(
         '[Event "WT/M/2"]\n[Date "2020.01.05"]\n[White "Nowak, A"]\n[Black "Smith, J"]\n[Result "*"]\n'
-        '\n1. e4 e5 2. Nf3 Nc6 *\n'
+        "\n1. e4 e5 2. Nf3 Nc6 *\n"
     )
     games("import", source, "--control", "50/75/1", "--me", "Nowak")
     (name,) = [game["name"] for game in json.loads(games("list", "--json").stdout)]
     games("move", name, "Bb5")
     there_and_back(games, tmp_path, name)
+
+
+PAIR = ("--white", "Nowak", "--black", "Smith", "--side", "white", "--start", "2020-01-01T00:00Z")
+
+
+def states(games: Run, store: Path) -> dict[str, dict]:
+    """Every game of a store; a running clock runs on between two looks, and is told by the log."""
+    listed = json.loads(games("--store", store, "list", "--all", "--json").stdout)
+    found = {}
+    for name in [entry["name"] for entry in listed]:
+        found[name] = json.loads(games("--store", store, "show", name, "--json").stdout)
+        for side in ("white", "black"):
+            for key in ("clock", "used"):
+                found[name][side].pop(key)
+    return found
+
+
+@pytest.fixture
+def pairs(games: Run) -> list[str]:
+    """Games of two people that began together, as on a server: their names are all that tells some of them apart."""
+    event = ("--event", "WT/M/1")
+    games("new", "A", "5/move", *PAIR, *event)
+    games("new", "B", "10/50", *PAIR, *event)
+    games("new", "B2", "10/50", *PAIR, *event)
+    games("new", "C", "10/50", *PAIR)  # without the event it may be any of them
+    for name, moves in {"D": ["e4"], "D2": ["e4"], "E": ["e4", "c5"], "F": ["d4"], "G": ["e4", "e5"]}.items():
+        games("new", name, "50/75/1", *PAIR, *event)
+        for day, move in enumerate(moves, 2):
+            games("move", name, move, "--any", "--at", f"2020-01-0{day}T00:00Z")
+    games("result", "G", "1-0", "--reason", "resignation", "--at", "2020-01-04T00:00Z")
+    games("result", "B2", "1/2-1/2", "--reason", "agreement", "--at", "2020-01-04T00:00Z")
+    return ["A", "B", "B2", "C", "D", "D2", "E", "F", "G"]
+
+
+def test_simultaneous_games_of_two_people_come_back(games: Run, tmp_path: Path, pairs: list[str]) -> None:
+    before = states(games, games.store)
+    assert sorted(before) == pairs
+    nothing_new = {f"{name}: nothing new" for name in pairs}
+    for order in (pairs, pairs[::-1]):
+        out, empty = tmp_path / f"{order[0]}.pgn", tmp_path / f"{order[0]}.sqlite"
+        games("export", *order, "-o", out)
+        assert set(games("import", out).stdout.splitlines()) == nothing_new
+        done = games("--store", empty, "import", out)
+        assert (done.stderr, len(done.stdout.splitlines())) == ("", len(pairs))
+        assert states(games, empty) == before
+        assert set(games("--store", empty, "import", out).stdout.splitlines()) == nothing_new
+    assert states(games, games.store) == before
+
+
+def test_each_of_them_comes_back_from_a_file_of_its_own(games: Run, tmp_path: Path, pairs: list[str]) -> None:
+    for name in pairs:
+        games("export", name, "-o", tmp_path / "one.pgn")
+        games("--store", tmp_path / "empty.sqlite", "import", tmp_path / "one.pgn")
+    assert states(games, tmp_path / "empty.sqlite") == states(games, games.store)
+
+
+@pytest.mark.parametrize(
+    ("clock", "players"), [("10/50", PAIR), ("50/75/1", ("--white", "Rossi", *PAIR[2:])), ("50/75/1", PAIR[:-1])]
+)
+def test_another_game_of_the_same_name_is_left_alone(
+    games: Run, tmp_path: Path, clock: str, players: tuple[str, ...]
+) -> None:
+    """One with another clock, other players or another start."""
+    games("new", "A", "50/75/1", *PAIR)
+    games("new", "B", "50/75/1", *PAIR)
+    games("export", "-o", tmp_path / "out.pgn")
+    other = tmp_path / "other.sqlite"
+    if len(players) < len(PAIR):
+        players = (*players, "2020-01-02T00:00Z")
+    games("--store", other, "new", "A", clock, *players)
+    before = states(games, other)["A"]
+    done = games("--store", other, "import", tmp_path / "out.pgn", status=2)
+    assert "game 1: there is another game named 'A'" in done.stderr and done.stdout == "B: 0 half-moves\n"
+    games("--store", other, "import", tmp_path / "out.pgn", "--prefix", "x-")
+    after = states(games, other)
+    assert sorted(after) == ["A", "B", "x-A", "x-B"] and after["A"] == before
+
+
+def test_two_copies_of_a_servers_game_come_back(games: Run, tmp_path: Path) -> None:
+    (tmp_path / "in.pgn").write_text(
+        '[GameName "g"]\n[Date "2020.03.01"]\n[White "A"]\n[Black "B"]\n[TripleBlock "50/75/1"]\n'
+        '[XfccServer "https://www.iccf.com/XfccBasic.asmx"]\n[XfccId "17"]\n\n1. e4 {[%ccsnt 2020.03.01,06:00]} *\n'
+    )
+    games("import", tmp_path / "in.pgn")
+    games("import", tmp_path / "in.pgn", "--prefix", "x-")
+    games("export", "-o", tmp_path / "out.pgn")
+    assert games("import", tmp_path / "out.pgn").stdout == "g: nothing new\nx-g: nothing new\n"
+    games("--store", tmp_path / "empty.sqlite", "import", tmp_path / "out.pgn")
+    assert states(games, tmp_path / "empty.sqlite") == states(games, games.store)

@@ -64,7 +64,8 @@ def test_a_move_is_sent_after_confirmation_and_entered(games, server: XfccServer
     server.add("17", "e4 e5")
     fetch()
     name = "WT-M-1_Nowak_Smith-Sons_17"
-    games("send", name, "Nf3", env=ENV, input="n\n", status=130)
+    done = games("send", name, "Nf3", env=ENV, input="n\n", status=130)
+    assert done.stderr == f"standstill: {name}: nothing is sent\n"
     assert "MakeAMove" not in server.calls
     assert "2.Nf3 sent" in games("send", name, "g1f3", env=ENV, input="y\n").stdout
     assert server.boards["17"].peek().uci() == "g1f3" and shown(games)["moves"][-1] == "g1f3"

@@ -230,10 +230,10 @@ def test_command_plays_and_continues(command, tmp_path: Path) -> None:
     done = command(*arguments, "--rounds", "1")
     assert (done.returncode, done.stderr) == (0, "")
     assert "2/2: game" in done.stdout
-    assert "1 pairs: Elo" in done.stdout
+    assert "1 pair: Elo" in done.stdout
     assert "SPRT on classical" in done.stdout
     done = command(*arguments, "--rounds", "2")
-    assert done.stdout.startswith("2 games are already played, 2 are left")
+    assert done.stdout.startswith("2 games already played, 2 left")
     assert len(games_in(tmp_path / "m.pgn")) == 4
 
 

@@ -181,7 +181,7 @@ def test_comments_can_be_left_out_and_old_files_are_continued(played) -> None:
     first = old[: old.index("[Event", 5)]
     path.write_text(first, encoding="utf-8")
     done = played(pgn="old.pgn")
-    assert "1 games are already played, 1 are left" in done.stdout
+    assert "1 game already played, 1 left" in done.stdout
     after = path.read_text(encoding="utf-8")
     assert after.startswith(first.rstrip()) and after.count("[Event ") == 2 and "{" in after
     assert played("--komi", "G3.75", pgn="old.pgn").returncode == 2  # a komi makes it another match

@@ -234,7 +234,7 @@ def test_a_flipped_bit_is_found(tables: Run, folder: Path, tmp_path: Path, regio
     damaged.write_bytes(data)
     done = tables(tmp_path, "verify", "KvK")
     assert done.returncode == 1
-    assert damaged.name in done.stderr or ("blocks corrupt" in done.stdout and " 0 blocks corrupt" not in done.stdout)
+    assert damaged.name in done.stderr or "1 block corrupt" in done.stdout
 
 
 def test_a_corrupt_block_answers_nothing_rather_than_something_wrong(folder: Path, tmp_path: Path) -> None:

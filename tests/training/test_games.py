@@ -226,7 +226,7 @@ LINE = "-|e2e4 e7e5|1-0|g1f3:30 b8c6:-31 f1c4:28 g8f6:-20 e1g1:16000 f6e4:-16000
 def test_plain_text_is_imported_and_shown(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text(LINE)
     done = run("import", "x.txt", "x", "--origin", "by hand")
-    assert (done.returncode, done.stdout) == (0, "1 games\n")
+    assert (done.returncode, done.stdout) == (0, "1 game\n")
     about, (game,) = read(tmp_path / "x")
     assert about["origin"] == "by hand" and game.result == "1-0" and game.opening == 2
     assert game.scores == [None, None, 30, -31, 28, -20, 16000, -16000]

@@ -272,4 +272,4 @@ def test_show_and_check_tell_both_forms(executable: Path, tmp_path: Path) -> Non
     line = next(line.strip() for line in shown.splitlines() if line.strip().startswith("k:-1"))
     assert " 3 k     -1  KisO2  (royal, both sides)" in shown
     assert sorted(line.split()) == sorted(numbers.split())
-    assert f"mine 3 KisO2 = {line}" in checked and checked.splitlines()[-1].endswith("1 games, no mistakes")
+    assert f"mine 3 KisO2 = {line}" in checked and checked.splitlines()[-1].endswith("1 game, no mistakes")

@@ -12,7 +12,7 @@ import jinja2
 
 from ...games.drawing import board_defs
 from ...words.errors import TablebaseError
-from ...words.text import visible
+from ...words.text import plural, visible
 from ..files import KINDS
 from ..material import needed
 from ..store import TableStore
@@ -55,7 +55,7 @@ def single_page(store: TableStore, names: list[str]) -> str:
         if not store.is_complete(name):
             raise TablebaseError(f"expected both files of {name} in {store.folder}: `tables build {name}` builds them")
     if corrupt := store.library.corrupt_blocks():
-        raise TablebaseError(f"{corrupt} blocks of the tables in {store.folder} are damaged")
+        raise TablebaseError(f"{corrupt} damaged {plural(corrupt, 'block')} in the tables of {store.folder}")
     files = {
         name: [base64.b64encode(Path(file.path).read_bytes()).decode() for file in store.files[name][: len(KINDS)]]
         for name in classes

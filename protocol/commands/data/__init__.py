@@ -16,7 +16,7 @@ from standstill.engine.training.reading import Record, ending, games, plies, sta
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import TrainingError
 from standstill.engine.words.files import check_target, new_file
-from standstill.engine.words.text import shown_path
+from standstill.engine.words.text import plural, shown_path
 
 from ..options import cluster, eval_file_option, game_options, json_option, scheduler_option
 
@@ -82,7 +82,8 @@ def play(
                 executor=executor,
             )
             if generator.games:
-                click.echo(f"{generator.games:,} games are there")
+                are = "game is" if generator.games == 1 else "games are"
+                click.echo(f"{generator.games:,} {are} there")
             generator.run(games, report)
     except KeyboardInterrupt:
         click.echo("interrupted")
@@ -92,9 +93,11 @@ def play(
 
 def report(progress: Progress) -> None:
     seconds = max(progress.seconds, 1e-9)
+    games, openings = plural(progress.total, "game"), plural(progress.thrown_away, "opening")
     click.echo(
-        f"{progress.total:,} games; {progress.plies:,} plies in {seconds:.0f} s: {progress.plies / seconds:,.0f} plies "
-        f"and {progress.nodes / seconds:,.0f} nodes a second; {progress.thrown_away:,} openings thrown away"
+        f"{progress.total:,} {games}; {progress.plies:,} plies in {seconds:.0f} s:"
+        f" {progress.plies / seconds:,.0f} plies and {progress.nodes / seconds:,.0f} nodes a second;"
+        f" {progress.thrown_away:,} {openings} thrown away"
     )
 
 
@@ -113,7 +116,7 @@ def import_(source: str, path: str, origin: str, licence: str) -> None:
     check_target(path)
     with open_input(source) as lines, new_file(path) as file:
         games = write_games(file, games_of_lines(lines, source), {"origin": origin, "licence": licence})
-    click.echo(f"{games:,} games")
+    click.echo(f"{games:,} {plural(games, 'game')}")
 
 
 @command.command()
@@ -164,7 +167,8 @@ def stats(paths: tuple[str, ...], skip: int, most_cp: int, as_json: bool) -> Non
         return
     counts = found.counts
     scored = counts["plies"] - counts["opening"] - counts["unscored"]
-    click.echo(f"{counts['games']:,} games, {counts['plies']:,} plies, {scored:,} with a score")
+    games, plies = counts["games"], counts["plies"]
+    click.echo(f"{games:,} {plural(games, 'game')}, {plies:,} {plural(plies, 'ply', 'plies')}, {scored:,} with a score")
     click.echo(f"different positions with a score: {found.different:,} ({share(found.different, scored)})")
     lost, drawn, won = found.results
     click.echo(

@@ -56,6 +56,18 @@ def command(context: click.Context, store: str | None) -> None:
     context.obj = store
 
 
+def confirm(question: str, otherwise: str) -> None:
+    """Ask for a yes. Without one, or at the end of the input, say what has not been done, and abort."""
+    try:
+        agreed = click.confirm(question)
+    except click.Abort:
+        click.echo()  # the line of the question is still open
+        agreed = False
+    if not agreed:
+        warn(otherwise)
+        raise click.Abort
+
+
 def open_store(path: str | None, *, create: bool = False, reading: bool = False) -> Store:
     from standstill.engine.correspondence.store import Store, default_path
 

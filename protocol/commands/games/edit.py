@@ -8,18 +8,20 @@ from typing import TypedDict, Unpack
 import click
 
 from standstill.engine.clock.game import EventData, GameClocks
-from standstill.engine.clock.instants import find_zone, instant_text, now_ms, parse_instant
+from standstill.engine.clock.instants import find_zone, instant_text, is_date, now_ms, parse_instant
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.units import parse_duration, words_text
 from standstill.engine.correspondence.desk import When
 from standstill.engine.correspondence.game import CorrespondenceGame, Head, read_line
 from standstill.engine.words.errors import GameError
 
-from . import open_desk
+from . import confirm, open_desk
 
 zone_option = click.option("--tz", "zone", help="Time zone of all instants; default: the system's.")
 at_option = click.option(
-    "--at", metavar="INSTANT", help="When it happened (2026-03-02T10:00, with Z for UTC); default: now."
+    "--at",
+    metavar="INSTANT",
+    help="When it happened (2026-03-02T10:00, with Z for UTC); a date alone is its first moment; default: now.",
 )
 _SIDES = click.Choice(["white", "black"], case_sensitive=False)
 
@@ -45,10 +47,12 @@ def when(at: str | None, where: tzinfo | None) -> When:
     return When(None if at is None else parse_instant(at, where))
 
 
-def say(game: CorrespondenceGame, what: str, where: tzinfo | None) -> None:
-    """Print what was done, and the deadline or result that follows."""
+def say(game: CorrespondenceGame, what: str, where: tzinfo | None, at: str | None = None) -> None:
+    """Print what was done, and the deadline or result that follows. at: the instant as the user has given it."""
     state = game.clocks
     text = f"{game.head.name}: {what}"
+    if at is not None and is_date(at):
+        text += f" (taken as {instant_text(parse_instant(at, where), where)}, as no time of day is given)"
     if game.over:
         text += f"; {game.result}" + (f" ({game.reason})" if game.reason else "")
     elif state.deadline_ms is not None:
@@ -120,12 +124,13 @@ def new(
         no_engines=given["no_engines"],
     )
     start_ms = now_ms() if start is None else parse_instant(start, where)
-    say(open_desk(path, create=True).add(head, start_ms), "kept from now on", where)
+    game = open_desk(path, create=True).add(head, start_ms)
+    say(game, f"kept from now on, {game.clocks.control.words}", where)
 
 
-def _say_move(game: CorrespondenceGame, where: tzinfo | None) -> None:
+def _say_move(game: CorrespondenceGame, where: tzinfo | None, at: str | None) -> None:
     mover = 1 - game.clocks.to_move if not game.over else game.board.stm ^ 1
-    say(game, f"{game.last_move}, {state_of(game, mover)}", where)
+    say(game, f"{game.last_move}, {state_of(game, mover)}", where, at)
 
 
 @click.command()
@@ -140,7 +145,7 @@ def move(  # noqa: PLR0917 (by name)
 ) -> None:
     """Enter your MOVE (Nf3 or g1f3) in the game NAME."""
     where = find_zone(zone)
-    _say_move(open_desk(path).move(name, move, when(at, where), "any" if anybody else "own"), where)
+    _say_move(open_desk(path).move(name, move, when(at, where), "any" if anybody else "own"), where, at)
 
 
 @click.command()
@@ -152,24 +157,29 @@ def move(  # noqa: PLR0917 (by name)
 def opponent(path: str | None, name: str, move: str, at: str | None, zone: str | None) -> None:
     """Enter your opponent's MOVE."""
     where = find_zone(zone)
-    _say_move(open_desk(path).move(name, move, when(at, where), "opponent"), where)
+    _say_move(open_desk(path).move(name, move, when(at, where), "opponent"), where, at)
 
 
 @click.command()
 @click.argument("name")
 @click.argument("amount", required=False)
+@click.option("--any", "anybody", is_flag=True, help="Enter the refill for whichever side is to move.")
 @at_option
 @zone_option
 @click.pass_obj
-def refill(path: str | None, name: str, amount: str | None, at: str | None, zone: str | None) -> None:
-    """Enter a manual refill of the side to move: AMOUNT (45d), or as much as fits.
+def refill(  # noqa: PLR0917 (by name)
+    path: str | None, name: str, amount: str | None, anybody: bool, at: str | None, zone: str | None
+) -> None:
+    """Enter your manual refill: AMOUNT (45d), or as much as fits.
 
-    A larger AMOUNT is cut to what fits.
+    A larger AMOUNT is cut to what fits. Only the side to move can refill.
     """
     where = find_zone(zone)
     wanted = None if amount is None else parse_duration(amount, "an amount")
-    game, moved = open_desk(path).refill(name, wanted, when(at, where))
-    say(game, f"{words_text(moved)} from the bank, {state_of(game, game.clocks.to_move)}", where)
+    game, moved = open_desk(path).refill(name, wanted, when(at, where), "any" if anybody else "own")
+    side = game.clocks.to_move
+    text = f"{words_text(moved)} from the bank of {game.player_text(side)}, {state_of(game, side)}"
+    say(game, text, where, at)
 
 
 @click.command()
@@ -203,9 +213,10 @@ def claim(  # noqa: PLR0917 (by name)
             desk.decide(name, accepted, result, when(at, where)),
             f"claim {'accepted' if accepted else 'rejected'}",
             where,
+            at,
         )
     else:
-        say(desk.claim(name, what, when(at, where)), f"{what} claimed, the clock is stopped", where)
+        say(desk.claim(name, what, when(at, where)), f"{what} claimed, the clock is stopped", where, at)
 
 
 @click.command()
@@ -229,7 +240,7 @@ def replace(  # noqa: PLR0917 (by name)
         raise GameError("expected a refill of more than 0")
     number = _number(side)
     game = open_desk(path).replace(name, number, player, wanted, when(at, where))
-    say(game, f"{game.players[number]} takes over for {side}, {state_of(game, number)}", where)
+    say(game, f"{game.players[number]} takes over for {side}, {state_of(game, number)}", where, at)
 
 
 @click.command()
@@ -268,7 +279,7 @@ def correct(  # noqa: PLR0917 (by name)
         return
     number = _number(side)
     game = desk.correct(name, number, values, when(at, where))
-    say(game, f"{side} corrected, {state_of(game, number)}", where)
+    say(game, f"{side} corrected, {state_of(game, number)}", where, at)
 
 
 @click.command()
@@ -283,7 +294,7 @@ def result(  # noqa: PLR0917 (by name)
 ) -> None:
     """Enter the RESULT of the game NAME: 1-0, 0-1 or 1/2-1/2."""
     where = find_zone(zone)
-    say(open_desk(path).end(name, result, reason, when(at, where)), "ended", where)
+    say(open_desk(path).end(name, result, reason, when(at, where)), "ended", where, at)
 
 
 @click.command()
@@ -293,9 +304,9 @@ def result(  # noqa: PLR0917 (by name)
 def remove(path: str | None, name: str, yes: bool) -> None:
     """Delete the game NAME with its log and its analyses."""
     desk = open_desk(path)
-    desk.load(name)
+    name = desk.load(name).head.name
     if not yes:
-        click.confirm(f"delete {name} for good?", abort=True)
+        confirm(f"delete {name} for good?", f"{name}: nothing is removed")
     desk.remove(name)
     click.echo(f"{name}: removed")
 

@@ -39,12 +39,13 @@ def import_(  # noqa: PLR0917 (by name)
 ) -> int:
     """Store the games of a PGN file with stamps [%ccsnt DATE,TIME] or clocks [%clk] and [%bank].
 
-    A game that is already stored gets its new moves: it is known by its server and id, else by full names, event, date
-    and the moves so far. A game that cannot be imported, or might be another one, is named and left out. An instant
-    that the file does not tell is marked as not known.
+    A game that is already stored gets its new moves. It is known by its server and id; in a file that `export` has
+    written by name, clock and start; else by full names, event, date and the moves so far. A game that cannot be
+    imported, or might be another one, is named and left out. An instant that the file does not tell is marked as not
+    known.
     """
     from standstill.engine.archive.stamped import read_games
-    from standstill.engine.correspondence.transfer import ImportOptions, import_game, parse_control_option
+    from standstill.engine.correspondence.transfer import Importer, ImportOptions, parse_control_option
 
     where = find_zone(zone or "UTC")
     options = ImportOptions(
@@ -64,9 +65,10 @@ def import_(  # noqa: PLR0917 (by name)
     if not games:
         return status
     desk = open_desk(path, create=True)
+    importer = Importer(desk, games, options)
     for game in games:
         try:
-            name, done = import_game(desk, game, options)
+            name, done = importer.add(game)
         except StoreError:
             raise
         except StandstillError as error:

@@ -18,6 +18,7 @@ from standstill.engine.correspondence.game import CorrespondenceGame
 from standstill.engine.correspondence.listing import Entry, listing
 from standstill.engine.tables.material import MOST_MEN
 from standstill.engine.words.errors import TablebaseError
+from standstill.engine.words.text import plural
 
 from ...painting import painted_board
 from ..saying import warn
@@ -195,7 +196,8 @@ def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> lis
     if game.sans:
         lines.append(f"last move {game.last_move}")
     if found := _tables_say(game):
-        lines.append(f"R-Mobility tables: {found['value']} in {found['plies']} plies")
+        plies = "1 ply" if found["plies"] == 1 else f"{found['plies']} plies"
+        lines.append(f"R-Mobility tables: {found['value']} in {plies}")
     lines.append("")
     for number, side_name in enumerate(("White", "Black")):
         side = state.shown(number, now)
@@ -203,7 +205,7 @@ def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> lis
         lines.append(
             f"{side_name}{own}: clock {least(words_text(side.clock_ms), side.clock_known)},"
             f" bank {least(words_text(side.bank_ms), side.bank_known)},"
-            f" {side.moves} move{'s' * (side.moves != 1)} made"
+            f" {side.moves} {plural(side.moves, 'move')} made"
         )
     lines += [*_state_lines(game, where, now), "", click.style("log", bold=True)]
     for at, entry in enumerate(game.log, 1):
@@ -323,7 +325,7 @@ def check(path: str | None, as_json: bool) -> int:
     else:
         for text in problems:
             click.echo(text)
-        click.echo(f"{count} games, {len(problems)} problems")
+        click.echo(f"{count} {plural(count, 'game')}, {len(problems)} {plural(len(problems), 'problem')}")
     return 1 if problems else 0
 
 

@@ -13,7 +13,7 @@ from standstill.engine.words.errors import GameError, StandstillError, StoreErro
 from standstill.engine.words.text import shown
 
 from ..saying import warn
-from . import open_desk
+from . import confirm, open_desk
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def send(  # noqa: PLR0917 (by name)
     extras = [*(["a draw offer"] if draw else []), *([f"the message {shown(message)}"] if message else [])]
     extra = f" with {' and '.join(extras)}" if extras else ""
     if not yes:
-        click.confirm(f"send {text}{extra} in {head.name} to {head.server}?", abort=True)
+        confirm(f"send {text}{extra} in {head.name} to {head.server}?", f"{head.name}: nothing is sent")
     server = Server(head.server, *credentials(head.server, user))
     if stored is None:
         game = desk.move(name, san, When(), "own", after=game.moves)

@@ -19,6 +19,7 @@ from standstill.engine.tables.store import SUPPLIED, TableStore
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import NotationError, StandstillError, TablebaseError
 from standstill.engine.words.goal import goal_text, parse_goal
+from standstill.engine.words.text import plural
 
 from ..options import cluster, scheduler_option
 
@@ -163,7 +164,11 @@ def verify(place: Place, names: tuple[str, ...], every: int, threads: int) -> in
     """
     store = place.open()
     corrupt = store.library.corrupt_blocks()
-    click.echo(f"{len(store.files)} classes, {len(store.refused)} files refused, {corrupt} blocks corrupt")
+    click.echo(
+        f"{len(store.files)} {plural(len(store.files), 'class', 'classes')},"
+        f" {len(store.refused)} {plural(len(store.refused), 'file')} refused,"
+        f" {corrupt} {plural(corrupt, 'block')} corrupt"
+    )
     wrong_ones = 0
     for name in [class_name(name) for name in names] or list(store.files):
         wrong, states, first = store.faults(name, every, threads)
@@ -241,7 +246,7 @@ def probe(place: Place, fen: str | None, record: str | None, source: str | None)
     assert fen is not None
     board, held = position(store, fen, record)
     value = probing.look_up(store, board, held)
-    click.echo(f"{value.text} in {value.plies} plies, record {goal_text(*held)}")
+    click.echo(f"{value.text} in {value.plies} {plural(value.plies, 'ply', 'plies')}, record {goal_text(*held)}")
     entries = probing.move_values(store, board, held)
     for entry in sorted(entries, key=lambda entry: probing.rank(board.stm, held, entry.value)):
         click.echo(f"  {san(board, entry.move):<7} {entry.value.text:>7} {entry.value.plies:>4}")
@@ -297,7 +302,7 @@ def line(place: Place, fen: str, record: str | None) -> None:
     store = place.open()
     board, held = position(store, fen, record)
     value = probing.look_up(store, board, held)
-    click.echo(f"{value.text} in {value.plies} plies")
+    click.echo(f"{value.text} in {value.plies} {plural(value.plies, 'ply', 'plies')}")
     for move in probing.line(store, board, held):
         text = san(board, move)
         board.push(move)

@@ -12,6 +12,7 @@ from standstill.engine.tables.material import class_name
 from standstill.engine.words.errors import TablebaseError
 from standstill.engine.words.files import check_target
 from standstill.engine.words.install import install_command
+from standstill.engine.words.text import plural
 
 from . import Place
 
@@ -38,4 +39,4 @@ def command(place: Place, name: str, path: str) -> None:
         count = (write_csv if form == ".csv" else write_parquet)(store, name, path)
     except ImportError:
         raise TablebaseError(f"Parquet needs pyarrow: {install_command('parquet')}") from None
-    click.echo(f"{name}: {count:,} positions written to {path}")
+    click.echo(f"{name}: {count:,} {plural(count, 'position')} written to {path}")

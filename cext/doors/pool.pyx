@@ -93,6 +93,7 @@ cdef class SearchPool:
     cdef object released              # set by stop and ponderhit: a best move may be given
     cdef object error                 # of the listener
     cdef bint infinite
+    cdef bint goes_on                 # has the table been loaded since the last search?
     cdef uint64_t paused_ns           # when the pause began
 
     def __init__(self, Evaluator evaluator not None, int hash_mb=16, int threads=1):
@@ -139,9 +140,13 @@ cdef class SearchPool:
         return self.table.dump(least_depth)
 
     def load_table(self, bytes data not None):
-        """Take the entries of ``dump_table`` in, from a table of the same size. Raises ValueError."""
+        """Take the entries of ``dump_table`` in, from a table of the same size. Raises ValueError.
+
+        The next search goes on behind the depth that they have of its root.
+        """
         self.wait()
         self.table.load(data)
+        self.goes_on = True
 
     def dump_history(self) -> bytes:
         """The histories of the first thread. A search may go on."""
@@ -205,6 +210,8 @@ cdef class SearchPool:
         limits.mate = mate
         limits.multipv = max(1, multipv)
         limits.nodes = nodes
+        limits.goes_on = self.goes_on
+        self.goes_on = False
         if not self.evaluator.fits(board):
             raise TypeError("the evaluator belongs to another board")
         self.hire(board)

@@ -1,14 +1,15 @@
 """Around the root: aspiration windows and iterative deepening."""
 
 from ..base.types cimport *
-from .node cimport is_decided
+from .node cimport is_decided, probe
 from .reductions cimport ASPIRATION_DEPTH, ASPIRATION_LIMIT, ASPIRATION_REDUCTIONS, TUNED, USE
 from .search cimport negamax
 from .watch cimport soft_limit_reached
-from .worker cimport RootMove, Worker
+from .worker cimport Frame, RootMove, Worker, frame
 
 cdef enum:
     LAST_DEPTH = MAX_PLY - 10         # extensions still find room above it
+    ORDERING_DEPTH = 6                # iterations that suffice to order moves where an earlier run has searched deeper
 
 
 cdef void sort_root_moves(Worker w, int first, int end) noexcept nogil:
@@ -95,10 +96,21 @@ cdef bint all_foretold(Worker w, uint64_t nodes, uint64_t hits) noexcept nogil:
     return w.nodes > nodes and w.nodes - nodes == w.oracle_hits - hits
 
 
+cdef int depth_of_earlier_run(Worker w) noexcept nogil:
+    """The last depth that an earlier run has finished, by the table's entry for the root; 0 if it is not known."""
+    cdef Frame* f = frame(w, 0)
+    probe(w, f)
+    return f.tt.depth if f.tt.hit and f.tt.bound == BOUND_EXACT else 0
+
+
 cdef void iterative_deepening(Worker w) noexcept nogil:
+    cdef int known = depth_of_earlier_run(w) if w.limits.goes_on else 0
     cdef int depth = 0, lines = min(w.limits.multipv, w.n_root_moves)
     cdef uint64_t nodes, hits
     while depth < LAST_DEPTH and not w.stopped:
+        if depth == ORDERING_DEPTH and known > depth:
+            # What the earlier run has finished need not be done again, but for the depth that is asked for.
+            depth = known if not w.limits.depth else max(depth, min(known, w.limits.depth - 1))
         depth += 1
         if w.index == 0 and w.limits.depth and depth > w.limits.depth:
             break

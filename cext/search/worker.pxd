@@ -76,6 +76,7 @@ cdef struct Limits:
     int mate                          # full moves, 0: none
     int multipv
     uint64_t nodes                    # 0: none
+    bint goes_on                      # the table holds what an earlier run has searched of this position
 
 cdef struct Shared:                   # what the threads of one search have in common; read and written relaxed
     int stop

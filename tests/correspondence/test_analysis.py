@@ -80,7 +80,7 @@ def test_a_second_run_goes_on_from_what_is_known(game, path: Path) -> None:
 def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
     """Clearly fewer nodes than a search that begins anew, over six positions: one says little.
 
-    It is about 61 of a hundred over many (docs/measurements.md).
+    It is about 37 of a hundred over many (docs/measurements.md).
     """
     fresh = resumed = 0
     game("new", "h", "50/75/1", "--opening", "e4 e5")  # the same game under another name: nothing is known of it
@@ -90,7 +90,7 @@ def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
         resumed += analysed(game, *options, "--depth", "14")[0]["best"]["nodes"]
         (node,) = json.loads(game("analyse", "h", "--json", *options, "--depth", "14").stdout)
         fresh += node["best"]["nodes"]
-    assert resumed <= 0.85 * fresh
+    assert resumed <= 0.6 * fresh
     folder = path.with_name("games.sqlite.hash")
     assert folder.stat().st_mode & 0o777 == 0o700
     assert all(file.stat().st_mode & 0o777 == 0o600 for file in folder.iterdir())

@@ -269,3 +269,18 @@ def test_no_thread_searches_after_the_best_move() -> None:
     pool = SearchPool(ChessEvaluator(), 1, 4)
     search(pool, core(KIWIPETE), nodes=10_000)
     assert threading.active_count() == before and not pool.searching
+
+
+@pytest.mark.parametrize(
+    ("depth", "expected"),
+    [(9, [*range(1, 7), 9]), (8, [*range(1, 7), 8]), (4, [1, 2, 3, 4])],
+    ids=["a ply more", "what is known", "less"],
+)
+def test_a_search_goes_on_where_the_loaded_table_ends(depth: int, expected: list[int]) -> None:
+    """A few depths order the moves. The last that is asked for is searched in any case."""
+    first, second = SearchPool(ChessEvaluator(), 1, 1), SearchPool(ChessEvaluator(), 1, 1)
+    search(first, core(KIWIPETE), depth=8)
+    second.load_table(first.dump_table(0))
+    assert sorted({line[0] for line in search(second, core(KIWIPETE), depth=depth).infos}) == expected
+    again = search(second, core(KIWIPETE), depth=3)  # the one after a table was loaded, no other
+    assert sorted({line[0] for line in again.infos}) == [1, 2, 3]

@@ -1,4 +1,4 @@
-"""A definition whose array cannot be played, through every command and both protocols; arrays that clients begin late."""
+"""A definition whose array cannot be played, in all commands and protocols; arrays that clients begin late."""
 
 from __future__ import annotations
 

@@ -104,7 +104,7 @@ cdef int depth_of_earlier_run(Worker w) noexcept nogil:
 
 
 cdef void iterative_deepening(Worker w) noexcept nogil:
-    cdef int known = depth_of_earlier_run(w) if w.limits.goes_on else 0
+    cdef int known = min(depth_of_earlier_run(w), LAST_DEPTH - 1) if w.limits.goes_on else 0
     cdef int depth = 0, lines = min(w.limits.multipv, w.n_root_moves)
     cdef uint64_t nodes, hits
     while depth < LAST_DEPTH and not w.stopped:

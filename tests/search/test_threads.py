@@ -284,3 +284,12 @@ def test_a_search_goes_on_where_the_loaded_table_ends(depth: int, expected: list
     assert sorted({line[0] for line in search(second, core(KIWIPETE), depth=depth).infos}) == expected
     again = search(second, core(KIWIPETE), depth=3)  # the one after a table was loaded, no other
     assert sorted({line[0] for line in again.infos}) == [1, 2, 3]
+
+
+def test_a_search_that_goes_on_behind_the_last_depth_repeats_it() -> None:
+    """A mate is searched to the last depth in no time, and no deeper by the next run."""
+    first, second = SearchPool(ChessEvaluator(), 1, 1), SearchPool(ChessEvaluator(), 1, 1)
+    mate = core("6k1/5ppp/8/8/8/8/8/R3K2R w K - 0 1")
+    last = search(first, mate).infos[-1][0]
+    second.load_table(first.dump_table(0))
+    assert sorted({line[0] for line in search(second, mate).infos}) == [*range(1, 7), last]

@@ -437,7 +437,7 @@ class Interpreter(Command):
             return {"LD_PRELOAD": preload, "PYTHONMALLOC": "malloc", **options}
         if BUILD == "thread":
             suppressions = os.path.abspath("tests/tsan.supp")
-            return {"LD_PRELOAD": preload, "TSAN_OPTIONS": f'suppressions="{suppressions}"'}
+            return {"LD_PRELOAD": preload, "TSAN_OPTIONS": f'suppressions="{suppressions}":halt_on_error=1'}
         return {}
 
     def run(self) -> None:

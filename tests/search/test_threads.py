@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -20,9 +23,9 @@ from tests.board.support import KIWIPETE, core, text
 from tests.network.nets import random_network
 from tests.uci.client import PATIENCE_S
 
-# The thread sanitizer examines each of the table's races, even those that it has been told to ignore: a thousand nodes
-# take a second.
-MANY = 8_000 if os.environ.get("STANDSTILL_BUILD") == "thread" else 150_000
+THREAD_BUILD = os.environ.get("STANDSTILL_BUILD") == "thread"
+# The thread sanitizer examines each of the table's races, even those that it has been told to ignore.
+MANY = 8_000 if THREAD_BUILD else 150_000
 
 
 class Told:
@@ -293,3 +296,23 @@ def test_a_search_that_goes_on_behind_the_last_depth_repeats_it() -> None:
     last = search(first, mate).infos[-1][0]
     second.load_table(first.dump_table(0))
     assert sorted({line[0] for line in search(second, mate).infos}) == [*range(1, 7), last]
+
+
+RACE = """
+from standstill.cext.doors.pool import SearchPool
+from standstill.cext.evaluation.chess_eval import ChessEvaluator
+from tests.board.support import KIWIPETE, core
+from tests.search.test_threads import search
+search(SearchPool(ChessEvaluator(), 1, 4), core(KIWIPETE), depth=8)
+"""
+
+
+@pytest.mark.skipif(not THREAD_BUILD, reason="looks at the thread sanitizer: run `make thread`")
+def test_a_race_that_is_not_meant_ends_the_process() -> None:
+    """The table's races, without the list of those that are meant."""
+    options = re.sub('suppressions="[^"]*"', f"suppressions={os.devnull}", os.environ["TSAN_OPTIONS"])
+    environment = os.environ | {"TSAN_OPTIONS": options, "PYTHONPATH": os.pathsep.join(sys.path)}
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", RACE], env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode and "data race" in done.stderr, done.stderr[-2000:]

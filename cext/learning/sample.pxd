@@ -1,14 +1,13 @@
 # What the doors of training share: the bytes of games and of samples, and the inputs of networks. Layer 5.
 
 from ..base.bits cimport lsb, pop_lsb, popcount
+from ..network.weights cimport BUCKETS, FEATURES, KING_GROUPS, king_group
 from ..base.types cimport KING, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 cdef enum:
     HAS_START = 4                     # of the flags: the packed start position follows
     REASON_SHIFT = 4                  # the result, White's view, is in the lowest two bits: 0 lost, 1 drawn, 2 won
     NO_SCORE = -32768                 # of a ply that was not searched
-    INPUTS = 768                      # of a perspective (docs/network-format.md)
-    BUCKETS = 8
 
 cdef packed struct GameHead:          # little-endian, as in files
     uint16_t plies
@@ -52,23 +51,25 @@ cdef inline int bucket_of(int men) noexcept nogil:
 
 
 # Inputs of both perspectives, that of the side to move first; returns how many each has. Each king stands on the files
-# e to h of its perspective.
-cdef inline int features_of(const Sample* s, uint16_t* own, uint16_t* other) noexcept nogil:
+# e to h of its perspective. by_king: other inputs for each group of the own king's places.
+cdef inline int features_of(const Sample* s, uint16_t* own, uint16_t* other, bint by_king) noexcept nogil:
     cdef uint64_t left = s.occupied
-    cdef int sq, piece, n = 0, mirror_own = 0, mirror_other = 0
+    cdef int sq, piece, n = 0, mirror_own = 0, mirror_other = 0, first_own = 0, first_other = 0
     while left:
         sq = pop_lsb(&left)
         piece = s.men[n >> 1] >> 4 * (n & 1) & 15
         if (piece & 7) == KING + 1:
             if piece & 8:
                 mirror_other = 0 if sq & 4 else 7
+                first_other = FEATURES * king_group(sq ^ 56 ^ mirror_other) if by_king else 0
             else:
                 mirror_own = 0 if sq & 4 else 7
+                first_own = FEATURES * king_group(sq ^ mirror_own) if by_king else 0
         own[n] = <uint16_t> ((piece >> 3) * 384 + ((piece & 7) - 1) * 64 + sq)
         n += 1
     for piece in range(n):
         sq = own[piece] & 63
-        other[piece] = <uint16_t> ((own[piece] + 384 if own[piece] < 384 else own[piece] - 384) - sq
+        other[piece] = <uint16_t> (first_other + (own[piece] + 384 if own[piece] < 384 else own[piece] - 384) - sq
                                    + (sq ^ 56 ^ mirror_other))
-        own[piece] = <uint16_t> (own[piece] - sq + (sq ^ mirror_own))
+        own[piece] = <uint16_t> (first_own + own[piece] - sq + (sq ^ mirror_own))
     return n

@@ -38,7 +38,7 @@ class SampleReader(GameReader):
     ) -> None: ...
     def samples_bytes(self) -> bytes: ...
 
-def inputs(samples: Any, order: Any, own: Any, other: Any, buckets: Any) -> None:
+def inputs(samples: Any, order: Any, own: Any, other: Any, buckets: Any, by_king: bool = False) -> None:
     """Arrays of uint8, uint32, int32 (a row of 32 for each sample), int32 (the same) and int32."""
 
 def evaluate(samples: Any, evaluator: Evaluator, out: Any) -> None:

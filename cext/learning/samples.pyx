@@ -14,7 +14,8 @@ from ..chess.position cimport Position, make_move, men, occupied_of, refresh_key
 from ..chess.scan cimport Scan
 from ..value.evaluator cimport Evaluator
 from ..base.types cimport *
-from .sample cimport (HAS_START, INPUTS, NO_SCORE, REASON_SHIFT, GameHead, Ply, Sample, bucket_of, features_of)
+from .sample cimport (FEATURES, HAS_START, KING_GROUPS, NO_SCORE, REASON_SHIFT, GameHead, Ply, Sample, bucket_of,
+                      features_of)
 
 SAMPLE_BYTES = sizeof(Sample)
 COUNTED = ("games", "plies", "opening", "unscored", "check", "noisy", "decided", "skipped", "kept")
@@ -337,16 +338,17 @@ cdef size_t length_of(const GameHead* head) noexcept nogil:
 
 
 def inputs(const uint8_t[::1] samples not None, const uint32_t[::1] order not None, int32_t[:, ::1] own not None,
-           int32_t[:, ::1] other not None, int32_t[::1] buckets not None):
+           int32_t[:, ::1] other not None, int32_t[::1] buckets not None, bint by_king=False):
     """Fill in the inputs of the samples whose numbers ``order`` lists: a row of 32 for each perspective.
 
-    Places without a man hold 768. Raises ValueError for arrays that do not fit and numbers that are too high.
+    by_king: those by the place of the own king, too. Places without a man hold the number of all inputs, 768 or 3072.
+    Raises ValueError for arrays that do not fit and numbers that are too high.
     """
     cdef const Sample* first = <const Sample*> &samples[0]
     cdef uint16_t[MOST_MEN] a
     cdef uint16_t[MOST_MEN] b
     cdef Py_ssize_t count = order.shape[0], total = samples.shape[0] // <Py_ssize_t> sizeof(Sample), i
-    cdef int k, n
+    cdef int k, n, none = FEATURES * (KING_GROUPS if by_king else 1)
     if (own.shape[0] < count or own.shape[1] != MOST_MEN or other.shape[0] < count or other.shape[1] != MOST_MEN
             or buckets.shape[0] < count):
         raise ValueError("the arrays of inputs do not fit the samples")
@@ -355,10 +357,10 @@ def inputs(const uint8_t[::1] samples not None, const uint32_t[::1] order not No
             raise ValueError(f"expected samples 0 to {total - 1}, found {order[i]}")
     with nogil:
         for i in range(count):
-            n = features_of(&first[order[i]], a, b)
+            n = features_of(&first[order[i]], a, b, by_king)
             for k in range(MOST_MEN):
-                own[i, k] = a[k] if k < n else INPUTS
-                other[i, k] = b[k] if k < n else INPUTS
+                own[i, k] = a[k] if k < n else none
+                other[i, k] = b[k] if k < n else none
             buckets[i] = bucket_of(n)
 
 

@@ -9,7 +9,14 @@ class Trainer:
     """A network that learns; arrays are float32, but for samples (uint8) and orders (uint32). See training.pyx."""
 
     def __new__(
-        cls, width: int, samples: Any, parts: int, scale: float, result_share: float, inputs: int = 0
+        cls,
+        width: int,
+        samples: Any,
+        parts: int,
+        scale: float,
+        result_share: float,
+        inputs: int = 0,
+        by_king: bool = False,
     ) -> Trainer:
         """Raises ValueError for numbers that no network has, and for damaged samples."""
     @property

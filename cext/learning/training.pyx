@@ -1,8 +1,8 @@
 """Training a network of docs/network-format.md: losses, gradients and steps of AdamW. A door to Python: layer 5.
 
-Everything is 32-bit floats. The parameters lie in one array, in the order of the file: 768 rows of feature weights,
-feature biases, eight rows of output weights, output biases. The sums of a batch are made of a fixed number of parts,
-so the result does not depend on the number of threads.
+Everything is 32-bit floats. The parameters lie in one array, in the order of the file: a row of feature weights for
+each input, feature biases, eight rows of output weights, output biases. The sums of a batch are made of a fixed number
+of parts, so the result does not depend on the number of threads.
 """
 
 from libc.math cimport expf, pow, sqrt, sqrtf
@@ -11,7 +11,7 @@ from libc.string cimport memcpy, memset
 
 from ..base.bits cimport popcount
 from ..base.types cimport *
-from .sample cimport BUCKETS, INPUTS, MOST_INPUTS, FairySample, Sample, bucket_of, features_of
+from .sample cimport (BUCKETS, FEATURES, KING_GROUPS, MOST_INPUTS, FairySample, Sample, bucket_of, features_of)
 
 cdef enum:
     LANES = 16                        # sums side by side, so that the compiler may keep them in one register
@@ -43,8 +43,15 @@ ctypedef void (*Unpack)(const uint8_t* sample, Scratch* z) noexcept nogil
 
 
 cdef void unpack_chess(const uint8_t* sample, Scratch* z) noexcept nogil:
-    cdef const Sample* s = <const Sample*> sample
-    z.n = features_of(s, z.inputs[0], z.inputs[1])
+    unpack_men(<const Sample*> sample, False, z)
+
+
+cdef void unpack_by_king(const uint8_t* sample, Scratch* z) noexcept nogil:
+    unpack_men(<const Sample*> sample, True, z)
+
+
+cdef inline void unpack_men(const Sample* s, bint by_king, Scratch* z) noexcept nogil:
+    z.n = features_of(s, z.inputs[0], z.inputs[1], by_king)
     z.bucket = bucket_of(z.n)
     z.cp = s.cp
     z.result = s.result
@@ -62,7 +69,7 @@ cdef void unpack_fairy(const uint8_t* sample, Scratch* z) noexcept nogil:
     memcpy(z.inputs[1], s.inputs[1], s.n * sizeof(uint16_t))
 
 
-def parameter_count(int width, int inputs=INPUTS) -> int:
+def parameter_count(int width, int inputs=FEATURES) -> int:
     """Numbers of a network of this width."""
     return shape_of(inputs, width).size
 
@@ -168,7 +175,8 @@ cdef class Trainer:
     """A network that learns from samples.
 
     width: of the hidden layer, a multiple of 16. samples: as of SampleReader; kept and not changed. parts: of a batch.
-    inputs: of a game by definition, whose samples are those of FairySampleReader; 0 for chess.
+    inputs: of a game by definition, whose samples are those of FairySampleReader; 0 for chess. by_king: chess has its
+    inputs once for each group of the own king's places.
     scale: centipawns that an output of 1 stands for. result_share: of the result in the target, 0 to 1; the rest is
     the expected result that the score stands for. Raises ValueError for other numbers and for damaged samples.
     """
@@ -184,16 +192,16 @@ cdef class Trainer:
     cdef double* losses
 
     def __cinit__(self, int width, const uint8_t[::1] samples not None, int parts, float scale, float result_share,
-                  int inputs=0):
+                  int inputs=0, bint by_king=False):
         cdef int i
         if width % LANES or not LANES <= width <= MOST_WIDTH or not 1 <= parts <= 64:
             raise ValueError(f"expected a width of {LANES} to {MOST_WIDTH} that {LANES} divides, found {width}")
         if scale <= 0 or not 0 <= result_share <= 1:
             raise ValueError("expected a positive scale and a share of 0 to 1")
-        self.shape = shape_of(inputs or INPUTS, width)
+        self.shape = shape_of(inputs or FEATURES * (KING_GROUPS if by_king else 1), width)
         self.samples = samples
         self.sample_bytes = sizeof(FairySample) if inputs else sizeof(Sample)
-        self.unpack = unpack_fairy if inputs else unpack_chess
+        self.unpack = unpack_fairy if inputs else unpack_by_king if by_king else unpack_chess
         self.count = samples.shape[0] // <Py_ssize_t> self.sample_bytes
         self.scale = scale
         self.result_share = result_share

@@ -3,10 +3,11 @@
 from ..base.board cimport Head
 from ..base.types cimport int16_t, uint8_t, uint64_t
 from ..chess.position cimport Position
-from .weights cimport Weights
+from .weights cimport KING_GROUPS, Weights
 
 cdef enum:
     PLACES = 256                      # a power of two; higher places of the stack share entries, told apart by the key
+    VIEWS = 4 * KING_GROUPS           # perspectives, files mirrored or not, groups of the own king's places
 
 cdef struct Place:                    # what the accumulators of a stack place hold
     uint64_t key                      # of the position: equal keys mean equal men
@@ -21,10 +22,10 @@ cdef class Accumulators:
     cdef int width
     cdef Place* places
     cdef int16_t* values              # [PLACES][2][width]
-    cdef Cached[4] cached             # by perspective, and whether files are mirrored
-    cdef int16_t* cached_values       # [4][width]
+    cdef Cached[VIEWS] cached
+    cdef int16_t* cached_values       # [VIEWS][width]
 
     # The accumulator of a perspective in the position at `top`; valid until the next call for another position.
     cdef const int16_t* of(self, const Head* head, const Position* positions, int top, int perspective) noexcept nogil
-    cdef void step(self, const Head* head, int to, int perspective, int flip) noexcept nogil
-    cdef void refresh(self, const Position* p, int top, int perspective, int flip) noexcept nogil
+    cdef void step(self, const Head* head, int to, int perspective, int view) noexcept nogil
+    cdef void refresh(self, const Position* p, int top, int perspective, int view) noexcept nogil

@@ -1,8 +1,8 @@
 """The hidden layer: biases and the rows of all men, added up, kept beside the board's stack.
 
 A position takes over the sums of the nearest one below it that has them, changed by the moves between. Where there is
-none, or the perspective's king has crossed the middle of the board, so that all of its inputs are others, it starts
-from the last position that was computed so: near the root of a search few men differ.
+none, or the perspective's king has crossed the middle of the board or come to a place of another group, so that all of
+its inputs are others, it starts from the last position that was computed so: near the root of a search few men differ.
 """
 
 from libc.stdlib cimport calloc, free
@@ -13,7 +13,7 @@ from ..base.bits cimport *
 from ..base.board cimport Head
 from ..base.types cimport *
 from ..chess.position cimport Position, men
-from .weights cimport Weights, row_of
+from .weights cimport Weights, king_group, row_of
 
 cimport cython
 
@@ -22,9 +22,11 @@ cdef enum:
     MOST_ROWS = 64
 
 
-cdef inline int flip_of(const Position* p, int perspective) noexcept nogil:
-    """What turns a square of the board into one as the perspective sees it."""
-    return (56 if perspective else 0) ^ (0 if lsb(men(p, perspective, KING)) & 4 else 7)
+cdef inline int view_of(const Position* p, int perspective, bint by_king) noexcept nogil:
+    """How the perspective sees the board, as row_of takes it; positions of equal views share inputs."""
+    cdef int king = lsb(men(p, perspective, KING))
+    cdef int flip = (56 if perspective else 0) ^ (0 if king & 4 else 7)
+    return flip | king_group(king ^ flip) << 6 if by_king else flip
 
 
 @cython.final
@@ -40,11 +42,11 @@ cdef class Accumulators:
         self.places = <Place*> calloc(PLACES, sizeof(Place))
         if not posix_memalign(&values, 64, PLACES * 2 * self.width * sizeof(int16_t)):
             self.values = <int16_t*> values
-        if not posix_memalign(&cached, 64, 4 * self.width * sizeof(int16_t)):
+        if not posix_memalign(&cached, 64, VIEWS * self.width * sizeof(int16_t)):
             self.cached_values = <int16_t*> cached
         if self.places == NULL or self.values == NULL or self.cached_values == NULL:
             raise MemoryError
-        for i in range(4):            # the empty board
+        for i in range(VIEWS):        # the empty board
             memcpy(self.cached_values + i * self.width, weights.feature_biases, self.width * sizeof(int16_t))
 
     def __dealloc__(self):
@@ -54,26 +56,27 @@ cdef class Accumulators:
 
     cdef const int16_t* of(self, const Head* head, const Position* positions, int top, int perspective) noexcept nogil:
         cdef Place* place = &self.places[top & (PLACES - 1)]
-        cdef int i = top, flip
+        cdef int i = top, view
+        cdef bint by_king = self.weights.by_king
         if place.key != head[top].key:
             place.key = head[top].key
             place.known[WHITE] = place.known[BLACK] = False
         if not place.known[perspective]:
-            flip = flip_of(&positions[top], perspective)
+            view = view_of(&positions[top], perspective, by_king)
             while True:
                 i -= 1
-                if i < 0 or top - i > FARTHEST or flip_of(&positions[i], perspective) != flip:
-                    self.refresh(&positions[top], top, perspective, flip)
+                if i < 0 or top - i > FARTHEST or view_of(&positions[i], perspective, by_king) != view:
+                    self.refresh(&positions[top], top, perspective, view)
                     break
                 place = &self.places[i & (PLACES - 1)]
                 if place.key == head[i].key and place.known[perspective]:
                     while i < top:
                         i += 1
-                        self.step(head, i, perspective, flip)
+                        self.step(head, i, perspective, view)
                     break
         return self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width
 
-    cdef void step(self, const Head* head, int to, int perspective, int flip) noexcept nogil:
+    cdef void step(self, const Head* head, int to, int perspective, int view) noexcept nogil:
         """From the position below, by the changes of one move: at most two men on and two off."""
         cdef const int16_t* features = self.weights.features
         cdef const int16_t* on[4]
@@ -85,10 +88,10 @@ cdef class Accumulators:
         for i in range(head[to].n_changes):
             piece = head[to].changes[i].piece
             if head[to].changes[i].from_sq != NO_SQUARE:
-                off[n_off] = row_of(features, self.width, perspective, flip, piece, head[to].changes[i].from_sq)
+                off[n_off] = row_of(features, self.width, perspective, view, piece, head[to].changes[i].from_sq)
                 n_off += 1
             if head[to].changes[i].to_sq != NO_SQUARE:
-                on[n_on] = row_of(features, self.width, perspective, flip, piece, head[to].changes[i].to_sq)
+                on[n_on] = row_of(features, self.width, perspective, view, piece, head[to].changes[i].to_sq)
                 n_on += 1
         if place.key != head[to].key:
             place.key = head[to].key
@@ -103,9 +106,9 @@ cdef class Accumulators:
         else:                         # a null move
             rows_many(after, before, on, n_on, off, n_off, self.width)
 
-    cdef void refresh(self, const Position* p, int top, int perspective, int flip) noexcept nogil:
-        """From the cached position of this perspective and half, which this one then replaces."""
-        cdef int at = 2 * perspective + (flip & 1), us, man
+    cdef void refresh(self, const Position* p, int top, int perspective, int view) noexcept nogil:
+        """From the cached position of this view, which this one then replaces."""
+        cdef int at = view >> 6 << 2 | perspective << 1 | view & 1, us, man
         cdef Cached* cached = &self.cached[at]
         cdef int16_t* kept = self.cached_values + at * self.width
         cdef const int16_t* on[MOST_ROWS]
@@ -119,11 +122,11 @@ cdef class Accumulators:
                 before = cached.by_colour[us] & cached.by_man[man]
                 bits = now & ~before
                 while bits:
-                    on[n_on] = row_of(features, self.width, perspective, flip, piece_of(us, man), pop_lsb(&bits))
+                    on[n_on] = row_of(features, self.width, perspective, view, piece_of(us, man), pop_lsb(&bits))
                     n_on += 1
                 bits = before & ~now
                 while bits:
-                    off[n_off] = row_of(features, self.width, perspective, flip, piece_of(us, man), pop_lsb(&bits))
+                    off[n_off] = row_of(features, self.width, perspective, view, piece_of(us, man), pop_lsb(&bits))
                     n_off += 1
         rows_many(kept, kept, on, n_on, off, n_off, self.width)
         memcpy(cached.by_man, p.by_man, sizeof(cached.by_man))

@@ -3,7 +3,8 @@
 from ..base.types cimport int16_t, int32_t
 
 cdef enum:
-    FEATURES = 768                    # inputs of chess
+    FEATURES = 768                    # inputs of chess, for each group of the own king's places that is told apart
+    KING_GROUPS = 4
     BUCKETS = 8                       # outputs, by the number of men
     ACTIVE = 255                      # what 1 is in the hidden layer
     OUTPUT_ONE = 64                   # and in the weights of the outputs
@@ -14,6 +15,7 @@ cdef class Weights:
     cdef const int16_t* outputs       # 8 rows of 2 * width
     cdef const int32_t* output_biases
     cdef readonly int inputs          # of a perspective
+    cdef bint by_king                 # does chess have inputs for each group of the own king's places?
     cdef readonly int width           # a multiple of 32
     cdef readonly int scale           # centipawns
     cdef readonly str name
@@ -23,8 +25,17 @@ cdef class Weights:
     cdef int check_bounds(self) except -1
 
 
-# The row of a man for a perspective: flip is 56 for Black's, with 7 added where files are mirrored.
-cdef inline const int16_t* row_of(const int16_t* features, int width, int perspective, int flip, int piece,
+# The group of the own king's place, as its perspective sees the board: on the files e to h.
+cdef inline int king_group(int sq) noexcept nogil:
+    cdef int rank = sq >> 3
+    if rank == 0:
+        return 0 if sq & 2 else 1     # castled, or in the centre
+    return 2 if rank == 1 else 3
+
+
+# The row of a man for a perspective. view: what turns a square of the board into one as the perspective sees it, 56
+# for Black's with 7 added where files are mirrored; above these six bits, the group of its king's place.
+cdef inline const int16_t* row_of(const int16_t* features, int width, int perspective, int view, int piece,
                                   int sq) noexcept nogil:
-    cdef int place = ((piece >> 3) ^ perspective) * 384 + ((piece & 7) - 1) * 64 + (sq ^ flip)
-    return features + place * width
+    cdef int place = ((piece >> 3) ^ perspective) * 384 + ((piece & 7) - 1) * 64 + (sq ^ (view & 63))
+    return features + ((view >> 6) * FEATURES + place) * width

@@ -57,6 +57,7 @@ cdef class Weights:
                 raise ValueError(f"expected {size} bytes at {place}, a multiple of {ALIGNMENT}, found {self.data.len}")
         self.name = name
         self.inputs = inputs
+        self.by_king = inputs == KING_GROUPS * FEATURES
         self.width = width
         self.scale = scale
         self.features = <const int16_t*> (start + <Py_ssize_t> places[0])

@@ -17,6 +17,7 @@ MAGIC = b"STILLNN\n"
 VERSION = 1
 ARCHITECTURE = 1  # (768, mirrored -> width) x 2 -> squared and clipped -> 1 of 8 outputs
 GAME_ARCHITECTURE = 2  # the same with the inputs of a game by definition
+KING_ARCHITECTURE = 3  # that of chess, with inputs for each group of the own king's places
 # Magic, version, architecture, width, outputs, scale, inputs (0 for chess), bytes of the text, bytes of the file.
 HEADER = Struct("<8sHHHHHHIQ")
 HEADER_BYTES = 64  # of which the last are 0
@@ -24,13 +25,15 @@ ALIGNMENT = 64
 CHECK = Struct("<I")
 
 FEATURES = 768  # inputs of chess
+KING_GROUPS = 4
+INPUTS = {ARCHITECTURE: FEATURES, KING_ARCHITECTURE: KING_GROUPS * FEATURES}  # of chess
 MOST_INPUTS = 8192
 BUCKETS = 8
 WIDTH_STEP = 32
 MOST_WIDTH = 1024
 MOST_SCALE = 4096
 MOST_TEXT = 1 << 16
-MOST_BYTES = 4 << 20
+MOST_BYTES = 8 << 20
 ACTIVE = 255  # what 1.0 is in the hidden layer
 OUTPUT_ONE = 64  # what 1.0 is in the weights of the output layer
 MOST_OUTPUT_WEIGHT = 127  # times ACTIVE it fits into 16 bits
@@ -78,8 +81,9 @@ class Network(NamedTuple):
     """A whole network in plain arrays of integers, in the order of the file.
 
     about: name, licence and origin (texts), for a game by definition game and rules, and whatever else is known about
-    it. feature_weights: a row of ``width`` for each input, of which chess has 768; feature_biases: ``width``, both 16
-    bits at 255; output_weights: 8 rows of twice ``width``, 16 bits at 64; output_biases: 8, 32 bits at 255 * 64.
+    it. feature_weights: a row of ``width`` for each input, of which chess has 768 or 3072; feature_biases: ``width``,
+    both 16 bits at 255; output_weights: 8 rows of twice ``width``, 16 bits at 64; output_biases: 8, 32 bits at 255 *
+    64.
     """
 
     width: int
@@ -96,8 +100,14 @@ class Network(NamedTuple):
         return len(self.feature_weights) // self.width
 
     @property
-    def is_of_chess(self) -> bool:
-        return GAME_WORDS[0] not in self.about
+    def architecture(self) -> int:
+        """Raises ValueError where chess does not have so many inputs."""
+        if GAME_WORDS[0] in self.about:
+            return GAME_ARCHITECTURE
+        for architecture, inputs in INPUTS.items():
+            if self.inputs == inputs:
+                return architecture
+        raise ValueError(f"expected {' or '.join(map(str, INPUTS.values()))} inputs, found {self.inputs}")
 
 
 def write_network(path: str, network: Network) -> None:
@@ -123,15 +133,16 @@ def packed(network: Network) -> bytes:
     import json
 
     text = json.dumps(network.about, ensure_ascii=False, sort_keys=True).encode()
-    kind, inputs = (ARCHITECTURE, 0) if network.is_of_chess else (GAME_ARCHITECTURE, network.inputs)
-    wrong = _wrong_shape(inputs or FEATURES, network.width, network.scale, len(text))
-    wrong = wrong or _wrong_about(network.about, kind) or _wrong_values(network, inputs or FEATURES)
+    kind, inputs = network.architecture, network.inputs
+    wrong = _wrong_shape(inputs, network.width, network.scale, len(text))
+    wrong = wrong or _wrong_about(network.about, kind) or _wrong_values(network, inputs)
     if wrong:
         raise ValueError(wrong)
-    frame = Frame(inputs or FEATURES, network.width, network.scale, len(text), network.about)
+    frame = Frame(inputs, network.width, network.scale, len(text), network.about)
     data = bytearray(frame.check)
     size = frame.check + CHECK.size
-    HEADER.pack_into(data, 0, MAGIC, VERSION, kind, network.width, BUCKETS, network.scale, inputs, len(text), size)
+    told = 0 if kind in INPUTS else inputs
+    HEADER.pack_into(data, 0, MAGIC, VERSION, kind, network.width, BUCKETS, network.scale, told, len(text), size)
     data[HEADER_BYTES : HEADER_BYTES + len(text)] = text
     for place, values in _arrays(network, frame):
         raw = _little(values).tobytes()
@@ -166,19 +177,18 @@ def read_frame(data: Buffer, path: str) -> Frame:
     _, version, architecture, width, buckets, scale, inputs, text_bytes, size = HEADER.unpack_from(data)
     if version != VERSION:
         raise NetworkError(wrong + f"version {version} of the format, where this engine reads version {VERSION}")
-    if architecture not in (ARCHITECTURE, GAME_ARCHITECTURE):
-        known = f"{ARCHITECTURE} and {GAME_ARCHITECTURE}"
+    if architecture not in (ARCHITECTURE, GAME_ARCHITECTURE, KING_ARCHITECTURE):
+        known = f"{ARCHITECTURE}, {GAME_ARCHITECTURE} and {KING_ARCHITECTURE}"
         raise NetworkError(wrong + f"architecture {architecture}, where this engine knows {known}")
     if size != len(data):
         raise NetworkError(wrong + f"damaged: {size} bytes long by its header, in truth {len(data)}")
     (check,) = CHECK.unpack_from(data, len(data) - CHECK.size)
     if check != zlib.crc32(memoryview(data)[: -CHECK.size]):
         raise NetworkError(wrong + "damaged: the check sum is wrong")
-    if architecture == ARCHITECTURE:
+    shape = None
+    if architecture in INPUTS:
         shape = f"expected no number of inputs for chess, found {inputs}" if inputs else None
-        inputs = FEATURES
-    else:
-        shape = None
+        inputs = INPUTS[architecture]
     shape = shape or _wrong_shape(inputs, width, scale, text_bytes)
     if shape is None and buckets != BUCKETS:
         shape = f"expected {BUCKETS} outputs, found {buckets}"
@@ -223,7 +233,7 @@ def _wrong_about(about: object, architecture: int) -> str | None:
     for word in WORDS + (GAME_WORDS if architecture == GAME_ARCHITECTURE else ()):
         if not isinstance(about.get(word), str) or not about[word].strip():
             return f'expected a text "{word}" in the JSON object, found {shown(repr(about.get(word)))}'
-    if architecture == ARCHITECTURE and GAME_WORDS[0] in about:
+    if architecture in INPUTS and GAME_WORDS[0] in about:
         return f'expected no text "{GAME_WORDS[0]}" in the JSON object of a network of chess'
     return None
 

@@ -12,7 +12,9 @@ from standstill.engine.network.file import BUCKETS, FEATURES, Network
 ABOUT = {"name": "noise", "licence": "CC0-1.0", "origin": "the tests"}
 
 
-def random_network(width: int = 32, seed: int = 1, scale: int = 400, largest: int = 120) -> Network:
+def random_network(
+    width: int = 32, seed: int = 1, scale: int = 400, largest: int = 120, inputs: int = FEATURES
+) -> Network:
     """Weights by chance, such that hidden numbers fall below 0, between and above 255."""
     chance = random.Random(seed)
 
@@ -23,7 +25,7 @@ def random_network(width: int = 32, seed: int = 1, scale: int = 400, largest: in
         width,
         scale,
         ABOUT,
-        numbers("h", FEATURES * width, largest),
+        numbers("h", inputs * width, largest),
         numbers("h", width, 200),
         numbers("h", BUCKETS * 2 * width, 127),
         numbers("i", BUCKETS, 8000),
@@ -41,13 +43,24 @@ def naive_cp(network: Network, board: chess.Board) -> int:
     return max(-12000, min(_towards_zero(value, 255 * 64), 12000))
 
 
+KING_GROUPS = (("g1", "h1"), ("e1", "f1"), ("e2", "f2", "g2", "h2"))
+
+
+def king_group(square: int) -> int:
+    """Of a square of the files e to h; the fourth group is what the others leave."""
+    assert chess.square_file(square) >= 4
+    name = chess.square_name(square)
+    return next((group for group, names in enumerate(KING_GROUPS) if name in names), 3)
+
+
 def _clipped(network: Network, board: chess.Board, men: dict[int, chess.Piece], side: bool) -> list[int]:
     king = board.king(side)
     assert king is not None
     flip = (0 if side else 56) ^ (7 if chess.square_file(king) < 4 else 0)
+    group = king_group(king ^ flip) if network.inputs == 3072 else 0
     rows = [network.feature_biases]
     for square, piece in men.items():
-        feature = (piece.color != side) * 384 + (piece.piece_type - 1) * 64 + (square ^ flip)
+        feature = group * 768 + (piece.color != side) * 384 + (piece.piece_type - 1) * 64 + (square ^ flip)
         rows.append(network.feature_weights[feature * network.width : (feature + 1) * network.width])
     sums = [sum(numbers) for numbers in zip(*rows, strict=True)]
     return [max(0, min((number + 32768) % 65536 - 32768, 255)) for number in sums]

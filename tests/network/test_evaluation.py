@@ -45,6 +45,7 @@ MAKERS: dict[str, Callable[[], Network]] = {
     "32": random_network,
     "96": lambda: random_network(96, seed=2, scale=333),
     "largest": lambda: largest(random_network(64, seed=3, scale=4096)),
+    "by king": lambda: random_network(seed=4, inputs=3072),
 }
 
 
@@ -56,9 +57,9 @@ def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return network, load(str(path))
 
 
-@pytest.fixture(scope="module")
-def noise(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
-    network = random_network()
+@pytest.fixture(scope="module", params=[768, 3072])
+def noise(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+    network = random_network(inputs=request.param)
     path: Path = tmp_path_factory.mktemp("noise") / "net.nn"
     write_network(str(path), network)
     return network, load(str(path))
@@ -113,6 +114,7 @@ def tree(pair: Pair, depth: int, width: int, chance: random.Random) -> Iterator[
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
         "4k3/2p1p3/8/1P1P1P2/1p1p1p2/8/2P1P3/4K3 b - - 0 1",
         "8/8/3k4/8/3K4/4R3/5r2/8 w - - 0 1",  # kings that cross the middle
+        "4k3/5p2/8/8/8/3q4/6PP/R5K1 w - - 0 1",  # and go from one group of places to another
         chess960_start(0),
         chess960_start(700),
         "1rk4r/pppppppp/8/8/8/8/PPPPPPPP/1RK4R w HBhb - 0 1",

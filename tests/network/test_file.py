@@ -20,12 +20,13 @@ ARRAYS = ("feature_weights", "feature_biases", "output_weights", "output_biases"
 def by_the_page(data: bytes) -> dict[str, object]:
     """A second reader, written from the page alone."""
     magic, version, architecture, width, outputs, scale, zero, text, size = struct.unpack("<8sHHHHHHIQ", data[:32])
-    assert (magic, version, architecture, outputs, zero) == (b"STILLNN\n", 1, 1, 8, 0)
+    assert (magic, version, outputs, zero) == (b"STILLNN\n", 1, 8, 0)
+    inputs = {1: 768, 3: 3072}[architecture]
     assert size == len(data)
     assert data[32:64] == bytes(32)
     found: dict[str, object] = {"width": width, "scale": scale, "about": json.loads(data[64 : 64 + text])}
     place = 64 + text
-    for name, code, count in zip(ARRAYS, "hhhi", (768 * width, width, 16 * width, 8), strict=True):
+    for name, code, count in zip(ARRAYS, "hhhi", (inputs * width, width, 16 * width, 8), strict=True):
         start = -(-place // 64) * 64
         assert not any(data[place:start])
         place = start + struct.calcsize(f"<{count}{code}")
@@ -34,9 +35,9 @@ def by_the_page(data: bytes) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize("width", [32, 96, 1024])
-def test_file_is_what_the_page_says(width: int) -> None:
-    network = random_network(width, largest=20, seed=width)
+@pytest.mark.parametrize(("width", "inputs"), [(32, 768), (96, 768), (1024, 768), (32, 3072), (64, 3072)])
+def test_file_is_what_the_page_says(width: int, inputs: int) -> None:
+    network = random_network(width, largest=20, seed=width, inputs=inputs)
     found = by_the_page(packed(network)) if width < 1024 else by_the_page(packed(quiet(network)))
     assert (found["width"], found["scale"], found["about"]) == (width, 400, ABOUT)
     for name in ARRAYS:
@@ -98,6 +99,7 @@ def resealed(change: dict[int, bytes]) -> bytes:
         (0, b"\x7fELF", "it does not begin with"),
         (8, b"\x02\x00", "version 2 of the format"),
         (10, b"\x07\x00", "architecture 7"),
+        (10, b"\x03\x00", "does not fit 3072 inputs, width 32"),
         (12, b"\x21\x00", "found 33"),
         (12, b"\x00\x00", "found 0"),
         (12, b"\x40\x00", "does not fit 768 inputs, width 64"),
@@ -152,6 +154,12 @@ def test_wrong_number_of_weights_is_refused() -> None:
     network.feature_biases.append(1)
     with pytest.raises(ValueError, match="expected 32 feature biases, found 33"):
         packed(network)
+
+
+@pytest.mark.parametrize("inputs", [767, 1536, 3073])
+def test_wrong_number_of_inputs_is_refused(inputs: int) -> None:
+    with pytest.raises(ValueError, match=f"expected 768 or 3072 inputs, found {inputs}"):
+        packed(random_network(32, inputs=inputs))
 
 
 def test_folder_and_pipe_are_refused(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from standstill.cext.learning.samples import SAMPLE_BYTES, SampleReader, evaluat
 from standstill.engine.games.board import new_board, new_evaluator
 from standstill.engine.games.game import CHESS
 from standstill.engine.training.plain import game_of_line
+from tests.network.nets import king_group
 
 ORDER = ("pawn", "knight", "bishop", "rook", "queen", "king")
 SAMPLE = np.dtype(
@@ -25,12 +26,14 @@ def read(line: str, **filters: object) -> np.ndarray:
     return np.frombuffer(reader.samples_bytes(), dtype=SAMPLE)
 
 
-def naive_inputs(board: chess.Board, perspective: chess.Color) -> list[int]:
+def naive_inputs(board: chess.Board, perspective: chess.Color, by_king: bool) -> list[int]:
     """By the words of docs/network-format.md."""
+    king = board.king(perspective)
     flip = 0 if perspective == chess.WHITE else 56
-    mirror = 7 if chess.square_file(board.king(perspective)) < 4 else 0
+    mirror = 7 if chess.square_file(king) < 4 else 0
+    group = king_group(king ^ flip ^ mirror) if by_king else 0
     return sorted(
-        (man.color != perspective) * 384 + (man.piece_type - 1) * 64 + (square ^ flip ^ mirror)
+        group * 768 + (man.color != perspective) * 384 + (man.piece_type - 1) * 64 + (square ^ flip ^ mirror)
         for square, man in board.piece_map().items()
     )
 
@@ -57,18 +60,20 @@ def random_game(seed: int) -> tuple[str, list[chess.Board]]:
 
 
 @pytest.mark.parametrize("seed", range(12))
-def test_inputs_are_those_of_the_format(seed: int) -> None:
+@pytest.mark.parametrize("by_king", [False, True])
+def test_inputs_are_those_of_the_format(seed: int, by_king: bool) -> None:
     line, boards = random_game(seed)
     samples = read(line, quiet=False, most_cp=0)
     assert len(samples) == len(boards)
     own, other = (np.zeros((len(samples), 32), dtype=np.int32) for _ in range(2))
     buckets = np.zeros(len(samples), dtype=np.int32)
-    inputs(samples.view(np.uint8), np.arange(len(samples), dtype=np.uint32), own, other, buckets)
+    inputs(samples.view(np.uint8), np.arange(len(samples), dtype=np.uint32), own, other, buckets, by_king)
     for board, mine, theirs, bucket in zip(boards, own, other, buckets, strict=True):
         men = len(board.piece_map())
-        assert sorted(mine[:men]) == naive_inputs(board, board.turn)
-        assert sorted(theirs[:men]) == naive_inputs(board, not board.turn)
-        assert all(mine[men:] == 768) and all(theirs[men:] == 768)
+        assert sorted(mine[:men]) == naive_inputs(board, board.turn, by_king)
+        assert sorted(theirs[:men]) == naive_inputs(board, not board.turn, by_king)
+        none = 3072 if by_king else 768
+        assert all(mine[men:] == none) and all(theirs[men:] == none)
         assert bucket == min((men - 2) // 4, 7)
 
 

@@ -47,9 +47,9 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(path)
 
 
-@pytest.fixture(scope="module")
-def samples(games: str) -> data.Samples:
-    return data.load([games], skip=0, most_cp=2500)
+@pytest.fixture(scope="module", params=[False, True], ids=["usual", "by king"])
+def samples(request: pytest.FixtureRequest, games: str) -> data.Samples:
+    return data.load([games], skip=0, most_cp=2500, by_king=request.param)
 
 
 def call(*words: object) -> tuple[int, str, str]:
@@ -63,10 +63,10 @@ def naive(parameters: np.ndarray, samples: data.Samples, order: np.ndarray, scal
     """(outputs, losses), in 64 bits, as docs/network-format.md and docs/training.md have it."""
     own, other = (np.zeros((len(order), 32), dtype=np.int32) for _ in range(2))
     buckets = np.zeros(len(order), dtype=np.int32)
-    inputs(samples.raw, order, own, other, buckets)
-    biases, output, last = network.places(768, WIDTH)
+    inputs(samples.raw, order, own, other, buckets, samples.by_king)
+    biases, output, last = network.places(samples.inputs, WIDTH)
     p = parameters.astype(np.float64)
-    weights = np.vstack([p[:biases].reshape(768, WIDTH), np.zeros(WIDTH)])
+    weights = np.vstack([p[:biases].reshape(samples.inputs, WIDTH), np.zeros(WIDTH)])
     hidden = np.concatenate([weights[rows].sum(axis=1) + p[biases:output] for rows in (own, other)], axis=1)
     out = (np.clip(hidden, 0, 1) ** 2 * p[output:last].reshape(8, 2 * WIDTH)[buckets]).sum(axis=1) + p[last:][buckets]
     fields = samples.fields[order]
@@ -75,8 +75,8 @@ def naive(parameters: np.ndarray, samples: data.Samples, order: np.ndarray, scal
 
 
 def test_outputs_and_losses(samples: data.Samples) -> None:
-    parameters = network.initial(768, WIDTH, 1)
-    trainer = Trainer(WIDTH, samples.raw, 4, 200.0, 0.3)
+    parameters = network.initial(samples.inputs, WIDTH, 1)
+    trainer = Trainer(WIDTH, samples.raw, 4, 200.0, 0.3, by_king=samples.by_king)
     out = np.zeros(len(samples.training), dtype=np.float32)
     loss = trainer.outputs(parameters, samples.training, out)
     expected, losses = naive(parameters, samples, samples.training, 200.0, 0.3)
@@ -85,15 +85,15 @@ def test_outputs_and_losses(samples: data.Samples) -> None:
 
 
 def test_gradient_is_the_slope_of_the_loss(samples: data.Samples) -> None:
-    parameters = network.initial(768, WIDTH, 2)
-    trainer = Trainer(WIDTH, samples.raw, 3, 200.0, 0.5)
+    parameters = network.initial(samples.inputs, WIDTH, 2)
+    trainer = Trainer(WIDTH, samples.raw, 3, 200.0, 0.5, by_king=samples.by_king)
     order = samples.training[:100]
     for part in range(3):
         trainer.descend(parameters, order, part)
     gradient = np.zeros_like(parameters)
     trainer.gradient(gradient)
     chance = np.random.default_rng(4)
-    biases, output, last = network.places(768, WIDTH)
+    biases, output, last = network.places(samples.inputs, WIDTH)
     used = np.flatnonzero(gradient[:biases])
     places = [
         *chance.choice(used, 40),
@@ -118,7 +118,7 @@ def test_same_losses_as_the_reference(samples: data.Samples) -> None:
     plan = learning.Plan(WIDTH, 3, 256, 200.0, 0.3, 1)
     rows = []
     for kind in (learning.compiled, ReferenceTrainer):
-        state = learning.State(network.initial(768, WIDTH, 1))
+        state = learning.State(network.initial(samples.inputs, WIDTH, 1))
         learning.Learner(samples, plan, 1, kind).run(state, lambda _: None)
         rows.append([row[3:5] for row in state.rows])
     np.testing.assert_allclose(rows[0], rows[1], rtol=2e-4)
@@ -137,7 +137,7 @@ def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, t
     scale = float(round(data.fit_scale(fields["cp"], fields["result"])))
     fields["cp"] = data.looked_ahead(fields, scale, 0.5)
     plan = learning.Plan(WIDTH, 3, 128, scale, 0.25, 5, learning.FIRST_RATE, len(samples.training), look_ahead=0.5)
-    state = learning.State(network.initial(768, WIDTH, 5))
+    state = learning.State(network.initial(samples.inputs, WIDTH, 5))
     learner = learning.Learner(samples, plan, 1)
 
     class Killed(Exception):
@@ -171,6 +171,23 @@ def test_network_learns_what_men_are_worth(games: str, tmp_path: Path, monkeypat
     assert status == 0
 
 
+def test_groups_of_king_places_begin_with_what_is_known_of_all(games: str, tmp_path: Path) -> None:
+    """Going on from a network without them: at first all groups have its rows."""
+    usual, grouped = tmp_path / "usual", tmp_path / "grouped"
+    common = [games, "--width", WIDTH, "--passes", 1, "--scale", 400]
+    assert call(*common, "--out", usual)[0] == 0
+    assert call(*common, "--out", grouped, "--by-king", "--start-from", usual, "--rate", 0, "--decay", 0)[0] == 0
+    before, after = read_network(str(usual)), read_network(str(grouped))
+    assert (before.inputs, after.inputs) == (768, 3072)
+    boards = sample_boards(data.load([games], skip=0, most_cp=2500).raw)[:500]
+    one, other = (NetworkEvaluator(load(str(path)), False) for path in (usual, grouped))
+    values = np.array([[one.network_cp(board), other.network_cp(board)] for board in boards])
+    assert np.corrcoef(values.T)[0, 1] > 0.999  # their scales differ
+    # And back: what it knows of each group would be lost.
+    status, _, errors = call(*common, "--out", tmp_path / "back", "--start-from", grouped)
+    assert status == 2 and "needs --by-king" in errors and errors.count("\n") == 1
+
+
 def test_first_training_is_by_static_evaluation(games: str, tmp_path: Path) -> None:
     status, told, _ = call(games, "--out", tmp_path / "net", "--strays", 2, "--passes", 1, "--width", WIDTH)
     assert status == 0 and "positions to learn from" in told
@@ -183,20 +200,22 @@ def test_first_training_is_by_static_evaluation(games: str, tmp_path: Path) -> N
 
 def test_quantised_values_are_near_and_exact(samples: data.Samples) -> None:
     """The values by numpy against plain Python, and near the floats that they came from."""
-    parameters = network.initial(768, WIDTH, 9)
-    net = network.quantised(parameters, 768, WIDTH, 300, {"name": "x", "licence": "x", "origin": "x"}, larger=1.5)
+    parameters = network.initial(samples.inputs, WIDTH, 9)
+    about = {"name": "x", "licence": "x", "origin": "x"}
+    net = network.quantised(parameters, samples.inputs, WIDTH, 300, about, larger=1.5)
     larger = 300 / net.scale
     assert larger == 1.5
     order = samples.training[:200]
     found = network.values(net, samples, order)
     own, other = (np.zeros((len(order), 32), dtype=np.int32) for _ in range(2))
     buckets = np.zeros(len(order), dtype=np.int32)
-    inputs(samples.raw, order, own, other, buckets)
+    inputs(samples.raw, order, own, other, buckets, samples.by_king)
     for row in range(len(order)):
         total = 0
         for side, features in enumerate((own[row], other[row])):
             for i in range(WIDTH):
-                a = net.feature_biases[i] + sum(net.feature_weights[f * WIDTH + i] for f in features if f < 768)
+                rows = (f for f in features if f < samples.inputs)
+                a = net.feature_biases[i] + sum(net.feature_weights[f * WIDTH + i] for f in rows)
                 x = min(max(a, 0), 255)
                 total += x * x * net.output_weights[buckets[row] * 2 * WIDTH + side * WIDTH + i]
         value = (int(total / 255) + net.output_biases[buckets[row]]) * net.scale
@@ -204,7 +223,7 @@ def test_quantised_values_are_near_and_exact(samples: data.Samples) -> None:
     out, _ = naive(parameters, samples, order, 300.0, 0.3)
     assert np.abs(out * 300 - found).mean() < 5
     again = network.restored(net)
-    output = network.places(768, WIDTH)[1]
+    output = network.places(samples.inputs, WIDTH)[1]
     assert np.abs(again[:output] - parameters[:output]).max() < 0.009
     # The last layer is kept more finely than steps of 1 / 64.
     assert np.abs(again[output:] / larger - parameters[output:]).max() < 0.009 / larger
@@ -213,7 +232,8 @@ def test_quantised_values_are_near_and_exact(samples: data.Samples) -> None:
 def test_engine_gives_the_quantised_values(games: str, samples: data.Samples, tmp_path: Path) -> None:
     """The search and the trainer's report evaluate a network alike: same inputs, same sides, same outputs."""
     path = tmp_path / "net"
-    assert call(games, "--out", path, "--passes", 2, "--batch", 64, "--width", WIDTH)[0] == 0
+    words = ["--by-king"] if samples.by_king else []
+    assert call(games, "--out", path, "--passes", 2, "--batch", 64, "--width", WIDTH, *words)[0] == 0
     evaluator = NetworkEvaluator(load(str(path)), False)
     found = network.values(
         read_network(str(path)), samples, np.arange(len(samples.raw) // SAMPLE_BYTES, dtype=np.uint32)

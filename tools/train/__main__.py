@@ -40,6 +40,11 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--name", help="of the network; default: the name of its file")
     parser.add_argument("--licence", default="GPL-3.0-or-later", help="of the network; default %(default)s")
     parser.add_argument("--width", type=int, default=128, help="of the hidden layer; default %(default)s")
+    parser.add_argument(
+        "--by-king",
+        action="store_true",
+        help="inputs for each group of the own king's places; goes on from a network with or without them",
+    )
     parser.add_argument("--passes", type=int, default=8, help="over the positions of the games; default %(default)s")
     parser.add_argument("--batch", type=int, default=8192, help="positions of a step; default %(default)s")
     parser.add_argument(
@@ -107,9 +112,13 @@ def train(args: argparse.Namespace) -> None:
     start = None if args.start_from is None else read_network(args.start_from)
     if start is not None and start.width != args.width:
         raise ValueError(f"{args.start_from}: expected a network of width {args.width}, found {start.width}")
-    samples = data.load(args.games, skip=args.skip, most_cp=args.most_cp, strays=args.strays)
+    samples = data.load(
+        args.games, skip=args.skip, most_cp=args.most_cp, strays=args.strays, by_king=args.by_king
+    )
     if start is not None and start.about.get("game", CHESS.name) != samples.game.name:
         raise ValueError(f"{args.start_from}: expected a network of {samples.game.name}")
+    if start is not None and start.inputs > samples.inputs:
+        raise ValueError(f"{args.start_from}: has inputs for the own king's places, which needs --by-king")
     fields = samples.fields
     print(f"{len(samples.training):,} positions to learn from, {len(samples.validation):,} held back", flush=True)
     if args.strays:
@@ -133,12 +142,13 @@ def train(args: argparse.Namespace) -> None:
         "" if start is None else start.about["name"],
         0.0 if args.strays else args.look_ahead,
         args.decay,
+        samples.by_king,
     )
     learner = learning.Learner(samples, plan, args.threads, learning.reference() if args.reference else None)
     if start is None:
         first = initial(samples.inputs, args.width, args.seed, silent=samples.game is not CHESS)
     else:
-        first = rescaled(start, scale)
+        first = continued(start, scale, samples.inputs)
     state = learning.State(first)
     checkpoint = f"{args.out}.checkpoint"
     if state.load(checkpoint, plan):
@@ -176,12 +186,16 @@ def train(args: argparse.Namespace) -> None:
         print(report.comparison(learner, network), flush=True)
 
 
-def rescaled(start: Network, scale: int) -> np.ndarray:
-    """Parameters whose outputs mean the same centipawns at another scale."""
+def continued(start: Network, scale: int, inputs: int) -> np.ndarray:
+    """Parameters whose outputs mean the same centipawns at another scale, and that may have more inputs.
+
+    Each group of the own king's places begins with what the network knows of all.
+    """
     parameters = restored(start)
     last = parameters[-BUCKETS * (2 * start.width + 1) :]
     last *= start.scale / scale
-    return parameters
+    rows = start.inputs * start.width
+    return np.concatenate([*[parameters[:rows]] * (inputs // start.inputs), parameters[rows:]])
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 from standstill.cext.learning import fairy_samples, samples
 from standstill.engine.games.board import new_evaluator
 from standstill.engine.games.game import CHESS, Game
-from standstill.engine.network.file import FEATURES
+from standstill.engine.network.file import FEATURES, KING_GROUPS
 from standstill.engine.training.reading import common_game, read_into, reader_of
 
 # As in cext/learning/sample.pxd.
@@ -49,6 +49,11 @@ class Samples(NamedTuple):
     inputs: int  # of the game's networks
 
     @property
+    def by_king(self) -> bool:
+        """Has chess other inputs for each group of the own king's places?"""
+        return self.game is CHESS and self.inputs > FEATURES
+
+    @property
     def fields(self) -> np.ndarray:
         return self.raw.view(SAMPLE if self.game is CHESS else FAIRY_SAMPLE)
 
@@ -60,7 +65,7 @@ class Samples(NamedTuple):
         if self.game is CHESS:
             own, other = (np.zeros((len(order), MOST_MEN), dtype=np.int32) for _ in range(2))
             buckets = np.zeros(len(order), dtype=np.int32)
-            samples.inputs(self.raw, np.ascontiguousarray(order), own, other, buckets)
+            samples.inputs(self.raw, np.ascontiguousarray(order), own, other, buckets, self.by_king)
             return own, other, buckets
         chosen = self.fields[order]
         unused = np.arange(MOST_INPUTS) >= chosen["n"][:, None]
@@ -81,17 +86,23 @@ class Samples(NamedTuple):
         return out
 
 
-def load(paths: Sequence[str], *, skip: int, most_cp: int, strays: int = 0) -> Samples:
-    """The samples of files of games; a game trains or validates as a whole."""
+def load(paths: Sequence[str], *, skip: int, most_cp: int, strays: int = 0, by_king: bool = False) -> Samples:
+    """The samples of files of games; a game trains or validates as a whole.
+
+    by_king: in chess, inputs for each group of the own king's places.
+    """
     game = common_game(paths)
     if strays and game is not CHESS:
         raise ValueError(f"--strays: expected games of chess, found {game.name}")
+    if by_king and game is not CHESS:
+        raise ValueError(f"--by-king: expected games of chess, found {game.name}")
     reader = samples.SampleReader(skip, most_cp, strays=strays) if strays else reader_of(game, skip, most_cp)
     read_into(reader, paths)
     if not len(reader):
         raise ValueError("there are no positions to learn from")
     raw = np.frombuffer(reader.samples_bytes(), dtype=np.uint8).copy()
-    inputs = FEATURES if isinstance(reader, samples.SampleReader) else reader.input_count
+    chess_inputs = FEATURES * (KING_GROUPS if by_king else 1)
+    inputs = chess_inputs if isinstance(reader, samples.SampleReader) else reader.input_count
     held_back = raw.view(SAMPLE if game is CHESS else FAIRY_SAMPLE)["game"] % HELD_BACK == HELD_BACK - 1
     training, validation = (np.flatnonzero(which).astype(np.uint32) for which in (~held_back, held_back))
     return Samples(raw, training, validation, game, inputs)

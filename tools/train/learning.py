@@ -40,6 +40,7 @@ class Plan(NamedTuple):
     start: str = ""  # the name of the network that was gone on from
     look_ahead: float = 0.0  # how much of what a ply counts in the target the next one does
     decay: float = DECAY  # of the weights
+    by_king: bool = False  # inputs for each group of the own king's places
 
     def rate_at(self, step: int, steps: int) -> float:
         """From ``rate`` to LAST_RATE along a cosine, after a short rise."""
@@ -144,7 +145,7 @@ class Learner:
 def compiled(plan: Plan, samples: Samples) -> Trainer:
     """The trainer of the core."""
     inputs = 0 if samples.game is CHESS else samples.inputs
-    return Trainer(plan.width, samples.raw, PARTS, plan.scale, plan.result_share, inputs)
+    return Trainer(plan.width, samples.raw, PARTS, plan.scale, plan.result_share, inputs, samples.by_king)
 
 
 def reference() -> type:

@@ -98,7 +98,7 @@ class Xboard:
     """One client that speaks XBoard's protocol."""
 
     def __init__(self, session: Session, writer: LineWriter, inbox: SimpleQueue[News], complaints: Sequence[str] = ()):
-        """inbox: where searches put their ends, which come back by ``search_ended``. complaints: lines printed once."""
+        """inbox: where searches put their ends, which come back by ``search_ended``. complaints: of engine.ini."""
         self.inbox = inbox
         self._session = session
         self._writer = writer
@@ -123,7 +123,7 @@ class Xboard:
         self._pings: list[str] = []  # answered after the move
         self._offers = Offers(session)
         self._plain_lines = False  # Cute Chess, which shows lines of thinking as they stand?
-        session.on_notice(self._comment)
+        session.on_notice(self._comment, self._warn)
         session.played.ranks_from_zero = True
         self._commands = {
             "xboard": self._nothing,
@@ -200,6 +200,9 @@ class Xboard:
 
     def _protover(self, rest: str) -> None:
         self._writer.write("\n".join(feature_lines(self._session.settings, self._variants())))
+        if self._complaints:
+            self._warn("; ".join(self._complaints))  # one window for all
+            self._complaints = []
 
     def _variants(self) -> tuple[str, ...]:
         """The games to announce, without those of the user's file if it cannot be read."""
@@ -213,9 +216,6 @@ class Xboard:
     def _accepted(self, rest: str) -> None:
         if rest == "debug":
             self._debug = True
-            for text in self._complaints:
-                self._comment(text)
-            self._complaints = []
         elif rest == "exclude":
             self._has_window = True
 
@@ -236,6 +236,10 @@ class Xboard:
             import sys
 
             print(one_line(text), file=sys.stderr, flush=True)
+
+    def _warn(self, text: str) -> None:
+        """Show in a window that something is not as the user has asked: XBoard writes comments into its log only."""
+        self._writer.write(told(text))
 
     def _ping(self, rest: str) -> None:
         """Answer when all earlier commands are done, our move included.

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from ..settings.options import Settings
     from ..words.info import SearchInfo
     from ..words.limits import Limits
+    from ..words.notice import Notice
     from .book import Book
     from .endgames import Endgames
 
@@ -73,7 +74,7 @@ class RootAdvice:
 class Adviser:
     """The book and the tables that the settings name."""
 
-    def __init__(self, notice: Callable[[str], None]):
+    def __init__(self, notice: Notice):
         """notice: called with everything that the user should know."""
         self._notice = notice
         self._book: Book | None = None
@@ -85,7 +86,7 @@ class Adviser:
     def follow(self, settings: Settings) -> None:
         """Open what the settings name. What cannot be opened is reported once and left out."""
         if settings["OwnBook"] and not settings["BookFile"] and not self._without_file:
-            self._notice("OwnBook is on, but BookFile names no book")
+            self._notice("OwnBook is on, but BookFile names no book", warning=True)
         self._without_file = settings["OwnBook"] and not settings["BookFile"]
         if settings["SyzygyPath"] != self._tables_path:
             self._tables_path = settings["SyzygyPath"]
@@ -185,7 +186,7 @@ class Adviser:
         try:
             self._book = Book(find_file(self._book_path))
         except BookError as error:
-            self._notice(f"{error}; playing without")
+            self._notice(f"{error}; playing without", warning=True)
 
     def _open_tables(self) -> None:
         self._close_tables()

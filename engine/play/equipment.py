@@ -13,8 +13,6 @@ from ..words.text import shown, shown_path
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from standstill.cext.doors.pool import SearchPool
     from standstill.cext.network.weights import Weights
     from standstill.cext.value.objective import Objective
@@ -23,13 +21,14 @@ if TYPE_CHECKING:
     from ..games.game import Game
     from ..settings.options import TextName
     from ..tables.playing import PlayedTables
+    from ..words.notice import Notice
     from .advice import Adviser
 
 
 class NetworkChoice:
     """The network of an option for the game that is played. What cannot be used is reported and set back."""
 
-    def __init__(self, settings: Settings, option: TextName, notice: Callable[[str], None]):
+    def __init__(self, settings: Settings, option: TextName, notice: Notice):
         """option: EvalFile, for chess, or VariantEvalFile, for all other games."""
         self._settings = settings
         self._option = option
@@ -65,7 +64,7 @@ class NetworkChoice:
             # One file cannot serve all games, and a user's own game may have the name of one of ours.
             self._network = None
             if wanted != self._usual:
-                self._notice(f"{self._option} {error}; the hand-crafted evaluation plays")
+                self._notice(f"{self._option} {error}; the hand-crafted evaluation plays", warning=True)
         except NetworkError as error:
             self._set_back(wanted, game, error)
             return
@@ -75,7 +74,7 @@ class NetworkChoice:
 
     def _set_back(self, wanted: str, game: Game, error: NetworkError) -> None:
         kept = self._sound if wanted != self._sound else NONE
-        self._notice(f"{self._option} {error}; keeping {shown_path(kept)}")
+        self._notice(f"{self._option} {error}; keeping {shown_path(kept)}", warning=True)
         self._settings[self._option] = kept
         if self._chosen != (kept, game):
             self._take(kept, game)
@@ -84,7 +83,7 @@ class NetworkChoice:
 class Equipment:
     """The parts of a search. Settings take effect in ``follow``, which is called when nothing searches."""
 
-    def __init__(self, settings: Settings, notice: Callable[[str], None]):
+    def __init__(self, settings: Settings, notice: Notice):
         self._settings = settings
         self._notice = notice
         self._pool: SearchPool | None = None  # the core is loaded after the protocol has answered
@@ -208,7 +207,7 @@ class Equipment:
         threads = self._settings["Threads"]
         if threads == 1:
             return False
-        self._notice(f"cannot have {threads} threads, searching with one")
+        self._notice(f"cannot have {threads} threads, searching with one", warning=True)
         self._settings["Threads"] = 1
         self._set_threads(1)
         return True
@@ -217,7 +216,7 @@ class Equipment:
         try:
             self.pool.set_threads(wanted)
         except (MemoryError, RuntimeError):
-            self._notice(f"cannot have {wanted} threads, keeping {self.pool.threads}")
+            self._notice(f"cannot have {wanted} threads, keeping {self.pool.threads}", warning=True)
             self._settings["Threads"] = self.pool.threads
 
     def _set_hash(self, wanted_mb: int) -> None:
@@ -227,6 +226,6 @@ class Equipment:
         try:
             self.pool.resize_hash(wanted_mb)
         except MemoryError:
-            self._notice(f"cannot have {wanted_mb} MB of hash, keeping {kept_mb} MB")
+            self._notice(f"cannot have {wanted_mb} MB of hash, keeping {kept_mb} MB", warning=True)
             self._settings["Hash"] = kept_mb
             self.pool.resize_hash(kept_mb)

@@ -22,12 +22,11 @@ from .timeman import LAG_SHARE, RESERVED_MOVES, SAFE_OVERHEADS
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..games.notation import Board
     from ..settings.options import Settings
     from ..words.info import BestMove, SearchInfo
     from ..words.limits import Limits
+    from ..words.notice import Notice
     from .listener import Listener
     from .timeman import Lag
 
@@ -49,7 +48,7 @@ _WRAP_MS = 2**32
 class Keeper:
     """The Triple Block clock of a session. Times called real are the machine's, all others the clock's."""
 
-    def __init__(self, settings: Settings, notice: Callable[[str], None]):
+    def __init__(self, settings: Settings, notice: Notice):
         self._settings = settings
         self._notice = notice
         self._given = ""  # by TripleBlock; takes precedence over the store
@@ -163,7 +162,7 @@ class Keeper:
             self._state, self._stored_position = _stored_state(self._stored)
         except StandstillError as error:
             self._state = self._stored_position = None  # an older count would be believed for too long
-            self._notice(f"TripleBlockGame: {error}")
+            self._notice(f"TripleBlockGame: {error}", warning=True)
         # The store counts moves itself.
         self._played = None
 

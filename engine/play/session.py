@@ -39,17 +39,22 @@ class Session:
     def __init__(self, settings: Settings | None = None):
         self.settings = settings or Settings()
         self._notice: Callable[[str], None] = lambda text: None
+        self._warning: Callable[[str], None] = self._notice
         self.played = PlayedPosition(self.settings)
         self.equipment = Equipment(self.settings, self._say)
         self.timing = Timing(self.settings, self._say)
         self.running = Search(self.settings, self.played, self.equipment, self.timing)
 
-    def on_notice(self, notice: Callable[[str], None]) -> None:
-        """Call ``notice`` with a line of text for everything that the user should know."""
-        self._notice = notice
+    def on_notice(self, notice: Callable[[str], None], warning: Callable[[str], None] | None = None) -> None:
+        """Call ``notice`` with a line of text for everything that the user should know.
 
-    def _say(self, text: str) -> None:
-        self._notice(text)
+        warning: is called instead where something is not as the user has asked.
+        """
+        self._notice = notice
+        self._warning = warning or notice
+
+    def _say(self, text: str, *, warning: bool = False) -> None:
+        (self._warning if warning else self._notice)(text)
 
     # ---- position ----
 

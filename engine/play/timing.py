@@ -7,11 +7,10 @@ from .timeman import Lag, allot
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ..games.notation import Board
     from ..settings.options import Settings
     from ..words.limits import Budget, Limits
+    from ..words.notice import Notice
     from .keeper import Keeper
     from .listener import Listener
     from .position import PlayedPosition
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 class Timing:
     """Learns the lag from one `go` to the next, and keeps the Triple Block clock if there is one."""
 
-    def __init__(self, settings: Settings, notice: Callable[[str], None]):
+    def __init__(self, settings: Settings, notice: Notice):
         self._settings = settings
         self._notice = notice
         self._lag = Lag()
@@ -45,7 +44,7 @@ class Timing:
         try:
             self._keeper.change(name, text)
         except StandstillError as error:
-            self._notice(f"{name}: {error}")
+            self._notice(f"{name}: {error}", warning=True)
             return False
         return True
 

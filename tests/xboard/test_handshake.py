@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import shlex
 import time
+from pathlib import Path
+from queue import SimpleQueue
 
 import pytest
 
+from standstill.engine.play.session import Session
+from standstill.engine.settings.config import load
 from standstill.engine.settings.options import OPTIONS
+from standstill.protocol.xboard import Xboard
+from tests.uci.client import Client
 from tests.xboard.support import features, options, own_move, pong
 
 pytestmark = pytest.mark.launcher
@@ -101,6 +107,46 @@ def test_comments_come_only_where_they_are_accepted(start) -> None:
             break
         time.sleep(0.005)
     client.complaints.clear()
+
+
+@pytest.mark.parametrize(
+    ("option", "found"),
+    [
+        ("EvalFile={folder}/none.nn", "EvalFile '{folder}/none.nn': No such file or directory; keeping "),
+        ("EvalFile={folder}/text.bin", "EvalFile '{folder}/text.bin': no network of this engine"),
+        ("TripleBlock=rubbish", "TripleBlock: expected "),
+        ("BookFile={folder}/none.bin", "expected a Polyglot book, found nothing at '{folder}/none.bin'"),
+    ],
+)
+def test_what_cannot_be_used_is_shown_in_a_window(xboard: Client, tmp_path: Path, option: str, found: str) -> None:
+    """Once, at the first search at the latest: XBoard writes lines with # into its log only."""
+    (tmp_path / "text.bin").write_text("no network", encoding="ascii")
+    xboard.send("new", "sd 1", f"option OwnBook={int('BookFile' in option)}")
+    xboard.send(f"option {option.format(folder=tmp_path)}", "go")
+    said = xboard.read_until("move")
+    xboard.send("usermove a7a6", "usermove a7a5")
+    said += xboard.read_until("move")
+    shown = [line for line in said if line.startswith("tellusererror ")]
+    assert len(shown) == 1 and found.format(folder=tmp_path) in shown[0]
+
+
+def test_faults_of_engine_ini_are_shown_in_a_window(tmp_path: Path) -> None:
+    """All in one window, and not a second time."""
+    file = tmp_path / "engine.ini"
+    file.write_text("Hash = many\nMultiPV = 2\nNonsense = 1\n", encoding="ascii")
+    settings, complaints = load(str(file))
+    lines: list[str] = []
+
+    class Writer:
+        def write(self, text: str) -> None:
+            lines.extend(text.splitlines())
+
+    front_end = Xboard(Session(settings), Writer(), SimpleQueue(), complaints)
+    for command in ("xboard", "protover 2", "accepted debug", "protover 2"):
+        front_end.handle(command)
+    (line,) = [line for line in lines if not line.startswith("feature ")]
+    assert line.startswith("tellusererror engine.ini line 1: ") and "; engine.ini line 3: " in line
+    assert lines.index(line) > next(at for at, text in enumerate(lines) if "done=1" in text)
 
 
 def test_an_unknown_command_is_named(xboard) -> None:

@@ -31,7 +31,7 @@ def test_it_plays_on_the_clock(xboard: Client) -> None:
 def test_it_is_told_about_bad_text_and_refills(xboard: Client) -> None:
     xboard.send("option TripleBlock=rubbish")
     (line,) = pong(xboard)
-    assert line.startswith("# TripleBlock: expected")
+    assert line.startswith("tellusererror TripleBlock: expected")
     xboard.send("option TripleBlock=2/75/1@17", "sd 1")
     assert [
         line

@@ -109,6 +109,22 @@ class ScoredGame:
             return self.score.last == STALEMATE
         return self.result == "1/2-1/2"
 
+    @property
+    def contradiction(self) -> str | None:
+        """What is against the given result, in the board's last position or behind the moves; None if nothing is."""
+        score = self.score
+        if score is None or self.result == "*":
+            return None
+        behind = decoded(score.result or b"*")
+        if score.last == MATE and self.whole is not None:
+            winner, won = ("Black", "0-1") if self.whole.owner else ("White", "1-0")
+            return None if self.result == won else f"its result is {self.result}, but its last move wins for {winner}"
+        if score.last == STALEMATE and self.result != "1/2-1/2":
+            return f"its result is {self.result}, but its last move is stalemate"
+        if behind not in ("*", self.result):
+            return f"its result is {self.result}, but {behind} behind the moves"
+        return None
+
 
 class Scorer:
     """Scores games. tables (``standstill.engine.archive.tables.Tables``): find the winner of a drawn adjudication.

@@ -133,6 +133,8 @@ class Reader:
                 if game.problem is not None:
                     self.damaged += 1
                     warn(f"{in_game(path, number, game.fault_ply)}: {game.problem}")
+                elif game.contradiction is not None:
+                    warn(f"{in_game(path, number)}: {game.contradiction}; its result counts")
                 tags = tags_of(text)
                 self.event = self.event or tags.get("Event", "")
                 outcome = outcome_of(

@@ -207,6 +207,45 @@ def test_standings_say_what_they_leave_out(standings: Run, tmp_path: Path) -> No
     assert standings(file).stderr == ""
 
 
+ODD = """\
+[White "A"]
+[Black "B"]
+[Result "{tag}"]
+{more}
+{moves} {behind}
+
+"""
+FOOL, TO_STALEMATE = "1. f3 e5 2. g4 Qh4#", '[FEN "7k/5Q2/8/6K1/8/8/8/8 w - - 0 1"]'
+
+
+@pytest.mark.parametrize(
+    ("tag", "more", "moves", "behind", "said"),
+    [
+        ("0-1", "", FOOL, "0-1", ""),
+        ("1-0", "", FOOL, "0-1", "its result is 1-0, but its last move wins for Black"),
+        ("1/2-1/2", "", FOOL, "1/2-1/2", "its result is 1/2-1/2, but its last move wins for Black"),
+        ("1-0", TO_STALEMATE, "1. Kg6", "1-0", "its result is 1-0, but its last move is stalemate"),
+        ("1/2-1/2", TO_STALEMATE, "1. Kg6", "1/2-1/2", ""),
+        ("1-0", "", "1. e4 e5", "0-1", "its result is 1-0, but 0-1 behind the moves"),
+        ("1-0", "", "1. e4 e5", "1-0", ""),
+        ("*", "", FOOL, "0-1", ""),
+        ("0-1", '[Variant "3check"]', "1. e4 f6 2. Qh5+ g6 3. Qxg6+ hxg6 4. Bb5 a6 5. Bxd7+", "0-1", "wins for White"),
+    ],
+)
+def test_standings_name_results_that_cannot_be(
+    standings: Run, tmp_path: Path, tag: str, more: str, moves: str, behind: str, said: str
+) -> None:
+    """The result counts all the same: an arbiter may know why."""
+    file = tmp_path / "odd.pgn"
+    file.write_text(ODD.format(tag=tag, more=more, moves=moves, behind=behind), encoding="ascii")
+    done = standings(file)
+    told = [line for line in done.stderr.splitlines() if "left out" not in line]
+    assert done.returncode == 0 and len(told) == bool(said)
+    if said:
+        assert told[0].startswith("standstill: ") and "game 1: " in told[0]
+        assert said in told[0] and told[0].endswith("; its result counts")
+
+
 def test_standings_of_files(standings: Run, games: Path, tmp_path: Path) -> None:
     done = standings(games)
     assert (done.returncode, done.stderr) == (0, "")

@@ -12,23 +12,20 @@ from standstill.cext.base.constants import BLACK, WHITE
 from standstill.engine.games.board import begun_fen
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
-from standstill.engine.rmobility.modes import DECISIVE, POINTS
 from standstill.engine.settings.options import find
 from standstill.engine.words.errors import ConfigError, IllegalMoveError, StandstillError
-from standstill.engine.words.info import EXACT, BestMove, SearchInfo
+from standstill.engine.words.info import BestMove, SearchInfo
 from standstill.engine.words.limits import Limits
 
 from .xboard_board import XboardGame, edited_fen, is_edit, looks_like_move
+from .xboard_client import Client
 from .xboard_clock import Clock
 from .xboard_lines import (
     error_line,
     feature_lines,
     one_line,
-    outlook_text,
     refusal,
     status_line,
-    thinking_line,
-    told,
     variants_line,
 )
 from .xboard_offers import Offers
@@ -63,6 +60,7 @@ class _Search(Listener):
         self.started_ns = time.monotonic_ns()
         self.clock_started_ns = self.started_ns  # of the engine's clock, after a right guess
         self._front_end = front_end
+        self._client = front_end.client
         self._alive = True
 
     def drop(self) -> None:
@@ -87,11 +85,11 @@ class _Search(Listener):
 
     def remark(self, text: str) -> None:
         if self._alive:
-            self._front_end.remark(text)
+            self._client.remark(text)
 
     def advice(self, text: str) -> None:
         if self._alive:
-            self._front_end.advise(text)
+            self._client.advise(text)
 
 
 class Xboard:
@@ -103,16 +101,12 @@ class Xboard:
         self._session = session
         self._writer = writer
         self._complaints = list(complaints)
-        self._debug = False
-        # Moves can be excluded in XBoard's window alone. It shows how a variation begins, and skips brackets there;
-        # programs that read the moves stop at the first word that is none.
-        self._has_window = False
+        self.client = Client(writer, session.settings)
         self._game = XboardGame()
         self._clock = Clock()
         self._engine_side: int | None = BLACK  # None: force mode
         self._analysing = False
         self._hard = False
-        self._post = False
         self._edited: list[str] | None = None  # lines of an `edit` in progress
         self._unplayable = False  # the last position was refused, so every move is illegal
         self._excluded: set[str] = set()
@@ -122,14 +116,13 @@ class Xboard:
         self._hint: str | None = None
         self._pings: list[str] = []  # answered after the move
         self._offers = Offers(session)
-        self._plain_lines = False  # Cute Chess, which shows lines of thinking as they stand?
-        session.on_notice(self._comment, self._warn)
+        session.on_notice(self.client.comment, self.client.warn)
         session.played.ranks_from_zero = True
         self._commands = {
             "xboard": self._nothing,
             "protover": self._protover,
-            "accepted": self._accepted,
-            "rejected": self._rejected,
+            "accepted": self.client.accepted,
+            "rejected": self.client.rejected,
             "new": self._new,
             "variant": self._variant,
             "force": self._force,
@@ -201,7 +194,7 @@ class Xboard:
     def _protover(self, rest: str) -> None:
         self._writer.write("\n".join(feature_lines(self._session.settings, self._variants())))
         if self._complaints:
-            self._warn("; ".join(self._complaints))  # one window for all
+            self.client.warn("; ".join(self._complaints))  # one window for all
             self._complaints = []
 
     def _variants(self) -> tuple[str, ...]:
@@ -212,34 +205,6 @@ class Xboard:
             self._complaints.append(str(error))
             return ORTHODOX
         return (*ORTHODOX, *(name for name in known if name not in ORTHODOX))
-
-    def _accepted(self, rest: str) -> None:
-        if rest == "debug":
-            self._debug = True
-        elif rest == "exclude":
-            self._has_window = True
-
-    def _rejected(self, rest: str) -> None:
-        if rest == "analyze":
-            self._plain_lines = True  # by this, also cutechess-cli is known
-
-    def remark(self, text: str) -> None:
-        """Print a remark beside the thinking, only for a client that skips lines with #."""
-        if self._debug:
-            self._writer.write(f"# {one_line(text)}")
-
-    def _comment(self, text: str) -> None:
-        """Print a text for people, as a line with # if the client skips those, else on standard error."""
-        if self._debug:
-            self._writer.write(f"# {one_line(text)}")
-        else:
-            import sys
-
-            print(one_line(text), file=sys.stderr, flush=True)
-
-    def _warn(self, text: str) -> None:
-        """Show in a window that something is not as the user has asked: XBoard writes comments into its log only."""
-        self._writer.write(told(text))
 
     def _ping(self, rest: str) -> None:
         """Answer when all earlier commands are done, our move included.
@@ -279,7 +244,7 @@ class Xboard:
             self._session.choose_game("normal" if chess960 else rest)
         except StandstillError as error:
             self._writer.write(error_line("unsupported variant", rest))
-            self.remark(str(error))
+            self.client.remark(str(error))
             return
         self._session.set_option("UCI_Chess960", "true" if chess960 else "false")
         game = self._session.game
@@ -287,7 +252,7 @@ class Xboard:
             if TYPE_CHECKING:
                 assert isinstance(game, Definition)
             self._introduce(game, rest)
-        self._game = XboardGame(begun_fen(game) if self._plain_lines else None, chess960, game)
+        self._game = XboardGame(begun_fen(game) if self.client.shows_lines_as_sent else None, chess960, game)
         self._forget_position()
         self._analyse_again()
 
@@ -405,7 +370,7 @@ class Xboard:
         search.purpose = THINK
         search.clock_started_ns = time.monotonic_ns()
         self._session.ponderhit(self._limits())
-        self.remark(self._session.running.budget_text)
+        self.client.remark(self._session.running.budget_text)
 
     def _go(self, rest: str) -> None:
         self._abort()
@@ -479,7 +444,7 @@ class Xboard:
         limits = self._limits()
         limits.ponder = True
         limits.root_moves = None
-        if self._post:
+        if self.client.posts:
             self._writer.write(f"Hint: {self._game.shown_move(guess)}")
         self._start(_Search(self, PONDER, guess), [*self._game.moves, guess], limits)
 
@@ -507,7 +472,7 @@ class Xboard:
         self._session.set_option("Ponder", "true" if self._hard else "false")
         self._session.position(self._game.fen, moves)
         self._session.go(limits, search)
-        self.remark(self._session.running.budget_text)
+        self.client.remark(self._session.running.budget_text)
 
     def _abort(self) -> None:
         """Give up the search, if there is one, without a move."""
@@ -557,43 +522,14 @@ class Xboard:
     # ---- news of the search, told on its thread ----
 
     def show(self, search: _Search, info: SearchInfo) -> None:
-        if not info.pv or (not self._post and search.purpose != ANALYSE):
-            return
-        moves = info.pv if search.guess is None or search.purpose == THINK else [search.guess, *info.pv]
-        ahead = behind = ""
-        if info.symbol and info.bound == EXACT:
-            ahead, behind = self._placed(info.symbol)
-        if info.multipv == 1 and search.expects is not None and self._counts(search.expects):
-            text = outlook_text(search.expects)
-            if self._has_window:
-                ahead = f"{ahead} {text}".strip()
-            else:
-                behind = f"{behind} {text}".strip()
-        columns = self._session.settings["More Columns"] and not self._plain_lines
-        self._writer.write(thinking_line(info, moves, columns, ahead, behind, plain=self._plain_lines))
-
-    def _placed(self, symbol: str) -> tuple[str, str]:
-        """The symbol of relevance, before or behind a variation.
-
-        Before it, it is always in view; XBoard skips it there as a comment. Behind it for clients that read moves up to
-        the first word that is none.
-        """
-        if self._plain_lines:
-            return symbol, ""
-        marked = f"{{{symbol}}}"
-        return (marked, "") if self._has_window else ("", marked)
-
-    def _counts(self, outlook: Outlook) -> bool:
-        """Shall the user see the record beside the score? Where classical results come first, only once it decides."""
-        return outlook.promised or self._session.settings["RMobility"] in (POINTS, DECISIVE)
-
-    def advise(self, text: str) -> None:
-        self._writer.write(f"telluser {one_line(text)}")
+        if info.pv and (self.client.posts or search.purpose == ANALYSE):
+            moves = info.pv if search.guess is None or search.purpose == THINK else [search.guess, *info.pv]
+            self.client.show(info, moves, search.expects)
 
     def show_outlook(self, search: _Search, outlook: Outlook) -> None:
         """Print the line about the R-Mobility record, only for clients that skip comments."""
-        if self._debug and (self._post or search.purpose == ANALYSE):
-            self._comment(f"rmobility {outlook}")
+        if self.client.posts or search.purpose == ANALYSE:
+            self.client.remark(f"rmobility {outlook}")
 
     # ---- analysis ----
 
@@ -644,10 +580,10 @@ class Xboard:
             self._abort()
 
     def _show_thinking(self, rest: str) -> None:
-        self._post = True
+        self.client.posts = True
 
     def _hide_thinking(self, rest: str) -> None:
-        self._post = False
+        self.client.posts = False
 
     def _say_hint(self, rest: str) -> None:
         hint = self._hint or next((move for move, _ in self._session.book_moves(self._game.board)), None)
@@ -681,7 +617,7 @@ class Xboard:
         try:
             self._set_option(name, value.strip())
         except StandstillError as error:
-            self._writer.write(told(str(error)))  # XBoard writes the Error line into its log only
+            self.client.warn(str(error))  # the Error line goes into its log
             raise
 
     def _set_option(self, name: str, value: str) -> None:

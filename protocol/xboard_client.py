@@ -1,0 +1,95 @@
+"""What XBoard's protocol has told about the client, and what its user gets to see of the engine's thoughts."""
+
+from __future__ import annotations
+
+import sys
+
+from standstill.engine.rmobility.modes import DECISIVE, POINTS
+from standstill.engine.words.info import EXACT, SearchInfo
+
+from .xboard_lines import one_line, outlook_text, thinking_line, told
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.rmobility.modes import Outlook
+    from standstill.engine.settings.options import Settings
+
+    from .faces import LineWriter
+
+
+class Client:
+    """The other end of the line. Lines about a search come on the search's thread."""
+
+    def __init__(self, writer: LineWriter, settings: Settings):
+        self._writer = writer
+        self._settings = settings
+        self.skips_comments = False  # lines that begin with #
+        # Moves can be excluded in XBoard's window alone. It shows how a variation begins, and skips brackets there;
+        # programs that read the moves stop at the first word that is none.
+        self.has_window = False
+        self.shows_lines_as_sent = False  # Cute Chess, also in a terminal
+        self.posts = False  # has the user switched lines of thinking on?
+
+    def accepted(self, feature: str) -> None:
+        if feature == "debug":
+            self.skips_comments = True
+        elif feature == "exclude":
+            self.has_window = True
+
+    def rejected(self, feature: str) -> None:
+        if feature == "analyze":
+            self.shows_lines_as_sent = True  # by this, also cutechess-cli is known
+
+    # ---- texts for people ----
+
+    def remark(self, text: str) -> None:
+        """Print a remark beside the thinking, only for a client that skips lines with #."""
+        if self.skips_comments:
+            self._writer.write(f"# {one_line(text)}")
+
+    def comment(self, text: str) -> None:
+        """Print a text for people, as a line with # if the client skips those, else on standard error."""
+        if self.skips_comments:
+            self.remark(text)
+        else:
+            print(one_line(text), file=sys.stderr, flush=True)
+
+    def warn(self, text: str) -> None:
+        """Show in a window that something is not as the user has asked: XBoard writes comments into its log only."""
+        self._writer.write(told(text))
+
+    def advise(self, text: str) -> None:
+        """Show something in a window that the user has to do."""
+        self._writer.write(f"telluser {one_line(text)}")
+
+    # ---- thoughts ----
+
+    def show(self, info: SearchInfo, moves: list[str], expects: Outlook | None) -> None:
+        """Print a line of thinking. moves: the variation. expects: of the R-Mobility record, in the best line."""
+        ahead = behind = ""
+        if info.symbol and info.bound == EXACT:
+            ahead, behind = self._placed(info.symbol)
+        if info.multipv == 1 and expects is not None and self._counts(expects):
+            text = outlook_text(expects)
+            if self.has_window:
+                ahead = f"{ahead} {text}".strip()
+            else:
+                behind = f"{behind} {text}".strip()
+        plain = self.shows_lines_as_sent
+        columns = self._settings["More Columns"] and not plain
+        self._writer.write(thinking_line(info, moves, columns, ahead, behind, plain=plain))
+
+    def _placed(self, symbol: str) -> tuple[str, str]:
+        """The symbol of relevance, before or behind a variation.
+
+        Before it, it is always in view; XBoard skips it there as a comment. Behind it for clients that read moves up to
+        the first word that is none.
+        """
+        if self.shows_lines_as_sent:
+            return symbol, ""
+        marked = f"{{{symbol}}}"
+        return (marked, "") if self.has_window else ("", marked)
+
+    def _counts(self, outlook: Outlook) -> bool:
+        """Shall the user see the record beside the score? Where classical results come first, only once it decides."""
+        return outlook.promised or self._settings["RMobility"] in (POINTS, DECISIVE)

@@ -26,6 +26,10 @@ KNOWN_TO_XBOARD = (
     *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
     *("3check", "suicide", "giveaway", "losers"),
 )
+# Parents in which XBoard castles by itself, and what it castles with: the fourth picture.
+_CASTLING_PARENTS = ("fairy", "berolina", "spartan")
+_ROOK = 3
+_CASTLING_FILES = range(8, 12)  # where its own castling needs the same squares to be empty as ours
 _EARLY_RANK = 3
 _EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
 _CLEARS, _TURNS = "#", "c"
@@ -124,6 +128,7 @@ def named_pieces(game: Definition) -> list[tuple[str, str]]:
     ``X&`` is said of pieces that are mirror images of each other. XBoard lets a pawn of which it has been told promote
     on the last rank only, so early promotion is left to the pawn that it knows itself.
     """
+    parent, table = game.parent or natural_parent(game), game.table or piece_table(game)
     sides: list[dict[str, str]] = []
     for colour, array in ((WHITE, game.men(WHITE)), (BLACK, game.men(BLACK))):
         promotions = [number for file in range(game.width) for number in game.promotions(colour, file)]
@@ -133,12 +138,39 @@ def named_pieces(game: Definition) -> list[tuple[str, str]]:
                 letter = game.piece(number).letter.upper()
                 known = number if number <= BLACK_PAWN else game.man_of(letter, colour)
                 moves.setdefault(letter, named_rays(game, known, mirrored=colour == BLACK)[0])
+        if parent in _CASTLING_PARENTS and (castler := _natural_castler(game, colour, table)):
+            moves[castler] = moves[castler].replace(_natural_castling(game), "")
         sides.append(moves)
     white, black = sides
     alike = {letter for letter, moves in white.items() if black.get(letter) == moves}
     found = [(f"{letter}&" if letter in alike else letter, moves) for letter, moves in white.items()]
     found += [(letter.lower(), moves) for letter, moves in black.items() if letter not in alike]
     return [(letter, moves) for letter, moves in found if moves]
+
+
+def _natural_castling(game: Definition) -> str:
+    """How far XBoard's king castles by itself on a board of this width, in Betza's notation."""
+    return f"isO{(game.width + 2) // 4}"
+
+
+def _natural_castler(game: Definition, colour: int, table: str) -> str:
+    """The letter of a side's king that XBoard castles by itself as the rules do; empty if there is none.
+
+    It is not told of such castling: if told, XBoard does not ask whether the king is in check or passes an attacked
+    square. Then it sees no mate where the way to a rook is free, and forfeits the game of the side that claims one.
+    """
+    array = game.black if colour == BLACK else game.white
+    royals = [file for file, number in enumerate(array) if number and game.piece(number).is_royal]
+    if game.width not in _CASTLING_FILES or game.laws.start or game.laws.castling or game.laws.free_castling:
+        return ""
+    if len(royals) != 1 or royals[0] not in (game.width // 2, (game.width - 1) // 2) or not (array[0] and array[-1]):
+        return ""
+    half = table[len(table) // 2 :] if colour == BLACK else table[: len(table) // 2]
+    king = game.piece(array[royals[0]])
+    has_rooks = all(game.piece(number).letter.upper() == half[_ROOK].upper() for number in (array[0], array[-1]))
+    reach = (game.width + 2) // 4
+    is_natural = sorted(king.castles()) == [(-1, -reach), (1, reach)] and king.letter.upper() == half[-1].upper()
+    return king.letter.upper() if is_natural and has_rooks else ""
 
 
 def piece_table(game: Definition) -> str:

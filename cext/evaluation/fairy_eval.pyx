@@ -571,7 +571,7 @@ cdef class FairyEvaluator(Evaluator):
                     rest &= rest - 1
                     link = link_of(self.rules, royal_sq, type, from_sq)
                     if link != DIRECT and (self.rules.lines[link].hidden
-                                           or not is_clear(self.rules, &self.rules.lines[link], sheet.occupied)):
+                                           or not is_clear(&self.rules.lines[link], sheet.occupied)):
                         continue
                     found = 2 if has(safe, from_sq) else 1
             units += self.w[F_CHECK] if found == 2 else self.w[F_UNSAFE_CHECK] if found else 0

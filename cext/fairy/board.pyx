@@ -134,8 +134,7 @@ cdef class FairyBoard(Board):
 
     cdef int slot(self, Move move) noexcept nogil:
         cdef int man = self.positions[self.top].mailbox[move_from(move)]
-        return ((side_of(man) * self.rules.slot_classes + type_of(man) % self.rules.slot_classes) * self.rules.squares
-                + move_to(move))
+        return self.rules.first_slot[man] + move_to(move)
 
     cdef int victim(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move), sq

@@ -2,13 +2,14 @@
 
 from .position cimport FairyPosition
 from .rules cimport (BLACK_PAWN, MUST_PROMOTE, NO_PARTNER, PLAN_WORDS, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES,
-                     TYPES, WORDS, FairyRules, Plan, Step, fairy_lsb, has, planned, side_of, type_of)
+                     TYPES, WORDS, FairyRules, Plan, Step, fairy_count, fairy_lsb, has, planned, side_of, type_of)
 from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, checks_plainly, gives_check, is_attacked, is_safe,
                     look_for_discoveries, survives)
 from ..base.types cimport *
 
 cdef enum:
     TARGETS = 256                     # of one man
+    UNSURE = 256                      # instead of a number of candidates
 
 cdef enum:                            # a target: the square and, shifted by 8, these
     CAPTURE = 1
@@ -48,6 +49,28 @@ cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const Fai
     return True
 
 
+cdef inline bint enters(FairyRules rules, const FairyScan* s) noexcept nogil:
+    cdef int word
+    for word in range(rules.words):
+        if s.enter[word]:
+            return True
+    return False
+
+
+cdef inline bint are_free(FairyRules rules, const FairyScan* s) noexcept nogil:
+    """May a man off the royal's lines go where its steps lead? Not in check, with men in hand, or before hoppers."""
+    if rules.has_gating or rules.no_checks:
+        return False
+    return s.none or (s.single and s.checkers == 0 and not (rules.has_hidden and enters(rules, s)))
+
+
+cdef inline bint is_unhindered(FairyRules rules, const FairyScan* s, int type, int sq) noexcept nogil:
+    """Where men are free: are the steps of this piece its legal moves, each once, without castling?"""
+    if rules.overlaps[type] or rules.has_first[type]:
+        return False
+    return s.none or (sq != s.royal_sq and not has(s.leave, sq))
+
+
 # ---- where a man may go ----
 
 cdef inline int walk(const FairyPosition* p, const Step* list, int us, int* out, int n) noexcept nogil:
@@ -65,6 +88,28 @@ cdef inline int walk(const FairyPosition* p, const Step* list, int us, int* out,
         elif side_of(man) != us:
             if step.flags & STEP_TAKES:
                 out[n] = step.to | CAPTURE << 8
+                n += 1
+            i = step.enemy
+        else:
+            i = step.friendly
+    return n
+
+
+cdef inline int put_plain(const FairyPosition* p, const Step* list, int sq, int wanted, Move* out) noexcept nogil:
+    """The moves of a piece that nothing hinders, in the order of its steps. wanted: STEP_TAKES, STEP_MOVES or both."""
+    cdef const Step* step
+    cdef int i = list.empty != 0, us = p.stm, man, n = 0
+    while i:
+        step = &list[i]
+        man = p.mailbox[step.to]
+        if man == 0:
+            if step.flags & wanted & STEP_MOVES:
+                out[n] = pack_move(sq, step.to, 0, 0, NORMAL)
+                n += 1
+            i = step.empty
+        elif side_of(man) != us:
+            if step.flags & wanted & STEP_TAKES:
+                out[n] = pack_move(sq, step.to, 0, 0, NORMAL)
                 n += 1
             i = step.enemy
         else:
@@ -239,43 +284,47 @@ cdef inline bint may_promote(FairyRules rules, const FairyPosition* p, int sq, i
     return type_of(p.mailbox[sq]) <= BLACK_PAWN and rules.promotes[p.stm][to] and not has(p.virgin, sq)
 
 
-cdef inline bint has_none(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, int sq,
-                          const uint64_t* occupied) noexcept nogil:
-    """Has this piece surely no move of this stage? Asked first, because most have none."""
-    cdef int type = type_of(p.mailbox[sq]), them = p.stm ^ 1, word
+cdef inline int candidates(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, int sq,
+                           const uint64_t* occupied, uint64_t* squares) noexcept nogil:
+    """At most how many moves of this stage a man has, and where to; UNSURE: only its steps tell. Most have none."""
+    cdef int type = type_of(p.mailbox[sq]), us = p.stm, word
+    cdef bint pawn = type <= BLACK_PAWN
     cdef const Plan* plan = &rules.plans[type * rules.squares + sq]
     cdef const uint64_t* wanted
-    cdef uint64_t[PLAN_WORDS] takes
     cdef uint64_t[PLAN_WORDS] goes
-    if not plan.plain or has(p.virgin, sq) or rules.has_gating:
-        return False
-    planned(rules, plan, occupied, takes, goes)
+    if not plan.plain or rules.has_gating or pawn and (p.n_ep or stage == ALL_MOVES):
+        return UNSURE
+    if has(p.virgin, sq) and not (pawn and stage == NOISY and not rules.first_takes[type]):
+        return UNSURE
+    planned(rules, plan, occupied, squares, goes)
     for word in range(PLAN_WORDS):
-        takes[word] &= p.occupied[them][word]
+        squares[word] &= p.occupied[us ^ 1][word]
         goes[word] &= ~occupied[word]
         if stage == NOISY:
-            goes[word] = 0
+            goes[word] &= rules.promoting[us][word] if pawn else 0
         elif stage != ALL_MOVES:
-            takes[word] = 0
+            squares[word] = 0
     if stage == QUIET_CHECKS and s.discovers == LOOKED and not has(s.discover, sq):
         wanted = &rules.reach_by[(s.their_royal * TYPES + type) * PLAN_WORDS]
         goes[0] &= wanted[0]
         goes[1] &= wanted[1]
-    takes[0] |= goes[0]
-    takes[1] |= goes[1]
-    if s.single and s.checkers and sq != s.royal_sq:
-        takes[0] &= s.parry[0]
-        takes[1] &= s.parry[1]
-    return takes[0] == 0 and takes[1] == 0
+    squares[0] |= goes[0]
+    squares[1] |= goes[1]
+    if s.single and s.checkers and sq != s.royal_sq and not pawn:  # a pawn may promote to another royal
+        squares[0] &= s.parry[0]
+        squares[1] &= s.parry[1]
+    return fairy_count(squares[0]) + fairy_count(squares[1])
 
 
 cdef int generate(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, Move* out) noexcept nogil:
     cdef int targets[TARGETS]
     cdef Move found[3 * 16]
-    cdef int word, sq, n_targets, i, j, k, n = 0, type
+    cdef int word, sq, to, n_targets, i, j, k, n = 0, type, wanted = STEP_TAKES | STEP_MOVES
     cdef uint64_t rest
+    cdef uint64_t squares[PLAN_WORDS]
     cdef uint64_t occupied[WORDS]
     cdef bint takes, scarce = stage == NOISY or stage == QUIET_CHECKS or s.checkers
+    cdef bint free = stage != QUIET_CHECKS and are_free(rules, s)
     if s.ending != ONGOING or (s.forced and stage >= QUIET):
         return 0
     if stage == QUIET_CHECKS and s.discovers == NOT_LOOKED:
@@ -284,15 +333,31 @@ cdef int generate(FairyRules rules, const FairyPosition* p, FairyScan* s, int st
         occupied[word] = p.occupied[0][word] | p.occupied[1][word]
     if rules.words == 1:
         occupied[1] = 0
+    if stage == NOISY or s.forced:
+        wanted = STEP_TAKES
+    elif stage == QUIET:
+        wanted = STEP_MOVES
     for word in range(rules.words):
         rest = p.occupied[p.stm][word]
         while rest:
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
             type = type_of(p.mailbox[sq])
-            if scarce and type > BLACK_PAWN and has_none(rules, p, s, stage, sq, occupied):
-                continue
-            n_targets = targets_of(rules, p, sq, targets)
+            if scarce:
+                k = candidates(rules, p, s, stage, sq, occupied, squares)
+                if k == 0:
+                    continue
+                # The only candidate needs no walk; of several the steps tell the order.
+                if k == 1 and free and type > BLACK_PAWN and is_unhindered(rules, s, type, sq):
+                    to = fairy_lsb(squares[0]) if squares[0] else 64 + fairy_lsb(squares[1])
+                    out[n] = pack_move(sq, to, 0, 0, NORMAL)
+                    n += 1
+                    continue
+            if free and type > BLACK_PAWN and is_unhindered(rules, s, type, sq):
+                n += put_plain(p, &rules.steps[rules.start[type][sq]], sq, wanted, &out[n])
+                n_targets = 0
+            else:
+                n_targets = targets_of(rules, p, sq, targets)
             for i in range(n_targets):
                 takes = targets[i] >> 8 & CAPTURE
                 if takes and stage >= QUIET:
@@ -389,14 +454,6 @@ cdef inline int count_walk(const FairyPosition* p, const Step* list, int us) noe
     return n
 
 
-cdef inline bint enters(FairyRules rules, const FairyScan* s) noexcept nogil:
-    cdef int word
-    for word in range(rules.words):
-        if s.enter[word]:
-            return True
-    return False
-
-
 cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* s, int limit) noexcept nogil:
     cdef Move found[5 * 8]
     cdef int word, sq, type, total = 0
@@ -404,17 +461,14 @@ cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* 
     cdef bint free
     if s.ending != ONGOING:
         return 0
-    # A man off the royal's lines may move freely; pawns and overlapping paths are counted elsewhere.
-    free = s.single and s.checkers == 0 and not rules.has_gating and not (rules.has_hidden and enters(rules, s))
-    free = (free or s.none and not rules.has_gating) and not rules.no_checks and not s.forced
+    free = are_free(rules, s) and not s.forced
     for word in range(rules.words):
         rest = p.occupied[p.stm][word]
         while rest:
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
             type = type_of(p.mailbox[sq])
-            if (free and type > BLACK_PAWN and (s.none or sq != s.royal_sq and not has(s.leave, sq))
-                    and not rules.overlaps[type] and not rules.has_first[type]):
+            if free and type > BLACK_PAWN and is_unhindered(rules, s, type, sq):
                 total += count_walk(p, &rules.steps[rules.start[type][sq]], p.stm)
             else:
                 total += count_of(rules, p, s, sq)

@@ -107,12 +107,14 @@ cdef class FairyRules:
     cdef readonly int men_limit       # men a side may have
     cdef readonly int max_moves
     cdef readonly int slot_classes    # piece types that the histories tell apart
+    cdef int first_slot[32]           # by man: where in the histories its squares begin
 
     cdef Step* steps
     cdef int n_steps, step_room
     cdef uint32_t start[TYPES][256]   # where in `steps` the list of a type and square begins; its place 0 is unused
     cdef uint32_t first[TYPES][256]   # the same for initial moves
     cdef uint8_t has_first[TYPES]
+    cdef uint8_t first_takes[TYPES]   # may an initial move of this type capture?
     cdef uint8_t overlaps[TYPES]      # can two steps of a list lead to the same square?
     cdef Plan* plans                  # [type][square], without initial moves
     cdef PlanLine* plan_lines
@@ -137,6 +139,7 @@ cdef class FairyRules:
     cdef uint8_t promotions[2][16][MOST_CHOICES]   # [colour][file]: types, the default first
     cdef int n_promotions[2][16]
     cdef uint8_t promotes[2][256]     # MUST_PROMOTE, MAY_PROMOTE or 0
+    cdef uint64_t promoting[2][WORDS]  # squares where that is not 0
     cdef uint64_t hill[WORDS]
     cdef uint64_t virgin_start[WORDS]  # squares of the array whose men lose rights by moving
     cdef uint8_t start_man[256]       # the array: type, 16 more for Black

@@ -222,6 +222,7 @@ cdef class FairyRules:
                     rank = own if colour == WHITE else self.height - 1 - own
                     self.promotes[colour][rank * self.width + file] = (
                         MAY_PROMOTE if may and own < self.height - 1 else MUST_PROMOTE)
+                    put(self.promoting[colour], rank * self.width + file)
 
     def _mark_hill(self):
         """The four squares in the middle of the board, by the rules of King of the Hill."""
@@ -275,6 +276,8 @@ cdef class FairyRules:
             most *= 3
         self.max_moves = self.men_limit * most
         self.slot_classes = min(self.types, SLOTS // (2 * self.squares))
+        for man in range(32):
+            self.first_slot[man] = (side_of(man) * self.slot_classes + type_of(man) % self.slot_classes) * self.squares
 
     def _length_of(self, int begin) -> int:
         """Steps of a list that can be moves."""
@@ -358,7 +361,8 @@ cdef class FairyRules:
         return rank * self.width + file
 
     cdef int compile_type(self, int type, list rays) except -1:
-        cdef int sq
+        cdef const Step* steps
+        cdef int sq, i
         for row in rays:
             right, up, second_right, _, mode, toggle, _ = row
             if mode != LEAPS:
@@ -373,6 +377,9 @@ cdef class FairyRules:
             self.compile_list(type, sq, rays, False)
             if self.has_first[type]:
                 self.compile_list(type, sq, rays, True)
+                steps = &self.steps[self.first[type][sq]]
+                for i in range(1, steps.empty + 1):
+                    self.first_takes[type] |= steps[i].flags & STEP_TAKES
         self.mark_overlaps(type)
         return 0
 

@@ -62,14 +62,14 @@ cdef inline int attacked_over(FairyRules rules, const FairyPosition* p, int sq, 
                 return True
             if rules.lines[link].hidden:
                 sure = UNSURE
-            elif is_clear(rules, &rules.lines[link], occupied):
+            elif is_clear(&rules.lines[link], occupied):
                 return True
     return sure
 
 
-cdef inline void all_occupied(FairyRules rules, const FairyPosition* p, uint64_t* out) noexcept nogil:
+cdef inline void all_occupied(const FairyPosition* p, uint64_t* out) noexcept nogil:
     cdef int word
-    for word in range(rules.words):
+    for word in range(WORDS):
         out[word] = p.occupied[0][word] | p.occupied[1][word]
 
 
@@ -77,7 +77,7 @@ cdef bint is_attacked(FairyRules rules, const FairyPosition* p, int sq, int by) 
     cdef uint64_t occupied[WORDS]
     cdef int word, from_sq, link
     cdef uint64_t rest
-    all_occupied(rules, p, occupied)
+    all_occupied(p, occupied)
     for word in range(rules.words):
         rest = p.occupied[by][word] & rules.reach[sq][word]
         while rest:
@@ -91,7 +91,7 @@ cdef bint is_attacked(FairyRules rules, const FairyPosition* p, int sq, int by) 
             if rules.lines[link].hidden:
                 if reaches(rules, p, type_of(p.mailbox[from_sq]), from_sq, sq):
                     return True
-            elif is_clear(rules, &rules.lines[link], occupied):
+            elif is_clear(&rules.lines[link], occupied):
                 return True
     return False
 
@@ -182,9 +182,11 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
     if not s.single:
         s.in_check = not s.none and is_exposed(rules, p, us)
         return
+    all_occupied(p, occupied)
+    memset(s.leave, 0, sizeof(s.leave))
+    memset(s.enter, 0, sizeof(s.enter))
+    memset(s.parry, 0, sizeof(s.parry))
     for word in range(rules.words):
-        s.leave[word] = s.enter[word] = s.parry[word] = 0
-        occupied[word] = p.occupied[0][word] | p.occupied[1][word]
         if p.royals[us][word]:
             s.royal_sq = word * 64 + fairy_lsb(p.royals[us][word])
     for word in range(rules.words):
@@ -202,17 +204,17 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
                 continue
             line = &rules.lines[link]
             if line.hidden:
-                for other in range(rules.words):
+                for other in range(WORDS):
                     s.leave[other] |= line.mask[other]
                     s.enter[other] |= line.mask[other]
                 if reaches(rules, p, type, from_sq, s.royal_sq):
                     s.checkers += 1
                     # Only making a move can tell whether it parries this check.
-                    for other in range(rules.words):
+                    for other in range(WORDS):
                         s.parry[other] = s.enter[other] = s.leave[other] = ~(<uint64_t> 0)
                 continue
             blockers = 0
-            for other in range(rules.words):
+            for other in range(WORDS):
                 hit = line.mask[other] & occupied[other]
                 blockers += fairy_count(hit)
                 if hit:
@@ -220,7 +222,7 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
             if blockers == 0:
                 s.checkers += 1
                 put(s.parry, from_sq)
-                for other in range(rules.words):
+                for other in range(WORDS):
                     s.parry[other] |= line.mask[other]
             elif blockers == 1:
                 s.leave[first] |= line.mask[first] & occupied[first]
@@ -245,7 +247,7 @@ cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
         return survives(rules, p, move)
     if kind == PROMOTION and rules.royal[move_promotion(move)]:
         return survives(rules, p, move)
-    all_occupied(rules, p, occupied)
+    all_occupied(p, occupied)
     if kind != GATING:
         drop(occupied, from_sq)
     put(occupied, to_sq)
@@ -284,7 +286,7 @@ cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairySc
                 return
             blockers = where = 0
             blocker = 0
-            for other in range(rules.words):
+            for other in range(WORDS):
                 hit = line.mask[other] & (p.occupied[0][other] | p.occupied[1][other])
                 blockers += fairy_count(hit)
                 if hit:
@@ -311,10 +313,10 @@ cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Mo
             return True
         if link == NO_LINK and s.discovers == LOOKED and not has(s.discover, from_sq):
             return False
-        all_occupied(rules, p, occupied)
+        all_occupied(p, occupied)
         drop(occupied, from_sq)
         put(occupied, to_sq)
-        if link != NO_LINK and not rules.lines[link].hidden and is_clear(rules, &rules.lines[link], occupied):
+        if link != NO_LINK and not rules.lines[link].hidden and is_clear(&rules.lines[link], occupied):
             return True
         if s.discovers == LOOKED and not has(s.discover, from_sq) and not rules.lines[link].hidden:
             return False

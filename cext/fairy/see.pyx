@@ -2,6 +2,7 @@
 
 from .position cimport FairyPosition
 from .rules cimport DIRECT, NO_LINK, WORDS, FairyRules, Line, drop, fairy_lsb, link_of, type_of
+from .scan cimport is_clear
 from ..base.types cimport *
 
 cdef int worth_of(FairyRules rules, const FairyPosition* p, int colour, int type) noexcept nogil:
@@ -13,10 +14,9 @@ cdef int worth_of(FairyRules rules, const FairyPosition* p, int colour, int type
 cdef inline int least_attacker(FairyRules rules, const FairyPosition* p, int target, int side,
                                const uint64_t* occupied, int* cp) noexcept nogil:
     """Square of the cheapest man of a side that attacks the target, -1 for none."""
-    cdef int word, other, sq, link, best = -1, value
+    cdef int word, sq, link, best = -1, value
     cdef uint64_t rest
     cdef const Line* line
-    cdef bint clear
     for word in range(rules.words):
         rest = p.occupied[side][word] & occupied[word] & rules.reach[target][word]
         while rest:
@@ -27,10 +27,7 @@ cdef inline int least_attacker(FairyRules rules, const FairyPosition* p, int tar
                 continue
             if link != DIRECT:
                 line = &rules.lines[link]
-                clear = not line.hidden
-                for other in range(rules.words):
-                    clear &= line.mask[other] & occupied[other] == 0
-                if not clear:
+                if line.hidden or not is_clear(line, occupied):
                     continue
             value = worth_of(rules, p, side, type_of(p.mailbox[sq]))
             if best < 0 or value < cp[0]:
@@ -58,7 +55,7 @@ cdef bint see_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) no
     balance -= value                  # assume that the man that moved is lost for nothing
     if balance >= 0:
         return True
-    for word in range(rules.words):
+    for word in range(WORDS):
         occupied[word] = p.occupied[0][word] | p.occupied[1][word]
     drop(occupied, from_sq)
     if kind == EN_PASSANT:

@@ -14,6 +14,9 @@ from .definition import BLACK_PAWN, MOVES, TAKES, WHITE_PAWN, Definition, displa
 # Atoms, each with directions and modes before it, and a range behind.
 _MOVES = re.compile(r"([a-z]*[ABCDFGHJKLNOQRWZ]\d{0,2})+")
 SHORTEST_TABLE = 12  # XBoard takes no shorter table of pictures
+# Fairy-Max 5.0b ends at a wider board, and reads no further than this many pieces and rays of a game.
+FAIRYMAX_FILES = 12
+FAIRYMAX_ENTRIES = 256
 
 
 def warnings(game: Definition) -> Iterator[str]:
@@ -28,6 +31,7 @@ def warnings(game: Definition) -> Iterator[str]:
         yield from _about_the_table(game)
     elif not game.betza:
         yield from _about_nameless_rays(game)
+    yield from _about_fairymax(game)
 
 
 def _about_pawns(game: Definition) -> Iterator[str]:
@@ -105,3 +109,11 @@ def _about_descriptions(game: Definition) -> Iterator[str]:
             yield f"no piece has the letter of {shown(identity)} in the lines about pieces"
         if not _MOVES.fullmatch(moves):
             yield f"{shown(moves, 40)} is no description of moves in Betza's notation"
+
+
+def _about_fairymax(game: Definition) -> Iterator[str]:
+    if game.width > FAIRYMAX_FILES:
+        yield f"Fairy-Max has boards of up to {FAIRYMAX_FILES} files, and ends when it reads of {game.width}"
+    entries = sum(1 + len(piece.rays) + (piece.suffix is not None) for piece in game.pieces)
+    if entries > FAIRYMAX_ENTRIES:
+        yield f"Fairy-Max reads {FAIRYMAX_ENTRIES} pieces and rays of a game, and leaves out the rest of {entries}"

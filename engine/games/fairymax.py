@@ -65,13 +65,24 @@ def read_file(path: str, remarks: list[str] | None = None) -> DefinitionFile:
 def parse(text: str, name: str = "<text>", remarks: list[str] | None = None) -> DefinitionFile:
     """The games of a text. name: of the file, for messages. Raises DefinitionError.
 
-    remarks: gets a message about each line that is a comment, but hardly meant as one.
+    remarks: gets a message about each line that is a comment, but hardly meant as one, and about an end of the text
+    that Fairy-Max does not find.
     """
     parser = _Parser(text, name)
     file = parser.file()
     if remarks is not None:
         remarks += parser.remarks
     return file
+
+
+def is_end_for_fairymax(behind: Sequence[str]) -> bool:
+    """Does Fairy-Max find the end of a game in the lines behind its pieces? Otherwise it never leaves the file's end.
+
+    It skips one character, then takes lines with # before them for lines about pieces until it finds another one; the
+    end of the file is none to it (5.0b).
+    """
+    rest = "\n".join(behind).lstrip()[1:].split("\n")
+    return any(line.strip() and not line.lstrip().startswith("#") for line in rest)
 
 
 class _Parser:
@@ -83,6 +94,8 @@ class _Parser:
         self._at = 0
         self._bytes = len(text)
         self.remarks: list[str] = []
+        self._behind_pieces = 0  # the line behind those of the last game
+        self._has_names = False
 
     def _fail(self, line: int, column: int, message: str) -> DefinitionError:
         return DefinitionError(f"{self._name}:{line + 1}:{column + 1}: {message}")
@@ -116,6 +129,9 @@ class _Parser:
             description = line[2:].strip() if line.startswith("//") else ""
             self._remark_on(line)
             self._at += 1
+        if not self._has_names and not is_end_for_fairymax(self._lines[self._behind_pieces :]):
+            line_number = self._behind_pieces
+            self.remarks.append(f"{self._name}:{line_number}: Fairy-Max needs a line of text behind the last game")
         return DefinitionFile(default, tuple(games))
 
     def _remark_on(self, line: str) -> None:
@@ -251,6 +267,7 @@ class _Parser:
             lines.append(self._at)
             pieces.append(self._piece(found, width, height, len(pieces) < BLACK_PAWN))
             self._at += 1
+        self._behind_pieces = self._at
         self._check_end(pieces)
         if len(pieces) < 2:
             at = min(self._at, len(self._lines) - 1)
@@ -306,6 +323,7 @@ class _Parser:
 
     def _rays_by_name(self, text: str, column: int, width: int, height: int, pawn: bool) -> Sequence[Ray]:
         """Moves in Betza's notation, in place of rays."""
+        self._has_names = True
         try:
             rays = rays_of(text, pawn)
         except ValueError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from standstill.engine.games.catalog import OWN_FILE
 from standstill.protocol.xboard_setup import taken_for
 from tests import forked
-from tests.variants.files import BLACK_PAWN, KING, KNIGHT, block, text_of
+from tests.variants.files import BLACK_PAWN, END, KING, KNIGHT, block, text_of
 
 DEBIAN = Path("/usr/share/games/fairymax")
 
@@ -55,6 +56,16 @@ WARNED = {
         block("Game: mine", "n:300 1,7", array="6 4 5 7 3 5 8 6"),
         "White has two kinds of N, pieces 4 and 8",
     ),
+    "nothing behind the last game": (block("Game: mine"), "<stdin>:23: Fairy-Max needs a line of text behind"),
+    "only lines about pieces behind it": (block("Game: mine", "#", "# N& N"), "needs a line of text behind"),
+    "too wide for Fairy-Max": (
+        block("Game: mine", array="6 4 5 7 3 5 4 6 0 0 0 0 0", board="13x8"),
+        "Fairy-Max has boards of up to 12 files, and ends when it reads of 13",
+    ),
+    "too rich for Fairy-Max": (
+        block("Game: mine", *[f"{letter}:300{' 1,7' * 30}" for letter in "acdefgh"]),
+        "Fairy-Max reads 256 pieces and rays of a game, and leaves out the rest of 266",
+    ),
 }
 
 
@@ -65,6 +76,43 @@ def test_warnings(executable: Path, slip: str) -> None:
     assert status == 0 and re.search(r"\b(1 warning|\d+ warnings)$", lines[-1])
     found = [line for line in lines if said in line]
     assert found and all(line.startswith("warning: ") for line in lines[:-1]), lines
+
+
+# What a file may end with, behind the pieces of the last game; does Fairy-Max get past it?
+ENDS = {
+    "": False,
+    "x": False,
+    "xy": True,
+    "A line of text.": True,
+    "# choice": True,
+    "# choice\n# choice": True,
+    "#\n# N& N": False,
+    "#\n# N& N\nx": True,
+    "#\n# N& N\n# end of file": False,
+    "\n\n": False,
+}
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_ends_that_fairymax_finds(executable: Path, end: str) -> None:
+    _, lines = check(executable, text_of(block("Game: mine", end)))
+    assert any("needs a line of text" in line for line in lines) is not ENDS[end], lines
+
+
+@pytest.mark.parametrize("end", ENDS)
+def test_fairymax_agrees(client_program, tmp_path: Path, end: str) -> None:
+    """At an end that it does not find, it says the same line about a piece again and again."""
+    file = tmp_path / "mine.ini"
+    file.write_text(text_of(block("Game: mine", end)), encoding="ascii")
+    with subprocess.Popen(
+        [client_program("fairymax"), "22", str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin and process.stdout
+        process.stdin.write(b"xboard\nprotover 2\nvariant mine\nquit\n")
+        process.stdin.flush()
+        said = process.stdout.read(100_000)
+        process.kill()
+    assert (said.count(b"\npiece ") > 100) is not ENDS[end]
 
 
 REFUSED = {
@@ -82,9 +130,9 @@ def test_slips_in_the_list_of_pieces(executable: Path, slip: str) -> None:
     assert status == 2 and said in lines[0] and "<stdin>:" in lines[0]
 
 
-@pytest.mark.parametrize("text", [text_of(), text_of(block("Game: mine")), text_of(block("Game: fairy/Mine"))])
-def test_nothing_to_warn_of(executable: Path, text: str) -> None:
-    status, lines = check(executable, text)
+@pytest.mark.parametrize("games", [[], [block("Game: mine")], [block("Game: fairy/Mine")]])
+def test_nothing_to_warn_of(executable: Path, games: list[str]) -> None:
+    status, lines = check(executable, text_of(*games, END))
     assert (status, len(lines)) == (0, 1) and re.search(r"\b(1 game|\d+ games), no mistakes$", lines[0])
 
 

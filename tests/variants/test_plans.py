@@ -9,7 +9,9 @@ import pytest
 from standstill.cext.base.constants import NOISY, QUIET, QUIET_CHECKS
 from standstill.engine.games.board import new_board
 from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.fairymax import parse
 from standstill.engine.games.notation import fen, move_text
+from tests.variants.files import block, text_of
 
 CATALOG = Catalog()
 GAMES = ("capablanca", "cylinder", "makruk", "tall-capablanca", "newzealand", "seirawan", "spartan", "kingofthehill")
@@ -49,11 +51,17 @@ def test_what_only_the_steps_can_tell_has_no_plan() -> None:
     assert walked(rules, rook, 27, 0)[0]
 
 
-@pytest.mark.parametrize("name", GAMES)
+# Pawns that may capture by their first move, and promote on three ranks.
+OWN_GAME = block(
+    "Game: own", "# promotion 6", white_pawn="p:100 -16,F4 -16,6 -15,5 -17,5", black_pawn="p:100 16,F4 16,6 15,5 17,5"
+)
+
+
+@pytest.mark.parametrize("name", [*GAMES, "own"])
 def test_stages_and_checks_agree_with_making_the_move(name: str) -> None:
     rng = random.Random(name)
     for _ in range(2):
-        board = new_board(game=CATALOG.find(name))
+        board = new_board(game=parse(text_of(OWN_GAME)).games[0] if name == "own" else CATALOG.find(name))
         for _ in range(70):
             moves = board.legal_moves()
             if not moves or board.rule_result():

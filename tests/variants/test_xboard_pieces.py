@@ -8,54 +8,10 @@ from pathlib import Path
 import pytest
 
 from tests.uci.client import Client, clean_environment
-from tests.variants.files import block, written
+from tests.variants.files import END, block, written
+from tests.variants.nameless import GAMES
 from tests.xboard.support import pong, steady
 from tests.xboard.test_clients import run_and_leave_nothing
-
-SHORT_PAWNS = {"white_pawn": "p:100 -16,6 -15,5 -17,5", "black_pawn": "p:100 16,6 15,5 17,5"}
-BARE_KING = "k:-1 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7"
-HORSE = "n:270 16,1070 16,1F070 1,10070 1,FFFF0070 -16,1070 -16,1F070 -1,10070 -1,FFFF0070"
-GAMES = {
-    "hoppers": block(
-        "Game: hoppers",
-        "C:400 1,BA 16,BA -1,BA -16,BA",
-        "G:200 1,F8 16,F8 -1,F8 -16,F8 15,F8 17,F8 -15,F8 -17,F8",
-        array="6 4 8 7 3 8 4 6",
-        black="6 4 9 7 3 9 4 6",
-        knight=HORSE,
-    ),
-    "early": block(
-        "Game: early",
-        "S:293 15,7 17,7 -15,7 -17,7 -16,7",
-        "T:293 15,7 17,7 -15,7 -17,7 16,7",
-        board="8x8=3",
-        array="6 4 8 7 3 8 4 6",
-        black="6 4 9 7 3 9 4 6",
-        king=BARE_KING,
-        queen="m:180 15,7 17,7 -15,7 -17,7",
-        **SHORT_PAWNS,
-    ),
-    "bent": block(
-        "Game: bent",
-        "Y:800 17,3,16 17,3,1 15,3,16 15,3,-1 -15,3,-16 -15,3,1 -17,3,-16 -17,3,-1",
-        "L:450 1,43 16,43 -1,43 -16,43 2,7 -2,7",
-        board="10x8",
-        array="6 4 5 8 7 3 9 5 4 6",
-        king="k:-1 1,34,2 -1,34,-2 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7",
-    ),
-    "armies": block(
-        "Game: armies",
-        "d:300 2,7 32,7 -2,7 -32,7 15,7 17,7 -15,7 -17,7",
-        "u:400 31,7 33,7 14,7 18,7 1,7 -1,7 -16,7 -15,7 -17,7",
-        "Z:500 1,443 16,443 -1,443 -16,443 15,7 17,7 -15,7 -17,7",
-        black="10 8 9 7 3 9 8 10",
-        black_pawn="h:90 15,E4 17,E4 16,5 15,6 17,6",
-    ),
-    "small": block(
-        "Game: small", "v:250 14,7 18,7 -14,7 -18,7 1,7 -1,7", board="6x8=-2", array="6 8 7 3 8 6", king=BARE_KING,
-        **SHORT_PAWNS,
-    ),
-}  # fmt: skip
 
 
 @pytest.fixture
@@ -75,7 +31,7 @@ def told(client: Client, game: str) -> tuple[str, list[str]]:
 
 def test_pieces_alike_are_told_once(client: Client) -> None:
     _, pieces = told(client, "hoppers")
-    assert pieces == ["P& fmWfceFifmnD", "R& R", "N& nN", "C& mRcpR", "Q& Q", "K& KisO2", "B& B", "G& gQ"]
+    assert pieces == ["P& fmWfceFifmnD", "R& R", "N& nN", "C& mRcpR", "Q& Q", "K& K", "B& B", "G& gQ"]
 
 
 def test_the_others_are_told_from_their_own_side(client: Client) -> None:
@@ -107,6 +63,32 @@ def test_no_piece_has_the_picture_of_a_lance(client: Client) -> None:
         assert (table[18], table[half + 18]) == (".", ".")
 
 
+def test_castling_that_xboard_knows_is_left_to_it(client: Client) -> None:
+    """Told of it, XBoard lets a king castle out of check. It castles with a rook by itself, which Black lacks here."""
+    assert "K& K" in told(client, "bent")[1]
+    assert {"K K", "k KisO2"} <= set(told(client, "armies")[1])
+    assert not [line for line in told(client, "woody-rook")[1] if line[0] in "Kk"]
+
+
+@pytest.mark.parametrize(
+    ("king", "array", "board"),
+    [
+        ("k:-1 1,34,2 -1,34,2", "6 4 5 7 3 5 4 6", "8x8"),  # not as far to the left as XBoard's king
+        ("k:-1 1,34,2", "6 4 5 7 3 5 4 6", "8x8"),  # to one side
+        ("k:-1 1,34 -1,34", "6 4 3 7 5 5 4 6", "8x8"),  # not from the middle
+        ("k:-1 1,34 -1,34", "5 4 6 7 3 6 4 5", "8x8"),  # not with a rook
+        ("k:-1 1,34 -1,34", "6 4 5 4 7 3 5 5 4 6", "10x8"),  # two files, where XBoard's goes three
+        ("k:-1 1,34 -1,34", "6 4 5 7 3 4 6", "7x8"),  # no room behind the rook's square
+    ],
+)
+def test_other_castling_is_told(start, tmp_path: Path, king: str, array: str, board: str) -> None:
+    rays = " 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7"
+    engine = start(str(written(tmp_path, block("Game: told", king=king + rays, array=array, board=board))))
+    engine.send("xboard", "protover 2", "accepted debug", "new")
+    pong(engine)
+    assert [line for line in told(engine, "told")[1] if line[0] in "Kk" and "O" in line]
+
+
 def test_lines_of_the_file_are_sent_as_they_stand(start, tmp_path: Path) -> None:
     engine = start(str(written(tmp_path, block("Game: told", "#", "# Q& RB"))))
     engine.send("xboard", "protover 2", "accepted debug", "new")
@@ -115,17 +97,36 @@ def test_lines_of_the_file_are_sent_as_they_stand(start, tmp_path: Path) -> None
 
 
 @pytest.mark.slow
+def test_xboard_sees_a_mate_where_a_way_to_castle_is_free(executable: Path, client_program, tmp_path: Path) -> None:
+    """Our claim is no false one to it, which would lose the game.
+
+    The first move mates: from d4 the leaper attacks the king on e7, behind his pawns, and f7, which he would pass.
+    """
+    leaper = "X:300 -48,6 -47,7 -49,7 -46,7 -50,7"
+    mating = block("Game: mating", leaper, array="6 0 0 8 3 0 0 6", black="6 0 0 7 3 0 0 6", board="8x7")
+    played = game_in_xboard(executable, str(executable), client_program, tmp_path, "mating", mating)
+    assert '[Result "1-0"]' in played and "Checkmate" in played, played
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 def test_xboard_accepts_the_moves(executable: Path, client_program, tmp_path: Path, game: str) -> None:
     """A game against Fairy-Max, refereed by XBoard itself."""
-    xvfb, xboard, opponent = client_program("xvfb-run"), client_program("xboard"), client_program("fairymax")
-    file, games = written(tmp_path, *GAMES.values(), "A file may not end with a game."), tmp_path / "games.pgn"
+    opponent = f"{steady(client_program('fairymax'))} 22"
+    played = game_in_xboard(executable, opponent, client_program, tmp_path, game, *GAMES.values())
+    assert not re.search("forfeit|illegal|invalid|false", played, re.IGNORECASE), played[-300:]
+
+
+def game_in_xboard(executable: Path, opponent: str, client_program, tmp_path: Path, game: str, *blocks: str) -> str:
+    """The text of one game, ours with White, of a file that both programs read."""
+    xvfb, xboard = client_program("xvfb-run"), client_program("xboard")
+    file, games = written(tmp_path, *blocks, END), tmp_path / "games.pgn"
     command = [
         *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-variant", game, "-fcp", f"{executable} {file}"),
-        *("-scp", f"{steady(opponent)} 22 {file}", "-mg", "1", "-tc", "10:00", "-depth", "3", "-inc", "0"),
+        *("-scp", f"{opponent} {file}", "-mg", "1", "-tc", "10:00", "-depth", "3", "-inc", "0"),
         *("-sgf", str(games), "-xexit", "-saveSettingsOnExit", "false", "-xanimate", "-soundProgram", "true"),
     ]
     done = run_and_leave_nothing(command, tmp_path, clean_environment() | {"HOME": str(tmp_path)})
     played = games.read_text("latin-1")
     assert done.returncode == 0 and played.count("[Result ") == 1
-    assert not re.search("forfeit|illegal|invalid|false", played, re.IGNORECASE), played[-300:]
+    return played

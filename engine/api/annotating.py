@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from io import StringIO
+from os import fsencode
 from typing import overload
 
 from standstill.engine.annotate.analysis import Analyst, joined, parts
@@ -12,13 +13,14 @@ from standstill.engine.annotate.judging import Style, positions_of_comments
 from standstill.engine.annotate.run import annotated
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.words.errors import MovetextError
-from standstill.given import number, pgn_of, whole_number, wrong
+from standstill.given import bytes_of, number, pgn_of, text_of, whole_number, wrong
 from standstill.playing import Engine
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import chess
     import chess.pgn
 
 
@@ -36,7 +38,7 @@ def annotate(
 
 @overload
 def annotate(
-    game: chess.pgn.Game,
+    game: chess.pgn.Game | chess.Board,
     engine: Engine | Sequence[str] | None = None,
     *,
     nodes: int | None = None,
@@ -47,7 +49,7 @@ def annotate(
 
 
 def annotate(
-    game: str | chess.pgn.Game,
+    game: str | chess.pgn.Game | chess.Board,
     engine: Engine | Sequence[str] | None = None,
     *,
     nodes: int | None = None,
@@ -55,7 +57,9 @@ def annotate(
     seconds: float | None = None,
     x05: float | None = None,
 ) -> str | chess.pgn.Game:
-    """The game with symbols for moves and positions, in the form in which it came; the given one stays as it is.
+    """The game with symbols for moves and positions; the given one stays as it is.
+
+    PGN gives PGN; a ``chess.pgn.Game``, or a ``chess.Board`` with its moves, gives a ``chess.pgn.Game``.
 
     engine: None takes the evaluations in the comments; an ``Engine`` lends its options to an analysis of its own; a
     list of words is the command of another UCI engine. nodes, depth, seconds: limits of each search with an engine.
@@ -71,12 +75,12 @@ def annotate(
     number(seconds, "a number of seconds", 0.001)
     number(x05, "an x05", 0.001)
     text = pgn_of(game, whole=True)
-    source = SourceGame(1, text.encode("utf-8", "replace"))
+    source = SourceGame(1, bytes_of(text))
     if source.fault is not None:
         where = f"ply {source.fault_ply}: " if source.fault_ply else ""
         raise MovetextError(where + source.fault)
     if not source.plies:
-        return game
+        return game if isinstance(game, str) else _read(text)
     if engine is None:
         judge = of_comments(source.movetext, x05)
         positions = positions_of_comments(source.movetext)
@@ -94,16 +98,26 @@ def annotate(
             analyst.kill()
             raise
         analyst.close()
-    written = annotated(source, positions, judge, style).text.encode("latin-1").decode("utf-8")
+    written = text_of(annotated(source, positions, judge, style).text.encode("latin-1"))
     return written if isinstance(game, str) else _read(written)
 
 
 def _setup(engine: Engine | Sequence[str], nodes: int | None, depth: int | None, seconds: float | None) -> Setup:
     if isinstance(engine, Engine):
-        return Setup(options=dict(engine.options), nodes=nodes, depth=depth, seconds=seconds)
-    if not isinstance(engine, (list, tuple)) or not engine or not all(isinstance(word, str) for word in engine):
+        # Each game says itself whether it is Chess960.
+        options = {name: value for name, value in engine.options.items() if name != "UCI_Chess960"}
+        return Setup(options=options, nodes=nodes, depth=depth, seconds=seconds)
+    if not isinstance(engine, (list, tuple)) or not engine or not all(map(_is_word, engine)):
         raise wrong("an Engine or the words of a command, as in ['stockfish']", engine)
     return Setup(command=tuple(engine), nodes=nodes, depth=depth, seconds=seconds)
+
+
+def _is_word(word: object) -> bool:
+    """Can it be handed to a program?"""
+    try:
+        return isinstance(word, str) and b"\0" not in fsencode(word)
+    except UnicodeEncodeError:
+        return False
 
 
 def _read(text: str) -> chess.pgn.Game:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from functools import wraps
+from io import BytesIO
 from typing import ParamSpec, TypeVar
 
+from standstill.engine.archive.games import read_games
 from standstill.engine.words.errors import ArgumentError, StandstillError
 from standstill.engine.words.text import shown
 
@@ -42,15 +44,20 @@ def wrong(what: str, found: object) -> ArgumentError:
     return ArgumentError(f"expected {what}, found {shown(repr(found), 60)}")
 
 
-def board_of(position: object) -> chess.Board | None:
-    """The board, with its moves, if the position is one of python-chess."""
+def board_of(position: object) -> chess.Board:
+    """The board, with its moves, of a position of python-chess. Raises ArgumentError if it is none."""
     import chess
 
     if isinstance(position, chess.Board):
         return position
     import chess.pgn
 
-    return position.board() if isinstance(position, chess.pgn.GameNode) else None
+    if not isinstance(position, chess.pgn.GameNode):
+        raise wrong("a FEN, a chess.Board or a node of a chess.pgn.Game", position)
+    try:
+        return position.board()
+    except ValueError as error:  # python-chess also reads games of unknown variants, or with no sound FEN
+        raise ArgumentError(f"expected a node of a game with a position, found one without: {error}") from error
 
 
 def position_of(position: Position, moves: Iterable[str] = ()) -> tuple[str | None, list[str], bool | None, str | None]:
@@ -67,8 +74,6 @@ def position_of(position: Position, moves: Iterable[str] = ()) -> tuple[str | No
     if position is None or isinstance(position, str):
         return position, played, None, None
     board = board_of(position)
-    if board is None:
-        raise wrong("a FEN, a chess.Board or a node of a chess.pgn.Game", position)
     import chess
 
     root = board.root()
@@ -79,26 +84,42 @@ def position_of(position: Position, moves: Iterable[str] = ()) -> tuple[str | No
 
 
 def fen_of(position: Position) -> str | None:
-    """The position itself as a FEN, None for the usual start. Raises ArgumentError."""
+    """The position of chess itself as a FEN, None for the usual start. Raises ArgumentError."""
     if position is None or isinstance(position, str):
         return position
     board = board_of(position)
-    if board is None:
-        raise wrong("a FEN, a chess.Board or a node of a chess.pgn.Game", position)
+    if board.uci_variant != "chess":  # the men alone would not tell
+        raise ArgumentError(f"expected a position of chess, found one of {board.uci_variant}")
     return board.fen(shredder=board.chess960, en_passant="fen")
 
 
 def pgn_of(game: Played, *, whole: bool = False) -> str:
-    """A game as PGN. whole: with its comments and variations. Raises ArgumentError."""
+    """One game as PGN. whole: with its comments and variations. Raises ArgumentError."""
     if isinstance(game, str):
+        count = sum(1 for _ in read_games(BytesIO(bytes_of(game))))
+        if count > 1:  # they would be read as one, as far as the moves are possible
+            raise ArgumentError(f"expected one game, found {count} in a text")
         return game
     import chess.pgn
 
-    if isinstance(game, chess.Board):
-        game = chess.pgn.Game.from_board(game)
-    if not isinstance(game, chess.pgn.Game):
+    if not isinstance(game, (chess.Board, chess.pgn.Game)):
         raise wrong("a game in PGN, a chess.pgn.Game or a chess.Board with its moves", game)
-    return game.accept(chess.pgn.StringExporter(variations=whole, comments=whole)) + "\n\n"
+    try:
+        if isinstance(game, chess.Board):
+            game = chess.pgn.Game.from_board(game)
+        return game.accept(chess.pgn.StringExporter(variations=whole, comments=whole)) + "\n\n"
+    except (ValueError, TypeError, AssertionError) as error:  # of an unknown variant, or with no sound position
+        raise ArgumentError(f"expected a game that can be written, found one that cannot: {error}") from error
+
+
+def bytes_of(text: str) -> bytes:
+    """The text in UTF-8. What others have read with ``surrogateescape`` comes back as it was by ``text_of``."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def text_of(data: bytes) -> str:
+    """The inverse of ``bytes_of``."""
+    return data.decode("utf-8", "surrogatepass")
 
 
 def number(value: object, what: str, least: float = 1) -> None:

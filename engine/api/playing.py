@@ -6,13 +6,14 @@ import queue
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from os import fsencode
 from types import TracebackType
 
 from standstill.engine.games.notation import parse_move, san_line
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.settings.options import find
-from standstill.engine.words.errors import ConfigError, EngineUseError
+from standstill.engine.words.errors import ArgumentError, ConfigError, EngineUseError, StandstillError
 from standstill.engine.words.info import EXACT, BestMove, SearchInfo, is_mate, mate_moves, score_cp
 from standstill.engine.words.limits import Limits
 from standstill.engine.words.text import shown
@@ -20,6 +21,9 @@ from standstill.given import number, position_of, whole_number, wrong
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from standstill.engine.settings.options import TextName
     from standstill.given import Position
 
 _MOST = 2**62  # for the 64 bits of the core
@@ -125,6 +129,11 @@ class Search:
     def __enter__(self) -> Search:
         return self
 
+    def __reduce__(self) -> NoReturn:
+        raise EngineUseError(
+            "expected something that can be copied or pickled, found a search: it stays in its process"
+        )
+
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.cancel()
 
@@ -210,6 +219,8 @@ class Engine:
         Raises ConfigError, DefinitionError, ArgumentError.
         """
         self._session = Session()
+        self._notices: list[str] = []
+        self._session.on_notice(self._notices.append)
         self._guard = threading.RLock()  # of the session; never held while a search goes on
         self._running: Search | None = None
         self._closed = False
@@ -221,24 +232,63 @@ class Engine:
             raise wrong("the name of a game", variant)
         if variant != "chess":
             self._session.choose_game(variant)
+            self._check_network(self.options)
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What there was to tell since the start: tables that were found, a book or tables that cannot be read."""
+        return tuple(self._notices)
 
     def __enter__(self) -> Engine:
         return self
+
+    def __reduce__(self) -> NoReturn:
+        raise EngineUseError(
+            "expected something that can be copied or pickled, found an engine: it stays in its process"
+        )
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
     def configure(self, options: Mapping[str, bool | int | str]) -> None:
-        """Set options; they hold from the next search on. Raises ConfigError, and sets none, if one is not possible."""
+        """Set options; they hold from the next search on.
+
+        Raises ConfigError for a value that is not possible or a network that cannot be used, DefinitionError for a file
+        of definitions, and sets none then.
+        """
         self._check_open()
         if not isinstance(options, Mapping):
             raise wrong("options by name, as in {'Hash': 64}", options)
-        texts = {name: _option_text(name, value) for name, value in options.items()}
+        texts = dict(_option(name, value) for name, value in options.items())
         with self._guard:
             self._check_idle()
-            for name, text in texts.items():
-                self._session.set_option(name, text)
-                self.options[name] = text
+            settings = self._session.settings
+            before = {spec.name: settings.value(spec) for spec in map(find, texts) if spec is not None}
+            try:
+                for name, text in texts.items():
+                    self._set_option(name, text)
+                self._check_network(texts)
+            except StandstillError:
+                for name, value in before.items():
+                    self._session.set_option(name, _text(value))
+                raise
+            self.options |= texts
+
+    def _set_option(self, name: str, text: str) -> None:
+        """Raise ConfigError for a value that a session would only report."""
+        said = len(self._notices)
+        self._session.set_option(name, text)
+        if len(self._notices) > said:
+            raise ConfigError(self._notices.pop())
+
+    def _check_network(self, texts: Mapping[str, str]) -> None:
+        """Raise ConfigError for a network among these options that a session would only report, and play without."""
+        option: TextName = "EvalFile" if self._session.game.is_chess else "VariantEvalFile"
+        if option in texts:
+            said = len(self._notices)
+            self._session.is_ready()
+            if self._session.settings[option] != texts[option]:
+                raise ConfigError(self._notices.pop(said).partition("; keeping ")[0])
 
     def position(self, position: Position = None, moves: Iterable[str] = ()) -> None:
         """Set the position for searches that name none.
@@ -254,9 +304,10 @@ class Engine:
     def _set(self, position: Position, moves: Iterable[str]) -> None:
         fen, played, chess960, variant = position_of(position, moves)
         if variant is not None and variant != self.variant:
-            raise wrong(f"a position of {self.variant}", f"one of {variant}")
-        if chess960 is not None:
-            self._session.set_option("UCI_Chess960", "true" if chess960 else "false")
+            raise ArgumentError(f"expected a position of {self.variant}, found one of {variant}")
+        # A FEN does not say how castling is to be written: then the option does, whatever board came before.
+        written = self.options.get("UCI_Chess960", "false") if chess960 is None else str(chess960).lower()
+        self._session.set_option("UCI_Chess960", written)
         self._session.position(fen, played)
 
     def go(
@@ -354,8 +405,8 @@ class Engine:
         self._running.settle()
 
 
-def _option_text(name: object, value: object) -> str:
-    """The value of an option as text. A session would ignore an unknown name and clamp a number."""
+def _option(name: object, value: object) -> tuple[str, str]:
+    """An option by its usual name, and its value as text. A session would ignore an unknown name and clamp a number."""
     spec = find(name) if isinstance(name, str) else None
     if spec is None or spec.kind == "button":
         raise ConfigError(f"unknown option {shown(str(name))}")
@@ -363,11 +414,19 @@ def _option_text(name: object, value: object) -> str:
         raise ConfigError(f"the option {spec.name} is set by arguments")
     if not isinstance(value, (bool, int, str)):
         raise wrong(f"a text, a number or a truth value for {spec.name}", value)
-    text = str(value).lower() if isinstance(value, bool) else str(value)
+    text = _text(value)
     if spec.kind == "spin" and spec.parse(text) != int(text):
         raise ConfigError(f"expected {spec.minimum} to {spec.maximum} for {spec.name}, found {shown(text)}")
     spec.parse(text)
-    return text
+    try:
+        fsencode(text)
+    except UnicodeEncodeError:
+        raise ConfigError(f"expected a text that can be encoded for {spec.name}, found {shown(text)}") from None
+    return spec.name, text
+
+
+def _text(value: bool | int | str) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _need_limit(nodes: int | None, depth: int | None, seconds: float | None) -> None:

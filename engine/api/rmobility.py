@@ -25,7 +25,7 @@ from standstill.engine.games.notation import move_text
 from standstill.engine.rmobility import scoring as _scoring
 from standstill.engine.rmobility.goals import Goal
 from standstill.engine.words.errors import NotationError
-from standstill.given import fen_of, guarded, pgn_of, wrong
+from standstill.given import bytes_of, fen_of, guarded, pgn_of, wrong
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def score(game: Played, *, scheme: str = "tcec") -> Score:
 
     Raises NotationError if the game cannot be read, ArgumentError.
     """
-    text = pgn_of(game).encode("utf-8", "replace")
+    text = bytes_of(pgn_of(game))
     found = Scorer().score(text, 0, len(text), detail=True)
     if found.problem is not None:
         where = f"ply {found.fault_ply}: " if found.fault_ply else ""
@@ -125,7 +125,7 @@ def standings(
         raise wrong("a list of games", games)
     outcomes: list[Outcome] = []
     for game in games:
-        tags = tags_of(pgn_of(game).encode("utf-8", "replace"))
+        tags = tags_of(bytes_of(pgn_of(game)))
         found = score(game, scheme=scheme)
         played = found.goal if found.plies else None
         outcome = outcome_of(

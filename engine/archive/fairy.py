@@ -83,8 +83,10 @@ class FairyScore:
 
 def find_game(name: str) -> Definition:
     """The game that a Variant tag or the user names. Raises NotationError."""
+    catalog = Catalog()
+    told = name.lower().replace(" ", "-")  # Lichess and python-chess write `King of the Hill`, `Three-check`, `Horde`
     try:
-        return Catalog().find(name)
+        return catalog.find(name if name in catalog else told)
     except DefinitionError:
         raise NotationError(f"unknown variant {shown(name)}") from None
 

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from concurrent import futures
 from concurrent.futures import Executor, Future
 from functools import partial
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -26,7 +27,7 @@ from .. import NAME, VERSION
 from ..words.ending import awaited
 from ..words.errors import ClusterError
 from ..words.install import install_command
-from ..words.text import shown
+from ..words.text import plural, shown
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -41,17 +42,22 @@ _LOST_WORKERS = 10  # with the same task in their hands; then the task is to bla
 _POLL_S = 0.5
 _HERE = "127.0.0.1"
 _FREE_PORT = f"{_HERE}:0"
+_NO_DASK = f"--scheduler needs Dask: {install_command('cluster')}"
 _PROFILE = "distributed.worker.profile.enabled"  # looks into every process a hundred times a second, and nobody asks
 _LEAVE_S = 5  # for a worker of our own
 _HURRY_S = 0.2
-# A worker of our own: it finds the program where we do. Its parent restarts it when it dies.
+# A worker of our own: it finds the program where we do. Its parent tells it the address of the scheduler as soon as it
+# has one (nothing comes if the parent has ended), and restarts it when it dies.
 _WORKER = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
 import dask
 dask.config.set({sys.argv.pop(1): False})
 from distributed.cli.dask_worker import main
-main()
+address = sys.stdin.readline().strip()
+if address:
+    sys.argv.insert(1, address)
+    main()
 """
 
 
@@ -132,21 +138,17 @@ def workers(scheduler: str, local: int) -> Iterator[tuple[Executor, int]]:
     scheduler: ``local``, for as many processes of this computer as ``local`` says, or the address of a running cluster.
     Raises ClusterError if there is none, or no worker of this version of the program.
     """
-    try:
-        import dask
-
-        # Lost workers are our business; what Dask logs about them is no message for our users.
-        dask.config.set({"logging": {"distributed": "critical", "tornado": "critical", "asyncio": "critical"}})
-        dask.config.set({"distributed.scheduler.allowed-failures": _LOST_WORKERS, _PROFILE: False})
-        from distributed import Client
-    except ImportError:
-        raise ClusterError(f"--scheduler needs Dask: {install_command('cluster')}") from None
+    if find_spec("distributed") is None:
+        raise ClusterError(_NO_DASK)
     if scheduler != LOCAL:
         _done(partial(_knock, scheduler))
     with contextlib.ExitStack() as stack:
-        address = stack.enter_context(_local(local)) if scheduler == LOCAL else scheduler
+        # Workers of our own are started first: they load Dask, half a second of work, while we do.
+        keeper = stack.enter_context(_own_workers(local)) if scheduler == LOCAL else None
+        connect = _dask()
+        address = scheduler if keeper is None else stack.enter_context(_own_scheduler(keeper))
         try:
-            client = _done(partial(Client, address, timeout=_PATIENCE_S, set_as_default=False))
+            client = _done(partial(connect, address, timeout=_PATIENCE_S, set_as_default=False))
         except (OSError, ValueError, TimeoutError) as error:
             reason = str(error).splitlines()[0] if str(error) else "no answer"
             raise ClusterError(f"expected a Dask scheduler at {shown(address)}: {reason}") from None
@@ -157,6 +159,20 @@ def workers(scheduler: str, local: int) -> Iterator[tuple[Executor, int]]:
             yield executor, count
         finally:
             executor.shutdown(cancel_futures=True)
+
+
+def _dask() -> type[Client]:
+    """Load Dask with our settings; its client. Raises ClusterError if it cannot be loaded."""
+    try:
+        import dask
+
+        # Lost workers are our business; what Dask logs about them is no message for our users.
+        dask.config.set({"logging": {"distributed": "critical", "tornado": "critical", "asyncio": "critical"}})
+        dask.config.set({"distributed.scheduler.allowed-failures": _LOST_WORKERS, _PROFILE: False})
+        from distributed import Client
+    except ImportError:
+        raise ClusterError(_NO_DASK) from None
+    return Client
 
 
 def _leave(close: Callable[[], object], error: type[BaseException] | None, *_: object) -> None:
@@ -184,8 +200,9 @@ def _checked(client: Client, address: str, least: int) -> int:
         client.wait_for_workers(least, timeout=_PATIENCE_S)
     except TimeoutError:
         found = len(client.scheduler_info()["workers"])
+        wanted = f"{least} {plural(least, 'worker')}"
         raise ClusterError(
-            f"expected {least} workers at {shown(address)} within {_PATIENCE_S} seconds, found {found}"
+            f"expected {wanted} at {shown(address)} within {_PATIENCE_S} seconds, found {found}"
         ) from None
     wanted = f"expected {NAME} {VERSION} on scheduler and workers of {shown(address)}"
     asked = _begun(lambda: {client.run_on_scheduler(version), *client.run(version).values()})
@@ -213,46 +230,76 @@ def _listening() -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _local(count: int) -> Iterator[str]:
-    """A scheduler in this process, and workers in processes of their own; its address."""
-    import dask
-    from distributed import Scheduler, SpecCluster
-
+def _own_workers(count: int) -> Iterator[_Keeper]:
+    """Workers in processes of their own. They get ready, and wait for the address of a scheduler."""
     root = str(Path(__file__).resolve().parents[2])
     package = next((path for path in sys.path if Path(path, "standstill", "engine").is_dir()), root)
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="standstill-", ignore_cleanup_errors=True))
-        dask.config.set({"temporary-directory": folder})  # where it leaves a folder behind
+        # Neither imports what lies in the current folder, where games from anywhere may be: we do not do that either.
+        apart = "-I" if sys.flags.isolated else "-P"
+        command = [sys.executable, apart, "-c", _WORKER, package, _PROFILE, "--nthreads", "1"]
+        command += ["--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "30"]
+        command += ["--host", _HERE, "--dashboard-address", _FREE_PORT]
+        keeper = _Keeper([*command, "--local-directory", folder], folder)
+        stack.push(keeper.end)
+        keeper.begin(count)
+        yield keeper
+
+
+@contextlib.contextmanager
+def _own_scheduler(keeper: _Keeper) -> Iterator[str]:
+    """A scheduler in this process, which the workers now join; its address."""
+    import dask
+    from distributed import Scheduler, SpecCluster
+
+    dask.config.set({"temporary-directory": keeper.folder})  # where it leaves a folder behind
+    with contextlib.ExitStack() as stack:
         listener = {"cls": Scheduler, "options": _listening()}
         cluster = _done(partial(SpecCluster, scheduler=listener, workers={}, silence_logs=50))
         stack.push(partial(_leave, cluster.close))
-        command = [sys.executable, "-c", _WORKER, package, _PROFILE, cluster.scheduler_address, "--nthreads", "1"]
-        command += ["--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "30"]
-        command += ["--host", _HERE, "--dashboard-address", _FREE_PORT]
-        keeper = _Keeper([*command, "--local-directory", folder], count)
-        stack.push(keeper.end)
+        stack.push(keeper.end)  # workers leave a scheduler that still runs
+        keeper.join(cluster.scheduler_address)
         yield cluster.scheduler_address
 
 
 class _Keeper:
-    """Starts workers, and another one for each that ends."""
+    """Starts workers, and from when there is a scheduler another one for each that ends."""
 
-    def __init__(self, command: list[str], count: int):
+    def __init__(self, command: list[str], folder: str):
+        """folder: for what the workers leave behind."""
+        self.folder = folder
         self._command = command
+        self._address: str | None = None
         self._ended = threading.Event()
-        self._processes = [self._start() for _ in range(count)]
+        self._processes: list[subprocess.Popen[bytes]] = []
         self._thread = threading.Thread(target=self._keep, daemon=True)
+
+    def begin(self, count: int) -> None:
+        for _ in range(count):
+            self._processes.append(self._start())
+
+    def join(self, address: str) -> None:
+        """Have the workers connect to the scheduler there."""
+        self._address = address
+        for process in self._processes:
+            self._tell(process)
         self._thread.start()
 
     def _start(self) -> subprocess.Popen[bytes]:
         # An interrupt from the keyboard is ours alone.
         return subprocess.Popen(
             self._command,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
+
+    def _tell(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None and self._address is not None
+        with contextlib.suppress(BrokenPipeError), process.stdin as told:  # one that has ended is replaced
+            told.write(f"{self._address}\n".encode())
 
     def _keep(self) -> None:
         while not self._ended.wait(_POLL_S):
@@ -260,11 +307,13 @@ class _Keeper:
                 if process.poll() is not None:
                     _kill_session(process.pid)
                     self._processes[at] = self._start()
+                    self._tell(self._processes[at])
 
     def end(self, error: type[BaseException] | None, *_: object) -> None:
-        """Have the workers clear away what they can, unless the process shall end at once."""
+        """Have the workers clear away what they can, unless the process shall end at once. Nothing to do twice."""
         self._ended.set()
-        self._thread.join()
+        if self._thread.ident is not None:
+            self._thread.join()
         for process in self._processes:
             process.terminate()
         for process in self._processes:
@@ -274,6 +323,9 @@ class _Keeper:
                 process.kill()
                 process.wait()
             _kill_session(process.pid)
+            assert process.stdin is not None
+            process.stdin.close()
+        self._processes.clear()
 
 
 def _kill_session(leader: int) -> None:

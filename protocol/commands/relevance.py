@@ -24,10 +24,14 @@ if TYPE_CHECKING:
 
     from .relevance_fit import FitOptions
 
+    FloatParam = click.ParamType[float]
+else:
+    FloatParam = click.ParamType  # before 8.4 it takes no type
+
 NO_BOUNDARY = "------"
 
 
-class EvaluationParam(click.ParamType[float]):
+class EvaluationParam(FloatParam):
     """An evaluation: pawns from White's view, or a mate."""
 
     name = "evaluation"
@@ -38,7 +42,7 @@ class EvaluationParam(click.ParamType[float]):
         return parse(value) if isinstance(value, str) else value
 
 
-class Parameter(click.ParamType[float]):
+class Parameter(FloatParam):
     """x05, in pawns."""
 
     name = "pawns"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import _thread
+import copy
 import doctest
 import io
+import pickle
 import shutil
 import signal
 import subprocess
@@ -16,13 +18,20 @@ from pathlib import Path
 
 import chess
 import chess.pgn
+import chess.variant
 import pytest
 
 import standstill
 from standstill import clock, relevance, rmobility, variants
 from standstill.engine.tables import store
 from standstill.engine.tables.files import open_table
-from standstill.engine.words.errors import ArgumentError, EngineUseError, IllegalMoveError, NotationError
+from standstill.engine.words.errors import (
+    ArgumentError,
+    ConfigError,
+    EngineUseError,
+    IllegalMoveError,
+    NotationError,
+)
 
 ROOT = Path(__file__).resolve().parents[2]
 GAME = '[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxf7+ Kxf7 1/2-1/2\n\n'
@@ -177,6 +186,96 @@ def test_annotate_takes_and_returns_games() -> None:
     assert not any(node.nags for node in game.mainline())
 
 
+@pytest.mark.parametrize("game", [chess.Board(), chess.pgn.Game({"White": "A"})], ids=["board", "game"])
+def test_a_game_without_moves_comes_back_as_another_game(game: chess.Board | chess.pgn.Game) -> None:
+    """So that what the caller changes in it does not change the given one."""
+    found = standstill.annotate(game)
+    assert isinstance(found, chess.pgn.Game) and found is not game
+    assert found.end().ply() == 0
+    assert isinstance(game, chess.Board) or found.headers["White"] == "A"
+
+
+def test_bytes_that_are_no_utf8_survive_as_python_has_read_them() -> None:
+    text = b'[White "M\xfcller"]\n\n1. e4 { [%eval 0.3] \xe4 } *\n'.decode("utf-8", "surrogateescape")
+    assert b'[White "M\xfcller"]' in standstill.annotate(text).encode("utf-8", "surrogateescape")
+
+
+def test_annotate_takes_an_engine_that_writes_castling_as_chess960_does() -> None:
+    with standstill.Engine({**SMALL, "UCI_Chess960": True}) as engine:
+        assert "e4 $" in standstill.annotate("1. e4 *", engine, depth=1)
+
+
+CASTLING = "4k3/8/8/8/8/8/8/4K2R w K - 0 1"
+
+
+def test_castling_is_written_as_the_option_says_whatever_board_came_before() -> None:
+    def castled(engine: standstill.Engine, position: str | chess.Board) -> str | None:
+        return engine.analyse(position, depth=1, among=["e1g1"]).move
+
+    for option, written in ((False, "e1g1"), (True, "e1h1")):
+        with standstill.Engine({**SMALL, "UCI_Chess960": option}) as engine:
+            assert castled(engine, CASTLING) == written
+            for chess960, expected in ((True, "e1h1"), (False, "e1g1")):
+                assert castled(engine, chess.Board(CASTLING, chess960=chess960)) == expected
+                assert castled(engine, CASTLING) == written
+
+
+def test_options_that_are_refused_change_nothing() -> None:
+    with standstill.Engine(SMALL) as engine:
+        for name, value in (
+            ("EvalFile", "/nowhere.nn"),
+            ("VariantFile", "/nowhere.ini"),
+            ("TripleBlock", "nonsense"),
+            ("EvalFile", "\ud800"),
+        ):
+            with pytest.raises(standstill.StandstillError) as raised:
+                engine.configure({"hash": 2, name: value})
+            assert value[1:] in str(raised.value) or "ud800" in str(raised.value)
+            assert (engine.options, engine._session.settings["Hash"]) == ({"Hash": "1"}, 1)
+            assert engine.notices == ()
+        assert engine.play(depth=1).move
+    with pytest.raises(ConfigError):
+        standstill.Engine({"VariantEvalFile": "/nowhere.nn"}, variant="3check")
+
+
+def test_files_that_are_left_out_are_noticed() -> None:
+    with standstill.Engine({**SMALL, "OwnBook": True, "BookFile": "/nowhere.bin", "SyzygyPath": "/nowhere"}) as engine:
+        assert engine.play(depth=1).move
+        assert [("nowhere.bin" in text, "/nowhere" in text) for text in engine.notices] == [(False, True), (True, True)]
+
+
+@pytest.mark.parametrize("attempt", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_results_can_be_pickled_and_copied_engines_cannot(attempt: Callable[[object], object]) -> None:
+    with standstill.Engine(SMALL) as engine, engine.go() as search:
+        for held in (engine, search):
+            with pytest.raises(EngineUseError):
+                attempt(held)
+        search.stop()
+        assert pickle.loads(pickle.dumps(search.result())) == copy.deepcopy(search.result()) == search.result()
+
+
+OURS = [board for board in chess.variant.VARIANTS if board.uci_variant in variants.names()]
+
+
+@pytest.mark.parametrize("kind", OURS[1:], ids=[board.uci_variant for board in OURS[1:]])
+def test_games_of_variants_are_scored_by_the_names_that_python_chess_writes(kind: type[chess.Board]) -> None:
+    """As Lichess does, it says `King of the Hill` and `Three-check`. The mobility is counted by python-chess."""
+    board = kind()
+    for _ in range(9):
+        board.push(sorted(board.legal_moves, key=chess.Move.uci)[0])
+    replayed = kind()
+    goals = [2 * replayed.legal_moves.count() + 1]
+    for move in board.move_stack:
+        replayed.push(move)
+        goals.append(2 * replayed.legal_moves.count() + (not replayed.is_check()))
+    found = rmobility.score(board)
+    assert found.whole is not None and found.plies == 9
+    assert found.whole.code == min(goals) == goals[found.whole.ply]
+    for wrong in (rmobility.probe, standstill.annotate):
+        with pytest.raises(standstill.StandstillError, match=kind.uci_variant):
+            wrong(board)
+
+
 def test_score_takes_text_game_and_board() -> None:
     game = chess.pgn.read_game(io.StringIO(GAME))
     assert game is not None
@@ -184,11 +283,26 @@ def test_score_takes_text_game_and_board() -> None:
     assert len({(score.goal, score.whole, score.records) for score in scores}) == 1
 
 
+def read(text: str) -> chess.pgn.Game:
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    return game
+
+
+NO_VARIANT = read('[Variant "Bughouse"]\n\n1. e4 *')  # python-chess notes the error in it, and goes on
+NO_POSITION = chess.pgn.Game({"FEN": "rubbish", "SetUp": "1"})
+TWO_GAMES = "1. e4 e5 *\n\n1. d4 d5 *\n\n"
+ATOMIC = chess.variant.AtomicBoard("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1")
 WRONG: list[tuple[Callable[..., object], tuple[object, ...], type[Exception]]] = [
     (standstill.Engine, (5,), ArgumentError),
     (standstill.annotate, (5,), ArgumentError),
     (standstill.annotate, (GAME, 5), ArgumentError),
     (standstill.annotate, ("1. e4 Ke4 *",), standstill.StandstillError),
+    *((standstill.annotate, (game,), ArgumentError) for game in (NO_VARIANT, NO_POSITION, TWO_GAMES)),
+    *((standstill.annotate, (GAME, [word]), ArgumentError) for word in ("a\0b", "\ud800")),
+    *((rmobility.score, (game,), ArgumentError) for game in (NO_VARIANT, NO_POSITION, TWO_GAMES)),
+    (rmobility.standings, ([TWO_GAMES],), ArgumentError),
+    *((rmobility.probe, (position,), ArgumentError) for position in (NO_VARIANT, NO_POSITION, ATOMIC)),
     (rmobility.score, (5,), ArgumentError),
     (rmobility.score, ("1. e4 Ke4 *",), NotationError),
     (rmobility.standings, (5,), ArgumentError),
@@ -216,6 +330,9 @@ def test_wrong_searches() -> None:
         for named in ({}, {"depth": "x"}, {"depth": 2.5}, {"nodes": 0}, {"seconds": float("nan")}, {"among": 5}):
             with pytest.raises(ArgumentError):
                 engine.analyse(**named)  # type: ignore[arg-type]
+        for position in (NO_VARIANT, NO_POSITION, ATOMIC):
+            with pytest.raises(ArgumentError):
+                engine.play(position, depth=1)
         with pytest.raises(NotationError):
             engine.play("8/8/8/8/8/8/8/K7 w - - 0 1", depth=2)
         with pytest.raises(IllegalMoveError):

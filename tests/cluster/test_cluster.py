@@ -177,3 +177,17 @@ def test_a_match_is_the_same_when_a_worker_dies(executable: Path, tmp_path: Path
     assert (status, killed) == (0, 1), errors
     assert moves(shared) == moves(alone)
     assert len(moves(shared)) == 4
+
+
+@pytest.mark.slow
+def test_local_workers_run_nothing_that_lies_in_the_current_folder(executable: Path, tmp_path: Path) -> None:
+    """Python puts the current folder first on its path, unless told otherwise. Games from anywhere may lie there."""
+    ran = tmp_path / "ran"
+    for name in ("dask", "random", "chess", "standstill"):
+        (tmp_path / f"{name}.py").write_text(f"open({str(ran)!r}, 'a').write({name!r})\nraise SystemExit(1)\n")
+    (tmp_path / "in.pgn").write_text('[Result "*"]\n\n1. e4 e5 *\n\n')
+    words = ["annotate", "in.pgn", "-o", "out.pgn", "--nodes", "10", "--scheduler", "local", "--workers", "1"]
+    done = subprocess.run(
+        [executable, *words], cwd=tmp_path, stderr=subprocess.DEVNULL, env=clean_environment(), check=False
+    )
+    assert (done.returncode, ran.exists()) == (0, False)

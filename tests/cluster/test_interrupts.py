@@ -174,3 +174,16 @@ def test_local_workers_and_their_engines_end(start, tmp_path: Path, command: str
     until(lambda: begun.exists() and bool(processes(tmp_path)), process)
     os.kill(process.pid, sent)
     assert_ended(process, sent, tmp_path, KEPT[command])
+
+
+@pytest.mark.slow
+def test_workers_that_wait_for_a_scheduler_end_with_their_parent(start, tmp_path: Path) -> None:
+    """It is killed while they load Dask, and has told them no address yet."""
+    process = start("annotate", "local")
+    until(lambda: bool(processes(tmp_path / "temporary")), process)
+    process.kill()
+    process.wait()
+    deadline = time.monotonic() + LIMIT_S
+    while processes(tmp_path / "temporary"):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)

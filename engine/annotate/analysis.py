@@ -89,22 +89,21 @@ class Analyst:
         if self._replayed is None or self._replayed[0] is not game:
             self._replayed = (game, *replay.moves(game))
         _, first, played = self._replayed
+        self._engine.forget()
         board = first.copy()
         for before in played[: part.end - 1]:
             board.push(before)
         found: list[JudgedPosition] = []
         for index in range(part.end - 1, part.first - 1, -1):
             move = played[index] if index < len(played) else None
-            found.append(self._position(part, game, board, index, move))
+            found.append(self._position(game, board, index, move))
             progress()
             if index > part.first:
                 board.pop()
         found.reverse()
         return found
 
-    def _position(
-        self, part: Part, game: Movetext, board: chess.Board, index: int, move: chess.Move | None
-    ) -> JudgedPosition:
+    def _position(self, game: Movetext, board: chess.Board, index: int, move: chess.Move | None) -> JudgedPosition:
         """The position before the move at ``index``; the move is None after the last one."""
         style = self._style
         if move is not None and style.in_book(game, index):
@@ -116,7 +115,7 @@ class Analyst:
         if wants_move and style.skip_forced and is_recapture(game, index):
             wants_move = False
         searched = without_nulls(board)
-        lines = self._lines(part, searched, 2 if wants_move and board.legal_moves.count() > 1 else 1)
+        lines = self._lines(searched, 2 if wants_move and board.legal_moves.count() > 1 else 1)
         if not lines:
             return JudgedPosition()
         best = lines[0]
@@ -130,19 +129,19 @@ class Analyst:
         elif len(lines) > 1 and lines[1].move == move:
             position.played = lines[1].evaluation
         elif self._engine.excludes:
-            position.played = next((line.evaluation for line in self._engine.search(part, searched, [move])), None)
+            position.played = next((line.evaluation for line in self._engine.search(searched, [move])), None)
         return position
 
-    def _lines(self, part: Part, board: chess.Board, count: int) -> list[Line]:
+    def _lines(self, board: chess.Board, count: int) -> list[Line]:
         """The best ``count`` lines, as far as the engine can tell."""
-        lines = self._engine.search(part, board, None, count if self._engine.several else 1)
+        lines = self._engine.search(board, None, count if self._engine.several else 1)
         # Some engines that are stopped during an iteration have two lines with the same first move.
         told = len({line.move for line in lines}) == count
         if not told and self._engine.excludes and lines and lines[0].move is not None:
             # The next best move is the best of the others.
             del lines[1:]
             others = [move for move in board.legal_moves if move != lines[0].move]
-            lines += self._engine.search(part, board, others)
+            lines += self._engine.search(board, others)
         return lines
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import multiprocessing
 import signal
+import uuid
 from collections.abc import Callable, Sequence
 from concurrent import futures
 from concurrent.futures import Executor
@@ -159,7 +160,8 @@ def _on_cluster(  # noqa: PLR0917
     tick: Callable[[], None],
 ) -> None:
     """Have parts analysed by whoever is there, and write them into the journal as they come."""
-    under_way = {executor.submit(analyse_part, games[part.game].text, part, *manner): part for part in todo}
+    run = uuid.uuid4().hex
+    under_way = {executor.submit(analyse_part, run, games[part.game].text, part, *manner): part for part in todo}
     while under_way:
         for future in futures.wait(under_way, LOOK_S, futures.FIRST_COMPLETED).done:
             name, found = future.result()
@@ -169,16 +171,40 @@ def _on_cluster(  # noqa: PLR0917
                 tick()
 
 
-def analyse_part(text: str, part: Part, setup: Setup, style: Style) -> tuple[str, list[JudgedPosition]]:
-    """What the engine calls itself, and its findings about a part of the game. It is started for this part alone.
+# Our own engines that wait, on a worker of a cluster, for the next part of the same run. A new one has to get memory
+# from the system, which takes as long as ten short searches.
+_waiting: list[tuple[str, Analyst]] = []
 
+
+def analyse_part(run: str, text: str, part: Part, setup: Setup, style: Style) -> tuple[str, list[JudgedPosition]]:
+    """What the engine calls itself, and its findings about a part of the game.
+
+    run: a name for all parts that have this setup and style. A foreign engine is started for this part alone, because
+    nobody would end its process after the last one.
     Raises EngineError.
     """
-    analyst = Analyst(setup, style)
+    analyst = _waiting_analyst(run) or Analyst(setup, style)
+    keep = False
     try:
-        return analyst.engine_name, analyst.positions(SourceGame(part.game, text.encode("latin-1")).movetext, part)
+        found = analyst.positions(SourceGame(part.game, text.encode("latin-1")).movetext, part)
+        keep = not setup.command
     finally:
-        analyst.close()
+        if keep:
+            _waiting.append((run, analyst))
+        else:
+            analyst.close()
+    return analyst.engine_name, found
+
+
+def _waiting_analyst(run: str) -> Analyst | None:
+    """One of this run. Those of other runs are closed."""
+    with contextlib.suppress(IndexError):  # another thread may take the last one
+        while True:
+            theirs, analyst = _waiting.pop()
+            if theirs == run:
+                return analyst
+            analyst.close()
+    return None
 
 
 class _StoppedError(BaseException):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -94,7 +94,6 @@ class OwnEngine:
         self._limits.nodes, self._limits.depth = setup.nodes, setup.depth
         if setup.seconds is not None:
             self._limits.movetime_ms = max(1, round(1000 * setup.seconds))
-        self._task: Hashable = None
         self._first: chess.Board | None = None
         self._fen: str | None = None  # of the first position, None for the usual one
 
@@ -109,17 +108,16 @@ class OwnEngine:
         if spec.kind == "spin" and spec.parse(value) != int(value):
             raise EngineError(f"expected {spec.minimum} to {spec.maximum} for {spec.name}, found {shown(value)}")
 
-    def search(
-        self, task: Hashable, board: chess.Board, among: Sequence[chess.Move] | None = None, count: int = 1
-    ) -> list[Line]:
-        """The ``count`` best lines, the best one first. What an earlier task has left in memory is forgotten.
+    def forget(self) -> None:
+        """Forget what earlier searches have found."""
+        self._session.new_game()
+
+    def search(self, board: chess.Board, among: Sequence[chess.Move] | None = None, count: int = 1) -> list[Line]:
+        """The ``count`` best lines, the best one first.
 
         among: the moves to consider, None for all.
         """
         session = self._session
-        if task != self._task:
-            session.new_game()
-            self._task = task
         session.set_option("UCI_Chess960", "true" if board.chess960 else "false")
         session.set_option("MultiPV", str(count))
         first = board.root()
@@ -169,6 +167,7 @@ class ForeignEngine:
     def __init__(self, setup: Setup):
         self._command = shown(setup.command[0])
         self._limit = chess.engine.Limit(nodes=setup.nodes, depth=setup.depth, time=setup.seconds)
+        self._game = object()
         # Only a limit of time tells how long a search may take.
         self._patience_s = None if setup.seconds is None else _PATIENCE_S + setup.seconds
         self._xboard = setup.protocol == "xboard"
@@ -191,24 +190,26 @@ class ForeignEngine:
         # XBoard's protocol cannot ask for several lines, and not every UCI engine has the option.
         self.several = not self._xboard and "MultiPV" in client.options
 
-    def search(
-        self, task: Hashable, board: chess.Board, among: Sequence[chess.Move] | None = None, count: int = 1
-    ) -> list[Line]:
+    def forget(self) -> None:
+        """As ``OwnEngine.forget``: the next search is of a new game."""
+        self._game = object()
+
+    def search(self, board: chess.Board, among: Sequence[chess.Move] | None = None, count: int = 1) -> list[Line]:
         """As ``OwnEngine.search``. Raises EngineError if the engine fails."""
         try:
             if self._xboard and self.excludes:
                 # Moves can be excluded only in an analysis, and all searches shall be alike.
-                return [_foreign_line(board, self._analysed(task, board, among), [])]
+                return [_foreign_line(board, self._analysed(board, among), [])]
             if self._xboard:
                 # Let it choose a move, because many of these engines ignore limits when they analyse.
                 chosen = self._process.ask(
-                    lambda client: client.play(board, self._limit, info=_SAID, game=task), self._patience_s
+                    lambda client: client.play(board, self._limit, info=_SAID, game=self._game), self._patience_s
                 )
                 return [_foreign_line(board, chosen.info, [chosen.move])]
             lines = count if count > 1 else None
             infos = self._process.ask(
                 lambda client: client.analyse(
-                    board, self._limit, info=_SAID, multipv=lines, game=task, root_moves=among
+                    board, self._limit, info=_SAID, multipv=lines, game=self._game, root_moves=among
                 ),
                 self._patience_s,
             )
@@ -216,10 +217,11 @@ class ForeignEngine:
             raise EngineError(f"engine {self._command}: {error}") from None
         return [_foreign_line(board, info, []) for info in (infos if isinstance(infos, list) else [infos])]
 
-    def _analysed(self, task: Hashable, board: chess.Board, among: Sequence[chess.Move] | None) -> Info:
+    def _analysed(self, board: chess.Board, among: Sequence[chess.Move] | None) -> Info:
         """The last line up to the limit. What the engine says before it has noticed the stop does not count."""
         analysis = self._process.ask(
-            lambda client: client.analysis(board, self._limit, info=_SAID, game=task, root_moves=among), _PATIENCE_S
+            lambda client: client.analysis(board, self._limit, info=_SAID, game=self._game, root_moves=among),
+            _PATIENCE_S,
         )
         last: Info = {}
         reached = False

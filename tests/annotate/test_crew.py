@@ -17,8 +17,12 @@ import chess
 import chess.pgn
 import pytest
 
-from standstill.engine.annotate.analysis import parts
+from standstill.engine.annotate import crew
+from standstill.engine.annotate.analysis import Analyst, Part, parts
+from standstill.engine.annotate.engines import Setup
+from standstill.engine.annotate.judging import Style
 from standstill.engine.annotate.run import read
+from standstill.engine.annotate.source import SourceGame
 from tests.uci.client import PATIENCE_S, clean_environment
 
 FAKE = Path(__file__).with_name("fake_engine.py")
@@ -235,3 +239,22 @@ def test_workers_do_not_outlive_who_sent_them(begin) -> None:
     run.wait_for(lambda: len(run.members()) >= 4)
     run.process.kill()
     run.wait_for(lambda: not run.members())
+
+
+def test_an_engine_that_a_worker_keeps_remembers_nothing() -> None:
+    """Parts of two games, in the same run and as the same part of another, are judged as by new engines."""
+    setup, style = Setup(nodes=3000), Style()
+    games = [SourceGame(1, random_game(12, seed).encode()) for seed in (4, 5)]
+    part = Part(1, 0, 13)
+    alone = [Analyst(setup, style).positions(game.movetext, part) for game in games]
+    assert alone[0] != alone[1]
+    for run in ("first", "first", "second"):
+        assert [crew.analyse_part(run, game.text, part, setup, style)[1] for game in games] == alone
+        assert [kept for kept, _ in crew._waiting] == [run]
+    crew._waiting.pop()[1].close()
+
+
+def test_a_worker_keeps_no_foreign_engine() -> None:
+    setup = Setup((sys.executable, str(FAKE)), nodes=10)
+    crew.analyse_part("run", random_game(4, 6), Part(1, 0, 5), setup, Style())
+    assert not crew._waiting

@@ -162,8 +162,9 @@ class Xboard:
             "cores": lambda rest: self._set_option("Threads", rest),
             "egtpath": self._egtpath,
             "option": self._option,
+            "computer": self._computer,
         }
-        for word in ("name", "rating", "computer", "ics", "random", "partner", "ptell", "holding", "bogus"):
+        for word in ("name", "rating", "ics", "random", "partner", "ptell", "holding", "bogus"):
             self._commands.setdefault(word, self._nothing)
 
     def handle(self, line: str) -> bool:
@@ -190,6 +191,9 @@ class Xboard:
 
     def _nothing(self, rest: str) -> None:
         """Accept a command that needs no answer and changes nothing."""
+
+    def _computer(self, rest: str) -> None:
+        self.client.is_referee = True
 
     def _protover(self, rest: str) -> None:
         self._writer.write("\n".join(feature_lines(self._session.settings, self._variants())))
@@ -226,6 +230,7 @@ class Xboard:
 
     def _new(self, rest: str) -> None:
         self._abort()
+        self.client.is_referee = False  # until it says that the opponent is a program
         self._session.set_option("UCI_Chess960", "false")
         self._session.choose_game("normal")
         self._session.new_game()
@@ -464,7 +469,7 @@ class Xboard:
     def _claim(self, moved: bool = False) -> str | None:
         """The line that ends the game if it is over by the session's rules, which the options may have changed."""
         self._session.position(self._game.fen, self._game.moves)
-        return self._game.claim(self._session.game_end(), moved)
+        return self._game.claim(self._session.game_end(), moved, self.client.is_referee)
 
     def _start(self, search: _Search, moves: list[str], limits: Limits) -> None:
         self._paused_ns = None  # a client that lets us think has forgotten the pause

@@ -13,6 +13,7 @@ from standstill.engine.words.errors import IllegalMoveError, NotationError
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
+    from standstill.engine.games.definition import Definition
     from standstill.engine.games.notation import Board
 
 _PASS = "@@@@"
@@ -92,7 +93,7 @@ class XboardGame:
         else:
             self.play(self.read_move(NULL_MOVE))
 
-    def claim(self, over: tuple[str, str] | None, moved: bool = False) -> str | None:
+    def claim(self, over: tuple[str, str] | None, moved: bool = False, judged: bool = False) -> str | None:
         """The line that claims the result if the game is over on the board.
 
         over: (result, reason) by the rules in force. A client that does not confirm a claim gives the game to the
@@ -103,15 +104,34 @@ class XboardGame:
 
         moved: the last move was ours. XBoard takes two wins for false claims then, so the side to move claims them: it
         lets a bared side reply, and it knows no hill; there the loser has no legal move and says so.
+
+        judged: the client judges claims between programs. The end is left to the side that has no move then, where
+        XBoard sees one.
         """
         if over is None:
             return None
         result, reason = over
         if reason in (TABLES, COUNTED) or (moved and reason in (BARE_KING, HILL, GOAL, CHECKS, EXTINCT)):
             return None
+        if moved and judged and self._seems_to_castle():
+            return None
         if reason == "threefold repetition" and not self._surely_repeated():
             return None
         return _RESULTS.get(reason) or f"{result} {{{reason}}}"
+
+    def _seems_to_castle(self) -> bool:
+        """Has the side to move no move but castling that XBoard allows and the rules do not?
+
+        Where it had to be told how to castle, it asks neither whether the king is in check nor what he passes.
+        """
+        if self.game.is_chess or self.board.legal_moves():
+            return False
+        from .xboard_setup import tells_castling
+
+        if TYPE_CHECKING:
+            assert isinstance(self.game, Definition)
+        rights = self.board.notation.fen(self.board).split()[2]
+        return tells_castling(self.game) and any(right.islower() == bool(self.stm) for right in rights if right != "-")
 
     def _surely_repeated(self) -> bool:
         key, seen, board = self.board.key, 0, self.board.copy()

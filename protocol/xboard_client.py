@@ -29,6 +29,7 @@ class Client:
         self.has_window = False
         self.shows_lines_as_sent = False  # Cute Chess, also in a terminal
         self.posts = False  # has the user switched lines of thinking on?
+        self.is_referee = False  # two programs play, and it judges what they claim
 
     def accepted(self, feature: str) -> None:
         if feature == "debug":

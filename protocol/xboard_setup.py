@@ -84,6 +84,11 @@ def setup_lines(game: Definition, name: str) -> list[str]:
     return lines + _piece_lines(told or named_pieces(game))
 
 
+def tells_castling(game: Definition) -> bool:
+    """Do the lines for XBoard say how a piece castles?"""
+    return any("O" in line.split()[-1] for line in setup_lines(game, game.name) if line.startswith("piece "))
+
+
 def _piece_lines(pieces: Sequence[tuple[str, str]]) -> list[str]:
     return [f"piece {letter} {moves}" for letter, moves in pieces]
 

@@ -102,10 +102,46 @@ def test_xboard_sees_a_mate_where_a_way_to_castle_is_free(executable: Path, clie
 
     The first move mates: from d4 the leaper attacks the king on e7, behind his pawns, and f7, which he would pass.
     """
-    leaper = "X:300 -48,6 -47,7 -49,7 -46,7 -50,7"
-    mating = block("Game: mating", leaper, array="6 0 0 8 3 0 0 6", black="6 0 0 7 3 0 0 6", board="8x7")
-    played = game_in_xboard(executable, str(executable), client_program, tmp_path, "mating", mating)
+    played = game_in_xboard(executable, str(executable), client_program, tmp_path, "mating", mating())
     assert '[Result "1-0"]' in played and "Checkmate" in played, played
+
+
+def mating(**lines: str) -> str:
+    leaper = "X:300 -48,6 -47,7 -49,7 -46,7 -50,7"
+    return block("Game: mating", leaper, array="6 0 0 8 3 0 0 6", black="6 0 0 7 3 0 0 6", board="8x7", **lines)
+
+
+# Castling that XBoard has to be told: two files to the rook on the right, less far than by itself to the left.
+TOLD = "k:-1 1,34,2 -1,34,2 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("opponent", ["standstill", "fairymax"])
+def test_a_mate_that_xboard_takes_for_none_is_left_to_the_loser(
+    executable: Path, client_program, tmp_path: Path, opponent: str
+) -> None:
+    """XBoard sees a told castling out of check. It believes a side that says that it has lost."""
+    other = str(executable) if opponent == "standstill" else f"{steady(client_program(opponent))} 22"
+    played = game_in_xboard(executable, other, client_program, tmp_path, "mating", mating(king=TOLD))
+    assert '[Result "1-0"]' in played and not re.search("forfeit|false", played, re.IGNORECASE), played
+
+
+@pytest.mark.parametrize(
+    ("king", "fen", "opponent", "claimed"),
+    [
+        (TOLD, "", "computer", False),
+        (TOLD, "", "name Anna", True),  # nobody else would tell her
+        (TOLD, "r2qk2r/pppppppp/8/8/8/PPPPPPPP/R2XK2R w KQ - 0 1", "computer", True),
+        (None, "", "computer", True),  # XBoard castles by itself, and as the rules say
+    ],
+)
+def test_who_claims_a_mate(start, tmp_path: Path, king: str | None, fen: str, opponent: str, claimed: bool) -> None:
+    lines = {} if king is None else {"king": king}
+    engine = start(str(written(tmp_path, mating(**lines))))
+    engine.send("xboard", "protover 2", "accepted debug", "new", "variant mating")
+    engine.send(*([f"setboard {fen}"] if fen else []), opponent, "sd 3", "go")
+    assert engine.read_until("move")[-1] == "move d1d4"
+    assert ("1-0 {White mates}" in pong(engine)) == claimed
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ MIRROR = "build/tree"
 # Where cimports are looked for.
 CYTHON_PATH = [".", MIRROR]
 
-REQUIRES = ["chess>=1.10", "click>=8.2", "jinja2>=3.1", "platformdirs>=4", "rich>=13", "zstandard>=0.22"]
+REQUIRES = ["chess>=1.11", "click>=8.2", "jinja2>=3.1", "platformdirs>=4", "rich>=13", "zstandard>=0.22"]
 # Requirements of some commands only, by the name of the extra.
 EXTRAS = {
     "archive": ["numpy>=1.26"],

@@ -17,10 +17,11 @@ PROGRAM = "import sys; sys.path.insert(0, {tree!r}); from standstill.protocol.ma
 
 
 def oldest() -> list[str]:
-    """What setup.py requires, each at its lower bound."""
-    listed = re.search(r"^REQUIRES = \[(.*)\]$", (ROOT / "setup.py").read_text(encoding="utf-8"), re.MULTILINE)
-    assert listed is not None
-    return [text.strip().strip('"').replace(">=", "==") for text in listed[1].split(",")]
+    """What setup.py requires, also for a cluster, each at its lower bound."""
+    text = (ROOT / "setup.py").read_text(encoding="utf-8")
+    lists = [re.search(rf"^{name} \[(.*)\],?$", text, re.MULTILINE) for name in ("REQUIRES =", '    "cluster":')]
+    assert None not in lists
+    return [name.strip(' "').replace(">=", "==") for names in lists if names for name in names[1].split(",")]
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +46,8 @@ def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
         (["annotate", "in.pgn", "-o", "out.pgn", "--nodes", "10"], 0),
         (["tag", "in.pgn", "-o", "out.pgn.zst"], 0),
         (["standings", "in.pgn"], 0),
+        (["tag", "in.pgn", "-o", "shared.pgn", "--jobs", "2", "--scheduler", "local"], 0),
+        (["annotate", "in.pgn", "-o", "shared.pgn", "--nodes", "10", "--scheduler", "local"], 0),
         (["relevance", "text", "1.4"], 2),
         (["nonsense"], 2),
         (["tag", "nowhere.pgn", "-o", "out.pgn"], 2),

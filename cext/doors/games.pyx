@@ -77,12 +77,13 @@ cdef class GameScore:
     moves. first: (code, owner) of the record before the first move. last: goal code of the final position. clock: its
     50-move counter. result: the marker behind the moves, or None. fault: 0, or an index of FAULTS for ``word``: the
     move that could not be played at ply ``plies`` + 1, or the beginning of what has no end.
-    words: moves that are written, those behind the fault included.
+    words: moves that are written, those behind the fault included. names_pawns: did one that was played begin with P?
     By ply, empty without detail: codes, from ply 0, NO_GOAL after a pass; moves, (start, end, place for a comment) in
     the data, the last 0 for a pass; resets, was it a capture or a pawn move? line, the moves, 0 for a pass.
     """
 
     cdef readonly int plies, last, clock, fault, words, first_mover
+    cdef readonly bint names_pawns
     cdef readonly tuple record, whole, first
     cdef readonly bytes result, word
     cdef readonly list codes, moves, resets, line
@@ -380,6 +381,7 @@ def score_moves(bytes data not None, int32_t start, int32_t end, ChessBoard boar
                 score.word = text_of(text, cursor.token)
                 continue
             play(&replay, move)
+            score.names_pawns |= text[cursor.token.start] == c'P'
             if detail:
                 note_ply(score, &replay, &cursor, move)
         elif token == TOKEN_NAG and detail:

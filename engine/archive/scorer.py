@@ -36,7 +36,7 @@ CHESS = {"", "?", "chess", "standard", "orthodox", "normal", "classical", "from 
 CHESS960 = {"chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random", "freestyle"}
 
 _RESULTS = (b"1-0", b"0-1", b"1/2-1/2")
-_NAMED_PAWN = re.compile(rb"\bP[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
+_NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 
 
 @dataclass(slots=True)
@@ -165,7 +165,7 @@ class Scorer:
         game.first_move = 1 if board is None else board.fullmove
         if isinstance(score, GameScore) and score.fault:
             score = self._respelt(game, score, board, given, detail)
-        elif isinstance(score, GameScore):
+        elif isinstance(score, GameScore) and score.names_pawns:
             self._question(game, board, given)
         if not isinstance(score, GameScore) and score.complaint is not None:
             game.fault_ply, game.problem = score.plies + 1, score.complaint
@@ -230,8 +230,6 @@ class Scorer:
 
     def _question(self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None) -> None:
         """Refuse a game with pawns that are named, as nobody does, if they are men of another language as well."""
-        if _NAMED_PAWN.search(game.text, game.head.moves, game.end) is None:  # be it in a comment
-            return
         words = move_words(game.text, game.head.moves, game.end)
         named = ((ply, game.text[place[0] : place[1]]) for ply, place in enumerate(words, 1))
         first = next(((ply, word) for ply, word in named if _NAMED_PAWN.fullmatch(word)), None)

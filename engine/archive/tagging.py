@@ -21,6 +21,7 @@ from .sheets import sheet
 TAGS = ("ply", "points", "wg", "otb")  # tags that may be added to the result
 DRAW = "1/2-1/2"  # over the board, without a mark
 
+_OWN_MARK = re.compile(rb"\[%rm ")  # found faster than by bytes.find
 _OWN_COMMAND = rb"\[%rm [^\[\]{}]*\]"
 # Alone in a comment, which goes with it, or beside other words, which stay.
 _OWN_COMMENT = re.compile(rb"\{\s*" + _OWN_COMMAND + rb"\s*\}")
@@ -188,7 +189,7 @@ class Tagger:
     def _stale(game: ScoredGame) -> list[tuple[int, int, bytes]]:
         """Edits that remove what an earlier run has written, whatever it was asked for."""
         edits = [(first, last, b"") for name, first, last in game.head.own if name in _OURS]
-        if game.text.find(b"[%rm ", game.head.moves, game.end) >= 0:
+        if _OWN_MARK.search(game.text, game.head.moves, game.end) is not None:
             for kind, first, last in tokens(game.text, game.head.moves, game.end):
                 if kind == "comment":
                     edits += _stale_comment(game.text, first, last)

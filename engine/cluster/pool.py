@@ -7,9 +7,8 @@ not matter who does a task, and one whose worker is lost is done again by anothe
 from __future__ import annotations
 
 import contextlib
-import os
+import gc
 import re
-import signal
 import socket
 import subprocess
 import sys
@@ -39,25 +38,17 @@ _PATIENCE_S = 60  # for the first worker
 _KNOCK_S = 10  # for a connection
 _ADDRESS = re.compile(r"(?:tcp|tls)://(?:[^/@]*@)?\[?([^/@\]]+)\]?:(\d{1,5})")
 _LOST_WORKERS = 10  # with the same task in their hands; then the task is to blame
-_POLL_S = 0.5
 _HERE = "127.0.0.1"
 _FREE_PORT = f"{_HERE}:0"
 _NO_DASK = f"--scheduler needs Dask: {install_command('cluster')}"
 _PROFILE = "distributed.worker.profile.enabled"  # looks into every process a hundred times a second, and nobody asks
-_LEAVE_S = 5  # for a worker of our own
-_HURRY_S = 0.2
-# A worker of our own: it finds the program where we do. Its parent tells it the address of the scheduler as soon as it
-# has one (nothing comes if the parent has ended), and restarts it when it dies.
-_WORKER = """
+_LEAVE_S = 5  # for the foreman of our own workers
+# It finds the program where we do.
+_FOREMAN = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
-import dask
-dask.config.set({sys.argv.pop(1): False})
-from distributed.cli.dask_worker import main
-address = sys.stdin.readline().strip()
-if address:
-    sys.argv.insert(1, address)
-    main()
+from standstill.engine.cluster.foreman import keep
+keep()
 """
 
 
@@ -143,10 +134,10 @@ def workers(scheduler: str, local: int) -> Iterator[tuple[Executor, int]]:
     if scheduler != LOCAL:
         _done(partial(_knock, scheduler))
     with contextlib.ExitStack() as stack:
-        # Workers of our own are started first: they load Dask, half a second of work, while we do.
-        keeper = stack.enter_context(_own_workers(local)) if scheduler == LOCAL else None
+        # Workers of our own are begun first: loading Dask is half a second of work, which we do meanwhile.
+        foreman = stack.enter_context(_own_workers(local)) if scheduler == LOCAL else None
         connect = _dask()
-        address = scheduler if keeper is None else stack.enter_context(_own_scheduler(keeper))
+        address = scheduler if foreman is None else stack.enter_context(_own_scheduler(foreman))
         try:
             client = _done(partial(connect, address, timeout=_PATIENCE_S, set_as_default=False))
         except (OSError, ValueError, TimeoutError) as error:
@@ -170,6 +161,8 @@ def _dask() -> type[Client]:
         dask.config.set({"logging": {"distributed": "critical", "tornado": "critical", "asyncio": "critical"}})
         dask.config.set({"distributed.scheduler.allowed-failures": _LOST_WORKERS, _PROFILE: False})
         from distributed import Client
+
+        gc.freeze()  # Dask is large and stays; no collection need look through it again
     except ImportError:
         raise ClusterError(_NO_DASK) from None
     return Client
@@ -230,7 +223,7 @@ def _listening() -> dict[str, Any]:
 
 
 @contextlib.contextmanager
-def _own_workers(count: int) -> Iterator[_Keeper]:
+def _own_workers(count: int) -> Iterator[_Foreman]:
     """Workers in processes of their own. They get ready, and wait for the address of a scheduler."""
     root = str(Path(__file__).resolve().parents[2])
     package = next((path for path in sys.path if Path(path, "standstill", "engine").is_dir()), root)
@@ -238,99 +231,63 @@ def _own_workers(count: int) -> Iterator[_Keeper]:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="standstill-", ignore_cleanup_errors=True))
         # Neither imports what lies in the current folder, where games from anywhere may be: we do not do that either.
         apart = "-I" if sys.flags.isolated else "-P"
-        command = [sys.executable, apart, "-c", _WORKER, package, _PROFILE, "--nthreads", "1"]
+        command = [sys.executable, apart, "-c", _FOREMAN, package, str(count), _PROFILE, "--nthreads", "1"]
         command += ["--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "30"]
         command += ["--host", _HERE, "--dashboard-address", _FREE_PORT]
-        keeper = _Keeper([*command, "--local-directory", folder], folder)
-        stack.push(keeper.end)
-        keeper.begin(count)
-        yield keeper
+        foreman = _Foreman([*command, "--local-directory", folder], folder)
+        stack.callback(foreman.end)
+        yield foreman
 
 
 @contextlib.contextmanager
-def _own_scheduler(keeper: _Keeper) -> Iterator[str]:
+def _own_scheduler(foreman: _Foreman) -> Iterator[str]:
     """A scheduler in this process, which the workers now join; its address."""
     import dask
     from distributed import Scheduler, SpecCluster
 
-    dask.config.set({"temporary-directory": keeper.folder})  # where it leaves a folder behind
+    dask.config.set({"temporary-directory": foreman.folder})  # where it leaves a folder behind
     with contextlib.ExitStack() as stack:
         listener = {"cls": Scheduler, "options": _listening()}
         cluster = _done(partial(SpecCluster, scheduler=listener, workers={}, silence_logs=50))
         stack.push(partial(_leave, cluster.close))
-        stack.push(keeper.end)  # workers leave a scheduler that still runs
-        keeper.join(cluster.scheduler_address)
+        stack.callback(foreman.end)  # or it would replace workers that the scheduler sends away
+        foreman.join(cluster.scheduler_address)
         yield cluster.scheduler_address
 
 
-class _Keeper:
-    """Starts workers, and from when there is a scheduler another one for each that ends."""
+class _Foreman:
+    """The process that keeps our workers (``foreman.py``), seen from here."""
 
     def __init__(self, command: list[str], folder: str):
         """folder: for what the workers leave behind."""
         self.folder = folder
-        self._command = command
-        self._address: str | None = None
-        self._ended = threading.Event()
-        self._processes: list[subprocess.Popen[bytes]] = []
-        self._thread = threading.Thread(target=self._keep, daemon=True)
-
-    def begin(self, count: int) -> None:
-        for _ in range(count):
-            self._processes.append(self._start())
-
-    def join(self, address: str) -> None:
-        """Have the workers connect to the scheduler there."""
-        self._address = address
-        for process in self._processes:
-            self._tell(process)
-        self._thread.start()
-
-    def _start(self) -> subprocess.Popen[bytes]:
+        self._joined = False
         # An interrupt from the keyboard is ours alone.
-        return subprocess.Popen(
-            self._command,
+        self._process = subprocess.Popen(
+            command,
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
 
-    def _tell(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdin is not None and self._address is not None
-        with contextlib.suppress(BrokenPipeError), process.stdin as told:  # one that has ended is replaced
-            told.write(f"{self._address}\n".encode())
+    def join(self, address: str) -> None:
+        """Have the workers connect to the scheduler there."""
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.write(f"{address}\n".encode())
+            self._process.stdin.flush()
+        self._joined = True
 
-    def _keep(self) -> None:
-        while not self._ended.wait(_POLL_S):
-            for at, process in enumerate(self._processes):
-                if process.poll() is not None:
-                    _kill_session(process.pid)
-                    self._processes[at] = self._start()
-                    self._tell(self._processes[at])
-
-    def end(self, error: type[BaseException] | None, *_: object) -> None:
-        """Have the workers clear away what they can, unless the process shall end at once. Nothing to do twice."""
-        self._ended.set()
-        if self._thread.ident is not None:
-            self._thread.join()
-        for process in self._processes:
-            process.terminate()
-        for process in self._processes:
-            try:
-                process.wait(_LEAVE_S if error is None or issubclass(error, Exception) else _HURRY_S)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-            _kill_session(process.pid)
-            assert process.stdin is not None
-            process.stdin.close()
-        self._processes.clear()
-
-
-def _kill_session(leader: int) -> None:
-    """End what a worker has started, such as engines that wait for no end of their input."""
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it may have ended meanwhile
-            if int(stat.read_text().rpartition(")")[2].split()[3]) == leader:
-                os.kill(int(stat.parent.name), signal.SIGKILL)
+    def end(self) -> None:
+        """End all workers. Nothing to do twice."""
+        assert self._process.stdin is not None
+        if not self._joined:  # it may still load Dask, and has no workers
+            self._process.kill()
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(_LEAVE_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()

@@ -8,7 +8,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -23,14 +23,21 @@ if find_spec("distributed") is None:  # importing it would take every run of the
 
 
 def children(parent: int) -> list[int]:
-    """Worker processes of a command, in the order in which they were started."""
+    """Worker processes of a command, in the order in which they were started: the foreman of workers forks them."""
     found = []
+    for foreman, line in _begun_by(parent):
+        if b"cluster.foreman" in line:
+            found += [worker for worker, _ in _begun_by(foreman)]
+    return sorted(found)
+
+
+def _begun_by(parent: int) -> Iterator[tuple[int, bytes]]:
+    """(number, command line) of the processes that a process has started."""
     for entry in Path("/proc").iterdir():
         with contextlib.suppress(OSError, ValueError, IndexError):
             fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
-            if int(fields[1]) == parent and b"dask_worker" in (entry / "cmdline").read_bytes():
-                found.append(int(entry.name))
-    return sorted(found)
+            if int(fields[1]) == parent:
+                yield int(entry.name), (entry / "cmdline").read_bytes()
 
 
 def run(command: list, seconds: float, ready: Callable[[], bool] | None = None) -> tuple[int, str, str, int]:

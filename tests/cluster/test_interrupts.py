@@ -177,13 +177,15 @@ def test_local_workers_and_their_engines_end(start, tmp_path: Path, command: str
 
 
 @pytest.mark.slow
-def test_workers_that_wait_for_a_scheduler_end_with_their_parent(start, tmp_path: Path) -> None:
-    """It is killed while they load Dask, and has told them no address yet."""
-    process = start("annotate", "local")
-    until(lambda: bool(processes(tmp_path / "temporary")), process)
+@pytest.mark.parametrize("begun", [False, True], ids=["before they have an address", "at work"])
+def test_local_workers_end_with_their_parent(start, tmp_path: Path, begun: bool) -> None:
+    """It is killed while their foreman loads Dask, or while the engine of a worker searches."""
+    mark = tmp_path / "mark"
+    process = start("annotate", "local", f"{sys.executable} {STUBBORN} search {mark}")
+    until(lambda: bool(processes(mark if begun else tmp_path / "temporary")), process)
     process.kill()
     process.wait()
     deadline = time.monotonic() + LIMIT_S
-    while processes(tmp_path / "temporary"):
+    while processes(tmp_path):
         assert time.monotonic() < deadline
         time.sleep(0.02)

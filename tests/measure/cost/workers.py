@@ -39,23 +39,30 @@ def processor_times(command: list[str]) -> tuple[float, list[float], float]:
 
 
 def _times(root: int) -> dict[int, tuple[int, float]]:
-    """Of a process and its descendants that still run: (the child of the root that it belongs to, seconds)."""
+    """Of a process and its descendants that still run: (itself or the child of the root that it belongs to, seconds).
+
+    The children of the process that keeps the workers of a cluster count as those of the root.
+    """
     parents, used = {}, {}
+    heads = {root}
     for entry in Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
                 fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+                line = (entry / "cmdline").read_bytes()
             except OSError:
                 continue
             number = int(entry.name)
             parents[number] = int(fields[1])
+            if parents[number] == root and b"cluster.foreman" in line:
+                heads.add(number)
             used[number] = (int(fields[11]) + int(fields[12])) * _TICK_S
     found = {}
     for number, seconds in used.items():
         worker = number
-        while worker != root and parents.get(worker, root) != root:
+        while worker not in heads and worker in parents and parents[worker] not in heads:
             worker = parents[worker]
-        if worker == root or parents.get(worker) == root:
+        if worker in heads or parents.get(worker) in heads:
             found[number] = worker, seconds
     return found
 

@@ -1,0 +1,82 @@
+# What pieces of any compiled game are worth, in themselves, by their squares and by what they attack. Layer 3.
+
+from ..fairy.position cimport FairyPosition
+from ..fairy.rules cimport TYPES, WORDS, FairyRules
+from .fairy_pawns cimport FairyPawnEntry, FairyPawns
+from .fairy_weights cimport FAIRY_WEIGHTS
+from ..base.types cimport int32_t, uint8_t, uint64_t
+
+cdef enum:                            # terms
+    T_MATERIAL
+    T_PLACEMENT
+    T_PAIRS
+    T_MOBILITY
+    T_PAWNS
+    T_PASSED
+    T_THREATS
+    T_ROYALS
+    T_HILL
+    T_DRIVE
+    T_TEMPO
+    TERMS
+
+cdef enum:
+    MOST_HITS = 128                   # attacks on men that an evaluation looks at
+
+cdef struct Hit:                      # a piece attacks a man
+    uint8_t type
+    uint8_t sq
+
+cdef struct Sheet:                    # working data of one evaluation
+    int mg[TERMS]                     # centipawns, White's view
+    int eg[TERMS]
+    uint64_t occupied[WORDS]
+    uint64_t attacks[2][WORDS]
+    uint64_t twice[2][WORDS]          # attacked by two men, pawns counted as one
+    uint64_t by_royal[2][WORDS]
+    uint64_t by_type[2][TYPES][WORDS]  # of types that a side has
+    int n_hits[2]
+    uint64_t zone[2][WORDS]           # squares around the royal, if there is only one
+    int danger[2]                     # units of attack on that royal
+    int attackers[2]
+    int royal_sq[2]                   # -1 if a side has several
+    int phase                         # centipawns of both sides, without pawns and royals
+    Hit hits[2][MOST_HITS]            # last member, not cleared
+
+cdef struct Worth:                    # of a man on a square, centipawns, White's view
+    int32_t mg
+    int32_t eg
+    int32_t phase
+
+cdef class FairyTables:
+    cdef FairyRules rules
+    cdef int w[FAIRY_WEIGHTS]
+    cdef Worth worth[32][256]         # by man and square; none for the empty square, man 0
+    cdef int32_t full_phase           # centipawns of pieces that make a full middlegame
+    cdef int worth_mg[TYPES]          # centipawns; a royal counts only where a side has several
+    cdef int worth_eg[TYPES]
+    cdef int move_mg[TYPES]           # value of one move, in 16ths of a centipawn
+    cdef int move_eg[TYPES]
+    cdef int usual[TYPES]             # mean number of moves, which is worth nothing extra, in 16ths
+    cdef int attacker[TYPES]          # units of attack for taking part
+    cdef int weight[TYPES]            # of a threat to a man, in 16ths: light men count less
+    cdef int missing[TYPES]           # what its side lacks if this is its strongest piece, in 16ths
+    cdef uint64_t flanks[2][16][WORDS]  # files beside a royal, in its own half
+    cdef int pair_types[TYPES]        # types of which two earn a bonus
+    cdef int n_pair_types
+
+    cdef int fill(self) except -1
+
+# Mobility and attacks of one side, also those on the other's royal.
+cdef void note_pieces(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                      int us) noexcept nogil
+
+# These terms of both sides, on a sheet that knows the royals.
+cdef void score_attacks(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
+                        Sheet* sheet) noexcept nogil
+
+
+# Twice the distance of a file or rank from the middle of the board.
+cdef inline int from_middle(int at, int length) noexcept nogil:
+    cdef int distance = 2 * at - (length - 1)
+    return distance if distance >= 0 else -distance

@@ -1,0 +1,398 @@
+"""What pieces are worth: in themselves and by their squares, computed once, and by what they attack.
+
+White's view throughout.
+"""
+
+from libc.string cimport memset
+
+from ..fairy.position cimport FairyPosition
+from ..fairy.rules cimport (BLACK_PAWN, DIRECT, PLAN_WORDS, STEP_MOVES, STEP_TAKES, TYPES, WORDS, FairyRules, Plan,
+                            Step, fairy_count, fairy_lsb, has, link_of, planned, put, side_of, type_of)
+from ..fairy.scan cimport is_clear
+from .fairy_pawns cimport FairyPawnEntry, FairyPawns, distance_of, own_rank_of
+from .fairy_weights cimport *
+from ..base.types cimport *
+
+cimport cython
+
+from .fairy_weights import PLACES
+
+cdef enum:                            # centipawns unless said otherwise
+    FULL_SQUARE = 120                 # pieces of both sides for each square of the board that make a full middlegame
+    CENTRE_LIMIT = 45
+    LIGHT_CP = 300                    # mobility and placement of a lighter piece count in proportion to its value
+    MOBILITY_BASE = 300               # a move is worth less for a valuable piece: divided by its value plus this
+    WEAK_PROMOTION_CP = 250           # if no promotion is worth more, advancing counts little
+    STRONG_CP = 825                   # an attack without a piece of this value lacks something, without one of
+    WEAK_CP = 500                     # this value everything that F_NO_STRONG stands for
+    LEAST_GAIN_CP = 60                # a threat wins something if the victim is worth so much more
+    GUARD_CP = 450                    # a piece worth less guards its royal
+    DANGER_LIMIT = 2400               # units
+
+
+# ---- tables ----
+
+cdef inline int from_centre(FairyRules rules, int sq) noexcept nogil:
+    return from_middle(sq % rules.width, rules.width) + from_middle(sq // rules.width, rules.height)
+
+
+cdef inline double lightness(FairyRules rules, int type) noexcept nogil:
+    """Below 1 for a light piece, so that its place does not count more than the piece itself."""
+    return min(1.0, rules.value[type] / <double> LIGHT_CP)
+
+
+cdef void fill_worth(FairyTables t, int type, double mean_mobility) noexcept:
+    """What a man of this type is worth in itself, and what each of its moves is worth."""
+    cdef FairyRules rules = t.rules
+    cdef bint pawn = type <= BLACK_PAWN
+    cdef int divided_by = MOBILITY_BASE + min(rules.value[type], 2000)
+    cdef double light = lightness(rules, type)
+    t.usual[type] = <int> (16 * mean_mobility)
+    t.move_mg[type] = <int> (t.w[F_MOBILITY_MG] * 1600 * light / divided_by)
+    t.move_eg[type] = <int> (t.w[F_MOBILITY_EG] * 1600 * light / divided_by)
+    t.worth_mg[type] = rules.value[type] * t.w[F_PAWN_MG if pawn else F_PIECE_MG] // 100
+    t.worth_eg[type] = rules.value[type] * t.w[F_PAWN_EG if pawn else F_PIECE_EG] // 100
+    t.attacker[type] = <int> (t.w[F_ATTACKER] * light)
+    t.weight[type] = <int> (16 * light)
+    t.missing[type] = 16 * max(0, min(STRONG_CP - rules.value[type], STRONG_CP - WEAK_CP)) // (STRONG_CP - WEAK_CP)
+
+
+cdef void pawn_place(FairyTables t, int us, int sq, int* mg, int* eg) noexcept:
+    """Centipawns for a pawn on this square: for advancing, and for standing in the middle."""
+    cdef FairyRules rules = t.rules
+    cdef int own_rank = own_rank_of(rules, us, sq)
+    mg[0] = t.w[F_PAWN_STEP_MG] * own_rank
+    eg[0] = t.w[F_PAWN_STEP_EG] * own_rank
+    if own_rank > 1 and from_middle(sq % rules.width, rules.width) <= 2:
+        mg[0] += t.w[F_PAWN_CENTRE]
+    if rules.types < 7 or rules.value[7] < WEAK_PROMOTION_CP:
+        mg[0] //= 2
+        eg[0] //= 2
+
+
+cdef void royal_place(FairyTables t, int us, int sq, int* mg, int* eg) noexcept:
+    """Centipawns for a royal on this square: at the side and at home in the middlegame, central in the endgame."""
+    cdef FairyRules rules = t.rules
+    mg[0] = t.w[F_ROYAL_SIDE] * from_middle(sq % rules.width, rules.width)
+    mg[0] -= t.w[F_ROYAL_ADVANCED] * min(own_rank_of(rules, us, sq), 4)
+    eg[0] = -t.w[F_ROYAL_CENTRE] * from_centre(rules, sq)
+
+
+cdef void piece_place(FairyTables t, int type, int sq, double mean_mobility, int* mg, int* eg) noexcept:
+    """Centipawns for a piece on this square, by the moves that it has there more than on average."""
+    cdef FairyRules rules = t.rules
+    cdef double here = rules.mobility(type, sq)
+    cdef double share = 1.0 if rules.centralises[type] else 1.0 / 3
+    cdef double light = lightness(rules, type)
+    mg[0] = <int> (t.w[F_CENTRE_MOVE_MG] * (here - mean_mobility) * share)
+    eg[0] = <int> (t.w[F_CENTRE_MOVE_EG] * (here - mean_mobility) * share)
+    if rules.centralises[type]:
+        # Reward pieces for leaving the back ranks and the corners.
+        mg[0] += (2 * t.w[F_COMES_OUT_MG] * (12 - from_centre(rules, sq))) // 12
+        eg[0] += (2 * t.w[F_COMES_OUT_EG] * (12 - from_centre(rules, sq))) // 12
+    mg[0] = <int> (light * max(-CENTRE_LIMIT, min(CENTRE_LIMIT, mg[0])))
+    eg[0] = <int> (light * max(-CENTRE_LIMIT, min(CENTRE_LIMIT, eg[0])))
+
+
+@cython.final
+cdef class FairyTables:
+    """The tables of one evaluator."""
+
+    def __cinit__(self, FairyRules rules not None, dict weights=None):
+        """weights: numbers by name that replace those of fairy_weights.pyx, for fitting."""
+        cdef int at
+        self.rules = rules
+        for at in range(FAIRY_WEIGHTS):
+            self.w[at] = FAIRY_WEIGHT[at]
+        for name, number in (weights or {}).items():
+            self.w[PLACES[name]] = number
+        self.fill()
+
+    cdef int fill(self) except -1:
+        cdef FairyRules rules = self.rules
+        cdef int type, sq, us, mg, eg, sign
+        cdef double mean
+        for type in range(1, rules.types + 1):
+            mean = rules.mean_mobility(type)
+            fill_worth(self, type, mean)
+            if type > BLACK_PAWN and rules.traits[type].bonus:
+                self.pair_types[self.n_pair_types] = type
+                self.n_pair_types += 1
+            for sq in range(rules.squares):
+                for us in range(2):
+                    sign = 1 if us == WHITE else -1
+                    if type <= BLACK_PAWN:
+                        pawn_place(self, us, sq, &mg, &eg)
+                    elif rules.royal[type]:
+                        royal_place(self, us, sq, &mg, &eg)
+                    else:
+                        piece_place(self, type, sq, mean, &mg, &eg)
+                        self.worth[16 * us + type][sq].phase = rules.value[type]
+                    if not rules.royal[type]:
+                        mg += self.worth_mg[type]
+                        eg += self.worth_eg[type]
+                    self.worth[16 * us + type][sq].mg = sign * mg
+                    self.worth[16 * us + type][sq].eg = sign * eg
+        self.full_phase = 0
+        for sq in range(rules.squares):
+            type = type_of(rules.start_man[sq])
+            if type > BLACK_PAWN and not rules.royal[type]:
+                self.full_phase += rules.value[type]
+        self.full_phase = max(self.full_phase, FULL_SQUARE * rules.squares)
+        for us in range(2):
+            for type in range(rules.width):
+                for sq in range(rules.squares):
+                    if abs(sq % rules.width - type) <= 1 and 2 * own_rank_of(rules, us, sq) < rules.height:
+                        put(self.flanks[us][type], sq)
+        return 0
+
+
+# ---- attacks ----
+
+cdef inline void note_attacks(const FairyPosition* p, Sheet* sheet, int us, int type, const uint64_t* reached,
+                              int words) noexcept nogil:
+    """Put the squares that a man attacks on the sheet, and the men of the other side on them."""
+    cdef int word
+    cdef uint64_t rest
+    for word in range(words):
+        sheet.twice[us][word] |= sheet.attacks[us][word] & reached[word]
+        sheet.attacks[us][word] |= reached[word]
+        sheet.by_type[us][type][word] |= reached[word]
+        rest = reached[word] & p.occupied[us ^ 1][word]
+        while rest and sheet.n_hits[us] < MOST_HITS:
+            sheet.hits[us][sheet.n_hits[us]].type = <uint8_t> type
+            sheet.hits[us][sheet.n_hits[us]].sq = <uint8_t> (word * 64 + fairy_lsb(rest))
+            sheet.n_hits[us] += 1
+            rest &= rest - 1
+
+
+cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
+                           int type, int sq, int* hits) noexcept nogil:
+    """Moves of one man; what it attacks is noted on the sheet, attacks on the zone of the other royal in ``hits``."""
+    cdef const Step* list = &rules.steps[rules.start[type][sq]]
+    cdef const Step* step
+    cdef int i = list.empty != 0, man, moves = 0
+    cdef uint64_t[WORDS] reached
+    memset(reached, 0, sizeof(reached))
+    hits[0] = 0
+    while i:
+        step = &list[i]
+        man = p.mailbox[step.to]
+        if step.flags & STEP_TAKES:
+            put(reached, step.to)
+            hits[0] += has(sheet.zone[us ^ 1], step.to)
+        if man == 0:
+            if step.flags & STEP_MOVES:
+                moves += not has(entry.attacks[us ^ 1], step.to)
+            i = step.empty
+        elif side_of(man) != us:
+            moves += step.flags & STEP_TAKES
+            i = step.enemy
+        else:
+            i = step.friendly
+    note_attacks(p, sheet, us, type, reached, rules.words)
+    return moves
+
+
+cdef inline int follow_plan(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                            int us, int type, const Plan* plan, int* hits) noexcept nogil:
+    """The same by masks, where the steps are plain."""
+    cdef uint64_t[PLAN_WORDS] takes
+    cdef uint64_t[PLAN_WORDS] goes
+    cdef int word, them = us ^ 1, moves = 0, found = 0
+    planned(rules, plan, sheet.occupied, takes, goes)
+    for word in range(PLAN_WORDS):
+        found += fairy_count(takes[word] & sheet.zone[them][word])
+        moves += fairy_count((takes[word] & p.occupied[them][word])
+                             | (goes[word] & ~sheet.occupied[word] & ~entry.attacks[them][word]))
+    hits[0] = found
+    note_attacks(p, sheet, us, type, takes, PLAN_WORDS)
+    return moves
+
+
+cdef inline void add_piece(FairyTables t, Sheet* sheet, int us, int type, int moves, int hits) noexcept nogil:
+    """Mobility and attack of one piece, which is neither pawn nor royal."""
+    cdef int sign = 1 if us == WHITE else -1
+    moves = 16 * moves - t.usual[type]
+    sheet.mg[T_MOBILITY] += sign * (t.move_mg[type] * moves // 256)
+    sheet.eg[T_MOBILITY] += sign * (t.move_eg[type] * moves // 256)
+    if hits:
+        sheet.attackers[us ^ 1] += 1
+        sheet.danger[us ^ 1] += t.attacker[type] + hits * t.w[F_ATTACK]
+
+
+cdef void note_pieces(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                      int us) noexcept nogil:
+    """Mobility and attacks of one side, also those on the other's royal."""
+    cdef int word, sq, type, moves, hits
+    cdef uint64_t rest
+    cdef const Plan* plan
+    for word in range(t.rules.words):
+        if t.rules.leaping_pawns:
+            sheet.attacks[us][word] |= entry.attacks[us][word]
+        rest = p.occupied[us][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            type = type_of(p.mailbox[sq])
+            if type <= BLACK_PAWN and t.rules.leaping_pawns:
+                continue
+            plan = &t.rules.plans[type * t.rules.squares + sq]
+            if plan.plain:
+                moves = follow_plan(t.rules, p, entry, sheet, us, type, plan, &hits)
+            else:
+                moves = walk_steps(t.rules, p, entry, sheet, us, type, sq, &hits)
+            if type > BLACK_PAWN and not t.rules.royal[type]:
+                add_piece(t, sheet, us, type, moves, hits)
+    for word in range(t.rules.words if sheet.royal_sq[us] >= 0 else 0):
+        sheet.by_royal[us][word] = sheet.by_type[us][type_of(p.mailbox[sheet.royal_sq[us]])][word]
+
+
+# ---- terms ----
+
+cdef void score_passed(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
+                       Sheet* sheet, int us) noexcept nogil:
+    """Passed pawns before which the way is free and safe."""
+    cdef int word, sq, ahead = t.rules.width if us == WHITE else -t.rules.width
+    cdef int sign = 1 if us == WHITE else -1
+    cdef uint64_t rest
+    for word in range(t.rules.words):
+        rest = entry.passed[us][word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            if p.mailbox[sq + ahead] == 0 and not has(sheet.attacks[us ^ 1], sq + ahead):
+                sheet.eg[T_PASSED] += sign * pawns.passed_free[us][sq]
+
+
+cdef void score_threats(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                        int us) noexcept nogil:
+    """Enemy men that are attacked: by a pawn, by something cheaper, or without enough defenders."""
+    cdef int word, them = us ^ 1, sign = 1 if us == WHITE else -1, i, type, mg = 0, eg = 0, sq
+    cdef uint64_t[WORDS] held
+    cdef uint64_t rest
+    for word in range(t.rules.words):
+        held[word] = entry.attacks[them][word] | (sheet.twice[them][word] & ~sheet.twice[us][word])
+        i = fairy_count(sheet.attacks[us][word] & sheet.attacks[them][word] & ~held[word]
+                        & ~p.occupied[them][word])
+        mg += 16 * t.w[F_RESTRICTED_MG] * i
+        eg += 16 * t.w[F_RESTRICTED_EG] * i
+        rest = p.occupied[them][word] & ~p.royals[them][word] & (
+            entry.attacks[us][word] | (sheet.attacks[us][word] & ~sheet.attacks[them][word]))
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            type = type_of(p.mailbox[sq])
+            if not has(sheet.attacks[them], sq):
+                mg += t.weight[type] * t.w[F_HANGING_MG]
+                eg += t.weight[type] * t.w[F_HANGING_EG]
+            if type > BLACK_PAWN and has(entry.attacks[us], sq):
+                mg += t.weight[type] * t.w[F_PAWN_THREAT_MG]
+                eg += t.weight[type] * t.w[F_PAWN_THREAT_EG]
+    for i in range(sheet.n_hits[us]):
+        sq = sheet.hits[us][i].sq
+        type = type_of(p.mailbox[sq])
+        if t.rules.royal[type]:
+            continue
+        if type > BLACK_PAWN and t.rules.value[type] >= t.rules.value[sheet.hits[us][i].type] + LEAST_GAIN_CP:
+            mg += t.weight[type] * t.w[F_GREATER_MG]
+            eg += t.weight[type] * t.w[F_GREATER_EG]
+        elif not has(held, sq):
+            mg += t.weight[type] * t.w[F_WEAK_MG]
+            eg += t.weight[type] * t.w[F_WEAK_EG]
+    sheet.mg[T_THREATS] += sign * (mg // 16)
+    sheet.eg[T_THREATS] += sign * (eg // 16)
+
+
+cdef void score_hill(FairyTables t, Sheet* sheet, int us) noexcept nogil:
+    """Steps of the only royal of `us` to the hill."""
+    cdef int sign = 1 if us == WHITE else -1, word, sq, nearest = 16
+    cdef uint64_t rest
+    for word in range(t.rules.words):
+        rest = t.rules.hill[word]
+        while rest:
+            sq = word * 64 + fairy_lsb(rest)
+            rest &= rest - 1
+            if sheet.royal_sq[us] >= 0:
+                nearest = min(nearest, distance_of(t.rules, sheet.royal_sq[us], sq))
+            else:
+                nearest = 0
+    sheet.mg[T_HILL] -= sign * t.w[F_HILL_STEP_MG] * nearest
+    sheet.eg[T_HILL] -= sign * t.w[F_HILL_STEP_EG] * nearest
+
+
+cdef void score_royals(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
+    """Attack on the only royal of `us`, and its right to castle."""
+    cdef int sign = 1 if us == WHITE else -1, units, sq = sheet.royal_sq[us]
+    if sq < 0:
+        return
+    if sheet.attackers[us]:
+        units = min(danger_of(t, p, sheet, us), DANGER_LIMIT)
+        if units > 0:
+            sheet.mg[T_ROYALS] -= sign * (units * units // 128 * t.w[F_DANGER_MG] // 128)
+            sheet.eg[T_ROYALS] -= sign * (units * t.w[F_DANGER_EG] // 256)
+    if has(p.virgin, sq) and t.rules.n_castles[type_of(p.mailbox[sq])]:
+        sheet.mg[T_ROYALS] += sign * t.w[F_VIRGIN_ROYAL]
+
+
+cdef int danger_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
+    """Units of attack on the only royal (CPW: King Safety, attack units)."""
+    cdef int them = us ^ 1, units = sheet.danger[us], word, sq = sheet.royal_sq[us], type, missing = 16
+    cdef uint64_t weak, rest
+    cdef uint64_t[WORDS] safe
+    for type in range(BLACK_PAWN + 1, t.rules.types + 1):
+        if p.count[them][type] and not t.rules.royal[type]:
+            missing = min(missing, t.missing[type])
+    units += t.w[F_NO_STRONG] * missing // 16
+    for word in range(t.rules.words):
+        weak = (sheet.attacks[them][word] & ~sheet.twice[us][word]
+                & (~sheet.attacks[us][word] | sheet.by_royal[us][word]))
+        safe[word] = ~p.occupied[them][word] & (~sheet.attacks[us][word] | (weak & sheet.twice[them][word]))
+        units += t.w[F_WEAK_SQUARE] * fairy_count(weak & sheet.zone[us][word])
+        units += t.w[F_FLANK] * fairy_count(sheet.attacks[them][word]
+                                            & t.flanks[us][sq % t.rules.width][word])
+        rest = sheet.zone[us][word] & p.occupied[us][word] & ~p.royals[us][word]
+        while rest:
+            type = type_of(p.mailbox[word * 64 + fairy_lsb(rest)])
+            rest &= rest - 1
+            if type <= BLACK_PAWN:
+                units += t.w[F_PAWN_GUARD]
+            elif t.rules.value[type] < GUARD_CP:
+                units += t.w[F_PIECE_GUARD]
+    return units + checks_of(t, p, sheet, us, safe)
+
+
+cdef int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, const uint64_t* safe) noexcept nogil:
+    """Units for the checks that each type of piece can give to the only royal of `us`."""
+    cdef int them = us ^ 1, type, word, from_sq, link, units = 0, royal_sq = sheet.royal_sq[us], found
+    cdef uint64_t rest
+    for type in range(BLACK_PAWN + 1, t.rules.types + 1):
+        if p.count[them][type] == 0 or t.rules.royal[type]:
+            continue
+        found = 0
+        for word in range(t.rules.words):
+            rest = sheet.by_type[them][type][word] & ~p.occupied[them][word]
+            rest &= t.rules.reach_by[(royal_sq * TYPES + type) * PLAN_WORDS + word] if word < PLAN_WORDS else 0
+            while rest and found < 2:
+                from_sq = word * 64 + fairy_lsb(rest)
+                rest &= rest - 1
+                link = link_of(t.rules, royal_sq, type, from_sq)
+                if link != DIRECT and (t.rules.lines[link].hidden
+                                       or not is_clear(&t.rules.lines[link], sheet.occupied)):
+                    continue
+                found = 2 if has(safe, from_sq) else 1
+        units += t.w[F_CHECK] if found == 2 else t.w[F_UNSAFE_CHECK] if found else 0
+    return units
+
+
+cdef void score_attacks(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
+                        Sheet* sheet) noexcept nogil:
+    cdef int us
+    for us in range(2):
+        note_pieces(t, p, entry, sheet, us)
+    for us in range(2):
+        score_passed(t, pawns, p, entry, sheet, us)
+        score_threats(t, p, entry, sheet, us)
+        score_royals(t, p, sheet, us)
+        if t.rules.has_hill:
+            score_hill(t, sheet, us)

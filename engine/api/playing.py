@@ -295,7 +295,7 @@ class Engine:
 
         position: a FEN, a ``chess.Board`` with its moves, a node of a ``chess.pgn.Game``, or None for the start.
         moves: played from there, in coordinates.
-        Raises NotationError, IllegalMoveError, ArgumentError.
+        Raises NotationError, IllegalMoveError, ArgumentError, and keeps the position of before.
         """
         with self._guard:
             self._check_idle()
@@ -307,8 +307,13 @@ class Engine:
             raise ArgumentError(f"expected a position of {self.variant}, found one of {variant}")
         # A FEN does not say how castling is to be written: then the option does, whatever board came before.
         written = self.options.get("UCI_Chess960", "false") if chess960 is None else str(chess960).lower()
+        before = str(self._session.settings["UCI_Chess960"]).lower()
         self._session.set_option("UCI_Chess960", written)
-        self._session.position(fen, played)
+        try:
+            self._session.position(fen, played, whole=True)
+        except ValueError:
+            self._session.set_option("UCI_Chess960", before)
+            raise
 
     def go(
         self,

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ..settings.options import Settings
 
 _CHESS_NAMES = ("chess", "normal")
+_REST_IGNORED = ": the rest is ignored"
 
 
 class PlayedPosition:
@@ -97,8 +98,18 @@ class PlayedPosition:
             try:
                 _make(board, move)
             except ValueError as error:
-                raise type(error)(f"{error} at move {number}: the rest is ignored") from None
+                raise type(error)(f"{error} at move {number}{_REST_IGNORED}") from None
             self.played.append(move)
+
+    def set_whole(self, fen: str | None, moves: list[str]) -> None:
+        """As ``set``, but if a move cannot be played the old position is kept as well."""
+        kept = self._board, self.set_up_text, self.played, self.record
+        self._board = self.set_up_text = None
+        try:
+            self.set(fen, moves)
+        except ValueError as error:
+            self._board, self.set_up_text, self.played, self.record = kept
+            raise type(error)(str(error).removesuffix(_REST_IGNORED)) from None
 
     def _go_back_to(self, moves: list[str]) -> list[str]:
         """Take back moves that are not in this list; return the moves that are left to play."""

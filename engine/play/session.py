@@ -91,9 +91,12 @@ class Session:
         self.equipment.follow(self.game)
         self.equipment.pool.clear()
 
-    def position(self, fen: str | None, moves: list[str]) -> None:
-        """Set the position that the next `go` searches; see ``PlayedPosition.set``."""
-        self.played.set(fen, moves)
+    def position(self, fen: str | None, moves: list[str], whole: bool = False) -> None:
+        """Set the position that the next `go` searches: ``PlayedPosition.set``, or ``set_whole`` for ``whole``."""
+        if whole:
+            self.played.set_whole(fen, moves)
+        else:
+            self.played.set(fen, moves)
 
     def game_end(self) -> tuple[str, str] | None:
         """(result, reason) if the position ends the game by the rules that the options set, else None."""

@@ -339,6 +339,14 @@ def test_wrong_searches() -> None:
             engine.analyse(depth=2, among=["e2e5"])
         with pytest.raises(IllegalMoveError):
             engine.position(None, ["e2e5"])
+        mate_in_one = "6k1/5ppp/8/8/8/8/8/R3K3 w Q - 0 1"
+        engine.position(mate_in_one)
+        for position, moves in ((None, ["e2e4", "e2e4"]), (mate_in_one, ["a1a2", "g8g6"]), ("x", [])):
+            with pytest.raises(standstill.StandstillError) as raised:
+                engine.position(position, moves)
+            assert "ignored" not in str(raised.value)
+            assert engine.play(depth=3).move == "a1a8"
+        engine.position(None)
         for options in ({"Hash": 10**9}, {"Nothing": 1}, {"Hash": None}):
             with pytest.raises(standstill.StandstillError):
                 engine.configure(options)  # type: ignore[arg-type]

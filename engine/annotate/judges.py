@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from .. import NAME, VERSION
 from ..relevance.presets import Preset, preset
+from ..words.text import newline_of
 from .evaluations import WHITE, by_one_source, in_comment
 from .movetext import Movetext
 
@@ -92,7 +93,7 @@ def signed(text: str, judge: Judge, *, strip: bool) -> str:
             others = "" if strip else _ENTRY.sub("", tag[2]).strip(": ")
             value = f"{others}:{entry}" if others.strip("?-") else entry
             return text[: tag.start(2)] + value + text[tag.end(2) :]
-    newline = "\r\n" if "\r\n" in text else "\n"
+    newline = newline_of(text)
     line = f'[{_TAG} "{entry}"]'
     # Games without tags begin with their moves, perhaps after the mark of UTF-8.
     return f"{text[:end]}{newline}{line}{text[end:]}" if end else f"{line}{newline * 2}{text.lstrip()}"

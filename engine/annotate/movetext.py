@@ -8,6 +8,7 @@ every command.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from standstill.cext.doors.games import tokens
 
@@ -15,6 +16,7 @@ from ..archive.games import decoded, tags_of
 from ..archive.respelling import Letters
 from ..archive.scorer import ScoredGame
 from ..relevance.symbols import MOVE_NAGS, POSITION_NAGS, nag_of
+from ..words.text import newline_of
 
 # The longest line that the PGN standard allows. Longer lines of the input stay.
 _WIDTH = 79
@@ -30,10 +32,11 @@ _WRITTEN = re.compile(
 class Ply:
     """One move of the main line with its annotations. Spans are places in the text of the game."""
 
-    __slots__ = ("behind", "comments", "end", "nags", "rests", "san", "start", "tail", "variation")
+    __slots__ = ("behind", "comments", "end", "nags", "rests", "san", "since", "start", "tail", "variation")
 
-    def __init__(self, san: str, start: int, end: int, behind: int):
+    def __init__(self, san: str, since: int, start: int, end: int, behind: int):
         self.san = san  # in English letters
+        self.since = since  # nothing but its number stands from here to the move
         self.start = start
         self.end = end  # of the move alone
         self.behind = behind  # of the move with the signs that nothing parts from it
@@ -63,6 +66,7 @@ class Movetext:
         self.lead: list[tuple[int, int]] = []
         self.black_first = bool(game.details.first_mover)
         self.first_number = game.first_move
+        self.tail: int | None = None  # where the result stands, or other words behind the moves
         self._over = False  # has the result been read?
         self._scan(game)
         moves = "".join(self.text[ply.start : ply.end] for ply in self.plies) if game.respelt else ""
@@ -84,6 +88,10 @@ class Movetext:
         spans = [(start + 1, end - 1) for start, end in ply.comments] + [(start + 1, end) for start, end in ply.rests]
         return " ".join(self.text[start:end] for start, end in sorted(spans))
 
+    def comments(self) -> list[tuple[int, int]]:
+        """Spans of all comments, those behind a semicolon included."""
+        return [*self.lead, *(span for ply in self.plies for span in (*ply.comments, *ply.rests))]
+
     def place(self, index: int) -> str:
         """The move at ``index`` with its number: ``12...Nf6``."""
         dots = "." if self.white_moves(index) else "..."
@@ -95,24 +103,27 @@ class Movetext:
         else:
             body = game.respelt.body
             found = [(kind, start + self.body, end + self.body) for kind, start, end in tokens(body, 0, len(body))]
+        since = self.body
         for kind, start, end in found:
             if kind == "word":
                 self._over = False
-                self._add(game, start, end)
+                self._add(game, since, start, end)
             elif kind == "result":
                 self._over = True
+                self.tail = start
             elif not self._over:
                 self._keep(kind, start, end)
+            since = end
 
-    def _add(self, game: ScoredGame, start: int, end: int) -> None:
-        """Store a move."""
+    def _add(self, game: ScoredGame, since: int, start: int, end: int) -> None:
+        """Store a move. since: the end of what stands before it."""
         san = game.word(len(self.plies) + 1)
         if game.respelt is None:
             last = start + len(self.text[start:end].rstrip("!?"))
         else:
             place = game.respelt.places.get(start - self.body, (start - self.body, end - self.body, end - self.body))
             start, last, end = (at + self.body for at in place)
-        ply = Ply(san, start, last, end)
+        ply = Ply(san, since, start, last, end)
         for sign in _SIGNS.finditer(self.text, last, end):
             nag = sign_nag(sign.group())
             if nag:
@@ -200,20 +211,34 @@ class Editor:
             for start, end in spans:
                 self._edits.append((_before(self._game.text, start), end, ""))
             spans = []
-        if commands:
-            start = self._game.plies[0].start if self._game.plies else len(self._game.text)
-            number = _NUMBER_BEFORE.search(self._game.text, self._game.body, start)
-            self._put(spans, commands, number.start() if number else start, before=True)
+        if not commands:
+            return
+        if self._game.plies:
+            self._put(spans, commands, self._number_before(self._game.plies[0]), before=True)
+        elif self._game.tail is not None:
+            self._put(spans, commands, self._game.tail, before=True)
+        else:
+            end = len(self._game.text.rstrip())
+            only_tags = end <= self._game.body
+            if only_tags:
+                self._edits.append((end, end, 2 * newline_of(self._game.text)))
+            self._put(spans, commands, end, before=only_tags)
+
+    def _number_before(self, ply: Ply) -> int:
+        """Where the number of a move begins, or the move if it has none."""
+        number = _NUMBER_BEFORE.search(self._game.text, ply.since, ply.start)
+        return number.start() if number else ply.start
 
     def text(self) -> str:
         """The game with all notes."""
         text, at = self._game.text, 0
-        lines = _Lines("\r\n" if "\r\n" in text else "\n")
+        lines = _Lines(newline_of(text))
+        comments = sorted(self._game.comments())
         for start, end, fresh in sorted(self._edits, key=lambda edit: edit[:2]):
-            lines.keep(text[at:start])
+            lines.keep(text[at:start], inside=_is_inside(comments, at))
             lines.add(fresh)
             at = end
-        lines.keep(text[at:])
+        lines.keep(text[at:], inside=_is_inside(comments, at))
         return "".join(lines.pieces)
 
     def _remove(self, ply: Ply) -> None:
@@ -290,8 +315,7 @@ class Editor:
         if index >= len(self._game.plies):
             return
         ply = self._game.plies[index]
-        between = self._game.text[self._game.plies[index - 1].tail : ply.start]
-        if not _NUMBER_BEFORE.search(between):
+        if self._number_before(ply) == ply.start:
             self._edits.append((ply.start, ply.start, f"{self._game.number(index)}... "))
 
 
@@ -304,14 +328,17 @@ class _Lines:
         self._column = 0
         self._longer = False  # has anything been added to this line?
 
-    def keep(self, text: str) -> None:
-        """Keep old text. On a line that has grown, its moves may go to the next line."""
-        head, newline, tail = text.partition("\n")
-        if self._longer and _PLAIN.fullmatch(head):
+    def keep(self, text: str, *, inside: bool) -> None:
+        """Keep old text. On a line that has grown, its moves may go to the next line.
+
+        inside: it begins in a comment.
+        """
+        head, newline, tail = text.partition(self._newline[-1])
+        if self._longer and not inside and _PLAIN.fullmatch(head):
             self.add(head)
             text = newline + tail
         self.pieces.append(text)
-        line = text.rfind("\n")
+        line = text.rfind(self._newline[-1])
         if line >= 0:
             self._longer = False
         self._column = self._column + len(text) if line < 0 else len(text) - line - 1
@@ -333,6 +360,12 @@ _PLAIN = re.compile(r"[\w .+#=\-!?$*/()]*")
 # A blank belongs to the following word. Commands, and comments of commands, stay whole.
 _WORD = re.compile(r" ?(?:\{[^}]*\}|\[[^\]]*\]|[^ \[{]+|[\[{])| ")
 _NUMBER_BEFORE = re.compile(r"\d+\s*\.*\s*$")
+
+
+def _is_inside(comments: list[tuple[int, int]], at: int) -> bool:
+    """Is this place in one of the comments, which are in order?"""
+    before = bisect_left(comments, (at, 0)) - 1
+    return before >= 0 and at < comments[before][1]
 
 
 def _main_line(variation: str) -> list[str]:

@@ -118,7 +118,7 @@ def _section(found: Annotated, style: Style) -> Section:
         number=found.game.number,
         title=f"{tags.get('White', '?')} \u2013 {tags.get('Black', '?')}",
         subtitle=", ".join(
-            tags[name] for name in ("Event", "Site", "Date", "Round") if tags.get(name, "?").strip("?.")
+            tags[name] for name in ("Event", "Site", "Date", "Round") if tags.get(name, "?").strip("?.-")
         ),
         outcome=movetext.result,
         judge=found.judge,

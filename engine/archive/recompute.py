@@ -17,7 +17,7 @@ from ..words.text import shown
 from .stamped import PgnGame, PgnMove
 
 _TOLERANCE_MS = MINUTE_MS  # stamps are written to the minute
-_MOST_DAYS = 1000  # in a TimeControl; a larger number is one of seconds
+_MOST_DAYS = 100  # for some moves, in a TimeControl; a larger number is one of seconds
 SIDES = ("White", "Black")
 
 
@@ -88,7 +88,7 @@ def _in_days(text: str) -> str:
         return text
     first, sign, second = found.groups()
     times = (int(second),) if sign == "/" else (int(first), int(second))
-    if max(times) < _MOST_DAYS:
+    if sign == "/" and times[0] < _MOST_DAYS:
         return text
     if max(times) < DAY_MS // SECOND_MS:
         raise ClockError(f"expected the clock of a correspondence game, found {shown(text)}")

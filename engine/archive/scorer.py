@@ -110,6 +110,15 @@ class ScoredGame:
         return self.result == "1/2-1/2"
 
     @property
+    def outcome(self) -> str:
+        """The result; where it is open, that of the board's last position, if it ends the game."""
+        if self.result != "*" or self.score is None or self.score.last > STALEMATE or self.whole is None:
+            return self.result
+        if self.score.last == STALEMATE:
+            return "1/2-1/2"
+        return "0-1" if self.whole.owner else "1-0"
+
+    @property
     def contradiction(self) -> str | None:
         """What is against the given result, in the board's last position or behind the moves; None if nothing is."""
         score = self.score

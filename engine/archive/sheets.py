@@ -34,6 +34,8 @@ def sheet(game: ScoredGame, rules: ScoringRules) -> str:
         lines.append(f"  {name:<{width}} | {'  '.join(marks)}".rstrip())
     goal = game.over_the_board
     outcome = f"{goal} by {'Black' if goal.owner else 'White'}, ply {goal.ply}" if goal else "no mark, a draw"
+    if game.provisional:
+        outcome = f"{outcome.removesuffix(', a draw')} so far"
     lines.append(f"  Result {game.result}, over the board with limit {goal_text(rules.otb_limit)}: {outcome}")
     return "\n".join(lines) + "\n\n"
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from standstill.cext.base.constants import BLACK, CODES, SCORE_DECIDED, WHITE
 
 from ..games.notation import san, san_line
+from ..rmobility.goals import MATE
 from ..rmobility.modes import Outlook
 from ..words.goal import goal_text
 from ..words.info import SearchInfo, is_mate, score_cp, score_pawns
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from ..games.notation import Board
 
 _PASS = "--"
+_STILL_WON_CP = 700
 SIDES = ("white", "black")
 
 
@@ -142,15 +144,17 @@ def missed_goal(before: Thought, after: Thought) -> tuple[int, int] | None:
     """The outcome (code, owner) that the position before promised to the side that moved, if it is better than now.
 
     Estimates promise nothing, the line that the search itself expected misses nothing, and when the game is over
-    nothing can be missed any more.
+    nothing can be missed any more. Of outcomes only a mate is surely better than an estimate; where that is still high
+    another mate may be too deep for the search.
     """
-    promised = before.promised, after.promised
-    if promised[0] is None or promised[1] is None or before.ended is not None:
-        return None
-    if before.pv and after.move == before.pv[0]:
+    promised = before.promised
+    if promised is None or before.ended is not None or (before.pv and after.move == before.pv[0]):
         return None
     sign = -1 if before.black_to_move else 1
-    return promised[0] if sign * _order(promised[0]) > sign * _order(promised[1]) else None
+    if after.promised is None:
+        is_mating = promised == (MATE, BLACK if before.black_to_move else WHITE)
+        return promised if is_mating and score_cp(sign * after.white_score) < _STILL_WON_CP else None
+    return promised if sign * _order(promised) > sign * _order(after.promised) else None
 
 
 def _order(goal: tuple[int, int]) -> int:

@@ -18,6 +18,7 @@ from __future__ import annotations
 from math import exp2, expm1, hypot, inf, isfinite, isinf, isnan, log, log1p, log2, sqrt
 
 from ..words.errors import RelevanceError
+from ..words.text import plural
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -269,7 +270,7 @@ def equilibrium(games: Iterable[tuple[int, float]]) -> float:
         else:
             peaks.append(float(peak))
     if not wins:
-        raise RelevanceError(f"no equilibrium: none of {len(peaks)} games was won")
+        raise RelevanceError(f"no equilibrium: none of {len(peaks)} {plural(len(peaks), 'game')} was won")
     if wins > len(peaks):
         won, lost = ("game was" if wins == 1 else "games were"), ("was" if len(peaks) == 1 else "were")
         raise RelevanceError(f"no equilibrium: {wins} {won} won and only {len(peaks)} {lost} not")

@@ -29,6 +29,11 @@ def plural(count: int, noun: str, nouns: str = "") -> str:
     return noun if count == 1 else nouns or f"{noun}s"
 
 
+def newline_of(text: str) -> str:
+    """What ends the lines of a text."""
+    return "\r\n" if "\r\n" in text else "\n" if "\n" in text or "\r" not in text else "\r"
+
+
 def visible(text: str) -> str:
     """The text in one line, with what a terminal would obey written as an escape such as ``\\x1b``."""
     import re  # half as long as the whole start, and this is not for messages of the protocols

@@ -67,9 +67,10 @@ def command(  # noqa: PLR0917
     A position is a FEN, with its record as a seventh field if it has one. Scores are from White's view; where they are
     no evaluation, words say who holds which goal. The record is the one that stands, with the half-move that set it.
     The forecast is the record expected at the end of the game. A move is marked as missed if the position before
-    promised its side a better outcome.
+    promised its side a better outcome; a mate also if no more than an estimate is left, of less than seven pawns.
 
-    Exit status: 0 done, 1 a game could not be read (the other games are analysed), 2 bad input.
+    Exit status: 0 done, 1 a game could not be read (the other games are analysed, and --pgn prints it as it is), 2 bad
+    input.
     """
     unwind_on_signals()
     if as_pgn and as_json:
@@ -106,6 +107,7 @@ def analyse_file(session: Session, limits: Limits, path: str, variant: str, prin
             try:
                 game, fen, moves = played(text, variant)
                 if game.is_empty:
+                    printer.leave(text)
                     continue
                 printer.begin(number, text, game)
                 session.play_game(game.game)
@@ -115,12 +117,13 @@ def analyse_file(session: Session, limits: Limits, path: str, variant: str, prin
                 printer.end()
             except StandstillError as error:
                 warn(f"{in_game(path, number)}: {error}")
+                printer.leave(text)
                 status = 1
     return status
 
 
 class Printer:
-    """Prints a table. Of each game ``begin``, ``thought`` for each position, and ``end`` are called."""
+    """Prints a table. Of each game ``begin``, ``thought`` for each position, and ``end`` are called, or ``leave``."""
 
     def __init__(self, session: Session):
         self._session = session
@@ -152,6 +155,9 @@ class Printer:
 
     def end(self) -> None:
         """Do nothing: everything has been said."""
+
+    def leave(self, text: bytes) -> None:
+        """Do nothing about a game that cannot be analysed: a message has told it."""
 
 
 class JsonPrinter(Printer):
@@ -211,6 +217,9 @@ class PgnPrinter(Printer):
         from standstill.engine.annotate.thoughts import annotated
 
         click.echo(annotated(self._game, self._thoughts).encode("latin-1"), nl=False)
+
+    def leave(self, text: bytes) -> None:
+        click.echo(text, nl=False)
 
 
 def goal_fields(goal: tuple[int, ...]) -> dict[str, str | int | bool]:

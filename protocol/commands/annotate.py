@@ -54,7 +54,11 @@ class AnnotateOptions(EngineOptions):
 @click.command()
 @click.argument("source", metavar="IN.pgn")
 @click.option(
-    "-o", "--output", required=True, metavar="OUT.pgn", help="File for the annotated games; - is standard output."
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT.pgn",
+    help="File for the annotated games; with --from-comments - is standard output.",
 )
 @click.option("--from-comments", is_flag=True, help="Use the evaluations in the file instead of an engine.")
 @engine_options

@@ -43,8 +43,8 @@ def run(files: tuple[str, ...], options: FitOptions) -> int:
     else:
         groups = by_player(sides.found, options["players"])
     if not groups:
-        reasons = ", ".join(f"{count} with {reason}" for reason, count in sorted(sides.skipped.items()))
-        raise click.UsageError(f"no games with a result and evaluations to fit{f': {reasons}' if reasons else ''}")
+        reasons = f": {_left_out(sides)}" if sides.skipped else ""
+        raise click.UsageError(f"no games with a result and evaluations to fit{reasons}")
     fits = {name: fit(found) for name, found in groups.items()}
     if options["as_json"]:
         click.echo(json.dumps(as_json(fits, sides, options["estimator"])))
@@ -164,7 +164,13 @@ def report(fits: dict[str, Fit], sides: Sides, estimator: str) -> None:
         if cp is not None:
             click.echo(f"  by the {estimator}: setoption name Relevance_x05 value {cp}")
     if sides.skipped:
-        click.echo("\nleft out: " + ", ".join(f"{count} x {reason}" for reason, count in sorted(sides.skipped.items())))
+        click.echo(f"\n{_left_out(sides)}")
+
+
+def _left_out(sides: Sides) -> str:
+    """What could not be used. Each game has two sides, White's and Black's."""
+    reasons = ", ".join(f"{count} x {reason}" for reason, count in sorted(sides.skipped.items()))
+    return f"sides of games that are left out: {reasons}"
 
 
 def details(found: Fit) -> list[str]:

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 from pathlib import Path
-from typing import Unpack
+from typing import BinaryIO, Unpack
 
 import click
 from rich.cells import cell_len
 from rich.console import Console
 from rich.table import Table
 
-from standstill.engine.archive.files import STANDARD, check_apart, open_input, open_output
+from standstill.engine.archive.files import COMPRESSED, STANDARD, check_apart, open_input, open_output
 from standstill.engine.archive.games import read_games, tags_of
 from standstill.engine.archive.scorer import Scorer
 from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, is_nobody, outcome_of
 from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, header, note, rows
+from standstill.engine.rmobility.goals import STALEMATE
 from standstill.engine.rmobility.scoring import komi_points, parse_komi, white_points
 from standstill.engine.words.errors import PgnError
 from standstill.engine.words.text import shown
@@ -82,18 +85,25 @@ def command(  # noqa: PLR0917
     if failed and not reader.outcomes and not reader.unfinished and output == STANDARD:
         return 2  # the error has said all: an empty table would look like a result
     table = Standings(reader.outcomes, listed(order))
-    form = form or _BY_SUFFIX.get(Path(output).suffix.lower(), "table")
+    form = form or form_of(output)
     for count, kind in ((reader.unfinished, "unfinished"), (reader.nameless, "nameless")):
         if count:
             warn(f"{count} {kind} {'game is' if count == 1 else 'games are'} left out")
-    if form == "table" and output == STANDARD:
-        show(table, goals)
+    if form == "table":
+        with contextlib.nullcontext() if output == STANDARD else open_output(output) as out:
+            show(table, goals, out)
     else:
         footer = note(table, reader.scoring, reader.unfinished, reader.nameless)
         text = written(table, form, title or reader.event or "Standings", goals, footer)
         with open_output(output) as out:
             out.write(text.encode())
     return 2 if failed else 1 if reader.damaged else 0
+
+
+def form_of(path: str) -> str:
+    """The form that the end of the file's name stands for, compressed or not."""
+    *_, before, last = ("", "", *(suffix.lower() for suffix in Path(path).suffixes))
+    return _BY_SUFFIX.get(before if last in COMPRESSED else last, "table")
 
 
 class Reader:
@@ -134,13 +144,15 @@ class Reader:
                     self.damaged += 1
                     warn(f"{in_game(path, number, game.fault_ply)}: {game.problem}")
                 elif game.contradiction is not None:
-                    warn(f"{in_game(path, number)}: {game.contradiction}; its result counts")
+                    board = game.score is not None and game.score.last <= STALEMATE
+                    counts = "its result counts for points, the board for R-Mobility" if board else "its result counts"
+                    warn(f"{in_game(path, number)}: {game.contradiction}; {counts}")
                 tags = tags_of(text)
                 self.event = self.event or tags.get("Event", "")
                 outcome = outcome_of(
-                    tags.get("White", "?"),
-                    tags.get("Black", "?"),
-                    game.result,
+                    tags.get("White", "?").strip(" "),
+                    tags.get("Black", "?").strip(" "),
+                    game.outcome,
                     game.goal,
                     game.whole,
                     points=self._points,
@@ -187,9 +199,10 @@ def _picture(columns: list[list[str]]) -> Table:
     return found
 
 
-def show(table: Standings, goals: bool = False) -> None:
-    """Print the table on the terminal, or in one piece into a file or a pipe."""
-    console = Console(highlight=False, markup=False, soft_wrap=True)
+def show(table: Standings, goals: bool = False, out: BinaryIO | None = None) -> None:
+    """Print the table on the terminal, or in one piece into a file or a pipe. out: another file."""
+    file = None if out is None else io.TextIOWrapper(out, "utf-8", write_through=True)
+    console = Console(highlight=False, markup=False, soft_wrap=True, file=file)
     parts = pictures(table, console.width if console.is_terminal else _NO_EDGE, goals)
     # Never clip: what is still too wide is wrapped by the terminal.
     console.width = _NO_EDGE

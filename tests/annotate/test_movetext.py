@@ -152,6 +152,41 @@ def test_commands_before_the_first_move() -> None:
         assert game.eval().white().score() == 20 and not game.errors
 
 
+TAGS = '[Event "Test"]\n[Result "{}"]\n\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "result"),
+    [
+        *((f"{TAGS.format(result)}{result}\n\n", result) for result in ("1-0", "0-1", "1/2-1/2", "*")),
+        (TAGS.format("1-0"), "1-0"),
+        (TAGS.format("1-0") + "{forfeit 2012}\n\n", "1-0"),
+        (TAGS.format("1-0") + "{forfeit} 1-0\n\n", "1-0"),
+        ("[Result \"1-0\"]\r\r1-0\r", "1-0"),
+    ],
+)
+def test_commands_in_a_game_that_was_not_played(text: str, result: str) -> None:
+    """Before, they went into the result, or behind the game into the next one."""
+    editor = Editor(parsed(text))
+    editor.lead({"%eval": "[%eval 0.20]"})
+    stream = io.StringIO(editor.text().replace("\r", "\n") + f"{HEAD}1. e4 *")
+    first, second = chess.pgn.read_game(stream), chess.pgn.read_game(stream)
+    assert not first.errors and first.headers["Result"] == result and "[%eval 0.20]" in first.comment
+    assert second.variations[0].san() == "e4" and not second.comment
+
+
+def test_numbers_in_comments_are_no_numbers_of_moves() -> None:
+    text = HEAD + "; game from 2012\ne4 ; 1990\ne5\n% note 7\nNf3 *\n"
+    game = parsed(text)
+    editor = Editor(game)
+    editor.lead({"%eval": "[%eval 0.20]"})
+    for index in range(3):
+        editor.note(index, note(eval="[%eval 0.30]"))
+    written = editor.text()
+    assert "; game from 2012\n{ [%eval 0.20] } e4" in written and "\n% note 7\nNf3 { [%eval 0.30] }" in written
+    assert [node.eval().white().score() for node in read(written)] == [30, 30, 30]
+
+
 def test_variation_stands_behind_the_move_it_improves() -> None:
     nodes = read(edited(RICH, m4=note(6, variation="3. Bc4 Bc5 4. c3")))
     assert [node.san() for node in nodes[3].variations] == ["Bb5", "Bc4"]
@@ -177,6 +212,16 @@ def test_moves_behind_what_was_added_are_wrapped_too() -> None:
 def test_comments_are_not_wrapped() -> None:
     long = f"1. e4 {{{'word ' * 40}}} e5 *"
     assert "word " * 40 in edited(long, m0=note(1, 14))
+    long = f"1. e4 {{prose [%eval 0.10] {'word ' * 20}\nmore}} e5 *"
+    assert f"0.20] {'word ' * 20}\nmore}}" in edited(long, m0=note(eval="[%eval 0.20]"))
+
+
+@pytest.mark.parametrize("newline", ["\r", "\n", "\r\n"])
+def test_lines_end_as_they_did(newline: str) -> None:
+    moves = newline.join(f"{n}. Nf3 Nf6 {n + 1}. Ng1 Ng8" for n in range(1, 40, 2))
+    written = edited(f"{moves} *", **{f"m{at}": note(1, 14, eval=f"[%eval {at}.00]") for at in range(80)})
+    assert max(map(len, written.split(newline))) <= 79
+    assert not set(written.replace(newline, "")) & set("\r\n")
 
 
 def test_strip_leaves_the_moves() -> None:

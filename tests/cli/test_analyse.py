@@ -125,6 +125,25 @@ def test_a_missed_goal_is_marked(run: Run, tmp_path: Path) -> None:
     assert "missed" not in run("kings.pgn", "--depth", "4").stdout
 
 
+SCHOLAR = '[Result "*"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. {} *\n\n'
+
+
+@pytest.mark.parametrize(("move", "missed"), [("d3", "G0.0"), ("Qxf7#", None)])
+def test_a_missed_mate_is_marked(run: Run, tmp_path: Path, move: str, missed: str | None) -> None:
+    """Also where what is left is no outcome."""
+    (tmp_path / "mate.pgn").write_text(SCHOLAR.format(move), encoding="utf-8")
+    *_, last = map(json.loads, run("mate.pgn", "--depth", "6", "--json").stdout.splitlines())
+    assert last["missed"] == (missed and {"goal": missed, "owner": "white"})
+
+
+def test_pgn_of_games_that_cannot_be_read_is_what_it_was(run: Run, tmp_path: Path) -> None:
+    broken = '[Event "B"]\n[Result "1-0"]\n\n1. e4 e5 2. Nf 1-0\n\n'
+    (tmp_path / "two.pgn").write_text(broken + SCHOLAR.format("d3") + broken, encoding="utf-8")
+    done = run("two.pgn", "--nodes", "10", "--pgn")
+    assert done.returncode == 1 and done.stderr.count("expected a move") == 2
+    assert done.stdout.startswith(broken) and done.stdout.endswith(broken) and "4. d3" in done.stdout
+
+
 def test_pgn_of_a_game_keeps_its_comments(run: Run, tmp_path: Path) -> None:
     (tmp_path / "kings.pgn").write_text(KINGS, encoding="utf-8")
     done = run("kings.pgn", "--mode", "Decisive", "--depth", "4", "--pgn")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import json
+import lzma
 import random
 import subprocess
 from collections.abc import Callable
@@ -243,7 +245,40 @@ def test_standings_name_results_that_cannot_be(
     assert done.returncode == 0 and len(told) == bool(said)
     if said:
         assert told[0].startswith("standstill: ") and "game 1: " in told[0]
-        assert said in told[0] and told[0].endswith("; its result counts")
+        by_board = moves != "1. e4 e5"
+        counts = "its result counts for points, the board for R-Mobility" if by_board else "its result counts"
+        assert said in told[0] and told[0].endswith(f"; {counts}")
+
+
+def test_a_game_that_its_last_move_ends_is_finished(standings: Run, tmp_path: Path) -> None:
+    """Also if its result is open. Blanks around a name are no part of it."""
+    file = tmp_path / "open.pgn"
+    mate, draw, unfinished = (("", FOOL), (TO_STALEMATE, "1. Kg6"), ("", "1. e4"))
+    texts = [ODD.format(tag="*", more=more, moves=moves, behind="*") for more, moves in (mate, draw, unfinished)]
+    file.write_text("".join([texts[0], texts[1].replace('"A"', '" A "'), texts[2]]), encoding="ascii")
+    done = standings(file, "--format", "csv")
+    assert done.stderr == "standstill: 1 unfinished game is left out\n"
+    assert [line.split(",")[1:7] for line in done.stdout.splitlines()[1:]] == [
+        ["B", "2", "1", "1", "0", "1.5"],
+        ["A", "2", "0", "1", "1", "0.5"],
+    ]
+
+
+OPENERS = {".gz": gzip.open, ".xz": lzma.open, ".bz2": bz2.open}
+
+
+@pytest.mark.parametrize(
+    ("name", "begin"),
+    [("t.csv.gz", b"Rank,Player"), ("t.md.xz", b"| Rank"), ("t.html.bz2", b"<!DOCTYPE"), ("t.txt", b" Rank  Player")],
+)
+def test_the_name_of_the_output_chooses_its_form(
+    standings: Run, games: Path, tmp_path: Path, name: str, begin: bytes
+) -> None:
+    assert standings(games, "-o", name).returncode == 0
+    with OPENERS.get(Path(name).suffix, open)(tmp_path / name, "rb") as stream:
+        assert stream.read().startswith(begin)
+    if name == "t.txt":
+        assert (tmp_path / name).read_text(encoding="utf-8") == standings(games).stdout
 
 
 def test_standings_of_files(standings: Run, games: Path, tmp_path: Path) -> None:

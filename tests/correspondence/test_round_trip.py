@@ -198,7 +198,11 @@ def recomputed(games: Run, path: Path) -> list[dict]:
 
 
 @pytest.mark.parametrize(
-    ("text", "days"), [("10/4320000", 50), ("10/50", 50), ("864000+259200", 10), ("40/7200", None), ("5400+30", None)]
+    ("text", "days"),
+    [
+        *(("10/4320000", 50), ("10/50", 50), ("864000+259200", 10)),
+        *((text, None) for text in ("40/7200", "40/300", "5400+30", "180+2", "600+5", "60+0")),
+    ],
 )
 def test_the_time_control_of_a_foreign_file_is_in_seconds(
     games: Run, tmp_path: Path, text: str, days: int | None

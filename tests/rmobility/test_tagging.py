@@ -283,6 +283,11 @@ def test_sheet_has_a_row_for_each_phase() -> None:
         "  33.e4 | 33.e4 G2.5  34.Kf1 G1.5\n"
         "  Result 1/2-1/2, over the board with limit G3.5: G1.5 by White, ply 7\n\n"
     )
+    [piece] = tag_stream(io.BytesIO(game.replace("1/2-1/2", "*").encode()), Wishes(sheets=True))
+    assert piece.sheets.endswith("  Result *, over the board with limit G3.5: G1.5 by White, ply 7 so far\n\n")
+    for result, said in (("*", "no mark so far"), ("1/2-1/2", "no mark, a draw")):
+        [piece] = tag_stream(io.BytesIO(f"1. e4 e5 {result}".encode()), Wishes(sheets=True))
+        assert piece.sheets.endswith(f"limit G3.5: {said}\n\n")
 
 
 @pytest.mark.parametrize(

@@ -171,7 +171,10 @@ class Uci(Listener):
         if words[:1] == ["perft"]:
             self._perft(words[1:])
             return
-        self._session.go(parse_limits(words), self)
+        limits = parse_limits(words)
+        if limits.root_moves and not self._session.played.candidates(limits.root_moves):
+            self._string(f"error: expected legal moves to search, found {shown(' '.join(limits.root_moves))}")
+        self._session.go(limits, self)
         if self._debug:
             self._string(self._session.running.budget_text)
 

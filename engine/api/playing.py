@@ -224,6 +224,7 @@ class Engine:
         self._guard = threading.RLock()  # of the session; never held while a search goes on
         self._running: Search | None = None
         self._closed = False
+        self._standing = position_of(None)  # for searches that name none
         self.options: dict[str, str] = {}  # those that were set
         self.variant = variant
         if options is not None:
@@ -299,10 +300,11 @@ class Engine:
         """
         with self._guard:
             self._check_idle()
-            self._set(position, moves)
+            told = position_of(position, moves)
+            self._set(*told)
+            self._standing = told
 
-    def _set(self, position: Position, moves: Iterable[str]) -> None:
-        fen, played, chess960, variant = position_of(position, moves)
+    def _set(self, fen: str | None, played: list[str], chess960: bool | None, variant: str | None) -> None:
         if variant is not None and variant != self.variant:
             raise ArgumentError(f"expected a position of {self.variant}, found one of {variant}")
         # A FEN does not say how castling is to be written: then the option does, whatever board came before.
@@ -328,9 +330,9 @@ class Engine:
     ) -> Search:
         """Start a search and return at once; without a limit it runs until it is stopped.
 
-        position: as in ``position``, None for the one that was set last. nodes, depth (half-moves), seconds: limits;
-        the first that is reached ends the search. lines: how many. among: the moves to choose from, in coordinates.
-        analysis: for the truth about a position; False plays as in a game, from a book if one is set.
+        position: as in ``position``, None for the one that ``position`` has set. nodes, depth (half-moves), seconds:
+        limits; the first that is reached ends the search. lines: how many. among: the moves to choose from, in
+        coordinates. analysis: for the truth about a position; False plays as in a game, from a book if one is set.
         Raises NotationError, IllegalMoveError, ArgumentError, EngineUseError.
         """
         limits = _limits(nodes, depth, seconds, among)
@@ -339,8 +341,7 @@ class Engine:
             raise wrong("1 to 256 lines", lines)
         with self._guard:
             self._check_idle()
-            if position is not None:
-                self._set(position, ())
+            self._set(*(self._standing if position is None else position_of(position)))
             for move in limits.root_moves or ():
                 parse_move(self._session.board, move)
             self._session.set_option("MultiPV", str(lines))

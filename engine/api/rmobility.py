@@ -148,17 +148,19 @@ def standings(
 class Probe:
     """What the tables say of a position: the final goal of best play, the half-moves until it is on the board.
 
-    moves: what each legal move leads to, (move in coordinates, goal, half-moves), in the board's order.
+    moves: what each legal move leads to, (move in coordinates, goal, half-moves), in the board's order. Half-moves are
+    None where they are missing in the tables.
     """
 
     goal: str
-    plies: int
-    moves: tuple[tuple[str, str, int], ...]
+    plies: int | None
+    moves: tuple[tuple[str, str, int | None], ...]
 
 
 @guarded
 def probe(position: Position, folders: Iterable[str | PathLike[str]] = (), *, record: str | None = None) -> Probe:
-    """Ask R-Mobility tables. folders: with tables; those of three men are always there. record: the goal so far.
+    """Ask R-Mobility tables. folders: with tables; those of three men are always there. record: the goal so far,
+    instead of that in a FEN.
 
     The files stay open for the next call, unless they change.
 
@@ -170,12 +172,15 @@ def probe(position: Position, folders: Iterable[str | PathLike[str]] = (), *, re
     fen = fen_of(position)
     if fen is None or isinstance(folders, (str, bytes)):
         raise wrong("a position and a list of folders", (position, folders))
-    board = probing.chess_board(fen)
-    given = None if record is None else Goal.parse(record)
+    board, given = probing.position_of(fen)
+    if record is not None:
+        goal = Goal.parse(record)
+        given = goal.code, goal.owner
     store = opened_store([*(fspath(folder) for folder in folders), SUPPLIED])
-    held = probing.record_of(board, None if given is None else (given.code, given.owner))
+    held = probing.record_of(board, given)
     probing.check_covered(store, board)
     value = probing.look_up(store, board, held)
     moves = probing.move_values(store, board, held)
-    told = tuple((move_text(board, each.move), each.value.text, each.value.plies) for each in moves)
-    return Probe(value.text, value.plies, told)
+    knows = probing.knows_plies(store, board)
+    told = tuple((move_text(board, each.move), each.value.text, each.value.plies if knows else None) for each in moves)
+    return Probe(value.text, value.plies if knows else None, told)

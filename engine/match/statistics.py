@@ -14,7 +14,11 @@ Z95 = 1.959964  # normal quantile of a 95 % interval
 _STEPS = 200  # of Newton's method, at most
 _MAX_STEP = 200.0  # Elo; from far away a step may be too long
 _CLOSE_ENOUGH = 1e-6  # Elo
-_LEAST_VARIANCE = 1e-6  # of a pair: a few equal results do not prove certainty
+# What is believed of the scores of pairs before there are any: a few equal results do not prove certainty. The variance
+# is that of two games of which half are drawn. Simulated tests err in 2 to 6 of a hundred cases with it (at most 5 are
+# promised), without it in up to 67 (tests/match/test_statistics.py).
+_PRIOR_PAIRS = 4
+_PRIOR_VARIANCE = 1 / 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +175,8 @@ class Sprt:
         if n < 2:
             return 0.0
         mean = sum(pairs) / n
-        variance = max(_LEAST_VARIANCE, sum((score - mean) ** 2 for score in pairs) / n)
+        squares = sum((score - mean) ** 2 for score in pairs) + _PRIOR_PAIRS * _PRIOR_VARIANCE
+        variance = squares / (n + _PRIOR_PAIRS)
         s0, s1 = score_of(self.elo0), score_of(self.elo1)
         return n * (s1 - s0) * (2 * mean - s0 - s1) / (2 * variance)
 

@@ -268,7 +268,9 @@ class Search:
             found = outlook(self._equipment.objective, board, [], score)
             if found is not None:
                 listener.outlook(found, True)
-        listener.info(bare_line(score))
+        line = bare_line(score)
+        line.source = "rules"
+        listener.info(line)
         if (symbols := self._live_symbols(listener, 1)) is not None:
             symbols.end(bare_line(score))
         self._held = _HeldAnswer(listener, limits.infinite)

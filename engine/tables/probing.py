@@ -8,8 +8,10 @@ from standstill.cext.base.constants import BLACK, WHITE
 
 from ..games.board import new_board
 from ..games.chess_notation import ORTHODOX
+from ..games.notation import set_fen
 from ..words.errors import TablebaseError
 from ..words.goal import goal_text
+from .material import class_name, needed
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -25,7 +27,10 @@ Record = tuple[int, int]  # goal code, owner
 
 
 class Value(NamedTuple):
-    """How the game ends: the outcome from White's view, and the plies until that record is on the board."""
+    """How the game ends: the outcome from White's view, and the plies until that record is on the board.
+
+    Where plies are missing in a table of the material, or of what it can become, they are wrong: see ``knows_plies``.
+    """
 
     outcome: int
     plies: int
@@ -42,10 +47,28 @@ class MoveValue(NamedTuple):
 
 def chess_board(text: str) -> ChessBoard:
     """A board with the position of a FEN. Raises NotationError."""
-    board = new_board(text)
+    return position_of(text)[0]
+
+
+def position_of(text: str) -> tuple[ChessBoard, Record | None]:
+    """A board with the position of a FEN, and the record in its seventh field. Raises NotationError."""
+    board = new_board()
+    record = set_fen(board, text)
     if TYPE_CHECKING:
         assert isinstance(board, ChessBoard)
-    return board
+    return board, None if record is None else (record[1], record[0])
+
+
+def class_of(board: ChessBoard) -> str:
+    """The class of a position's material."""
+    men = ORTHODOX.fen(board).split()[0]
+    white, black = ("".join(filter(is_own, men)).upper() for is_own in (str.isupper, str.islower))
+    return class_name(f"{white}v{black}")
+
+
+def knows_plies(store: TableStore, board: ChessBoard) -> bool:
+    """Have the tables of the position, and of all that can follow, the plies of their values?"""
+    return all(map(store.is_complete, needed(class_of(board))))
 
 
 def outcome(record: Record) -> int:
@@ -81,6 +104,9 @@ def look_up(store: TableStore, board: ChessBoard, record: Record) -> Value:
         return Value(*found)
     if board.ep is not None:
         return best(board, record, move_values(store, board, record))
+    name = class_of(board)
+    if name in store.files:
+        raise TablebaseError(f"{store.files[name][0].path}: the table of {name} is damaged")
     raise TablebaseError(f"no table has {ORTHODOX.fen(board)}")
 
 
@@ -116,6 +142,9 @@ def rank(stm: int, record: Record, value: Value) -> tuple[int, int]:
 
 def line(store: TableStore, board: ChessBoard, record: Record, most_plies: int = 1000) -> list[int]:
     """Best play until the final record is on the board. The board is left as it was. Raises TablebaseError."""
+    if not knows_plies(store, board):
+        builds = f"`tables build {class_of(board)}` adds them"
+        raise TablebaseError(f"expected tables with plies for a line, found some without: {builds}")
     moves: list[int] = []
     value = look_up(store, board, record)
     try:

@@ -108,7 +108,7 @@ class SearchInfo:
         self.hashfull = hashfull  # per mille
         self.pv = pv  # coordinate moves, legal from the root, not beyond the end of the game
         self.tbhits = tbhits  # positions found in endgame tables; None without tables
-        self.source = source  # what chose the searched moves: "book", "tables", or "" for the search alone
+        self.source = source  # what chose the searched moves: "book", "tables", "" the search alone; "rules": none
         self.symbol = symbol  # of relevance, in ASCII and from White's view; "" if there is none
 
     def copy(self) -> SearchInfo:
@@ -116,8 +116,9 @@ class SearchInfo:
 
     @property
     def chances(self) -> tuple[int, int, int]:
-        """``wdl`` of the score, or a certain draw where the tables know one."""
-        return (0, 1000, 0) if self.source == "tables" and self.score == 0 else wdl(self.score)
+        """``wdl`` of the score, or a certain draw where the tables know one, or nobody can move."""
+        certain = self.source == "rules" or (self.source == "tables" and self.score == 0)
+        return (0, 1000, 0) if certain and score_cp(self.score) == 0 else wdl(self.score)
 
     def chances_at(self, x05_cp: int) -> tuple[int, int, int]:
         """The chances by the relevance model."""

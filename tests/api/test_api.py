@@ -110,6 +110,7 @@ def test_a_finished_game_has_no_move() -> None:
         for san in ("f3", "e5", "g4", "Qh4#"):
             board.push_san(san)
         assert engine.play(board, depth=2).move is None
+        engine.position(board)
         assert engine.play(depth=2).move is None
 
 
@@ -346,6 +347,9 @@ def test_wrong_searches() -> None:
                 engine.position(position, moves)
             assert "ignored" not in str(raised.value)
             assert engine.play(depth=3).move == "a1a8"
+        # A search that names another position does not set it for those that name none.
+        assert engine.play(chess.Board(), depth=2).move != "a1a8"
+        assert engine.play(depth=3).move == engine.play(None, depth=3).move == "a1a8"
         engine.position(None)
         for options in ({"Hash": 10**9}, {"Nothing": 1}, {"Hash": None}):
             with pytest.raises(standstill.StandstillError):

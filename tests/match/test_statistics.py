@@ -59,6 +59,29 @@ def test_sprt_is_antisymmetric() -> None:
     assert Sprt(-20, 20).ratio(pairs) == pytest.approx(-Sprt(-20, 20).ratio([1 - score for score in pairs]))
 
 
+@pytest.mark.parametrize("drawn", [0.3, 0.6, 0.9])
+@pytest.mark.parametrize(("true_elo", "accepted"), [(0, "H0"), (10, "H1")])
+def test_sprt_asked_after_every_pair_errs_no_more(true_elo: float, accepted: str, drawn: float) -> None:
+    """As a match asks. A few equal pairs once decided it: in 67 of a hundred matches, where 90 % of games are drawn."""
+    rng = random.Random(3)
+    won = score_of(true_elo) - drawn / 2
+    right = 0
+    for _ in range(40):
+        test, pairs = Sprt(0, 10), [0.5]
+        while test.verdict(pairs) is None:
+            # In larger steps as it goes on, or the test would take too long.
+            for _ in range(1 + len(pairs) // 20):
+                pairs.append(sum(rng.choices((1, 0.5, 0), (won, drawn, 1 - drawn - won), k=2)) / 2)
+        right += test.verdict(pairs) == accepted
+    assert right >= 34
+
+
+def test_equal_pairs_do_not_end_a_test_soon() -> None:
+    for score in (0.25, 0.5, 0.75):
+        assert Sprt(0, 10).verdict([score] * 5) is None
+    assert Sprt(0, 10).verdict([0.5] * 1000) == "H0" and Sprt(0, 10).verdict([0.75] * 1000) == "H1"
+
+
 @pytest.mark.parametrize(("true_elo", "accepted"), [(0, "H0"), (40, "H1")])
 def test_sprt_errs_about_one_time_in_twenty(true_elo: float, accepted: str) -> None:
     rng = random.Random(2)

@@ -56,6 +56,28 @@ def test_probe_names_value_plies_and_every_move(tables: Run, folder: Path) -> No
     assert sorted(moves) == [["Kh4", "G5.5", "12"], ["Kh5", "G5.5", "6"], ["Kh6", "G5.5", "12"]]
 
 
+def test_the_record_in_a_fen_is_the_record(tables: Run, folder: Path) -> None:
+    for what in ("probe", "line"):
+        assert tables(folder, what, f"{BISHOP} -G1.5").stdout.startswith("G5.5 in 12 plies")
+        assert tables(folder, what, f"{BISHOP} -G1.5", "--record", "G3.5").stdout.startswith("G1.5 in 4 plies")
+    assert tables(folder, "probe", f"{BISHOP} -G0.5").returncode == 2
+
+
+def test_plies_that_are_missing_are_not_made_up(tables: Run, folder: Path, tmp_path: Path) -> None:
+    for file in folder.glob("*.rm[vd]"):
+        if file.name != "KBvK.rmd":
+            shutil.copy(file, tmp_path)
+    first, *moves = tables(tmp_path, "probe", BISHOP).stdout.splitlines()
+    assert first == "G1.5, record G3.5" and all(line.split()[1:] == ["G1.5", "?"] for line in moves)
+    (tmp_path / "in").write_text(BISHOP)
+    found = json.loads(tables(tmp_path, "probe", "--json", tmp_path / "in").stdout)
+    assert found["plies"] is None and {move["plies"] for move in found["moves"].values()} == {None}
+    done = tables(tmp_path, "line", BISHOP)
+    assert done.returncode == 2 and "build KBvK" in done.stderr
+    assert tables(tmp_path, "build", "KBvK").returncode == 0
+    assert tables(tmp_path, "probe", BISHOP).stdout == tables(folder, "probe", BISHOP).stdout
+
+
 def test_probe_answers_line_by_line(tables: Run, folder: Path) -> None:
     told = f"{BISHOP} ; -G1.5\n{LONGEST}\n\n8/8/8/8/8/8/3k4/K2B3x w - - 0 1\n"
     done = tables(folder, "probe", "--json", "-", told=told)

@@ -160,7 +160,9 @@ def test_illegal_moves_among_the_named_ones_are_left_out(engine: Client) -> None
 @pytest.mark.parametrize("moves", ["0000", "e2e5", "e7e5 d7d5"])
 def test_searchmoves_without_a_legal_move_counts_as_no_legal_move(engine: Client, moves: str) -> None:
     """`searchmoves` without any legal move is answered as in a position without legal moves."""
-    assert engine.search(f"go depth 3 searchmoves {moves}", "startpos")[-1] == "bestmove (none)"
+    lines = engine.search(f"go depth 3 searchmoves {moves}", "startpos")
+    assert lines[-1] == "bestmove (none)"
+    assert f"info string error: expected legal moves to search, found '{moves}'" in lines
 
 
 def test_named_moves_hold_for_one_search_only(engine: Client) -> None:

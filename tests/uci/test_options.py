@@ -211,6 +211,16 @@ def test_chances_add_up_to_a_thousand(engine: Client, fen: str) -> None:
     assert {sum(info.wdl) for info in answer.infos} == {1000}
 
 
+@pytest.mark.parametrize(
+    ("fen", "wdl"),
+    [("4k3/4P3/4K3/8/8/8/8/8 b - - 0 1", (0, 1000, 0)), ("R5k1/5ppp/8/8/8/8/8/4K3 b - - 0 1", (0, 0, 1000))],
+)
+def test_the_chances_of_who_cannot_move_are_certain(engine: Client, fen: str, wdl: tuple[int, int, int]) -> None:
+    engine.send("setoption name UCI_ShowWDL value true")
+    (info,) = read_answer(engine.search("go depth 4", f"fen {fen}")).infos
+    assert info.wdl == wdl
+
+
 @pytest.mark.parametrize("name", ["BookFile", "SyzygyPath", "VariantFile", "RMobilityRecord"])
 def test_a_nul_byte_is_refused_in_one_line(start, name: str) -> None:
     client = start()

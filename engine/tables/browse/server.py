@@ -8,13 +8,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from ...words.errors import NotationError, StandstillError, TablebaseError
 from .. import probing
-from ..material import class_name
 from ..store import TableStore
 from .page import SERVED_POLICY, served_page
-
-TYPE_CHECKING = False  # typing itself would slow the start
-if TYPE_CHECKING:
-    from ..probing import ProbedBoard
 
 HOST = "127.0.0.1"
 MOST_BYTES = 1 << 20  # of a question: more states than a page ever asks for at once
@@ -141,13 +136,6 @@ def answer(store: TableStore, fen: str, code: int, owner: int, has_all_plies: bo
         value = probing.look_up(store, board, record)
     except StandstillError as error:
         return {"error": str(error)}
-    knows = has_all_plies or store.is_complete(class_of(board))
+    knows = has_all_plies or store.is_complete(probing.class_of(board))
     stands = value.outcome == probing.outcome(record)
     return {"outcome": value.outcome, "plies": value.plies if knows or stands else None}
-
-
-def class_of(board: ProbedBoard) -> str:
-    """The class of a position's material."""
-    men = board.notation.fen(board).split()[0]
-    white, black = ("".join(filter(is_own, men)).upper() for is_own in (str.isupper, str.islower))
-    return class_name(f"{white}v{black}")

@@ -219,7 +219,7 @@ def stats(place: Place, names: tuple[str, ...], as_json: bool, as_pgn: bool) -> 
             total = sum(entry[0] for entry in counted[key].values())
             click.echo(f"{name}, {side} to move: {total:,} positions")
             for text, count, plies in entries:
-                click.echo(f"  {text:>7} {count:>12,}  {plies:>4} plies")
+                click.echo(f"  {text:>7} {count:>12,}  {plies:>4} {plural(plies, 'ply', 'plies')}")
 
 
 def _best_first(counts: dict[str, list[int]]) -> list[str]:
@@ -246,11 +246,16 @@ def probe(place: Place, fen: str | None, record: str | None, source: str | None)
     assert fen is not None
     board, held = position(store, fen, record)
     value = probing.look_up(store, board, held)
-    click.echo(f"{value.text} in {value.plies} {plural(value.plies, 'ply', 'plies')}, record {goal_text(*held)}")
+    knows = probing.knows_plies(store, board)
+    click.echo(f"{_in_plies(value) if knows else value.text}, record {goal_text(*held)}")
     entries = probing.move_values(store, board, held)
     for entry in sorted(entries, key=lambda entry: probing.rank(board.stm, held, entry.value)):
-        click.echo(f"  {san(board, entry.move):<7} {entry.value.text:>7} {entry.value.plies:>4}")
+        click.echo(f"  {san(board, entry.move):<7} {entry.value.text:>7} {entry.value.plies if knows else '?':>4}")
     return 0
+
+
+def _in_plies(value: probing.Value) -> str:
+    return f"{value.text} in {value.plies} {plural(value.plies, 'ply', 'plies')}"
 
 
 def probe_lines(store: TableStore, source: str) -> int:
@@ -272,23 +277,25 @@ def probe_lines(store: TableStore, source: str) -> int:
 
 
 def described(store: TableStore, board: ProbedBoard, record: probing.Record) -> dict[str, object]:
+    """For JSON. Plies are null where the tables do not know them."""
     value = probing.look_up(store, board, record)
+    knows = probing.knows_plies(store, board)
     moves = {
-        move_text(board, entry.move): {"value": entry.value.text, "plies": entry.value.plies}
+        move_text(board, entry.move): {"value": entry.value.text, "plies": entry.value.plies if knows else None}
         for entry in probing.move_values(store, board, record)
     }
-    return {"record": goal_text(*record), "value": value.text, "plies": value.plies, "moves": moves}
+    plies = value.plies if knows else None
+    return {"record": goal_text(*record), "value": value.text, "plies": plies, "moves": moves}
 
 
 def position(store: TableStore, fen: str, record: str | None) -> tuple[ProbedBoard, probing.Record]:
-    """A board and the record that holds. Raises NotationError, TablebaseError."""
-    board = probing.chess_board(fen)
-    given = None
+    """A board and the record that holds: the given one, or that of the FEN. Raises NotationError, TablebaseError."""
+    board, given = probing.position_of(fen)
     if record is not None:
         owner, code = parse_goal(record)
-        if code <= STALEMATE:
-            raise NotationError(f"expected a record that leaves the game open, found {record}")
         given = code, owner
+    if given is not None and given[0] <= STALEMATE:
+        raise NotationError(f"expected a record that leaves the game open, found {goal_text(*given)}")
     probing.check_covered(store, board)
     return board, probing.record_of(board, given)
 
@@ -301,9 +308,9 @@ def line(place: Place, fen: str, record: str | None) -> None:
     """Print best play until the final record is on the board, with the goal of every position."""
     store = place.open()
     board, held = position(store, fen, record)
-    value = probing.look_up(store, board, held)
-    click.echo(f"{value.text} in {value.plies} {plural(value.plies, 'ply', 'plies')}")
-    for move in probing.line(store, board, held):
+    moves = probing.line(store, board, held)
+    click.echo(_in_plies(probing.look_up(store, board, held)))
+    for move in moves:
         text = san(board, move)
         board.push(move)
         click.echo(f"{text:<7} {goal_text(board.goal(), 1 - board.stm):>7}  {fen_of(board)}")

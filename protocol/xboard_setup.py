@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from standstill.cext.base.constants import BLACK, CASTLING, EN_PASSANT, KIND_SHIFT, WHITE
+from standstill.cext.base.constants import BLACK, CASTLING, EN_PASSANT, KIND_SHIFT, NORMAL, PROMOTION, WHITE
 from standstill.engine.games.betza import named_rays
 from standstill.engine.games.board import start_fen
 from standstill.engine.games.definition import BLACK_PAWN, GATES, MOVES, WHITE_PAWN, Definition, Ray, displacement
@@ -33,6 +33,7 @@ _CASTLING_FILES = range(8, 12)  # where its own castling needs the same squares 
 _EARLY_RANK = 3
 _EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
 _CLEARS, _TURNS = "#", "c"
+_SQUARES = 0xFFFF  # the part of a move that has them
 
 
 # XBoard 4.9.1 finds the first of these anywhere in a name, the second at its beginning, if no letter follows.
@@ -233,9 +234,10 @@ def refused_promotions(game: Definition) -> frozenset[tuple[int, int]]:
 def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
     """A function that says whether XBoard regards a legal move on a board of this game as illegal.
 
-    These are promotions (above), and en passant against a checking pawn that is not beside the capturing pawn
-    (Berolina): XBoard looks for check while the captured pawn is still there. It knows no en passant by a pawn that it
-    shows as a lance (``natural_parent``), or against one. And it does not castle past a man that the rules allow there.
+    These are promotions (above), moves of pawns that could promote and do not, and en passant against a checking pawn
+    that is not beside the capturing pawn (Berolina): XBoard looks for check while the captured pawn is still there. It
+    knows no en passant by a pawn that it shows as a lance (``natural_parent``), or against one. And it does not castle
+    past a man that the rules allow there.
     """
     promotions = refused_promotions(game)
     has_lances = not (game.table or game.parent) and natural_parent(game) == "spartan"
@@ -245,6 +247,8 @@ def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
             return True
         if has_lances and move >> KIND_SHIFT == EN_PASSANT:
             return True
+        if game.laws.promotion and declines(board, move):
+            return True
         start, target, taken = move & 255, move >> 8 & 255, move >> 16 & 255
         if move >> KIND_SHIFT == CASTLING:
             return any(board.squares[min(start, taken) + 1 : max(start, taken)])
@@ -252,6 +256,13 @@ def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
         return move >> KIND_SHIFT == EN_PASSANT and taken != beside and bool(board.checkers >> taken & 1)
 
     return is_refused
+
+
+def declines(board: Board, move: int) -> bool:
+    """Does a pawn stay one that could promote on this square?"""
+    return move >> KIND_SHIFT == NORMAL and any(
+        other >> KIND_SHIFT == PROMOTION and other & _SQUARES == move & _SQUARES for other in board.legal_moves()
+    )
 
 
 def is_edit(line: str) -> bool:

@@ -16,6 +16,7 @@ from standstill.cext.base.constants import (
     GATING,
     KIND_SHIFT,
     NO_GOAL,
+    PROMOTION,
     PROMOTION_SHIFT,
     SQUARE_MASK,
     TO_SHIFT,
@@ -220,7 +221,8 @@ def read_move(board: Board, text: str) -> int:
             castlings = [move for move in legal if move >> KIND_SHIFT == CASTLING]
             found = [move for move in castlings if _fits(notation, board, move, parts)]
         if parts["promotion"] is None and len({move & 0xFFFF for move in found}) == 1:
-            return found[0]  # the usual promotion comes first
+            # A pawn stays one if it can; of promotions the usual one comes first.
+            return next((move for move in found if move >> KIND_SHIFT != PROMOTION), found[0])
         if len(found) == 1:
             return found[0]
     for move in legal:

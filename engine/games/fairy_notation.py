@@ -119,7 +119,9 @@ class DefinedNotation(Notation):
         return square_name(game, start, first) + square_name(game, target, first) + letter
 
     def parse_move(self, board: Board, text: str) -> int:
-        """The legal move that a coordinate text names. Without a letter it is the usual promotion, and no gating.
+        """The legal move that a coordinate text names.
+
+        Without a letter it is no gating, and the usual promotion only of a pawn that cannot stay one.
 
         Raises NotationError if the text is no move, IllegalMoveError if it cannot be played here.
         """
@@ -130,16 +132,20 @@ class DefinedNotation(Notation):
         if parts is None or start is None or target is None:
             raise NotationError(f"expected a move such as e2e4 or e7e8q, found {shown(text)}")
         number = piece_meant(game, board.stm, parts[2], text) if parts[2] else 0
-        castling = 0
+        castling = usual = 0
         for move in board.legal_moves():
             if not _is_named(move, start, target):
                 continue
             if move >> 29 == CASTLING:
                 castling = castling or (0 if parts[2] else move)
-            elif _letter_fits(game, board, move, parts[2], number):
-                return move  # the usual promotion comes first, and a step precedes castling to the same square
-        if castling:
-            return castling
+            elif not _letter_fits(game, board, move, parts[2], number):
+                continue
+            elif move >> 29 == PROMOTION and not parts[2]:
+                usual = usual or move  # the usual one comes first
+            else:
+                return move  # a step precedes castling to the same square
+        if usual or castling:
+            return usual or castling
         raise IllegalMoveError(f"illegal move {shown(text)}")
 
     def san_body(self, board: Board, move: int) -> str:

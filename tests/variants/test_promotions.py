@@ -40,6 +40,31 @@ def test_the_usual_piece_alone(executable: Path, xboard, game: str) -> None:
         assert pong(xboard) == ([] if accepted else [f"Illegal move: {text}"])
 
 
+STAYS = "10/10/5k4/1P8/10/10/10/7K2/10/10 w - - 0 1"  # in grand a pawn may wait with its promotion for the last rank
+
+
+def test_a_pawn_that_may_promote_later_stays_a_pawn(executable: Path, engine, tmp_path: Path) -> None:
+    """Before, every reader made the first promotion of a move without a letter, also of the engine's own."""
+    engine.send("setoption name UCI_Variant value grand", f"position fen {STAYS} moves b7b8", "d")
+    assert "Fen: 10/10/1P3k4/10/10/10/10/7K2/10/10 b - - 0 1" in engine.read_until("Goal:")
+    engine.send(f"position fen {STAYS} moves b7b8q", "d")
+    assert "Fen: 10/10/1Q3k4/10/10/10/10/7K2/10/10 b - - 0 1" in engine.read_until("Goal:")
+    engine.send(f"position fen {STAYS} moves b7b8 f8f7 b8b9 f7f8 b9b10", "d")
+    assert "Fen: 1Q8/10/5k4/10/10/10/10/7K2/10/10 b - - 0 3" in engine.read_until("Goal:")  # it must in the end
+    file = tmp_path / "game.pgn"
+    for line in ("1. b8 Kf7 2. b9 Kf8 3. b10=Q *", "1. b7-b8 Kf7 2. b8b9 Kf8 3. b9b10q *", "1. b8=Q Kf7 2. Qb9 *"):
+        file.write_text(f'[Variant "grand"]\n[FEN "{STAYS}"]\n[Result "*"]\n\n{line}\n', encoding="ascii")
+        assert forked.run([str(executable), "tag", str(file)], capture_output=True, check=False).returncode == 0, line
+
+
+def test_with_xboard_a_pawn_promotes_where_it_may(xboard) -> None:
+    """XBoard makes a queen of a pawn that comes there, whatever we write."""
+    fen = "10/7K2/3n3P2/P1k1q1P3/10/3b6/10/10/10/8c1 w - - 0 1"
+    xboard.send("new", "variant grand", "force", f"setboard {fen}", "sd 5", "go")
+    (move,) = [line.split()[1] for line in xboard.read_until("move") if line.startswith("move")]
+    assert move != "g6g7"
+
+
 def test_uci_refuses_another_piece(engine) -> None:
     _, fen, move, letter = ONE_STEP["makruk"]
     engine.send("setoption name UCI_Variant value makruk", f"position fen {fen} moves {move}r", "go depth 1")

@@ -209,7 +209,10 @@ def stats(place: Place, names: tuple[str, ...], as_json: bool, as_pgn: bool) -> 
     for name in chosen:
         counted = store.statistics(name)
         rows = {
-            side: [(probing.Value(int(value), 0).text, *counted[key][value]) for value in _best_first(counted[key])]
+            side: [
+                (probing.Value(int(value), 0).text, counted[key][value][0], counted[key][value][1])
+                for value in _best_first(counted[key])
+            ]
             for key, side in (("0", "white"), ("1", "black"))
         }
         if as_json:

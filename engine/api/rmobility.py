@@ -57,9 +57,10 @@ white_points = guarded(_scoring.white_points)
 class Score:
     """What a game was worth.
 
-    result: of chess, ``*`` for none. goal: the result by R-Mobility, in the last phase; None for a game without moves.
-    whole: over the whole game. provisional: is the game unfinished, so that the goal is the record so far?
-    white_points: White's exact share, None without a goal. records: each goal that was a new record, in order.
+    result: of chess, that of the last position if none is written, ``*`` for none. goal: the result by R-Mobility, in
+    the last phase; None for a game without moves. whole: over the whole game. provisional: is the game unfinished, so
+    that the goal is the record so far? white_points: White's exact share, None without a goal. records: each goal that
+    was a new record, in order.
     """
 
     result: str
@@ -89,7 +90,7 @@ def score(game: Played, *, scheme: str = "tcec") -> Score:
         else ()
     )
     return Score(
-        found.result,
+        found.outcome,
         found.plies,
         found.goal,
         found.whole,
@@ -129,8 +130,8 @@ def standings(
         found = score(game, scheme=scheme)
         played = found.goal if found.plies else None
         outcome = outcome_of(
-            tags.get("White", "?"),
-            tags.get("Black", "?"),
+            tags.get("White", "?").strip(" "),
+            tags.get("Black", "?").strip(" "),
             found.result,
             played,
             found.whole,

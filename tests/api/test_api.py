@@ -93,6 +93,13 @@ def test_tables_are_opened_once_until_they_change(tmp_path: Path, monkeypatch: p
     assert len(opened) == before + 9 * once
 
 
+def test_a_game_that_its_last_move_ends_has_a_result() -> None:
+    mated = '[White "A"]\n[Black "B "]\n[Result "*"]\n\n1. f3 e5 2. g4 Qh4# *'
+    assert rmobility.score(mated).result == "0-1" and not rmobility.score(mated).provisional
+    assert [(player.name, player.points) for player in rmobility.standings([mated])] == [("B", 1), ("A", 0)]
+    assert rmobility.score("1. f3 e5 2. g4 *").result == "*"
+
+
 def test_play_returns_a_legal_move_also_in_chess960() -> None:
     with standstill.Engine(SMALL) as engine:
         for board in (chess.Board(), chess.Board.from_chess960_pos(5)):

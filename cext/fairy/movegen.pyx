@@ -27,8 +27,25 @@ cdef inline bint is_allowed(FairyRules rules, const FairyPosition* p, const Fair
     return is_harmless(rules, p, s, move)
 
 
+cdef inline Move without_gating(Move move) noexcept nogil:
+    """The same move with nothing placed on the square left."""
+    if move_kind(move) == GATING:
+        return pack_move(move_from(move), move_to(move), 0, 0, NORMAL)
+    if move_kind(move) == CASTLE_GATING:
+        return pack_move(move_from(move), move_to(move), move_via(move), 0, CASTLING)
+    return move
+
+
 cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
     """Do the royals survive this move? The move is made only if the masks cannot tell."""
+    cdef Move bare = without_gating(move)
+    # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Otherwise a man
+    # more does no harm but before a hopper.
+    return keeps_royals(rules, p, s, bare) and (bare == move or not rules.has_hidden or survives(rules, p, move))
+
+
+cdef inline bint keeps_royals(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
+    """The same of a move without gating."""
     cdef int from_sq = move_from(move), to_sq = move_to(move)
     if s.none:
         return True
@@ -40,7 +57,7 @@ cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const Fai
         if not has(s.parry, to_sq):
             if move_kind(move) < PROMOTION:
                 return False
-            return is_safe(rules, p, s, move)         # promotion to a royal, gating
+            return is_safe(rules, p, s, move)         # promotion to a royal
         if s.checkers > 1:
             return is_safe(rules, p, s, move)
     if (has(s.leave, from_sq) or has(s.enter, to_sq)

@@ -239,17 +239,16 @@ cdef bint survives(FairyRules rules, const FairyPosition* p, Move move) noexcept
 
 
 cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """Does the only royal survive this move?"""
+    """Does the only royal survive this move, which places nothing on the square left?"""
     cdef uint64_t occupied[WORDS]
     cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), gone = to_sq, answer
     cdef int royal_sq = s.royal_sq
-    if kind == CASTLING or kind == CASTLE_GATING:
+    if kind == CASTLING:
         return survives(rules, p, move)
     if kind == PROMOTION and rules.royal[move_promotion(move)]:
         return survives(rules, p, move)
     all_occupied(p, occupied)
-    if kind != GATING:
-        drop(occupied, from_sq)
+    drop(occupied, from_sq)
     put(occupied, to_sq)
     if kind == EN_PASSANT:
         gone = move_via(move)

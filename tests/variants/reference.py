@@ -271,7 +271,13 @@ def on_hill(state: State, colour: int) -> bool:
 def legal_moves(state: State) -> list[Move]:
     if state.game.has_hill and on_hill(state, state.stm ^ 1):
         return []
-    return [move for move in pseudo_moves(state) if not exposed(play(state, move), state.stm)]
+    return [move for move in pseudo_moves(state) if is_legal(state, move)]
+
+
+def is_legal(state: State, move: Move) -> bool:
+    """A man gated in must not be what parries a check: the move has to be legal without it, too."""
+    bare = replace(move, gate=0, gate_at=None)
+    return not any(exposed(play(state, tried), state.stm) for tried in {move, bare})
 
 
 def perft(state: State, depth: int) -> int:

@@ -1,0 +1,65 @@
+"""Men gated in at Seirawan chess shield no king: a move is legal only if it is so without the man placed.
+
+Rule: "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net).
+"""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from standstill.engine.games.board import new_board
+from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.fairymax import parse
+from standstill.engine.games.notation import fen, move_text
+from standstill.engine.games.rules import game_end
+from tests.variants.files import block, text_of
+
+SEIRAWAN = Catalog().find("seirawan")
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        # The king stays on the rook's rank, whatever is dropped behind it.
+        ("6k1/8/8/8/8/8/1r6/2r1K3[H] w E - 0 6", ""),
+        # The bishop is pinned by the queen; off the rank the king may leave a man behind.
+        ("4k3/8/8/8/8/8/8/4KB1q[Hh] w F - 0 6", "e1d1 e1d2 e1e2 e1f2"),
+        # What parries the check by itself may leave a man behind, too.
+        (
+            "4k3/8/8/8/8/4r3/8/4K1N1[H] w EG - 0 1",
+            "e1d1 e1d1h e1d2 e1d2h e1f1 e1f1h e1f2 e1f2h g1e2 g1e2h",
+        ),
+        ("6k1/8/8/8/8/8/8/r3K1N1[H] w EG - 0 1", "e1d2 e1d2h e1e2 e1e2h e1f2 e1f2h"),
+    ],
+)
+def test_gating_parries_no_check(start: str, expected: str) -> None:
+    board = new_board(start, game=SEIRAWAN)
+    assert sorted(move_text(board, move) for move in board.legal_moves()) == expected.split()
+    assert board.count_legal() == len(expected.split())
+    assert game_end(board) == (None if expected else ("0-1", "Black mates"))
+
+
+def test_a_man_gated_in_may_be_what_a_hopper_needs() -> None:
+    """The cannon of a1 takes over the man left on e1: the king goes to f1 only without one."""
+    game = parse(text_of(block("Game: seirawan", "c:400 mRcpR", "h:800 BN", "e:800 RN"))).games[0]
+    board = new_board("4k3/8/8/8/8/8/8/c3K3[H] w E - 0 1", game=game)
+    moves = {move_text(board, move) for move in board.legal_moves()}
+    assert "e1f1" in moves and "e1f1h" not in moves and {"e1f2", "e1f2h", "e1e2h"} <= moves
+
+
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 40))])
+def test_fairy_stockfish_gates_the_same(seed: int) -> None:
+    pyffish = pytest.importorskip("pyffish")
+    rng = random.Random(seed)
+    board, theirs = new_board(game=SEIRAWAN), pyffish.start_fen("seirawan")
+    for _ in range(80):
+        moves = {move_text(board, move): move for move in board.legal_moves()}
+        assert set(moves) == set(pyffish.legal_moves("seirawan", theirs, [])), fen(board)
+        if not moves:
+            return
+        checks = sorted(text for text in moves if board.checks(moves[text]))
+        text = rng.choice(checks if checks and rng.random() < 0.5 else sorted(moves))
+        board.push(moves[text])
+        theirs = pyffish.get_fen("seirawan", theirs, [text])

@@ -74,6 +74,13 @@ def test_uci_refuses_another_piece(engine) -> None:
     assert engine.read_until("bestmove")[-1].split()[1] == move + letter
 
 
+@pytest.mark.parametrize("fen", ["10/P9/10/10/5k4/10/5K4/10 w - - 0 1", "10/5k4/10/5K4/10/10/p9/10 b - - 0 1"])
+def test_no_pawn_of_great_shatranj_becomes_a_general(executable: Path, fen: str) -> None:
+    """Pawns become any other piece that has been lost (Joe Joyce, chessvariants.com)."""
+    found = [text for text in moves(executable, "great", fen) if text[0] == "a"]
+    assert sorted(text[4:] for text in found) == ["e", "h", "m", "n", "w"]
+
+
 REASON = "no piece has the letter z"
 
 

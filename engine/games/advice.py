@@ -29,7 +29,7 @@ def warnings(game: Definition) -> Iterator[str]:
     yield from _about_descriptions(game)
     if game.table:
         yield from _about_the_table(game)
-    elif not game.betza:
+    if not game.betza:
         yield from _about_nameless_rays(game)
     yield from _about_fairymax(game)
 

@@ -183,7 +183,7 @@ def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[s
     sight = -1 if mirrored else 1
     passing = number <= BLACK_PAWN and _can_pass(game)
     groups: Groups = {}
-    bent: dict[tuple[str, str, str], dict[Step, set[int]]] = {}
+    bent: dict[tuple[str, str, str], dict[Step, set[Step]]] = {}
     falcon = nameless = 0
     for ray in piece.rays:
         if ray.is_initial:
@@ -198,7 +198,7 @@ def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[s
                 told = f"ce{modes[1:]}" if passing and modes in ("c", "co") else modes
                 groups.setdefault((atom, (told, reach)), set()).add(step)
         elif (path := _path(ray)) is not None:
-            bent.setdefault(path, {}).setdefault(step, set()).add(ray.second)
+            bent.setdefault(path, {}).setdefault(step, set()).add(_seen(displacement(ray.second), sight))
         else:
             nameless += 1
     parts = []
@@ -296,16 +296,20 @@ def _turning_path(ray: Ray, turn: int) -> tuple[str, str, str] | None:
     return first, f"{'' if final & LEAPS else 'y'}a{_TURNS[turn]}{_modes(final)}", letter
 
 
-def _bent_names(path: tuple[str, ...], seconds: dict[tuple[int, int], set[int]]) -> list[str]:
-    """Names for these first steps and their second legs, with a turn to both sides; empty if there is no notation."""
+def _bent_names(path: tuple[str, ...], seconds: dict[Step, set[Step]]) -> list[str]:
+    """Names for these first steps and their second legs; empty if there is no notation.
+
+    Paths turn to both sides. The horse has the name of a lame knight, whose directions are those of its leaps.
+    """
     first, bent, letter = path
+    if letter == "N":
+        leaps = {(step[0] + second[0], step[1] + second[1]) for step, sides in seconds.items() for second in sides}
+        return [f"{name}{bent}N" for name in _directions(leaps, (1, 2))]
     if first.endswith("leap"):
         return [*first.removesuffix("leap"), f"{bent}{letter}"] if len(seconds) == 8 else []
     if any(len(sides) != 2 for sides in seconds.values()):
         return []
     names = _directions(set(seconds), (0, 1) if 0 in next(iter(seconds)) else (1, 1))
-    if letter == "N":
-        return [f"{bent}N"] if names == [""] else []
     return [f"{name}{part}" for part in (first, f"{bent}{letter}") if part for name in names]
 
 

@@ -101,6 +101,7 @@ TOLD = [
     *("W", "F", "D", "N", "A", "H", "C", "Z", "G", "B", "R", "Q", "K", "NN", "W0", "F0", "R4", "B3", "W2", "N2"),
     *("fW", "fsW", "vR", "lrB", "fF", "flF", "fR2", "bB", "lW", "fhN", "ffN", "fsN", "bbN", "vN", "sN", "llN", "fbN"),
     *("lhN", "rhC", "fhZ", "fsC", "lfF", "mQ", "cQ", "mRcB", "mNcK", "fmWfcF", "fcmRbsW", "WfF", "FfW", "KAD"),
+    *("ffnN", "bbnN", "vnN", "snN", "fsnN", "bsnN", "fhnN", "cffnN", "rhnN", "llnN", "ffnNbW", "mllnNcrrnN"),
     *("nN", "nD", "nA", "mnD", "cnN", "pR", "pB", "cpR", "mpQ", "mRcpR", "gQ", "gR", "cgB", "fpR"),
 ]  # fmt: skip
 

@@ -52,6 +52,10 @@ WARNED = {
         "normal: clients take this name for orthodox chess",
     ),
     "no name for a ray": (block("Game: mine", knight="n:300 31,7"), "piece 4 (n) has a ray without a name"),
+    "no name for a ray, with a table": (
+        block("Game: mine # PNBRQKpnbrqk # fairy", knight="n:300 -16,70,-17"),
+        "piece 4 (n) has a ray without a name",
+    ),
     "one letter twice": (
         block("Game: mine", "n:300 1,7", array="6 4 5 7 3 5 8 6"),
         "White has two kinds of N, pieces 4 and 8",

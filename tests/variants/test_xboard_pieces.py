@@ -39,6 +39,11 @@ def test_the_others_are_told_from_their_own_side(client: Client) -> None:
     assert {"P fmWfceFifmnD", "h fceWfmFifmA", "U bhNfsWfF", "u fhNbsWbF", "Z& W3F"} <= set(pieces)
 
 
+def test_lame_knights_of_some_directions_are_told(client: Client) -> None:
+    _, pieces = told(client, "halves")
+    assert {"A bsWffnN", "a fsWbbnN", "S& vWsnN", "F bWfsnN", "f fWbsnN", "V& WvcnN"} <= set(pieces)
+
+
 def test_early_promotion_is_left_to_xboard(client: Client) -> None:
     """A pawn of which it has been told promotes on the last rank alone."""
     setup, pieces = told(client, "early")

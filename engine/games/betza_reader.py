@@ -176,6 +176,8 @@ class _Term:
     def _lame(self, letter: str, step: Step, modes: int, extra: int) -> list[Ray]:
         if self.has_reach:
             raise self.fail("expected no range with n")
+        if self.letter in _RIDERS:
+            raise self.fail(f"rays can hold a lame N, D, A, H or G, found n before {self.letter}")
         if letter in "WF":
             return [_ray(step, modes | LEAPS, 0, extra)]  # there is nothing in between
         if letter in _LAME:

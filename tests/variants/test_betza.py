@@ -172,6 +172,10 @@ def test_pawns(text: str, numbers: str) -> None:
 REFUSED = {
     "qW": "rays cannot hold the modifier q",
     "nC": "rays can hold a lame N, D, A, H or G, found n before C",
+    "nR": "rays can hold a lame N, D, A, H or G, found n before R",
+    "fmnB": "rays can hold a lame N, D, A, H or G, found n before B",
+    "nQ": "rays can hold a lame N, D, A, H or G, found n before Q",
+    "nW0": "expected no range with n",
     "fK": "expected no direction before K, which programs read in two ways: W and F",
     "frN": "expected directions of oblique moves such as ff, fs, fh, ll, v and s, found fr",
     "hW": "expected directions of straight moves",

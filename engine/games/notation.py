@@ -124,12 +124,13 @@ def whole_fields(fields: list[str]) -> list[str]:
     """The fields of a FEN with - for castling rights and en passant square where a client has left them out.
 
     XBoard leaves out both in games that have neither, and Fairy-Max leaves out the second (``w EDed 0 1``). Three
-    numbers are whole: Fairy-Stockfish writes one in place of the square where it counts, in Makruk.
+    numbers are whole: Fairy-Stockfish writes one in place of the square where it counts, in Makruk. A count of checks
+    (``3+3``) is none of them.
     """
-    numbers = [text.isascii() and text.isdigit() for text in fields[2:6]]
+    numbers = [text.isascii() and text.isdigit() for text in fields[2:7] if not is_check_count([text])]
     if numbers[:1] == [True]:
         return [*fields[:2], "-", "-", *fields[2:]]
-    if numbers[1:2] == [True] and numbers[1:] != [True] * 3:
+    if numbers[1:2] == [True] and numbers[1:4] != [True] * 3:
         return [*fields[:3], "-", *fields[3:]]
     return fields
 

@@ -14,7 +14,7 @@ from standstill.engine.games.board import new_board
 from standstill.engine.games.catalog import Catalog, may_be_told
 from standstill.engine.games.fairymax import parse, read_file
 from standstill.engine.games.laws import NO_LAWS
-from standstill.engine.games.notation import fen, move_text, set_epd, set_fen
+from standstill.engine.games.notation import fen, move_text, parse_move, set_epd, set_fen
 from standstill.engine.games.rules import game_end
 from standstill.engine.words.errors import DefinitionError, NotationError
 from tests import forked
@@ -185,6 +185,22 @@ def test_forms_of_the_counters_of_checks(given: str, written: str) -> None:
         board = new_board(game=CATALOG.find("3check"))
         read(board, f"{placement} {given}")
         assert fen(board) == f"{placement} {written}"
+
+
+def test_checks_and_moves_are_counted_in_one_position() -> None:
+    """With no pawn left, makruk gives the stronger side 64 moves, whatever the checks given."""
+    game = parse(text_of(block("Game: mine", "# checks 3", "# counting makruk R B N"))).games[0]
+    board = new_board("3k4/8/1K6/8/8/3n4/8/1R5R w - - 3+3 0 60", game=game)
+    board.push(parse_move(board, "b1g1"))
+    assert fen(board) == "3k4/8/1K6/8/8/3n4/8/6RR b - 128 3+3 0 60"
+    for text in ("d8d7", "g1g7", "d7d8", "g7g8"):
+        for read in (set_fen, set_epd):
+            again = new_board(game=game)
+            read(again, fen(board))
+            assert (fen(again), again.counting) == (fen(board), board.counting)
+            assert (again.key, again.checks_left) == (board.key, board.checks_left)
+        board.push(parse_move(board, text))
+    assert fen(board) == "3k2R1/8/1K6/8/8/3n4/8/7R b - 128 1+3 4 62"
 
 
 def test_counted_checks_tell_positions_apart() -> None:

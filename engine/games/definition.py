@@ -276,6 +276,10 @@ class Definition(Game):
                 choices.append(number)
         return tuple(choices)
 
+    def law_lines(self) -> list[str]:
+        """The lines that state rules beyond Fairy-Max's format, as they stand in a file."""
+        return [CHOICE_LINE] * self.allows_choice + self.laws.lines()
+
     # ---- rules that hang on a name or a number ----
 
     @property
@@ -446,9 +450,7 @@ class Definition(Game):
         lines.append(f"{self.width}x{self.height}" + (f"={self.zone}" if self.zone else ""))
         lines += [" ".join(map(str, self.white)), " ".join(map(str, self.black))]
         lines += map(str, self.pieces)
-        if self.allows_choice:
-            lines.append(CHOICE_LINE)
-        lines += self.laws.lines()
+        lines += self.law_lines()
         if self.betza:
             lines += ["#", *(f"# {letter} {moves}" for letter, moves in self.betza)]
         return "\n".join([*lines, ""])

@@ -254,7 +254,7 @@ def _legend(left: int, top: int) -> Iterator[str]:
 
 def rules(game: Definition) -> list[str]:
     """What pawns promote to, and the rules beyond Fairy-Max's format."""
-    return [*promotions(game), *game.laws.lines()]
+    return [*promotions(game), *game.law_lines()]
 
 
 def _lines_below(game: Definition, number: int) -> list[str]:

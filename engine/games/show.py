@@ -41,7 +41,7 @@ def game_report(game: Definition, board: Board) -> str:
         used = ", ".join(roles(game, number)) or "not in the array"
         lines += [f"{number:2d} {piece.letter}  {piece.value:5d}  {betza(game, number)}  ({used})"]
         lines += [f"   {piece}", *("   " + " ".join(row) for row in move_grid(game, number))]
-    return "\n".join([*lines, LEGEND, *promotions(game), *game.laws.lines()])
+    return "\n".join([*lines, LEGEND, *promotions(game), *game.law_lines()])
 
 
 def explained(game: Definition) -> list[str]:
@@ -53,7 +53,9 @@ def promotions(game: Definition) -> list[str]:
     """What pawns may promote to, for each side; empty if they cannot promote at all."""
     lines = []
     for colour, name in ((WHITE, "White"), (BLACK, "Black")):
-        rank = game.promotion_rank + 1 if colour == WHITE else game.height - game.promotion_rank
+        rank, last = game.promotion_rank + 1, game.height
+        if colour == BLACK:
+            rank, last = last + 1 - rank, 1
         if game.promotes_by_file:
             by_file = (game.promotions(colour, file)[0] for file in range(game.width))
             kinds = "by file " + " ".join(game.piece(number).letter.upper() if number else "-" for number in by_file)
@@ -63,7 +65,10 @@ def promotions(game: Definition) -> list[str]:
                 continue
             kinds = game.piece(first).letter.upper()
             kinds += " or ".join(["", *(game.piece(number).letter.upper() for number in others)]) or " only"
-        lines.append(f"{name}'s pawns promote on rank {rank}: {kinds}")
+        # Fairy-Max's format knows one rank, on which pawns must.
+        is_free = game.laws.promotion and rank != last
+        where = f"may promote from rank {rank} on, and must on rank {last}" if is_free else f"promote on rank {rank}"
+        lines.append(f"{name}'s pawns {where}: {kinds}")
     return lines
 
 

@@ -149,10 +149,11 @@ def test_a_line_allows_choice_again(executable: Path, tmp_path: Path, weak: str)
     told = {}
     for game in ("one", "free", "after"):
         command = [str(executable), "variants", "show", game, "--file", file]
-        told[game] = forked.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-2:]
-    assert told["one"] == ["White's pawns promote on rank 8: M only", "Black's pawns promote on rank 1: M only"]
+        told[game] = forked.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-3:]
+    assert told["one"][1:] == ["White's pawns promote on rank 8: M only", "Black's pawns promote on rank 1: M only"]
     assert told["free"][0] == "White's pawns promote on rank 8: M or N or B or R"
-    assert told["after"][1] == "Black's pawns promote on rank 1: Q or N or B or R"
+    assert told["free"][2] == "# choice"
+    assert told["after"][2] == "Black's pawns promote on rank 1: Q or N or B or R"
 
 
 def test_the_line_stands_below_the_pieces(executable: Path, tmp_path: Path) -> None:
@@ -189,3 +190,16 @@ def test_fairymax_reads_a_file_with_the_line(client_program, tmp_path: Path) -> 
 def test_show_says_what_is_allowed(executable: Path, game: str, said: str) -> None:
     command = [str(executable), "variants", "show", game, "--file", str(DEBIAN)]
     assert forked.run(command, capture_output=True, text=True, check=True).stdout.splitlines()[-2] == said
+
+
+def test_show_tells_where_pawns_may_promote_and_where_they_must(executable: Path) -> None:
+    """Grand chess: on the third-last rank and the next a pawn may promote, on the last it must (Christian Freeling)."""
+    shown, page = (
+        forked.run([str(executable), "variants", "show", "grand", *more], capture_output=True, text=True, check=True)
+        for more in ([], ["--html", "-"])
+    )
+    lines = shown.stdout.splitlines()
+    assert "White's pawns may promote from rank 8 on, and must on rank 10: Q or N or B or R or A or C" in lines
+    assert "Black's pawns may promote from rank 3 on, and must on rank 1: Q or N or B or R or A or C" in lines
+    assert "# choice" in lines and "<li># choice</li>" in page.stdout
+    assert "may promote from rank 8 on, and must on rank 10" in page.stdout

@@ -55,6 +55,7 @@ CHOICE_LINE = "# choice"  # below the pieces: pawns may promote as they like
 MATES, TOUGH, NO_MATING_PAIR = 3, -1, -4
 
 EARLY_ZONE = 3  # board suffix of the Makruk family: pawns promote on the sixth rank, and to one piece only
+HILL_NUMBER = 3  # -2 for this piece means king of the hill
 WEAK_NUMBER, WEAK_CP = 7, 250  # so they do if this piece is worth less in centipawns (Shatranj)
 PAWN_BACK = -3  # board suffix: pawns start on the fourth rank, and the file decides the promotion
 THIRD_RANK_DELAY = 3  # an initial move with both delay bits: three steps from home, two from the third rank
@@ -127,6 +128,11 @@ class Piece:
     def is_absolute(self) -> bool:
         """Does a side lose the game with any one of them?"""
         return self.value == -1
+
+    @property
+    def has_spare_value(self) -> bool:
+        """Does the value say what a spare royal is worth? -1 and -2 state rules."""
+        return self.value < -2
 
     @property
     def worth(self) -> int:
@@ -285,7 +291,7 @@ class Definition(Game):
     @property
     def has_hill(self) -> bool:
         """Does a royal piece win that reaches the centre and is not captured?"""
-        return len(self.pieces) >= 3 and self.piece(3).value == -2
+        return len(self.pieces) >= HILL_NUMBER and self.piece(HILL_NUMBER).value == -2
 
     @property
     def stalemate_loses(self) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from html import escape
+from itertools import pairwise
 from pathlib import Path
 
 import jinja2
@@ -15,7 +16,7 @@ import jinja2
 from standstill.cext.base.constants import BLACK, WHITE
 
 from .betza import betza
-from .definition import BLACK_PAWN, MOVES, TAKES, Definition
+from .definition import BLACK_PAWN, HILL_NUMBER, MOVES, TAKES, Definition
 from .notation import FILES
 from .placement import BLACK_MAN
 from .show import REACH, Square, Way, promotions, roles, ways
@@ -35,6 +36,7 @@ _GRID = "diagram-squares"
 
 _LIGHT, _DARK = "#f4ecdf", "#d8c3a5"
 _BOTH, _QUIET, _TAKING, _WAY = "#2b6cb0", "#26774a", "#c02626", "#6b7280"
+_DASHED, _DOTTED = ' stroke-dasharray="3 3"', ' stroke-dasharray="1 3" stroke-width="1.5"'
 # Marks of the legend: modes, whether it lies behind a man, whether it is for the first move only.
 LEGEND = (
     ("moves and captures", TAKES | MOVES, False, False),
@@ -43,7 +45,10 @@ LEGEND = (
     ("behind a man that it hops over", TAKES | MOVES, True, False),
     ("first move only", MOVES, False, True),
 )
-LINE_LEGEND = "Squares on a line have to be empty before it goes on; a dashed line runs to a man to hop over."
+LINE_LEGEND = (
+    "Squares on a line have to be empty before it goes on; a dotted line leaps over what is between its marks; a "
+    "dashed line runs to a man to hop over."
+)
 
 
 def defs() -> str:
@@ -163,10 +168,24 @@ def _line(way: Way) -> str:
         inside.append(square)
     if not inside:
         return ""
-    points = " ".join(f"{x:g},{y:g}" for x, y in (*map(_place, [(0, 0), *inside]), *_onward(way, squares, inside)))
-    dashed = ' stroke-dasharray="3 3"' if way.steps[-1].is_hop else ""
-    arrow = ' marker-end="url(#goes-on)"' if way.goes_on else ""
-    return f'<polyline points="{points}" fill="none" stroke="{_WAY}"{dashed}{arrow}/>'
+    points = [*map(_place, [(0, 0), *inside]), *_onward(way, squares, inside)]
+    parts: list[tuple[str, list[Point]]] = []
+    for at, (start, end) in enumerate(pairwise([(0, 0), *squares][: len(points)])):
+        style = _DASHED if way.steps[-1].is_hop else _DOTTED if _is_leap(start, end) else ""
+        if not parts or parts[-1][0] != style:
+            parts.append((style, [points[at]]))
+        parts[-1][1].append(points[at + 1])
+    drawn = []
+    for at, (style, corners) in enumerate(parts, 1):
+        arrow = ' marker-end="url(#goes-on)"' if way.goes_on and at == len(parts) else ""
+        text = " ".join(f"{x:g},{y:g}" for x, y in corners)
+        drawn.append(f'<polyline points="{text}" fill="none" stroke="{_WAY}"{style}{arrow}/>')
+    return "".join(drawn)
+
+
+def _is_leap(start: Square, end: Square) -> bool:
+    """Is there something between two squares of a way?"""
+    return max(abs(end[0] - start[0]), abs(end[1] - start[1])) > 1
 
 
 def _onward(way: Way, squares: list[Square], inside: list[Square]) -> list[Point]:
@@ -208,7 +227,11 @@ def mark_svg(modes: int, is_hop: bool, is_first: bool) -> str:
 def captions(game: Definition, number: int) -> tuple[str, str, str]:
     """(letter and value, moves in Betza's notation, what the piece is) of a piece, for people."""
     piece = game.piece(number)
-    value = "royal" if piece.is_absolute else f"royal, spare worth {piece.worth}" if piece.is_royal else piece.value
+    value: str | int = piece.value
+    if game.has_hill and number == HILL_NUMBER:
+        value = "royal, wins on the hill"
+    elif piece.is_royal:
+        value = f"royal, spare worth {piece.worth}" if piece.has_spare_value else "royal"
     letter = piece.letter.upper()
     castlings = sorted({abs(files) for _, files in piece.castles()})
     castling = f", castles by {' or '.join(map(str, castlings))}" if castlings else ""

@@ -12,7 +12,7 @@ import pytest
 from standstill.engine.games.catalog import OWN_FILE, Catalog
 from standstill.engine.games.definition import HOPS, Definition
 from standstill.engine.games.fairymax import parse, read_file
-from standstill.engine.games.picture import board_svg, game_svg, moves_svg, page
+from standstill.engine.games.picture import board_svg, captions, game_svg, moves_svg, page
 from standstill.engine.games.show import REACH, move_grid
 from tests import forked
 from tests.variants import reference
@@ -95,6 +95,34 @@ def shapes(rays: str, number: int = 8) -> tuple[int, int, int, int]:
 )
 def test_marks_tell_moves_apart(rays: str, expected: tuple[int, int, int, int]) -> None:
     assert shapes(rays) == expected
+
+
+def strokes(rays: str) -> list[tuple[str, str]]:
+    """(dashes, points) of the lines in the diagram of a piece."""
+    game = parse(text_of(block("Game: mine", f"x:300 {rays}"))).games[0]
+    root = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{moves_svg(game, 8)}</svg>')
+    lines = root.iter(f"{SVG}polyline")
+    return [(line.get("stroke-dasharray", ""), line.get("points", "")) for line in lines]
+
+
+def test_a_line_over_squares_that_may_be_occupied_is_dotted() -> None:
+    """Squares are 18 wide, the man stands in the middle of nine by nine."""
+    assert strokes("fD0") == [("1 3", "81,81 81,45 81,9 81,0")]  # on to the edge
+    assert strokes("fR2") == [("", "81,81 81,63 81,45")]
+    assert strokes("fpR")[0][0] == "3 3"
+    assert {dashes for dashes, _ in strokes("NN")} == {"1 3"}
+    # A knight's leap over whatever is there, then on square by square.
+    assert strokes("-31,70,-16") == [("1 3", "81,81 99,45"), ("", "99,45 99,27")]
+
+
+def test_what_the_value_of_a_royal_says() -> None:
+    """-1 and -2 state rules; other values are those of a spare one (docs/variants.md)."""
+    hill, chess, spartan = (Catalog().find(name) for name in ("kingofthehill", "normal", "spartan"))
+    assert captions(hill, 3)[0] == "K  royal, wins on the hill"
+    assert captions(chess, 3)[0] == "K  royal"
+    assert captions(spartan, 12)[0] == "K  royal, spare worth 435"
+    last = parse(text_of(block("Game: mine", "x:300 W", "k:-2 K", array="6 4 5 7 9 5 4 6"))).games[0]
+    assert captions(last, 9)[0] == "K  royal"
 
 
 def test_initial_moves_are_marked() -> None:

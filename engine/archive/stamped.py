@@ -16,6 +16,8 @@ from ..clock.control import Fischer, PerMove, Sessions
 from ..clock.game import AT, MOVE, START, Event, GameClocks
 from ..clock.instants import exact_instant, parse_instant, to_datetime
 from ..clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
+from ..games.board import new_board
+from ..games.notation import fen, set_fen
 from ..words.errors import ClockError, NotationError
 from ..words.text import plural, shown
 from .entries import entry_text, read_entries
@@ -189,6 +191,26 @@ def needs_chess960(fen: str) -> bool:
     )
 
 
+def kept_fen(text: str) -> str:
+    """The start position in a form that every reader of PGN reads: as it is given, if that is one.
+
+    Raises NotationError for one that cannot be played, or says more than PGN has room for.
+    """
+    board = new_board()
+    if set_fen(board, text) is not None:
+        raise NotationError(
+            f"expected a start position without an R-Mobility record, which no PGN can tell, found {shown(text)}"
+        )
+    for form in (text, fen(board)):
+        try:
+            read = chess.Board(form, chess960=True).fen(shredder=True)
+        except ValueError:
+            continue
+        if fen(new_board(read)) == fen(board):
+            return form
+    raise NotationError(f"expected a start position that PGN can tell, found {shown(text)}")
+
+
 def _clock_ms(parts: list[str]) -> int:
     hours, minutes, seconds, part = parts
     milliseconds = int((part or "").ljust(3, "0"))
@@ -263,10 +285,14 @@ class StoredGame(Protocol):
 
 
 def write_game(game: StoredGame, with_clocks: bool = True) -> str:
-    """A stored game (``CorrespondenceGame``) as PGN, with its log, clocks, banks and stamps in comments."""
+    """A stored game (``CorrespondenceGame``) as PGN, with its log, clocks, banks and stamps in comments.
+
+    Raises NotationError for a start position that PGN cannot tell.
+    """
     pgn = chess.pgn.Game()
     head = game.head
-    board = chess.Board(head.fen or chess.STARTING_FEN, chess960=game.board.notation.chess960)
+    first = chess.STARTING_FEN if head.fen is None else kept_fen(head.fen)
+    board = chess.Board(first, chess960=game.board.notation.chess960)
     pgn.setup(board)
     pgn.headers.update({name: value for name, value in head.tags.items() if name not in ("FEN", "SetUp", "Variant")})
     pgn.headers.update(_tags(game))

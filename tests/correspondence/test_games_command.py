@@ -380,6 +380,22 @@ def test_standings_over_finished_games(games: Run, tmp_path: Path) -> None:
     games("standings", "--order", "rubbish", status=2)
 
 
+def test_a_game_that_cannot_be_read_leaves_the_others_in_the_table(games: Run, tmp_path: Path) -> None:
+    """Older versions stored start positions that PGN has no room for."""
+    with Store(tmp_path / "games.sqlite", create=True) as store:
+        desk = Desk(store)
+        for name, white in (("sound", "Ann"), ("bad", "Cid")):
+            desk.add(Head(name, "50/75/1", white, "Bob"), parse_instant("2020-01-01"))
+            desk.end(name, "1-0", "", When())
+        store.write("UPDATE games SET fen = ? WHERE name = 'bad'", f"{chess.STARTING_FEN} -G1.5")
+    done = games("standings", status=2)
+    assert "'bad'" in done.stderr
+    assert [line.split()[1] for line in done.stdout.splitlines()[1:]] == ["Ann", "Bob"]
+    assert "White \"Ann\"" in games("export", status=2).stdout
+    games("remove", "sound", "--yes")
+    assert "'bad'" in games("standings", status=2).stderr
+
+
 def test_a_refill_of_the_opponents_clock_is_asked_for(game: Run) -> None:
     """Black is to move; the user is White."""
     before = shown(game)["log"]

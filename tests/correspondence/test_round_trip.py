@@ -316,3 +316,28 @@ def test_two_copies_of_a_servers_game_come_back(games: Run, tmp_path: Path) -> N
     assert games("import", tmp_path / "out.pgn").stdout == "g: nothing new\nx-g: nothing new\n"
     games("--store", tmp_path / "empty.sqlite", "import", tmp_path / "out.pgn")
     assert states(games, tmp_path / "empty.sqlite") == states(games, games.store)
+
+
+@pytest.mark.parametrize(
+    ("given", "kept"),
+    [
+        ("4k3/8/8/8/8/8/8/4K3 w - - -1 0", "4k3/8/8/8/8/8/8/4K3 w - - 0 1"),
+        ("4k3/8/8/8/8/8/8/4K3 b - - 0 -5", "4k3/8/8/8/8/8/8/4K3 b - - 0 1"),
+        ("4k3/8/8/8/8/8/8/4K3 w 3 7", "4k3/8/8/8/8/8/8/4K3 w - - 3 7"),
+        ("bnrbqkrn/8/8/8/8/8/8/BNRBQKRN w KQkq - - 1", "bnrbqkrn/8/8/8/8/8/8/BNRBQKRN w KQkq - 0 1"),
+    ],
+)  # fmt: skip
+def test_a_start_position_that_is_taken_comes_back(games, tmp_path: Path, given: str, kept: str) -> None:
+    """Counters below their smallest value and fields that clients leave out, which PGN does not know."""
+    games("new", "g", "50/75/1", "--start", "2020-01-01", "--fen", given)
+    games("export", "-o", tmp_path / "g.pgn")
+    with (tmp_path / "g.pgn").open() as file:
+        assert chess.pgn.read_game(file).headers["FEN"] == kept
+    games("remove", "g", "--yes")
+    games("import", tmp_path / "g.pgn")
+    assert shown(games, "g")["fen"] == kept
+
+
+def test_a_record_that_pgn_cannot_tell_is_refused(games) -> None:
+    fen = "8/8/8/4KBk1/8/8/8/8 b - - 0 1 -G1.5"
+    assert "without an R-Mobility record" in games("new", "g", "50/75/1", "--fen", fen, status=2).stderr

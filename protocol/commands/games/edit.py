@@ -106,19 +106,20 @@ def new(
     **given: Unpack[GameOptions],
 ) -> None:
     """Begin to keep the game NAME with the clock CONTROL."""
-    from standstill.engine.archive.stamped import needs_chess960
+    from standstill.engine.archive.stamped import kept_fen, needs_chess960
     from standstill.engine.games.board import new_board
 
     where = find_zone(zone)
-    chess960 = given["fen"] is not None and needs_chess960(given["fen"])
-    board = new_board(given["fen"], chess960)
+    fen = None if given["fen"] is None else kept_fen(given["fen"])
+    chess960 = fen is not None and needs_chess960(fen)
+    board = new_board(fen, chess960)
     head = Head(
         name=name,
         control=parse_control(control).text,
         white=given["white"],
         black=given["black"],
         own_side=None if given["side"] is None else _number(given["side"]),
-        fen=given["fen"],
+        fen=fen,
         opening=read_line(board, given["opening"]),
         tags=({"Event": given["event"]} if given["event"] else {}) | ({"Variant": "Chess960"} if chess960 else {}),
         no_engines=given["no_engines"],

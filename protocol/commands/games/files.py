@@ -133,7 +133,7 @@ def calendar(path: str | None, everything: bool, output: str | None) -> None:
 @json_option
 @output_option
 @click.pass_obj
-def standings(path: str | None, event: str | None, order: str | None, as_json: bool, output: str | None) -> None:
+def standings(path: str | None, event: str | None, order: str | None, as_json: bool, output: str | None) -> int:
     """Print the standings of the games that have ended.
 
     Drawn games count for the tie-breaks of R-Mobility.
@@ -142,17 +142,22 @@ def standings(path: str | None, event: str | None, order: str | None, as_json: b
 
     names = None if order is None else tuple(name.strip() for name in order.split(",") if name.strip())
     desk = open_desk(path, reading=True)
-    table = make(desk, event, names)
+    problems: list[str] = []
+    table = make(desk, event, names, problems.append)
     from standstill.engine.archive.standings_text import as_json as json_text
     from standstill.engine.archive.standings_text import header, rows
 
     if as_json:
-        write(json_text(table).rstrip("\n") + "\n", output, desk.store)
-        return
-    lines = [header(table), *rows(table)]
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    text = "\n".join("  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines)
-    write("\n".join(line.rstrip() for line in text.splitlines()) + "\n", output, desk.store)
+        text = json_text(table).rstrip("\n")
+    else:
+        lines = [header(table), *rows(table)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        padded = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+        text = "\n".join(line.rstrip() for line in padded)
+    write(text + "\n", output, desk.store)
+    for problem in problems:
+        warn(problem)
+    return 2 if problems else 0
 
 
 def write(data: str | bytes, output: str | None, store: Store) -> None:

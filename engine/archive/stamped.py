@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _STAMP = re.compile(r"\[%ccsnt\s+([^\]]*)\]")
 _CLOCK = re.compile(r"\[%(clk|bank)\s+(\d+):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3}))?\d*\s*\]", re.ASCII)
+_TAG_LINE = re.compile(r'\s*\[\w+\s+".*"\s*\]\s*')
 _COMMANDS = re.compile(r"\s*\[%[^\]]*\]\s*")
 
 
@@ -95,7 +96,7 @@ def read_games(
             else:
                 problem = scored.problem
                 if problem is None and scored.plies != len(found.moves):
-                    problem = f"only {len(found.moves)} of {scored.plies} {plural(scored.plies, 'move')} read"
+                    problem = _partly_read(found, scored.plies)
             if problem is None:
                 yield found
             elif on_problem is None:
@@ -114,22 +115,34 @@ class _Quiet(chess.pgn.GameBuilder[chess.pgn.Game]):
 def read_movetext(text: str, fen: str | None = None, chess960: bool = False) -> PgnGame:
     """Moves without tags, as servers send them, with whatever PGN allows between them.
 
-    Raises NotationError for moves that cannot be played or comments that cannot be read.
+    Raises NotationError for text that means nothing, moves that cannot be played or comments that cannot be read.
     """
-    import io
-
     tags = '[Variant "Chess960"]\n' if chess960 else ""
     if fen is not None:
         tags += '[SetUp "1"]\n' + f'[FEN "{_plain_tag(fen)}"]\n'
     # A blank line would end the game.
-    lines = [line for line in text.splitlines() if line.strip() and not line.lstrip().startswith("[")]
+    lines = [line for line in text.splitlines() if line.strip() and not _TAG_LINE.fullmatch(line)]
+    data = (tags + "\n" + "\n".join(lines) + "\n").encode("utf-8", "replace")
+    # python-chess passes over words that it does not know, and reads the squares in some of them as moves of pawns.
+    scored = Scorer().score(data, 0, len(data))
+    if scored.problem is not None:
+        raise NotationError(scored.problem)
+    if scored.respelt is not None:
+        data = data[: scored.head.moves] + scored.respelt.body
     try:
-        game = chess.pgn.read_game(io.StringIO(tags + "\n" + "\n".join(lines) + "\n"), Visitor=_Quiet)
-        return PgnGame(1, {}) if game is None else _convert(game, 1, UTC)
+        game = chess.pgn.read_game(io.StringIO(decoded(data)), Visitor=_Quiet)
+        found = PgnGame(1, {}) if game is None else _convert(game, 1, UTC)
     except ClockError as error:
         raise NotationError(str(error)) from None
     except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):
         raise NotationError(f"expected moves in PGN, found {shown(text)}") from None
+    if scored.plies != len(found.moves):
+        raise NotationError(_partly_read(found, scored.plies))
+    return found
+
+
+def _partly_read(found: PgnGame, plies: int) -> str:
+    return f"only {len(found.moves)} of {plies} {plural(plies, 'move')} read"
 
 
 def _plain_tag(text: str) -> str:

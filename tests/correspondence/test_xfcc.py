@@ -126,6 +126,31 @@ def test_a_move_of_the_server_that_is_illegal_changes_nothing(games, server: Xfc
 
 
 @pytest.mark.parametrize(
+    ("moves", "word"),
+    [
+        ("1. e4 e9", "e9"),
+        ("1. e4 xx e5", "xx"),
+        ("1. e4 e5 2. Nf3 Nc6 foo", "foo"),
+        ("1. e4 e5 {unclosed", "{unclosed"),
+    ],
+)
+def test_moves_that_mean_nothing_are_not_passed_over(games, server: XfccServer, fetch, moves: str, word: str) -> None:
+    server.add("17")
+    server.games["17"]["moves"] = moves
+    done = fetch(status=2)
+    assert "game 17" in done.stderr and repr(word) in done.stderr
+    assert json.loads(games("list", "--json").stdout) == []
+
+
+def test_the_letters_of_another_language_are_no_squares(games, server: XfccServer, fetch) -> None:
+    """A German knight, whose move is not that of a pawn to the same square."""
+    server.add("17")
+    server.games["17"]["moves"] = "1. e4 e5 2. Sf3"
+    fetch()
+    assert shown(games)["moves"] == ["e2e4", "e7e5", "g1f3"]
+
+
+@pytest.mark.parametrize(
     "url",
     ["http://example.org/x", "ftp://127.0.0.1/x", "rubbish", "https://", "http://127.0.0.1:1/x", "http://[::1", ""],
 )

@@ -201,10 +201,17 @@ class Desk:
 
         return self.act(name, make), moved
 
-    def claim(self, name: str, what: str, when: When) -> CorrespondenceGame:
+    def claim(self, name: str, what: str, when: When, side: int | None = None) -> CorrespondenceGame:
+        """Enter a claim. side: who claims, whoever is to move; default: the owner, in a watched game the side to move.
+
+        On the opponent's turn the owner may claim as well: that the time has run out, for instance.
+        """
+
         def make(game: CorrespondenceGame) -> list[Event]:
             at_ms = when.instant(game, self.warn)
-            return [Event(clocks.CLAIM, at_ms, {"side": game.clocks.to_move, "what": what})]
+            known = game.head.own_side if side is None else side
+            claimant = game.clocks.to_move if known is None else known
+            return [Event(clocks.CLAIM, at_ms, {"side": claimant, "what": what})]
 
         return self.act(name, make)
 
@@ -480,10 +487,16 @@ def check_result(text: str) -> str:
     return text
 
 
-def _claimed_result(game: CorrespondenceGame) -> str:
-    claim = next((event for event in reversed(game.log) if event.kind == clocks.CLAIM), None)
+def last_claim(game: CorrespondenceGame) -> Event:
+    """Raises GameError if there is none."""
+    claim = next((event for event in reversed(game.standing) if event.kind == clocks.CLAIM), None)
     if claim is None:
         raise GameError("no claim to decide")
+    return claim
+
+
+def _claimed_result(game: CorrespondenceGame) -> str:
+    claim = last_claim(game)
     if claim.data.get("what") == "win":
         return ("1-0", "0-1")[claim.data["side"]]
     return "1/2-1/2"

@@ -179,6 +179,7 @@ def test_a_wrong_system_clock_is_named_and_adds_nothing(games: Run) -> None:
         ["refill", "g", "0", "--at", "2020-01-05"],
         ["claim", "g", "--accepted", "--at", "2020-01-05"],
         ["claim", "g", "--accepted", "--rejected"],
+        ["claim", "g", "--accepted", "--side", "white"],
         ["replace", "g", "green", "Jones"],
         ["correct", "g", "white", "--at", "2020-01-05"],
         ["correct", "g", "white", "--clock", "60d", "--at", "2020-01-05"],
@@ -394,6 +395,19 @@ def test_a_game_that_cannot_be_read_leaves_the_others_in_the_table(games: Run, t
     assert "White \"Ann\"" in games("export", status=2).stdout
     games("remove", "sound", "--yes")
     assert "'bad'" in games("standings", status=2).stderr
+
+
+@pytest.mark.parametrize(
+    ("options", "who", "result"),
+    [((), "White (Nowak)", "1-0"), (("--side", "black"), "Black (Smith)", "0-1")],
+)
+def test_a_claim_is_the_owners_whoever_is_to_move(game: Run, options: tuple[str, ...], who: str, result: str) -> None:
+    """The user is White, and Black is to move."""
+    done = game("claim", "g", "--what", "win", *options, "--at", "2020-01-05T00:00Z")
+    assert f"{who} claims a win" in done.stdout
+    assert shown(game)["black"]["clock"] == 50 - 3.75  # a claim stops the clock
+    done = game("claim", "g", "--accepted", "--at", "2020-01-06T00:00Z")
+    assert f"claim of {who} accepted" in done.stdout and shown(game)["result"] == result
 
 
 def test_a_refill_of_the_opponents_clock_is_asked_for(game: Run) -> None:

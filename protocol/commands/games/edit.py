@@ -11,7 +11,7 @@ from standstill.engine.clock.game import EventData, GameClocks
 from standstill.engine.clock.instants import find_zone, instant_text, is_date, now_ms, parse_instant
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.units import parse_duration, words_text
-from standstill.engine.correspondence.desk import When
+from standstill.engine.correspondence.desk import When, last_claim
 from standstill.engine.correspondence.game import CorrespondenceGame, Head, read_line
 from standstill.engine.words.errors import GameError
 
@@ -186,6 +186,7 @@ def refill(  # noqa: PLR0917 (by name)
 @click.command()
 @click.argument("name")
 @click.option("--what", type=click.Choice(["draw", "win"]), default="draw", show_default=True, help="What is claimed.")
+@click.option("--side", type=_SIDES, help="Who claims; default: you, in a watched game the side to move.")
 @click.option("--accepted", is_flag=True, help="Enter that the claim was accepted.")
 @click.option(
     "--rejected", is_flag=True, help="Enter that the claim was rejected: the clock goes on from its old value."
@@ -198,26 +199,34 @@ def claim(  # noqa: PLR0917 (by name)
     path: str | None,
     name: str,
     what: str,
+    side: str | None,
     accepted: bool,
     rejected: bool,
     result: str | None,
     at: str | None,
     zone: str | None,
 ) -> None:
-    """Enter a claim, which stops the clock. With --accepted or --rejected enter its decision."""
+    """Enter a claim, which stops the clock. With --accepted or --rejected enter its decision.
+
+    The claim is yours, whoever is to move; --side says that it is your opponent's.
+    """
     where = find_zone(zone)
     desk = open_desk(path)
     if accepted and rejected:
         raise click.UsageError("expected one of --accepted and --rejected")
+    if side is not None and (accepted or rejected):
+        raise click.UsageError("expected --side with a claim, not with its decision")
     if accepted or rejected:
-        say(
-            desk.decide(name, accepted, result, when(at, where)),
-            f"claim {'accepted' if accepted else 'rejected'}",
-            where,
-            at,
-        )
+        game = desk.decide(name, accepted, result, when(at, where))
+        done = f"claim of {_claimant(game)} {'accepted' if accepted else 'rejected'}"
     else:
-        say(desk.claim(name, what, when(at, where)), f"{what} claimed, the clock is stopped", where, at)
+        game = desk.claim(name, what, when(at, where), None if side is None else _number(side))
+        done = f"{_claimant(game)} claims a {what}, the clock is stopped"
+    say(game, done, where, at)
+
+
+def _claimant(game: CorrespondenceGame) -> str:
+    return game.player_text(last_claim(game).data["side"])
 
 
 @click.command()

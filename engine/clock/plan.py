@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from .control import ClockSide, Control
-from .triple_block import CAP_MS, PAID_MOVES, State, TripleBlock
+from .triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, State, TripleBlock
 from .units import DAY_MS
 
 # This much of the total is reserved, both for the search's share and in advice.
@@ -125,6 +125,13 @@ def advise(state: State) -> RefillAdvice:
 
 
 def _sustained(terms: TripleBlock, side: ClockSide, moves: int) -> int:
-    """The limit of the average over this many moves from now. The last move's own increment comes too late for it."""
-    paid = min(moves - 1, max(0, PAID_MOVES - side.moves))
-    return (side.total_ms + terms.increment_ms * paid) // moves
+    """The limit of the average over this many moves from now.
+
+    The last move's own increment comes too late for it. With protection, whoever has used up everything has three days
+    again after each move beyond the last paid one.
+    """
+    paid_left = max(0, PAID_MOVES - side.moves)
+    given = terms.increment_ms * min(moves - 1, paid_left)
+    if terms.protection:
+        given += PROTECTED_MS * max(0, moves - 1 - paid_left)
+    return (side.total_ms + given) // moves

@@ -175,6 +175,39 @@ def test_the_later_averages_that_cannot_be_kept_up(made: int, moves: int) -> Non
     assert len(kept) == moves and kept[-1].flag_ms is None
 
 
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        # What there is now, then three days after each of nine moves.
+        ("0.5/0/5@51:p", (0.5 + 9 * 3) / 10),
+        ("50/50/5@51:p", (100 + 9 * 3) / 10),
+        # Moves 46 to 50 are paid; moves 51 to 54 leave three days.
+        ("0.5/0/5@46:p", (0.5 + 5 * 5 + 4 * 3) / 10),
+        ("0.5/0/5@40:p", (0.5 + 9 * 5) / 10),
+        ("0.5/0/5@51", 0.5 / 10),
+    ],
+)
+def test_protection_counts_in_the_later_averages(text: str, days: float) -> None:
+    state = parse_state(text)
+    limit = advise(state).later_average_ms[10]
+    assert limit == days * DAY_MS
+    # Whoever uses all that he has at each move comes as close to it as milliseconds allow.
+    side, thinks = state.side, []
+    for _ in range(10):
+        thinks.append(side.total_ms - 1)
+        side = simulate(state.terms, side, thinks[-1:])[-1].side
+    kept = simulate(state.terms, state.side, thinks)
+    assert kept[-1].flag_ms is None and 10 * limit - sum(thinks) in range(1, 11)
+
+
+@given(st.lists(st.integers(0, 4 * DAY_MS), min_size=10, max_size=10))
+def test_no_thoughts_that_last_average_more_than_the_limit(thinks: list[int]) -> None:
+    state = parse_state("0.5/1/1@47:p")
+    limit = advise(state).later_average_ms[10]
+    if simulate(state.terms, state.side, thinks)[-1].flag_ms is None:
+        assert sum(thinks) < 10 * (limit + 1)
+
+
 def test_the_limit_of_the_average_in_a_700_day_event() -> None:
     control = from_duration(700)
     assert advise(State(control, control.opening())).average_limit_ms == 6.9 * DAY_MS

@@ -1,4 +1,4 @@
-"""A game's clocks from what its PGN says: send stamps of the server, or the clocks shown after the moves."""
+"""A game's clocks from what its PGN says: its log, send stamps of the server, or the clocks shown after the moves."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import re
 from dataclasses import dataclass, field, replace
 from datetime import tzinfo
 
-from ..clock.control import ClockSide, Control
+from ..clock import game as clocks
+from ..clock.control import ClockSide, Control, TimeUp
+from ..clock.game import Event
 from ..clock.instants import parse_instant
 from ..clock.parse import parse_control
 from ..clock.plan import think
@@ -14,6 +16,7 @@ from ..clock.triple_block import CAP_MS
 from ..clock.units import DAY_MS, MINUTE_MS, SECOND_MS, duration_text
 from ..words.errors import ClockError
 from ..words.text import shown
+from .logged import begins, free_moves, is_logged, logged
 from .stamped import PgnGame, PgnMove
 
 _TOLERANCE_MS = MINUTE_MS  # stamps are written to the minute
@@ -56,10 +59,13 @@ def recompute(
 ) -> Recomputed:
     """Every state of both sides. ``control`` and ``start_ms`` go before what the tags say.
 
-    Raises ClockError if the file has neither stamps nor clocks, or says nothing of the control or the start.
+    Raises ClockError if the file has neither stamps nor clocks, or says nothing of the control or the start, and
+    GameError for a log that is not in order.
     """
     if control is None:
         control = control_of(game)
+    if is_logged(game):
+        return _from_log(game, control, start_ms, zone)
     if game.moves and all(move.at_ms is None and move.clock_ms is None for move in game.moves):
         raise ClockError(game.problems[0] if game.problems else "no [%ccsnt] stamps and no [%clk] in this game")
     if any(move.at_ms is not None for move in game.moves) or not game.moves:
@@ -97,12 +103,49 @@ def _in_days(text: str) -> str:
 
 
 def start_of(game: PgnGame, zone: tzinfo | None) -> int:
-    """White's clock starts with the start date, which tags give."""
-    for name in ("EventDate", "Date"):
+    """White's clock starts with the start date, which tags give; a file of our own has the instant."""
+    for name in ("ClockStart", "EventDate", "Date"):
         text = game.tags.get(name, "?")
         if "?" not in text:
             return parse_instant(text, zone)
     raise ClockError("the game has no complete date in its tags: give the start")
+
+
+def _from_log(game: PgnGame, control: Control, start_ms: int | None, zone: tzinfo | None) -> Recomputed:
+    """A file that this program has written tells refills, claims and corrections as well."""
+    if start_ms is not None:
+        events = logged(game, start_ms)
+        events[0] = Event(clocks.START, start_ms)
+    else:
+        events = logged(game, 0 if begins(game) else start_of(game, zone))
+    found = Recomputed(control, events[0].at_ms, warnings=list(game.problems))
+    free = free_moves(game)
+    shown_after = iter(game.moves[free:])
+    state = clocks.opening(control, game.black_begins != bool(free % 2))
+    think_ms, refills, sure = 0, 0, True
+    for event in events:
+        turn, number = state.to_move, state.mover.moves + 1
+        try:
+            after = state.apply(event)
+        except TimeUp:
+            found.flag = turn
+            found.warnings.append(f"{SIDES[turn]}'s time ran out before move {number}, {event.data.get('san', '-')}")
+            break
+        if state.status == clocks.RUNNING:
+            think_ms += after.stamp_ms - state.stamp_ms
+        state = after
+        refills += event.kind == clocks.REFILL
+        if event.kind not in (clocks.START, clocks.MOVE):
+            continue
+        unsure = event.data.get("unsure")
+        if event.kind == clocks.MOVE:
+            move, side = next(shown_after), state.sides[turn]
+            if side.clock_known and side.bank_known:
+                _compare(found, move, side, number, SIDES[turn])
+            known_ms = think_ms if sure and not unsure else None
+            found.rows.append(Row(turn, number, move.san, move.at_ms, known_ms, side, refills))
+        think_ms, refills, sure = 0, 0, unsure != clocks.AT
+    return found
 
 
 def _from_stamps(game: PgnGame, control: Control, start_ms: int) -> Recomputed:

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Unpack
 
+from ..archive.logged import first_entries, free_moves, is_logged, logged
 from ..archive.recompute import control_of, start_of, total_of
 from ..archive.stamped import OWN_TAGS, PgnGame, PgnMove
 from ..clock import game as clocks
 from ..clock.control import Control, PerMove
 from ..clock.game import Event, EventData, GameClocks
-from ..clock.instants import now_ms, parse_instant
+from ..clock.instants import now_ms
 from ..clock.parse import parse_control
 from ..clock.triple_block import CAP_MS
 from ..clock.units import SECOND_MS
@@ -69,7 +70,7 @@ class Importer:
 
 def _sought(game: PgnGame, options: ImportOptions) -> Sought:
     """Raises ClockError for a game of an own file whose clock or start cannot be read."""
-    entries = _first_entries(game)
+    entries = first_entries(game)
     logged_start = entries[0] if entries and entries[0].kind == clocks.START else None
     if "GameName" not in game.tags or not (logged_start or "ClockStart" in game.tags):
         return Sought(game, options.prefix, None)
@@ -223,38 +224,6 @@ def _believe(state: GameClocks, at: int, move: PgnMove, happen: Callable[..., No
 # ---- files that this program has written, with the log in them ----
 
 
-def is_logged(game: PgnGame) -> bool:
-    return game.tags.get("ClockLog") == "1"
-
-
-def logged(game: PgnGame, start_ms: int) -> list[Event]:
-    """The log that the file holds, from its start on; moves and a result that somebody has added come behind."""
-    free = free_moves(game)
-    entries = _first_entries(game)
-    begins = bool(entries) and entries[0].kind == clocks.START
-    events = list(entries) if begins else [Event(clocks.START, start_ms), *entries]
-    for move in game.moves[free:]:
-        own = move.entries[0] if move.entries and move.entries[0].kind == clocks.MOVE else None
-        data: EventData = {"uci": move.uci, "san": move.san}
-        if own is not None:
-            events.append(Event(clocks.MOVE, own.at_ms, data | own.data))
-        elif move.at_ms is not None:
-            events.append(Event(clocks.MOVE, move.at_ms, data))
-        else:
-            last_ms = max(event.at_ms for event in events)
-            events.append(Event(clocks.MOVE, last_ms, data | {"unsure": clocks.AT}))
-        events += move.entries if own is None else move.entries[1:]
-    if any(event.kind in (clocks.START, clocks.MOVE) for event in entries[1:]):
-        raise GameError("the entries of the log in the file are not in order")
-    result = game.tags.get("Result", "*")
-    if result in RESULTS and not any(
-        event.kind == clocks.END or (event.kind == clocks.DECIDE and event.data["accepted"]) for event in events
-    ):
-        last_ms = max(event.at_ms for event in events)
-        events.append(Event(clocks.END, last_ms, {"result": result, "reason": game.tags.get("Termination", "")}))
-    return events
-
-
 def _new_entries(stored: CorrespondenceGame, game: PgnGame, options: ImportOptions) -> list[Event]:
     """What the file's log has beyond the stored one. Raises GameError if one is not the beginning of the other."""
     standing = stored.standing
@@ -265,27 +234,9 @@ def _new_entries(stored: CorrespondenceGame, game: PgnGame, options: ImportOptio
     return events[same:]
 
 
-def _first_entries(game: PgnGame) -> list[Event]:
-    """The entries of the log before the first move that counts."""
-    return [*game.entries, *(entry for move in game.moves[: free_moves(game)] for entry in move.entries)]
-
-
 def _start_second(game: PgnGame, options: ImportOptions) -> int:
-    return _start(game, options) // SECOND_MS * SECOND_MS
-
-
-def _start(game: PgnGame, options: ImportOptions) -> int:
-    if options.start_ms is not None:
-        return options.start_ms
-    if "ClockStart" in game.tags:  # as `export` writes it
-        return parse_instant(game.tags["ClockStart"], options.zone)
-    return start_of(game, options.zone)
-
-
-def free_moves(game: PgnGame) -> int:
-    """Half-moves at the beginning that were given with the start and do not count."""
-    text = game.tags.get("GivenMoves", "0")
-    return min(int(text), len(game.moves)) if text.isascii() and text.isdigit() and len(text) < 4 else 0
+    start_ms = start_of(game, options.zone) if options.start_ms is None else options.start_ms
+    return start_ms // SECOND_MS * SECOND_MS
 
 
 def own_side(game: PgnGame, me: str | None) -> int | None:

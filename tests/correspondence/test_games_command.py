@@ -392,7 +392,7 @@ def test_a_game_that_cannot_be_read_leaves_the_others_in_the_table(games: Run, t
     done = games("standings", status=2)
     assert "'bad'" in done.stderr
     assert [line.split()[1] for line in done.stdout.splitlines()[1:]] == ["Ann", "Bob"]
-    assert "White \"Ann\"" in games("export", status=2).stdout
+    assert 'White "Ann"' in games("export", status=2).stdout
     games("remove", "sound", "--yes")
     assert "'bad'" in games("standings", status=2).stderr
 

@@ -73,6 +73,38 @@ def test_corrections_claims_refills_and_replacements_come_back(game: Run, tmp_pa
     there_and_back(game, tmp_path)
 
 
+def recomputed(games: Run, *arguments: object) -> dict:
+    done = forked.run(
+        [*games.clock, "recompute", *map(str, arguments), "--json"], capture_output=True, text=True,
+        timeout=60, check=True,
+    )  # fmt: skip
+    return json.loads(done.stdout)
+
+
+def test_clocks_are_recomputed_from_the_whole_log(games: Run, tmp_path: Path) -> None:
+    """A start in the evening, a claim that stops the clock for ten days, a refill of three and a correction."""
+    games("new", "g", "50/75/1", "--side", "white", "--start", "2020-10-01T18:00Z")
+    games("move", "g", "e4", "--at", "2020-10-05T18:00Z")
+    games("claim", "g", "--at", "2020-10-08T18:00Z")
+    games("claim", "g", "--rejected", "--at", "2020-10-18T18:00Z")
+    games("opponent", "g", "e5", "--at", "2020-10-19T18:00Z")
+    games("refill", "g", "3d", "--at", "2020-10-29T18:00Z")
+    games("move", "g", "Nf3", "--at", "2020-10-30T18:00Z")
+    games("correct", "g", "black", "--clock", "30d", "--bank", "0d", "--at", "2020-10-30T18:00Z")
+    games("opponent", "g", "Nc6", "--at", "2020-11-01T18:00Z")
+    games("export", "-o", tmp_path / "g.pgn")
+    found = recomputed(games, tmp_path / "g.pgn")
+    assert [tuple(row[key] for key in ("san", "think", "clock", "bank", "refills")) for row in found["moves"]] == [
+        ("e4", 4, 50, 72, 0),
+        ("e5", 3 + 1, 50, 72, 0),  # the ten days of the claim are nobody's
+        ("Nf3", 11, 50, 72 - 11 + 1, 1),
+        ("Nc6", 2, 30 - 2 + 1, 0, 0),
+    ]
+    assert (found["start"], found["flag"], found["warnings"]) == ("2020-10-01T18:00Z", None, [])
+    earlier = recomputed(games, tmp_path / "g.pgn", "--start", "2020-09-30T18:00Z")
+    assert (earlier["moves"][0]["think"], earlier["moves"][0]["bank"]) == (5, 71)
+
+
 def test_an_accepted_claim_comes_back(game: Run, tmp_path: Path) -> None:
     game("opponent", "g", "e5", "--at", "2020-01-13T00:00Z")
     game("claim", "g", "--what", "win", "--at", "2020-01-20T00:00Z")
@@ -184,17 +216,9 @@ def test_a_missing_stamp_spoils_only_itself(games: Run, tmp_path: Path, stamp: s
     assert (black["clock"], black["bank"], black["clock_known"], black["bank_known"]) == (50, 60, True, True)
     exported = there_and_back(games, tmp_path)
     assert exported.count("%ccsnt") == 3
-    rows = recomputed(games, tmp_path / "in.pgn")
+    rows = recomputed(games, tmp_path / "in.pgn")["moves"]
     assert [row["known"] for row in rows] == [True, False, False, True]
     assert [row["think"] for row in rows] == [2, None, None, 2]
-
-
-def recomputed(games: Run, path: Path) -> list[dict]:
-
-    done = forked.run(
-        [*games.clock, "recompute", path, "--json"], capture_output=True, text=True, timeout=60, check=True
-    )
-    return json.loads(done.stdout)["moves"]
 
 
 @pytest.mark.parametrize(

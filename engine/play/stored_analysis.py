@@ -149,6 +149,16 @@ def _best(desk: Desk, node_id: int) -> Finding | None:
     return found[0] if found else None
 
 
+def _known_depth(desk: Desk, node_id: int, lines: int) -> int:
+    """The largest depth at which a run has found so many lines; 0 if none has."""
+    row = desk.store.row(
+        "SELECT MAX(depth) AS depth FROM findings JOIN runs ON runs.id = run_id WHERE node_id = ? AND rank = ?",
+        node_id,
+        lines,
+    )
+    return row["depth"] or 0 if row is not None else 0
+
+
 def findings(desk: Desk, node_id: int, condition: str = "1 ORDER BY run_id, depth, rank") -> list[Finding]:
     rows = desk.store.rows(
         f"SELECT findings.*, runs.engine FROM findings JOIN runs ON runs.id = run_id WHERE node_id = ? AND {condition}",
@@ -220,11 +230,12 @@ class StoredAnalyst:
         KeyboardInterrupt passes through after the latest finding has been stored.
         """
         node = _make_node(self._desk, self.game, place)
-        known = node.best.depth if node.best else 0
         board = board_at(self.game, place)
-        if not board.count_legal(1):
-            return node
         settings = self._session.settings
+        lines = min(settings["MultiPV"], board.count_legal(settings["MultiPV"]))
+        if not lines:
+            return node
+        known = _known_depth(self._desk, node.id, lines)
         kept = HashFile(self._desk.store.path, self._position_text(node), self._session)
         if self._choose_hash:
             settings["Hash"] = kept.size_mb() or fitting_hash_mb()

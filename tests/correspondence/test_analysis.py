@@ -169,6 +169,18 @@ def test_several_lines_are_kept_by_rank(game) -> None:
     assert len({line["pv"][0] for line in found}) == 3
 
 
+def test_one_line_is_no_answer_to_a_question_for_three(game, path: Path) -> None:
+    analysed(game, "--depth", "4")
+    analysed(game, "--depth", "4", "--lines", "3")
+    with contextlib.closing(sqlite3.connect(path)) as connection:
+        deepest = "SELECT rank FROM findings WHERE run_id = 2 AND depth = 4 ORDER BY rank"
+        assert connection.execute(deepest).fetchall() == [(1,), (2,), (3,)]
+        known = connection.execute("SELECT * FROM findings").fetchall()
+        analysed(game, "--depth", "4", "--lines", "3")
+        analysed(game, "--depth", "4")
+        assert connection.execute("SELECT * FROM findings").fetchall() == known
+
+
 def test_runs_are_compared_over_the_days(game) -> None:
     for depth in ("4", "7", "9"):
         analysed(game, "--depth", depth)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 
-from ..words.errors import ClockError
-from ..words.text import plural
+from ..words.errors import ArgumentError, ClockError
+from ..words.text import plural, shown
 from .units import bare_text, duration_text, words_text
 
 
@@ -40,8 +40,22 @@ class ClockSide:
         return self.clock_ms + self.bank_ms
 
 
+def check_side(side: object) -> None:
+    """Raise ArgumentError for anything but a clock: the interface in Python passes on what its users give."""
+    if not isinstance(side, ClockSide):
+        raise ArgumentError(f"expected a ClockSide, found {shown(repr(side), 60)}")
+
+
+def check_count(value: object, what: str) -> None:
+    """Raise ArgumentError for anything but a whole number."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ArgumentError(f"expected {what}, a whole number, found {shown(repr(value), 60)}")
+
+
 def spend(side: ClockSide, ms: int) -> ClockSide:
     """The state after ``ms`` of thought. Raises TimeUp if nothing is left: the flag falls at zero, not below."""
+    check_side(side)
+    check_count(ms, "a time in ms")
     if ms < 0:
         raise ClockError(f"expected a time of 0 or more, found {ms} ms")
     if ms >= side.clock_ms:
@@ -74,6 +88,8 @@ class Control(ABC):
 
     def complete_unsure(self, side: ClockSide, most_ms: int) -> ClockSide:
         """After a move of which only the longest possible length is known: the least that can be left, marked so."""
+        check_side(side)
+        check_count(most_ms, "a time in ms")
         rest = min(max(0, most_ms), side.clock_ms + side.bank_ms)
         drawn = min(rest, side.clock_ms)
         kept = replace(side, clock_ms=side.clock_ms - drawn, used_ms=side.used_ms + drawn)
@@ -99,6 +115,7 @@ class Control(ABC):
 
     def problems(self, side: ClockSide) -> list[str]:
         """Contradictions to the rules; empty for a sound state."""
+        check_side(side)
         found = []
         if side.clock_ms < 0 or side.bank_ms < 0 or side.used_ms < 0 or side.moves < 0:
             found.append("a negative time or count")
@@ -132,6 +149,7 @@ class Fischer(Control):
         return _earn(spend(side, think_ms), self.increment_ms)
 
     def expected_credit(self, moves: int) -> int:
+        check_count(moves, "a number of moves")
         return self.base_ms + self.increment_ms * moves
 
 
@@ -154,10 +172,12 @@ class Sessions(Control):
         return ClockSide(self.session_ms, credit_ms=self.session_ms)
 
     def complete(self, side: ClockSide, think_ms: int) -> ClockSide:
+        side = spend(side, think_ms)
         finished = (side.moves + 1) % self.moves == 0
-        return _earn(spend(side, think_ms), self.session_ms if finished else 0)
+        return _earn(side, self.session_ms if finished else 0)
 
     def expected_credit(self, moves: int) -> int:
+        check_count(moves, "a number of moves")
         return self.session_ms * (1 + moves // self.moves)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..words.errors import ClockError
 from ..words.text import shown
-from .control import ClockSide, Control, spend
+from .control import ClockSide, Control, check_count, check_side, spend
 from .units import DAY_MS, bare_text, duration_text, parse_duration, words_text
 
 CAP_MS = 50 * DAY_MS
@@ -83,8 +83,11 @@ class TripleBlock(Control):
 
         More than fits is cut to what fits. Raises ClockError if nothing can be transferred.
         """
-        if wanted_ms is not None and wanted_ms <= 0:
-            raise ClockError("expected a refill of more than 0")
+        check_side(side)
+        if wanted_ms is not None:
+            check_count(wanted_ms, "a refill in ms")
+            if wanted_ms <= 0:
+                raise ClockError("expected a refill of more than 0")
         if not side.bank_ms:
             raise ClockError("the bank is empty" if side.bank_known else "the bank is not known: correct it first")
         room = CAP_MS - side.clock_ms
@@ -94,6 +97,7 @@ class TripleBlock(Control):
         return replace(side, clock_ms=side.clock_ms + moved, bank_ms=side.bank_ms - moved), moved
 
     def expected_credit(self, moves: int) -> int | None:
+        check_count(moves, "a number of moves")
         if self.protection and moves > PAID_MOVES:
             return None
         return self.initial_ms + self.bank_ms + self.increment_ms * min(moves, PAID_MOVES)

@@ -320,6 +320,25 @@ WRONG: list[tuple[Callable[..., object], tuple[object, ...], type[Exception]]] =
     (relevance.result, ("x", 1), standstill.StandstillError),
     (clock.parse_control, (5,), ArgumentError),
     (clock.parse_control, ("x",), clock.ClockError),
+    *(
+        (function, given, ArgumentError)
+        for control in map(clock.parse_control, ("50/75/1", "10/50", "10+3", "5/move"))
+        for function, given in (
+            (control.complete, (control.opening(), None)),
+            (control.complete, (control.opening(), 1.5)),
+            (control.complete, (5, 5)),
+            (control.complete_unsure, (None, 5)),
+            (control.complete_unsure, (control.opening(), "x")),
+            (control.problems, (None,)),
+        )
+    ),
+    *(
+        (clock.parse_control(text).expected_credit, (None,), ArgumentError)
+        for text in ("50/75/1", "50/75/1:p", "10/50", "10+3")
+    ),
+    (clock.parse_control("50/75/1").refill, (None,), ArgumentError),
+    (clock.parse_control("50/75/1").refill, (clock.ClockSide(5, 5), "x"), ArgumentError),
+    (clock.parse_control("10/50").refill, (None,), clock.ClockError),
     (variants.after, ("chess", 5), ArgumentError),
     (variants.after, ("chess", ["e2e5"]), IllegalMoveError),
     (variants.legal_moves, ("nothing",), standstill.StandstillError),

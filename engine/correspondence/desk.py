@@ -197,7 +197,8 @@ class Desk:
             data: EventData = {} if wanted_ms is None else {"ms": wanted_ms}
             after = game.clocks.apply(Event(clocks.REFILL, at_ms, data))
             moved = game.clocks.mover.bank_ms - after.mover.bank_ms
-            return [Event(clocks.REFILL, at_ms, data)]
+            # The log tells what has been transferred, not what somebody wanted.
+            return [Event(clocks.REFILL, at_ms, {} if wanted_ms is None else {"ms": moved})]
 
         return self.act(name, make), moved
 

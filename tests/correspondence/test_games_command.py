@@ -397,6 +397,14 @@ def test_a_game_that_cannot_be_read_leaves_the_others_in_the_table(games: Run, t
     assert "'bad'" in games("standings", status=2).stderr
 
 
+def test_the_log_tells_how_much_a_refill_has_moved(game: Run) -> None:
+    """Two days into Black's move his clock has room for two."""
+    done = game("refill", "g", "100d", "--any", "--at", "2020-01-03T06:00Z")
+    assert "2 d from the bank of Black (Smith), clock 50 d, bank 73 d" in done.stdout
+    assert "refill of 2 d\n" in game("show", "g").stdout and shown(game)["log"][-1]["ms"] == 2 * DAY_MS
+    game("check")
+
+
 @pytest.mark.parametrize(
     ("options", "who", "result"),
     [((), "White (Nowak)", "1-0"), (("--side", "black"), "Black (Smith)", "0-1")],

@@ -89,7 +89,7 @@ class Store:
         """Open, and bring an older store up to date.
 
         create: make an empty one where there is none. reading: nothing will be written, so that a store on a medium
-        that cannot be written to will do. Raises StoreError.
+        that is full or cannot be written to will do. Raises StoreError.
         """
         self.path = Path(path)
         self._open_connection: sqlite3.Connection | None = None
@@ -107,7 +107,14 @@ class Store:
                     os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
             if reading and not _writable(self.path):
                 self._copy_aside()
-            self._open("rwc" if create else "rw")
+            try:
+                self._open("rwc" if create else "rw")
+            except (sqlite3.Error, StoreError):
+                if not reading or self._copy is not None or not _is_full(self.path):
+                    raise
+                # Not even the small files beside the store find room.
+                self._copy_aside()
+                self._open("rw")
 
     def __enter__(self) -> Store:
         return self

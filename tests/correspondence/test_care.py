@@ -11,6 +11,7 @@ import stat
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -307,23 +308,44 @@ def test_a_full_disk_says_so(game: Run, words: list[str]) -> None:
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "No space left" in done.stderr
 
 
-def test_a_full_disk_under_the_store_says_so(game: Run, tmp_path: Path) -> None:
-    small = tmp_path / "small"
-    small.mkdir()
-    if (
-        os.getuid()
-        or subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", "size=200k", "none", small], capture_output=True, check=False
-        ).returncode
-    ):
+@pytest.fixture
+def small(tmp_path: Path) -> Iterator[Path]:
+    """The folder of a disk of 200 kB, which ``fill`` fills."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "none", folder]
+    if os.getuid() or subprocess.run(mount, capture_output=True, check=False).returncode:
         pytest.skip("no small disk can be had")
     try:
-        done = run(game, "backup", str(small / "copy"))
-        with contextlib.suppress(OSError), open(small / "fill", "wb") as file:
-            while True:
-                file.write(b"x" * 4096)
-                file.flush()
-        done = run(game, "backup", str(small / "copy2"))
-        assert done.returncode == 2 and "full" in done.stderr and len(done.stderr.splitlines()) == 1
+        yield folder
     finally:
-        subprocess.run(["umount", small], check=True)
+        subprocess.run(["umount", folder], check=True)
+
+
+def fill(folder: Path) -> None:
+    with contextlib.suppress(OSError), open(folder / "fill", "wb") as file:
+        while True:
+            file.write(b"x" * 4096)
+            file.flush()
+
+
+def test_a_full_disk_under_the_store_says_so(game: Run, small: Path) -> None:
+    run(game, "backup", str(small / "copy"))
+    fill(small)
+    done = run(game, "backup", str(small / "copy2"))
+    assert done.returncode == 2 and "full" in done.stderr and len(done.stderr.splitlines()) == 1
+
+
+def test_a_store_on_a_full_disk_can_be_read(games: Run, small: Path) -> None:
+    path = small / "games.sqlite"
+    with Store(path, create=True) as store:
+        Desk(store).add(Head("old", "50/75/1", own_side=0), now_ms() - DAY_MS)
+    fill(small)
+    before = path.read_bytes()
+    for words in (["list"], ["show", "old"], ["check"], ["export"], ["calendar"]):
+        done = run(games, "--store", str(path), *words)
+        assert done.returncode == 0, done.stderr
+        assert "old" in done.stdout or words == ["check"]
+    done = run(games, "--store", str(path), "move", "old", "e4")
+    assert done.returncode == 2 and "the disk is full" in done.stderr
+    assert path.read_bytes() == before

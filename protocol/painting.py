@@ -35,6 +35,25 @@ def painted() -> bool:
     return sys.stdout.isatty() if wanted is None else wanted
 
 
+def cells(text: str) -> int:
+    """How many columns of a terminal the text takes: a Chinese character takes two."""
+    if text.isascii():  # rich need not be loaded for it
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)
+
+
+def in_cells(text: str, width: int, *, right: bool = False) -> str:
+    """The text in so many columns, cut if it is longer. right: put the blanks before it."""
+    if cells(text) > width:
+        from rich.cells import set_cell_size
+
+        return f"{set_cell_size(text, width - 1)}\u2026"
+    blanks = " " * (width - cells(text))
+    return blanks + text if right else text + blanks
+
+
 def board_text(diagram: str, console: "Console", marked: "Collection[str]" = ()) -> "Text":
     """A diagram in colours, with letters if the terminal cannot show the figures.
 

@@ -277,24 +277,35 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
     if as_json:
         click.echo(json.dumps(_recomputed_json(found, where)))
         return
-    click.echo(f"{'move':<16} {'sent':<18} {'think':>15} {'clock':>15} {'bank':>15} {'total':>15}")
-    for row in found.rows:
-        click.echo(_row_text(row, where))
+    click.echo("\n".join(_row_lines(found.rows, where)))
     for text in found.warnings:
         warn(text)
 
 
-def _row_text(row: Row, where: tzinfo | None) -> str:
+_NARROWEST = (16, 18, 15, 15, 15, 15)  # columns of the table of a game; zones and times that are not known need more
+
+
+def _row_lines(rows: list[Row], where: tzinfo | None) -> list[str]:
+    lines = [("move", "sent", "think", "clock", "bank", "total"), *(_row_cells(row, where) for row in rows)]
+    widths = [max(least, *map(len, column)) for least, column in zip(_NARROWEST, zip(*lines, strict=True), strict=True)]
+    refills = ["", *(f"  {row.refills} {plural(row.refills, 'refill')}" if row.refills else "" for row in rows)]
+    found = []
+    for cells, more in zip(lines, refills, strict=True):
+        padded = [cell.ljust(width) for cell, width in zip(cells[:2], widths[:2], strict=True)]
+        padded += [cell.rjust(width) for cell, width in zip(cells[2:], widths[2:], strict=True)]
+        found.append(" ".join(padded) + more)
+    return found
+
+
+def _row_cells(row: Row, where: tzinfo | None) -> tuple[str, ...]:
     name = f"{row.move}{'...' if row.side else '.'} {row.san}"
     sent = "-" if row.at_ms is None else instant_text(row.at_ms, where)
     think = "-" if row.think_ms is None else words_text(row.think_ms)
-    cells = ["-"] * 3
-    if (state := row.state) is not None:
-        unsure = (not state.clock_known, not state.bank_known, not (state.clock_known and state.bank_known))
-        times = (state.clock_ms, state.bank_ms, state.total_ms)
-        cells = [">=" * least + words_text(ms) for ms, least in zip(times, unsure, strict=True)]
-    refills = f"  {row.refills} refill{'s' * (row.refills > 1)}" if row.refills else ""
-    return f"{name:<16} {sent:<18} {think:>15} " + " ".join(f"{cell:>15}" for cell in cells) + refills
+    if (state := row.state) is None:
+        return name, sent, think, "-", "-", "-"
+    unsure = (not state.clock_known, not state.bank_known, not (state.clock_known and state.bank_known))
+    times = (state.clock_ms, state.bank_ms, state.total_ms)
+    return name, sent, think, *(">=" * least + words_text(ms) for ms, least in zip(times, unsure, strict=True))
 
 
 def _recomputed_json(found: Recomputed, where: tzinfo | None) -> dict[str, object]:

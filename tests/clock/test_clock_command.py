@@ -146,6 +146,16 @@ def test_stamps_are_read_in_the_servers_zone(clock: Run, tmp_path: Path) -> None
     assert found["moves"][2]["think"] == pytest.approx(110 - 1 / 24)
 
 
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Warsaw"])
+def test_the_numbers_stand_under_their_headers(clock: Run, tmp_path: Path, zone: str) -> None:
+    (tmp_path / "g.pgn").write_text(STAMPED)
+    head, *rows = clock("recompute", tmp_path / "g.pgn", "--tz", zone).stdout.splitlines()
+    assert rows
+    for name in ("think", "clock", "bank", "total"):
+        end = head.index(name) + len(name)
+        assert all(row[:end].endswith((" d", " h", " m", " s")) and row[end : end + 1] in ("", " ") for row in rows)
+
+
 def test_a_leap_day_counts(clock: Run, tmp_path: Path) -> None:
     path = tmp_path / "game.pgn"
     path.write_text('[Date "2028.02.28"]\n[TripleBlock "50/75/1"]\n\n1. e4 {[%ccsnt 2028.03.01,00:00]} *\n')

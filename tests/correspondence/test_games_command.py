@@ -397,6 +397,24 @@ def test_a_game_that_cannot_be_read_leaves_the_others_in_the_table(games: Run, t
     assert "'bad'" in games("standings", status=2).stderr
 
 
+def test_wide_names_leave_the_columns_in_line(games: Run) -> None:
+    """Each of these characters takes two columns of a terminal; the longer name is cut to 32."""
+    for number, player in enumerate(("\u738b\u5c0f\u660e", "Smith", "\u738b" * 20)):
+        games("new", f"g{number}", "50/75/1", "--side", "white", "--black", player, "--start", "2020-01-01")
+        games("result", f"g{number}", "1-0")
+    head, *rows = games("list", "--all").stdout.splitlines()
+    column = head.index("turn")
+    assert [columns(row[: row.index("1-0")]) for row in rows] == [column] * 3
+    assert "\u738b" * 15 + " \u2026" in rows[2]
+    head, *rows = games("standings").stdout.splitlines()
+    column = head.index("R-Mobility")
+    assert [columns(row[: row.index("0.000000")]) for row in rows] == [column] * 3
+
+
+def columns(text: str) -> int:
+    return sum(1 + (letter == "\u738b" or letter in "\u5c0f\u660e") for letter in text)
+
+
 def test_the_log_tells_how_much_a_refill_has_moved(game: Run) -> None:
     """Two days into Black's move his clock has room for two."""
     done = game("refill", "g", "100d", "--any", "--at", "2020-01-03T06:00Z")

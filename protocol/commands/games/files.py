@@ -9,6 +9,7 @@ from standstill.engine.correspondence.desk import damage_named
 from standstill.engine.correspondence.listing import listing
 from standstill.engine.words.errors import StandstillError, StoreError
 
+from ...painting import cells, in_cells
 from ..saying import warn
 from . import json_option, open_desk, open_store
 
@@ -151,8 +152,8 @@ def standings(path: str | None, event: str | None, order: str | None, as_json: b
         text = json_text(table).rstrip("\n")
     else:
         lines = [header(table), *rows(table)]
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        padded = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) for line in lines]
+        widths = [max(map(cells, column)) for column in zip(*lines, strict=True)]
+        padded = ["  ".join(map(in_cells, line, widths)) for line in lines]
         text = "\n".join(line.rstrip() for line in padded)
     write(text + "\n", output, desk.store)
     for problem in problems:

@@ -20,7 +20,7 @@ from standstill.engine.tables.material import MOST_MEN
 from standstill.engine.words.errors import TablebaseError
 from standstill.engine.words.text import plural
 
-from ...painting import painted_board
+from ...painting import cells, in_cells, painted_board
 from ..saying import warn
 from . import json_option, open_desk, open_store, zone_option
 from .edit import least, until
@@ -81,14 +81,11 @@ def _entry_json(entry: Entry, where: tzinfo | None) -> dict[str, object]:
 def _lines(entries: list[Entry], where: tzinfo | None) -> list[str]:
     rows: list[tuple[str, ...]] = [("game", "opponent", "turn", "move", "left", "bank", "deadline", "last")]
     rows += [_cells(entry, where) for entry in entries]
-    widths = [min(max(map(len, column)), 32) for column in zip(*rows, strict=True)]
+    widths = [min(max(map(cells, column)), 32) for column in zip(*rows, strict=True)]
     lines = []
     for at, row in enumerate(rows):
-        cells = []
-        for number, (cell, width) in enumerate(zip(row, widths, strict=True)):
-            text = cell if len(cell) <= width else cell[: width - 1] + "\u2026"
-            cells.append(text.rjust(width) if number in (3, 4, 5) else text.ljust(width))
-        line = "  ".join(cells).rstrip()
+        columns = enumerate(zip(row, widths, strict=True))
+        line = "  ".join(in_cells(cell, width, right=number in (3, 4, 5)) for number, (cell, width) in columns).rstrip()
         lines.append(click.style(line, bold=True) if at == 0 else _coloured(line, entries[at - 1]))
     return lines
 

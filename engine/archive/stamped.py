@@ -70,7 +70,7 @@ class PgnGame:
 def read_games(
     path: str, zone: tzinfo | None = UTC, on_problem: Callable[[str], None] | None = None
 ) -> Iterator[PgnGame]:
-    """The games of a file; stamps without a zone are meant in ``zone``.
+    """The games of a file; stamps without a zone are meant in ``zone``, in a file of our own in UTC.
 
     on_problem: is told of games with moves that cannot be played or entries that cannot be read, and the next game
     follows; without it they raise NotationError, which names the game. Raises OSError.
@@ -153,6 +153,8 @@ def _convert(game: chess.pgn.Game, number: int, zone: tzinfo | None) -> PgnGame:
     if game.errors:
         raise ClockError(" ".join(str(game.errors[0]).split()))
     tags = {name: unescaped(value) for name, value in game.headers.items()}  # python-chess leaves it to others
+    if tags.get("ClockLog") == "1":  # this program writes them in UTC
+        zone = UTC
     board = game.board()
     if type(board) is not chess.Board:
         raise ClockError(f"expected orthodox chess or Chess960, found variant {shown(game.headers['Variant'])}")

@@ -101,6 +101,9 @@ def test_clocks_are_recomputed_from_the_whole_log(games: Run, tmp_path: Path) ->
         ("Nc6", 2, 30 - 2 + 1, 0, 0),
     ]
     assert (found["start"], found["flag"], found["warnings"]) == ("2020-10-01T18:00Z", None, [])
+    abroad = recomputed(games, tmp_path / "g.pgn", "--tz", "Europe/Warsaw")
+    assert [{**row, "sent": 0} for row in abroad["moves"]] == [{**row, "sent": 0} for row in found["moves"]]
+    assert (abroad["moves"][0]["sent"], abroad["warnings"]) == ("2020-10-05T20:00+02:00", [])
     earlier = recomputed(games, tmp_path / "g.pgn", "--start", "2020-09-30T18:00Z")
     assert (earlier["moves"][0]["think"], earlier["moves"][0]["bank"]) == (5, 71)
 

@@ -15,7 +15,7 @@ from ..clock.control import ClockSide
 from ..clock.game import Event, EventData
 from ..clock.instants import instant_text, now_ms, to_datetime
 from ..clock.units import DAY_MS, SECOND_MS, words_text
-from ..words.errors import GameError, StandstillError, StoreError
+from ..words.errors import GameError, NotationError, StandstillError, StoreError
 from ..words.text import shown
 from .game import RESULTS, SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain
 from .store import Store
@@ -475,6 +475,13 @@ def check(desk: Desk) -> list[str]:
             found.append(f"{name}: its log cannot be replayed: {error or type(error).__name__}")
             continue
         found += [f"{name}: {text}" for text in game.clocks.problems()]
+        if game.head.fen is not None:
+            from ..archive.stamped import kept_fen
+
+            try:
+                kept_fen(game.head.fen)
+            except NotationError as error:
+                found.append(f"{name}: it cannot be exported: {error}")
         for column, value in state_columns(game).items():
             if row[column] != value:
                 found.append(f"{name}: {column} is {row[column]!r}, the log leads to {value!r}")

@@ -389,6 +389,7 @@ def test_a_game_that_cannot_be_read_leaves_the_others_in_the_table(games: Run, t
             desk.add(Head(name, "50/75/1", white, "Bob"), parse_instant("2020-01-01"))
             desk.end(name, "1-0", "", When())
         store.write("UPDATE games SET fen = ? WHERE name = 'bad'", f"{chess.STARTING_FEN} -G1.5")
+    assert "bad: it cannot be exported" in games("check", status=1).stdout
     done = games("standings", status=2)
     assert "'bad'" in done.stderr
     assert [line.split()[1] for line in done.stdout.splitlines()[1:]] == ["Ann", "Bob"]

@@ -19,6 +19,18 @@ from ..base.types cimport *
 from ..search.watch cimport elapsed_ns, now_ns, searched_ns
 from ..search.worker cimport Limits, RootMove, Shared, Worker, add_nodes
 
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #ifdef __GLIBC__
+    #include <malloc.h>
+    #define RETURN_BLOCKS_FROM(bytes) mallopt(M_MMAP_THRESHOLD, bytes)
+    #else
+    #define RETURN_BLOCKS_FROM(bytes) 0
+    #endif
+    """
+    int return_blocks_from "RETURN_BLOCKS_FROM"(int)
+
 SCORE_CP = CP
 
 cdef enum:
@@ -26,6 +38,7 @@ cdef enum:
     CURRENT_MOVE_NS = 1000000000
     BOUND_NS = 3000000000
     STACK_BYTES = 16 << 20
+    BLOCK_BYTES = 1 << 17
 
 
 cdef class PoolWorker(Worker):
@@ -160,6 +173,10 @@ cdef class SearchPool:
             (<PoolWorker> worker).history.load(data)
 
     cdef hire(self, Board board):
+        if self.threads > 1:
+            # Once it has freed a larger block, such as a table or the bytes of a network, glibc keeps the memory of
+            # threads that could not all be had, and the stack of the one that is left finds no room.
+            return_blocks_from(BLOCK_BYTES)
         while len(self.workers) < self.threads:
             self.workers.append(PoolWorker(board, self, len(self.workers)))
 

@@ -1,8 +1,9 @@
 """What a network costs: nanoseconds of an evaluation, and nodes a CPU second of `bench`, beside the one made by hand.
 
-    .venv/bin/python -P tests/measure/cost/networks.py [DEPTH]
+    .venv/bin/python -P tests/measure/cost/networks.py [DEPTH [NET ...]]
 
-The networks know the material and little else, so that the trees are like those of a real evaluation.
+Without files of networks they are made up for it: they know the material and little else, so that the trees are like
+those of a real evaluation.
 """
 
 from __future__ import annotations
@@ -71,6 +72,11 @@ def measure(name: str, evaluator: ChessEvaluator | NetworkEvaluator, eval_file: 
 def main() -> None:
     depth = int(sys.argv[1]) if len(sys.argv) > 1 else 12
     measure("by hand", ChessEvaluator(), "none", depth)
+    files = sys.argv[2:]
+    for path in files:
+        measure(Path(path).stem, NetworkEvaluator(load(path)), path, depth)
+    if files:
+        return
     with tempfile.TemporaryDirectory() as folder:
         for width in WIDTHS:
             path = str(Path(folder, f"{width}.nn"))

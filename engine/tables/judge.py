@@ -43,6 +43,12 @@ class Judge:
         """Another process opens the folders itself."""
         return partial(Judge, whole_game=self._asked[1]), (self._asked[0],)
 
+    def knows_plies(self, board: Board) -> bool:
+        """Are the plies of ``value`` those of the tables? Some are there without them."""
+        if TYPE_CHECKING:
+            assert isinstance(board, ChessBoard)
+        return probing.knows_plies(self._store, board)
+
     def value(self, board: Board, record: probing.Record | None) -> probing.Value | None:
         """How best play ends under this record, None if no table has the position. The 50-move rule is not asked.
 
@@ -65,6 +71,8 @@ class Judge:
         if value is None:
             return None
         held = probing.record_of(board, record)
-        if value.outcome != probing.outcome(held) and board.clock + value.plies + 2 >= board.clock_limit:
+        if value.outcome != probing.outcome(held) and (
+            not self.knows_plies(board) or board.clock + value.plies + 2 >= board.clock_limit
+        ):
             return None
         return probing.record_behind(value.outcome)

@@ -89,6 +89,8 @@ class PlayedTables:
             return None
         try:
             probing.check_covered(self.store, board)
+            if not probing.knows_plies(self.store, board):
+                return None
             entries = probing.move_values(self.store, board, asked)
         except TablebaseError:
             return None

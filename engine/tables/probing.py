@@ -67,8 +67,8 @@ def class_of(board: ChessBoard) -> str:
 
 
 def knows_plies(store: TableStore, board: ChessBoard) -> bool:
-    """Have the tables of the position, and of all that can follow, the plies of their values?"""
-    return all(map(store.is_complete, needed(class_of(board))))
+    """Have the tables of the position, and those that there are of what can follow, the plies of their values?"""
+    return all(store.is_complete(name) for name in needed(class_of(board)) if name in store.files)
 
 
 def outcome(record: Record) -> int:

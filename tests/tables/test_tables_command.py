@@ -14,9 +14,12 @@ from pathlib import Path
 import chess
 import pytest
 
+from standstill.cext.base.constants import WHITE
 from standstill.engine.games.board import new_board
 from standstill.engine.tables import probing
+from standstill.engine.tables.judge import Judge
 from standstill.engine.tables.material import classes
+from standstill.engine.tables.playing import PlayedTables
 from standstill.engine.tables.store import TableStore
 from tests import forked
 from tests.rmobility import solver
@@ -74,6 +77,15 @@ def test_plies_that_are_missing_are_not_made_up(tables: Run, folder: Path, tmp_p
     assert found["plies"] is None and {move["plies"] for move in found["moves"].values()} == {None}
     done = tables(tmp_path, "line", BISHOP)
     assert done.returncode == 2 and "build KBvK" in done.stderr
+    # Neither a judge nor the engine goes by them.
+    board, judge = probing.chess_board(BISHOP), Judge([str(tmp_path)])
+    assert judge.value(board, None) is not None and not judge.knows_plies(board) and judge.verdict(board, None) is None
+    assert Judge([str(folder)]).verdict(board, None) == (3, WHITE)
+    said: list[str] = []
+    playing = PlayedTables(said.append)
+    playing.follow([str(tmp_path)], False, 3)
+    assert playing.narrow(board, board.legal_moves(), probing.record_of(board, None)) is None
+    assert not [line for line in said if " in " in line]
     assert tables(tmp_path, "build", "KBvK").returncode == 0
     assert tables(tmp_path, "probe", BISHOP).stdout == tables(folder, "probe", BISHOP).stdout
 

@@ -193,8 +193,8 @@ def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> lis
     if game.sans:
         lines.append(f"last move {game.last_move}")
     if found := _tables_say(game):
-        plies = "1 ply" if found["plies"] == 1 else f"{found['plies']} plies"
-        lines.append(f"R-Mobility tables: {found['value']} in {plies}")
+        plies = "" if found["plies"] is None else " in 1 ply" if found["plies"] == 1 else f" in {found['plies']} plies"
+        lines.append(f"R-Mobility tables: {found['value']}{plies}")
     lines.append("")
     for number, side_name in enumerate(("White", "Black")):
         side = state.shown(number, now)
@@ -225,7 +225,9 @@ def _tables_say(game: CorrespondenceGame) -> dict[str, object] | None:
         warn(f"{error}; only the tables of the program are used")
         judge = Judge()
     found = judge.value(game.board, None if record is None else record[:2])
-    return None if found is None else {"value": found.text, "plies": found.plies}
+    if found is None:
+        return None
+    return {"value": found.text, "plies": found.plies if judge.knows_plies(game.board) else None}
 
 
 def _last_squares(game: CorrespondenceGame) -> tuple[str, ...]:

@@ -83,18 +83,29 @@ def plain(pawns: float) -> str:
     return f"{pawns:g}" if isinf(pawns) else f"{round(pawns, 2) or 0.0:+.2f}"
 
 
-def in_comment(comment: str, mover: int) -> Evaluation | None:
+def in_centipawns(text: str) -> bool:
+    """Are the numbers of ``[%eval]`` in the text of a game centipawns?
+
+    ChessBase, Fritz and Aquarium write ``[%eval 31,22]``, always whole numbers. All others write pawns with decimals,
+    so one decimal point in the game is enough to tell.
+    """
+    numbers = [number for mate, number, _ in _EVAL.findall(text) if not mate] if "%eval" in text else []
+    return bool(numbers) and not any("." in number for number in numbers)
+
+
+def in_comment(comment: str, mover: int, *, centipawns: bool = False) -> Evaluation | None:
     """The evaluation in a comment after a move; None if there is none.
 
-    mover: WHITE or BLACK, whose move it is. ``[%eval]`` and the ``wv`` and ``ev`` of TCEC are from White's view, the
-    comments of cutechess, fastchess and our own matches (``+0.34/12 1.2s``) from the mover's, and their mates count
-    half-moves: ``+M5`` is mate by the mover's third move, ``-M4`` by the opponent's second.
+    mover: WHITE or BLACK, whose move it is. centipawns: see ``in_centipawns``.
+    ``[%eval]`` and the ``wv`` and ``ev`` of TCEC are from White's view, the comments of cutechess, fastchess and our
+    own matches (``+0.34/12 1.2s``) from the mover's, and their mates count half-moves: ``+M5`` is mate by the mover's
+    third move, ``-M4`` by the opponent's second.
     """
     if "%eval" in comment and (found := _EVAL.search(comment)):
         mate, number, depth = found.groups()
         depth = None if depth is None else int(depth)
         if not mate:
-            return Evaluation(float(number), depth=depth)
+            return Evaluation(float(number) / (100 if centipawns else 1), depth=depth)
         return _mate(number, WHITE, mover, depth) if "." not in number else None
     if "v=" in comment and (keys := dict(_KEY.findall(comment))):
         return _keyed(keys.get("wv") or keys.get("ev") or "", comment, mover)

@@ -15,7 +15,7 @@ from ..relevance.model import (
     position_nag,
     result,
 )
-from .evaluations import BLACK, WHITE, Evaluation, by_one_source, in_comment, is_book
+from .evaluations import BLACK, WHITE, Evaluation, by_one_source, in_centipawns, in_comment, is_book
 from .movetext import Movetext, Notes
 
 _TARGET = re.compile(r"x([a-h][1-8])")
@@ -89,13 +89,14 @@ def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
     If one source has judged two positions in a row (``[%eval]``), the first evaluation is that of the best move, so bad
     moves can be found. Evaluations of the two match players come from different engines and must not be subtracted.
     """
-    positions = [JudgedPosition(in_comment(game.comment(-1), WHITE) if game.lead else None)]
+    centipawns = in_centipawns(game.text)
+    positions = [JudgedPosition(in_comment(game.comment(-1), WHITE, centipawns=centipawns) if game.lead else None)]
     same_source = by_one_source(game.comment(-1))
     for index, ply in enumerate(game.plies):
         found, by_eval = None, False
         if ply.comments:
             comment = game.comment(index)
-            found = in_comment(comment, WHITE if game.white_moves(index) else BLACK)
+            found = in_comment(comment, WHITE if game.white_moves(index) else BLACK, centipawns=centipawns)
             by_eval = by_one_source(comment)
         if same_source and by_eval:
             positions[-1].played = found

@@ -53,6 +53,13 @@ MATCH = """[Event "Match"]
 9... a5 {+0.34/12 1.2s} 10. O-O {-0.10/11, 0.9s} b5 {+M5/30 0.1s} *
 
 """
+CHESSBASE = """[Event "Office"]
+[Result "*"]
+
+{[%evp 0,4,19,31,25,30]} 1. e4 {[%eval 31,22] [%emt 0:00:05]} e5 {[%eval 25,20]}
+2. Nf3 {[%eval 30,24] [%csl Ge5]} (2. Qh5 {[%eval -40,20]}) f6 {[%eval 120,20]} 3. Nxe5 {[%eval -5,18]} *
+
+"""
 MATES = """[Event "One"]
 [Result "0-1"]
 
@@ -121,6 +128,25 @@ def test_symbols_come_from_the_evaluations_in_the_file(result) -> None:
 def test_moves_are_judged_where_one_source_has_evaluated_all(result) -> None:
     found = nags(result(LICHESS, "--from-comments"))
     assert found == [[{17}, set(), {judge(-0.55, None, -float("inf"), False, "w", 0.62), 21}, set()]]
+
+
+def test_whole_numbers_of_chessbase_are_centipawns(result) -> None:
+    """The same evaluations in pawns, by python-chess, earn the same symbols and are written again alike."""
+    source = next(games(CHESSBASE))
+    for node in source.mainline():
+        centipawns = int(re.search(r"%eval (-?\d+)", node.comment)[1])
+        node.comment = f"[%eval {centipawns / 100:.2f},{node.eval_depth()}]"
+    in_pawns = result(f"{source}\n\n", "--from-comments", "--eval")
+    in_centipawns = result(CHESSBASE, "--from-comments", "--eval")
+    assert nags(in_centipawns) == nags(in_pawns)
+    assert nags(in_centipawns)[0][0] == {position_nag(0.31, 0.62)}
+    told = [[node.eval() for node in next(games(text)).mainline()] for text in (in_centipawns, in_pawns)]
+    assert told[0] == told[1]
+
+
+def test_one_decimal_point_makes_whole_numbers_pawns(result) -> None:
+    text = CHESSBASE.replace("[%eval 25,20]", "[%eval 0.25]")
+    assert nags(result(text, "--from-comments"))[0][0] == {20}  # 31 pawns
 
 
 def test_match_comments_are_turned_to_white_s_view(result) -> None:

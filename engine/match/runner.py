@@ -163,6 +163,7 @@ class Match:
         with open_input(self.path) as stream:
             games = [text for text in read_games(stream) if text.strip()]
         kept = []
+        seen: set[int] = set()  # numbers of games
         for at, text in enumerate(games, 1):
             tags = tags_of(text)
             if tags.get("MatchId") != self.plan.fingerprint:
@@ -174,8 +175,11 @@ class Match:
             game = self._scorer.score(text, 0, len(text))
             # A killed run may leave an incomplete game, without a result after its moves.
             whole = game.score is not None and game.score.result == game.result.encode() and game.result != "*"
-            if whole and number in self._pairings and number not in self.done:
-                kept.append(text.rstrip(b"\r\n") + b"\n\n")
+            if not whole or not number or number in seen:
+                continue
+            seen.add(number)
+            kept.append(text.rstrip(b"\r\n") + b"\n\n")
+            if number in self._pairings:  # games of further rounds stay in the file, for a run that asks for these
                 self._take(self._pairings[number], text, tags.get("Termination", ""))
         if kept != games:
             self._rewrite(kept)

@@ -361,6 +361,22 @@ def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
     assert "3 games already played, 1 left" in run(*engines, **arguments).stdout
 
 
+@pytest.mark.parametrize("cut", [0, pytest.param(1, marks=pytest.mark.slow)])
+def test_fewer_rounds_take_no_game_from_the_file(run: Run, tmp_path: Path, cut: int) -> None:
+    """cut: bytes that a killed run has not written, of its last game."""
+    engines = fake("random"), fake("random", name="other")
+    run(*engines, openings=NEARLY_OVER, more="--nodes 1 --rounds 3")
+    path = tmp_path / "m.pgn"
+    whole = path.read_bytes()
+    if cut:
+        path.write_bytes(whole + whole[: whole.index(b"\n\n[Event") - cut])
+    done = run(*engines, openings=NEARLY_OVER, more="--nodes 1 --rounds 1")
+    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "2 games already played, 0 left")
+    assert path.read_bytes() == whole
+    again = run(*engines, openings=NEARLY_OVER, more="--nodes 1 --rounds 3")
+    assert "6 games already played, 0 left" in again.stdout
+
+
 def test_a_single_game_of_another_match_is_left_alone(run: Run, tmp_path: Path) -> None:
     """It is whole, and not what a killed run of this match has left."""
     engines = fake("random"), fake("random", name="other")

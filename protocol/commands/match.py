@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sys
 from itertools import combinations
+from math import inf
 from typing import TypedDict, Unpack
 
 import click
@@ -242,7 +243,7 @@ def parse_sprt(text: str) -> Sprt:
         low, high = (float(part) for part in text.split(","))
     except ValueError:
         low = high = 0.0
-    if not low < high:
+    if not -inf < low < high < inf:
         raise MatchError(f"expected two Elo differences such as 0,10, the lower first, found {text!a}")
     return Sprt(low, high)
 

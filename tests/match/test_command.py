@@ -531,6 +531,7 @@ def test_table_stands_below_the_games_on_a_terminal(command, tmp_path: Path) -> 
         ("/dev/null", "--nodes 1", "no plain file"),
         ("m.pgn", '--nodes 1 --event a"b', "without quotes"),
         ("m.pgn", "--nodes 1 --sprt 1", "expected two Elo differences"),
+        ("m.pgn", "--nodes 1 --sprt 0,inf", "expected two Elo differences"),
         ("m.pgn", "--nodes 0", "Invalid value"),
         ("m.pgn", "--clock 0+1", "expected a clock"),
         ("m.pgn", "", "expected one of"),

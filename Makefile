@@ -183,8 +183,8 @@ match: build ## play this tree against the commit BASE (see docs/development.md)
 	if [ ! -x $$old/standstill ]; then \
 		mkdir -p $$old && git archive $$commit | tar -x -C $$old && $(MAKE) --no-print-directory -C $$old build || exit; \
 	fi; \
-	./standstill match --engine "cmd=$(CURDIR)/standstill name=new $(NEW)" \
-		--engine "cmd=$(CURDIR)/$$old/standstill name=old $(OLD)" \
+	./standstill match --engine "cmd='$(CURDIR)/standstill' name=new $(NEW)" \
+		--engine "cmd='$(CURDIR)/$$old/standstill' name=old $(OLD)" \
 		--openings tests/data/openings/$(OPENINGS).epd --shuffle 1 --rounds $(ROUNDS) $(LIMIT) \
 		--concurrency $(GAMES_AT_ONCE) $(if $(SPRT),--sprt $(SPRT)) --pgn build/match/$$(date +%Y%m%d-%H%M%S).pgn
 

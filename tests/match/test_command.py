@@ -9,6 +9,7 @@ import os
 import pty
 import random
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -37,13 +38,14 @@ Run = Callable[..., subprocess.CompletedProcess]
 
 def fake(kind: str, *more: object, name: str | None = None, proto: str = "uci") -> str:
     arguments = " ".join(f"arg={argument}" for argument in more)
-    return f"cmd={sys.executable} arg={ENGINE} arg={kind} {arguments} name={name or kind} proto={proto}"
+    program, script = shlex.quote(sys.executable), shlex.quote(str(ENGINE))
+    return f"cmd={program} arg={script} arg={kind} {arguments} name={name or kind} proto={proto}"
 
 
 @pytest.fixture
 def ours(executable: Path) -> Callable[..., str]:
     def spec(name: str, *words: str) -> str:
-        return " ".join([f"cmd={executable} name={name}", *words])
+        return " ".join([f"cmd={shlex.quote(str(executable))} name={name}", *words])
 
     return spec
 

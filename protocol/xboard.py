@@ -548,6 +548,7 @@ class Xboard:
         if self._analysing:
             self._abort()
             self._analysing = False
+            self._engine_side = None  # a new game meanwhile has given it Black
 
     def _status(self, rest: str) -> None:
         search = self._search

@@ -27,7 +27,8 @@ folders in a clone, and in `share/standstill` of the environment after `pip inst
 precedence over the file.
 
 Upper and lower case do not matter in names. A number out of range is changed to the nearest one in range. A value that
-cannot be read changes nothing and is answered in one line. An option set during a search takes effect with the next.
+cannot be read changes nothing and is answered in one line. An option set during a search takes effect with the next;
+only `UCI_Variant` ends the search, since the position belongs to the game before.
 
 | Option | UCI | XBoard | `engine.ini` | Kind | Default | Meaning |
 | --- | --- | --- | --- | --- | --- | --- |

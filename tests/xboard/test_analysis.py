@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from tests.xboard.support import THINKING, pong
+from tests.xboard.support import THINKING, own_move, pong
 
 STATUS = re.compile(r"stat01: \d+ \d+ \d+ \d+ \d+( [a-h][1-8][a-h][1-8][qrbn]?)?")
 
@@ -67,6 +67,13 @@ def test_analysis_goes_on_after(xboard, command: str) -> None:
     xboard.send(command)
     pong(xboard)
     assert thought(xboard)
+
+
+def test_no_move_is_answered_after_an_analysis(xboard) -> None:
+    """`exit` leaves the force state, also where a new game has begun meanwhile."""
+    xboard.send("analyze", "new", "exit", "usermove e2e4")
+    assert not [line for line in pong(xboard) if line.startswith("move")]
+    assert own_move(xboard, "go")
 
 
 def test_moves_are_analysed_one_after_the_other(xboard) -> None:

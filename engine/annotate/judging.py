@@ -98,6 +98,9 @@ def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
             comment = game.comment(index)
             found = in_comment(comment, WHITE if game.white_moves(index) else BLACK, centipawns=centipawns)
             by_eval = by_one_source(comment)
+        if found is None and ply.san.endswith("#") and any(position.best for position in positions):
+            # Lichess evaluates no position without moves. A game without evaluations stays one.
+            found, by_eval = Evaluation.of_mate(0, WHITE if game.white_moves(index) else BLACK), same_source
         if same_source and by_eval:
             positions[-1].played = found
         same_source = by_eval

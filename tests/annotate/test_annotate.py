@@ -130,6 +130,15 @@ def test_moves_are_judged_where_one_source_has_evaluated_all(result) -> None:
     assert found == [[{17}, set(), {judge(-0.55, None, -float("inf"), False, "w", 0.62), 21}, set()]]
 
 
+def test_a_mate_on_the_board_needs_no_evaluation(result) -> None:
+    """Lichess writes none behind it."""
+    moves = "1. f3 {[%eval -0.6]} e5 {[%eval -0.5]} 2. g4 {[%eval #-1]} Qh4# 0-1"
+    last = next(games(result(f'[Result "0-1"]\n\n{moves}\n\n', "--from-comments", "--eval"))).end()
+    assert last.board().is_checkmate()
+    assert last.comment == "[%eval #-0]"
+    assert last.eval().white().score(mate_score=10000) == -10000
+
+
 def test_whole_numbers_of_chessbase_are_centipawns(result) -> None:
     """The same evaluations in pawns, by python-chess, earn the same symbols and are written again alike."""
     source = next(games(CHESSBASE))

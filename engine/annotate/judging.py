@@ -147,7 +147,9 @@ def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict],
         nag = symbols.folded(verdict.position_nag, style.max_nag)
         if nag:
             wanted = {"change": nag != shown, "every": True, "end": index == last}
-            note.position_nag = nag if wanted[style.positions] else 0
+            # Where the file has a symbol of the position already, it must not contradict the one before.
+            there = not style.strip and any(sign in symbols.POSITION_NAGS for _, _, sign in game.plies[index].nags)
+            note.position_nag = nag if wanted[style.positions] or there else 0
             shown = nag
         if style.write_eval and verdict.evaluation is not None:
             note.commands["%eval"] = verdict.evaluation.command()

@@ -298,7 +298,7 @@ cdef class Trainer:
         return loss
 
     def gradient(self, float[::1] out not None) -> float:
-        """Fill in the sum of the parts' gradients; returns the sum of the losses."""
+        """Fill in the sum of the parts' gradients, before a step; returns the sum of the losses."""
         cdef size_t i
         cdef int part
         if <size_t> out.shape[0] != self.shape.size:
@@ -307,11 +307,11 @@ cdef class Trainer:
             out[i] = 0
             for part in range(self.parts):
                 out[i] += self.gradients[part][i]
-        return sum([self.losses[part] for part in range(self.parts)])
+        return self.loss()
 
     def step(self, float[::1] parameters not None, float[::1] means not None, float[::1] squares not None,
-             Py_ssize_t batch, int number, float rate, float decay, float most) -> float:
-        """One step of AdamW (Loshchilov and Hutter 2019) by the parts' gradients; returns the mean loss of the batch.
+             Py_ssize_t batch, int number, float rate, float decay, float most, int part):
+        """A part of a step of AdamW (Loshchilov and Hutter 2019) by all gradients; parts may run at the same time.
 
         means, squares: its state, zero at first. batch: samples of the batch. number: of the step, from 1. rate,
         decay: as in the paper. most: weights are clipped to this size afterwards.
@@ -319,12 +319,18 @@ cdef class Trainer:
         cdef size_t size = self.shape.size
         if <size_t> parameters.shape[0] != size or <size_t> means.shape[0] != size or <size_t> squares.shape[0] != size:
             raise ValueError(f"expected {size} parameters, means and squares")
+        if not 0 <= part < self.parts:
+            raise ValueError(f"expected a part 0 to {self.parts - 1}, found {part}")
         with nogil:
-            self.adam(&parameters[0], &means[0], &squares[0], <float> 1 / batch, number, rate, decay, most)
-        return sum([self.losses[part] for part in range(self.parts)]) / batch
+            self.adam(&parameters[0], &means[0], &squares[0], <float> 1 / batch, number, rate, decay, most,
+                      size * part // self.parts, size * (part + 1) // self.parts)
+
+    def loss(self) -> float:
+        """The sum of the losses of the last batch."""
+        return sum([self.losses[part] for part in range(self.parts)])
 
     cdef void adam(self, float* p, float* m, float* v, float share, int number, float rate, float decay,
-                   float most) noexcept nogil:
+                   float most, size_t begin, size_t end) noexcept nogil:
         cdef float first = <float> 0.9, second = <float> 0.999, g
         cdef float m_scale = <float> (rate / (1 - pow(0.9, number)))
         cdef float v_scale = <float> (1 / sqrt(1 - pow(0.999, number)))
@@ -335,9 +341,9 @@ cdef class Trainer:
         cdef int part
         for part in range(1, self.parts):
             more = self.gradients[part]
-            for i in range(self.shape.size):
+            for i in range(begin, end):
                 gradient[i] += more[i]
-        for i in range(self.shape.size):
+        for i in range(begin, end):
             g = gradient[i] * share
             m[i] = first * m[i] + (1 - first) * g
             v[i] = second * v[i] + (1 - second) * g * g

@@ -100,9 +100,12 @@ def load(paths: Sequence[str], *, skip: int, most_cp: int, strays: int = 0, by_k
     read_into(reader, paths)
     if not len(reader):
         raise ValueError("there are no positions to learn from")
-    raw = np.frombuffer(reader.samples_bytes(), dtype=np.uint8).copy()
     chess_inputs = FEATURES * (KING_GROUPS if by_king else 1)
     inputs = chess_inputs if isinstance(reader, samples.SampleReader) else reader.input_count
+    kept = reader.samples_bytes()
+    del reader  # there may be no room for three copies of all samples
+    raw = np.frombuffer(kept, dtype=np.uint8).copy()
+    del kept
     held_back = raw.view(SAMPLE if game is CHESS else FAIRY_SAMPLE)["game"] % HELD_BACK == HELD_BACK - 1
     training, validation = (np.flatnonzero(which).astype(np.uint32) for which in (~held_back, held_back))
     return Samples(raw, training, validation, game, inputs)

@@ -125,9 +125,9 @@ class Learner:
             list(self._pool.map(lambda part, c=chosen: trainer.descend(state.parameters, c, part), range(PARTS)))
             rate = plan.rate_at(state.steps, plan.passes * steps)
             state.steps += 1
-            losses += trainer.step(
-                state.parameters, state.means, state.squares, len(chosen), state.steps, rate, plan.decay, MOST
-            )
+            now = state.parameters, state.means, state.squares, len(chosen), state.steps, rate, plan.decay, MOST
+            list(self._pool.map(lambda part, n=now: trainer.step(*n, part), range(PARTS)))
+            losses += trainer.loss() / len(chosen)
         return rate, losses / steps
 
     def outputs(self, parameters: np.ndarray, order: np.ndarray) -> np.ndarray:

@@ -77,7 +77,11 @@ class ReferenceTrainer:
         rate: float,
         decay: float,
         most: float,
-    ) -> float:
+        part: int,
+    ) -> None:
+        """All of the step is its first part."""
+        if part:
+            return
         values = torch.from_numpy(parameters).to(self._device).requires_grad_()
         optimiser = torch.optim.AdamW([values], lr=rate, weight_decay=decay)
         optimiser.state[values] = {
@@ -94,4 +98,7 @@ class ReferenceTrainer:
         parameters[:] = values.detach().cpu().numpy()
         means[:] = optimiser.state[values]["exp_avg"].cpu().numpy()
         squares[:] = optimiser.state[values]["exp_avg_sq"].cpu().numpy()
-        return float(loss.detach())
+        self._loss = float(loss.detach()) * batch
+
+    def loss(self) -> float:
+        return self._loss

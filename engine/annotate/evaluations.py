@@ -19,7 +19,8 @@ _TYPED = re.compile(
 _EVAL = re.compile(r"\[%eval\s+(#?)([+-]?\d{1,6}(?:\.\d+)?)(?:,(\d{1,4}))?\s*\]", re.ASCII)
 _KEY = re.compile(r"(?:^|,)\s*(wv|ev)\s*=\s*([^,]*)")
 _KEYED_DEPTH = re.compile(r"(?:^|,)\s*d\s*=\s*(\d{1,4})", re.ASCII)
-_MATCH = re.compile(r"\s*([+-]?)(?:M(\d{1,4})|(\d{1,6}\.\d+))/(\d{1,4})(?=[\s,]|$)", re.ASCII)
+# Arena puts its line before it: {(Nf3 Nc6) +0.25/12 15}.
+_MATCH = re.compile(r"\s*(?:\([^()]*\)\s*)?([+-]?)(?:M(\d{1,4})|(\d{1,6}\.\d+))/(\d{1,4})(?=[\s,]|$)", re.ASCII)
 _BOOK = re.compile(r"\s*book\s*(?:,|$)", re.IGNORECASE)
 
 
@@ -97,9 +98,9 @@ def in_comment(comment: str, mover: int, *, centipawns: bool = False) -> Evaluat
     """The evaluation in a comment after a move; None if there is none.
 
     mover: WHITE or BLACK, whose move it is. centipawns: see ``in_centipawns``.
-    ``[%eval]`` and the ``wv`` and ``ev`` of TCEC are from White's view, the comments of cutechess, fastchess and our
-    own matches (``+0.34/12 1.2s``) from the mover's, and their mates count half-moves: ``+M5`` is mate by the mover's
-    third move, ``-M4`` by the opponent's second.
+    ``[%eval]`` and the ``wv`` and ``ev`` of TCEC are from White's view, the comments of cutechess, fastchess, Arena and
+    our own matches (``+0.34/12 1.2s``) from the mover's, and their mates count half-moves: ``+M5`` is mate by the
+    mover's third move, ``-M4`` by the opponent's second.
     """
     if "%eval" in comment and (found := _EVAL.search(comment)):
         mate, number, depth = found.groups()

@@ -40,8 +40,11 @@ _OTHERS = {
 }
 
 _COMMAND = re.compile(r"\[%[^\]]*\]")
-# What engines and servers say about their own moves. Depth and time of matches, with words after it perhaps:
-_MATCH = re.compile(r"\s*[+-]?(?:M\d+|\d+\.\d\d)/\d+(?=[\s,]|$)(?:\s*,?\s*[\d.]+\s*m?s\b)?\s*,?", re.ASCII)
+# What engines and servers say about their own moves. Depth and time of matches, with words after it perhaps, and in
+# Arena's with the line before it:
+_MATCH = re.compile(
+    r"\s*(?:\([^()]*\)\s*)?[+-]?(?:M\d+|\d+\.\d\d)/\d+(?=[\s,]|$)(?:\s*,?\s*[\d.]+\s*m?s\b)?\s*,?", re.ASCII
+)
 # Pairs of key and value, as TCEC writes them, between commas:
 _KEYED = re.compile(r"\s*(?:d|sd|pd|mt|tl|s|n|pv|tb|h|ph|wv|ev|R50|Rd|Rr|mb)\s*=", re.ASCII)
 _OPTIONS = re.compile(r"\s*(?:White|Black)EngineOptions:")

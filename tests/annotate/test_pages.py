@@ -140,6 +140,8 @@ def test_bands_fill_the_height_in_order(scheme: str) -> None:
         ("[%eval 0.30] best by test", "best by test"),
         ("+0.34/12 1.2s", ""),
         ("-M5/30, 0.1s", ""),
+        ("(Nf3 Nc6) +0.34/12 15s", ""),  # of Arena
+        ("(Nf3 Nc6) was better", "(Nf3 Nc6) was better"),
         ("+M1/5 0.1s, White mates", "White mates"),
         ("d=3, wv=0.1", ""),
         ("d=33, pd=Bh4, mt=00:07:36, pv=e8=Q Bh4, wv=0.15, ", ""),

@@ -82,6 +82,7 @@ class Search:
         self.finish()
         self._paused_ns = 0
         self._equipment.follow(self._position.game)
+        ready_ns = time.monotonic_ns()
         moves = self._position.candidates(limits.root_moves)
         if self._watcher is not None and not self._watcher.pondering:
             self._thought_ms = self._watcher.thought_ms
@@ -95,12 +96,12 @@ class Search:
         self._ask_tables(advice, limits)
         self.budget = self._allot(limits, len(advice.moves))
         try:
-            self._start(limits, advice, listener, asked_ns)
+            self._start(limits, advice, listener, asked_ns, ready_ns)
         except (MemoryError, RuntimeError):
             # Each thread has memory of its own, which is allocated only now.
             if not self._equipment.fall_back_to_one_thread():
                 raise
-            self._start(limits, advice, listener, asked_ns)
+            self._start(limits, advice, listener, asked_ns, ready_ns)
 
     def stop(self) -> None:
         """Stop the search, if there is one. Its best move follows on its own thread."""
@@ -125,10 +126,13 @@ class Search:
                 self.budget = self._allot(limits, self._position.board.count_legal())
                 soft_ns = core_ns(self.budget.soft_ms)
             covered = watcher.ponderhit(soft_ns)
-            if limits is None:
-                pool.ponderhit()
-            else:
+            if limits is not None:
                 pool.ponderhit(soft_ns, core_ns(self.budget.hard_ms))
+            elif self.budget.soft_ms is None and self.budget.hard_ms is not None:
+                # A time for this move counts from the `go ponder`, as Stockfish has it.
+                pool.ponderhit(0, core_ns(self.budget.hard_ms, watcher.count_pondering()))
+            else:
+                pool.ponderhit()
             if covered:
                 pool.stop()  # the thought in the opponent's time is enough
         elif not self._held.infinite:
@@ -197,7 +201,8 @@ class Search:
             return None
         return lambda board, moves: tables.lengthened(board, moves, objective.record_of)
 
-    def _start(self, limits: Limits, advice: RootAdvice, listener: Listener, asked_ns: int) -> None:
+    def _start(self, limits: Limits, advice: RootAdvice, listener: Listener, asked_ns: int, ready_ns: int) -> None:
+        """ready_ns: when everything was loaded that the first `go` needs, unless `isready` came before it."""
         nodes = limits.nodes
         if limits.nps:
             nodes = limits.nodes_instead(self.budget)
@@ -207,9 +212,10 @@ class Search:
         if weaker is not None:
             nodes = weaker.nodes if nodes is None else min(nodes, weaker.nodes)
             lines = weaker.lines
-        spent_ns = time.monotonic_ns() - asked_ns
-        soft_ns = core_ns(self.budget.soft_ms, spent_ns)
-        hard_ns = core_ns(self.budget.hard_ms, spent_ns)
+        now_ns = time.monotonic_ns()
+        # Loading is no thought: if it counted as such, the first move of a fast game would be made without any.
+        soft_ns = core_ns(self.budget.soft_ms, now_ns - ready_ns)
+        hard_ns = core_ns(self.budget.hard_ms, now_ns - asked_ns)
         board, objective = self._position.board, self._equipment.objective
         plays_for_records = self._settings["RMobility"] != OFF
         if plays_for_records:

@@ -168,6 +168,11 @@ class Watcher:
         self._started_ns = now
         return self._soft_ns > 0 and self._pondered_ns >= self._soft_ns * self._scale
 
+    def count_pondering(self) -> int:
+        """Count the thought before ``ponderhit`` as part of the exact time; return how long it was, in ns."""
+        self._exact_ns = max(0, self._exact_ns - self._pondered_ns)
+        return self._pondered_ns
+
     def skip(self, ns: int) -> None:
         """Count this much of the time since the start for nothing."""
         self._started_ns += ns

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from standstill.cext.base.constants import BLACK
+from standstill.engine.play.session import Session
 from standstill.engine.play.timeman import BLIND_MS, PANIC_MS, Lag, allot, rescale
 from standstill.engine.words.limits import Budget, Limits, core_ns
 
@@ -272,3 +274,18 @@ def test_a_clock_that_stands_tells_no_lag() -> None:
     assert told((60_000, None, 0), (59_900, None, 80)).last_ms == 20
     stands = told((60_000, None, 0), (60_000, None, 100), (59_980, None, 0))
     assert stands.last_ms is None
+
+
+def test_loading_is_no_thought(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first `go` of a client that sends no `isready` loads what it needs, and still thinks for a while."""
+    session = Session()
+    session.is_ready()
+    follow = session.equipment.follow
+    limits = Limits()
+    limits.time_ms = [30_000, 30_000]
+    loading_s = 0.6
+    monkeypatch.setattr(session.equipment, "follow", lambda game: (time.sleep(loading_s), follow(game)))
+    best, line = session.search(limits)
+    budget = session.running.budget
+    assert budget.soft_ms is not None and budget.soft_ms < loading_s * 1000
+    assert line.depth > 1 and best.ponder is not None

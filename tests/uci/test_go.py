@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 
 import chess
 import pytest
@@ -306,6 +307,17 @@ def test_ponderhit_when_idle_is_ignored(engine: Client) -> None:
     engine.search("go depth 2")
     engine.send("ponderhit")
     assert engine.synchronise() == []
+
+
+@pytest.mark.parametrize("position", ["startpos", MATE_IN_ONE])
+def test_pondering_counts_towards_the_movetime(engine: Client, position: str) -> None:
+    """As with Stockfish: a `movetime` that is over at the hit leaves nothing to think about, a found mate either."""
+    engine.send(f"position {position}", "go ponder movetime 1500")
+    engine.synchronise()
+    time.sleep(1.6)
+    hit = time.monotonic()
+    engine.ask("ponderhit", "bestmove")
+    assert time.monotonic() - hit < 1.0
 
 
 def test_stop_after_ponderhit_gives_no_second_best_move(engine: Client) -> None:

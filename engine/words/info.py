@@ -30,9 +30,12 @@ def score_cp(score: int) -> int:
 
 
 def mate_moves(score: int) -> int:
-    """Full moves to mate, negative when being mated; 0 for a side that is mated already."""
-    plies = MATE - abs(score)
-    return (plies + 1) // 2 if score > 0 else -(plies // 2)
+    """Full moves to mate, negative when being mated; 0 for a side that is mated already.
+
+    The score may be the side to move's or, with the sign changed, the other side's.
+    """
+    moves = (MATE - abs(score) + 1) // 2
+    return moves if score > 0 else -moves
 
 
 def score_text(score: int) -> str:

@@ -8,6 +8,7 @@ import subprocess
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+import chess
 import chess.pgn
 import pytest
 
@@ -20,6 +21,15 @@ Run = Callable[..., subprocess.CompletedProcess]
 def records(found: Iterable[dict]) -> list[tuple[str, int]]:
     """Goal and half-move of the record in each object."""
     return [(item["record"]["goal"], item["record"]["ply"]) for item in found]
+
+
+# White mates in so many moves; in the second Black moves first.
+MATES = [
+    ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", 1),
+    ("7k/8/5K2/8/6Q1/8/8/8 b - - 0 1", 1),
+    ("7k/8/R7/8/8/8/8/1R4K1 w - - 0 1", 2),
+    ("8/8/8/8/8/2K5/1R6/k7 w - - 0 1", 3),
+]
 
 
 @pytest.fixture
@@ -248,3 +258,11 @@ def test_an_unknown_game_is_one_line(run: Run) -> None:
     done = run("startpos", "--variant", "nonsense")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1 and "found 'nonsense'" in done.stderr
+
+
+@pytest.mark.parametrize(("fen", "moves"), MATES)
+def test_a_mate_by_black_is_as_long_as_one_by_white(run: Run, fen: str, moves: int) -> None:
+    for position, shown in ((fen, f"#{moves}"), (chess.Board(fen).mirror().fen(), f"#-{moves}")):
+        assert f" {shown} " in run(position, "--depth", "10").stdout
+        score = json.loads(run(position, "--depth", "10", "--json").stdout)["score"]
+        assert score == shown.replace("#", "mate ")

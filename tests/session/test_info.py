@@ -31,6 +31,12 @@ def test_a_score_in_words(score: int, text: str) -> None:
     assert score_text(score) == text
 
 
+@given(st.integers(0, 1000))
+def test_a_mate_is_as_long_from_the_other_side(plies: int) -> None:
+    ours, theirs = score_text(MATE - plies), score_text(plies - MATE)
+    assert theirs == ours.replace(" ", " -") or ours == theirs == "mate 0"
+
+
 @given(st.integers(-MATE, MATE))
 def test_chances_sum_to_a_thousand(score: int) -> None:
     chances = wdl(score)

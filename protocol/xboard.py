@@ -336,6 +336,7 @@ class Xboard:
         self._abort()
         self._game.turn_to(side)
         self._engine_side = side ^ 1
+        self._analyse_again()
 
     def _take_back(self, plies: int) -> None:
         self._abort()
@@ -462,7 +463,8 @@ class Xboard:
         limits.infinite = True
         self._restrict(limits)
         if self._unplayable or not self._game.legal_moves() or limits.root_moves == []:
-            self._writer.write("0 0 0 0\t(no legal moves)")
+            why = "all moves are excluded" if limits.root_moves == [] and self._game.legal_moves() else "no legal moves"
+            self._writer.write(f"0 0 0 0\t({why})")
             return
         self._start(_Search(self, ANALYSE), self._game.moves, limits)
 

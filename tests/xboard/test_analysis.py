@@ -58,6 +58,7 @@ def test_the_status_line(xboard) -> None:
         "memory 4",
         "cores 2",
         "exclude e2e4",
+        "black",
     ],
 )
 def test_analysis_goes_on_after(xboard, command: str) -> None:
@@ -104,7 +105,7 @@ def test_excluded_moves_are_not_searched(xboard) -> None:
 
 def test_a_game_goes_on_although_all_moves_are_excluded(xboard) -> None:
     xboard.send("exclude all", "analyze")
-    assert pong(xboard) == ["0 0 0 0\t(no legal moves)"]
+    assert pong(xboard) == ["0 0 0 0\t(all moves are excluded)"]
     xboard.send("exit", "post", "go")
     assert xboard.read_until("move")[-1]
 

@@ -38,7 +38,7 @@ COMMANDS = [
 ]  # fmt: skip
 ANSWER = re.compile(
     r"move \S+|pong.*|feature .*|Error \(.*\): .*|Illegal move( \(.*\))?: .*|tellusererror .*|# .*"
-    r"|offer draw|resign|Hint: \S+|stat01: \d+ \d+ \d+ \d+ \d+( \S+)?|0 0 0 0\t\(no legal moves\)| .*|"
+    r"|offer draw|resign|Hint: \S+|stat01: \d+ \d+ \d+ \d+ \d+( \S+)?|0 0 0 0\t\((no legal|all)[a-z ]*\)| .*|"
     r"(1-0|0-1|1/2-1/2) \{(White mates|Black mates|Stalemate|Repetition|Fifty moves|Insufficient material)\}"
 )
 

@@ -255,7 +255,9 @@ class Watcher:
         if not is_mate(line.score):
             score = line.score
         elif (own := self._exact_of_move.get(line.pv[0])) is not None:
-            return own.copy()
+            own = own.copy()
+            own.multipv = line.multipv  # the move may have stood elsewhere
+            return own
         elif exact is None or is_mate(exact.score):
             return line.copy()
         else:

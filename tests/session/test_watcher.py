@@ -103,6 +103,15 @@ def test_a_mate_without_a_line_at_any_rank_is_not_announced(watcher: Watcher, no
     assert (notes.lines[-1].multipv, notes.lines[-1].bound, notes.lines[-1].score) == (2, EXACT, 20 * SCORE_CP)
 
 
+def test_the_best_move_stands_first_where_its_own_line_stood_second(watcher: Watcher, notes: Notes) -> None:
+    """The stop leaves a mate as a bound, of a move that was the second before."""
+    report(watcher, 50 * SCORE_CP, EXACT, "e2e4", "e7e5")
+    report_rank(watcher, 2, 40 * SCORE_CP, EXACT, "d2d4", "d7d5")
+    watcher.bestmove(report(watcher, MATE - 5, LOWER, "d2d4"), 0)
+    last = notes.lines[-1]
+    assert (last.multipv, last.bound, last.score, last.pv) == (1, EXACT, 40 * SCORE_CP, ["d2d4", "d7d5"])
+
+
 def test_the_mate_of_another_move_is_not_borrowed(watcher: Watcher, notes: Notes) -> None:
     report(watcher, MATE - 9, EXACT, "e2e4", "e7e5")
     move = report(watcher, MATE - 5, LOWER, "d2d4")

@@ -122,6 +122,8 @@ class Search:
             pool, watcher = self._equipment.pool, self._watcher
             assert watcher is not None
             soft_ns = None
+            if limits is not None and limits.nps:
+                limits = None  # a clock of nodes knows no time; those of the `go` hold
             if limits is not None:
                 self.budget = self._allot(limits, self._position.board.count_legal())
                 soft_ns = core_ns(self.budget.soft_ms)

@@ -137,6 +137,16 @@ def test_pondering_names_its_guess_and_takes_it(xboard) -> None:
     assert xboard.read_until("move")[-1]
 
 
+def test_a_clock_of_nodes_knows_no_time_after_a_right_guess(xboard) -> None:
+    """`st 0.01` is 200,000 nodes with this `nps`, which take much longer than 10 ms."""
+    xboard.send("hard", "post", "nps 20000000", "st 0.01", "usermove e2e4")
+    xboard.read_until("move")
+    hint = xboard.read_until("Hint:")[-1].split()[1]
+    xboard.send(f"usermove {hint}")
+    lines = [line for line in xboard.read_until("move") if THINKING.fullmatch(line)]
+    assert nodes_of(lines[-1]) >= 200_000
+
+
 def nodes_of(line: str) -> int:
     """Nodes of a line of thinking: depth, score, hundredths of a second, nodes."""
     return int(line.split()[3])

@@ -137,6 +137,8 @@ class GameClocks:
         at_ms = max(event.at_ms, self.stamp_ms)
         deadline_ms = self.deadline_ms
         free = event.kind in (CORRECT, END) or bool(event.data.get("unsure"))
+        # That the time has run out is what the other side claims.
+        free = free or (event.kind == CLAIM and event.data.get("side", self.to_move) != self.to_move)
         if not free and deadline_ms is not None and self.flagged(at_ms):
             late_ms = at_ms - deadline_ms
             late = f", {words_text(late_ms)} earlier" if late_ms >= SECOND_MS else ""

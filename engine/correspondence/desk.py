@@ -67,7 +67,7 @@ class Desk:
         return None if row is None else str(row["name"])
 
     def names(self) -> list[str]:
-        return [row["name"] for row in self.store.rows("SELECT name FROM games ORDER BY name")]
+        return [str(row["name"]) for row in self.store.rows("SELECT name FROM games ORDER BY name")]
 
     def load(self, name: str) -> CorrespondenceGame:
         """The game of that name, whose case does not matter. Raises GameError if there is none."""
@@ -142,9 +142,10 @@ class Desk:
                 raise GameError(f"{game.head.name} has changed meanwhile: look at it again")
             self._refuse_wrong_turn(game, side)
             at_ms = when.instant(game, self.warn)
+            event = game.move_event(text, at_ms)
             if when.at_ms is None and side != "own":
                 self._doubt_the_instant(game, at_ms)
-            return [game.move_event(text, at_ms)]
+            return [event]
 
         return self.act(name, make)
 
@@ -251,8 +252,13 @@ class Desk:
         return self.act(name, make)
 
     def undo(self, name: str) -> CorrespondenceGame:
-        """Take back the last entry."""
-        return self.act(name, lambda game: [Event(UNDO, now_ms())])
+        """Take back the last entry, and with an end that the board has made the move that made it."""
+
+        def make(game: CorrespondenceGame) -> list[Event]:
+            made = game.standing[-1].kind == clocks.END and not game.board.count_legal(1)
+            return [Event(UNDO, now_ms())] * (1 + made)
+
+        return self.act(name, make)
 
     def end(self, name: str, result: str, reason: str, when: When) -> CorrespondenceGame:
         check_result(result)

@@ -8,6 +8,7 @@ import os
 import sqlite3
 import subprocess
 from collections.abc import Callable
+from datetime import date, timedelta
 from fractions import Fraction
 from pathlib import Path
 
@@ -116,8 +117,7 @@ def test_an_end_by_mate_can_be_taken_back(games: Run) -> None:
     games("new", "g", "50/75/1", "--start", "2020-01-01", "--opening", "f3 e5 g4")
     games("move", "g", "Qh4", "--any", "--at", "2020-01-02")
     assert shown(games)["result"] == "0-1"
-    games("correct", "g", "--undo")
-    games("correct", "g", "--undo")
+    games("correct", "g", "--undo")  # the end with the move that has made it: nobody moves on in a mate
     assert (shown(games)["result"], shown(games)["to_move"]) == ("*", "black")
     games("check")
 
@@ -338,6 +338,28 @@ def test_a_servers_pgn_is_followed_download_after_download(games: Run, tmp_path:
     games("check")
 
 
+@pytest.mark.parametrize(
+    ("me", "sides"),
+    [("Nowak, Jan", "wb"), ("nowak, JAN", "wb"), ("Nowak, Jan Maria", "b."), ("Kos", ".w"), ("Nowak", ".b")],
+)
+def test_a_whole_name_is_its_owners_although_it_is_in_the_opponents(
+    games: Run, tmp_path: Path, me: str, sides: str
+) -> None:
+    """`.`: the name fits both or none."""
+    pairs = (("Nowak, Jan", "Nowak, Jan Maria"), ("Kos, Ewa", "Nowak, Jan"))
+    (tmp_path / "in.pgn").write_text(
+        "\n".join(
+            f'[GameName "g{at}"]\n[Date "2020.01.01"]\n[White "{white}"]\n[Black "{black}"]\n\n'
+            "1. e4 {[%ccsnt 2020.01.02,00:00]} *\n"
+            for at, (white, black) in enumerate(pairs)
+        )
+    )
+    options = ("--control", "50/75/1", "--me", me)
+    done = games("import", tmp_path / "in.pgn", *options, status=2 if "." in sides else 0)
+    found = {game["name"]: game["side"][0] for game in listed(games)}
+    assert "".join(found.get(f"g{at}", ".") for at in range(2)) == sides, done.stderr
+
+
 def test_what_cannot_be_imported_is_named_and_the_rest_is_kept(games: Run, tmp_path: Path) -> None:
     path = tmp_path / "in.pgn"
     late = STAMPED.replace("2020.06.29", "2021.06.29").replace("WT/M/1", "late")
@@ -407,6 +429,8 @@ def test_wide_names_leave_the_columns_in_line(games: Run) -> None:
     column = head.index("turn")
     assert [columns(row[: row.index("1-0")]) for row in rows] == [column] * 3
     assert "\u738b" * 15 + " \u2026" in rows[2]
+    games("new", name := "ICCF-World-Championship-50-Final_Nowak_Smith", "5/move")
+    assert name in games("list").stdout  # other commands want all of it
     head, *rows = games("standings").stdout.splitlines()
     column = head.index("R-Mobility")
     assert [columns(row[: row.index("0.000000")]) for row in rows] == [column] * 3
@@ -435,6 +459,16 @@ def test_a_claim_is_the_owners_whoever_is_to_move(game: Run, options: tuple[str,
     assert shown(game)["black"]["clock"] == 50 - 3.75  # a claim stops the clock
     done = game("claim", "g", "--accepted", "--at", "2020-01-06T00:00Z")
     assert f"claim of {who} accepted" in done.stdout and shown(game)["result"] == result
+
+
+def test_that_the_opponents_time_has_run_out_can_be_claimed(game: Run) -> None:
+    """Black is to move from 2020-01-01T18:00 on, and his time has run out 50 days later."""
+    late = ("--at", "2020-03-01T00:00Z")
+    assert "Black's time ran out" in game("claim", "g", "--side", "black", *late, status=2).stderr
+    assert "White (Nowak) claims a win" in game("claim", "g", "--what", "win", *late).stdout
+    assert shown(game)["black"]["clock"] == 0
+    assert game("claim", "g", "--accepted").stdout == "g: claim of White (Nowak) accepted; 1-0 (claim)\n"
+    game("check")
 
 
 def test_a_refill_of_the_opponents_clock_is_asked_for(game: Run) -> None:
@@ -479,6 +513,13 @@ def test_a_date_alone_is_answered_with_the_instant_taken(game: Run) -> None:
     assert "taken as" not in game("opponent", "g", "Nc6", "--at", "2020-01-12T10:00").stdout
     done = game("correct", "g", "white", "--bank", "3d", "--at", "2020-01-13")
     assert "taken as 2020-01-13T00:00Z" in done.stdout
+
+
+def test_of_a_move_that_is_not_legal_nothing_else_is_said(game: Run) -> None:
+    """Black's move would come years after White's, which is said of a move that is taken."""
+    game("new", "h", "100+1", "--side", "black", "--start", date.today() - timedelta(3))
+    assert "illegal move 'e5'" in game("move", "h", "e5", "--any", status=2).stderr  # one line
+    assert "entered as made just now" in game("move", "h", "e4", "--any").stderr
 
 
 def test_after_the_flag_its_instant_is_named(game: Run) -> None:

@@ -22,6 +22,7 @@ from standstill.engine.correspondence.game import CorrespondenceGame, Head
 from standstill.engine.correspondence.listing import listing
 from standstill.engine.correspondence.store import APPLICATION_ID, Store, migrations, statements
 from standstill.engine.words.errors import GameError, StandstillError, StoreError
+from tests import forked
 from tests.amounts import LONG
 from tests.uci.client import PATIENCE_S
 
@@ -293,6 +294,19 @@ def test_check_survives_what_somebody_has_scribbled(desk: Desk, sql: str) -> Non
     with desk.store.transaction():
         desk.store.write(sql)
     assert len(check(desk)) >= 1
+
+
+@pytest.mark.parametrize("command", ["show h", "remove h --yes", "export", "list", "check", "move h e4"])
+def test_a_name_that_is_no_text_is_no_traceback(executable: Path, path: Path, desk: Desk, command: str) -> None:
+    """Pages of a file that have changed places put numbers and bytes where names were."""
+    desk.add(HEAD, 0)
+    with desk.store.transaction():
+        desk.store.write("UPDATE games SET name = x'c328'")
+    done = forked.run(
+        [executable, "games", "--store", path, *command.split()], capture_output=True, text=True, check=False,
+        timeout=PATIENCE_S,
+    )  # fmt: skip
+    assert (done.returncode, len(done.stderr.splitlines())) == ((1, 0) if command == "check" else (2, 1)), done.stderr
 
 
 def test_a_backup_is_a_store(path: Path, desk: Desk, tmp_path: Path) -> None:

@@ -81,7 +81,9 @@ def _entry_json(entry: Entry, where: tzinfo | None) -> dict[str, object]:
 def _lines(entries: list[Entry], where: tzinfo | None) -> list[str]:
     rows: list[tuple[str, ...]] = [("game", "opponent", "turn", "move", "left", "bank", "deadline", "last")]
     rows += [_cells(entry, where) for entry in entries]
-    widths = [min(max(map(cells, column)), 32) for column in zip(*rows, strict=True)]
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    # The name of a game stays whole: other commands want it.
+    widths[1:] = [min(width, 32) for width in widths[1:]]
     lines = []
     for at, row in enumerate(rows):
         columns = enumerate(zip(row, widths, strict=True))

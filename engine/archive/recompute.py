@@ -98,6 +98,8 @@ def _in_days(text: str) -> str:
         return text
     if max(times) < DAY_MS // SECOND_MS:
         raise ClockError(f"expected the clock of a correspondence game, found {shown(text)}")
+    if sign == "/" and first == "1":  # so Chess.com writes days for each move, of which nothing is kept
+        return f"{second}s/move"
     parts = [f"{time}s" for time in times]
     return f"{first}/{parts[0]}" if sign == "/" else "+".join(parts)
 

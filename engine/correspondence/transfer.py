@@ -240,11 +240,17 @@ def _start_second(game: PgnGame, options: ImportOptions) -> int:
 
 
 def own_side(game: PgnGame, me: str | None) -> int | None:
-    """Raises GameError if a name is given that fits neither player, or both."""
+    """The side whose name is ``me``, or else has it in it.
+
+    Raises GameError if a name is given that fits neither player, or both.
+    """
     given = game.tags.get("OwnSide", "")
     if me is None:
         return {"white": 0, "black": 1}.get(given.lower())
-    sides = [side for side, tag in enumerate(("White", "Black")) if me.lower() in game.tags.get(tag, "").lower()]
+    names = [game.tags.get(tag, "").casefold() for tag in ("White", "Black")]
+    # Nobody can say more than his whole name, which may be a part of the opponent's.
+    sides = [side for side, name in enumerate(names) if name == me.casefold()]
+    sides = sides or [side for side, name in enumerate(names) if me.casefold() in name]
     if len(sides) != 1:
         players = f"{game.tags.get('White', '?')} - {game.tags.get('Black', '?')}"
         raise GameError(f"expected --me to fit one of the players {shown(players)}, found {shown(me)}")

@@ -243,6 +243,16 @@ def test_the_time_control_of_a_foreign_file_is_in_seconds(
         assert shown(games, "g")["control"] in {"10/50", "10+3"} and shown(games, "g")["black"]["bank"] == 0
 
 
+def test_a_foreign_file_with_seconds_for_each_move_keeps_none_of_them(games: Run, tmp_path: Path) -> None:
+    """As Chess.com writes three days for each move: what a move leaves over is lost."""
+    (tmp_path / "in.pgn").write_text(
+        '[GameName "g"]\n[Date "2020.03.01"]\n[White "A"]\n[Black "B"]\n[TimeControl "1/259200"]\n\n'
+        "1. e4 {[%ccsnt 2020.03.02,00:00]} e5 {[%ccsnt 2020.03.03,00:00]} *\n"
+    )
+    games("import", tmp_path / "in.pgn")
+    assert (shown(games, "g")["control"], shown(games, "g")["deadline"]) == ("3/move", "2020-03-06T00:00Z")
+
+
 def test_a_game_whose_start_nobody_knows_comes_back(games: Run, tmp_path: Path) -> None:
     """The log begins with its start then, and the moves behind it are no second beginning."""
     source = tmp_path / "in.pgn"

@@ -12,7 +12,7 @@ import pytest
 from standstill.engine.games.catalog import OWN_FILE, Catalog
 from standstill.engine.games.definition import HOPS, Definition
 from standstill.engine.games.fairymax import parse, read_file
-from standstill.engine.games.picture import board_svg, captions, game_svg, moves_svg, page
+from standstill.engine.games.picture import LEGEND, board_svg, captions, game_svg, mark_svg, moves_svg, page
 from standstill.engine.games.show import REACH, move_grid
 from tests import forked
 from tests.variants import reference
@@ -128,6 +128,14 @@ def test_what_the_value_of_a_royal_says() -> None:
 def test_initial_moves_are_marked() -> None:
     game = Catalog().find("normal")
     assert "1" in texts(moves_svg(game, 1)) and "1" not in texts(moves_svg(game, 4))
+
+
+@pytest.mark.parametrize(("modes", "is_hop", "is_first"), [mark for _, *mark in LEGEND])
+def test_the_legend_shows_its_marks_in_full(modes: int, is_hop: bool, is_first: bool) -> None:
+    """Browsers cut what is beyond the size of a picture; a bold digit is 0.7 of its height wide."""
+    mark = ET.fromstring(mark_svg(modes, is_hop, is_first))
+    for text in mark.iter(f"{SVG}text"):
+        assert float(text.get("x")) + 0.7 * float(text.get("font-size")) <= float(mark.get("width"))
 
 
 @pytest.mark.parametrize("game", OWN, ids=lambda game: game.name)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from standstill.engine.games.board import new_board
+from standstill.engine.games.catalog import Catalog, names_of
 from standstill.engine.games.definition import Definition
 from standstill.engine.games.fairymax import read_file
 from standstill.engine.games.notation import fen, move_text
@@ -90,3 +91,19 @@ def test_the_same_moves_are_legal(fairymax: FairyMax, game: Definition) -> None:
         text = rng.choice(noisy) if noisy and rng.random() < 0.3 else rng.choice(sorted(legal))
         assert fairymax.accepts(text), f"{text} in {fen(board)}"
         board.push(legal[text])
+
+
+# Pieces of other letters: Fairy-Max's queen of chess is an S, its archbishop of Janus an A.
+SHARED = [
+    (game, theirs)
+    for game in Catalog()
+    for theirs in GAMES
+    if theirs.name in names_of(game.name) and game.name not in {"normal", "janus"}
+]
+
+
+@pytest.mark.parametrize(("game", "theirs"), SHARED, ids=lambda game: game.name)
+def test_arrays_are_those_of_fairymax(game: Definition, theirs: Definition) -> None:
+    """Two engines that begin with other arrays find each other's moves illegal."""
+    ours, its = (fen(new_board(game=one)).split()[0].lower() for one in (game, theirs))
+    assert ours == its

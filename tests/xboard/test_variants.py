@@ -49,9 +49,9 @@ def test_ten_ranks_count_from_zero(xboard) -> None:
 
 def test_the_option_chooses_what_fairy_is(xboard) -> None:
     xboard.send("option FairyVariant=FIDE-Nutters", "new", "variant fairy", "force")
-    assert " 8x8+0_fairy tuhckhut/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" in pong(xboard)[0]
-    xboard.send("usermove e2e4", "usermove b8c6", "usermove g1f3", "usermove c6b8")  # a charging knight stays
-    assert pong(xboard) == ["Illegal move: c6b8"]
+    assert " 8x8+0_fairy thuckuht/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1" in pong(xboard)[0]
+    xboard.send("usermove e2e4", "usermove c8d6", "usermove g1f3", "usermove d6c8")  # a charging knight stays
+    assert pong(xboard) == ["Illegal move: d6c8"]
 
 
 def test_edit_and_setboard(xboard) -> None:

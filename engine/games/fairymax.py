@@ -30,7 +30,7 @@ from .definition import (
     Ray,
     displacement,
 )
-from .laws import EVERYTHING, NO_LAWS, Laws, is_law, with_law
+from .laws import EVERYTHING, NO_LAWS, Laws, is_law, meant, with_law
 from .placement import by_text
 
 VERSION = "version 4.8(w)"
@@ -121,7 +121,10 @@ class _Parser:
                 name, table, parent = self._title(line)
                 self._at += 1
                 game = self._block(name, description, table, parent)
-                if name not in seen:  # the first game of a name counts
+                if name in seen:
+                    first = f"the game of this name in line {seen[name] + 1} counts"
+                    self.remarks.append(f"{self._name}:{title_line + 1}: {name} is left out: {first}")
+                else:
                     seen[name] = title_line
                     games.append(game)
                 description = ""
@@ -141,6 +144,12 @@ class _Parser:
             what = "a title is written Game: at the beginning of the line"
         elif line.startswith("#") and _BETZA_LIKE.match(line):
             what = "lines about pieces follow a lone # directly below the pieces"
+        elif line.startswith("# "):
+            words = line[1:].split()
+            rule = words[0] if words == CHOICE_LINE.split()[1:] else meant(words)
+            if rule:
+                is_right = rule == words[0]
+                what = "rules stand directly below the pieces" if is_right else f"the rule is written # {rule}"
         if what:
             self.remarks.append(f"{self._name}:{self._at + 1}: {shown(line.strip(), 40)} is a comment: {what}")
 

@@ -5,6 +5,7 @@ Fairy-Max takes these lines for comments, so it still reads the file.
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import dataclass, fields, replace
 
@@ -92,6 +93,17 @@ NO_LAWS = Laws()
 def is_law(words: list[str]) -> bool:
     """Do the words of a line, behind its ``#``, state such a rule?"""
     return bool(words) and words[0] in _READERS
+
+
+def meant(words: list[str]) -> str:
+    """The name of the rule that the words of a comment state out of place, or would state if spelt so; else empty."""
+    from difflib import get_close_matches
+
+    for name in get_close_matches(words[0].lower(), _READERS, 1, 0.75) if words else ():
+        with contextlib.suppress(ValueError):
+            _READERS[name](words[1:])
+            return name
+    return ""
 
 
 def with_law(laws: Laws, words: list[str]) -> Laws:

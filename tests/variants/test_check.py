@@ -60,6 +60,17 @@ WARNED = {
         block("Game: mine", "n:300 1,7", array="6 4 5 7 3 5 8 6"),
         "White has two kinds of N, pieces 4 and 8",
     ),
+    "rule misspelt": (block("Game: mine", "# check 3", END), "'# check 3' is a comment: the rule is written # checks"),
+    "rule in capitals": (block("Game: mine", "# Capture", END), "the rule is written # capture"),
+    "rule behind a blank line": (
+        block("Game: mine", "", "# checks 3", END),
+        "'# checks 3' is a comment: rules stand directly below the pieces",
+    ),
+    "choice behind a blank line": (block("Game: mine", "", "# choice", END), "stand directly below the pieces"),
+    "two games of one name": (
+        "\n".join([block("Game: mine"), block("Game: mine"), END]),
+        "mine is left out: the game of this name in line 13 counts",
+    ),
     "nothing behind the last game": (block("Game: mine"), "<stdin>:23: Fairy-Max needs a line of text behind"),
     "only lines about pieces behind it": (block("Game: mine", "#", "# N& N"), "needs a line of text behind"),
     "too wide for Fairy-Max": (
@@ -134,7 +145,13 @@ def test_slips_in_the_list_of_pieces(executable: Path, slip: str) -> None:
     assert status == 2 and said in lines[0] and "<stdin>:" in lines[0]
 
 
-@pytest.mark.parametrize("games", [[], [block("Game: mine")], [block("Game: fairy/Mine")]])
+# A comment that begins with a rule's name, but states none.
+REMARK = "# captured pieces are gone"
+
+
+@pytest.mark.parametrize(
+    "games", [[], [block("Game: mine")], [block("Game: mine", REMARK)], [block("Game: fairy/Mine")]]
+)
 def test_nothing_to_warn_of(executable: Path, games: list[str]) -> None:
     status, lines = check(executable, text_of(*games, END))
     assert (status, len(lines)) == (0, 1) and re.search(r"\b(1 game|\d+ games), no mistakes$", lines[0])

@@ -290,6 +290,8 @@ _REASONS = {
 
 def _reason(error: sqlite3.Error, path: Path) -> str:
     code = getattr(error, "sqlite_errorcode", None)
+    if code == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:  # all that is stored belongs to a game
+        return "the game has been removed meanwhile; nothing was changed"
     kind = code & 0xFF if code is not None else -1
     if kind in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path):
         kind = sqlite3.SQLITE_FULL  # where even the small files beside a store find no room

@@ -267,3 +267,18 @@ def test_deadlines_are_a_calendar(games, path: Path, tmp_path: Path) -> None:
             assert event["DTSTART"].dt.strftime("%Y-%m-%dT%H:%MZ") == deadlines[name]
             assert len(event.walk("VALARM")) == 3
     assert names == [["mine"], ["mine", "theirs", "watched"]]
+
+
+def test_a_game_that_is_removed_meanwhile_ends_its_analysis(game, path: Path, executable: Path) -> None:
+    process = subprocess.Popen(
+        [executable, "games", "--store", path, "analyse", "g", "--hash", "16"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=clean_environment(),
+    )
+    next(line for line in process.stdout if line.startswith("  depth "))
+    game("remove", "g", "--yes")
+    _, said = process.communicate(timeout=PATIENCE_S)
+    removed = f"standstill: {path}: the game has been removed meanwhile; nothing was changed\n"
+    assert (process.returncode, said) == (2, removed)

@@ -162,6 +162,7 @@ class Scorer:
             board, given = _beginning(head.fen, self.variant or head.variant)
         except NotationError as error:
             game.problem = str(error)
+            game.result = head.result.decode() if head.result in _RESULTS else "*"
             return game
         if board is not None and not board.notation.game.is_chess:
             from . import fairy

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import csv
 import gzip
 import json
 import lzma
@@ -279,6 +280,15 @@ def test_the_name_of_the_output_chooses_its_form(
         assert stream.read().startswith(begin)
     if name == "t.txt":
         assert (tmp_path / name).read_text(encoding="utf-8") == standings(games).stdout
+
+
+@pytest.mark.parametrize("tag", ['[Variant "nobodys"]', '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]', '[Event "E"]'])
+def test_a_game_that_cannot_be_read_counts_by_its_result(standings: Run, tmp_path: Path, tag: str) -> None:
+    """Whether its beginning cannot be understood or a move cannot be played."""
+    (tmp_path / "t.pgn").write_text(f'[White "A"]\n[Black "B"]\n[Result "1-0"]\n{tag}\n\n1. e4 e5 2. Ke3 1-0\n')
+    done = standings("t.pgn", "--format", "csv")
+    assert (done.returncode, len(done.stderr.splitlines())) == (1, 1) and "game 1" in done.stderr
+    assert [row["Points"] for row in csv.DictReader(done.stdout.splitlines())] == ["1", "0"]
 
 
 def test_standings_of_files(standings: Run, games: Path, tmp_path: Path) -> None:

@@ -7,28 +7,41 @@ from ..archive.games import decoded, read_games
 from ..words.errors import MatchError
 from ..words.text import shown_path
 from .orthodox import CHESS
-from .referee import Kind
+from .referee import Kind, MatchRules
 from .setup import Opening
 
 
-def read_openings(path: str, plies: int | None = None, kind: Kind = CHESS) -> list[Opening]:
+def read_openings(
+    path: str, plies: int | None = None, kind: Kind = CHESS, rules: MatchRules | None = None
+) -> list[Opening]:
     """The lines of an EPD or FEN file, or the games of a PGN file (plain or compressed), in order.
 
-    plies: at most so many moves of each game; lines that are equal then are taken once.
+    plies: at most so many moves of each game; lines that are equal then are taken once. rules: of the match, the usual
+    ones by default; they tell whether a game is over before an engine has moved, which would count for nobody.
 
     Raises PgnError for a file that cannot be read, MatchError for an opening that cannot be played or if there is none.
     """
-    openings: list[Opening | None] = []
+    rules = rules or MatchRules()
+    openings: dict[Opening, None] = {}
+
+    def take(opening: Opening, where: str) -> None:
+        end = kind.begin(opening, rules).end()
+        if end is not None:
+            raise MatchError(f"{where}: expected a game that goes on, found its end: {end[1]}")
+        openings[opening] = None
+
     with open_input(path) as stream:
         if is_pgn(path):
             for number, game in enumerate(read_games(stream), 1):
-                openings.append(kind.opening_of_game(game, f"{path}: game {number}", plies))
+                where = f"{path}: game {number}"
+                opening = kind.opening_of_game(game, where, plies)
+                if opening is not None:
+                    take(opening, where)
         else:
             for number, line in enumerate(stream, 1):
                 text = decoded(line).strip("\ufeff \t\r\n")
                 if text and not text.startswith("#"):
-                    openings.append(kind.opening_of_line(text, f"{path}:{number}"))
-    found = list(dict.fromkeys(opening for opening in openings if opening is not None))
-    if not found:
+                    take(kind.opening_of_line(text, f"{path}:{number}"), f"{path}:{number}")
+    if not openings:
         raise MatchError(f"expected openings, found none in {shown_path(path)}")
-    return found
+    return list(openings)

@@ -179,9 +179,19 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
     """What the options ask for that decide how games are played; a file of openings is read."""
     kind = kind_named(chosen["variant"])
     komi = None if chosen["komi"] is None else parse_komi(chosen["komi"])
+    rules = MatchRules(
+        plays_on=not chosen["dead_draw"],
+        fifty=chosen["fifty"],
+        tables=tables_of(chosen["syzygy"], chosen["fifty"], kind),
+        judge=judge_of(chosen["tables"], kind, dead_draw=chosen["dead_draw"]),
+        patience_s=chosen["patience"],
+        start_s=chosen["patience"],
+        margin_s=chosen["margin"] / 1000,
+        komi="" if komi is None else komi_text(*komi),
+    )
     lines = [kind.start]
     if chosen["openings"]:
-        lines = read_openings(chosen["openings"], chosen["opening_plies"], kind)
+        lines = read_openings(chosen["openings"], chosen["opening_plies"], kind, rules)
     if chosen["shuffle"] is not None:
         random.Random(chosen["shuffle"]).shuffle(lines)
     return Plan(
@@ -190,16 +200,7 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
         openings=tuple(lines),
         rounds=chosen["rounds"],
         gauntlet=chosen["gauntlet"],
-        rules=MatchRules(
-            plays_on=not chosen["dead_draw"],
-            fifty=chosen["fifty"],
-            tables=tables_of(chosen["syzygy"], chosen["fifty"], kind),
-            judge=judge_of(chosen["tables"], kind, dead_draw=chosen["dead_draw"]),
-            patience_s=chosen["patience"],
-            start_s=chosen["patience"],
-            margin_s=chosen["margin"] / 1000,
-            komi="" if komi is None else komi_text(*komi),
-        ),
+        rules=rules,
         scoring=ScoringRules(fifty=chosen["fifty"]),
         event=chosen["event"],
         komi=komi,

@@ -252,3 +252,39 @@ def test_command_plays_and_continues(command, tmp_path: Path) -> None:
 def test_bad_input_is_answered_in_one_line(command, arguments: list[str]) -> None:
     done = command(*arguments, "--pgn", "m.pgn")
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "more", "reason"),
+    [
+        ("7k/5KQ1/8/8/8/8/8/8 b - - 0 1", "", "mate"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "", "stalemate"),
+        (f"{KINGS[:-3]}100 80", "", "fifty-move rule"),
+        (KINGS, "--dead-draw", "insufficient material"),
+        ("1. f3 e5 2. g4 Qh4# 0-1", "", "mate"),
+        ("1. f3 e5 2. g4 Qh4# 0-1", "--opening-plies 4", "mate"),
+        ("1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 Ng8 1/2-1/2", "", "threefold repetition"),
+        ("4k3/8/8/8/3K4/8/8/8 b - - 0 1", "--variant kingofthehill", "king on the hill"),
+    ],
+)
+def test_opening_in_which_the_game_is_over_is_refused(
+    command, tmp_path: Path, text: str, more: str, reason: str
+) -> None:
+    """It would count as games, drawn or won, that no engine has played."""
+    name, first, where = "o.epd", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n", "o.epd:2"
+    if text.startswith("1."):
+        name, first, where = "o.pgn", "1. e4 *\n\n", "o.pgn: game 2"
+    (tmp_path / name).write_text(f"{first}{text}\n", encoding="utf-8")
+    engines = ["--engine", spec("random"), "--engine", spec("random"), "--nodes", "1"]
+    done = command(*engines, "--openings", name, "--pgn", "m.pgn", *more.split())
+    expected = f"standstill: {where}: expected a game that goes on, found its end: {reason}\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)
+
+
+def test_opening_in_which_the_rules_of_the_match_let_a_game_go_on_is_taken(tmp_path: Path) -> None:
+    lines = tmp_path / "a.epd"
+    lines.write_text(f"{KINGS}\n{KINGS[:-3]}100 80\n", encoding="utf-8")
+    assert len(read_openings(str(lines), rules=MatchRules(fifty="off"))) == 2
+    games = tmp_path / "a.pgn"
+    games.write_text("1. f3 e5 2. g4 Qh4# 0-1\n", encoding="utf-8")
+    assert [len(opening.moves) for opening in read_openings(str(games), plies=3)] == [3]

@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import random
+import shlex
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ from standstill.engine.annotate.source import SourceGame
 from tests.uci.client import PATIENCE_S, clean_environment
 
 FAKE = Path(__file__).with_name("fake_engine.py")
+FAKE_COMMAND = shlex.join([sys.executable, str(FAKE)])
 
 
 def random_game(plies: int, seed: int) -> str:
@@ -142,14 +144,14 @@ def test_the_number_of_workers_does_not_change_the_findings(begin) -> None:
 def test_our_engine_finds_in_this_process_what_it_finds_over_uci(begin, executable: Path) -> None:
     arguments = ("--nodes", "1500", "--eval", "--variation", "6", "--workers", "2")
     here = outcome(begin(*arguments, "--option", "Hash=4"))
-    there = outcome(begin(*arguments, "--option", "Hash=4", "--engine", str(executable)))
+    there = outcome(begin(*arguments, "--option", "Hash=4", "--engine", shlex.quote(str(executable))))
     assert here == there
 
 
 @pytest.mark.slow
 def test_an_engine_with_one_line_judges_as_well(begin) -> None:
     """Without the option MultiPV the next best move is searched by itself."""
-    text = outcome(begin("--engine", f"{sys.executable} {FAKE}", "--depth", "1"))
+    text = outcome(begin("--engine", FAKE_COMMAND, "--depth", "1"))
     nags = set().union(*(node.nags for node in chess.pgn.read_game(io.StringIO(text)).mainline()))
     assert nags & {1, 3, 5} and nags & {2, 4, 6}
 
@@ -158,7 +160,7 @@ def test_an_engine_with_one_line_judges_as_well(begin) -> None:
 
 
 def test_an_engine_that_fails_ends_the_run(begin) -> None:
-    run = begin("--engine", f"{sys.executable} {FAKE} crash", "--depth", "1", "--workers", "2")
+    run = begin("--engine", f"{FAKE_COMMAND} crash", "--depth", "1", "--workers", "2")
     status, errors = run.end()
     assert (status, len(errors.splitlines())) == (2, 1)
     assert not (run.folder / "out.pgn").exists() and not run.members()
@@ -179,7 +181,7 @@ def test_an_option_that_our_engine_refuses(begin, option: str) -> None:
 )
 def test_an_option_that_another_engine_does_not_take(begin, executable: Path, option: str, reason: str) -> None:
     """Options are set as in matches: names without blanks and in any case, and `off` is not read as true."""
-    status, errors = begin("--nodes", "10", "--engine", str(executable), "--option", option).end()
+    status, errors = begin("--nodes", "10", "--engine", shlex.quote(str(executable)), "--option", option).end()
     assert (status, errors) == (2, f"standstill: engine {str(executable)!r}: {reason}\n")
 
 
@@ -222,7 +224,7 @@ def test_an_interrupt_from_the_keyboard_ends_all(begin) -> None:
 
 
 def test_an_interrupt_ends_engines_that_hear_nothing(begin, tmp_path: Path) -> None:
-    run = begin("--depth", "1", "--workers", "2", "--engine", f"{sys.executable} {FAKE} hang {tmp_path / 'hangs'}")
+    run = begin("--depth", "1", "--workers", "2", "--engine", f"{FAKE_COMMAND} hang {tmp_path / 'hangs'}")
     run.wait_for((tmp_path / "hangs").exists)
     interrupted(run)
 
@@ -235,7 +237,7 @@ def interrupted(run: Run) -> None:
 
 
 def test_workers_do_not_outlive_who_sent_them(begin) -> None:
-    run = begin("--nodes", "2000", "--workers", "2", "--engine", f"{sys.executable} {FAKE}")
+    run = begin("--nodes", "2000", "--workers", "2", "--engine", FAKE_COMMAND)
     run.wait_for(lambda: len(run.members()) >= 4)
     run.process.kill()
     run.wait_for(lambda: not run.members())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import signal
 import subprocess
 import threading
@@ -176,7 +177,8 @@ def test_a_match_is_the_same_when_a_worker_dies(executable: Path, tmp_path: Path
         return {game.headers["MatchGame"]: (game.headers["Result"], str(game.mainline_moves())) for game in played}
 
     alone, shared = tmp_path / "alone.pgn", tmp_path / "shared.pgn"
-    words = [*("--engine", f"cmd={executable} name=A"), *("--engine", f"cmd={executable} name=B option.Hash=1")]
+    ours = shlex.quote(str(executable))
+    words = ["--engine", f"cmd={ours} name=A", "--engine", f"cmd={ours} name=B option.Hash=1"]
     words += ["--nodes", "40", "--rounds", "2", "--no-comments"]
     assert run([executable, "match", *words, "--pgn", alone], 20 * PATIENCE_S)[0] == 0
     command = [executable, "match", *words, "--pgn", shared, "--concurrency", "2", "--scheduler", "local"]

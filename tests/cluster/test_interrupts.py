@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 import signal
 import socket
 import subprocess
@@ -77,7 +78,7 @@ def start(executable: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess
     (tmp_path / "temporary").mkdir()
     (tmp_path / "in.pgn").write_text(PGN)
 
-    def begin(command: str, scheduler: str, engine: str = str(executable)) -> subprocess.Popen:
+    def begin(command: str, scheduler: str, engine: str = shlex.quote(str(executable))) -> subprocess.Popen:
         running.append(
             subprocess.Popen(
                 [executable, *words(command, engine), "--scheduler", scheduler],
@@ -166,10 +167,10 @@ def connected(process: subprocess.Popen) -> bool:
 def test_local_workers_and_their_engines_end(start, tmp_path: Path, command: str, sent: signal.Signals) -> None:
     """The engine says nothing any more, and does not end by itself when its worker is gone."""
     mark = tmp_path / "mark"
-    engine = f"{sys.executable} {STUBBORN} search {mark}"
+    first, *arguments = engine = [sys.executable, str(STUBBORN), "search", str(mark)]
     if command == "match":
-        engine = f"cmd={engine}".replace(" ", " arg=") + " name=S"
-    process = start(command, "local", engine)
+        engine = [f"cmd={first}", *(f"arg={word}" for word in arguments), "name=S"]
+    process = start(command, "local", shlex.join(engine))
     begun = {"data": tmp_path / "out.games", "tables": tmp_path / "tables"}.get(command, mark)
     until(lambda: begun.exists() and bool(processes(tmp_path)), process)
     os.kill(process.pid, sent)
@@ -181,7 +182,7 @@ def test_local_workers_and_their_engines_end(start, tmp_path: Path, command: str
 def test_local_workers_end_with_their_parent(start, tmp_path: Path, begun: bool) -> None:
     """It is killed while their foreman loads Dask, or while the engine of a worker searches."""
     mark = tmp_path / "mark"
-    process = start("annotate", "local", f"{sys.executable} {STUBBORN} search {mark}")
+    process = start("annotate", "local", shlex.join([sys.executable, str(STUBBORN), "search", str(mark)]))
     until(lambda: bool(processes(mark if begun else tmp_path / "temporary")), process)
     process.kill()
     process.wait()

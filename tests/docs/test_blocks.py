@@ -7,6 +7,7 @@ import doctest
 import gzip
 import os
 import re
+import shlex
 import subprocess
 import sys
 from fnmatch import fnmatchcase
@@ -179,7 +180,7 @@ def run_block(block: Block, folder: Path, names: dict[str, object]) -> None:
         names.update(examples.globs)
     else:
         (folder / "script.py").write_text(text)
-        shell(f"{sys.executable} script.py", folder, block)
+        shell(f"{shlex.quote(sys.executable)} script.py", folder, block)
 
 
 @pytest.mark.slow

@@ -9,6 +9,7 @@ import contextlib
 import os
 import random
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -576,7 +577,7 @@ def test_fifty_moves_end_no_won_game_by_iccf(fifty: str, end: tuple[str, str] | 
 def test_matches_by_iccf_ask_the_tables(executable, tmp_path: Path, rules: list, result: str) -> None:
     """A rook's ending that reaches 50 moves: only tables make it a win."""
     (tmp_path / "late.epd").write_text(LATE.format("w", 99) + "\n", encoding="ascii")
-    engines = [f"--engine=cmd={executable} name={name} nodes=50" for name in "AB"]
+    engines = [f"--engine=cmd={shlex.quote(str(executable))} name={name} nodes=50" for name in "AB"]
     syzygy = [f"--syzygy={rules[1]}"] if rules[1:] else []
     command = [executable, "match", *engines, "--openings", "late.epd", "--pgn", "games.pgn", "--nodes", "50"]
     done = subprocess.run(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import shlex
 import subprocess
 import sys
 from collections.abc import Callable
@@ -26,13 +27,14 @@ Run = Callable[..., subprocess.CompletedProcess]
 def fake(kind: str, variant: str, *more: object, name: str | None = None, proto: str = "uci") -> str:
     pytest.importorskip("pyffish", reason="pyffish is not installed")
     arguments = " ".join(f"arg={argument}" for argument in (kind, variant, *more))
-    return f"cmd={sys.executable} arg={FAKE} {arguments} name={name or kind} proto={proto}"
+    program, script = shlex.quote(sys.executable), shlex.quote(str(FAKE))
+    return f"cmd={program} arg={script} {arguments} name={name or kind} proto={proto}"
 
 
 @pytest.fixture
 def ours(executable: Path) -> Callable[..., str]:
     def spec(name: str, *words: str) -> str:
-        return " ".join([f"cmd={executable} name={name}", *words])
+        return " ".join([f"cmd={shlex.quote(str(executable))} name={name}", *words])
 
     return spec
 
@@ -257,7 +259,9 @@ def test_games_that_somebody_does_not_know(run: Run, ours, variant, kind, proto,
 
 
 def test_engine_of_orthodox_chess_is_refused(run: Run, ours) -> None:
-    done = run("capablanca", ours("U"), f"cmd={sys.executable} arg={ORTHODOX_FAKE} arg=random name=o")
+    done = run(
+        "capablanca", ours("U"), shlex.join([f"cmd={sys.executable}", f"arg={ORTHODOX_FAKE}", "arg=random", "name=o"])
+    )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "standstill: engine 'o' does not start: it does not announce the game 'capablanca'\n"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import shlex
 import signal
 import subprocess
 import sys
@@ -31,11 +32,13 @@ def words(folder: Path, command: str, stage: str) -> list[str]:
     stubborn = [sys.executable, str(STUBBORN), stage, str(folder / "mark")]
     if command == "annotate":
         (folder / "in.pgn").write_text(PGN)
-        return ["annotate", "in.pgn", "-o", "out.pgn", "--engine", " ".join(stubborn), "--nodes", "1"]
+        return ["annotate", "in.pgn", "-o", "out.pgn", "--engine", shlex.join(stubborn), "--nodes", "1"]
     (folder / "openings").write_text(ENDING)
-    other = f"cmd={sys.executable} arg={PLAYER} arg=random name=other"
+    other = ["cmd=" + sys.executable, f"arg={PLAYER}", "arg=random", "name=other"]
     first, *arguments = stubborn
-    specs = [" ".join([f"cmd={first} name=stubborn", *(f"arg={word}" for word in arguments)]), other]
+    specs = [
+        shlex.join(spec) for spec in ([f"cmd={first}", "name=stubborn", *(f"arg={word}" for word in arguments)], other)
+    ]
     options = ["--pgn=m.pgn", "--nodes=1", "--concurrency=2", "--openings=openings"]
     return ["match", *(f"--engine={spec}" for spec in specs), *options]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import shlex
 import subprocess
 import sys
 from collections import Counter
@@ -27,7 +28,8 @@ START = Opening(chess.STARTING_FEN)
 
 
 def spec(kind: str, *more: str) -> str:
-    return f"cmd={sys.executable} arg={ENGINE} arg={kind} name={kind} {' '.join(more)}"
+    program, script = shlex.quote(sys.executable), shlex.quote(str(ENGINE))
+    return f"cmd={program} arg={script} arg={kind} name={kind} {' '.join(more)}"
 
 
 def plan(*kinds: str, openings: tuple[Opening, ...] = (START,), rounds: int = 1, **more: object) -> Plan:
@@ -105,7 +107,7 @@ def test_engine_that_fails_loses_and_the_rest_goes_on(path: str, kind: str, reas
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        (f"cmd={sys.executable} arg=-c arg=pass", "crashes"),
+        (f"cmd={shlex.quote(sys.executable)} arg=-c arg=pass", "crashes"),
         ("cmd=/nonexistent/engine", "No such file"),
         ("cmd=/", "denied"),
     ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import random
 import re
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -99,7 +100,8 @@ def played(executable: Path, tmp_path_factory: pytest.TempPathFactory) -> Callab
     (folder / "o.pgn").write_text(f'[FEN "{ENDING}"]\n[SetUp "1"]\n\n1. e4 Ke7 *\n', encoding="utf-8")
 
     def call(*more: str, pgn: str = "m.pgn") -> subprocess.CompletedProcess:
-        engines = [f"cmd={executable} name=U option.Hash=1", f"cmd={executable} name=X proto=xboard nodes=40"]
+        ours = shlex.quote(str(executable))
+        engines = [f"cmd={ours} name=U option.Hash=1", f"cmd={ours} name=X proto=xboard nodes=40"]
         words = [executable, "match", "--pgn", pgn, "--openings", "o.pgn", "--nodes", "60", *more]
         for engine in engines:
             words += ["--engine", engine]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -26,7 +27,8 @@ def play(executable: Path, tmp_path: Path) -> Callable[..., Path]:
     """The file of a match between two of ours, with comments."""
 
     def call(*more: str) -> Path:
-        engines = [f"--engine=cmd={executable} name={name} nodes={limit}" for name, limit in (("U", 60), ("V", 40))]
+        ours = shlex.quote(str(executable))
+        engines = [f"--engine=cmd={ours} name={name} nodes={limit}" for name, limit in (("U", 60), ("V", 40))]
         words = [executable, "match", *engines, "--pgn", "m.pgn", "--nodes", "60", *more]
         done = forked.run(words, cwd=tmp_path, timeout=PATIENCE_S, text=True)
         assert (done.returncode, done.stderr) == (0, "")

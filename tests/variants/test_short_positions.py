@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -108,7 +109,7 @@ def test_openings_of_matches(run, executable: Path, tmp_path: Path, variant: str
     fen = "7k/5K2/8/6R1/8/8/8/8 w 0 1"  # one move before mate
     text = game("normal" if variant == "chess" else variant, fen, "1. Rg4 Kh7")
     openings.write_text(text if kind == "pgn" else f"{fen}\n", encoding="ascii")
-    engines = [word for name in "AB" for word in ("--engine", f"cmd={executable} name={name}")]
+    engines = [word for name in "AB" for word in ("--engine", f"cmd={shlex.quote(str(executable))} name={name}")]
     files = ("--openings", openings, "--pgn", games)
     run("match", "--variant", variant, *engines, "--depth", 1, "--rounds", 1, *files)
     played = games.read_text(encoding="ascii")

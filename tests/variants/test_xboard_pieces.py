@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -107,7 +108,7 @@ def test_xboard_sees_a_mate_where_a_way_to_castle_is_free(executable: Path, clie
 
     The first move mates: from d4 the leaper attacks the king on e7, behind his pawns, and f7, which he would pass.
     """
-    played = game_in_xboard(executable, str(executable), client_program, tmp_path, "mating", mating())
+    played = game_in_xboard(executable, shlex.quote(str(executable)), client_program, tmp_path, "mating", mating())
     assert '[Result "1-0"]' in played and "Checkmate" in played, played
 
 
@@ -126,7 +127,7 @@ def test_a_mate_that_xboard_takes_for_none_is_left_to_the_loser(
     executable: Path, client_program, tmp_path: Path, opponent: str
 ) -> None:
     """XBoard sees a told castling out of check. It believes a side that says that it has lost."""
-    other = str(executable) if opponent == "standstill" else f"{steady(client_program(opponent))} 22"
+    other = shlex.quote(str(executable)) if opponent == "standstill" else f"{steady(client_program(opponent))} 22"
     played = game_in_xboard(executable, other, client_program, tmp_path, "mating", mating(king=TOLD))
     assert '[Result "1-0"]' in played and not re.search("forfeit|false", played, re.IGNORECASE), played
 
@@ -162,8 +163,9 @@ def game_in_xboard(executable: Path, opponent: str, client_program, tmp_path: Pa
     """The text of one game, ours with White, of a file that both programs read."""
     xvfb, xboard = client_program("xvfb-run"), client_program("xboard")
     file, games = written(tmp_path, *blocks, END), tmp_path / "games.pgn"
+    ours = shlex.quote(str(executable))
     command = [
-        *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-variant", game, "-fcp", f"{executable} {file}"),
+        *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-variant", game, "-fcp", f"{ours} {file}"),
         *("-scp", f"{opponent} {file}", "-mg", "1", "-tc", "10:00", "-depth", "3", "-inc", "0"),
         *("-sgf", str(games), "-xexit", "-saveSettingsOnExit", "false", "-xanimate", "-soundProgram", "true"),
     ]

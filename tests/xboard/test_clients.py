@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
+import shlex
 import signal
 import subprocess
 from pathlib import Path
@@ -135,8 +136,9 @@ def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list
     games, log = tmp_path / "games.pgn", tmp_path / "xboard.debug"
     environment = clean_environment() | {"HOME": str(tmp_path)}
     environment["PATH"] += ":/usr/games"
+    ours = shlex.quote(str(executable))
     command = [
-        *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-fcp", str(executable), *how, "-scp", f"{steady(opponent)} 22"),
+        *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-fcp", ours, *how, "-scp", f"{steady(opponent)} 22"),
         *("-mg", "2", *limit, "-inc", "0", "-sgf", str(games), "-xexit", "-saveSettingsOnExit", "false"),
         # XBoard would wait ten seconds between games, and animate every move.
         *("-matchPause", "100", "-animateMoving", "false"),

@@ -17,6 +17,7 @@ from .referee import START_S, Kind
 from .setup import EngineSpec
 
 _LEAVE_S = 3.0  # time for an engine to end
+_LONGEST = 160  # characters of an engine's own words that a reason repeats; lines of PGN should be short
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,5 +131,6 @@ def _reason(error: MatchError | ClientError) -> str:
     if isinstance(error, GoneError):
         return "crashes"
     if isinstance(error, WrongMoveError):
-        return f"moves illegally: {error}"
+        said = str(error)
+        return f"moves illegally: {said if len(said) <= _LONGEST else said[: _LONGEST - 3] + '...'}"
     return str(error)

@@ -225,7 +225,7 @@ class Match:
             **limit_tags(self.plan.control, engines[pairing.white], engines[pairing.black]),
             **_option_tags(played),
             "PlyCount": str(played.game.plies),
-            "Termination": played.termination,
+            "Termination": _tag_text(played.termination),  # an engine's own words may be in it
             "MatchGame": str(pairing.number),
             "MatchId": self.plan.fingerprint,
         }
@@ -303,8 +303,13 @@ def _option_tags(played: Played) -> dict[str, str]:
     for colour, name in ((chess.WHITE, "WhiteOptions"), (chess.BLACK, "BlackOptions")):
         text = "; ".join(f"{option}={value}" for option, value in sorted(played.options.get(colour, {}).items()))
         if text:
-            found[name] = visible(text).replace("\\", "\\\\").replace('"', '\\"')
+            found[name] = _tag_text(text)
     return found
+
+
+def _tag_text(text: str) -> str:
+    """The text as the value of a tag."""
+    return visible(text).replace("\\", "\\\\").replace('"', '\\"')
 
 
 SCORES: dict[str, Callable[[Record], Fraction]] = {

@@ -492,7 +492,7 @@ def test_hits_are_shown_only_with_tables(engine) -> None:
     engine.send("isready")
     engine.read_until("readyok")
     assert not any("tbhits" in line for line in engine.search("go depth 3", "startpos"))
-    engine.send(f"setoption name SyzygyPath value {TABLES}")
+    engine.send_bytes(f"setoption name SyzygyPath value {TABLES}\n".encode())
     assert engine.synchronise() == ["info string 10 endgame tables, up to 3 men"]
     assert all(" tbhits 0 " in line for line in engine.search("go depth 3", "startpos") if " score " in line)
     lines = [line for line in engine.search("go movetime 200", f"fen {WON}") if " score " in line]

@@ -1,6 +1,6 @@
 """An engine for tests: plays random moves by python-chess, in UCI or XBoard's protocol, and misbehaves as asked.
 
-    engine.py random|crash|leave|illegal|null|none|hang|silent|late|pause|resign|claim|once|no... [HALF-MOVE]
+    engine.py random|crash|leave|illegal|odd|null|none|hang|silent|late|pause|resign|claim|once|no... [HALF-MOVE]
 
 From this half-move of its own on (default 3) it does what its first argument says; `leave` makes its move before it
 exits. Some arguments take effect at the start: `silent` never says a word; `noping`, `nosetboard` and `nonps` (XBoard)
@@ -77,7 +77,7 @@ def reply(rng: random.Random, board: chess.Board, kind: str) -> str:
         time.sleep(1.5)
     if kind == "pause":
         time.sleep(0.2)
-    said = {"illegal": "a1a8", "null": "0000", "none": "(none)"}.get(kind)
+    said = {"illegal": "a1a8", "odd": 'e2"]e4\\' + "x" * 500, "null": "0000", "none": "(none)"}.get(kind)
     if said is None:
         said = board.uci(rng.choice(list(board.legal_moves)))
     return said

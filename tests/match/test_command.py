@@ -112,6 +112,15 @@ def test_engines_of_others_play(run: Run, ours, client_program, name: str) -> No
     assert "2/2: game" in done.stdout
 
 
+def test_words_of_an_engine_leave_the_file_whole(run: Run, tmp_path: Path) -> None:
+    """Quotes, brackets and backslashes in what it calls a move stand in a tag, and not all of it if it is long."""
+    assert run(fake("odd"), fake("random")).returncode == 1
+    for reason in terminations(tmp_path / "m.pgn"):
+        assert "engine fails: moves illegally" in reason and 'e2\\"]e4' in reason  # python-chess leaves escapes
+    assert max(map(len, (tmp_path / "m.pgn").read_text(encoding="utf-8").splitlines())) < 256
+    assert run(fake("odd"), fake("random")).stdout.startswith("2 games already played, 0 left\n")
+
+
 @pytest.mark.parametrize("feature", ["ping", "setboard"])
 def test_xboard_engine_without_a_feature_gets_one_line(run: Run, feature: str) -> None:
     done = run(fake(f"no{feature}", proto="xboard"), fake("random"))

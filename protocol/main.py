@@ -21,10 +21,11 @@ def main(argv: list[str] | None = None) -> int:
             raise
         print(f"standstill: {error}", file=sys.stderr)
         return 2
-    if COMPLETE_VARIABLE not in os.environ and (not argv or is_definition_file(argv)):
+    named = [word for word in argv if word]  # XBoard puts an empty word behind a last one in quotes
+    if COMPLETE_VARIABLE not in os.environ and (not named or is_definition_file(named)):
         from .loop import run
 
-        return run(argv[0] if argv else "")
+        return run(named[0] if named else "")
     if sys.flags.no_site:
         # The launcher skips the site module to start fast. Only commands need installed packages.
         import site

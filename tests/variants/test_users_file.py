@@ -125,6 +125,16 @@ def test_the_file_may_be_an_argument(start, tmp_path: Path) -> None:
     assert "e1f3: 1" in engine.read_until("Nodes")
 
 
+@pytest.mark.parametrize("words", [[""], ["mine.ini", ""]], ids=["alone", "behind a file"])
+def test_an_empty_argument_is_none(executable: Path, tmp_path: Path, words: list[str]) -> None:
+    """XBoard 4.9.1 adds one where the last word of -fcp stands in quotes."""
+    written(tmp_path, MINE)
+    command = [str(executable), *words]
+    done = subprocess.run(command, cwd=tmp_path, input="uci\nquit\n", capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert ("Mine" in choices(done.stdout.splitlines())) is (len(words) == 2)
+
+
 def test_xboard_lists_the_games_of_an_argument(start, tmp_path: Path) -> None:
     engine = start(str(written(tmp_path, MINE, block("Game: mine", king=LEAPING))))
     engine.send("xboard")

@@ -168,10 +168,14 @@ class GameWriter:
         with open(self.path, "rb") as file:
             old = read_head(file, self.path)
             for key in sorted({*old, *about}):
-                if old.get(key) != about.get(key):
+                was, wanted = old.get(key), about.get(key)
+                if was != wanted:
+                    if isinstance(was, dict) and isinstance(wanted, dict):  # of many rules, those that differ
+                        names = [name for name in {**was, **wanted} if was.get(name) != wanted.get(name)]
+                        was, wanted = ({name: found.get(name) for name in names} for found in (was, wanted))
                     raise TrainingError(
-                        f"{shown_path(self.path)}: its games have {key} {json.dumps(old.get(key))}, not "
-                        f"{json.dumps(about.get(key))}; name another file"
+                        f"{shown_path(self.path)}: its games have {key} {json.dumps(was)}, not "
+                        f"{json.dumps(wanted)}; name another file"
                     )
             tail: list[int] = []
             end = file.tell()
@@ -184,8 +188,11 @@ class GameWriter:
     def append(self, games: list[bytes]) -> None:
         """Add a block of games, whose numbers follow those in the file."""
         rest = memoryview(packed_block(self.games, games))
-        while rest:
-            rest = rest[self._file.write(rest) :]
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except OSError as error:
+            raise TrainingError(f"cannot write {shown_path(self.path)}: {error.strerror}") from None
         self.games += len(games)
 
     def close(self) -> None:

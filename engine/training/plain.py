@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -30,7 +31,7 @@ _MOVES |= {
 def games_of_lines(lines: Iterable[bytes], path: str) -> Iterator[bytes]:
     """The bytes of each game. Raises TrainingError, with the line, for one that cannot be read or played."""
     for number, line in enumerate(lines, 1):
-        text = line.decode("ascii", "replace").strip()
+        text = line.removeprefix(codecs.BOM_UTF8).decode("ascii", "replace").strip()
         if text:
             try:
                 yield game_of_line(text)

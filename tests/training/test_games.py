@@ -234,6 +234,27 @@ def test_plain_text_is_imported_and_shown(run: Run, tmp_path: Path) -> None:
     assert "  2.   Nf3        +0.30\n  2... Nc6        +0.31\n" in shown and "O-O" in shown and "random" in shown
 
 
+def test_plain_text_may_begin_with_a_byte_order_mark(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(LINE, encoding="utf-8-sig", newline="\r\n")
+    done = run("import", "x.txt", "x", "--origin", "by hand")
+    assert (done.returncode, done.stdout) == (0, "1 game\n")
+
+
+def test_a_full_disk_is_named_with_the_file(run: Run, executable: Path, tmp_path: Path) -> None:
+    run("play", "x", "--games", 4, "--nodes", 20)
+    limited = ["/bin/sh", "-c", 'ulimit -f 4; trap "" XFSZ; exec "$@"', "sh", str(executable), "data", "play", "x"]
+    limited += ["--games", "400", "--nodes", "20"]
+    done = subprocess.run(limited, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (2, "standstill: cannot write 'x': File too large\n")
+
+
+def test_only_rules_that_differ_are_named(run: Run, tmp_path: Path) -> None:
+    run("play", "x", "--games", 1, "--nodes", 20)
+    done = run("play", "x", "--games", 2, "--nodes", 21)
+    told = 'its games have rules {"most_nodes": 200, "nodes": 20}, not {"most_nodes": 210, "nodes": 21}'
+    assert (done.returncode, done.stderr) == (2, f"standstill: 'x': {told}; name another file\n")
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import io
+import itertools
 import random
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import chess
@@ -23,6 +27,7 @@ from standstill.engine.training.plain import game_of_line
 from tools.train import data, learning, network, report
 from tools.train.__main__ import main
 
+ROOT = Path(__file__).resolve().parents[2]
 WIDTH = 32
 
 
@@ -305,6 +310,30 @@ def test_damaged_samples_and_wrong_shapes_are_refused(samples: data.Samples) -> 
 def test_bad_input_is_one_line(games: str, tmp_path: Path, words: list[str], told: str) -> None:
     status, _, errors = call(*(word.format(games=games) for word in words), "--out", tmp_path / "net", "--passes", 1)
     assert status == 2 and errors.count("\n") == 1 and told in errors
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["--width 16", "--passes 0", "--batch 0", "--seed -1", "--skip -1", "--most-cp 99999999999", "--threads 0",
+     "--strays -1", "--rate nan", "--rate inf", "--decay -1", "--result-share 2", "--look-ahead 1", "--scale 0"],
+)  # fmt: skip
+def test_numbers_are_refused_before_anything_is_read(tmp_path: Path, words: str) -> None:
+    """A width that no file can have was found out when the training was over."""
+    status, told, errors = call(tmp_path / "nothing", "--out", tmp_path / "net", *words.split())
+    assert (status, told, errors.count("\n")) == (2, "", 1)
+    option, value = words.split()
+    assert errors.startswith(f"train: {option}: expected ") and errors.endswith(f", found {value}\n")
+
+
+def test_an_interrupt_is_said_in_one_line(games: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tools.train", games, "--width", str(WIDTH), "--passes", "100000"]
+    command += ["--out", str(tmp_path / "net")]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        told = list(itertools.takewhile(lambda line: not line.startswith("pass 2"), process.stdout))
+        process.send_signal(signal.SIGINT)
+        rest, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (130, "")
+    assert told and rest.endswith("interrupted: the same command goes on after the last whole pass\n")
 
 
 @pytest.mark.parametrize("option", ["FILE", "--start-from"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
 from pathlib import Path
@@ -20,7 +21,15 @@ except ImportError:
 from standstill.engine import NAME, VERSION
 from standstill.engine.archive.files import check_apart
 from standstill.engine.games.game import CHESS
-from standstill.engine.network.file import BUCKETS, Network, read_network, write_network
+from standstill.engine.network.file import (
+    BUCKETS,
+    MOST_SCALE,
+    MOST_WIDTH,
+    WIDTH_STEP,
+    Network,
+    read_network,
+    write_network,
+)
 from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.files import check_target
 
@@ -29,6 +38,15 @@ from .network import initial, restored
 
 LOOK_AHEAD = 0.8  # how much of what a ply counts the next one does
 SHARE = 0.0  # of results in the target, beside what they count as the ends of games
+BOUNDS = {
+    "passes": (1, 10**6),
+    "batch": (1, 10**9),
+    "seed": (0, 2**63 - 1),
+    "skip": (0, 10**6),
+    "most_cp": (1, 2**15),
+    "threads": (1, 1024),
+    "strays": (0, 10**6),
+}
 
 
 def arguments(words: list[str] | None) -> argparse.Namespace:
@@ -87,6 +105,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
 def main(words: list[str] | None = None) -> int:
     args = arguments(words)
     try:
+        check_numbers(args)
         check_files(args)
         train(args)
     except (StandstillError, ValueError) as error:
@@ -95,7 +114,31 @@ def main(words: list[str] | None = None) -> int:
     except OSError as error:
         print(f"train: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("interrupted: the same command goes on after the last whole pass")
+        return 130
     return 0
+
+
+def check_numbers(args: argparse.Namespace) -> None:
+    """Refuse at once what training would come upon after hours, or never. Raises ValueError."""
+    widths = range(WIDTH_STEP, MOST_WIDTH + 1, WIDTH_STEP)
+    if args.width not in widths:
+        raise ValueError(
+            f"--width: expected a width of {WIDTH_STEP} to {MOST_WIDTH} that {WIDTH_STEP} divides, found {args.width}"
+        )
+    for name, (least, most) in BOUNDS.items():
+        if not least <= (value := getattr(args, name)) <= most:
+            raise ValueError(f"--{name.replace('_', '-')}: expected {least} to {most}, found {value}")
+    for name in ("rate", "decay"):
+        if not 0 <= (value := getattr(args, name)) < math.inf:
+            raise ValueError(f"--{name}: expected a number from 0 on, found {value:g}")
+    if not 0 <= args.result_share <= 1:
+        raise ValueError(f"--result-share: expected a number from 0 to 1, found {args.result_share:g}")
+    if not 0 <= args.look_ahead < 1:
+        raise ValueError(f"--look-ahead: expected a number from 0 to less than 1, found {args.look_ahead:g}")
+    if args.scale is not None and not 1 <= args.scale <= MOST_SCALE:
+        raise ValueError(f"--scale: expected 1 to {MOST_SCALE} centipawns, found {args.scale:g}")
 
 
 def check_files(args: argparse.Namespace) -> None:
@@ -107,14 +150,10 @@ def check_files(args: argparse.Namespace) -> None:
 
 def train(args: argparse.Namespace) -> None:
     """Raises StandstillError, ValueError and OSError for what cannot be."""
-    if not 0 <= args.look_ahead < 1:
-        raise ValueError(f"--look-ahead: expected a number from 0 to less than 1, found {args.look_ahead:g}")
     start = None if args.start_from is None else read_network(args.start_from)
     if start is not None and start.width != args.width:
         raise ValueError(f"{args.start_from}: expected a network of width {args.width}, found {start.width}")
-    samples = data.load(
-        args.games, skip=args.skip, most_cp=args.most_cp, strays=args.strays, by_king=args.by_king
-    )
+    samples = data.load(args.games, skip=args.skip, most_cp=args.most_cp, strays=args.strays, by_king=args.by_king)
     if start is not None and start.about.get("game", CHESS.name) != samples.game.name:
         raise ValueError(f"{args.start_from}: expected a network of {samples.game.name}")
     if start is not None and start.inputs > samples.inputs:

@@ -164,10 +164,14 @@ def test_a_screening_prints_every_change() -> None:
     "words",
     [["match", "--new", "foo=1"], ["screen", "foo"], ["screen"],
      ["spsa", "--out", "OUT", "--only", "foo"], ["match", "--new-net", "/nowhere.nn"],
-     ["spsa", "--out", "/dev/null"], ["match", "--sprt", "1"], ["match", "--pairs", "0"]],
+     ["spsa", "--out", "/dev/null"], ["match", "--sprt", "1"], ["match", "--pairs", "0"],
+     ["match", "--sprt", "5,0"], ["match", "--sprt", "0,inf"], ["match", "--sprt", "nan,1"], ["match", "--seed", "-1"],
+     ["screen", "killers", "--seed", "99999999999999999999"], ["spsa", "--out", "OUT", "--step", "inf"],
+     ["spsa", "--out", "OUT", "--step", "0"], ["spsa", "--out", "/nonexistent/out.json"]],
 )  # fmt: skip
 def test_what_cannot_be_done_is_said_in_one_line(words: list[str], tmp_path: Path) -> None:
     done = tune(*(str(tmp_path / "out.json") if word == "OUT" else word for word in words))
+    assert "Errno" not in done.stderr
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert done.stderr.strip()

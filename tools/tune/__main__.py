@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
+import math
 import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "build" / "tree"))
 
@@ -23,7 +27,21 @@ from .games import Match, Pair, Table, known_changes
 from .screen import Screening, known_factors
 from .spsa import Tuning
 
+T = TypeVar("T")
+
 REPORT_EVERY = 100  # pairs
+
+
+def checked(read: Callable[[str], T], fits: Callable[[T], bool], what: str) -> Callable[[str], T]:
+    """A type of an option: what ``read`` makes of its text, if that fits."""
+
+    def value(text: str) -> T:
+        with contextlib.suppress(ValueError):
+            if fits(found := read(text)):
+                return found
+        raise argparse.ArgumentTypeError(f"expected {what}, found {text!r}")
+
+    return value
 
 
 def two_numbers(text: str) -> tuple[float, float]:
@@ -31,10 +49,12 @@ def two_numbers(text: str) -> tuple[float, float]:
     return low, high
 
 
-def positive(text: str) -> int:
-    if (value := int(text)) < 1:
-        raise ValueError
-    return value
+positive = checked(int, lambda value: value >= 1, "a whole number from 1 on")
+seed = checked(int, lambda value: 0 <= value < 2**63, "a whole number from 0 on, of at most 63 bits")
+share = checked(float, lambda value: 0 < value <= 1, "a number above 0 and up to 1")
+bounds = checked(
+    two_numbers, lambda values: -math.inf < values[0] < values[1] < math.inf, "two Elo differences, the lower first"
+)
 
 
 def parsed(words: list[str] | None) -> argparse.Namespace:
@@ -45,7 +65,7 @@ def parsed(words: list[str] | None) -> argparse.Namespace:
     match.add_argument("--old", nargs="*", default=[], metavar="CHANGE", help="of the other side")
     match.add_argument("--new-net", default="", metavar="FILE", help="as the option EvalFile")
     match.add_argument("--old-net", default="", metavar="FILE")
-    match.add_argument("--sprt", type=two_numbers, metavar="ELO0,ELO1", help="stop when one of them is accepted")
+    match.add_argument("--sprt", type=bounds, metavar="ELO0,ELO1", help="stop when one of them is accepted")
     spsa = commands.add_parser("spsa", help="tune numbers")
     spsa.add_argument(
         "--out", required=True, metavar="JSON", help="what was found, and where an interrupted run goes on"
@@ -53,14 +73,14 @@ def parsed(words: list[str] | None) -> argparse.Namespace:
     spsa.add_argument("--only", nargs="+", metavar="NAME", help="these numbers; default: all")
     spsa.add_argument("--not", dest="left", nargs="+", default=[], metavar="NAME", help="all but these")
     spsa.add_argument(
-        "--step", type=float, default=0.12, help="of a number, as a share of its size; default %(default)s"
+        "--step", type=share, default=0.12, help="of a number, as a share of its size; default %(default)s"
     )
     screen = commands.add_parser("screen", help="what each of many changes is worth, from the same games")
     screen.add_argument("changes", nargs="+", metavar="CHANGE", help="NAME=NUMBER; TECHNIQUE: turned over")
     for command in (match, spsa, screen):
         command.add_argument("--pairs", type=positive, default=1000, help="of games; default %(default)s")
         command.add_argument("--nodes", type=positive, default=5000, help="of a search; default %(default)s")
-        command.add_argument("--seed", type=int, default=1, help="of the openings; default %(default)s")
+        command.add_argument("--seed", type=seed, default=1, help="of the openings; default %(default)s")
         command.add_argument("--workers", type=positive, default=os.cpu_count(), help="processes; default: one a core")
     return parser.parse_args(words)
 
@@ -140,8 +160,11 @@ def main(words: list[str] | None = None) -> int:
     try:
         with unwinding():  # so that no worker process outlives this one
             {"match": play_match, "screen": play_screening, "spsa": tune}[args.command](args)
-    except (StandstillError, OSError) as error:
+    except StandstillError as error:
         print(f"tune: {error}", file=sys.stderr)
+        return 2
+    except OSError as error:
+        print(f"tune: {error.filename}: {error.strerror}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130

@@ -150,6 +150,24 @@ def test_no_page_is_wider_than_the_window(browser, pages: dict[Path, Elements], 
     assert (complaints, shown) == ([], {"light": "default", "dark": "slate"}[scheme])
 
 
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_no_option_is_broken_and_no_head_of_a_table_is_empty(browser, pages: dict[Path, Elements], width: int) -> None:
+    """`--margin` became `--` at the end of a line, and `margin` in the next."""
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    options, found = 0, []
+    for path in pages:
+        page.goto(path.as_uri())
+        pieces = "found => found.map(option => [option.textContent, option.getClientRects().length])"
+        shown = page.eval_on_selector_all(".md-content .option", pieces)
+        options += len(shown)
+        found += [(path.name, option) for option, count in shown if count > 1]
+        empty = "heads => heads.filter(head => !head.textContent.trim() && head.offsetHeight).length"
+        if page.eval_on_selector_all(".md-content thead", empty):
+            found.append((path.name, "an empty head"))
+    page.close()
+    assert found == [] and options > 100
+
+
 def test_search_works_from_the_file_system(browser, site: Path) -> None:
     page = browser.new_page(viewport={"width": DESK, "height": 800})
     page.goto((site / "index.html").as_uri())

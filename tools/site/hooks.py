@@ -36,6 +36,7 @@ REFERENCE = {
     "Clocks": ("clock", ()),
     "Variants": ("variants", ()),
 }
+OPTION = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*")
 LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s#:]+)((?:#[^)\s]*)?)\)")
 
 
@@ -138,5 +139,10 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """A bar inside code in a table is escaped for the table; GitHub takes the escape away, Python-Markdown does not."""
-    return re.sub(r"<td[^>]*>.*?</td>", lambda cell: cell[0].replace("\\|", "|"), html, flags=re.DOTALL)
+    """The page with two things mended that GitHub sees to.
+
+    A bar inside code in a table is escaped for the table; Python-Markdown leaves the escape. And options in a line of
+    text, such as ``--margin``, are kept in one piece; a browser would break the line behind their hyphens.
+    """
+    html = re.sub(r"<td[^>]*>.*?</td>", lambda cell: cell[0].replace("\\|", "|"), html, flags=re.DOTALL)
+    return re.sub(r"<code>[^<\n]*</code>", lambda code: OPTION.sub(r'<span class="option">\g<0></span>', code[0]), html)

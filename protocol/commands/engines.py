@@ -12,7 +12,7 @@ from rich.console import Console
 
 from standstill.engine.annotate.source import SourceGame
 
-from .options import DEPTHS, Function, name_and_value, scheduler_option
+from .options import DEPTHS, Function, Seconds, name_and_value, scheduler_option
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _OPTIONS = (
         "--nodes", type=click.IntRange(1), help=f"Nodes for each search; {DEFAULT_NODES} if no limit is given."
     ),
     click.option("--depth", type=DEPTHS, help="Depth of each search."),
-    click.option("--time", "seconds", type=click.FloatRange(0.001), help="Seconds for each search."),
+    click.option("--time", "seconds", type=Seconds(0.001, 10**6), help="Seconds for each search."),
     click.option(
         "--workers",
         type=click.IntRange(1, 256),

@@ -28,7 +28,7 @@ from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MatchError
 from standstill.engine.words.text import plural, visible
 
-from .options import DEPTHS, TABLES_HELP, cluster, game_options, listed, scheduler_option
+from .options import DEPTHS, TABLES_HELP, Seconds, cluster, game_options, listed, scheduler_option
 from .saying import warn
 from .standings import pictures, show
 
@@ -103,7 +103,7 @@ class PlanOptions(TypedDict):
 @click.option("--dead-draw", is_flag=True, help="End games by insufficient material, as in classical chess.")
 @click.option(
     "--patience",
-    type=click.FloatRange(1),
+    type=Seconds(1),
     default=60.0,
     show_default=True,
     help="Seconds after which an engine counts as hanging.",

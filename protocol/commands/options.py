@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator
+from math import isnan
 from typing import Any, TypeVar
 
 import click
@@ -17,6 +18,17 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+class Seconds(click.FloatRange):
+    """A range of seconds; click takes ``nan``, which is neither below nor above anything, for one in every range."""
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
+        found = super().convert(value, param, context)
+        if isnan(found):
+            self.fail(f"{value!r} is no number of seconds.", param, context)
+        return found
+
 
 DEPTHS = click.IntRange(1, 245)  # the core's search path has room for no more
 _DEFINITIONS = "standstill.definitions"  # where the context keeps the value of --file

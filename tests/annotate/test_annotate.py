@@ -463,6 +463,13 @@ def test_nothing_is_searched_for_a_file_that_cannot_be_written(annotate, tmp_pat
     assert [path.name for path in tmp_path.iterdir()] == ["in.pgn"]
 
 
+@pytest.mark.parametrize("seconds", ["nan", "inf", "1e300", "0"])
+def test_a_time_that_is_none_is_refused(annotate: Annotate, seconds: str) -> None:
+    done = annotate(MATES, "--time", seconds)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "Invalid value for '--time'" in done.stderr
+
+
 @pytest.mark.parametrize("command", ["/nonexistent/engine", "true", "'", ""])
 def test_an_engine_that_does_not_start(annotate: Annotate, tmp_path: Path, command: str) -> None:
     done = annotate(MATES, "--engine", command)

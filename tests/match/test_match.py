@@ -249,6 +249,7 @@ def test_command_plays_and_continues(command, tmp_path: Path) -> None:
         ["--engine", spec("random"), "--engine", spec("random"), "--nodes", "1", "--sprt", "5,0"],
         ["--engine", spec("random"), "--engine", spec("random"), "--nodes", "1", "--openings", "none.epd"],
         ["--engine", spec("random"), "--engine", spec("random"), "--nodes", "1", "--order", "luck"],
+        ["--engine", spec("random"), "--engine", spec("random"), "--nodes", "1", "--patience", "nan"],
     ],
 )
 def test_bad_input_is_answered_in_one_line(command, arguments: list[str]) -> None:

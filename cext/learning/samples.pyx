@@ -341,7 +341,7 @@ def inputs(const uint8_t[::1] samples not None, const uint32_t[::1] order not No
            int32_t[:, ::1] other not None, int32_t[::1] buckets not None, bint by_king=False):
     """Fill in the inputs of the samples whose numbers ``order`` lists: a row of 32 for each perspective.
 
-    by_king: those by the place of the own king, too. Places without a man hold the number of all inputs, 768 or 3072.
+    by_king: those by the place of the own king, too. Places without a man hold the number of all inputs, 768 or 12288.
     Raises ValueError for arrays that do not fit and numbers that are too high.
     """
     cdef const Sample* first = <const Sample*> &samples[0]

@@ -4,7 +4,7 @@ from ..base.types cimport int16_t, int32_t
 
 cdef enum:
     FEATURES = 768                    # inputs of chess, for each group of the own king's places that is told apart
-    KING_GROUPS = 4
+    KING_GROUPS = 16
     BUCKETS = 8                       # outputs, by the number of men
     ACTIVE = 255                      # what 1 is in the hidden layer
     OUTPUT_ONE = 64                   # and in the weights of the outputs
@@ -28,9 +28,9 @@ cdef class Weights:
 # The group of the own king's place, as its perspective sees the board: on the files e to h.
 cdef inline int king_group(int sq) noexcept nogil:
     cdef int rank = sq >> 3
-    if rank == 0:
-        return 0 if sq & 2 else 1     # castled, or in the centre
-    return 2 if rank == 1 else 3
+    if rank < 2:                      # where it mostly stands, each square by itself
+        return 4 * rank + (sq & 3)
+    return 8 + 2 * (min(rank, 5) - 2) + (sq >> 1 & 1)
 
 
 # The row of a man for a perspective. view: what turns a square of the board into one as the perspective sees it, 56

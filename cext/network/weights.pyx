@@ -11,7 +11,7 @@ cdef enum:
     # Limits of docs/network-format.md, within which nothing overflows.
     WIDTH_STEP = 32
     MOST_WIDTH = 1024
-    MOST_INPUTS = 8192
+    MOST_INPUTS = 1 << 14
     MOST_FEATURE_WEIGHT = 991
     MOST_FEATURE_BIAS = 1055
     MOST_OUTPUT_WEIGHT = 127

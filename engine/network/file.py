@@ -17,7 +17,7 @@ MAGIC = b"STILLNN\n"
 VERSION = 1
 ARCHITECTURE = 1  # (768, mirrored -> width) x 2 -> squared and clipped -> 1 of 8 outputs
 GAME_ARCHITECTURE = 2  # the same with the inputs of a game by definition
-KING_ARCHITECTURE = 3  # that of chess, with inputs for each group of the own king's places
+KING_ARCHITECTURE = 4  # that of chess, with inputs for each group of the own king's places
 # Magic, version, architecture, width, outputs, scale, inputs (0 for chess), bytes of the text, bytes of the file.
 HEADER = Struct("<8sHHHHHHIQ")
 HEADER_BYTES = 64  # of which the last are 0
@@ -25,9 +25,9 @@ ALIGNMENT = 64
 CHECK = Struct("<I")
 
 FEATURES = 768  # inputs of chess
-KING_GROUPS = 4
+KING_GROUPS = 16
 INPUTS = {ARCHITECTURE: FEATURES, KING_ARCHITECTURE: KING_GROUPS * FEATURES}  # of chess
-MOST_INPUTS = 8192
+MOST_INPUTS = 1 << 14
 BUCKETS = 8
 WIDTH_STEP = 32
 MOST_WIDTH = 1024
@@ -81,7 +81,7 @@ class Network(NamedTuple):
     """A whole network in plain arrays of integers, in the order of the file.
 
     about: name, licence and origin (texts), for a game by definition game and rules, and whatever else is known about
-    it. feature_weights: a row of ``width`` for each input, of which chess has 768 or 3072; feature_biases: ``width``,
+    it. feature_weights: a row of ``width`` for each input, of which chess has 768 or 12288; feature_biases: ``width``,
     both 16 bits at 255; output_weights: 8 rows of twice ``width``, 16 bits at 64; output_biases: 8, 32 bits at 255 *
     64.
     """

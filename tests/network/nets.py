@@ -43,21 +43,25 @@ def naive_cp(network: Network, board: chess.Board) -> int:
     return max(-12000, min(_towards_zero(value, 255 * 64), 12000))
 
 
-KING_GROUPS = (("g1", "h1"), ("e1", "f1"), ("e2", "f2", "g2", "h2"))
+KING_INPUTS = 12288
+KING_GROUPS = """
+    e1 | f1 | g1 | h1 | e2 | f2 | g2 | h2 | e3 f3 | g3 h3 | e4 f4 | g4 h4 | e5 f5 | g5 h5 |
+    e6 f6 e7 f7 e8 f8 | g6 h6 g7 h7 g8 h8
+"""
 
 
 def king_group(square: int) -> int:
-    """Of a square of the files e to h; the fourth group is what the others leave."""
-    assert chess.square_file(square) >= 4
-    name = chess.square_name(square)
-    return next((group for group, names in enumerate(KING_GROUPS) if name in names), 3)
+    """Of a square of the files e to h."""
+    groups = [group.split() for group in KING_GROUPS.split("|")]
+    (found,) = (group for group, names in enumerate(groups) if chess.square_name(square) in names)
+    return found
 
 
 def _clipped(network: Network, board: chess.Board, men: dict[int, chess.Piece], side: bool) -> list[int]:
     king = board.king(side)
     assert king is not None
     flip = (0 if side else 56) ^ (7 if chess.square_file(king) < 4 else 0)
-    group = king_group(king ^ flip) if network.inputs == 3072 else 0
+    group = king_group(king ^ flip) if network.inputs == KING_INPUTS else 0
     rows = [network.feature_biases]
     for square, piece in men.items():
         feature = group * 768 + (piece.color != side) * 384 + (piece.piece_type - 1) * 64 + (square ^ flip)

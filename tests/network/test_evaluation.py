@@ -45,7 +45,7 @@ MAKERS: dict[str, Callable[[], Network]] = {
     "32": random_network,
     "96": lambda: random_network(96, seed=2, scale=333),
     "largest": lambda: largest(random_network(64, seed=3, scale=4096)),
-    "by king": lambda: random_network(seed=4, inputs=3072),
+    "by king": lambda: random_network(seed=4, inputs=12288),
 }
 
 
@@ -57,7 +57,7 @@ def loaded(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return network, load(str(path))
 
 
-@pytest.fixture(scope="module", params=[768, 3072])
+@pytest.fixture(scope="module", params=[768, 12288])
 def noise(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     network = random_network(inputs=request.param)
     path: Path = tmp_path_factory.mktemp("noise") / "net.nn"

@@ -21,7 +21,7 @@ def by_the_page(data: bytes) -> dict[str, object]:
     """A second reader, written from the page alone."""
     magic, version, architecture, width, outputs, scale, zero, text, size = struct.unpack("<8sHHHHHHIQ", data[:32])
     assert (magic, version, outputs, zero) == (b"STILLNN\n", 1, 8, 0)
-    inputs = {1: 768, 3: 3072}[architecture]
+    inputs = {1: 768, 4: 12288}[architecture]
     assert size == len(data)
     assert data[32:64] == bytes(32)
     found: dict[str, object] = {"width": width, "scale": scale, "about": json.loads(data[64 : 64 + text])}
@@ -35,7 +35,7 @@ def by_the_page(data: bytes) -> dict[str, object]:
     return found
 
 
-@pytest.mark.parametrize(("width", "inputs"), [(32, 768), (96, 768), (1024, 768), (32, 3072), (64, 3072)])
+@pytest.mark.parametrize(("width", "inputs"), [(32, 768), (96, 768), (1024, 768), (32, 12288), (64, 12288)])
 def test_file_is_what_the_page_says(width: int, inputs: int) -> None:
     network = random_network(width, largest=20, seed=width, inputs=inputs)
     found = by_the_page(packed(network)) if width < 1024 else by_the_page(packed(quiet(network)))
@@ -99,7 +99,7 @@ def resealed(change: dict[int, bytes]) -> bytes:
         (0, b"\x7fELF", "it does not begin with"),
         (8, b"\x02\x00", "version 2 of the format"),
         (10, b"\x07\x00", "architecture 7"),
-        (10, b"\x03\x00", "does not fit 3072 inputs, width 32"),
+        (10, b"\x04\x00", "does not fit 12288 inputs, width 32"),
         (12, b"\x21\x00", "found 33"),
         (12, b"\x00\x00", "found 0"),
         (12, b"\x40\x00", "does not fit 768 inputs, width 64"),
@@ -158,7 +158,7 @@ def test_wrong_number_of_weights_is_refused() -> None:
 
 @pytest.mark.parametrize("inputs", [767, 1536, 3073])
 def test_wrong_number_of_inputs_is_refused(inputs: int) -> None:
-    with pytest.raises(ValueError, match=f"expected 768 or 3072 inputs, found {inputs}"):
+    with pytest.raises(ValueError, match=f"expected 768 or 12288 inputs, found {inputs}"):
         packed(random_network(32, inputs=inputs))
 
 

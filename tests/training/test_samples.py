@@ -12,7 +12,7 @@ from standstill.cext.learning.samples import SAMPLE_BYTES, SampleReader, evaluat
 from standstill.engine.games.board import new_board, new_evaluator
 from standstill.engine.games.game import CHESS
 from standstill.engine.training.plain import game_of_line
-from tests.network.nets import king_group
+from tests.network.nets import KING_INPUTS, king_group
 
 ORDER = ("pawn", "knight", "bishop", "rook", "queen", "king")
 SAMPLE = np.dtype(
@@ -72,7 +72,7 @@ def test_inputs_are_those_of_the_format(seed: int, by_king: bool) -> None:
         men = len(board.piece_map())
         assert sorted(mine[:men]) == naive_inputs(board, board.turn, by_king)
         assert sorted(theirs[:men]) == naive_inputs(board, not board.turn, by_king)
-        none = 3072 if by_king else 768
+        none = KING_INPUTS if by_king else 768
         assert all(mine[men:] == none) and all(theirs[men:] == none)
         assert bucket == min((men - 2) // 4, 7)
 

@@ -183,7 +183,7 @@ def test_groups_of_king_places_begin_with_what_is_known_of_all(games: str, tmp_p
     assert call(*common, "--out", usual)[0] == 0
     assert call(*common, "--out", grouped, "--by-king", "--start-from", usual, "--rate", 0, "--decay", 0)[0] == 0
     before, after = read_network(str(usual)), read_network(str(grouped))
-    assert (before.inputs, after.inputs) == (768, 3072)
+    assert (before.inputs, after.inputs) == (768, 12288)
     boards = sample_boards(data.load([games], skip=0, most_cp=2500).raw)[:500]
     one, other = (NetworkEvaluator(load(str(path)), False) for path in (usual, grouped))
     values = np.array([[one.network_cp(board), other.network_cp(board)] for board in boards])

@@ -50,7 +50,7 @@ FILES = {
     "a game in a comment": GAME.replace(b"{[%eval 0.3]", b'{[%eval 0.3]\n\n[Event "x"]\n\n1. d4 *\n') * 2,
     "figurines": GAME.replace(b"1... e5", "1... ♞f6".encode()) * 2,
     "German": GAME.replace(b"1... e5", b"1... Sf6 {Springer} 2. Lc4 Sxe4") * 2,
-    "signs of print": GAME.replace(b"1... e5", "1… e5! {[%eval 0.2]} 2.Ng1\u2013f3± N".encode()) * 2,
+    "signs of print": GAME.replace(b"1... e5", "1… e5! {[%eval 0.2]} 2.Ng1\u2013f3⩲ N".encode()) * 2,
     "no last line end": GAME + GAME.rstrip(),
     "carriage returns": (GAME * 2).replace(b"\n", b"\r\n"),
 }

@@ -188,7 +188,19 @@ def test_groups_of_king_places_begin_with_what_is_known_of_all(games: str, tmp_p
     one, other = (NetworkEvaluator(load(str(path)), False) for path in (usual, grouped))
     values = np.array([[one.network_cp(board), other.network_cp(board)] for board in boards])
     assert np.corrcoef(values.T)[0, 1] > 0.999  # their scales differ
-    # And back: what it knows of each group would be lost.
+    # Hidden numbers that are added say nothing at first, and then learn.
+    wider = tmp_path / "wider"
+    words = [games, "--width", 2 * WIDTH, "--scale", 400, "--by-king", "--start-from", grouped, "--out", wider]
+    assert call(*words, "--passes", 1, "--rate", 0, "--decay", 0)[0] == 0
+    evaluator = NetworkEvaluator(load(str(wider)), False)
+    assert np.corrcoef(values[:, 1], [evaluator.network_cp(board) for board in boards])[0, 1] > 0.999
+    (tmp_path / "wider.checkpoint").unlink()
+    assert call(*words, "--passes", 4, "--batch", 64, "--rate", 0.01)[0] == 0
+    weights = np.array(read_network(str(wider)).output_weights).reshape(-1, 2, 2 * WIDTH)
+    assert np.count_nonzero(weights[:, :, WIDTH:]) > 0
+    # And back: what it knows of each group, or in more numbers, would be lost.
+    status, _, errors = call(*common, "--out", tmp_path / "back", "--by-king", "--start-from", wider)
+    assert status == 2 and f"expected a width of at most {WIDTH}" in errors and errors.count("\n") == 1
     status, _, errors = call(*common, "--out", tmp_path / "back", "--start-from", grouped)
     assert status == 2 and "needs --by-king" in errors and errors.count("\n") == 1
 

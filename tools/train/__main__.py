@@ -34,7 +34,7 @@ from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.files import check_target
 
 from . import data, learning, report
-from .network import initial, restored
+from .network import initial, places, restored
 
 LOOK_AHEAD = 0.8  # how much of what a ply counts the next one does
 SHARE = 0.0  # of results in the target, beside what they count as the ends of games
@@ -151,8 +151,8 @@ def check_files(args: argparse.Namespace) -> None:
 def train(args: argparse.Namespace) -> None:
     """Raises StandstillError, ValueError and OSError for what cannot be."""
     start = None if args.start_from is None else read_network(args.start_from)
-    if start is not None and start.width != args.width:
-        raise ValueError(f"{args.start_from}: expected a network of width {args.width}, found {start.width}")
+    if start is not None and start.width > args.width:
+        raise ValueError(f"{args.start_from}: expected a width of at most {args.width}, found {start.width}")
     samples = data.load(args.games, skip=args.skip, most_cp=args.most_cp, strays=args.strays, by_king=args.by_king)
     if start is not None and start.about.get("game", CHESS.name) != samples.game.name:
         raise ValueError(f"{args.start_from}: expected a network of {samples.game.name}")
@@ -187,7 +187,7 @@ def train(args: argparse.Namespace) -> None:
     if start is None:
         first = initial(samples.inputs, args.width, args.seed, silent=samples.game is not CHESS)
     else:
-        first = continued(start, scale, samples.inputs)
+        first = continued(start, scale, samples.inputs, args.width, args.seed)
     state = learning.State(first)
     checkpoint = f"{args.out}.checkpoint"
     if state.load(checkpoint, plan):
@@ -225,16 +225,31 @@ def train(args: argparse.Namespace) -> None:
         print(report.comparison(learner, network), flush=True)
 
 
-def continued(start: Network, scale: int, inputs: int) -> np.ndarray:
-    """Parameters whose outputs mean the same centipawns at another scale, and that may have more inputs.
+def continued(start: Network, scale: int, inputs: int, width: int, seed: int) -> np.ndarray:
+    """Parameters whose outputs mean the same centipawns at another scale, and that may have more inputs and be wider.
 
-    Each group of the own king's places begins with what the network knows of all.
+    Each group of the own king's places begins with what the network knows of all. The hidden numbers that are added
+    begin at random, and count nothing yet.
     """
-    parameters = restored(start)
-    last = parameters[-BUCKETS * (2 * start.width + 1) :]
-    last *= start.scale / scale
-    rows = start.inputs * start.width
-    return np.concatenate([*[parameters[:rows]] * (inputs // start.inputs), parameters[rows:]])
+    old = restored(start)
+    biases, output, last = places(start.inputs, start.width)
+    old[output:] *= start.scale / scale
+    groups, added = inputs // start.inputs, width - start.width
+    more = initial(start.inputs, added, seed, silent=True)
+    inputs_first = [
+        part[: start.inputs * wide].reshape(start.inputs, wide) for part, wide in ((old, start.width), (more, added))
+    ]
+    weights = np.zeros((BUCKETS, 2, width), dtype=np.float32)
+    weights[:, :, : start.width] = old[output:last].reshape(BUCKETS, 2, start.width)
+    more_biases = more[start.inputs * added :][:added]
+    parts = (
+        np.tile(np.concatenate(inputs_first, axis=1), (groups, 1)),
+        old[biases:output],
+        more_biases,
+        weights,
+        old[last:],
+    )
+    return np.concatenate([part.ravel() for part in parts])
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ of parts, so the result does not depend on the number of threads.
 """
 
 from libc.math cimport expf, pow, sqrt, sqrtf
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 from ..base.bits cimport popcount
@@ -17,6 +17,8 @@ cdef enum:
     LANES = 16                        # sums side by side, so that the compiler may keep them in one register
     MOST_WIDTH = 1024
     MOST_MEN = 32
+    REGIONS = 64                      # of feature weights, FEATURES rows each, that are told apart
+    REGION_PAIRS = REGIONS * REGIONS
 
 
 cdef struct Scratch:                  # of one position
@@ -67,6 +69,11 @@ cdef void unpack_fairy(const uint8_t* sample, Scratch* z) noexcept nogil:
     z.known_cp = s.static_cp
     memcpy(z.inputs[0], s.inputs[0], s.n * sizeof(uint16_t))
     memcpy(z.inputs[1], s.inputs[1], s.n * sizeof(uint16_t))
+
+
+cdef inline int region_pair(const Scratch* z) noexcept nogil:
+    """The regions in which the rows of both perspectives lie."""
+    return z.inputs[0][0] // FEATURES % REGIONS * REGIONS + z.inputs[1][0] // FEATURES % REGIONS
 
 
 def parameter_count(int width, int inputs=FEATURES) -> int:
@@ -273,23 +280,48 @@ cdef class Trainer:
     def descend(self, const float[::1] parameters not None, const uint32_t[::1] order not None, int part):
         """Compute a part of the gradient of a batch, whose samples ``order`` lists; parts may run at the same time."""
         cdef Py_ssize_t begin, end
+        cdef uint32_t* sorted_order
         if not 0 <= part < self.parts:
             raise ValueError(f"expected a part 0 to {self.parts - 1}, found {part}")
         self.check_arguments(parameters, order)
         begin = order.shape[0] * part // self.parts
         end = order.shape[0] * (part + 1) // self.parts
+        sorted_order = <uint32_t*> malloc(max(1, end - begin) * sizeof(uint32_t))
+        if sorted_order == NULL:
+            raise MemoryError
         with nogil:
             memset(self.gradients[part], 0, self.shape.size * sizeof(float))
-            self.losses[part] = self.add_gradients(&parameters[0], &order[0], begin, end, self.gradients[part])
+            self.sort_by_region(&order[0] + begin, end - begin, sorted_order)
+            self.losses[part] = self.add_gradients(&parameters[0], sorted_order, end - begin, self.gradients[part])
+        free(sorted_order)
 
-    cdef double add_gradients(self, const float* p, const uint32_t* order, Py_ssize_t begin, Py_ssize_t end,
+    cdef void sort_by_region(self, const uint32_t* order, Py_ssize_t count, uint32_t* out) noexcept nogil:
+        """Samples with the same regions come one after the other, so that caches hold their rows."""
+        cdef Scratch z
+        cdef Py_ssize_t[REGION_PAIRS] begins
+        cdef Py_ssize_t i, pair, size, first = 0
+        memset(begins, 0, sizeof(begins))
+        for i in range(count):
+            self.unpack(self.sample(order[i]), &z)
+            begins[region_pair(&z)] += 1
+        for pair in range(REGION_PAIRS):
+            size = begins[pair]
+            begins[pair] = first
+            first += size
+        for i in range(count):
+            self.unpack(self.sample(order[i]), &z)
+            pair = region_pair(&z)
+            out[begins[pair]] = order[i]
+            begins[pair] += 1
+
+    cdef double add_gradients(self, const float* p, const uint32_t* order, Py_ssize_t count,
                               float* gradient) noexcept nogil:
         """Add the gradients of some samples of a batch; returns the sum of their losses."""
         cdef Scratch z
         cdef double loss = 0
         cdef float expected, error
         cdef Py_ssize_t i
-        for i in range(begin, end):
+        for i in range(count):
             self.unpack(self.sample(order[i]), &z)
             expected = sigmoid(forward(&self.shape, p, &z) + z.known_cp / self.scale)
             error = expected - self.target(&z)

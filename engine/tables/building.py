@@ -17,7 +17,7 @@ from .material import MOST_MEN, SLICE_BYTES, class_name, classes, needed, number
 from .sharing import build_class_shared, solve_class_shared
 from .solving import solve_class, write_class
 from .store import TableStore
-from .work import KEEP_EVERY_S, Work
+from .work import KEEP_EVERY_S, Work, is_work
 
 KEEP_ABOVE = 1 << 20  # numbers of a class: what is solved in a second need not be kept
 _BASE_MB = 100  # of the process, and of packing a class
@@ -125,13 +125,16 @@ def _shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int,
 
 
 def _remove_left_over(folder: str) -> None:
-    """Remove what a killed process was writing."""
+    """Remove what a killed process was writing, also of classes that are not yet done."""
     for entry in os.listdir(folder):
-        if found := TEMPORARY.fullmatch(entry):
+        path = os.path.join(folder, entry)
+        if is_work(entry) and os.path.isdir(path):
+            _remove_left_over(path)
+        elif found := TEMPORARY.fullmatch(entry):
             try:
                 os.kill(int(found[1]), 0)
             except ProcessLookupError:
                 with contextlib.suppress(OSError):
-                    os.unlink(os.path.join(folder, entry))
+                    os.unlink(path)
             except (PermissionError, OverflowError):
                 continue

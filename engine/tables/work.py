@@ -20,11 +20,19 @@ from ..words.files import new_file
 KEEP_EVERY_S = 120.0  # of solving one slice: what has been done by then survives
 
 
+_END = ".work"
+
+
+def is_work(name: str) -> bool:
+    """Is this the name of such a folder?"""
+    return name.startswith(".") and name.endswith(_END)
+
+
 class Work:
     """The folder of one class. every_s: how often a slice in work is kept."""
 
     def __init__(self, folder: str, name: str, whole_game: bool, *, every_s: float = KEEP_EVERY_S):
-        self.folder = os.path.join(folder, f".{name}{'.whole-game' if whole_game else ''}.work")
+        self.folder = os.path.join(folder, f".{name}{'.whole-game' if whole_game else ''}{_END}")
         self.every_s = every_s
 
     def slice_path(self, index: int) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import time
@@ -144,6 +145,25 @@ def test_slices_that_a_slice_needs(name: str, pawns: list, needed: set) -> None:
 
     for squares in pawns:
         assert set(needed_slices(name, slices, number(squares))) == {number(other) for other in needed}
+
+
+def test_what_a_killed_build_was_writing_is_removed(tables: Run, folder: Path, tmp_path: Path) -> None:
+    """Also beside the slices of a class, where each interruption left as much as a slice takes."""
+    for path in folder.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    work = tmp_path / ".KNNvK.work"
+    work.mkdir()
+    for place in (tmp_path, work):
+        (place / f".standstill-{gone.pid}-0a").write_bytes(b"half")
+    (work / f".standstill-{os.getpid()}-0a").write_bytes(b"of another build")
+    (work / "slice-0").write_bytes(b"kept")
+    (tmp_path / ".other.work").write_bytes(b"no folder")
+    assert tables(tmp_path, "build", "KQvK").returncode == 0
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob(".standstill-*")}
+    assert left == {f".KNNvK.work/.standstill-{os.getpid()}-0a"}
+    assert (work / "slice-0").exists()
 
 
 @pytest.mark.slow

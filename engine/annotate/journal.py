@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from io import FileIO
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
 from ..words.errors import StandstillError
 from ..words.files import write_whole
@@ -38,7 +39,7 @@ class Journal:
         """
         self.path = path
         self._run = run
-        self._file: TextIO | None = None
+        self._file: FileIO | None = None
         self.found: dict[Part, list[JudgedPosition]] = {}
         self.engine: str | None = None  # what the engine calls itself
         self.foreign = False
@@ -81,7 +82,7 @@ class Journal:
             head += _named(self.engine)
         try:
             write_whole(str(self.path), head + "".join(_entry(*entry) for entry in self.found.items()))
-            self._file = self.path.open("a", encoding="ascii")
+            self._file = self.path.open("ab", buffering=0)  # what finds no room is not tried again at the end
         except OSError as error:
             raise StandstillError(f"cannot write {self.path}: {error.strerror}") from None
 
@@ -103,8 +104,12 @@ class Journal:
 
     def _write(self, line: str) -> None:
         assert self._file is not None  # it has been started
-        self._file.write(line)
-        self._file.flush()
+        rest = memoryview(line.encode("ascii"))
+        try:
+            while rest:
+                rest = rest[self._file.write(rest) :]
+        except OSError as error:
+            raise StandstillError(f"cannot write {self.path}: {error.strerror}") from None
 
     def close(self) -> None:
         """Close the journal; one without findings is removed."""

@@ -103,7 +103,7 @@ def run(argv: list[str], asked: str | None = None) -> int:
         return 0
     except OSError as error:
         forget_output()
-        return fail((f"{error.filename}: " if error.filename else "") + (error.strerror or str(error)))
+        return fail(f"{said_name(error)}{error.strerror or error}")
     if ended:
         # The exception is gone by now, and the frames that it held. A signal may come after a context manager has begun
         # and before its block has: then this, and nothing else, lets it clear away what it has made.
@@ -132,6 +132,11 @@ def forget_output() -> None:
     """Discard output that Python still holds: writing it at exit would fail again."""
     if sys.stdout is not None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def said_name(error: OSError) -> str:
+    """What goes before the message: the file, of which an empty name would show nothing without quotes."""
+    return "" if error.filename is None else f"{error.filename or repr('')}: "
 
 
 def fail(message: str, *, lines: bool = False) -> int:

@@ -201,9 +201,9 @@ class Store:
         """
         from ..archive.files import check_apart
 
-        target = Path(target)
-        check_apart(self.files, {"FILE": str(target)})
-        with self._errors(target), new_path(str(target), _PRIVATE) as temporary:
+        name, target = str(target), Path(target)  # of `folder/` the path keeps no slash
+        check_apart(self.files, {"FILE": name})
+        with self._errors(target), new_path(name, _PRIVATE) as temporary:
             _check_replaceable(target)
             with contextlib.closing(sqlite3.connect(temporary)) as copy:
                 self._connection.backup(copy)

@@ -2,8 +2,8 @@
 
 A new file is written under a temporary name in the folder of the target, flushed to the disk and renamed. Symbolic
 links stay links, and the permissions and, where the system allows it, the owner of the file stay. Devices are refused:
-they cannot be replaced, and nobody wants them to be. A named pipe is written directly, as standard output is. A signal
-that ends the process removes the temporary file first.
+they cannot be replaced, and nobody wants them to be. A named pipe is written directly, as standard output is, which
+may also be named /dev/stdout. A signal that ends the process removes the temporary file first.
 """
 
 from __future__ import annotations
@@ -34,10 +34,17 @@ def new_file(path: str) -> Iterator[BinaryIO]:
 
     Raises OSError, which names ``path`` and not the temporary file.
     """
-    if _mode(path, pipes=True) is not None and stat.S_ISFIFO(os.stat(path).st_mode):
-        with open(path, "wb", buffering=0) as pipe:
-            yield pipe
-        return
+    if _mode(path, pipes=True) is not None:
+        # What stands behind the number may be a file that others write to as well, as with `>>`.
+        stream = descriptor(path)
+        if stream is not None:
+            with open(os.dup(stream), "wb", buffering=0) as file:
+                yield file
+            return
+        if stat.S_ISFIFO(os.stat(path).st_mode):
+            with open(path, "wb", buffering=0) as file:
+                yield file
+            return
     with new_path(path) as temporary, open(temporary, "wb", buffering=0) as file:
         yield file
 
@@ -48,8 +55,10 @@ def new_path(path: str, mode: int | None = None) -> Iterator[str]:
 
     mode: the permissions of a new file, if not the usual ones; a file that is replaced keeps its own. Raises OSError.
     """
-    target = os.path.realpath(path)
     kept = _mode(path)
+    if descriptor(path) is not None:
+        raise OSError(errno.EINVAL, "it is an open stream, no plain file", path)
+    target = os.path.realpath(path)
     mode = mode if kept is None else kept
     temporary = os.path.join(os.path.dirname(target), f".standstill-{os.getpid()}-{os.urandom(4).hex()}")
     try:
@@ -71,9 +80,22 @@ def new_path(path: str, mode: int | None = None) -> Iterator[str]:
 
 def check_target(path: str) -> None:
     """Raise OSError if a file cannot be written there. Meant to be called before hours of work."""
-    if _mode(path, pipes=True) is None or stat.S_ISREG(os.stat(path).st_mode):
+    known = _mode(path, pipes=True) is not None
+    if not known or (descriptor(path) is None and stat.S_ISREG(os.stat(path).st_mode)):
         with contextlib.suppress(_EnoughError), new_path(path):
             raise _EnoughError
+
+
+def descriptor(path: str) -> int | None:
+    """The number of our open file that a name such as /dev/stdout or /dev/fd/3 stands for, None for other names."""
+    for _ in range(40):  # as many links as the system follows
+        folder, name = os.path.realpath(os.path.dirname(path)), os.path.basename(path)
+        if folder == f"/proc/{os.getpid()}/fd" and name.isdecimal():
+            return int(name)
+        if not os.path.islink(path):
+            break
+        path = os.path.join(folder, os.readlink(path))
+    return None
 
 
 class _EnoughError(Exception):
@@ -107,6 +129,8 @@ def _mode(path: str, *, pipes: bool = False) -> int | None:
     try:
         status = os.stat(path)
     except FileNotFoundError:
+        if not path or path.endswith(os.sep):
+            raise  # the name of no file
         return None
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a directory", path)

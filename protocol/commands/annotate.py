@@ -20,6 +20,7 @@ from standstill.engine.relevance.presets import OWN, STOCKFISH, UNKNOWN
 from standstill.engine.relevance.symbols import LAST_COMMON_NAG
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MovetextError
+from standstill.engine.words.files import descriptor
 
 from .engines import EngineOptions, engine_options, progress_bar, setup_of
 from .options import cluster
@@ -233,7 +234,7 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
     from standstill.engine.annotate.crew import analyse
     from standstill.engine.annotate.journal import Journal, identity
 
-    if output == "-":
+    if output == "-" or descriptor(output) is not None:
         raise click.UsageError(
             "expected -o OUT.pgn with a file: standard output cannot be continued after an interruption"
         )

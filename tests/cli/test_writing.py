@@ -68,6 +68,11 @@ def filled(words: list[str], name: str) -> list[str]:
     return [word.replace("{}", name) for word in words]
 
 
+def listed(folder: Path) -> list[str]:
+    """The files but those of SQLite beside a store."""
+    return sorted(name for name in os.listdir(folder) if not name.startswith("store-"))
+
+
 def left_over(folder: Path) -> list[str]:
     return [name for name in os.listdir(folder) if name.startswith(".")]
 
@@ -151,6 +156,63 @@ def cut(suffix: str) -> bytes:
     games = b"".join(DRAWN.replace(b"1. e4", b"1. e4 {%s}" % rng.randbytes(300).hex().encode()) for _ in range(4000))
     packed = PACKED[suffix][0](games)
     return packed[: len(packed) * 3 // 4]
+
+
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "link"])
+@writers
+def test_a_stream_by_its_name_is_written_behind_what_is_there(
+    run: Run, executable: Path, tmp_path: Path, words: list[str], name: str
+) -> None:
+    """As with `>>`. Renamed to the stream's name, the output replaced the file of two commands in one redirection."""
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    run("games", "--store", "store", "list")
+    (tmp_path / "out").write_bytes(b"before\n")
+    call = [executable, *filled(words, name)]
+    with (tmp_path / "out").open("ab") as out:
+        done = [
+            subprocess.run(call, cwd=tmp_path, stdout=out, stderr=subprocess.PIPE, timeout=60, check=False)
+            for _ in range(2)
+        ]
+    found = (tmp_path / "out").read_bytes()
+    assert found.startswith(b"before\n")
+    if "backup" in words:  # SQLite writes by name
+        assert [(each.returncode, len(each.stderr.splitlines())) for each in done] == [(2, 1)] * 2
+        return
+    assert [each.returncode for each in done] == [0, 0]
+    once = found[len(b"before\n") : (len(found) + len(b"before\n")) // 2]
+    if "calendar" not in words:  # which tells when it was made
+        assert found == b"before\n" + once * 2 and once
+    assert not [entry for entry in os.listdir(tmp_path) if "deleted" in entry or "standstill" in entry]
+
+
+@pytest.mark.parametrize("name", ["", "none/"])
+@writers
+def test_a_name_of_no_file_is_refused(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
+    """As of a variable of the shell that is not set: `tag` had replaced its input, and others spoke of a folder."""
+    if "tag" in words and ("--sheet" in words or name):
+        pytest.skip("an empty sheet is none, and tag makes folders")
+    run("games", "--store", "store", "list")
+    before = listed(tmp_path)
+    done = run(*filled(words, name))
+    assert (done.returncode, done.stdout if "-" not in words else b"") == (2, b"")
+    assert len(done.stderr.splitlines()) == 1
+    assert b"No such file or directory" in done.stderr
+    assert listed(tmp_path) == before
+    assert (tmp_path / "in.pgn").read_bytes() == DRAWN
+
+
+def test_progress_that_finds_no_room_is_named(executable: Path, tmp_path: Path) -> None:
+    (tmp_path / "in.pgn").write_bytes(DRAWN * 10)
+    limited = ["sh", "-c", 'ulimit -f 1; exec "$0" "$@"', executable]
+    done = subprocess.run(
+        [*limited, "annotate", "in.pgn", "-o", "out.pgn", "--nodes", "1"],
+        cwd=tmp_path,
+        capture_output=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (2, b"standstill: cannot write out.pgn.progress: File too large\n")
+    assert not (tmp_path / "out.pgn").exists()
 
 
 @pytest.mark.parametrize("inputs", [["missing.pgn"], ["in.pgn", "missing.pgn"], ["missing.pgn", "in.pgn"]])

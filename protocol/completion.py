@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import click
-from click.shell_completion import ShellComplete, get_completion_class
+from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
 from standstill.engine.words.errors import StandstillError
 
@@ -44,6 +44,24 @@ def _completer(shell: str, group: click.Command) -> ShellComplete:
         @staticmethod
         def _check_version() -> None:
             """Look for no shell: click starts bash to ask for its version."""
+
+        def source(self) -> str:
+            script = str(super().source())
+            # For fish: the text behind a value may have commas.
+            return script.replace('(string split "," $completion)', '(string split -m 1 "," $completion)')
+
+        def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
+            """Where nothing else is known names of files are completed, as without a script."""
+            if args[-1:] == ["="]:  # bash divides words there
+                args = args[:-1]
+            found = super().get_completions(args, incomplete)
+            if not found:
+                return [CompletionItem(incomplete, type="file")]
+            option, equals, _ = incomplete.partition("=")
+            if equals and option:  # other shells replace the whole word
+                for item in found:
+                    item.value = f"{option}={item.value}"
+            return found
 
     made: ShellComplete = Completer(group, {}, PROGRAM, COMPLETE_VARIABLE)
     return made

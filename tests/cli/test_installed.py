@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import pty
 import re
 import runpy
+import select
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import click
@@ -16,7 +19,7 @@ import pytest
 from standstill.engine.words.install import EXTRAS, install_command
 from standstill.protocol.cli import COMMANDS, group
 from standstill.protocol.man import PAGE, page
-from tests.uci.client import clean_environment
+from tests.uci.client import PATIENCE_S, clean_environment
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -66,6 +69,7 @@ def test_the_script_for_a_shell_is_one(executable: Path, shell: str) -> None:
     done = asked(executable, ["completion", shell])
     assert (done.returncode, done.stderr) == (0, "")
     assert f"_STANDSTILL_COMPLETE={shell}_complete" in done.stdout
+    assert shell != "fish" or '(string split -m 1 "," $completion)' in done.stdout  # commas in help texts
     if found := shutil.which(shell):
         read = subprocess.run([found, "-n"], input=done.stdout, capture_output=True, text=True, check=False)
         assert (read.returncode, read.stderr) == (0, "")
@@ -88,6 +92,86 @@ def test_bash_completes_commands_and_options(executable: Path, tmp_path: Path) -
     environment = clean_environment() | {"PATH": f"{tmp_path}:{os.environ['PATH']}"}
     done = subprocess.run([bash, "-c", program], env=environment, capture_output=True, text=True, check=False)
     assert (done.stdout.split(), done.stderr) == (["selfplay", "--threads", "list"], "")
+
+
+SHELLS = {
+    "bash": ["--norc", "--noprofile", "-i"],
+    "zsh": ["-f", "-i"],
+    "fish": ["--private", "-i"],
+}
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("tag ga", "tag game one.pgn"),
+        ("annotate -o ga", "annotate -o game one.pgn"),
+        ("tables --path fol", "tables --path folder"),
+        ("match --openings ope", "match --openings openings.epd"),
+        ("tag --fifty=rec", "tag --fifty=record"),
+        ("tag --fifty rec", "tag --fifty record"),
+        ("my", "my.ini"),
+    ],
+)
+@pytest.mark.parametrize("shell", SHELLS)
+def test_a_shell_completes_files_and_values(
+    executable: Path, tmp_path: Path, shell: str, typed: str, meant: str
+) -> None:
+    """In the shell itself, on a terminal. With the script, a shell leaves to it what else it would do by itself."""
+    program = shutil.which(shell)
+    if program is None:
+        pytest.skip(f"no {shell} here")
+    for name in ("game one.pgn", "openings.epd", "my.ini"):
+        (tmp_path / name).touch()
+    for name in ("folder", "home", "bin"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "bin" / "standstill").symlink_to(executable)
+    found = clean_environment() | {
+        "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+        "HOME": str(tmp_path / "home"),
+        "TERM": "dumb",
+        "PS1": "$ ",
+        "LC_ALL": "C.UTF-8",
+    }
+    begin = {
+        "bash": 'eval "$(standstill completion bash)"',
+        "zsh": "autoload -U compinit; compinit -u; unsetopt zle_bracketed_paste; source <(standstill completion zsh)",
+        "fish": "standstill completion fish | source",
+    }[shell]
+    person, terminal = pty.openpty()
+    process = subprocess.Popen(
+        ["setsid", "--ctty", program, *SHELLS[shell]],  # fish wants a terminal that is its own
+        cwd=tmp_path,
+        env=found,
+        stdin=terminal,
+        stdout=terminal,
+        stderr=terminal,
+    )
+    os.close(terminal)
+    try:
+        # What is shown depends on the shell; what it has understood is what it hands to a command.
+        os.write(person, f"{begin}; echo >ready\n".encode())
+        wait_for(tmp_path / "ready", person)
+        os.write(person, f"standstill {typed}\t".encode())
+        time.sleep(1)
+        os.write(person, b"\x01printf '<%s>' \x05 >done; echo >ended\n")
+        wait_for(tmp_path / "ended", person)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(person)
+    words = re.findall("<([^>]*)>", (tmp_path / "done").read_text(encoding="utf-8"))
+    assert " ".join(words).rstrip("/") == f"standstill {meant}"  # zsh takes the slash away when the line is done
+
+
+def wait_for(path: Path, terminal: int) -> None:
+    """Until the file is there; reads meanwhile what a terminal shows, and says so if it is in vain."""
+    deadline = time.monotonic() + PATIENCE_S
+    told = b""
+    while not path.exists():
+        if select.select([terminal], [], [], 0.05)[0]:
+            told += os.read(terminal, 1 << 16)
+        assert time.monotonic() < deadline, told
 
 
 def test_a_question_that_no_script_asks_is_refused(executable: Path) -> None:

@@ -137,6 +137,8 @@ def workers(scheduler: str, local: int) -> Iterator[tuple[Executor, int]]:
         # Workers of our own are begun first: loading Dask is half a second of work, which we do meanwhile.
         foreman = stack.enter_context(_own_workers(local)) if scheduler == LOCAL else None
         connect = _dask()
+        if scheduler.startswith("tls:"):
+            _done(partial(_shake_hands, scheduler))
         address = scheduler if foreman is None else stack.enter_context(_own_scheduler(foreman))
         try:
             client = _done(partial(connect, address, timeout=_PATIENCE_S, set_as_default=False))
@@ -175,16 +177,38 @@ def _leave(close: Callable[[], object], error: type[BaseException] | None, *_: o
             _done(close)
 
 
+def _connected(address: str) -> socket.socket:
+    found = _ADDRESS.fullmatch(address)
+    assert found is not None  # _knock has seen to it
+    return socket.create_connection((found[1], int(found[2])), _KNOCK_S)
+
+
 def _knock(address: str) -> None:
     """Raise ClusterError if nobody listens there. A client of Dask would leave threads that do not end."""
-    found = _ADDRESS.fullmatch(address)
-    if found is None:
+    if _ADDRESS.fullmatch(address) is None:
         raise ClusterError(f"expected {LOCAL} or an address such as tcp://HOST:8786, found {shown(address)}")
     try:
-        socket.create_connection((found[1], int(found[2])), _KNOCK_S).close()
+        _connected(address).close()
     except (OSError, OverflowError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ClusterError(f"expected a Dask scheduler at {shown(address)}: {reason}") from None
+
+
+def _shake_hands(address: str) -> None:
+    """Raise ClusterError if there is no TLS at ``tls://``: with a client of Dask a traceback, or a wait without end."""
+    from distributed.security import Security
+
+    wanted = f"expected a certificate for {shown(address)} in Dask's configuration (distributed.comm.tls)"
+    try:
+        context = Security().get_connection_args("client").get("ssl_context")
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"{wanted}: {getattr(error, 'strerror', None) or error}") from None
+    if context is None:
+        raise ClusterError(f"{wanted}, found none")
+    try:
+        context.wrap_socket(_connected(address)).close()
+    except OSError as error:
+        raise ClusterError(f"expected TLS at {shown(address)}: {error.strerror or error}") from None
 
 
 def _checked(client: Client, address: str, least: int) -> int:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import shutil
 import signal
+import socket
 import subprocess
 import threading
 import time
@@ -85,6 +87,59 @@ def test_without_a_scheduler_at_the_address_there_is_one_line(executable: Path, 
     assert (status, output, len(errors.splitlines())) == (2, "", 1)
     assert address in errors
     assert not games.with_suffix(".out").exists()
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> dict[str, str]:
+    """What tells Dask of a key and its certificate, as a user would."""
+    openssl = shutil.which("openssl") or pytest.skip("no openssl here")
+    key, own = tmp_path / "key.pem", tmp_path / "own.pem"
+    made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", own, "-subj", "/CN=localhost"]
+    subprocess.run([openssl, *made], check=True, capture_output=True)
+    both = tmp_path / "both.pem"
+    both.write_bytes(key.read_bytes() + own.read_bytes())
+    tls = "DASK_DISTRIBUTED__COMM__TLS"
+    return {f"{tls}__CA_FILE": str(own), f"{tls}__CLIENT__CERT": str(both)}
+
+
+def tagged_by_tls(executable: Path, games: Path, port: int, settings: dict[str, str]) -> subprocess.CompletedProcess:
+    return subprocess.run(
+        [executable, "tag", games, "-o", games.with_suffix(".out"), "--scheduler", f"tls://127.0.0.1:{port}"],
+        env=clean_environment() | settings,
+        capture_output=True,
+        text=True,
+        timeout=5 * PATIENCE_S,
+        check=False,
+    )
+
+
+def test_tls_without_a_certificate_is_one_line(executable: Path, games: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        done = tagged_by_tls(executable, games, port, {})
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert "expected a certificate" in done.stderr and "found none" in done.stderr
+        done = tagged_by_tls(executable, games, port, {"DASK_DISTRIBUTED__COMM__TLS__CA_FILE": "/none.pem"})
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert "expected a certificate" in done.stderr
+
+
+def test_a_server_without_tls_is_one_line(executable: Path, games: Path, certificate: dict[str, str]) -> None:
+    """As a scheduler of `tcp://` is one; the command waited for it without end."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answer() -> None:
+            with contextlib.suppress(OSError):
+                while True:
+                    with server.accept()[0] as caller:
+                        caller.recv(64)
+                        caller.sendall(b"no TLS")
+
+        threading.Thread(target=answer, daemon=True).start()
+        done = tagged_by_tls(executable, games, server.getsockname()[1], certificate)
+        server.shutdown(socket.SHUT_RDWR)
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "expected TLS at 'tls://127.0.0.1:" in done.stderr
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import wraps
 from io import BytesIO
+from numbers import Integral, Real
 from typing import ParamSpec, TypeVar
 
 from standstill.engine.archive.games import read_games
@@ -123,15 +124,15 @@ def text_of(data: bytes) -> str:
 
 
 def number(value: object, what: str, least: float = 1) -> None:
-    """Raise ArgumentError unless the value is a number of at least ``least``, or None."""
+    """Raise ArgumentError unless the value is a number of at least ``least``, also one of numpy's, or None."""
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not least <= value < float("inf"):
+    if isinstance(value, bool) or not isinstance(value, Real) or not least <= value < float("inf"):
         raise wrong(f"{what} of at least {least:g}", value)
 
 
 def whole_number(value: object, what: str, least: int = 1) -> None:
     """Raise ArgumentError unless the value is a whole number of at least ``least``, or None."""
     number(value, what, least)
-    if isinstance(value, float):
+    if value is not None and not isinstance(value, Integral):
         raise wrong(f"a whole number for {what}", value)

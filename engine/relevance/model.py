@@ -292,6 +292,10 @@ def _check(x05: float, *evaluations: float) -> None:
             raise RelevanceError(f"expected x05 as a number of pawns above 0, found {x05!r}")
         if any(map(isnan, evaluations)):
             raise RelevanceError("expected an evaluation in pawns, found nan")
+    except OverflowError:
+        raise RelevanceError(
+            "expected x05 and evaluations as numbers of pawns, found one of 309 digits or more"
+        ) from None
     except TypeError:
         found = ", ".join(map(repr, (x05, *evaluations)))
         raise RelevanceError(f"expected x05 and evaluations as numbers of pawns, found {found}") from None

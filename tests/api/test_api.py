@@ -318,6 +318,8 @@ WRONG: list[tuple[Callable[..., object], tuple[object, ...], type[Exception]]] =
     (rmobility.probe, (chess.Board(),), standstill.StandstillError),
     (relevance.preset, (5,), ArgumentError),
     (relevance.result, ("x", 1), standstill.StandstillError),
+    (relevance.result, (10**400, 1), standstill.StandstillError),
+    (relevance.result, (1, 10**5000), standstill.StandstillError),
     (clock.parse_control, (5,), ArgumentError),
     (clock.parse_control, ("x",), clock.ClockError),
     *(
@@ -350,6 +352,19 @@ def test_wrong_arguments(function: Callable[..., object], given: tuple[object, .
     with pytest.raises(kind) as raised:
         function(*given)
     assert isinstance(raised.value, standstill.StandstillError)
+
+
+def test_limits_may_be_numbers_of_numpy() -> None:
+    """As they come out of a table in a notebook."""
+    numpy = pytest.importorskip("numpy")
+    with standstill.Engine(SMALL) as engine:
+        assert engine.play(depth=numpy.int64(2)).lines[0].depth == 2
+        assert engine.play(nodes=numpy.int32(50)).move == engine.play(nodes=50).move
+        assert engine.play(seconds=numpy.float32(0.01)).move is not None
+        assert len(engine.analyse(depth=1, lines=numpy.int64(2)).lines) == 2
+        for wrong in (numpy.float64(2), numpy.int64(0), numpy.float64("nan")):
+            with pytest.raises(ArgumentError):
+                engine.play(depth=wrong)
 
 
 def test_wrong_searches() -> None:

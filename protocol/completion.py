@@ -54,7 +54,7 @@ def _completer(shell: str, group: click.Command) -> ShellComplete:
             """Where nothing else is known names of files are completed, as without a script."""
             if args[-1:] == ["="]:  # bash divides words there
                 args = args[:-1]
-            found = super().get_completions(args, incomplete)
+            found: list[CompletionItem[str]] = super().get_completions(args, incomplete)
             if not found:
                 return [CompletionItem(incomplete, type="file")]
             option, equals, _ = incomplete.partition("=")

@@ -127,7 +127,8 @@ def number(value: object, what: str, least: float = 1) -> None:
     """Raise ArgumentError unless the value is a number of at least ``least``, also one of numpy's, or None."""
     if value is None:
         return
-    if isinstance(value, bool) or not isinstance(value, Real) or not least <= value < float("inf"):
+    is_real = isinstance(value, Real) and not isinstance(value, bool)
+    if not is_real or not least <= value < float("inf"):  # type: ignore[operator]  # typing knows no order of Real
         raise wrong(f"{what} of at least {least:g}", value)
 
 

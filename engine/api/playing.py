@@ -337,7 +337,7 @@ class Engine:
         """
         limits = _limits(nodes, depth, seconds, among)
         whole_number(lines, "the number of lines")
-        if not isinstance(lines, int) or lines > 256:
+        if lines is None or lines > 256:
             raise wrong("1 to 256 lines", lines)
         with self._guard:
             self._check_idle()

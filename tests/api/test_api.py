@@ -369,7 +369,15 @@ def test_limits_may_be_numbers_of_numpy() -> None:
 
 def test_wrong_searches() -> None:
     with standstill.Engine(SMALL) as engine:
-        for named in ({}, {"depth": "x"}, {"depth": 2.5}, {"nodes": 0}, {"seconds": float("nan")}, {"among": 5}):
+        for named in (
+            {},
+            {"depth": "x"},
+            {"depth": 2.5},
+            {"nodes": 0},
+            {"seconds": float("nan")},
+            {"among": 5},
+            {"nodes": 5, "lines": None},
+        ):
             with pytest.raises(ArgumentError):
                 engine.analyse(**named)  # type: ignore[arg-type]
         for position in (NO_VARIANT, NO_POSITION, ATOMIC):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from standstill.cext.base.constants import PROMOTION
 
 from ..words.errors import NotationError
-from ..words.goal import parse_goal
+from ..words.goal import parse_record
 from .game import Game
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -113,11 +113,14 @@ def set_fen(board: Board, text: str) -> tuple[int, int] | None:
     leaves the board unchanged then.
     """
     fields = text.split()
-    record = None
-    if len(fields) > 4 and fields[-1].lstrip("+-\u2212\u2013")[:1] in ("G", "g"):
-        record = parse_goal(fields.pop())
+    record = parse_record(fields.pop()) if is_record(fields[4:][-1:]) else None
     board.notation.set_fen(board, " ".join(whole_fields(fields)))
     return record
+
+
+def is_record(fields: list[str]) -> bool:
+    """Is the first of these meant as an R-Mobility record, as ``-G8.5``?"""
+    return bool(fields) and fields[0].lstrip("+-\u2212\u2013")[:1] in ("G", "g")
 
 
 def whole_fields(fields: list[str]) -> list[str]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from ..archive.files import is_pgn, open_input
-from ..archive.games import decoded, read_games
+from ..archive.games import decoded, read_games, tags_of
+from ..games.notation import is_record, position_fields, whole_fields
 from ..words.errors import MatchError
-from ..words.text import shown_path
+from ..words.text import shown, shown_path
 from .orthodox import CHESS
 from .referee import Kind, MatchRules
 from .setup import Opening
@@ -34,6 +35,7 @@ def read_openings(
         if is_pgn(path):
             for number, game in enumerate(read_games(stream), 1):
                 where = f"{path}: game {number}"
+                _check_fresh(tags_of(game).get("FEN", ""), where)
                 opening = kind.opening_of_game(game, where, plies)
                 if opening is not None:
                     take(opening, where)
@@ -41,7 +43,16 @@ def read_openings(
             for number, line in enumerate(stream, 1):
                 text = decoded(line).strip("\ufeff \t\r\n")
                 if text and not text.startswith("#"):
-                    take(kind.opening_of_line(text, f"{path}:{number}"), f"{path}:{number}")
+                    where = f"{path}:{number}"
+                    _check_fresh(text, where)
+                    take(kind.opening_of_line(text, where), where)
     if not openings:
         raise MatchError(f"expected openings, found none in {shown_path(path)}")
     return list(openings)
+
+
+def _check_fresh(text: str, where: str) -> None:
+    """Raise MatchError for a position with a record: only our own engine could be told of it."""
+    behind = whole_fields(text.split())[len(position_fields(text)) :]
+    if is_record(behind) and behind[0][-1].isdigit():  # an operation of EPD ends with a letter
+        raise MatchError(f"{where}: expected a position without an R-Mobility record, found {shown(behind[0])}")

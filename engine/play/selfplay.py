@@ -76,7 +76,7 @@ class SelfplayGame:
         self._limits = limits
         self._moves = moves
         self.board = session.board
-        self.goals = Goals(self.board)
+        self.goals = Goals(self.board, session.played.given_record)
         self.result = "*"
         self.reason = ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_CLOCK_LIMIT, WHITE
 
-from ..words.goal import goal_text, parse_goal
+from ..words.goal import goal_text, parse_goal, parse_record
 from ..words.info import TABLEBASE_WIN
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -102,9 +102,9 @@ def check_komi(text: str) -> None:
 
 
 def check_record(text: str) -> None:
-    """Raise NotationError unless the text is empty or a goal."""
+    """Raise NotationError unless the text is empty or a record that leaves the game open."""
     if text.strip():
-        parse_goal(text.strip())
+        parse_record(text.strip())
 
 
 def give_record(board: Board, record: tuple[int, int] | None) -> None:

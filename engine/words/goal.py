@@ -4,6 +4,8 @@ from standstill.cext.base.constants import BLACK, WHITE
 
 from .errors import NotationError
 
+_STALEMATE = 1  # goal code
+
 
 def goal_text(code: int, owner: int = WHITE) -> str:
     """A goal as text: ``G1.5`` for White, ``-G1.5`` for Black. code: twice the goal number."""
@@ -24,3 +26,11 @@ def parse_goal(text: str) -> tuple[int, int]:
     ):
         return owner, 2 * int(whole) + (half == "5")
     raise NotationError(f"expected a goal such as G1.5 or -G8.5, found {text!a}")
+
+
+def parse_record(text: str) -> tuple[int, int]:
+    """As ``parse_goal``, for a record that stands while the game goes on: mate and stalemate have ended theirs."""
+    owner, code = parse_goal(text)
+    if code <= _STALEMATE:
+        raise NotationError(f"expected a record that leaves the game open, found {goal_text(code, owner)}")
+    return owner, code

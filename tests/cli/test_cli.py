@@ -342,6 +342,11 @@ def test_selfplay_says_how_it_ended(run: Run) -> None:
     assert re.search(r"\b(1-0|0-1|1/2-1/2)\b", text)
 
 
+def test_selfplay_counts_the_record_of_its_first_position(run: Run) -> None:
+    text = run("selfplay", "--fen", "8/8/8/2K3k1/8/8/8/8 w - - 0 1 -G4.0", "--movetime", "5").stdout
+    assert "R-Mobility result: -G4.0 (by Black, after half-move 0 of 0)" in text
+
+
 def test_selfplay_says_which_path_a_client_needs(run: Run, executable: Path) -> None:
     assert str(executable) in run("selfplay", "--moves", "1", "--movetime", "5", "--seed", "1").stdout
 

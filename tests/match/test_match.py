@@ -284,6 +284,25 @@ def test_opening_in_which_the_game_is_over_is_refused(
     assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)
 
 
+@pytest.mark.parametrize("name", ["o.epd", "o.pgn"])
+@pytest.mark.parametrize("fields", ["0 1 -G4.0", "0 1 \u2212G4.0", "-G4.0"])
+def test_opening_with_a_record_is_refused(command, tmp_path: Path, name: str, fields: str) -> None:
+    """No engine but ours could be told of it; it was dropped without a word, or ended in a traceback."""
+    fen = f"{' '.join(KINGS.split()[:4])} {fields}"
+    text = fen if name == "o.epd" else f'[FEN "{fen}"]\n\n1. Kd5 *'
+    (tmp_path / name).write_text(f"{text}\n", encoding="utf-8")
+    done = command(*["--engine", spec("random")] * 2, "--nodes", "1", "--openings", name, "--pgn", "m.pgn")
+    where, record = "o.epd:1" if name == "o.epd" else "o.pgn: game 1", fields.rsplit(maxsplit=1)[-1]
+    expected = f"standstill: {where}: expected a position without an R-Mobility record, found '{record}'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)
+
+
+def test_operations_of_epd_are_no_record(tmp_path: Path) -> None:
+    lines = tmp_path / "a.epd"
+    lines.write_text(f'{" ".join(KINGS.split()[:4])} game "first"; id "G4.0";\n', encoding="utf-8")
+    assert len(read_openings(str(lines))) == 1
+
+
 def test_opening_in_which_the_rules_of_the_match_let_a_game_go_on_is_taken(tmp_path: Path) -> None:
     lines = tmp_path / "a.epd"
     lines.write_text(f"{KINGS}\n{KINGS[:-3]}100 80\n", encoding="utf-8")

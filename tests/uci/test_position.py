@@ -188,6 +188,17 @@ def test_a_seventh_field_is_the_record(engine: Client, record: str) -> None:
     assert f"Record: {record.removeprefix('+')}" in lines
 
 
+@pytest.mark.parametrize("record", ["G0.0", "-G0.0", "G0.5", "-g0.5"])
+def test_a_record_that_has_ended_the_game_is_refused(engine: Client, record: str) -> None:
+    """Mate and stalemate end games, and the position has moves: it was searched, with the score of a mate."""
+    engine.send(
+        f"position fen r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 {record}", f"setoption name RMobilityRecord value {record}"
+    )
+    said = [line for line in engine.synchronise() if "expected a record that leaves the game open" in line]
+    assert [line.startswith("info string error: ") for line in said] == [True, True]
+    assert moves_of(engine) == legal(chess.Board())  # the old position is kept
+
+
 def test_ucinewgame_sets_the_start_position(engine: Client) -> None:
     """A client that never sends `position` starts from the start position."""
     engine.send(f"position fen {KIWIPETE}", "ucinewgame")

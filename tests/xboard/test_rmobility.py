@@ -130,7 +130,7 @@ def test_an_improved_record_restarts_the_fifty_moves(xboard) -> None:
     xboard.send(*setup[1:2], f"setboard {WALK.format(clock=100)}", "go")  # of its own clock nothing is known better
     assert pong(xboard) == [FIFTY]
     # A record from before that is better still: nothing has been improved.
-    xboard.send("force", f"setboard {fen} G0.5", *moves, "go")
+    xboard.send("force", f"setboard {fen} G1.0", *moves, "go")
     assert pong(xboard) == [FIFTY]
 
 

@@ -17,8 +17,8 @@ from standstill.engine.tables import probing
 from standstill.engine.tables.material import MOST_MEN, class_name, classes
 from standstill.engine.tables.store import SUPPLIED, TableStore
 from standstill.engine.words.ending import unwind_on_signals
-from standstill.engine.words.errors import NotationError, StandstillError, TablebaseError
-from standstill.engine.words.goal import goal_text, parse_goal
+from standstill.engine.words.errors import StandstillError, TablebaseError
+from standstill.engine.words.goal import goal_text, parse_record
 from standstill.engine.words.text import plural
 
 from ..options import cluster, scheduler_option
@@ -33,7 +33,6 @@ threads_option = click.option(
     "--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, help="Default: all cores."
 )
 MEN = click.IntRange(2, MOST_MEN)
-STALEMATE = 1  # goal code
 
 
 class Place:
@@ -295,10 +294,8 @@ def position(store: TableStore, fen: str, record: str | None) -> tuple[ProbedBoa
     """A board and the record that holds: the given one, or that of the FEN. Raises NotationError, TablebaseError."""
     board, given = probing.position_of(fen)
     if record is not None:
-        owner, code = parse_goal(record)
+        owner, code = parse_record(record)
         given = code, owner
-    if given is not None and given[0] <= STALEMATE:
-        raise NotationError(f"expected a record that leaves the game open, found {goal_text(*given)}")
     probing.check_covered(store, board)
     return board, probing.record_of(board, given)
 

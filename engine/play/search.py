@@ -93,7 +93,7 @@ class Search:
         board = self._position.board
         listener = self._timing.begin(limits, self._position, listener)
         advice = self._equipment.adviser.advise(board, moves, limits, self._settings)
-        self._ask_tables(advice, limits)
+        self._ask_tables(advice, limits, listener)
         self.budget = self._allot(limits, len(advice.moves))
         try:
             self._start(limits, advice, listener, asked_ns, ready_ns)
@@ -176,7 +176,7 @@ class Search:
     def _allot(self, limits: Limits, n_moves: int) -> Budget:
         return self._timing.allot(limits, self._position.board, n_moves, self._thought_ms)
 
-    def _ask_tables(self, advice: RootAdvice, limits: Limits) -> None:
+    def _ask_tables(self, advice: RootAdvice, limits: Limits, listener: Listener) -> None:
         """Let R-Mobility tables choose among the root moves, unless a weaker or another game is asked for."""
         tables, board = self._tables(), self._position.board
         if tables is None:
@@ -189,7 +189,8 @@ class Search:
         record = self._equipment.objective.record_of(board)
         found = tables.narrow(board, advice.moves, None if record is None else record[:2])
         if found is not None:
-            advice.moves = found
+            advice.moves, text = found
+            listener.remark(text)
 
     def _tables(self) -> PlayedTables | None:
         """The R-Mobility tables, where their rules are those of the game."""

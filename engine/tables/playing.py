@@ -76,8 +76,8 @@ class PlayedTables:
     def most_men(self) -> int:
         return 0 if self.store is None else self.store.most_men
 
-    def narrow(self, board: Board, moves: list[int], record: probing.Record | None) -> list[int] | None:
-        """Those moves that keep the value and lead there; None if the tables cannot say. The value is reported.
+    def narrow(self, board: Board, moves: list[int], record: probing.Record | None) -> tuple[list[int], str] | None:
+        """Those moves that keep the value and lead there, and what to tell of it; None if the tables cannot say.
 
         The side that improves on the record takes the shortest way. The other takes the longest, or a repetition, which
         the search then prefers: it leaves the record as it is. record: None if there is none within the limit.
@@ -110,8 +110,8 @@ class PlayedTables:
             kept += [move for move in moves if move not in kept and self._repeats(board, move)]
         if not kept:
             return None
-        self._notice(f"rmobility table {value.text} in {value.plies}" if final else "rmobility table draw")
-        return kept
+        # Without a goal that counts the game is drawn, or lost by the side that a komi asks for one.
+        return kept, f"rmobility table {f'{value.text} in {value.plies}' if final else 'none'}"
 
     def lengthened(self, board: Board, moves: list[int], record_of: RecordOf) -> list[int]:
         """A line, and behind it best play until the final record, if the tables know how it ends."""

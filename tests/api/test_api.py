@@ -252,6 +252,13 @@ def test_files_that_are_left_out_are_noticed() -> None:
         assert [("nowhere.bin" in text, "/nowhere" in text) for text in engine.notices] == [(False, True), (True, True)]
 
 
+def test_answers_of_tables_are_no_notices() -> None:
+    with standstill.Engine({**SMALL, "RMobility": "Decisive"}) as engine:
+        for _ in range(2):
+            assert engine.play("8/8/8/2K3k1/8/8/8/8 w - - 0 1", depth=1).move
+        assert not [text for text in engine.notices if "rmobility" in text]
+
+
 @pytest.mark.parametrize("attempt", [pickle.dumps, copy.copy, copy.deepcopy])
 def test_results_can_be_pickled_and_copied_engines_cannot(attempt: Callable[[object], object]) -> None:
     with standstill.Engine(SMALL) as engine, engine.go() as search:

@@ -62,6 +62,12 @@ def test_record_may_come_with_the_position(run: Run) -> None:
     assert found["record"] == {"goal": "-G1.0", "owner": "black", "ply": 0}
 
 
+def test_tables_that_are_asked_say_nothing_beside_the_analysis(run: Run) -> None:
+    """Their outcome is in the line; for each position of an ending there was one more, as if something was wrong."""
+    done = run("8/8/8/2K3k1/8/8/8/8 w - - 0 1", "--mode", "Decisive", "--depth", "2")
+    assert "forecast -G8.5" in done.stdout and done.stderr == ""
+
+
 def test_each_position_of_a_game(run: Run, tmp_path: Path) -> None:
     text = '[White "A"]\n[Black "B"]\n\n1. e4 e5 {x} 2. Nf3 *\n\n1. e4 e5 2. Nf6 *\n\n1. d4 *\n'
     (tmp_path / "games.pgn").write_text(text, encoding="utf-8")

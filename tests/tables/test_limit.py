@@ -14,6 +14,7 @@ from standstill.engine.words.goal import goal_text, parse_goal
 from tests.rmobility import solver
 from tests.rmobility.naive import code_of
 from tests.uci.client import Client
+from tests.uci.lines import read_answer
 
 from .test_tables_command import random_board
 
@@ -76,7 +77,7 @@ def test_two_kings_under_a_limit(start: Callable[..., Client], goal: str) -> Non
         lines = client.search("go nodes 100", f"fen {board.fen()}")
         expected = state(board, record, limit)
         draws += expected == 0
-        word = goal_text(127 - abs(expected), int(expected < 0)) if expected else "draw"
+        word = goal_text(127 - abs(expected), int(expected < 0)) if expected else "none"
         assert any(line.startswith(f"info string rmobility table {word}") for line in lines), (board.fen(), given)
         kept = record if record != NONE and record[0] <= code_of(board) else NONE
         if code_of(board) <= limit and (kept == NONE or code_of(board) < kept[0]):
@@ -84,3 +85,13 @@ def test_two_kings_under_a_limit(start: Callable[..., Client], goal: str) -> Non
         board.push_uci(lines[-1].split()[1])
         assert state(board, kept, limit) == expected, f"{lines[-1]} keeps the value of {board.fen()}"
     assert draws or limit > 7, "two kings always reach G5.5"
+
+
+def test_a_komi_that_nobody_can_reach_is_told_as_no_draw(start: Callable[..., Client]) -> None:
+    """Two kings reach no goal within the limit, and so White loses: the line about the table spoke of a draw."""
+    client = start()
+    options = {"RMobility": "Decisive", "RMobilityLimit": "G3.5", "RMobilityKomi": "G3.75"}
+    client.send(*(f"setoption name {name} value {value}" for name, value in options.items()))
+    lines = client.search("go nodes 100", "fen 8/8/8/3K2k1/8/8/8/8 b - - 0 1")
+    assert read_answer(lines).last.value > 13000
+    assert "info string rmobility table none" in lines

@@ -231,6 +231,24 @@ def test_the_staircase_has_the_value_under_every_record(page, tables: Run, folde
     assert runs[0] == "\u2212G1.0 to \u2212G1.5 G5.5 in 12 plies" and "G1.5 in 4 plies" in runs[1]
 
 
+@pytest.mark.parametrize("record", ["-G1.5", "\u2013g1.5", "+G3.0", "G2"])
+def test_a_record_in_the_fen_is_the_record(page, tables: Run, folder: Path, record: str) -> None:
+    """As everywhere else; the page dropped it without a word."""
+    (told,) = probed(tables, folder, [f"{BISHOP} {record}"])
+    set_up(page, f"{BISHOP} {record}", "-G1.0")
+    assert (page.input_value("#record"), seen(page)["value"]) == (told["record"], told["value"])
+    set_up(page, LONGEST)
+    page.fill("#fen", f"{BISHOP} {record}")
+    page.press("#fen", "Enter")
+    settle(page)
+    assert (page.input_value("#record"), seen(page)["value"]) == (told["record"], told["value"])
+    page.fill("#fen", f"{LONGEST} G0.5")
+    page.press("#fen", "Enter")
+    assert "leaves the game open" in page.inner_text("#notice")
+    assert fen_of(page) == f"{LONGEST} G0.5", "to be put right"
+    set_up(page, LONGEST)
+
+
 @pytest.mark.parametrize(("fen", "record"), [(LONGEST, None), (BISHOP, "-G1.5")])
 def test_the_line_is_best_play(page, tables: Run, folder: Path, fen: str, record: str | None) -> None:
     set_up(page, fen, record)

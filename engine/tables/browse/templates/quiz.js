@@ -134,11 +134,18 @@ function readAddress() {
   const words = new URLSearchParams(location.hash.slice(1));
   if (!words.has("fen")) return;
   try {
-    state.position = readFen(words.get("fen"));
-    state.given = words.has("record") ? openRecord(words.get("record")) : null;
+    const position = readFen(words.get("fen"));
+    const record = writtenRecord(words.get("fen")) ?? words.get("record");
+    state.given = record === null ? null : openRecord(record);
+    state.position = position;
   } catch (error) {
     say(error.message, true);
   }
+}
+
+// The text of the record that a FEN has behind its other fields, or null.
+function writtenRecord(text) {
+  return text.trim().split(/[\s_]+/).slice(4).find((field) => /^[-+\u2212\u2013]?g/i.test(field)) ?? null;
 }
 
 // A record that leaves the game open. Throws an Error.
@@ -152,9 +159,11 @@ function readFenField() {
   const field = $("fen");
   try {
     const position = readFen(field.value);
+    const record = writtenRecord(field.value);
+    const given = record === null ? state.given : openRecord(record);
     field.removeAttribute("aria-invalid");
     if (state.quiz) state.quiz.asking = false;
-    go(position, state.given);
+    go(position, given);
   } catch (error) {
     field.setAttribute("aria-invalid", "true");
     say(error.message, true);

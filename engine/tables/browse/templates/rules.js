@@ -217,7 +217,7 @@ function recordAfter(record, move, wholeGame) {
 }
 
 function readGoal(text) {
-  const found = /^([-\u2212+]?)[Gg](\d{1,3})\.([05])$/.exec(text.trim());
+  const found = /^([-\u2212\u2013+]?)[Gg](\d{1,3})(?:\.([05]))?$/.exec(text.trim());
   if (!found) throw new Error(`Expected a goal such as G1.5 or -G8.5, found “${text}”.`);
   return { code: 2 * Number(found[2]) + (found[3] === "5" ? 1 : 0), owner: found[1] === "" || found[1] === "+" ? 0 : 1 };
 }

@@ -66,6 +66,11 @@ class PlayedTables:
         if folders:
             tables = plural(len(store.files), "table")
             self._notice(f"{len(store.files)} R-Mobility {tables}, up to {store.most_men} men")
+        without = [name for name in store.files if not store.is_complete(name)]
+        if without:
+            more = f" and {len(without) - 1} more" if without[1:] else ""
+            plies = SUFFIXES[1, store.whole_game]
+            self._notice(f"expected plies (*{plies}) beside each table, found none of {without[0]}{more}: not asked")
 
     def set_limit(self, code: int | None) -> None:
         """code: of the weakest goal that counts as a record, None for all goals."""

@@ -139,6 +139,17 @@ def test_a_damaged_table_is_named_and_the_engine_plays_on(
     assert "info string rmobility table G0.5 in 8" in lines, "the program's own table takes its place"
 
 
+@pytest.mark.parametrize(("lost", "said"), [("KBvK", "KBvK"), ("K", "KvK and 5 more")])
+def test_tables_without_plies_are_named(start: Callable[..., Client], folder: Path, tmp_path: Path, lost, said) -> None:
+    """They take the place of the program's own and are not asked: without a word the engine played without tables."""
+    for path in folder.iterdir():
+        if not (path.suffix == ".rmd" and path.name.startswith(lost)):
+            shutil.copy(path, tmp_path)
+    lines = with_tables(start, tmp_path).search("go depth 2", f"fen {BISHOP}")
+    assert f"info string expected plies (*.rmd) beside each table, found none of {said}: not asked" in lines
+    assert hits(lines) == 0
+
+
 def test_a_folder_without_tables_is_told(start: Callable[..., Client], tmp_path: Path) -> None:
     lines = with_tables(start, tmp_path).search("go depth 2", f"fen {BISHOP}")
     assert f"info string expected R-Mobility tables (*.rmv), found none in {tmp_path}" in lines

@@ -196,7 +196,7 @@ class Uci(Listener):
     def _show(self, rest: str) -> None:
         from standstill.engine.games.report import position_report
 
-        self._writer.write(position_report(self._session.board, self._session.played.record))
+        self._writer.write(position_report(self._session.board, self._session.played.standing_record))
         self._show_clock()
 
     def _eval(self, rest: str) -> None:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def position_report(board: Board, record: tuple[int, int] | None = None) -> str:
-    """Diagram, FEN, key, checkers and goal. record: the one that came with the FEN, (owner, code)."""
+    """Diagram, FEN, key, checkers and goal. record: the one that stands, (owner, code), to be shown."""
     checkers = [board.notation.square_name(sq) for sq in range(len(board.squares)) if board.checkers >> sq & 1]
     lines = [
         diagram(board),

@@ -6,7 +6,7 @@ from ..games.board import new_board
 from ..games.game import CHESS, Game
 from ..games.notation import NULL_MOVE, flip, parse_move, set_fen
 from ..games.rules import game_end
-from ..rmobility.modes import OFF, clock_of, give_record, set_rules
+from ..rmobility.modes import OFF, clock_of, give_record, objective, set_rules
 from ..words.errors import IllegalMoveError
 from ..words.goal import parse_goal
 from ..words.text import shown
@@ -135,6 +135,16 @@ class PlayedPosition:
         if self.record is None and text and self.set_up_text:
             return parse_goal(text)
         return self.record
+
+    @property
+    def standing_record(self) -> tuple[int, int] | None:
+        """(owner, code) of the record after the moves since, if one was given and the options keep any."""
+        given = self.given_record
+        if given is None or self._settings["RMobility"] == OFF:
+            return None
+        give_record(self.board, given)
+        record = objective(self._settings).record_of(self.board)
+        return None if record is None else (record[1], record[0])
 
     def end(self) -> tuple[str, str] | None:
         """(result, reason) if the position ends the game by the rules that the options set, else None."""

@@ -188,6 +188,25 @@ def test_a_seventh_field_is_the_record(engine: Client, record: str) -> None:
     assert f"Record: {record.removeprefix('+')}" in lines
 
 
+@pytest.mark.parametrize(
+    ("mode", "option", "position", "shown"),
+    [
+        ("Points", "", "8/8/8/2K3k1/8/8/8/8 w - - 0 1 -G4.0 moves c5d5 g5f5", "-G4.0"),
+        ("Points", "", "8/8/8/2K3k1/8/8/8/8 w - - 0 1 G7.0 moves c5d5 g5f5", "-G5.5"),
+        ("Points", "", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1 -G3.0 moves e2e4", "G5.5"),  # a reset
+        ("Points", "", "8/8/8/2K3k1/8/8/8/8 w - - 0 1 G30.0", "-G8.5"),  # weaker than the position's own goal
+        ("Points", "-G3.0", "8/8/8/2K3k1/8/8/8/8 w - - 0 1", "-G3.0"),
+        ("Off", "-G3.0", "8/8/8/2K3k1/8/8/8/8 w - - 0 1 -G4.0", None),
+    ],
+)
+def test_the_record_that_is_shown_is_the_one_that_stands(engine: Client, mode, option, position, shown) -> None:
+    """Not the one that came with the FEN, whatever has been played since."""
+    engine.send(f"setoption name RMobility value {mode}", f"setoption name RMobilityRecord value {option}")
+    engine.send(f"position fen {position}", "d")
+    told = [line.removeprefix("Record: ") for line in engine.synchronise() if line.startswith("Record: ")]
+    assert told == ([] if shown is None else [shown])
+
+
 @pytest.mark.parametrize("record", ["G0.0", "-G0.0", "G0.5", "-g0.5"])
 def test_a_record_that_has_ended_the_game_is_refused(engine: Client, record: str) -> None:
     """Mate and stalemate end games, and the position has moves: it was searched, with the score of a mate."""

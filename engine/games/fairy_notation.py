@@ -55,7 +55,8 @@ class DefinedNotation(Notation):
         """Set ``board`` up from a FEN of two to six fields, or seven in a game that counts checks.
 
         Castling rights: K and Q (k and q) stand for the corner to the right and left, any other letter for the unmoved
-        piece of that file on the back rank. Pieces in hand follow the placement in brackets.
+        piece of that file on the back rank, a rook's for castling as well. Pieces in hand follow the placement in
+        brackets.
         Raises NotationError, and leaves the board unchanged.
         """
         if TYPE_CHECKING:
@@ -318,8 +319,25 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
         if not letter.isascii() or not 0 <= file < game.width:
             raise NotationError(f"expected rights as KQkq or letters of files, found {shown(text, 30)}")
         if squares[base + file] == game.start[base + file] and start_virgins >> base + file & 1:
-            virgins |= 1 << (base + file)
+            virgins |= 1 << (base + file) | _castlers_with(game, squares, base + file)
     return virgins
+
+
+def _castlers_with(game: Definition, squares: bytes, corner: int) -> int:
+    """Bits of the castlers that the letter of this piece's file speaks of, too.
+
+    Shredder-FEN names the rooks alone (HAha). Where a rook has no other right to lose, its letter can mean nothing but
+    castling.
+    """
+    if game.has_gating or any(ray.is_initial for ray in game.piece(squares[corner] & 15).rays):
+        return 0
+    base = corner - corner % game.width
+    return sum(
+        1 << sq
+        for side in (1, -1)
+        for sq in _castlers(game, squares, base, side)
+        if sq != corner and game.partner(sq, side) == corner
+    )
 
 
 def _rights_text(game: Definition, board: FairyBoard) -> str:
@@ -444,5 +462,3 @@ def _rivals(game: Definition, board: Board, start: int, target: int, squares: by
         and move >> 29 not in (CASTLING, CASTLE_GATING)
         and game.piece(squares[move & 255] & 15).letter.upper() == letter
     ]
-
-

@@ -1,4 +1,4 @@
-"""Castling of kings off the middle: what has to be empty is what Fairy-Max asks for."""
+"""Castling of kings off the middle: what has to be empty is what Fairy-Max asks for. Rights that name the rooks."""
 
 from __future__ import annotations
 
@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.variants.files import block, written
+from standstill.engine.games.board import new_board
+from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.fairymax import read_file
+from standstill.engine.games.notation import fen, move_text
+from tests.variants.files import ROOK, block, written
 from tests.xboard.support import pong
 
 # The king stands on the b-file, so a queen on the e-file is further off than the rules look.
@@ -62,3 +66,39 @@ def test_a_man_far_off_does_not_matter(refused) -> None:
 def test_squares_that_have_to_be_empty(refused, square: str) -> None:
     moves = [move for move in FREE if move not in BLOCKED[square].split()]
     assert refused([*moves, "b1d1"]) == ["b1d1"]
+
+
+CASTLING = "r3k2r/p6p/8/8/8/8/P6P/R3K2R"
+CAPABLANCA = "r4k3r/p8p/10/10/10/10/P8P/R4K3R"
+
+
+@pytest.mark.parametrize(
+    ("name", "placement", "rights", "plain"),
+    [
+        ("3check", CASTLING, "HAha", "KQkq"),
+        ("kingofthehill", CASTLING, "Ah", "Qk"),
+        ("capablanca", CAPABLANCA, "JAja", "KQkq"),
+        ("capablanca", CAPABLANCA, "Jja", "Kkq"),
+        ("embassy", "r3k4r/p8p/10/10/10/10/P8P/R3K4R", "JAja", "KQkq"),
+        ("shako", "10/r4k3r/p8p/10/10/10/10/P8P/R4K3R/10", "JAja", "-"),  # neither king nor rooks at home
+        ("shako", "10/1r3k2r1/p8p/10/10/10/10/P8P/1R3K2R1/10", "IBib", "KQkq"),
+    ],
+)
+def test_rights_that_name_the_rooks(name: str, placement: str, rights: str, plain: str) -> None:
+    """Shredder-FEN, which clients send where they have set UCI_Chess960."""
+    pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
+    text = f"{placement} w {rights} - {'3+3 ' * (name == '3check')}0 1"
+    board = new_board(text, game=Catalog().find(name))
+    assert fen(board).split()[2] == plain
+    if plain != "-":
+        assert sorted(move_text(board, move) for move in board.legal_moves()) == sorted(
+            pyffish.legal_moves(name, text, [])
+        )
+
+
+def test_rights_of_a_rook_with_a_first_move_of_its_own(tmp_path: Path) -> None:
+    """The king has moved and is back, so the letter means the rook's own leap."""
+    file = written(tmp_path, block("Game: mine", rook=f"{ROOK} 16,E4 -16,E4"))
+    board = new_board(f"{CASTLING} w Ha - 0 1", game=read_file(str(file)).games[0])
+    assert fen(board).split()[2] == "Ha"
+    assert "e1g1" not in [move_text(board, move) for move in board.legal_moves()]

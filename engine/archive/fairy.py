@@ -85,11 +85,15 @@ class FairyScore:
 def find_game(name: str) -> Definition:
     """The game that a Variant tag or the user names. Raises NotationError."""
     catalog = Catalog()
-    told = name.lower().replace(" ", "-")  # Lichess and python-chess write `King of the Hill`, `Three-check`, `Horde`
     try:
-        return catalog.find(name if name in catalog else told)
+        return catalog.find(name if name in catalog else _told(name))
     except DefinitionError:
         raise NotationError(f"unknown variant {shown(name)}") from None
+
+
+def _told(name: str) -> str:
+    """Our form of a name: Lichess and python-chess write `King of the Hill`, `Three-check`, `Horde`."""
+    return name.lower().replace(" ", "-")
 
 
 def score_moves(
@@ -146,7 +150,8 @@ def play_through(text: bytes, game: Definition) -> tuple[str | None, list[int]]:
     """
     head = read_head(text, 0, len(text))
     name = decoded(head.variant).strip() if head.variant is not None else game.name
-    if name not in names_of(game.name) and not (name == COLLECTIVE and game.name.startswith(f"{COLLECTIVE}/")):
+    known = {name, _told(name)} & {*names_of(game.name)}
+    if not known and not (name == COLLECTIVE and game.name.startswith(f"{COLLECTIVE}/")):
         raise NotationError(f"expected a game of {game.name}, found {shown(name)}")
     first_fen = decoded(head.fen) if head.fen is not None else None
     board = new_board(first_fen, game=game)

@@ -93,6 +93,17 @@ def test_our_engine_by_both_protocols(run: Run, ours, played, tmp_path: Path, va
     assert len(scored) == sum(len(game.moves) for game in games)
 
 
+@pytest.mark.parametrize(("variant", "told"), [("3check", "Three-check"), ("kingofthehill", "King of the Hill")])
+def test_openings_with_the_names_that_lichess_writes(run: Run, ours, tmp_path: Path, variant: str, told: str) -> None:
+    openings = f'[Variant "{told}"]\n[Result "*"]\n\n1. e4 e5 *\n'
+    done = run(variant, ours("U"), ours("V"), openings=openings)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [game.moves[:2] for game in games_in(tmp_path / "m.pgn")] == [["e4", "e5"]] * 2
+    other = run(variant, ours("U"), ours("V"), openings=openings.replace(told, "Atomic"))
+    assert (other.returncode, other.stderr.count("\n")) == (2, 1)
+    assert f"expected a game of {variant}, found 'Atomic'" in other.stderr
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("variant", [slow("tall-capablanca"), "fairy/FIDE-Rookies"])
 def test_games_that_uci_has_no_name_for(run: Run, ours, played, variant: str) -> None:

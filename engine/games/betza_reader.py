@@ -28,7 +28,7 @@ from .definition import (
     step_of,
 )
 
-_TERM = re.compile(r"([a-z]*)(?:([WFDNAHCZG])\2(?!\d)|([A-Z]))(\d{0,2})")
+_TERM = re.compile(r"([a-z]*)(?:([WFDNAHCZGK])\2(?!\d)|([A-Z]))(\d{0,2})")
 _LEAPS = {letter: atom for atom, letter in ATOMS.items()}
 _COMPOUNDS = {"R": "W", "B": "F", "Q": "WF", "K": "WF"}
 _RIDERS = "RBQ"
@@ -106,7 +106,7 @@ class _Term:
     def _check_modifiers(self, modifiers: str) -> None:
         if "e" in modifiers and not (self.pawn and "c" in modifiers):
             raise self.fail("expected e in the captures of a pawn alone, as ce")
-        if len([letter for letter in "jnpg" if letter in modifiers]) > 1:
+        if len([letter for letter in modifiers if letter in "jnpg"]) > 1:
             raise self.fail("expected one of j, n, p and g")
         if "i" in modifiers and any(letter in modifiers for letter in "jpg"):
             raise self.fail("initial moves hop nowhere")
@@ -123,8 +123,11 @@ class _Term:
         table = dict(DIRECTIONS[shape])
         if shape == "oblique":
             table |= {letter: table[2 * letter] for letter in "fblr"}
+            table |= {f"{letter}v": table[f"{letter}h"] & table["v"] for letter in "lr"}
         elif shape == "diagonal":
             table |= dict.fromkeys("sv", table[""])
+            # XBoard takes a direction and one across it together: fs is to both sides, but forward.
+            table |= {f"{letter}{across}": table[letter] for letter, across in ("fs", "bs", "lv", "rv")}
         if not directions:
             return set(table[""])
         found: set[Step] = set()

@@ -100,6 +100,7 @@ def test_chess_in_names_is_chess() -> None:
 TOLD = [
     *("W", "F", "D", "N", "A", "H", "C", "Z", "G", "B", "R", "Q", "K", "NN", "W0", "F0", "R4", "B3", "W2", "N2"),
     *("fW", "fsW", "vR", "lrB", "fF", "flF", "fR2", "bB", "lW", "fhN", "ffN", "fsN", "bbN", "vN", "sN", "llN", "fbN"),
+    *("fsF", "bsB", "KK"),
     *("lhN", "rhC", "fhZ", "fsC", "lfF", "mQ", "cQ", "mRcB", "mNcK", "fmWfcF", "fcmRbsW", "WfF", "FfW", "KAD"),
     *("ffnN", "bbnN", "vnN", "snN", "fsnN", "bsnN", "fhnN", "cffnN", "rhnN", "llnN", "ffnNbW", "mllnNcrrnN"),
     *("nN", "nD", "nA", "mnD", "cnN", "pR", "pB", "cpR", "mpQ", "mRcpR", "gQ", "gR", "cgB", "fpR"),
@@ -183,6 +184,7 @@ REFUSED = {
     "jR": "rays can hold j, a man that must be jumped over, for D and A alone",
     "pW": "rays can hold hoppers that slide to any distance alone",
     "npR": "expected one of j, n, p and g",
+    "ppR": "expected one of j, n, p and g",
     "ipR": "initial moves hop nowhere",
     "nD3": "expected no range with n",
     "iW": "rays can hold initial leaps of more than one step alone",

@@ -46,6 +46,11 @@ def may_be_told(game: Definition) -> bool:
     return game.name in KNOWN_RULES or not game.laws.are_untold
 
 
+def can_be_listed(name: str) -> bool:
+    """Can the name stand in XBoard's list of games, which is quoted, in ASCII and separated by commas?"""
+    return name.isascii() and not set(name) & {",", '"'}
+
+
 @cache
 def _read(path: str, stamp: tuple[int, int]) -> DefinitionFile:
     return read_file(path)
@@ -121,11 +126,12 @@ class Catalog:
         """Names for the menu of a client of XBoard's protocol, with fairy/... as one.
 
         Hidden games are left out (first character before ``a``), and those with rules that such a
-        client cannot know. Behind them come games of ours by the names that Fairy-Max has for them.
+        client cannot know, or a name that it cannot be told. Behind them come games of ours by the names that
+        Fairy-Max has for them.
         """
         names = []
         for name, game in self._games.items():
-            if not may_be_told(game):
+            if not (may_be_told(game) and can_be_listed(name)):
                 continue
             shown_name = COLLECTIVE if name.startswith(f"{COLLECTIVE}/") else name
             if (shown_name >= "a" or name in KNOWN_RULES) and shown_name not in names:

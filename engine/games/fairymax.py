@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections.abc import Sequence
 
 from ..words.errors import DefinitionError
 from ..words.regular import open_regular
-from ..words.text import shown
+from ..words.text import HIDDEN, shown, visible
 from .betza_reader import rays_of
 from .definition import (
     BLACK_PAWN,
@@ -43,6 +44,7 @@ _PIECE_LINE = re.compile(r"\s*([^\s:])\s*:(.*)")
 _RAY_LIKE = r"(-?\d+,[0-9A-Fa-f]+|[a-z]*[A-Z]\w*)"
 _PIECE_LIKE = re.compile(rf"[A-Za-z]:-?\d+(\s+{_RAY_LIKE})+")
 _NO_COLON = re.compile(rf"[A-Za-z][ ;.=]?\s*-?\d+(\s+{_RAY_LIKE})+")
+_LONG_LETTER = re.compile(rf"\s*([^\s:]{{2,}})\s*:\s*-?\d+(\s+{_RAY_LIKE})+")
 _TITLE_LIKE = re.compile(r"\s*game\s*:", re.IGNORECASE)
 _BETZA_LIKE = re.compile(r"#\s+\+?[A-Za-z]&?\s+[a-z]*[A-Z]\w*\s*\Z")
 _ZONED = re.compile(r"[A-Za-z]:-?\d.*?\s(-?\d+,[48C]07)\b")  # a delay that a leaper cannot have
@@ -59,7 +61,15 @@ def read_file(path: str, remarks: list[str] | None = None) -> DefinitionFile:
             data = file.read(LARGEST_BYTES + 1)
     except OSError as error:
         raise DefinitionError(f"cannot read {path}: {error.strerror}") from None
-    return parse(data.decode("latin-1"), os.path.basename(path), remarks)
+    return parse(decoded(data), os.path.basename(path), remarks)
+
+
+def decoded(data: bytes) -> str:
+    """The text of a file: UTF-8 if it is that, else Latin-1, in which old files are written."""
+    if len(data) <= LARGEST_BYTES:  # a larger one keeps its length, by which it is refused, and may be cut in a letter
+        with contextlib.suppress(UnicodeDecodeError):
+            return data.decode("utf-8-sig")
+    return data.decode("latin-1")
 
 
 def parse(text: str, name: str = "<text>", remarks: list[str] | None = None) -> DefinitionFile:
@@ -129,7 +139,7 @@ class _Parser:
                     games.append(game)
                 description = ""
                 continue
-            description = line[2:].strip() if line.startswith("//") else ""
+            description = visible(" ".join(line[2:].split())) if line.startswith("//") else ""
             self._remark_on(line)
             self._at += 1
         if not self._has_names and not is_end_for_fairymax(self._lines[self._behind_pieces :]):
@@ -163,6 +173,10 @@ class _Parser:
             if (token[0] == "#") != (expected == "#"):
                 what = "#" if expected else "a name of one word"
                 raise self._fail(self._at, token.start(), f"expected {what}, found {shown(token[0], 40)}")
+        for token in tokens:
+            if hidden := re.search(HIDDEN, token[0]):
+                place = token.start() + hidden.start()
+                raise self._fail(self._at, place, f"expected characters that can be printed, found {shown(hidden[0])}")
         if len(words) > 5:
             raise self._fail(self._at, tokens[5].start(), f"expected the end of the line, found {shown(words[5], 40)}")
         return words[0], words[2] if len(words) > 2 else "", words[4] if len(words) > 4 else ""
@@ -286,10 +300,13 @@ class _Parser:
         return pieces, lines
 
     def _check_end(self, pieces: list[Piece]) -> None:
-        """Name two slips that end a list of pieces too early."""
+        """Name slips that end a list of pieces too early."""
         rest = self._lines[self._at : self._at + 3]
         if rest and _NO_COLON.match(rest[0]):
             raise self._fail(self._at, 0, f"expected a colon behind the letter of a piece, found {shown(rest[0], 40)}")
+        if rest and (found := _LONG_LETTER.match(rest[0])):
+            message = f"expected one letter before the colon, found {shown(found[1], 40)}"
+            raise self._fail(self._at, found.start(1), message)
         behind = next((at for at, line in enumerate(rest) if line.strip()), 0)
         if behind and _PIECE_LIKE.match(rest[behind]) and pieces:
             line = self._at + behind

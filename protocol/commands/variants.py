@@ -7,9 +7,9 @@ import sys
 import click
 
 from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import OWN_FILE, Catalog, load
+from standstill.engine.games.catalog import OWN_FILE, Catalog, can_be_listed, load
 from standstill.engine.games.definition import Definition
-from standstill.engine.games.fairymax import LARGEST_BYTES, parse, read_file
+from standstill.engine.games.fairymax import LARGEST_BYTES, decoded, parse, read_file
 from standstill.engine.games.game import Game
 from standstill.engine.games.notation import fen as fen_of
 from standstill.engine.games.notation import move_text
@@ -114,7 +114,7 @@ def check(file: str, explain: bool, fen: str | None, path: str) -> int:
     if file == "-":
         if sys.stdin is None:
             raise click.UsageError("standard input is closed")
-        found = parse(sys.stdin.buffer.read(LARGEST_BYTES + 1).decode("latin-1"), "<stdin>", told)
+        found = parse(decoded(sys.stdin.buffer.read(LARGEST_BYTES + 1)), "<stdin>", told)
     else:
         found = read_file(file, told)
     for game in (found.default, *found.games):
@@ -128,6 +128,8 @@ def check(file: str, explain: bool, fen: str | None, path: str) -> int:
         told += [f"{game.name or 'the game before the first title'}: {text}" for text in warnings(game)]
         if (other := taken_for(game.name)) and not (other == ORTHODOX and is_orthodox(game)):
             told.append(f"{game.name}: clients take this name for {other}")
+        if not can_be_listed(game.name):
+            told.append(f"{game.name}: XBoard cannot list a name with commas, quotation marks or letters beyond ASCII")
     for text in (line for game in found.games if explain for line in explained(game)):
         click.echo(text)
     for text in told:

@@ -47,6 +47,8 @@ WARNED = {
     "blank before": (block(" Game: mine"), "'Game: mine' is a comment: a title is written Game:"),
     "taken by XBoard": (block("Game: grand-like"), "grand-like: clients take this name for grand"),
     "hidden in a name": (block("Game: super-atomic"), "super-atomic: clients take this name for atomic"),
+    "comma in a name": (block("Game: mine,b"), "mine,b: XBoard cannot list a name with commas"),
+    "quotation mark in a name": (block('Game: mine"'), "XBoard cannot list a name with commas, quotation marks"),
     "orthodox name": (
         block("Game: normal", array="6 5 4 7 3 4 5 6"),
         "normal: clients take this name for orthodox chess",
@@ -133,6 +135,9 @@ def test_fairymax_agrees(client_program, tmp_path: Path, end: str) -> None:
 REFUSED = {
     "missing colon": (KNIGHT.replace("n:", "n ", 1), "expected a colon behind the letter of a piece, found 'n 325"),
     "semicolon": (KNIGHT.replace("n:", "n;", 1), "expected a colon behind the letter of a piece, found 'n;325"),
+    "two letters": (KNIGHT.replace("n:", "nn:", 1), ":20:1: expected one letter before the colon, found 'nn'"),
+    "a sign": (KNIGHT.replace("n:", " +n:", 1), ":20:2: expected one letter before the colon, found '+n'"),
+    "two letters and names": ("ng:325 N", "expected one letter before the colon, found 'ng'"),
     "blank line": ("\n" + KNIGHT, "expected no blank line before piece 4"),
     "two blank lines": ("\n\n" + KNIGHT, "expected no blank line before piece 4"),
 }
@@ -143,6 +148,13 @@ def test_slips_in_the_list_of_pieces(executable: Path, slip: str) -> None:
     line, said = REFUSED[slip]
     status, lines = check(executable, text_of(block("Game: mine", knight=line)))
     assert status == 2 and said in lines[0] and "<stdin>:" in lines[0]
+
+
+@pytest.mark.parametrize("character", ["\0", "\x1b", "\x7f", "\x9b", "\u202e"])
+def test_characters_in_a_name_that_cannot_be_printed(executable: Path, character: str) -> None:
+    status, lines = check(executable, text_of(block(f"Game: mi{character}ne")))
+    assert (status, len(lines)) == (2, 1)
+    assert lines[0].startswith("standstill: <stdin>:13:9: expected characters that can be printed, found '\\")
 
 
 # A comment that begins with a rule's name, but states none.

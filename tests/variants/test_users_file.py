@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from tests import forked
 from tests.uci.client import Client
-from tests.variants.files import block, written
+from tests.variants.files import block, text_of, written
 from tests.xboard.support import features, pong
 
 # Kings that move as knights, so that a move tells which game is played.
@@ -177,3 +178,25 @@ def test_a_bad_argument_is_one_line(executable: Path, tmp_path: Path, name: str,
     done = subprocess.run([str(executable), name], cwd=tmp_path, input="uci\nquit\n", capture_output=True, text=True,
                           check=False)  # fmt: skip
     assert (done.returncode, done.stdout, done.stderr) == (2, "", said)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "latin-1"])
+def test_letters_beyond_ascii(executable: Path, tmp_path: Path, encoding: str) -> None:
+    """Editors write UTF-8 today, and wrote Latin-1 when the format was made."""
+    file = tmp_path / "mine.ini"
+    file.write_text(text_of(block("// Schach für Kinder\nGame: léger")), encoding=encoding)
+    command = [str(executable), "variants", "list", "--json", "--file", str(file)]
+    done = forked.run(command, capture_output=True, text=True, check=True)
+    assert (done.stderr, json.loads(done.stdout)["games"][0]) == (
+        "",
+        {"name": "léger", "size": "8x8", "description": "Schach für Kinder"},
+    )
+
+
+def test_names_that_xboard_cannot_list(xboard, tmp_path: Path) -> None:
+    """A comma would make two games of one, and a quotation mark would end the list."""
+    file = written(tmp_path, *(block(f"Game: {name}") for name in ("a,b", 'c"d', "léger", "mine")))
+    xboard.send(f"option VariantFile={file}")
+    lists = [line for line in pong(xboard) if line.startswith('feature variants="')]
+    assert lists and lists[0].split('"')[1].split(",")[:3] == ["normal", "fischerandom", "mine"]
+    assert lists[0].count('"') == 2

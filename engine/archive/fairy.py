@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import product
 
 from standstill.cext.base.constants import (
     BLACK,
@@ -28,7 +29,7 @@ from ..games.board import new_board, notation_of
 from ..games.catalog import COLLECTIVE, Catalog, names_of
 from ..games.definition import BLACK_PAWN, Definition
 from ..games.fairy_notation import DefinedNotation, parse_square, piece_meant
-from ..games.notation import NULL_MOVE, move_text, parse_move
+from ..games.notation import NULL_MOVE, move_text, parse_move, via_sq
 from ..games.rules import end_by_rule
 from ..rmobility.goals import MATE, Goals
 from ..words.errors import DefinitionError, IllegalMoveError, NotationError
@@ -170,7 +171,63 @@ def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -
     words = list(_main_line(text, start, end, score))
     if board.notation.game.height == _RANKS_FROM_ZERO and any(re.search(r"[a-p]0", word) for word, _, _ in words):
         board.notation = notation_of(board.notation.game, ranks_from_zero=True)
-    return words
+    return _with_castlings(board, words)
+
+
+def _with_castlings(board: Board, words: list[Word]) -> list[Word]:
+    """The words; a castling to the other side than it says is the castler's move in coordinates.
+
+    XBoard measures from the middle of the board. For a king to the left of it, as in Janus, O-O is to the left, and on
+    an odd number of files O-O-O may be to either side. Other programs write O-O to the right. The game tells: its
+    castlings are turned round if otherwise it cannot be read so far.
+    """
+    game = _notation(board).game
+    middle = (game.width - 1) // 2
+    is_turned = any(man and game.castlings[(man & 15) - 1] for man in _files_up_to(game, middle))
+    places = [at for at, (word, _, _) in enumerate(words) if _CASTLING.fullmatch(_bare(word))]
+    if not places or not is_turned:
+        return words
+    best, most = words, -1
+    for turned in product((False, True), repeat=min(len(places), 2)):
+        told, read = _turned_round(board, words, [at for at, turns in zip(places, turned, strict=False) if turns])
+        if read > most:
+            best, most = told, read
+        if read == len(words):
+            break
+    return best
+
+
+def _files_up_to(game: Definition, file: int) -> Iterator[int]:
+    """The men of the array on the files from the left to this one."""
+    return (man for sq, man in enumerate(game.start) if sq % game.width <= file)
+
+
+def _turned_round(board: Board, words: list[Word], places: list[int]) -> tuple[list[Word], int]:
+    """(the words with the castlings at these places turned round, how many of them can be played)."""
+    copy, told = board.copy(), list(words)
+    copy.notation = board.notation
+    for at, (word, *span) in enumerate(words):
+        try:
+            if at in places:
+                told[at] = (_other_castling(copy, word), span[0], span[1])
+            _play(copy, told[at][0])
+        except ValueError:
+            return told, at
+    return told, len(words)
+
+
+def _other_castling(board: Board, word: str) -> str:
+    """The castling to the other side than the word says, in coordinates. Raises IllegalMoveError."""
+    is_right = _bare(word).count("-") > 1
+    for move in board.legal_moves():
+        if move >> KIND_SHIFT == CASTLING and (via_sq(move) > move & SQUARE_MASK) == is_right:
+            return move_text(board, move)
+    raise IllegalMoveError(f"illegal move {shown(word)}")
+
+
+def _bare(word: str) -> str:
+    """The move without signs behind it."""
+    return word.rstrip("+#!?")
 
 
 def _main_line(text: bytes, start: int, end: int, score: FairyScore) -> Iterator[Word]:
@@ -214,7 +271,7 @@ def _play(board: Board, word: str) -> int:
 
 def read_move(board: Board, text: str) -> int:
     """The legal move of a SAN by any writer, or of coordinates. Raises NotationError or IllegalMoveError."""
-    bare = text.rstrip("+#!?")
+    bare = _bare(text)
     legal = board.legal_moves()
     parts = _SAN.fullmatch(bare)
     found = []

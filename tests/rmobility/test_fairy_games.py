@@ -69,6 +69,36 @@ def test_games_as_xboard_writes_them(variant: str, words: str, plies: int) -> No
     assert (game.problem, game.plies, str(game.goal)) == (None, plies, "G0.0")
 
 
+JANUS = "r3k4r/pppppppppp/10/10/10/10/PPPPPPPPPP/R3K4R w KQkq - 0 1"
+NINE_FILES = "r3k3r/ppppppppp/9/9/9/9/9/PPPPPPPPP/R3K3R w KQkq - 0 1"
+
+
+@pytest.mark.parametrize(
+    ("variant", "position", "words", "castled"),
+    [
+        # XBoard 4.9.1: O-O is to the left in Janus, and the king's move to the right; on nine files both are O-O-O.
+        ("janus", JANUS, "1. O-O O-O 2. Ka1 Ka8", "e1b1 e8b8 b1a1 b8a8"),
+        ("janus", JANUS, "1. Ki1 O-O 2. Kj1 Ka8", "e1i1 e8b8 i1j1 b8a8"),
+        ("modern", NINE_FILES, "1. O-O-O O-O-O 2. Kh1 Kb9", "e1g1 e9c9 g1h1 c9b9"),
+        ("modern", NINE_FILES, "1. O-O-O O-O-O 2. Kb1 Kh9", "e1c1 e9g9 c1b1 g9h9"),
+        # Other programs write the sides as in chess.
+        ("janus", JANUS, "1. O-O O-O 2. Kj1 Kj8", "e1i1 e8i8 i1j1 i8j8"),
+        ("janus", JANUS, "1. O-O-O O-O 2. Ka1 Kj8", "e1b1 e8i8 b1a1 i8j8"),
+        ("modern", NINE_FILES, "1. O-O O-O-O 2. Kh1 Kb9", "e1g1 e9c9 g1h1 c9b9"),
+    ],
+)
+def test_castling_to_the_side_that_the_game_goes_on_with(variant: str, position: str, words: str, castled: str) -> None:
+    pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
+    game = score(f'[Variant "{variant}"]\n[FEN "{position}"]\n\n{words} *\n')
+    assert (game.problem, game.plies) == (None, 4)
+    assert all(
+        move in pyffish.legal_moves(variant, position, castled.split()[:ply])
+        for ply, move in enumerate(castled.split())
+    )
+    counts = [len(pyffish.legal_moves(variant, position, castled.split()[: ply + 1])) for ply in range(4)]
+    assert [code // 2 for code in game.score.codes[1:]] == counts
+
+
 def test_what_is_ambiguous_or_illegal_is_named() -> None:
     game = score('[Variant "spartan"]\n\n1. Nc3 Hf5 *')
     assert (game.fault_ply, game.problem) == (2, "'Hf5' could be any of d7f5, h7f5")

@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from standstill.cext.base.constants import BLACK, CASTLING, EN_PASSANT, KIND_SHIFT, NORMAL, PROMOTION, WHITE
+from standstill.cext.base.constants import (
+    BLACK,
+    CASTLE_GATING,
+    CASTLING,
+    EN_PASSANT,
+    GATE_AT_PARTNER,
+    KIND_SHIFT,
+    NORMAL,
+    PROMOTION,
+    PROMOTION_SHIFT,
+    WHITE,
+)
 from standstill.engine.games.betza import named_rays
 from standstill.engine.games.board import start_fen
 from standstill.engine.games.definition import BLACK_PAWN, GATES, MOVES, WHITE_PAWN, Definition, Ray, displacement
@@ -237,7 +248,8 @@ def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
     These are promotions (above), moves of pawns that could promote and do not, and en passant against a checking pawn
     that is not beside the capturing pawn (Berolina): XBoard looks for check while the captured pawn is still there. It
     knows no en passant by a pawn that it shows as a lance (``natural_parent``), or against one. And it does not castle
-    past a man that the rules allow there.
+    past a man that the rules allow there. A man gated in on the rook's square it takes for a capture by the rook: of
+    ``h1e1h`` it makes Rh1xd1 (4.9.1).
     """
     promotions = refused_promotions(game)
     has_lances = not (game.table or game.parent) and natural_parent(game) == "spartan"
@@ -248,6 +260,8 @@ def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
         if has_lances and move >> KIND_SHIFT == EN_PASSANT:
             return True
         if game.laws.promotion and declines(board, move):
+            return True
+        if move >> KIND_SHIFT == CASTLE_GATING and move >> PROMOTION_SHIFT & GATE_AT_PARTNER:
             return True
         start, target, taken = move & 255, move >> 8 & 255, move >> 16 & 255
         if move >> KIND_SHIFT == CASTLING:

@@ -28,7 +28,7 @@ from standstill.cext.doors.games import read_head
 from ..games.board import new_board, notation_of
 from ..games.catalog import COLLECTIVE, Catalog, names_of
 from ..games.definition import BLACK_PAWN, Definition
-from ..games.fairy_notation import DefinedNotation, parse_square, piece_meant
+from ..games.fairy_notation import DefinedNotation, parse_square, piece_meant, square_name
 from ..games.notation import NULL_MOVE, move_text, parse_move, via_sq
 from ..games.rules import end_by_rule
 from ..rmobility.goals import MATE, Goals
@@ -52,8 +52,10 @@ _TOKEN = re.compile(
     rb"|(?P<result>1-0|0-1|1/2-1/2|\*)(?=[\s;{]|$)|(?P<number>\d+(?=[.\s])\.*|\.+)|(?P<word>[^\s{}();$!?.]+)"
 )
 _SAN = re.compile(
-    r"(?P<man>[A-Z])?@?(?P<file>[a-p])?(?P<rank>\d{1,2})?[x:-]?(?P<target>[a-p]\d{1,2})(?:=?\(?(?P<promotion>[A-Za-z])\)?)?"
+    r"(?P<man>[A-Z])?@?(?P<file>[a-p])?(?P<rank>\d{1,2})?[x:-]?(?P<target>[a-p]\d{1,2})"
+    r"(?:/(?P<gated>[A-Za-z])|=?\(?(?P<promotion>[A-Za-z])\)?)?"
 )
+_GATED = re.compile(r"([O0o]-[O0o](?:-[O0o])?)/([A-Za-z])")  # as XBoard writes it, for gating at the king's square
 _CASTLING = re.compile(r"[O0o]-[O0o](?:-[O0o])?")
 _PASSES = ("--", "Z0", NULL_MOVE, "@@@@")
 _RANKS_FROM_ZERO = 10
@@ -225,6 +227,17 @@ def _other_castling(board: Board, word: str) -> str:
     raise IllegalMoveError(f"illegal move {shown(word)}")
 
 
+def _gated_castling(board: Board, word: str) -> str:
+    """``O-O/He1`` for ``O-O/H``, else the word itself."""
+    found = _GATED.fullmatch(word)
+    if found is None:
+        return word
+    game, colour = _notation(board).game, board.stm
+    kings = [sq for sq, man in enumerate(game.start) if man and man >> 4 == colour and game.piece(man & 15).is_royal]
+    square = square_name(game, kings[0]) if kings else ""
+    return f"{found[1]}/{found[2].upper()}{square}"
+
+
 def _bare(word: str) -> str:
     """The move without signs behind it."""
     return word.rstrip("+#!?")
@@ -271,7 +284,7 @@ def _play(board: Board, word: str) -> int:
 
 def read_move(board: Board, text: str) -> int:
     """The legal move of a SAN by any writer, or of coordinates. Raises NotationError or IllegalMoveError."""
-    bare = _bare(text)
+    bare = _gated_castling(board, _bare(text))
     legal = board.legal_moves()
     parts = _SAN.fullmatch(bare)
     found = []
@@ -318,6 +331,8 @@ def _fits(notation: DefinedNotation, board: Board, move: int, parts: re.Match[st
         return False
     if parts["rank"] is not None and int(parts["rank"]) - first_rank != start // game.width:
         return False
+    if parts["gated"] is not None:
+        return kind == GATING and game.piece(chosen).letter.upper() == parts["gated"].upper()
     if parts["promotion"] is None:
         return kind != GATING
     return chosen != 0 and game.piece(chosen).letter.upper() == parts["promotion"].upper()

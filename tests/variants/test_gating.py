@@ -9,11 +9,13 @@ import random
 
 import pytest
 
+from standstill.engine.archive.fairy import read_move
 from standstill.engine.games.board import new_board
 from standstill.engine.games.catalog import Catalog
 from standstill.engine.games.fairymax import parse
 from standstill.engine.games.notation import fen, move_text
 from standstill.engine.games.rules import game_end
+from standstill.protocol.xboard_setup import refused_moves
 from tests.variants.files import block, text_of
 
 SEIRAWAN = Catalog().find("seirawan")
@@ -63,3 +65,39 @@ def test_fairy_stockfish_gates_the_same(seed: int) -> None:
         text = rng.choice(checks if checks and rng.random() < 0.5 else sorted(moves))
         board.push(moves[text])
         theirs = pyffish.get_fen("seirawan", theirs, [text])
+
+
+CASTLING_GATES = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R[HEhe] w KQkq - 0 1"
+
+
+def test_xboard_is_spared_castling_that_gates_at_the_rook() -> None:
+    """XBoard 4.9.1 makes Rh1xd1 of h1e1h and forfeits the game of who moves on; e1g1h it understands."""
+    board = new_board(CASTLING_GATES, game=SEIRAWAN)
+    is_refused = refused_moves(SEIRAWAN)
+    refused = {move_text(board, move) for move in board.legal_moves() if is_refused(board, move)}
+    assert refused == {"h1e1h", "h1e1e", "a1e1h", "a1e1e"}
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("O-O/H", "e1g1h"),  # XBoard
+        ("O-O-O/E+", "e1c1e"),
+        ("0-0/h", "e1g1h"),
+        ("O-O/Ee1", "e1g1e"),  # Fairy-Stockfish
+        ("O-O/Hh1", "h1e1h"),
+        ("Rd1/E", "a1d1e"),
+        ("Ke1-f1/H", "e1f1h"),
+        ("Ra1-b1/h", "a1b1h"),
+        ("Kf1", "e1f1"),
+    ],
+)
+def test_gating_as_programs_write_it(written: str, meant: str) -> None:
+    board = new_board(CASTLING_GATES, game=SEIRAWAN)
+    assert move_text(board, read_move(board, written)) == meant
+
+
+@pytest.mark.parametrize("written", ["O-O/Q", "Kf1/K", "e3/H", "O-O/", "Kf1/HE"])
+def test_gating_that_cannot_be(written: str) -> None:
+    with pytest.raises(ValueError, match=r"illegal move|expected a move"):
+        read_move(new_board(CASTLING_GATES, game=SEIRAWAN), written)

@@ -25,11 +25,11 @@ from standstill.cext.base.constants import (
 )
 from standstill.cext.doors.games import read_head
 
-from ..games.board import new_board, notation_of
+from ..games.board import new_board, notation_of, start_fen
 from ..games.catalog import COLLECTIVE, Catalog, names_of
 from ..games.definition import BLACK_PAWN, Definition
 from ..games.fairy_notation import DefinedNotation, parse_square, piece_meant, square_name
-from ..games.notation import NULL_MOVE, move_text, parse_move, via_sq
+from ..games.notation import FILES, NULL_MOVE, move_text, parse_move, via_sq
 from ..games.rules import end_by_rule
 from ..rmobility.goals import MATE, Goals
 from ..words.errors import DefinitionError, IllegalMoveError, NotationError
@@ -99,6 +99,22 @@ def _told(name: str) -> str:
     return name.lower().replace(" ", "-")
 
 
+def whole_rights(game: Definition, text: str) -> str:
+    """The FEN of a game's beginning, with the castling rights that XBoard leaves out.
+
+    It writes none for corners without a rook of its own, as in armies that differ, and states the array as a FEN.
+    """
+    fields, array = text.split(), start_fen(game).split()
+    stated = set("".join(fields[2:3]))
+    if fields[:2] != array[:2] or not stated <= set("KQkq-"):
+        return text
+    rows = array[0].split("/")
+    corners = {"K": rows[-1][-1], "Q": rows[-1][0], "k": rows[0][-1], "q": rows[0][0]}
+    if all(corners.get(right, "r").lower() != "r" for right in set(array[2]) - stated):
+        fields[2:3] = array[2:3]
+    return " ".join(fields)
+
+
 def score_moves(
     text: bytes, head: GameHead, end: int, board: Board, rules: ScoringRules, *, given: tuple[int, int] | None = None
 ) -> FairyScore:
@@ -156,7 +172,7 @@ def play_through(text: bytes, game: Definition) -> tuple[str | None, list[int]]:
     known = {name, _told(name)} & {*names_of(game.name)}
     if not known and not (name == COLLECTIVE and game.name.startswith(f"{COLLECTIVE}/")):
         raise NotationError(f"expected a game of {game.name}, found {shown(name)}")
-    first_fen = decoded(head.fen) if head.fen is not None else None
+    first_fen = whole_rights(game, decoded(head.fen)) if head.fen is not None else None
     board = new_board(first_fen, game=game)
     moves: list[int] = []
     for word, _, _ in _words(text, head.moves, len(text), board, FairyScore(game)):
@@ -327,9 +343,8 @@ def _fits(notation: DefinedNotation, board: Board, move: int, parts: re.Match[st
         return False
     if (parts["man"] is None and number > BLACK_PAWN) or parts["man"] not in (None, letter):
         return False
-    if parts["file"] is not None and ord(parts["file"]) - ord("a") != start % game.width:
-        return False
-    if parts["rank"] is not None and int(parts["rank"]) - first_rank != start // game.width:
+    file, rank = start % game.width, start // game.width
+    if (parts["file"] or FILES[file]) != FILES[file] or int(parts["rank"] or rank + first_rank) - first_rank != rank:
         return False
     if parts["gated"] is not None:
         return kind == GATING and game.piece(chosen).letter.upper() == parts["gated"].upper()

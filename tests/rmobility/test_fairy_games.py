@@ -6,9 +6,11 @@ import random
 
 import pytest
 
+from standstill.engine.archive.fairy import whole_rights
 from standstill.engine.archive.rules import ScoringRules
 from standstill.engine.archive.scorer import Scorer
 from standstill.engine.archive.tagging import Wishes
+from standstill.engine.games.catalog import Catalog
 from tests.rmobility.test_tagging import tag, tags
 
 # Our name and Fairy-Stockfish's.
@@ -97,6 +99,38 @@ def test_castling_to_the_side_that_the_game_goes_on_with(variant: str, position:
     )
     counts = [len(pyffish.legal_moves(variant, position, castled.split()[: ply + 1])) for ply in range(4)]
     assert [code // 2 for code in game.score.codes[1:]] == counts
+
+
+CLOBBERERS, ROOKIES = "lecakcel/pppppppp/8/8/8/8/PPPPPPPP", "swhmkhws/pppppppp/8/8/8/8/PPPPPPPP"
+
+
+@pytest.mark.parametrize(
+    ("variant", "position", "words", "plies"),
+    [
+        # XBoard states the array as a FEN, and no rights for corners without its rook.
+        ("fairy", f"{CLOBBERERS}/RNBQKBNR w KQ - 0 1", "1. Nf3 Ee6 2. g3 Cd6 3. Bg2 g6 4. O-O O-O", 8),
+        ("fairy/Clobberers-Rookies", f"{ROOKIES}/LECAKCEL w - - 0 1", "1. Ee3 a6 2. Cd3 b6 3. O-O", 5),
+        # What stands on its corner with an own name is believed.
+        ("nocastle", "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1", "1. e4 e5", 2),
+    ],
+)
+def test_rights_that_xboard_leaves_out(variant: str, position: str, words: str, plies: int) -> None:
+    game = score(f'[Variant "{variant}"]\n[FEN "{position}"]\n\n{words} *\n')
+    assert (game.problem, game.plies) == (None, plies)
+
+
+def test_rights_that_are_not_left_out() -> None:
+    chess_like, clobberers = Catalog().find("3check"), Catalog().find("fairy/FIDE-Clobberers")
+    array = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"
+    for game, text, rights in [
+        (chess_like, f"{array} w KQ - 0 1", "KQ"),
+        (clobberers, f"{CLOBBERERS}/RNBQKBNR w KQ - 0 1", "KQkq"),
+        (clobberers, f"{CLOBBERERS}/RNBQKBNR w kq - 0 1", "kq"),
+        (clobberers, f"{CLOBBERERS}/RNBQKBNR w 0 1", "0"),
+        (clobberers, f"{CLOBBERERS}/RNBQKB1R w KQ - 0 1", "KQ"),
+        (clobberers, f"{CLOBBERERS}/RNBQKBNR w", ""),
+    ]:
+        assert "".join(whole_rights(game, text).split()[2:3]) == rights
 
 
 def test_what_is_ambiguous_or_illegal_is_named() -> None:

@@ -10,9 +10,13 @@ import pytest
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
 from standstill.engine.games.board import new_board, new_evaluator
 from standstill.engine.games.catalog import Catalog
+from standstill.engine.games.definition import MATES, TOUGH
 from standstill.engine.games.fairymax import parse
 from standstill.engine.games.notation import set_fen
 from standstill.engine.words.errors import NotationError
+from tests.variants.lone_man import lone_men, share_won
+
+ENOUGH = 350  # centipawns of men that win without a suffix
 
 # Leader v defender and the divisor, kings left out (H.G. Muller, "Heuristics for accounting for mating potential").
 CASES = """
@@ -208,9 +212,7 @@ def test_pair_bonus_counts_once() -> None:
         assert terms["pairs"] == bonus
 
 
-@pytest.mark.parametrize(
-    ("name", "discounts"), [("kingofthehill", False), ("shatranj", False), ("capablanca", True)]
-)
+@pytest.mark.parametrize(("name", "discounts"), [("kingofthehill", False), ("shatranj", False), ("capablanca", True)])
 def test_no_discount_where_there_is_another_way_to_win(name: str, discounts: bool) -> None:
     assert new_evaluator(Catalog().find(name)).discount is discounts
 
@@ -235,3 +237,24 @@ def test_men_bound_to_one_colour_do_not_win(fen: str, share: int) -> None:
     assert ("men of one colour" in names) == (share > 1)
     assert abs(total[3] - whole / share) <= len(terms)  # each term is rounded
     assert abs(total[3] - sum(names.values()) / evaluator.potential(board)) <= len(terms)
+
+
+def single_men() -> list:
+    """Every kind of man of the shipped games that can be solved alone, once for each board and king."""
+    found = {}
+    for game in Catalog():
+        if game.width * game.height <= 80 and new_evaluator(game).discount:
+            for man, steps, king in lone_men(game):
+                key = (game.width, game.height, king, steps, man.suffix)
+                found.setdefault(key, pytest.param(*key[:4], man, id=f"{game.name}-{man.letter}"))
+    return list(found.values())
+
+
+@pytest.mark.parametrize(("width", "height", "king", "steps", "man"), single_men())
+def test_suffixes_say_what_a_man_can_do_alone(width: int, height: int, king, steps, man) -> None:
+    """A suffix is a promise that the man mates; a light man without one does not."""
+    share = share_won(width, height, king, steps)
+    if man.suffix in (MATES, TOUGH):
+        assert share > 0.5
+    elif man.value < ENOUGH:
+        assert share < 0.5

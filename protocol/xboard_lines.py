@@ -58,7 +58,7 @@ def feature_lines(settings: Settings, variants: tuple[str, ...]) -> list[str]:
             line = "feature"
         line += f" {text}"
     lines.append(line)
-    lines += [f'feature option="{option_text(spec, settings)}"' for spec in OPTIONS if spec.in_xboard]
+    lines += [option_line(spec, settings) for spec in OPTIONS if spec.in_xboard]
     return [*lines, "feature done=1"]
 
 
@@ -68,6 +68,16 @@ def variants_line(variants: tuple[str, ...]) -> str:
     if len(text) > _LONGEST_VARIANTS:
         text = text[: _LONGEST_VARIANTS + 1].rpartition(",")[0]
     return f'feature variants="{text}"'
+
+
+def option_line(spec: OptionSpec, settings: Settings) -> str:
+    """The feature that declares an option.
+
+    XBoard (4.9.1) keeps the declaration in as many bytes as the line has from there on, and writes a text that its user
+    gives with ``-firstOptions`` over the default in it. Blanks behind the feature make room for that.
+    """
+    line = f'feature option="{option_text(spec, settings)}"'
+    return line.ljust(_LONGEST_FEATURES) if spec.xboard_kind == "string" else line
 
 
 def option_text(spec: OptionSpec, settings: Settings) -> str:

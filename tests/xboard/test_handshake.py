@@ -162,3 +162,15 @@ def test_what_needs_no_answer_gets_none(xboard, line: str) -> None:
     """Commands that change nothing for the engine get no answer."""
     xboard.send(line)
     assert [text for text in pong(xboard) if not text.startswith("Error (unknown command): hover")] == []
+
+
+def test_declared_texts_have_room_for_those_that_xboard_writes_over_them(start) -> None:
+    """With ``-firstOptions FairyVariant=...`` XBoard 4.9.1 died of it in one start of six."""
+    client = start()
+    client.send("xboard", "protover 2")
+    heard = iter(client.read_line, "feature done=1")
+    lines = [line for line in heard if " -string " in line]
+    assert any("FairyVariant" in line for line in lines)
+    for line in lines:
+        declared, quote, room = line.removeprefix('feature option="').partition('"')
+        assert quote and len(room) > 300 > len(declared)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_CLOCK_LIMIT, WHITE
 
-from ..words.goal import goal_text, parse_goal, parse_record
+from ..words.goal import goal_text, parse_record, parse_weakest
 from ..words.info import TABLEBASE_WIN
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -90,7 +90,7 @@ def objective(settings: RuleSettings) -> Objective:
 
 def parse_limit(text: str) -> int | None:
     """Goal code of the weakest goal that counts as a record, None for ``none``. Raises NotationError."""
-    return None if text.strip().lower() == NONE else parse_goal(text.strip())[1]
+    return None if text.strip().lower() == NONE else parse_weakest(text.strip())
 
 
 def check_komi(text: str) -> None:

@@ -34,3 +34,11 @@ def parse_record(text: str) -> tuple[int, int]:
     if code <= _STALEMATE:
         raise NotationError(f"expected a record that leaves the game open, found {goal_text(code, owner)}")
     return owner, code
+
+
+def parse_weakest(text: str) -> int:
+    """The code of a goal for either side, which has no sign. Raises NotationError."""
+    owner, code = parse_goal(text)
+    if owner == BLACK:
+        raise NotationError(f"expected a goal for both sides such as {goal_text(code)}, found {text!a}")
+    return code

@@ -24,7 +24,7 @@ from standstill.engine.rmobility.goals import FIFTY_RULES
 from standstill.engine.rmobility.scoring import SCHEMES, parse_komi
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import PgnError
-from standstill.engine.words.goal import parse_goal
+from standstill.engine.words.goal import parse_weakest
 from standstill.engine.words.text import shown
 
 from .options import (
@@ -116,7 +116,7 @@ def rules_from(chosen: RuleOptions) -> ScoringRules:
         fifty=chosen["fifty"],
         keep_trigger=chosen["keep_trigger"],
         wg_trigger=chosen["wg_trigger"],
-        otb_limit=parse_goal(chosen["otb_limit"])[1],
+        otb_limit=parse_weakest(chosen["otb_limit"]),
         board_only=chosen["result_from"] == "board",
     )
 

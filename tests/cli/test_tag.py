@@ -115,6 +115,7 @@ def test_missing_and_broken_files_are_named_and_the_rest_goes_on(run: Run, games
         ["-o", "none/out.pgn"],
         ["--tags", "nonsense"],
         ["--otb-limit", "low"],
+        ["--otb-limit", "-G3.5"],
         ["--komi", "G3.8"],
         ["--syzygy", "."],
         ["--tables", "."],

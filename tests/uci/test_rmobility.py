@@ -142,7 +142,13 @@ def test_komi_turns_a_weak_goal_into_a_loss(engine: Client) -> None:
 
 @pytest.mark.parametrize(
     ("name", "value"),
-    [("RMobilityKomi", "G3.8"), ("RMobilityLimit", "low"), ("RMobilityRecord", "8.5"), ("RMobility", "On")],
+    [
+        ("RMobilityKomi", "G3.8"),
+        ("RMobilityLimit", "low"),
+        ("RMobilityLimit", "-G3.5"),
+        ("RMobilityRecord", "8.5"),
+        ("RMobility", "On"),
+    ],
 )
 def test_wrong_values_are_answered_and_change_nothing(engine: Client, name: str, value: str) -> None:
     options(engine, **{name: value})

@@ -118,13 +118,13 @@ def test_gradient_is_the_slope_of_the_loss(samples: data.Samples) -> None:
 def test_same_losses_as_the_reference(samples: data.Samples) -> None:
     torch = pytest.importorskip("torch")
     torch.set_num_threads(1)
-    from tools.train.reference import ReferenceTrainer
 
     plan = learning.Plan(WIDTH, 3, 256, 200.0, 0.3, 1)
     rows = []
-    for kind in (learning.compiled, ReferenceTrainer):
+    for in_pytorch in (False, True):
         state = learning.State(network.initial(samples.inputs, WIDTH, 1))
-        learning.Learner(samples, plan, 1, kind).run(state, lambda _: None)
+        trainer = learning.trainer(samples, plan, 1, in_pytorch=in_pytorch)
+        learning.Learner(samples, plan, trainer).run(state, lambda _: None)
         rows.append([row[3:5] for row in state.rows])
     np.testing.assert_allclose(rows[0], rows[1], rtol=2e-4)
 
@@ -143,7 +143,7 @@ def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, t
     fields["cp"] = data.looked_ahead(fields, scale, 0.5)
     plan = learning.Plan(WIDTH, 3, 128, scale, 0.25, 5, learning.FIRST_RATE, len(samples.training), look_ahead=0.5)
     state = learning.State(network.initial(samples.inputs, WIDTH, 5))
-    learner = learning.Learner(samples, plan, 1)
+    learner = learning.Learner(samples, plan, learning.CompiledTrainer(plan, samples, 1))
 
     class Killed(Exception):
         pass

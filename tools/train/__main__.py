@@ -183,7 +183,8 @@ def train(args: argparse.Namespace) -> None:
         args.decay,
         samples.by_king,
     )
-    learner = learning.Learner(samples, plan, args.threads, learning.reference() if args.reference else None)
+    trainer = learning.trainer(samples, plan, args.threads, in_pytorch=args.reference)
+    learner = learning.Learner(samples, plan, trainer)
     if start is None:
         first = initial(samples.inputs, args.width, args.seed, silent=samples.game is not CHESS)
     else:

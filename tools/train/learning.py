@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -88,16 +88,57 @@ class State:
         return True
 
 
+class Trains(Protocol):
+    """Computes losses and makes steps. ``order``: the numbers of samples."""
+
+    def outputs(self, parameters: np.ndarray, order: np.ndarray, out: np.ndarray) -> float:
+        """Fill in the outputs, in units of the scale; the sum of their losses."""
+
+    def begin(self, state: State) -> None:
+        """Take over a state for a pass."""
+
+    def step(self, order: np.ndarray, number: int, rate: float) -> None:
+        """A step from a batch; number: from 1 on, over all passes."""
+
+    def end(self, state: State) -> float:
+        """Give the state back after a pass; the sum of the losses of all its batches."""
+
+
+class CompiledTrainer:
+    """The trainer of the core, on several threads."""
+
+    def __init__(self, plan: Plan, samples: Samples, threads: int):
+        inputs = 0 if samples.game is CHESS else samples.inputs
+        self._core = Trainer(
+            plan.width, samples.raw, PARTS, plan.scale, plan.result_share, inputs, samples.by_king
+        )
+        self._pool = ThreadPoolExecutor(threads)
+        self._decay = plan.decay
+
+    def outputs(self, parameters: np.ndarray, order: np.ndarray, out: np.ndarray) -> float:
+        return self._core.outputs(parameters, order, out)
+
+    def begin(self, state: State) -> None:
+        self._state, self._loss = state, 0.0
+
+    def step(self, order: np.ndarray, number: int, rate: float) -> None:
+        state, core = self._state, self._core
+        list(self._pool.map(lambda part: core.descend(state.parameters, order, part), range(PARTS)))
+        now = state.parameters, state.means, state.squares, len(order), number, rate, self._decay, MOST
+        list(self._pool.map(lambda part: core.step(*now, part), range(PARTS)))
+        self._loss += core.loss()
+
+    def end(self, state: State) -> float:
+        return self._loss
+
+
 class Learner:
     """Trains a state by a plan."""
 
-    def __init__(self, samples: Samples, plan: Plan, threads: int, kind: Callable[[Plan, Samples], Any] | None = None):
-        """kind: makes a trainer, by default Trainer, or another one with the same methods."""
-        kind = kind or compiled
+    def __init__(self, samples: Samples, plan: Plan, trainer: Trains):
         self.samples = samples
         self.plan = plan
-        self.trainer = kind(plan, samples)
-        self._pool = ThreadPoolExecutor(threads)
+        self.trainer = trainer
 
     @property
     def steps_a_pass(self) -> int:
@@ -119,16 +160,13 @@ class Learner:
         plan, trainer = self.plan, self.trainer
         order = np.random.default_rng([plan.seed, state.passes]).permutation(self.samples.training)
         batch = min(plan.batch, len(order))
-        steps, rate, losses = self.steps_a_pass, plan.rate, 0.0
+        steps, rate = self.steps_a_pass, plan.rate
+        trainer.begin(state)
         for number in range(steps):
-            chosen = order[number * batch : (number + 1) * batch]
-            list(self._pool.map(lambda part, c=chosen: trainer.descend(state.parameters, c, part), range(PARTS)))
             rate = plan.rate_at(state.steps, plan.passes * steps)
             state.steps += 1
-            now = state.parameters, state.means, state.squares, len(chosen), state.steps, rate, plan.decay, MOST
-            list(self._pool.map(lambda part, n=now: trainer.step(*n, part), range(PARTS)))
-            losses += trainer.loss() / len(chosen)
-        return rate, losses / steps
+            trainer.step(order[number * batch : (number + 1) * batch], state.steps, rate)
+        return rate, trainer.end(state) / (steps * batch)
 
     def outputs(self, parameters: np.ndarray, order: np.ndarray) -> np.ndarray:
         """The outputs of samples, in units of the scale."""
@@ -142,19 +180,15 @@ class Learner:
         return self.trainer.outputs(state.parameters, order, out) / max(1, len(order))
 
 
-def compiled(plan: Plan, samples: Samples) -> Trainer:
-    """The trainer of the core."""
-    inputs = 0 if samples.game is CHESS else samples.inputs
-    return Trainer(plan.width, samples.raw, PARTS, plan.scale, plan.result_share, inputs, samples.by_king)
-
-
-def reference() -> type:
-    """The trainer in PyTorch. Raises ValueError without it."""
+def trainer(samples: Samples, plan: Plan, threads: int, *, in_pytorch: bool) -> Trains:
+    """The compiled one, or the one in PyTorch. Raises ValueError without PyTorch."""
+    if not in_pytorch:
+        return CompiledTrainer(plan, samples, threads)
     try:
         from .reference import ReferenceTrainer
     except ImportError:
         raise ValueError(f"--reference needs PyTorch: {install_command('train')}") from None
-    return ReferenceTrainer
+    return ReferenceTrainer(plan, samples)
 
 
 def write_log(path: str, rows: list[list[float]]) -> None:

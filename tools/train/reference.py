@@ -1,4 +1,4 @@
-"""The same training in PyTorch, as a reference, and for a GPU: the compiled trainer must give the same losses."""
+"""The same training in PyTorch, on a GPU where there is one; the compiled trainer must give the same losses."""
 
 from __future__ import annotations
 
@@ -6,99 +6,155 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from standstill.engine.network.file import BUCKETS
+from standstill.engine.games.game import CHESS
+from standstill.engine.network.file import BUCKETS, FEATURES
 
-from .data import Samples
-from .learning import Plan
-from .network import places
+from .data import SAMPLE, Samples
+from .learning import Plan, State
+from .network import MOST, places
 
-Batch = tuple[torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor, torch.Tensor]
 MOST_AT_ONCE = 65536  # positions whose outputs are computed together
+SQUARES = 64
+KINGS = (6, 14)  # in a sample's men: one's own, and the opponent's
+
+
+class Batch:
+    """Positions on the device: inputs of both perspectives one behind the other, and where each position's begin."""
+
+    def __init__(self, own: torch.Tensor, other: torch.Tensor, counts: torch.Tensor, buckets: torch.Tensor):
+        self.inputs = own, other
+        self.begins = counts.cumsum(0) - counts
+        self.buckets = buckets
 
 
 class ReferenceTrainer:
-    """As standstill.cext.learning.training.Trainer; gradients by autograd, steps by torch.optim.AdamW."""
+    """As learning.CompiledTrainer; gradients by autograd, steps by torch.optim.AdamW.
+
+    All samples and the state of a pass lie in the memory of the device.
+    """
 
     def __init__(self, plan: Plan, samples: Samples):
-        self._width = plan.width
+        self._plan = plan
         self._samples = samples
-        self._scale = plan.scale
-        self._share = plan.result_share
         self._device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-        self._order = np.zeros(0, dtype=np.uint32)
+        fields = samples.fields
+        self._rows = torch.from_numpy(samples.raw.reshape(len(fields), -1)).to(self._device)
+        self._scores, self._results = (
+            torch.from_numpy(np.ascontiguousarray(fields[name])).to(self._device) for name in ("cp", "result")
+        )
+        self._groups = torch.tensor([king_group(sq) for sq in range(SQUARES)], device=self._device)
+        self._values = torch.zeros(0, device=self._device)
+        self._total = torch.zeros(0, device=self._device)
 
-    def _batch(self, order: np.ndarray) -> Batch:
-        """Inputs of both perspectives, outputs, what they are added to, and targets."""
-        own, other, buckets = self._samples.features(order)
-        fields = self._samples.fields[order]
-        expected = torch.sigmoid(torch.from_numpy(fields["cp"].astype(np.float32)) / self._scale)
-        won = torch.from_numpy(fields["result"].astype(np.float32)) / 2
-        target = (1 - self._share) * expected + self._share * won
-        known = torch.from_numpy(self._samples.known(order).astype(np.float32)) / self._scale
-        indices = (torch.from_numpy(array).long() for array in (own, other, buckets))
-        own_t, other_t, buckets_t, known, target = (t.to(self._device) for t in (*indices, known, target))
-        return own_t, other_t, buckets_t, known, target
+    # --- what a position is ---------------------------------------------------------------------------------------
+
+    def _batch(self, order: torch.Tensor, numbers: np.ndarray) -> Batch:
+        return self._chess(order) if self._samples.game is CHESS else self._by_definition(numbers)
+
+    def _chess(self, order: torch.Tensor) -> Batch:
+        """As features_of in cext/learning/sample.pxd, for all positions at once."""
+        rows = self._rows[order]
+        bits = torch.arange(8, device=self._device)
+        occupied = (rows[:, :8, None] >> bits & 1).reshape(-1, SQUARES).long()
+        first = SAMPLE.fields["men"][1]
+        packed = rows[:, first : first + 16]
+        men = torch.stack((packed & 15, packed >> 4), dim=2).reshape(len(rows), -1).long()
+        boards = men.gather(1, (occupied.cumsum(1) - 1).clamp(min=0)) * occupied
+        position, square = occupied.nonzero(as_tuple=True)
+        piece = boards[position, square]
+        inputs = []
+        for king, turn in zip(KINGS, (0, 56), strict=True):
+            place = (boards == king).int().argmax(1)
+            mirror = torch.where(place & 4 > 0, 0, 7)
+            group = self._groups[place ^ turn ^ mirror] if self._samples.by_king else torch.zeros_like(place)
+            theirs = (piece >> 3) ^ (turn > 0)
+            row = FEATURES * group[position] + 384 * theirs + 64 * ((piece & 7) - 1)
+            inputs.append(row + (square ^ turn ^ mirror[position]))
+        counts = occupied.sum(1)
+        return Batch(inputs[0], inputs[1], counts, ((counts - 2) // 4).clamp(max=BUCKETS - 1))
+
+    def _by_definition(self, numbers: np.ndarray) -> Batch:
+        own, other, buckets = self._samples.features(numbers)
+        used = own < self._samples.inputs
+        first, second, counts, chosen = (
+            torch.from_numpy(array).long().to(self._device) for array in (own[used], other[used], used.sum(1), buckets)
+        )
+        return Batch(first, second, counts, chosen)
+
+    def _known(self, numbers: np.ndarray) -> torch.Tensor:
+        """What the outputs are added to."""
+        known = self._samples.known(numbers).astype(np.float32) / np.float32(self._plan.scale)
+        return torch.from_numpy(known).to(self._device)
+
+    # --- what the network makes of it -----------------------------------------------------------------------------
 
     def _forward(self, parameters: torch.Tensor, batch: Batch) -> torch.Tensor:
-        own, other, buckets = batch[:3]
-        inputs = self._samples.inputs
-        biases, output, last = places(inputs, self._width)
-        # The last row stands for places without a man.
-        weights = functional.pad(parameters[:biases].view(inputs, self._width), (0, 0, 0, 1))
+        inputs, width = self._samples.inputs, self._plan.width
+        biases, output, last = places(inputs, width)
+        weights = parameters[:biases].view(inputs, width)
         hidden = [
-            functional.embedding_bag(rows, weights, mode="sum") + parameters[biases:output] for rows in (own, other)
+            functional.embedding_bag(rows, weights, batch.begins, mode="sum") + parameters[biases:output]
+            for rows in batch.inputs
         ]
         activated = torch.cat(hidden, dim=1).clamp(0, 1).square()
-        chosen = parameters[output:last].view(BUCKETS, 2 * self._width)[buckets]
-        return (activated * chosen).sum(dim=1) + parameters[last:][buckets]
+        chosen = parameters[output:last].view(BUCKETS, 2 * width)[batch.buckets]
+        return (activated * chosen).sum(dim=1) + parameters[last:][batch.buckets]
+
+    def _judged(self, parameters: torch.Tensor, numbers: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+        """Outputs and squared errors."""
+        order = torch.from_numpy(numbers.astype(np.int64)).to(self._device)
+        outputs = self._forward(parameters, self._batch(order, numbers))
+        share = self._plan.result_share
+        expected = torch.sigmoid(self._scores[order].float() / self._plan.scale)
+        target = (1 - share) * expected + share * self._results[order].float() / 2
+        return outputs, (torch.sigmoid(outputs + self._known(numbers)) - target).square()
 
     def outputs(self, parameters: np.ndarray, order: np.ndarray, out: np.ndarray) -> float:
         total = 0.0
         with torch.no_grad():
             copied = torch.from_numpy(parameters).to(self._device)
             for begin in range(0, len(order), MOST_AT_ONCE):
-                batch = self._batch(order[begin : begin + MOST_AT_ONCE])
-                found = self._forward(copied, batch)
+                found, errors = self._judged(copied, order[begin : begin + MOST_AT_ONCE])
                 out[begin : begin + len(found)] = found.cpu().numpy()
-                total += float((torch.sigmoid(found + batch[3]) - batch[4]).square().sum())
+                total += float(errors.sum())
         return total
 
-    def descend(self, parameters: np.ndarray, order: np.ndarray, part: int) -> None:
-        """Note the batch: all of it is computed at the step."""
-        self._order = order
+    # --- a pass ---------------------------------------------------------------------------------------------------
 
-    def step(  # noqa: PLR0917 (as the compiled one)
-        self,
-        parameters: np.ndarray,
-        means: np.ndarray,
-        squares: np.ndarray,
-        batch: int,
-        number: int,
-        rate: float,
-        decay: float,
-        most: float,
-        part: int,
-    ) -> None:
-        """All of the step is its first part."""
-        if part:
-            return
-        values = torch.from_numpy(parameters).to(self._device).requires_grad_()
-        optimiser = torch.optim.AdamW([values], lr=rate, weight_decay=decay)
-        optimiser.state[values] = {
-            "step": torch.tensor(float(number - 1)),
-            "exp_avg": torch.from_numpy(means).to(self._device),
-            "exp_avg_sq": torch.from_numpy(squares).to(self._device),
+    def begin(self, state: State) -> None:
+        self._values, means, squares = (
+            torch.from_numpy(array).to(self._device, copy=True)
+            for array in (state.parameters, state.means, state.squares)
+        )
+        self._values.requires_grad_()
+        self._optimiser = torch.optim.AdamW([self._values], weight_decay=self._plan.decay)
+        self._optimiser.state[self._values] = {
+            "step": torch.tensor(float(state.steps)),
+            "exp_avg": means,
+            "exp_avg_sq": squares,
         }
-        data = self._batch(self._order)
-        loss = (torch.sigmoid(self._forward(values, data) + data[3]) - data[4]).square().mean()
-        loss.backward()
-        optimiser.step()
-        with torch.no_grad():
-            values.clamp_(-most, most)
-        parameters[:] = values.detach().cpu().numpy()
-        means[:] = optimiser.state[values]["exp_avg"].cpu().numpy()
-        squares[:] = optimiser.state[values]["exp_avg_sq"].cpu().numpy()
-        self._loss = float(loss.detach()) * batch
+        self._total = torch.zeros((), device=self._device)
 
-    def loss(self) -> float:
-        return self._loss
+    def step(self, order: np.ndarray, number: int, rate: float) -> None:
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        self._optimiser.zero_grad()
+        loss = self._judged(self._values, order)[1].mean()
+        loss.backward()  # type: ignore[no-untyped-call]
+        self._optimiser.step()
+        with torch.no_grad():
+            self._values.clamp_(-MOST, MOST)
+            self._total += loss.detach() * len(order)
+
+    def end(self, state: State) -> float:
+        moments = self._optimiser.state[self._values]
+        state.parameters[:] = self._values.detach().cpu().numpy()
+        state.means[:] = moments["exp_avg"].cpu().numpy()
+        state.squares[:] = moments["exp_avg_sq"].cpu().numpy()
+        return float(self._total)
+
+
+def king_group(sq: int) -> int:
+    """The group of the own king's place on the files e to h, as in docs/network-format.md."""
+    rank, file = sq >> 3, sq & 3
+    return 4 * rank + file if rank < 2 else 8 + 2 * (min(rank, 5) - 2) + file // 2

@@ -74,6 +74,7 @@ cdef class Duel(ChessPlayer):
         self.one = self.worker
         self.one.whole_pv = False         # as in games
         self.other = Player(self.board)
+        self.other.board = self.board
         self.other.table = Table(hash_mb)
         self.other.shared = &self.shared
         self.other.evaluator = second.clone()
@@ -125,8 +126,7 @@ cdef class Duel(ChessPlayer):
         empty(self.one)
         empty(self.other)
 
-    cdef int think(self) except? -32000:
+    cdef int think(self) noexcept nogil:
         cdef int side = self.white ^ self.board.head[self.board.top].stm
-        self.worker = self.other if side else self.one
         take_setting(&self.settings[side])
-        return ChessPlayer.think(self)
+        return self.search(self.other) if side else self.search(self.one)

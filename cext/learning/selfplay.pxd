@@ -63,6 +63,7 @@ cdef class GamePlayer:
     cdef int given_up
     cdef Played[MOST_PLIES] plies
     cdef int n_plies, opening
+    cdef Move best                    # that the last search found
     cdef int decided, level           # plies on end beyond `won_cp`, negative for Black, and within `drawn_cp`
     cdef int ruled                    # the result, where a rule of the game has ended it
     cdef Move* moves                  # room for those of one position
@@ -73,8 +74,9 @@ cdef class GamePlayer:
     cdef bint make_opening(self, uint64_t* state) except -1
     cdef void make(self, Move move, int cp) noexcept nogil
     cdef void forget(self) noexcept nogil
-    cdef int play_on(self) except -1
-    cdef int think(self) except? -32000
+    cdef int play_on(self) noexcept nogil
+    cdef int think(self) noexcept nogil
+    cdef int search(self, Player player) noexcept nogil
     cdef int ended(self) noexcept nogil
     cdef void count_adjudged(self, int cp) noexcept nogil
     cdef int adjudged(self) noexcept nogil

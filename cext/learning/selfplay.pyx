@@ -146,6 +146,7 @@ cdef class GamePlayer:
         if self.moves == NULL:
             raise MemoryError
         self.worker = Player(board)
+        self.worker.board = board
         self.objective = objective
         self.worker.table = Table(hash_mb)
         self.worker.shared = &self.shared
@@ -172,8 +173,10 @@ cdef class GamePlayer:
             from_array = self.set_up(&state)
             if not self.make_opening(&state):
                 continue
-            self.forget()
-            reason = self.play_on()
+            # No other thread waits for this one during a game: of short searches it would wait longer than they take.
+            with nogil:
+                self.forget()
+                reason = self.play_on()
             if reason != GOING_ON:
                 return self.packed(self.result_of(reason) | reason << REASON_SHIFT | (HAS_START if from_array else 0))
             self.thrown_away += 1
@@ -208,7 +211,7 @@ cdef class GamePlayer:
     cdef void forget(self) noexcept nogil:
         empty(self.worker)
 
-    cdef int play_on(self) except -1:
+    cdef int play_on(self) noexcept nogil:
         """Play the game to its end, and say why it ended; GOING_ON if the opening is thrown away or it was stopped."""
         cdef int reason = GOING_ON, cp
         while reason == GOING_ON:
@@ -216,31 +219,32 @@ cdef class GamePlayer:
             if load_flag(&self.given_up) or (self.n_plies == self.opening and abs(cp) > self.rules.opening_cp):
                 return GOING_ON
             self.count_adjudged(cp)
-            self.make(self.worker.root_moves[0].move, cp)
+            self.make(self.best, cp)
             reason = self.ended()
             if reason == GOING_ON:
                 reason = self.adjudged()
         return reason
 
-    cdef int think(self) except? -32000:
-        """Search; the best move is then the first root move. Returns its score in centipawns, side to move's view."""
-        cdef Player w = self.worker
-        w.board = self.board
-        memset(&w.limits, 0, sizeof(Limits))
-        w.limits.multipv = 1
-        w.limits.nodes = self.rules.most_nodes
+    cdef int think(self) noexcept nogil:
+        """Find the best move. Returns its score in centipawns, side to move's view."""
+        return self.search(self.worker)
+
+    cdef int search(self, Player player) noexcept nogil:
+        memset(&player.limits, 0, sizeof(Limits))
+        player.limits.multipv = 1
+        player.limits.nodes = self.rules.most_nodes
         store_count(&self.shared.nodes, 0)
         store_flag(&self.shared.stop, False)    # a hard limit sets it
         if load_flag(&self.given_up):
             return 0
-        w.table.new_search()
+        player.table.new_search()
         self.objective.prepare(self.board)
         self.objective.enter(self.board)
-        w.prepare(None)
-        with nogil:
-            w.run()
-        self.nodes += w.nodes
-        return whole_cp(w.root_moves[0].score)
+        player.prepare_all()
+        player.run()
+        self.nodes += player.nodes
+        self.best = player.root_moves[0].move
+        return whole_cp(player.root_moves[0].score)
 
     cdef int ended(self) noexcept nogil:
         """The rule that ends the game here, if any."""

@@ -122,6 +122,7 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef int16_t* no_continuation     # row 0
 
     cdef int prepare(self, list root_moves) except -1
+    cdef void prepare_all(self) noexcept nogil
     cdef void run(self) noexcept nogil
     cdef void on_iteration(self, bint final) noexcept nogil          # virtual; the pool's subclass reports
     cdef void on_bound(self) noexcept nogil                          # an aspiration window has failed

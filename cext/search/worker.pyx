@@ -37,16 +37,27 @@ cdef class Worker:
 
     cdef int prepare(self, list root_moves) except -1:
         """Before a search: board, objective and limits are set. root_moves: only these, or None for all."""
-        cdef int i, n = self.board.generate(ALL_MOVES, self.moves)
-        self.n_root_moves = 0
-        for i in range(n):
-            if root_moves is None or self.moves[i] in root_moves:
-                memset(&self.root_moves[self.n_root_moves], 0, sizeof(RootMove))
-                self.root_moves[self.n_root_moves].move = self.moves[i]
-                self.root_moves[self.n_root_moves].pv[0] = self.moves[i]
-                self.root_moves[self.n_root_moves].pv_length = 1
-                self.root_moves[self.n_root_moves].bound = BOUND_EXACT
-                self.n_root_moves += 1
+        cdef RootMove* found = self.root_moves
+        cdef int i, n
+        self.prepare_all()
+        if root_moves is not None:
+            n, self.n_root_moves = self.n_root_moves, 0
+            for i in range(n):
+                if found[i].move in root_moves:
+                    found[self.n_root_moves] = found[i]
+                    self.n_root_moves += 1
+        return 0
+
+    cdef void prepare_all(self) noexcept nogil:
+        """Before a search of all legal moves."""
+        cdef int i
+        self.n_root_moves = self.board.generate(ALL_MOVES, self.moves)
+        for i in range(self.n_root_moves):
+            memset(&self.root_moves[i], 0, sizeof(RootMove))
+            self.root_moves[i].move = self.moves[i]
+            self.root_moves[i].pv[0] = self.moves[i]
+            self.root_moves[i].pv_length = 1
+            self.root_moves[i].bound = BOUND_EXACT
         memset(self.frames, 0, (MAX_PLY + FRAMES_BELOW_ROOT + 2) * sizeof(Frame))
         for i in range(FRAMES_BELOW_ROOT + 1):
             self.frames[i].static_score = SCORE_NONE
@@ -60,7 +71,6 @@ cdef class Worker:
         self.completed = 0
         self.multipv_index = 0
         self.soft_scale = 1.0
-        return 0
 
     cdef void run(self) noexcept nogil:
         pass

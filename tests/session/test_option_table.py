@@ -20,7 +20,7 @@ UCI_LINE = re.compile(
     r"option name (?P<name>.+?) type (?P<kind>\w+)(?: default (?P<default>.*?))?"
     r"(?: min (?P<min>-?\d+) max (?P<max>-?\d+))?(?P<choices>(?: var \S+)*)"
 )
-XBOARD_LINE = re.compile(r'feature option="(?P<name>\S+) -(?P<kind>\w+)(?: (?P<rest>.*))?" *')  # blanks: see option_line
+XBOARD_LINE = re.compile(r'feature option="(?P<name>\S+) -(?P<kind>\w+)(?: (?P<rest>.*))?" *')  # blanks: option_line
 INI_LINE = re.compile(r"; (?P<name>\w[\w ]*?) = ?(?P<default>.*)")
 
 

@@ -6,6 +6,7 @@ What the server does not tell (mostly when a move was made, often what is in the
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from ..archive.stamped import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
@@ -40,6 +41,11 @@ def fetch(desk: Desk, url: str, found: XfccGame, control: Control, name: str | N
     moves do not fit; nothing has changed then.
     """
     told = read_movetext(found.movetext, found.fen, found.chess960 or needs_chess960(found.fen or ""))
+    with desk.store.transaction():  # found and stored in one, for another fetch may store the same game just now
+        return _fetched(desk, url, found, told, control, name)
+
+
+def _fetched(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control, name: str | None) -> Fetched:  # noqa: PLR0917
     stored = _stored_name(desk, url, found)
     if name is None:
         name = stored or _entered(desk, found, told)
@@ -71,6 +77,14 @@ def fetch(desk: Desk, url: str, found: XfccGame, control: Control, name: str | N
     elif game.over and found.result is None:
         notes.append(f"ended {game.result} in the store, but the server plays on: `correct --undo` takes the end back")
     return Fetched(name, done, (*notes, *_doubts(game)))
+
+
+def unlisted(desk: Desk, url: str, listed: Collection[str]) -> list[str]:
+    """The names of the stored games of that server that go on, but whose ids are not in its list any more."""
+    rows = desk.store.rows(
+        "SELECT name, server, server_id FROM games WHERE server IS NOT NULL AND status != ? ORDER BY name", clocks.OVER
+    )
+    return [str(row["name"]) for row in rows if same_server(row["server"], url) and row["server_id"] not in listed]
 
 
 def _check_name(desk: Desk, found: XfccGame, stored: str | None, name: str) -> None:

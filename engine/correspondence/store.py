@@ -153,7 +153,13 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """Write everything in it or nothing. Nobody else writes meanwhile, so what is read in it stays true."""
+        """Write everything in it or nothing. Nobody else writes meanwhile, so what is read in it stays true.
+
+        One within another is a part of that: an error that leaves it has to leave the outer one, too.
+        """
+        if self._connection.in_transaction:
+            yield
+            return
         with self._errors():
             self._connection.execute("BEGIN IMMEDIATE")
             try:

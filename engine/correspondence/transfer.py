@@ -59,11 +59,12 @@ class Importer:
         Raises GameError, ClockError or NotationError; nothing has changed then.
         """
         sought = _sought(game, self._options)
-        stored = find_stored(self._desk, sought, self._claims)
-        if stored is None:
-            name, done = _store(self._desk, game, self._options)
-        else:
-            name, done = stored, _go_on(self._desk, stored, game, self._options)
+        with self._desk.store.transaction():  # another import may store the same game just now
+            stored = find_stored(self._desk, sought, self._claims)
+            if stored is None:
+                name, done = _store(self._desk, game, self._options)
+            else:
+                name, done = stored, _go_on(self._desk, stored, game, self._options)
         claim(self._claims, name, sought)
         return name, done
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import json
+import sqlite3
 import subprocess
 import sys
+import time
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -341,6 +344,62 @@ def test_a_game_back_from_a_file_is_the_servers_again(games, server: XfccServer,
     fetch()
     games("send", NAME, "Nf3", "--yes", env=ENV)
     assert len(json.loads(games("list", "--json").stdout)) == 1
+
+
+def test_a_game_is_stored_whole_or_not_at_all(games, server: XfccServer, fetch) -> None:
+    """The store refuses a move, as a disk may that is full by then."""
+    assert fetch().stdout == "no games\n"
+    with contextlib.closing(sqlite3.connect(games.store)) as connection:
+        connection.execute(
+            "CREATE TRIGGER broken BEFORE INSERT ON events WHEN NEW.kind = 'move'"
+            " BEGIN SELECT RAISE(ABORT, 'no room'); END"
+        )
+        connection.commit()
+        server.add("17", "e4 e5")
+        assert "no room" in fetch(status=2).stderr
+        assert names(games) == []
+        connection.execute("DROP TRIGGER broken")
+        connection.commit()
+    assert "2 half-moves" in fetch().stdout
+
+
+def test_two_fetches_at_once_store_each_game_once(games, server: XfccServer, fetch) -> None:
+    fetch()
+    server.add("17", "e4 e5")
+    server.calls.clear()
+    command = [*games.clock[:-1], "games", "--store", games.store, "fetch", server.url, "--control", "50/75/1"]
+    with contextlib.closing(sqlite3.connect(games.store, isolation_level=None)) as connection:
+        connection.execute("BEGIN IMMEDIATE")  # both come as far as they can without writing
+        both = [
+            subprocess.Popen(
+                command, env=clean_environment() | ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            )
+            for _ in range(2)
+        ]
+        deadline = time.monotonic() + PATIENCE_S
+        while len(server.calls) < 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
+        time.sleep(0.3)
+        connection.execute("ROLLBACK")
+    said = [process.communicate(timeout=PATIENCE_S) for process in both]
+    assert [process.returncode for process in both] == [0, 0], said
+    assert sorted(out.splitlines()[0] for out, _ in said) == [f"{NAME}: 2 half-moves", f"{NAME}: nothing new"]
+
+
+def test_a_game_that_the_server_lists_no_more_is_named(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    server.add("18", "d4", hasWhite="false")
+    server.add("19", "c4", result="Draw")
+    fetch()
+    entered(games)
+    del server.games["17"], server.games["19"]  # the store knows how 19 has ended
+    gone = [line for line in fetch().stdout.splitlines() if "does not list it any more" in line]
+    assert [line.partition(":")[0] for line in gone] == [NAME]
+    server.games["18"]["id"] = None  # one that may be any of them
+    assert "list it any more" not in server_fetch(games, server, status=2).stdout
+    games("result", NAME, "1-0")
+    del server.games["18"]["id"]
+    assert "list it any more" not in fetch().stdout
 
 
 # ---- sending ----

@@ -6,6 +6,7 @@ import click
 
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.correspondence.bridge import fetch as fetch_game
+from standstill.engine.correspondence.bridge import unlisted
 from standstill.engine.correspondence.desk import When
 from standstill.engine.correspondence.game import plain
 from standstill.engine.correspondence.xfcc import Server, Unreadable, XfccError, XfccUncertain, credentials
@@ -75,6 +76,10 @@ def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user
             click.echo(f"  message: {plain(game.message)}")
     if not games:
         click.echo("no games")
+    listed = {game.id for game in games}
+    if "" not in listed:  # a game without an id may be any
+        for missing in unlisted(desk, url, listed):
+            click.echo(f"{missing}: the server does not list it any more; if it has ended, `games result` enters how")
     for number in names:
         warn(f"--game {shown(number)}: the server has no such game")
         status = 2

@@ -190,9 +190,8 @@ class Server:
     def _call(self, action: str, values: dict[str, str]) -> Element:
         """The root element of the answer. Raises XfccUncertain from the moment on that the server had the request."""
         try:
+            import defusedxml  # noqa: F401 (is it there before anything is sent?)
             import httpx
-            from defusedxml.common import DefusedXmlException
-            from defusedxml.ElementTree import ParseError, fromstring
         except ImportError:
             raise XfccError(f"the bridge to servers is not installed: {install_command('xfcc')}") from None
         try:
@@ -210,22 +209,19 @@ class Server:
             ) as response:
                 data = b"".join(_limited(response))
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
-            raise XfccError(f"{self.url}: {_words(error)}") from None
+            raise XfccError(f"{self.url}: cannot be reached: {_words(error)}") from None
+        except httpx.TimeoutException:
+            raise XfccUncertain(f"{self.url}: no answer within {_PATIENCE_S:.0f} s") from None
         except httpx.HTTPError as error:
             raise XfccUncertain(f"{self.url}: {_words(error)}") from None
         except _Unwanted as error:
             raise XfccUncertain(f"{self.url}: {error}") from None
-        try:
-            answer = fromstring(data)
-        except (ParseError, DefusedXmlException, ValueError, LookupError):
-            answer = None
+        answer, problem = _parsed(data, response.charset_encoding)
         status = response.status_code
-        if status != 200 or answer is None:
-            kind = XfccError if 300 <= status < 500 else XfccUncertain
-            to = response.headers.get("Location", "") if 300 <= status < 400 else ""
-            on = f", which sends on to {shown(to)}" if to else ""
-            raise kind(f"{self.url}: {_refusal(status, answer)}{on}")
-        return answer
+        if status == 200 and answer is not None:
+            return answer
+        kind = XfccError if 300 <= status < 500 else XfccUncertain
+        raise kind(f"{self.url}: {_fault(answer) or (problem if status == 200 else _refusal(response, data))}")
 
     def _envelope(self, action: str, values: dict[str, str]) -> bytes:
         """The order of the elements is the one of the service's description; some servers insist on it."""
@@ -281,11 +277,82 @@ def _words(error: Exception) -> str:
     return " ".join(str(error).split()) or type(error).__name__
 
 
-def _refusal(status: int, answer: Element | None) -> str:
+def _parsed(data: bytes, charset: str | None) -> tuple[Element | None, str]:
+    """The root element of an answer, or None and what is wrong with it. charset: in the header."""
+    from defusedxml.common import DefusedXmlException
+    from defusedxml.ElementTree import ParseError
+
+    try:
+        root, problem = _root(data, charset), ""
+    except (ParseError, DefusedXmlException, ValueError, LookupError) as error:
+        root, problem = None, f" ({_words(error)})"
+    page = _page(data)
+    if root is not None and not (page and _name(root).lower() == "html"):
+        return root, ""
+    return None, f"expected an answer in XML, found {page or f'what cannot be read as such{problem}'}"
+
+
+def _root(data: bytes, charset: str | None) -> Element:
+    """Raises ParseError, DefusedXmlException, ValueError or LookupError."""
+    from defusedxml.ElementTree import ParseError, fromstring
+
+    # What the document says goes first, for a header often has what is usual on a server. A document that says nothing
+    # is UTF-8, which text in another encoding is not by chance.
+    root: Element
+    try:
+        root = fromstring(data)
+    except (ParseError, ValueError, LookupError):
+        root = fromstring(data.decode(charset or "utf-8").lstrip("\ufeff \t\r\n"))  # scripts begin with blank lines
+    return root
+
+
+def _page(data: bytes) -> str:
+    """A page for people in place of an answer, by its title; empty for anything else."""
+    import html
+    import re
+
+    text = data[:_PART_BYTES].decode("utf-8", "replace")
+    if not re.search(r"<(!doctype\s+)?html\b", text, re.IGNORECASE):
+        return ""
+    title = re.search(r"<title[^>]*>([^<]*)", text, re.IGNORECASE)
+    words = " ".join(html.unescape(title[1]).split()) if title else ""
+    return f"the web page {shown(words)}" if words else "a web page"
+
+
+def _fault(answer: Element | None) -> str:
+    """What a server says in the words of the protocol; empty if nothing."""
     fault = None if answer is None else next((e.text for e in answer.iter() if _name(e) == "faultstring"), None)
-    if fault:
-        return f"the server says {shown(' '.join(fault.split()))}"
-    return f"HTTP status {status}" if status != 200 else "an answer that is no XML"
+    return f"the server says {shown(' '.join(fault.split()))}" if fault else ""
+
+
+_STATUS = {
+    401: "the server does not accept user and password",
+    403: "the server does not let you in: is the user right, and may programs ask this server?",
+    404: "there is nothing at this address: is it right?",
+    405: "no Xfcc service is at this address: is it right?",
+    407: "a proxy on the way wants a user and a password",
+    410: "there is nothing at this address any more",
+    429: "the server was asked too often",
+    500: "the server has failed",
+    502: "the server is out of order",
+    503: "the server is out of order",
+    504: "the server is out of order",
+}
+_PASSING = (429, 502, 503, 504)
+
+
+def _refusal(response: Response, data: bytes) -> str:
+    """What an HTTP status means for the user."""
+    status, headers = response.status_code, response.headers
+    wait, page = headers.get("Retry-After", ""), _page(data)
+    meaning = _STATUS.get(status, "expected an answer in XML, found none")
+    if 300 <= status < 400 and "Location" in headers:
+        to = shown(headers["Location"])
+        meaning = f"the server sends on to {to}: give that address if it may have your password"
+    elif status in _PASSING:
+        seconds = wait.isdecimal() and len(wait) < 10
+        meaning += f": ask again after {f'{wait} s' if seconds else shown(wait)}" if wait else ": ask again later"
+    return f"{meaning} (HTTP status {status}{', with ' * bool(page)}{page})"
 
 
 def _name(element: Element) -> str:

@@ -402,6 +402,94 @@ def test_a_game_that_the_server_lists_no_more_is_named(games, server: XfccServer
     assert "list it any more" not in fetch().stdout
 
 
+PLAYERS = ("Müller, Jörg", "Łukasz")
+
+
+def answer_with(players: tuple[str, str]) -> str:
+    game = (
+        f"<XfccGame><id>17</id><white>{players[0]}</white><black>{players[1]}</black><hasWhite>1</hasWhite></XfccGame>"
+    )
+    return f"<Envelope><Body><GetMyGamesResult>{game}</GetMyGamesResult></Body></Envelope>"
+
+
+@pytest.mark.parametrize(
+    ("declared", "charset", "encoding"),
+    [
+        ("", "windows-1250", "cp1250"),  # only the header tells
+        ("", '"ISO-8859-2"', "iso8859_2"),
+        ("", "", "utf-8"),
+        ("", "", "utf-8-sig"),
+        ("iso-8859-2", "", "iso8859_2"),
+        ("utf-8", "iso-8859-1", "utf-8"),  # what is usual on that server
+        ("iso-8859-2", "utf-8", "iso8859_2"),
+        ("utf-16", "utf-8", "utf-8"),  # what a writer of strings says of them
+        ("", "iso-8859-1", "utf-16"),
+        ("", "iso-8859-1", "utf-8-sig"),
+        ("", "no-such-one", "utf-8"),
+    ],
+)
+def test_names_are_read_in_the_encoding_of_the_answer(
+    server: XfccServer, declared: str, charset: str, encoding: str
+) -> None:
+    says = f'<?xml version="1.0" encoding="{declared}"?>' if declared else ""
+    server.raw = (says + answer_with(PLAYERS)).encode(encoding)
+    server.headers = {"Content-Type": f"text/xml; charset={charset}" if charset else "text/xml"}
+    (game,) = Server(server.url, USER, PASSWORD).games()
+    assert (game.white, game.black) == PLAYERS
+
+
+def test_blank_lines_before_an_answer(server: XfccServer) -> None:
+    server.raw = f'\r\n\n<?xml version="1.0" encoding="utf-8"?>{answer_with(PLAYERS)}'.encode()
+    (game,) = Server(server.url, USER, PASSWORD).games()
+    assert game.white == PLAYERS[0]
+
+
+def test_an_answer_in_an_encoding_that_nobody_tells(server: XfccServer) -> None:
+    server.raw = answer_with(PLAYERS).encode("cp1250")
+    with pytest.raises(XfccError, match=r"expected an answer in XML, found what cannot be read .*0xfc in position"):
+        Server(server.url, USER, PASSWORD).games()
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<!DOCTYPE html><html><head><title>\n Log in &amp; play </title></head><body><br>Please log in</body></html>",
+        "<html><head><title>Log in &amp; play</title></head><body/></html>",
+    ],
+)
+def test_a_page_for_people_is_named_by_its_title(server: XfccServer, page: str) -> None:
+    server.raw, server.headers = page.encode(), {"Content-Type": "text/html"}
+    with pytest.raises(XfccError, match=r"found the web page 'Log in & play'$"):
+        Server(server.url, USER, PASSWORD).games()
+
+
+@pytest.mark.parametrize(
+    ("status", "headers", "meaning"),
+    [
+        (301, {"Location": "https://www.example.org/x"}, "sends on to 'https://www.example.org/x': give that address"),
+        (302, {"Location": "http://["}, "sends on to"),
+        (304, {}, "found none (HTTP status 304)"),
+        (401, {}, "does not accept user and password"),
+        (403, {}, "does not let you in"),
+        (404, {}, "nothing at this address: is it right?"),
+        (429, {"Retry-After": "120"}, "asked too often: ask again after 120 s"),
+        (429, {}, "asked too often: ask again later"),
+        (500, {}, "the server has failed"),
+        (503, {"Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}, "ask again after 'Wed, 21 Oct 2026 07:28:00 GMT'"),
+        (599, {}, "found none (HTTP status 599"),
+    ],
+)
+def test_a_status_is_said_in_words(
+    games, server: XfccServer, fetch, status: int, headers: dict[str, str], meaning: str
+) -> None:
+    server.raw = b"" if status == 304 else b"<html><title>Back soon</title></html>"
+    server.status, server.headers = status, headers
+    said = fetch(status=2).stderr
+    assert meaning in said and f"(HTTP status {status}" in said
+    assert ("with the web page 'Back soon'" in said) == (status != 304)
+    assert not games.store.exists()
+
+
 # ---- sending ----
 
 

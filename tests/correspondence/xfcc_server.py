@@ -104,8 +104,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return
         self.send_response(500 if "Fault" in text else self.server.status)
-        self.send_header("Content-Type", "text/xml")
-        for name, value in self.server.headers.items():
+        for name, value in ({"Content-Type": "text/xml"} | self.server.headers).items():
             self.send_header(name, value)
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()

@@ -20,7 +20,7 @@ from ..words.errors import ClockError, GameError
 from ..words.text import plural
 from .desk import Desk
 from .game import CorrespondenceGame, Head
-from .identity import described_by, find_entered, made_of, same_server, server_of, unused
+from .identity import described_by, find_entered, made_of, same_server, server_of, somebody_else, unused
 from .transfer import follow
 from .xfcc import XfccGame
 
@@ -69,6 +69,11 @@ def _fetched(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Cont
     if before.head.server is not None:
         del columns["server"]  # spelt as it was
     game = desk.act(name, lambda stored: _news(desk, stored, found, told), columns)
+    notes += [
+        f"{player} plays in place of {known}"
+        for known, player in zip(before.players, game.players, strict=True)
+        if player != known
+    ]
     new = len(game.moves) - len(before.moves)
     if not done:
         done = f"{new} new {plural(new, 'half-move')}" if new else "nothing new"
@@ -176,7 +181,13 @@ def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, told: PgnGame) 
         raise GameError(f"{name}: the server has other moves than the store; `correct --undo` takes back what is wrong")
     unsent = known - len(moves)
     if unsent == 1 and game.board.stm ^ 1 == game.head.own_side:
-        return []  # the server's clocks are those of the position before
+        if found.result is not None:
+            raise GameError(
+                f"{name}: has ended {found.result} on the server, without {game.last_move}, which is not sent:"
+                " `correct --undo` takes it back"
+            )
+        # The server's clocks are those of the position before.
+        return [] if game.over else _replacements(game, found, game.clocks.stamp_ms)
     if unsent > 0:
         extra = f"{unsent} {plural(unsent, 'move')}"
         raise GameError(f"{name}: the store has {extra} that the server does not know: `correct --undo`")
@@ -189,6 +200,7 @@ def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, told: PgnGame) 
     for event in events:
         state = state.apply(event)
     now = max(now_ms() // SECOND_MS * SECOND_MS, state.stamp_ms)
+    events += _replacements(game, found, now)
     if state.status == clocks.RUNNING:
         for side, shown_ms in enumerate(found.clocks_ms):
             correction = None if shown_ms is None else _correction(state, side, shown_ms, now)
@@ -198,6 +210,16 @@ def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, told: PgnGame) 
     if found.result is not None:
         events.append(Event(clocks.END, now, {"result": found.result, "reason": _reason(found)}))
     return events
+
+
+def _replacements(game: CorrespondenceGame, found: XfccGame, at_ms: int) -> list[Event]:
+    """Players of the server who are other people than those of the store. They inherit clock and bank."""
+    names = zip(game.players, (found.white, found.black), strict=True)
+    return [
+        Event(clocks.REPLACE, at_ms, {"side": side, "name": name})
+        for side, (known, name) in enumerate(names)
+        if somebody_else(known, name)
+    ]
 
 
 def _reason(found: XfccGame) -> str:

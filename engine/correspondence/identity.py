@@ -340,6 +340,13 @@ def _alike(ours: frozenset[str], theirs: frozenset[str]) -> bool:
     )
 
 
+def somebody_else(stored: str, told: str) -> bool:
+    """Are they two persons? A title, initials, or first name before last name do not make another one."""
+    ours, theirs = _name(stored), _name(told)
+    words, others = set(ours.split()), set(theirs.split())
+    return not (words <= others or others <= words or _alike(frozenset({ours}), frozenset({theirs})))
+
+
 def _compatible(stored: CorrespondenceGame, moves: list[str]) -> bool:
     same = min(len(stored.moves), len(moves))
     return stored.moves[:same] == moves[:same]

@@ -402,6 +402,36 @@ def test_a_game_that_the_server_lists_no_more_is_named(games, server: XfccServer
     assert "list it any more" not in fetch().stdout
 
 
+def test_a_player_who_is_replaced_on_the_server(games, server: XfccServer, fetch) -> None:
+    """The game keeps its name, clocks and moves; another spelling of a name is nobody else."""
+    server.add("17", "e4 e5", daysOpponent="50")
+    fetch()
+    server.games["17"] |= {"white": "GM Jan Nowak", "black": "Smith"}
+    assert "in place of" not in fetch().stdout
+    before = shown(games)
+    server.games["17"]["black"] = "Smith, Anna"
+    server.boards["17"].push_san("Nf3")
+    assert "  Smith, Anna plays in place of Smith & Sons\n" in fetch().stdout
+    found = shown(games)
+    assert (found["white"]["player"], found["black"]["player"]) == ("Nowak, Jan", "Smith, Anna")
+    assert found["moves"] == [*before["moves"], "g1f3"] and found["black"]["bank"] == before["black"]["bank"]
+    assert "in place of" not in fetch().stdout
+    games("check")
+
+
+def test_an_end_on_the_server_before_a_move_was_sent(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    games("move", NAME, "Nf3")
+    server.games["17"]["result"] = "BlackWins"
+    said = fetch(status=2).stderr
+    assert "has ended 0-1 on the server, without 2.Nf3, which is not sent: `correct --undo`" in said
+    games("correct", NAME, "--undo")
+    fetch()
+    found = shown(games)
+    assert (found["result"], found["moves"]) == ("0-1", ["e2e4", "e7e5"])
+
+
 PLAYERS = ("Müller, Jörg", "Łukasz")
 
 

@@ -15,7 +15,7 @@ from ..clock.control import ClockSide
 from ..clock.game import Event, EventData
 from ..clock.instants import instant_text, now_ms, to_datetime
 from ..clock.units import DAY_MS, SECOND_MS, words_text
-from ..words.errors import GameError, NotationError, StandstillError, StoreError
+from ..words.errors import DamagedGameError, GameError, NotationError, StandstillError, StoreError
 from ..words.text import shown
 from .game import RESULTS, SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain
 from .store import Store
@@ -66,20 +66,28 @@ class Desk:
         row = self.store.row("SELECT name FROM games WHERE name = ?", name)
         return None if row is None else str(row["name"])
 
+    def named(self, name: str) -> str:
+        """The name as it is stored, also of a damaged game. Raises GameError if no game has it."""
+        return str(self._row(name)["name"])
+
     def names(self) -> list[str]:
         return [str(row["name"]) for row in self.store.rows("SELECT name FROM games ORDER BY name")]
 
     def load(self, name: str) -> CorrespondenceGame:
-        """The game of that name, whose case does not matter. Raises GameError if there is none."""
-        row = self.store.row("SELECT * FROM games WHERE name = ?", name)
-        if row is None:
-            raise GameError(f"no game named {shown(name)}{self._hint(name)}")
+        """The game of that name, whose case does not matter. Raises GameError if there is none, DamagedGameError."""
+        row = self._row(name)
         with damage_named(self.store, row["name"]):
             return replayed(head_of(row), self.log(row["id"]))
 
     def log(self, game_id: int) -> list[Event]:
         rows = self.store.rows("SELECT kind, at_ms, data FROM events WHERE game_id = ? ORDER BY number", game_id)
         return [_event_of(row) for row in rows]
+
+    def _row(self, name: str) -> Row:
+        row = self.store.row("SELECT * FROM games WHERE name = ?", name)
+        if row is None:
+            raise GameError(f"no game named {shown(name)}{self._hint(name)}")
+        return row
 
     def _hint(self, name: str) -> str:
         from difflib import get_close_matches
@@ -270,9 +278,7 @@ class Desk:
 
     def remove(self, name: str) -> None:
         with self.store.transaction():
-            row = self.store.row("SELECT id, uid, name FROM games WHERE name = ?", name)
-            if row is None:
-                raise GameError(f"no game named {shown(name)}{self._hint(name)}")
+            row = self._row(name)
             self.store.write(
                 "INSERT OR REPLACE INTO forgotten (uid, name, at_ms) VALUES (?, ?, ?)",
                 row["uid"],
@@ -356,14 +362,16 @@ DAMAGE = (
 
 @contextlib.contextmanager
 def damage_named(store: Store, name: object) -> Iterator[None]:
-    """Whatever goes wrong while stored rows are read means that they are damaged. Raises StoreError."""
+    """Whatever goes wrong while stored rows are read means that they are damaged. Raises DamagedGameError."""
     try:
         yield
     except StoreError:
         raise
     except DAMAGE as error:
         reason = str(error) or type(error).__name__
-        raise StoreError(f"{store.path}: the game {shown(str(name))} is damaged ({reason}): restore a backup") from None
+        raise DamagedGameError(
+            f"{store.path}: the game {shown(str(name))} is damaged ({reason}): restore a backup"
+        ) from None
 
 
 _TEXTS = (

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from ..archive.stamped import SERVER_TAGS, PgnGame
 from ..clock.game import Event
 from ..clock.instants import to_datetime
-from ..words.errors import GameError
+from ..words.errors import DamagedGameError, GameError
 from ..words.text import shown
 from .desk import Desk
 from .game import CorrespondenceGame, plain
@@ -96,7 +96,10 @@ def claims_of(desk: Desk, games: Iterable[Sought]) -> Claims:
     """The stored games that games of one file are by their names, so that none is taken for another one of the file."""
     claims: Claims = {}
     for sought in games:
-        namesake = _namesake(desk, sought)
+        try:
+            namesake = _namesake(desk, sought)
+        except DamagedGameError:  # said when its turn comes
+            continue
         if namesake is not None:
             claim(claims, namesake.head.name, sought)
     return claims

@@ -65,6 +65,10 @@ class StoreError(StandstillError, OSError):
     """A store of correspondence games that cannot be opened, read or written. Nothing was changed."""
 
 
+class DamagedGameError(StoreError):
+    """One game of a store that cannot be read; the others can."""
+
+
 class GameError(StandstillError, ValueError):
     """An operation that is not possible on a stored game: no such name, not its turn."""
 

@@ -291,6 +291,22 @@ def test_a_damaged_row_is_named_and_the_others_are_read(game: Run, sql: str) -> 
     assert run(game, "check").returncode == 1
 
 
+def test_a_damaged_game_is_missing_in_a_calendar_and_can_be_removed(game: Run, tmp_path: Path) -> None:
+    game("new", "sound", "50/75/1", "--side", "white")
+    game("export", "-o", tmp_path / "games.pgn")
+    with contextlib.closing(sqlite3.connect(game.store)) as connection:
+        connection.execute("UPDATE games SET tags = 'x' WHERE name = 'g'")
+        connection.execute("UPDATE games SET deadline_ms = 'x' WHERE name = 'g'")
+        connection.commit()
+    done = game("calendar", status=2)
+    assert "'g' is damaged" in done.stderr and "sound" in done.stdout
+    done = game("import", tmp_path / "games.pgn", status=2)
+    assert "'g' is damaged" in done.stderr and "sound: nothing new" in done.stdout
+    game("remove", "g", "--yes")
+    game("import", tmp_path / "games.pgn")
+    game("check")
+
+
 def run(games: Run, *words: str) -> subprocess.CompletedProcess:
     return forked.run(
         [*games.clock[:-1], "games", "--store", games.store, *words], capture_output=True, text=True,

@@ -432,6 +432,21 @@ def test_an_end_on_the_server_before_a_move_was_sent(games, server: XfccServer, 
     assert (found["result"], found["moves"]) == ("0-1", ["e2e4", "e7e5"])
 
 
+def test_a_damaged_game_does_not_keep_the_others_from_the_server(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    server.add("18", "d4", black="Jones")
+    fetch()
+    with contextlib.closing(sqlite3.connect(games.store)) as connection:
+        connection.execute("UPDATE games SET tags = 'x' WHERE server_id = '17'")
+        connection.commit()
+    server.boards["18"].push_san("d5")
+    done = server_fetch(games, server, status=2)
+    assert "1 new half-move" in done.stdout and f"the game '{NAME}' is damaged" in done.stderr
+    games("remove", NAME, "--yes")
+    assert f"{NAME}: 2 half-moves" in fetch().stdout
+    games("check")
+
+
 PLAYERS = ("Müller, Jörg", "Łukasz")
 
 

@@ -312,9 +312,9 @@ def result(  # noqa: PLR0917 (by name)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def remove(path: str | None, name: str, yes: bool) -> None:
-    """Delete the game NAME with its log and its analyses."""
+    """Delete the game NAME with its log and its analyses, also one that is damaged."""
     desk = open_desk(path)
-    name = desk.load(name).head.name
+    name = desk.named(name)
     if not yes:
         confirm(f"delete {name} for good?", f"{name}: nothing is removed")
     desk.remove(name)

@@ -7,7 +7,7 @@ import click
 from standstill.engine.clock.instants import find_zone, now_ms, parse_instant
 from standstill.engine.correspondence.desk import damage_named
 from standstill.engine.correspondence.listing import listing
-from standstill.engine.words.errors import StandstillError, StoreError
+from standstill.engine.words.errors import DamagedGameError, StandstillError, StoreError
 
 from ...painting import cells, in_cells
 from ..saying import warn
@@ -70,9 +70,9 @@ def import_(  # noqa: PLR0917 (by name)
     for game in games:
         try:
             name, done = importer.add(game)
-        except StoreError:
-            raise
         except StandstillError as error:
+            if isinstance(error, StoreError) and not isinstance(error, DamagedGameError):
+                raise
             warn(f"{file}, game {game.number}: {error}")
             status = 2
         else:
@@ -110,7 +110,7 @@ def export(path: str | None, names: tuple[str, ...], output: str | None) -> int:
 @click.option("--all", "everything", is_flag=True, help="Write the opponents' deadlines, too.")
 @output_option
 @click.pass_obj
-def calendar(path: str | None, everything: bool, output: str | None) -> None:
+def calendar(path: str | None, everything: bool, output: str | None) -> int:
     """Write the deadlines as an iCalendar file, with reminders 7, 3 and 1 days before.
 
     A calendar program that reads the next file moves the events, and takes away those that are no more.
@@ -119,13 +119,17 @@ def calendar(path: str | None, everything: bool, output: str | None) -> None:
     from standstill.engine.correspondence.deadlines import has_event
 
     now = now_ms()
+    problems: list[str] = []
     with open_store(path, reading=True) as store:
-        entries = listing(store, now, everything=True, on_damage=warn)
+        entries = listing(store, now, everything=True, on_damage=problems.append)
         forgotten = [(row["uid"], row["name"]) for row in store.rows("SELECT uid, name FROM forgotten ORDER BY uid")]
     for entry in entries:
         if entry.own_turn and not has_event(entry, now, True):
             warn(f"{entry.name}: what is on your clock is not known, so its deadline is missing: use `correct`")
     write(make(entries, now, not everything, forgotten), output, store)
+    for text in problems:
+        warn(text)
+    return 2 if problems else 0
 
 
 @click.command()

@@ -10,7 +10,7 @@ from standstill.engine.correspondence.bridge import unlisted
 from standstill.engine.correspondence.desk import When
 from standstill.engine.correspondence.game import plain
 from standstill.engine.correspondence.xfcc import Server, Unreadable, XfccError, XfccUncertain, credentials
-from standstill.engine.words.errors import GameError, StandstillError, StoreError
+from standstill.engine.words.errors import DamagedGameError, GameError, StandstillError, StoreError
 from standstill.engine.words.text import shown
 
 from ..saying import warn
@@ -61,9 +61,9 @@ def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user
             status = 2
         try:
             found = fetch_game(desk, url, game, terms, names.pop(game.id, None))
-        except StoreError:
-            raise
         except StandstillError as error:
+            if isinstance(error, StoreError) and not isinstance(error, DamagedGameError):
+                raise
             warn(f"game {game.id}: {error}")
             status = 2
             continue

@@ -301,6 +301,8 @@ def _reason(error: sqlite3.Error, path: Path) -> str:
     kind = code & 0xFF if code is not None else -1
     if kind in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path):
         kind = sqlite3.SQLITE_FULL  # where even the small files beside a store find no room
+    elif kind == sqlite3.SQLITE_CANTOPEN and path.exists() and not _writable(path):
+        kind = sqlite3.SQLITE_READONLY  # where they may not be made
     return _REASONS.get(kind, " ".join(str(error).split()))
 
 

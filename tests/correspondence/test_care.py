@@ -365,3 +365,14 @@ def test_a_store_on_a_full_disk_can_be_read(games: Run, small: Path) -> None:
     done = run(games, "--store", str(path), "move", "old", "e4")
     assert done.returncode == 2 and "the disk is full" in done.stderr
     assert path.read_bytes() == before
+
+
+def test_a_store_on_a_medium_that_may_only_be_read_says_so(games: Run, small: Path) -> None:
+    path = small / "games.sqlite"
+    with Store(path, create=True) as store:
+        Desk(store).add(Head("old", "50/75/1", own_side=0), now_ms() - DAY_MS)
+    subprocess.run(["mount", "-o", "remount,ro", small], check=True)
+    assert "old" in run(games, "--store", str(path), "list").stdout
+    done = run(games, "--store", str(path), "move", "old", "e4")
+    assert done.returncode == 2
+    assert done.stderr == f"standstill: {path}: the store may only be read; nothing was changed\n"

@@ -198,7 +198,14 @@ def read_line(board: Board, text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """One line without control characters: names come from servers and files, and are printed on a terminal."""
+    """One line without control characters: names come from servers and files, and are printed on a terminal.
+
+    A letter and its accent are one character, so that a name is the same from everywhere.
+    """
+    if not text.isascii():
+        import unicodedata
+
+        text = unicodedata.normalize("NFC", text)
     return " ".join("".join(letter if letter.isprintable() else " " for letter in text).split())
 
 

@@ -254,7 +254,7 @@ def free_name(desk: Desk, game: PgnGame, prefix: str) -> str:
 
 def made_of(parts: Iterable[str]) -> str:
     """The parts as one word that can be a name."""
-    words = (re.sub(r"[^\w.]+", "-", part).strip("-.") for part in parts if part not in UNKNOWN)
+    words = (re.sub(r"[^\w.]+", "-", plain(part)).strip("-.") for part in parts if part not in UNKNOWN)
     return "_".join(word for word in words if word)
 
 

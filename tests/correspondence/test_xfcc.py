@@ -9,6 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+import unicodedata
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -445,6 +446,17 @@ def test_a_damaged_game_does_not_keep_the_others_from_the_server(games, server: 
     games("remove", NAME, "--yes")
     assert f"{NAME}: 2 half-moves" in fetch().stdout
     games("check")
+
+
+def test_accents_may_be_letters_of_their_own(games, server: XfccServer, fetch) -> None:
+    """Some systems write the u and its dots as two characters."""
+    games("new", "WS-12", "50/75/1", "--white", "Müller, Jörg", "--black", "Smith & Sons", "--side", "white",
+          "--event", "WT/M/1", "--start", "2026-01-05T00:00:00Z")  # fmt: skip
+    two = unicodedata.normalize("NFD", "Müller, Jörg")
+    server.add("17", "e4 e5", white=two)
+    server.add("18", "d4", white=two, event="WT/M/2")
+    fetch()
+    assert names(games) == ["WS-12", "WT-M-2_Müller_Smith-Sons_18"]
 
 
 PLAYERS = ("Müller, Jörg", "Łukasz")

@@ -551,6 +551,10 @@ class Xboard:
             self._abort()
             self._analysing = False
             self._engine_side = None  # a new game meanwhile has given it Black
+            if not self.client.has_window:
+                # XBoard shows what is excluded until the next position. python-chess means one analysis, and never
+                # includes the other moves again.
+                self._excluded.clear()
 
     def _status(self, rest: str) -> None:
         search = self._search

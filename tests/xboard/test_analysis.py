@@ -118,6 +118,17 @@ def test_a_move_ends_what_was_excluded(xboard) -> None:
         assert thought(xboard).split("\t")[1].split()[0] not in {"a3a4", "a1a2"}
 
 
+@pytest.mark.parametrize(("window", "kept"), [((), False), (("accepted exclude",), True)])
+def test_exclusion_outlives_an_analysis_in_a_window_only(xboard, window: tuple[str, ...], kept: bool) -> None:
+    """XBoard goes on showing what is excluded; python-chess names the moves to search anew for every analysis."""
+    xboard.send(*window, "force", "exclude all", "include a2a3", "analyze")
+    thought(xboard)
+    xboard.send("exit")
+    pong(xboard)
+    xboard.send("force", "nopost", "sd 6")
+    assert (own_move(xboard, "go") == "a2a3") == kept
+
+
 def test_an_excluded_move_that_is_illegal_is_an_error(xboard) -> None:
     xboard.send("exclude e2e5", "include flummox", "exclude")
     said = pong(xboard)

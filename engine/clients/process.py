@@ -37,6 +37,10 @@ class ClientError(StandstillError):
     """An engine program that cannot be started or cannot do what it is asked; the message does not name it."""
 
 
+class NoProgramError(ClientError):
+    """The system cannot start its program."""
+
+
 class SilentError(ClientError):
     """It has not answered in time, and may never do so."""
 
@@ -195,7 +199,7 @@ def _failures() -> Iterator[None]:
     except TimeoutError:
         raise SilentError("no answer") from None
     except OSError as error:
-        raise ClientError(error.strerror or str(error)) from None
+        raise NoProgramError(error.strerror or str(error)) from None
     except chess.engine.EngineError as error:
         kind = ClientError
         if isinstance(error, chess.engine.EngineTerminatedError):

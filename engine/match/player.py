@@ -8,7 +8,7 @@ from typing import Any
 
 import chess.engine
 
-from ..clients.process import ClientError, EngineProcess, GoneError, SilentError, WrongMoveError
+from ..clients.process import ClientError, EngineProcess, GoneError, NoProgramError, SilentError, WrongMoveError
 from ..clients.thoughts import Thought
 from ..words.errors import MatchError
 from ..words.text import shown
@@ -67,7 +67,7 @@ class EnginePlayer:
             self._begin(self._process, by_nodes)
         except (MatchError, ClientError) as error:
             self._drop()
-            raise MatchError(f"engine {shown(self.spec.name)} does not start: {_reason_at_start(error)}") from None
+            raise MatchError(f"engine {shown(self.spec.name)} does not start: {self._reason_at_start(error)}") from None
 
     def _begin(self, process: EngineProcess, by_nodes: bool) -> None:
         process.greet()
@@ -98,6 +98,16 @@ class EnginePlayer:
             raise MatchError(f"claims {shown(claim)} instead of moving" if claim else "gives no move")
         return Reply(result.move, client.answered_s - client.asked_s, client.thought)
 
+    def _reason_at_start(self, error: MatchError | ClientError) -> str:
+        if isinstance(error, NoProgramError):
+            return f"{error}: {shown(self.spec.command[0])}"  # its name may be anything
+        if isinstance(error, SilentError):
+            return "it says nothing"
+        for feature in ("ping", "setboard"):
+            if str(error).endswith(f"required feature: {feature}"):
+                return f"it does not announce {feature}; engines of XBoard's protocol need ping and setboard here"
+        return _reason(error)
+
     def _drop(self) -> None:
         process, self._process = self._process, None
         if process is not None:
@@ -114,15 +124,6 @@ class EnginePlayer:
         """End the engine at once and for good. Its game is given up."""
         self._retired = True
         self._drop()
-
-
-def _reason_at_start(error: MatchError | ClientError) -> str:
-    if isinstance(error, SilentError):
-        return "it says nothing"
-    for feature in ("ping", "setboard"):
-        if str(error).endswith(f"required feature: {feature}"):
-            return f"it does not announce {feature}; engines of XBoard's protocol need ping and setboard here"
-    return _reason(error)
 
 
 def _reason(error: MatchError | ClientError) -> str:

@@ -109,6 +109,7 @@ def test_engine_that_fails_loses_and_the_rest_goes_on(path: str, kind: str, reas
     [
         (f"cmd={shlex.quote(sys.executable)} arg=-c arg=pass", "crashes"),
         ("cmd=/nonexistent/engine", "No such file"),
+        ("cmd='stockfish -x' name=SF", "No such file or directory: 'stockfish -x'"),  # with a word for arg=
         ("cmd=/", "denied"),
     ],
 )

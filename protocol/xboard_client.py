@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from .faces import LineWriter
 
+_BOOK = "(book)"  # XBoard knows book moves by the bracket
+
 
 class Client:
     """The other end of the line. Lines about a search come on the search's thread."""
@@ -28,18 +30,23 @@ class Client:
         # programs that read the moves stop at the first word that is none.
         self.has_window = False
         self.shows_lines_as_sent = False  # Cute Chess, also in a terminal
+        self._answers = False  # has it accepted anything? The old analysis window of Scid does not
+        self._analyses = True  # does it take up the feature `analyze`?
         self.posts = False  # has the user switched lines of thinking on?
         self.is_referee = False  # two programs play, and it judges what they claim
 
     def accepted(self, feature: str) -> None:
+        self._answers = True
         if feature == "debug":
             self.skips_comments = True
         elif feature == "exclude":
             self.has_window = True
+        elif feature == "option" and not self._analyses:
+            self.shows_lines_as_sent = True  # by this, also cutechess-cli is known; Scid says nothing about options
 
     def rejected(self, feature: str) -> None:
         if feature == "analyze":
-            self.shows_lines_as_sent = True  # by this, also cutechess-cli is known
+            self._analyses = False
 
     # ---- texts for people ----
 
@@ -67,6 +74,12 @@ class Client:
 
     def show(self, info: SearchInfo, moves: list[str], expects: Outlook | None) -> None:
         """Print a line of thinking. moves: the variation. expects: of the R-Mobility record, in the best line."""
+        if not (self._analyses or self.shows_lines_as_sent):
+            # Scid's engine window, which calls a variation illegal for any word that is no move, the mark of a bound
+            # included.
+            if info.bound == EXACT:
+                self._writer.write(thinking_line(info, moves, False))
+            return
         ahead = behind = ""
         if info.symbol and info.bound == EXACT:
             ahead, behind = self._placed(info.symbol)
@@ -76,9 +89,14 @@ class Client:
                 ahead = f"{ahead} {text}".strip()
             else:
                 behind = f"{behind} {text}".strip()
-        plain = self.shows_lines_as_sent
-        columns = self._settings["More Columns"] and not plain
-        self._writer.write(thinking_line(info, moves, columns, ahead, behind, plain=plain))
+        if info.source == "book":
+            if self.has_window or self.shows_lines_as_sent:
+                ahead = f"{ahead} {_BOOK}".strip()
+            else:
+                behind = f"{behind} {_BOOK}".strip()
+        # The more columns are young: who does not know them takes them for moves.
+        columns = self._settings["More Columns"] and self._answers and not self.shows_lines_as_sent
+        self._writer.write(thinking_line(info, moves, columns, ahead, behind, plain=self.shows_lines_as_sent))
 
     def _placed(self, symbol: str) -> tuple[str, str]:
         """The symbol of relevance, before or behind a variation.

@@ -106,16 +106,14 @@ def thinking_line(
     """A line of thinking: depth, score, centiseconds, nodes, and after a tab the variation.
 
     extra_columns: add selective depth, thousands of nodes a second and tablebase hits. A score that is only a bound is
-    marked by ``?`` or ``!`` at the end, a book move by a word in brackets before the variation. ahead, behind: remarks
-    around the variation. plain: without a tab, for clients that split at blanks alone, and would take the first word
-    behind it for a part of the nodes.
+    marked by ``?`` or ``!`` at the end. ahead, behind: remarks around the variation. plain: without a tab, for clients
+    that split at blanks alone, and would take the first word behind it for a part of the nodes.
     """
     numbers = [info.depth, score_number(info.score), info.time_ns // 10_000_000, info.nodes]
     if extra_columns:
         numbers += [info.seldepth, info.nps // 1000, info.tbhits or 0]
     mark = "" if info.bound == EXACT else " !" if info.bound == LOWER else " ?"
-    book = "(book) " if info.source == "book" else ""
-    words = filter(None, (ahead, f"{book}{' '.join(pv)}{mark}", behind))
+    words = filter(None, (ahead, f"{' '.join(pv)}{mark}", behind))
     gap = " " if plain else "\t"
     return f"{' '.join(map(str, numbers))}{gap}{' '.join(words)}"
 

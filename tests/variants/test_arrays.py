@@ -97,7 +97,7 @@ def test_uci_begins_courier_behind_its_first_moves(engine, courier_of_others: st
 def test_cute_chess_begins_courier_behind_its_first_moves_and_xboard_before_them(xboard) -> None:
     xboard.send("new", "variant courier", "force", "usermove g3h4")
     assert "Illegal move: g3h4" in pong(xboard)
-    xboard.send("rejected analyze", "new", "variant courier", "force", "usermove g3h4")
+    xboard.send("rejected analyze", "accepted option", "new", "variant courier", "force", "usermove g3h4")
     assert not [line for line in pong(xboard) if line.startswith("Illegal")]
 
 

@@ -29,10 +29,6 @@ def test_a_bound_is_marked(bound: int, mark: str) -> None:
     assert thinking_line(info(bound=bound), ["e2e4"], False).endswith("\te2e4" + mark)
 
 
-def test_a_book_move_is_named() -> None:
-    assert thinking_line(info(source="book"), ["e2e4"], False).endswith("\t(book) e2e4")
-
-
 @pytest.mark.parametrize(
     ("score", "number"),
     [(MATE - 1, 100_001), (MATE - 5, 100_003), (2 - MATE, -100_001), (-MATE, -100_000), (40 * SCORE_CP, 40)],

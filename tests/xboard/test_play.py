@@ -282,7 +282,10 @@ PAWN_UP = "4k3/pppp4/8/8/8/8/PPPPP3/4K3 b - - 0 1"
         # python-chess says nothing, and reads moves up to the first word that is none
         ("", r"(?P<numbers>[^\t]+)\t(?P<moves>[a-h].*) \{(?P<symbol>\S+)\}"),
         # Cute Chess splits at blanks alone and shows the rest as it stands
-        ("rejected analyze", r"(?P<numbers>\d+ -?\d+ \d+ \d+) (?P<symbol>\S+) (?P<moves>[a-h].*)"),
+        (
+            "rejected analyze\naccepted option",
+            r"(?P<numbers>\d+ -?\d+ \d+ \d+) (?P<symbol>\S+) (?P<moves>[a-h].*)",
+        ),
     ],
 )
 def test_thinking_shows_the_symbol_where_each_client_has_it_in_view(start, accepts: str, form: str) -> None:
@@ -305,6 +308,24 @@ def test_thinking_shows_the_symbol_where_each_client_has_it_in_view(start, accep
 def test_the_symbol_in_thinking_can_be_switched_off(xboard) -> None:
     xboard.send("option Relevance_Position=off", "post", "sd 6", "go")
     assert not any("{" in line for line in thoughts(xboard))
+
+
+@pytest.mark.parametrize(
+    ("answers", "behind"),
+    [
+        pytest.param((), r"( [!?])?( \{\S+\})?", id="analysis window"),
+        # Any word that is no move makes it call the variation illegal.
+        pytest.param(("accepted ping", "rejected analyze", "accepted memory"), "", id="engine window"),
+    ],
+)
+def test_scid_gets_four_columns_and_then_the_moves(start, answers: tuple[str, ...], behind: str) -> None:
+    """Scid 4.7.4 takes all that follows the nodes for the variation."""
+    client = start()
+    client.send("xboard", "protover 2", *answers, "post", "sd 12", "go")
+    lines = [line for line in thoughts(client) if line[0].isdigit()]
+    assert lines
+    for line in lines:
+        assert re.fullmatch(rf"\d+ -?\d+ \d+ \d+\t[a-h][1-8][a-h][1-8]( [a-h][1-8][a-h][1-8])*{behind}", line), line
 
 
 def test_fewer_columns_on_demand(xboard) -> None:

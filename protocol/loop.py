@@ -119,7 +119,8 @@ def read_lines(source: int) -> Iterator[str]:
         parts = [lines.pop()] if newline else []
         for line in lines:
             # Clients write names in any encoding, which must not stop the engine.
-            text = line.decode("utf-8", "replace").strip()
+            # Programs on .NET may begin with a byte order mark.
+            text = line.decode("utf-8", "replace").removeprefix("\ufeff").strip()
             if text:
                 yield text
         if not chunk:

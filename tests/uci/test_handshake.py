@@ -105,6 +105,7 @@ def test_what_comes_before_the_protocol_is_chosen_is_ignored(start, noise: str) 
     "line",
     [
         pytest.param(b"isready\r\n", id="crlf"),
+        pytest.param(b"\xef\xbb\xbfisready\r\n", id="byte order mark"),
         pytest.param(b"  isready\n", id="leading blanks"),
         pytest.param(b"\tisready\n", id="leading tab"),
         pytest.param(b"isready \t \n", id="trailing blanks"),

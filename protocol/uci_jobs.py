@@ -96,14 +96,15 @@ class Jobs:
             self._run(name, job)
             while (line := self._next()) is not None:
                 self._obey(line)
-        finally:
+        except BaseException:
             self._thread = 0
+            raise
 
     def _next(self) -> str | None:
         with self._lock:
             if self._waiting:
                 return self._waiting.pop(0)
-            self._thread = 0
+            self._thread = 0  # from here on another thread may work: this one must not touch it again
             return None
 
     def _run(self, name: str, job: Perft | Bench | Speedtest) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import threading
 
 import chess
 import pytest
 
 from standstill.engine.games.board import new_board
 from standstill.engine.games.perft import Stopped, divide, divide_unless
+from standstill.protocol.uci_jobs import Jobs
 from tests.board.support import KIWIPETE
 from tests.uci.client import Client
 
@@ -31,6 +33,48 @@ def test_the_process_leaves_a_long_job(start, command: str, end: str) -> None:
     client.send(command, *(["quit"] if end == "quit" else []))
     client.close_input()
     assert client.wait() == 0
+
+
+class Slow(Jobs):
+    """Its thread sleeps where it has found that nothing waits any more."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: True, lambda _: None, lambda _: None)
+        self.asleep, self.awake, self.gone = (threading.Event() for _ in range(3))
+
+    def _work(self, name: str, job: object) -> None:
+        super()._work(name, job)
+        self.gone.set()
+
+    def _next(self) -> str | None:
+        line = super()._next()
+        if not self.asleep.is_set():
+            self.asleep.set()
+            assert self.awake.wait(60)
+        return line
+
+
+class Endless:
+    def __init__(self) -> None:
+        self.over = threading.Event()
+
+    def stop(self) -> None:
+        self.over.set()
+
+    def run(self, _: object) -> bool:
+        return not self.over.wait(60)
+
+
+def test_a_job_that_has_ended_does_not_hide_the_next_one() -> None:
+    """`stop` went to nobody where a job began while the thread of the one before was at its last lines."""
+    jobs, first, second = Slow(), Endless(), Endless()
+    first.stop()
+    jobs.start("first", first)
+    assert jobs.asleep.wait(60)
+    jobs.start("second", second)
+    jobs.awake.set()
+    assert jobs.gone.wait(60)
+    assert jobs.keep("stop", True) and second.over.is_set()
 
 
 def test_lines_that_come_during_a_job_are_obeyed_in_order(shared: Client) -> None:

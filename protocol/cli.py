@@ -2,7 +2,6 @@
 
 import gc
 import importlib
-import os
 import signal
 import sys
 
@@ -12,7 +11,7 @@ from standstill.engine.words.ending import Ended, die
 from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.text import visible
 
-from .output import guard_output
+from .output import discard, guard_output
 from .painting import colours_wanted
 
 # The order in `--help`: commands that a user tries first come first.
@@ -131,7 +130,7 @@ def answer(asked: str) -> int:
 def forget_output() -> None:
     """Discard output that Python still holds: writing it at exit would fail again."""
     if sys.stdout is not None:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard(sys.stdout)
 
 
 def said_name(error: OSError) -> str:

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import sys
 
 from standstill.engine.words.text import HIDDEN, escaped
 
 from .painting import colours_wanted
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from typing import TextIO
 
 _HIDDEN = f"(?P<hidden>{HIDDEN})"
 _PLAIN = re.compile(rf"[\n\t]|{_HIDDEN}")
@@ -29,17 +34,41 @@ class VisibleOutput(io.TextIOWrapper):
         return len(text)
 
 
+class Messages(VisibleOutput):
+    """Standard error: a message that nobody reads any more (`2>&1 | head`) stops no work."""
+
+    def write(self, text: str) -> int:
+        try:
+            return super().write(text)
+        except BrokenPipeError:
+            discard(self)
+            return len(text)
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except BrokenPipeError:
+            discard(self)
+
+
+def discard(stream: TextIO) -> None:
+    """Discard what Python still holds for a stream whose reader has ended, and all that follows: neither fails."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
+
+
 def _visible(found: re.Match[str]) -> str:
     return escaped(found) if found["hidden"] else found.group()
 
 
 def guard_output() -> None:
     """Put such streams in the place of the usual ones. Others, as tests have them, stay."""
-    for name in ("stdout", "stderr"):
+    for name, kind in (("stdout", VisibleOutput), ("stderr", Messages)):
         stream = getattr(sys, name)
         if type(stream) is io.TextIOWrapper:
             stream.flush()
-            fresh = VisibleOutput(
+            fresh = kind(
                 stream.buffer,
                 encoding=stream.encoding,
                 errors=stream.errors,

@@ -10,12 +10,22 @@ import click
 from standstill.engine.archive.files import display_name
 from standstill.engine.words.text import visible
 
+from ..output import discard
+
 
 def warn(text: str) -> None:
     """After what has been printed until now."""
     if sys.stdout is not None:
         sys.stdout.flush()
     click.echo(f"standstill: {visible(text)}", err=True)
+
+
+def tell(text: str) -> None:
+    """Print a line about work that is done whether or not somebody reads it, to the end (`| head`)."""
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        discard(sys.stdout)
 
 
 def in_game(path: str | Path, number: int, ply: int | None = None) -> str:

@@ -161,6 +161,22 @@ def test_an_output_that_closes_early_is_no_error(executable: Path, arguments: li
     assert (process.returncode, errors) == (0, b"")
 
 
+def test_messages_that_nobody_reads_stop_no_work(executable: Path, tmp_path: Path) -> None:
+    """As with `2>&1 | head -1`: the games behind the one that is named were not written, with exit status 0."""
+    games = ['[Result "1-0"]\n\n1. Ke4 1-0\n\n', '[Result "1-0"]\n\n1. e4 1-0\n\n']
+    (tmp_path / "in.pgn").write_text("".join(games))
+    process = subprocess.Popen(
+        [executable, "tag", "in.pgn", "-o", "out.pgn"],
+        cwd=tmp_path,
+        stdin=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        env=clean_environment(),
+    )
+    process.stderr.close()
+    assert process.wait(PATIENCE_S) == 1  # a game could not be read
+    assert "1. e4" in (tmp_path / "out.pgn").read_text()
+
+
 # ---- perft ----
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import gzip
 import json
+import os
 import sqlite3
 import subprocess
 import sys
@@ -62,6 +63,22 @@ def test_a_later_fetch_adds_what_is_new(games, server: XfccServer, fetch) -> Non
     fetch()
     assert shown(games)["result"] == "1-0"
     games("check")
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_all_games_are_stored_though_nobody_reads(games, executable, server: XfccServer, stream: str) -> None:
+    """As with `| head -1` and `2>&1 | head -1`: one game is new, the next cannot be read, the third is new."""
+    server.add("17", "e4 e5")
+    server.add("18", "e4 e5", result="Nonsense")
+    server.add("19", "d4 d5", white="Nowak, Jan", black="Other")
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = [executable, "games", "--store", games.store, "fetch", server.url, "--control", "50/75/1"]
+    pipes = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, stream: writer}
+    subprocess.run(words, env=clean_environment() | ENV, timeout=PATIENCE_S, check=False, **pipes)
+    os.close(writer)
+    stored = [game["name"] for game in json.loads(games("list", "--json").stdout)]
+    assert {"WT-M-1_Nowak_Smith-Sons_17", "WT-M-1_Nowak_Other_19"} <= set(stored)
 
 
 def test_a_move_is_sent_after_confirmation_and_entered(games, server: XfccServer, fetch) -> None:

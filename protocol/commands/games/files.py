@@ -10,7 +10,7 @@ from standstill.engine.correspondence.listing import listing
 from standstill.engine.words.errors import DamagedGameError, StandstillError, StoreError
 
 from ...painting import cells, in_cells
-from ..saying import warn
+from ..saying import tell, warn
 from . import json_option, open_desk, open_store
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -76,7 +76,7 @@ def import_(  # noqa: PLR0917 (by name)
             warn(f"{file}, game {game.number}: {error}")
             status = 2
         else:
-            click.echo(f"{name}: {done}")
+            tell(f"{name}: {done}")
     return status
 
 

@@ -13,7 +13,7 @@ from standstill.engine.correspondence.xfcc import Server, Unreadable, XfccError,
 from standstill.engine.words.errors import DamagedGameError, GameError, StandstillError, StoreError
 from standstill.engine.words.text import shown
 
-from ..saying import warn
+from ..saying import tell, warn
 from . import confirm, open_desk
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -67,19 +67,19 @@ def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user
             warn(f"game {game.id}: {error}")
             status = 2
             continue
-        click.echo(f"{found.name}: {found.done}")
+        tell(f"{found.name}: {found.done}")
         for note in found.notes:
-            click.echo(f"  {note}")
+            tell(f"  {note}")
         if game.draw_offered:
-            click.echo("  a draw is offered")
+            tell("  a draw is offered")
         if game.message:
-            click.echo(f"  message: {plain(game.message)}")
+            tell(f"  message: {plain(game.message)}")
     if not games:
-        click.echo("no games")
+        tell("no games")
     listed = {game.id for game in games}
     if "" not in listed:  # a game without an id may be any
         for missing in unlisted(desk, url, listed):
-            click.echo(f"{missing}: the server does not list it any more; if it has ended, `games result` enters how")
+            tell(f"{missing}: the server does not list it any more; if it has ended, `games result` enters how")
     for number in names:
         warn(f"--game {shown(number)}: the server has no such game")
         status = 2
@@ -148,7 +148,7 @@ def send(  # noqa: PLR0917 (by name)
             raise
         _take_back(desk, game, text, error)
         raise
-    click.echo(f"{head.name}: {text}{extra} sent")
+    tell(f"{head.name}: {text}{extra} sent")
     try:
         desk.act(name, lambda stored: [], {"server_ply": len(game.moves)})
     except StandstillError as error:

@@ -169,10 +169,15 @@ def _start(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
     return started._unsure_mover() if data.get("unsure") else started
 
 
+class ClaimPending(ClockError):
+    """Nothing can happen before the claim is decided."""
+
+
 def _need_running(clocks: GameClocks, what: str) -> None:
     if clocks.status != RUNNING:
+        kind = ClaimPending if clocks.status == CLAIMED else ClockError
         why = {WAITING: "has not started", CLAIMED: "waits for the decision of a claim", OVER: "is over"}
-        raise ClockError(f"no {what}: the game {why[clocks.status]}")
+        raise kind(f"no {what}: the game {why[clocks.status]}")
 
 
 def _move(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:

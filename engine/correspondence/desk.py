@@ -130,8 +130,11 @@ class Desk:
         with self.store.transaction():
             game = self.load(name)
             before = len(game.log)
-            for event in make(game):
-                game.add(_plain_event(event))
+            try:
+                for event in make(game):
+                    game.add(_plain_event(event))
+            except clocks.ClaimPending as error:
+                raise GameError(f"{error}: enter it with `claim --accepted` or `claim --rejected`") from None
             self._finish(game)
             self._append(game.head.id, game.log[before:], before + 1)
             self._update(game, columns or {})

@@ -81,6 +81,19 @@ def test_all_games_are_stored_though_nobody_reads(games, executable, server: Xfc
     assert {"WT-M-1_Nowak_Smith-Sons_17", "WT-M-1_Nowak_Other_19"} <= set(stored)
 
 
+def test_a_server_that_plays_on_has_decided_the_claim(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    name = "WT-M-1_Nowak_Smith-Sons_17"
+    games("claim", name)
+    server.boards["17"].push_san("Nf3")
+    told = "waits for the decision of a claim: enter it with `claim --accepted` or `claim --rejected`\n"
+    assert fetch(status=2).stderr.endswith(told)
+    assert games("move", name, "Nf3", status=2).stderr.endswith(told)
+    games("claim", name, "--rejected")
+    assert "1 new half-move" in fetch().stdout
+
+
 def test_a_move_is_sent_after_confirmation_and_entered(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
     fetch()

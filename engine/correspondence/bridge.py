@@ -17,9 +17,9 @@ from ..clock.instants import now_ms, parse_instant
 from ..clock.triple_block import CAP_MS, TripleBlock
 from ..clock.units import MINUTE_MS, SECOND_MS
 from ..words.errors import ClockError, GameError
-from ..words.text import plural
+from ..words.text import plural, shown
 from .desk import Desk
-from .game import CorrespondenceGame, Head
+from .game import CorrespondenceGame, Head, plain
 from .identity import described_by, find_entered, made_of, same_server, server_of, somebody_else, unused
 from .transfer import follow
 from .xfcc import XfccGame
@@ -68,6 +68,13 @@ def _fetched(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Cont
             notes.append("the event forbids engines from now on: the game is not analysed any more")
     if before.head.server is not None:
         del columns["server"]  # spelt as it was
+    told_tags = _event_tags(found)
+    columns["tags"] = json.dumps(before.head.tags | told_tags)
+    notes += [
+        f"{tag} {shown(text)} in place of {shown(known)}"
+        for tag, text in told_tags.items()
+        if (known := before.head.tags.get(tag, text)) != text
+    ]
     game = desk.act(name, lambda stored: _news(desk, stored, found, told), columns)
     notes += [
         f"{player} plays in place of {known}"
@@ -82,6 +89,12 @@ def _fetched(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Cont
     elif game.over and found.result is None:
         notes.append(f"ended {game.result} in the store, but the server plays on: `correct --undo` takes the end back")
     return Fetched(name, done, (*notes, *_doubts(game)))
+
+
+def _event_tags(found: XfccGame) -> dict[str, str]:
+    """What the server says of the event, which it may have named anew."""
+    tags = {"Event": plain(found.event), "Site": plain(found.site), "EventDate": plain(found.date)}
+    return {tag: text for tag, text in tags.items() if text}
 
 
 def unlisted(desk: Desk, url: str, listed: Collection[str]) -> list[str]:
@@ -156,7 +169,6 @@ def _new(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control,
     except ClockError:
         start_ms, unsure = now, True
     start_ms = min([start_ms, now, *stamps[:1]])
-    tags = {"Event": found.event, "Site": found.site, "EventDate": found.date}
     head = Head(
         name=name,
         control=control.text,
@@ -164,7 +176,7 @@ def _new(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control,
         black=found.black,
         own_side=_own_side(found),
         fen=found.fen,
-        tags={tag: text for tag, text in tags.items() if text} | ({"Variant": "Chess960"} if told.chess960 else {}),
+        tags=_event_tags(found) | ({"Variant": "Chess960"} if told.chess960 else {}),
         no_engines=bool(found.no_engines),
         server=url,
         server_id=found.id,

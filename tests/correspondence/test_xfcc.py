@@ -94,6 +94,16 @@ def test_a_server_that_plays_on_has_decided_the_claim(games, server: XfccServer,
     assert "1 new half-move" in fetch().stdout
 
 
+def test_an_event_that_is_renamed_has_its_new_name(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    server.games["17"] |= {"event": "WT/M/1 Final", "site": ""}  # what it does not tell stays
+    assert "  Event 'WT/M/1 Final' in place of 'WT/M/1'\n" in fetch().stdout
+    assert "in place of" not in fetch().stdout
+    tags = games("export").stdout.splitlines()
+    assert '[Event "WT/M/1 Final"]' in tags and '[Site "ICCF"]' in tags
+
+
 def test_a_move_is_sent_after_confirmation_and_entered(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5")
     fetch()

@@ -11,20 +11,19 @@ import contextlib
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from ..words.errors import PgnError
 from ..words.files import check_target, new_file
 from ..words.install import install_command
-from ..words.text import shown_path, visible
+from ..words.text import shown, shown_path, visible
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from _typeshed import ReadableBuffer, WriteableBuffer
-    from zstandard import ZstdDecompressionObj
 
 COMPRESSED = (".gz", ".bz2", ".zst", ".xz")
 STANDARD = "-"  # the name of standard input and output
@@ -250,13 +249,13 @@ def _reader(file: BinaryIO, suffix: str) -> Any:
     if suffix == ".bz2":
         import bz2
 
-        return bz2.BZ2File(file)
+        return _Members(file, bz2.BZ2Decompressor, OSError)
     if suffix == ".xz":
         import lzma
 
-        return lzma.LZMAFile(file)
+        return _Members(file, lzma.LZMADecompressor, lzma.LZMAError, padding=b"\0")
     if suffix == ".zst":
-        return _ZstdReader(file)
+        return _Members(file, _ZstdFrame, _zstandard().ZstdError)
     return _Lent(file)
 
 
@@ -329,13 +328,53 @@ class _Packed(io.RawIOBase):
             self._file.close()
 
 
-class _ZstdReader(io.RawIOBase):
-    """Reads frame after frame. The package's own reader takes the end of a file inside a frame for the frame's end."""
+class _Unpacker(Protocol):
+    """What unpacks one member of a compressed file, as the standard library has it."""
 
-    def __init__(self, file: BinaryIO):
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+class _ZstdFrame:
+    """The package's own reader takes the end of a file inside a frame for the frame's end."""
+
+    needs_input = True  # it gives all that it has
+
+    def __init__(self) -> None:
+        self._frame = _zstandard().ZstdDecompressor().decompressobj()
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._frame.eof)
+
+    @property
+    def unused_data(self) -> bytes:
+        return bytes(self._frame.unused_data)
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        return bytes(self._frame.decompress(data))
+
+
+class _Members(io.RawIOBase):
+    """Reads member after member (a frame, a stream), and refuses anything else behind them.
+
+    The standard library's own readers ignore it silently, and so would lose games that were appended as they are.
+    damage: what an unpacker raises. padding: a byte that may stand between members and behind them.
+    """
+
+    def __init__(
+        self, file: BinaryIO, unpacker: Callable[[], _Unpacker], damage: type[Exception], padding: bytes = b""
+    ):
         self._file = file
-        self._new_frame = _zstandard().ZstdDecompressor().decompressobj
-        self._frame: ZstdDecompressionObj | None = None
+        self._new = unpacker
+        self._damage = damage
+        self._padding = padding
+        self._member: _Unpacker | None = None
         self._ready = memoryview(b"")
 
     def readable(self) -> bool:
@@ -345,19 +384,39 @@ class _ZstdReader(io.RawIOBase):
         if TYPE_CHECKING:
             assert isinstance(buffer, memoryview)
         while not self._ready:
-            rest = self._frame.unused_data if self._frame is not None and self._frame.eof else b""
-            packed = rest or self._file.read(_BUFFER)
-            if self._frame is None or self._frame.eof:
-                if not packed:
+            if self._member is None or self._member.eof:
+                if not (packed := self._between()):
                     return 0
-                self._frame = self._new_frame()
-            elif not packed:
+                self._ready = self._begun(packed)
+                continue
+            packed = b""
+            if self._member.needs_input and not (packed := self._file.read(_BUFFER)):
                 raise EOFError
-            self._ready = memoryview(self._frame.decompress(packed))
+            self._ready = memoryview(self._member.decompress(packed, _BUFFER))
         size = min(len(buffer), len(self._ready))
         buffer[:size] = self._ready[:size]
         self._ready = self._ready[size:]
         return size
+
+    def _between(self) -> bytes:
+        """What follows a member, without padding; empty at the end of the file."""
+        packed = b"" if self._member is None else self._member.unused_data
+        while not (packed := packed.lstrip(self._padding)):
+            if not (packed := self._file.read(_BUFFER)):
+                return b""
+        return packed
+
+    def _begun(self, packed: bytes) -> memoryview:
+        """What the first bytes of a new member give."""
+        is_first = self._member is None
+        self._member = self._new()
+        try:
+            return memoryview(self._member.decompress(packed, _BUFFER))
+        except self._damage:
+            if is_first:
+                raise
+            found = shown(packed[:16].decode("latin-1"))
+            raise OSError(f"expected no more behind the compressed data, found {found}") from None
 
 
 def _zstandard() -> ModuleType:

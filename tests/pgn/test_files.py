@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import io
+import lzma
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,28 @@ def test_games_before_the_cut_are_read(tmp_path: Path, suffix: str) -> None:
         found.extend(read_games(stream))
     assert found
     assert GAMES.startswith(b"".join(found))
+
+
+@pytest.mark.parametrize("suffix", COMPRESSED)
+def test_what_stands_behind_the_compressed_data_is_not_ignored(tmp_path: Path, suffix: str) -> None:
+    """Such as games that were appended as they are."""
+    path = tmp_path / f"games{suffix}"
+    with open_output(path) as out:
+        out.write(GAME)
+    path.write_bytes(path.read_bytes() + GAME)
+    found = []
+    with pytest.raises(PgnError, match=r"cannot read .*\[E"), open_input(path) as stream:
+        found.extend(read_games(stream))
+    assert b"".join(found) in (GAME, b"")
+
+
+@pytest.mark.parametrize(("suffix", "pack"), [(".xz", lzma.compress), (".gz", gzip.compress)])
+def test_padding_of_zeros_is_no_damage(tmp_path: Path, suffix: str, pack) -> None:
+    """As on tapes; xz and gzip take it, and xz also between two streams."""
+    path = tmp_path / f"games{suffix}"
+    path.write_bytes(pack(GAME) + bytes(512) + pack(GAME) + bytes(512))
+    with open_input(path) as stream:
+        assert stream.read() == GAME * 2
 
 
 @pytest.mark.parametrize("suffix", COMPRESSED)

@@ -11,7 +11,7 @@ from struct import Struct
 from typing import Any, BinaryIO, NamedTuple
 
 from ..words.errors import TrainingError
-from ..words.files import write_whole
+from ..words.files import descriptor, write_whole
 from ..words.regular import open_regular
 from ..words.text import shown_path
 
@@ -22,6 +22,7 @@ HEADER = Struct("<8sHHI")  # magic, version, 0, bytes of the text
 CHECK = Struct("<I")
 BLOCK = Struct("<4sIQI")  # magic, games, number of the first, bytes of the games
 BLOCK_MAGIC = b"GAME"
+ORIGIN = "origin"  # in the text: who played games that were imported
 MOST_TEXT = 1 << 16
 MOST_BLOCK = 1 << 26  # bytes; a longer one is a damaged number
 MOST_GAMES = 1 << 20  # in a block
@@ -88,6 +89,19 @@ def read_head(file: BinaryIO, path: str) -> dict[str, Any]:
     if ("game" in about) != (version == VARIANT_VERSION) or not isinstance(about.get("game", ""), str):
         raise TrainingError(f"{shown_path(path)}: its head does not say of what game it is, as version {version} does")
     return about
+
+
+def check_replaceable(path: str) -> None:
+    """Raise TrainingError if a file stands there that was not imported: games that were played are hours of work."""
+    if descriptor(path) is not None or not os.path.isfile(path) or not os.path.getsize(path):
+        return
+    try:
+        with GameFile(path) as old:
+            found = "" if ORIGIN in old.about else "games that were played"
+    except TrainingError:
+        found = "another file"
+    if found:
+        raise TrainingError(f"{shown_path(path)}: expected a new file or imported games to replace, found {found}")
 
 
 def blocks(file: BinaryIO, path: str, *, tail: list[int] | None = None) -> Iterator[Block]:

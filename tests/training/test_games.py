@@ -234,6 +234,27 @@ def test_plain_text_is_imported_and_shown(run: Run, tmp_path: Path) -> None:
     assert "  2.   Nf3        +0.30\n  2... Nc6        +0.31\n" in shown and "O-O" in shown and "random" in shown
 
 
+@pytest.mark.parametrize(
+    ("old", "found"),
+    [
+        (packed_head({"seed": 1}), "games that were played"),
+        (b"no games", "another file"),
+        (b"", ""),
+        (packed_head({"origin": "somebody"}), ""),
+    ],
+)
+def test_an_import_replaces_imported_games_only(run: Run, tmp_path: Path, old: bytes, found: str) -> None:
+    (tmp_path / "x.txt").write_text(LINE)
+    (tmp_path / "x").write_bytes(old)
+    done = run("import", "x.txt", "x", "--origin", "by hand")
+    if not found:
+        assert (done.returncode, done.stdout) == (0, "1 game\n")
+        return
+    told = f"standstill: 'x': expected a new file or imported games to replace, found {found}\n"
+    assert (done.returncode, done.stderr) == (2, told)
+    assert (tmp_path / "x").read_bytes() == old
+
+
 def test_plain_text_may_begin_with_a_byte_order_mark(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text(LINE, encoding="utf-8-sig", newline="\r\n")
     done = run("import", "x.txt", "x", "--origin", "by hand")

@@ -9,7 +9,7 @@ import click
 
 from standstill.engine.archive.files import check_apart, open_input
 from standstill.engine.games.notation import fen
-from standstill.engine.training.gamefile import write_games
+from standstill.engine.training.gamefile import ORIGIN, check_replaceable, write_games
 from standstill.engine.training.generator import Generator, Progress
 from standstill.engine.training.plain import games_of_lines
 from standstill.engine.training.reading import Record, ending, games, plies, statistics
@@ -110,12 +110,14 @@ def import_(source: str, path: str, origin: str, licence: str) -> None:
     """Make FILE of games in plain text.
 
     One game a line, START|OPENING|RESULT|MOVES. START is - or a FEN, OPENING and MOVES are in coordinates, each of
-    MOVES with centipawns of the side to move behind a colon. TEXT may be compressed (.gz, .bz2, .xz, .zst).
+    MOVES with centipawns of the side to move behind a colon. TEXT may be compressed (.gz, .bz2, .xz, .zst). FILE is
+    replaced only if it holds imported games.
     """
     check_apart((source,), {"FILE": path})
+    check_replaceable(path)
     check_target(path)
     with open_input(source) as lines, new_file(path) as file:
-        games = write_games(file, games_of_lines(lines, source), {"origin": origin, "licence": licence})
+        games = write_games(file, games_of_lines(lines, source), {ORIGIN: origin, "licence": licence})
     click.echo(f"{games:,} {plural(games, 'game')}")
 
 

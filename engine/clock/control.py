@@ -18,6 +18,14 @@ class TimeUp(ClockError):
     """The clock of the side to move has reached zero."""
 
 
+def check_count(value: object, what: str, least: int | None = None) -> None:
+    """Raise ArgumentError for anything but a whole number, and ClockError for one below ``least``."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ArgumentError(f"expected {what}, a whole number, found {shown(repr(value), 60)}")
+    if least is not None and value < least:
+        raise ClockError(f"expected {what} of {least} or more, found {value}")
+
+
 @dataclass(frozen=True, slots=True)
 class ClockSide:
     """The state of one player's clock, in ms.
@@ -35,6 +43,17 @@ class ClockSide:
     clock_known: bool = True
     bank_known: bool = True
 
+    def __post_init__(self) -> None:
+        # A negative time is a state that ``Control.problems`` names.
+        for value, what in (
+            (self.clock_ms, "clock_ms"),
+            (self.bank_ms, "bank_ms"),
+            (self.moves, "moves"),
+            (self.used_ms, "used_ms"),
+            (self.credit_ms, "credit_ms"),
+        ):
+            check_count(value, what)
+
     @property
     def total_ms(self) -> int:
         return self.clock_ms + self.bank_ms
@@ -46,18 +65,10 @@ def check_side(side: object) -> None:
         raise ArgumentError(f"expected a ClockSide, found {shown(repr(side), 60)}")
 
 
-def check_count(value: object, what: str) -> None:
-    """Raise ArgumentError for anything but a whole number."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise ArgumentError(f"expected {what}, a whole number, found {shown(repr(value), 60)}")
-
-
 def spend(side: ClockSide, ms: int) -> ClockSide:
     """The state after ``ms`` of thought. Raises TimeUp if nothing is left: the flag falls at zero, not below."""
     check_side(side)
-    check_count(ms, "a time in ms")
-    if ms < 0:
-        raise ClockError(f"expected a time of 0 or more, found {ms} ms")
+    check_count(ms, "a time in ms", 0)
     if ms >= side.clock_ms:
         raise TimeUp(f"time is up after {duration_text(side.clock_ms)}")
     return replace(side, clock_ms=side.clock_ms - ms, used_ms=side.used_ms + ms)
@@ -134,6 +145,10 @@ class Fischer(Control):
     base_ms: int
     increment_ms: int
 
+    def __post_init__(self) -> None:
+        check_count(self.base_ms, "base_ms", 0)
+        check_count(self.increment_ms, "increment_ms", 0)
+
     @property
     def text(self) -> str:
         return f"{bare_text(self.base_ms)}+{bare_text(self.increment_ms)}"
@@ -159,6 +174,10 @@ class Sessions(Control):
 
     moves: int
     session_ms: int
+
+    def __post_init__(self) -> None:
+        check_count(self.moves, "moves", 1)
+        check_count(self.session_ms, "session_ms", 0)
 
     @property
     def text(self) -> str:
@@ -186,6 +205,9 @@ class PerMove(Control):
     """``5/move``: 5 days for each move. Nothing is kept."""
 
     move_ms: int
+
+    def __post_init__(self) -> None:
+        check_count(self.move_ms, "move_ms", 0)
 
     @property
     def text(self) -> str:

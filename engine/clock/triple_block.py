@@ -36,6 +36,11 @@ class TripleBlock(Control):
 
     has_bank = True
 
+    def __post_init__(self) -> None:
+        check_count(self.initial_ms, "initial_ms", 0)
+        check_count(self.bank_ms, "bank_ms", 0)
+        check_count(self.increment_ms, "increment_ms", 0)
+
     @property
     def flags(self) -> str:
         return (":p" if self.protection else "") + ("" if self.auto_refill else ":r")

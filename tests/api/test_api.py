@@ -345,6 +345,16 @@ WRONG: list[tuple[Callable[..., object], tuple[object, ...], type[Exception]]] =
         (clock.parse_control(text).expected_credit, (None,), ArgumentError)
         for text in ("50/75/1", "50/75/1:p", "10/50", "10+3")
     ),
+    *(
+        (clock.ClockSide, given, ArgumentError)
+        for given in (("x",), (1.5,), (True,), (5, None), (5, 5, "1"), (5, 5, 1, 0.0), (5, 5, 1, 0, "10"))
+    ),
+    (clock.TripleBlock, (5, 5, "x"), ArgumentError),
+    *((control, (5, None), ArgumentError) for control in (clock.Fischer, clock.Sessions)),
+    (clock.PerMove, (2.0,), ArgumentError),
+    (clock.Fischer, (5, -1), clock.ClockError),
+    (clock.Sessions, (0, 5), clock.ClockError),
+    (clock.TripleBlock, (5, 5, -1), clock.ClockError),
     (clock.parse_control("50/75/1").refill, (None,), ArgumentError),
     (clock.parse_control("50/75/1").refill, (clock.ClockSide(5, 5), "x"), ArgumentError),
     (clock.parse_control("10/50").refill, (None,), clock.ClockError),

@@ -17,12 +17,13 @@ from standstill.engine.archive.games import read_games, tags_of
 from standstill.engine.archive.scorer import Scorer
 from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, is_nobody, outcome_of
 from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, header, note, rows
+from standstill.engine.games.board import named_game
 from standstill.engine.rmobility.goals import STALEMATE
 from standstill.engine.rmobility.scoring import komi_points, parse_komi, white_points
 from standstill.engine.words.errors import PgnError
 from standstill.engine.words.text import shown
 
-from .options import listed, partial_option, read_besides
+from .options import listed, partial_option, read_besides, tagged_game_options
 from .saying import in_game, warn
 from .tag import RuleOptions, rule_options, rules_from
 
@@ -52,6 +53,7 @@ _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html"
 @click.option("--goals", is_flag=True, help="Show the goal of each game in the cells of the cross table.")
 @partial_option
 @click.option("--title", help="Title of the HTML page; default: the event.")
+@tagged_game_options
 @rule_options
 def command(  # noqa: PLR0917
     inputs: tuple[str, ...],
@@ -62,6 +64,7 @@ def command(  # noqa: PLR0917
     goals: bool,
     partial: bool,
     title: str | None,
+    variant: str,
     **chosen: Unpack[RuleOptions],
 ) -> int:
     """Print the standings of the tournament in files of games.
@@ -71,8 +74,10 @@ def command(  # noqa: PLR0917
     Exit status: 0 all games were read, 1 some could not be read and count by their result alone, 2 a file could not be
     read.
     """
+    if variant:
+        named_game(variant)  # an unknown one is said now, not of every game
     check_apart((*inputs, *read_besides(chosen["syzygy"], *chosen["tables"])), {"-o": output})
-    reader = Reader(chosen, forfeit_points)
+    reader = Reader(chosen, forfeit_points, variant)
     failed = 0
     for path in inputs:
         try:
@@ -109,7 +114,7 @@ def form_of(path: str) -> str:
 class Reader:
     """Collects the outcomes of games."""
 
-    def __init__(self, chosen: RuleOptions, forfeit_points: bool):
+    def __init__(self, chosen: RuleOptions, forfeit_points: bool, variant: str):
         self.outcomes: list[Outcome] = []
         self.damaged = 0
         self.unfinished = 0
@@ -126,7 +131,7 @@ class Reader:
             from standstill.engine.tables.judge import Judge
 
             judge = Judge(chosen["tables"])
-        self._scorer = Scorer(rules_from(chosen), tables, judge=judge)
+        self._scorer = Scorer(rules_from(chosen), tables, variant, judge)
         komi = parse_komi(chosen["komi"]) if chosen["komi"] else None
         scheme = chosen["scheme"]
         by = f"komi {chosen['komi'].strip()}" if komi and chosen["komi"] else f"the scheme {scheme}"

@@ -16,6 +16,7 @@ import pytest
 
 from tests import forked
 from tests.rmobility.naive import random_game, read, score
+from tests.variants.files import block, written
 
 Run = Callable[..., subprocess.CompletedProcess]
 
@@ -290,6 +291,19 @@ def test_a_game_that_cannot_be_read_counts_by_its_result(standings: Run, tmp_pat
     done = standings("t.pgn", "--format", "csv")
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1) and "game 1" in done.stderr
     assert [row["Points"] for row in csv.DictReader(done.stdout.splitlines())] == ["1", "0"]
+
+
+def test_standings_of_games_by_a_definition_of_the_users(standings: Run, tmp_path: Path) -> None:
+    """Knights that leap as camels, so that no other game has these moves."""
+    written(tmp_path, block("Game: mine", knight="n:300 C")).rename(tmp_path / "mine.ini")
+    (tmp_path / "t.pgn").write_text('[White "A"]\n[Black "B"]\n[Result "1-0"]\n[Variant "mine"]\n\n1. Nc4 e5 1-0\n')
+    assert (done := standings("t.pgn")).returncode == 1 and "'mine'" in done.stderr
+    done = standings("t.pgn", "--file", "mine.ini", "--goals")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert standings("t.pgn", "--variant", "chess").returncode == 1
+    before = (tmp_path / "mine.ini").read_bytes()
+    assert standings("t.pgn", "--file", "mine.ini", "-o", "mine.ini").returncode == 2
+    assert (tmp_path / "mine.ini").read_bytes() == before
 
 
 def test_standings_of_files(standings: Run, games: Path, tmp_path: Path) -> None:

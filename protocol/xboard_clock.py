@@ -60,8 +60,9 @@ class Clock:
         self._told = False
 
     def set_depth(self, text: str) -> None:
-        """`sd PLIES`. Raises ClockError."""
-        self._depth = max(1, int(_number(text)))
+        """`sd PLIES`; 0 lifts the limit, as it does of `nps`. Raises ClockError."""
+        depth = _number(text)
+        self._depth = max(1, int(depth)) if depth > 0 else None
 
     def set_nodes_a_second(self, text: str) -> None:
         """`nps N`. 0 asks for processor time; wall time serves as well here. Raises ClockError."""

@@ -23,6 +23,14 @@ def test_time_and_otim_count_hundredths_of_a_second(side: int) -> None:
     assert left(clock, side) == (123_450, 6780)
 
 
+@pytest.mark.parametrize(("text", "depth"), [("7", 7), ("0.5", 1), ("0", None), ("-3", None), ("1e9", 10**9)])
+def test_a_depth_of_0_lifts_the_limit(text: str, depth: int | None) -> None:
+    clock = Clock()
+    clock.set_depth("5")
+    clock.set_depth(text)
+    assert clock.limits(WHITE, 0).depth == depth
+
+
 def test_a_clock_without_hundredths_has_half_of_one_left() -> None:
     clock = Clock()
     clock.set_left("0")

@@ -94,6 +94,18 @@ def in_centipawns(text: str) -> bool:
     return bool(numbers) and not any("." in number for number in numbers)
 
 
+def in_pawns(text: str) -> str:
+    """The text of a game in centipawns (``in_centipawns``), with all of its ``[%eval]`` in pawns."""
+
+    def converted(found: re.Match[str]) -> str:
+        mate, number, depth = found.groups()
+        if mate or "." in number:
+            return found[0]
+        return Evaluation(float(number) / 100, depth=None if depth is None else int(depth)).command()
+
+    return _EVAL.sub(converted, text)
+
+
 def in_comment(comment: str, mover: int, *, centipawns: bool = False) -> Evaluation | None:
     """The evaluation in a comment after a move; None if there is none.
 

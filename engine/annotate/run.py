@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from .evaluations import in_centipawns, in_pawns
 from .judges import Judge, signed
 from .judging import JudgedPosition, Style, Verdict, notes, verdicts
 from .movetext import Editor, Notes
@@ -42,6 +43,9 @@ def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Judge, s
     for index, note in enumerate(texts):
         editor.note(index, note)
     text = editor.text()
+    if style.write_eval and in_centipawns(game.text):
+        # One number in pawns makes all others pawns to whoever reads the game, those of the variations, too.
+        text = in_pawns(text)
     if any(position.best is not None for position in positions):
         text = signed(text, judge, strip=style.strip)
     return Annotated(game, text, judge, found, texts)

@@ -154,6 +154,16 @@ def test_whole_numbers_of_chessbase_are_centipawns(result) -> None:
     assert told[0] == told[1]
 
 
+def test_evaluations_of_variations_are_in_pawns_where_those_of_moves_are(result) -> None:
+    line = "(1... c5 {[%eval 40,20]} 2. Nf3 {[%eval -8,20]} 2... d6 {[%eval #3]})"
+    text = CHESSBASE.replace(" e5 {[%eval 25,20]}", f" e5 {{[%eval 25,20]}} {line}", 1)
+    assert line in text
+    written = result(text, "--from-comments", "--eval")
+    evaluations = ("[%eval 0.40,20]", "[%eval -0.08,20]", "[%eval #3]")
+    assert all(evaluation in written for evaluation in evaluations)
+    assert line in result(text, "--from-comments")  # and stay where nothing is written
+
+
 def test_one_decimal_point_makes_whole_numbers_pawns(result) -> None:
     text = CHESSBASE.replace("[%eval 25,20]", "[%eval 0.25]")
     assert nags(result(text, "--from-comments"))[0][0] == {20}  # 31 pawns

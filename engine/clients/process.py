@@ -125,6 +125,9 @@ class EngineProcess:
         for name, text in options.items():
             option = known.get(_plain(name))
             if option is None:
+                wrong = {_plain(other): why for other, why in self.client.unusable.items()}.get(_plain(name))
+                if wrong is not None:
+                    raise ClientError(f"it announces its option {shown(name)} wrongly: {wrong}")
                 raise ClientError(f"it has no option {shown(name)}")
             values[option.name] = _option_value(option, text)
             told[option.name] = text

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import re
+import shlex
 import time
 from typing import Any
 
@@ -10,6 +12,7 @@ import chess.engine
 
 from .thoughts import Thought, uci_thought, xboard_thought
 
+_UCI_NAME = re.compile(r"\bname\s+(.+?)\s+type\b")
 _FEATURES_S = 10.0  # an engine may take so long to end its list of features, in XBoard's protocol
 
 
@@ -20,6 +23,7 @@ class _Timed(chess.engine.Protocol):
     asked_s = answered_s = 0.0
     info = chess.engine.INFO_SCORE  # without any, engines of XBoard's protocol are told to be silent
     thought: Thought | None = None  # the last one since then
+    unusable: dict[str, str]  # options that are announced wrongly, by name: they are left out, and why
     claim = ""  # a result that the engine has claimed since it was asked, its own words
 
     def send_line(self, line: str) -> None:
@@ -42,6 +46,25 @@ class _Timed(chess.engine.Protocol):
 class UciClient(_Timed, chess.engine.UciProtocol):
     answer = "bestmove"
 
+    async def initialize(self) -> None:
+        """python-chess gives an engine up whose option is announced wrongly, with a default beyond its limits, say."""
+        asked = asyncio.ensure_future(super().initialize())
+        await asyncio.sleep(0)  # the command is there now
+        self.unusable = {}
+        command: Any = self.command
+        if command is not None:
+            read = command._option
+
+            def read_if_sound(text: str) -> None:
+                try:
+                    read(text)
+                except chess.engine.EngineError as error:
+                    name = _UCI_NAME.search(text)
+                    self.unusable[name[1] if name else text] = str(error)
+
+            command._option = read_if_sound
+        await asked
+
     def read_thought(self, line: str) -> Thought | None:
         return uci_thought(line)
 
@@ -61,8 +84,24 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
             waiting: Any = command  # python-chess's own, of a class that has no name outside
             waiting.timeout_handle.cancel()
             waiting.timeout_handle = self.loop.call_later(_FEATURES_S, waiting.timeout)
+            self.unusable = {}
+            self._read_features_apart(waiting)
             self.introduction_begins(command)
         await asked
+
+    def _read_features_apart(self, command: Any) -> None:
+        """python-chess loses the rest of a line behind an option that is announced wrongly, often `done`."""
+        read = command._feature
+
+        def read_each(text: str) -> None:
+            for feature in shlex.split(text):
+                try:
+                    read(shlex.quote(feature))
+                except (ValueError, IndexError):
+                    name = feature.partition("=")[2].partition(" -")[0]
+                    self.unusable[name] = f"found {feature!r}"
+
+        command._feature = read_each
 
     def introduction_begins(self, command: chess.engine.BaseCommand[Any]) -> None:
         """Called when the features have been asked for; ``command`` takes them."""

@@ -96,6 +96,18 @@ def test_an_option_that_cannot_be_set(begin, option: dict[str, str], reason: str
         begin("random").configure(option)
 
 
+@pytest.mark.parametrize(
+    ("client", "reason"), [(UciClient, "to be at most 9, got: 99"), (XboardClient, "found 'option=Level -spin'")]
+)
+def test_an_option_that_is_announced_wrongly_is_left_out(begin, client: type, reason: str) -> None:
+    process = begin("wrong", client=client)
+    assert process.client.id["name"] == "test" and "Level" not in process.client.options
+    process.configure({}, {"Level": "5"})
+    with pytest.raises(ClientError, match=f"it announces its option 'Level' wrongly: .*{reason}"):
+        process.configure({"Level": "5"})
+    assert play(process).move in chess.Board().legal_moves
+
+
 def test_a_group_of_its_own(begin) -> None:
     pid = begin("random").client.transport.get_pid()
     assert os.getpgid(pid) == pid != os.getpgid(0)

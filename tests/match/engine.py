@@ -4,7 +4,8 @@
 
 From this half-move of its own on (default 3) it does what its first argument says; `leave` makes its move before it
 exits. Some arguments take effect at the start: `silent` never says a word; `noping`, `nosetboard` and `nonps` (XBoard)
-lack a feature; `once` starts a single time in its folder (the next argument) and crashes there.
+lack a feature; `wrong` announces an option wrongly; `once` starts a single time in its folder (the next argument) and
+crashes there.
 """
 
 import random
@@ -35,7 +36,8 @@ def main() -> None:
             play_xboard(rng)
             return
         if words[0] == "uci":
-            print("id name test\noption name Level type spin default 1 min 0 max 9")
+            default = 99 if KIND == "wrong" else 1
+            print(f"id name test\noption name Level type spin default {default} min 0 max 9")
             print("option name InsufficientMaterialDraw type check default true")
             print("option name UCI_Chess960 type check default false\nuciok")
         elif words[0] == "isready":
@@ -102,7 +104,8 @@ def play_xboard(rng: random.Random) -> None:
         note(line)
         if word == "protover":
             print("feature", *(f"{name}={value}" for name, value in features.items()))
-            print('feature variants="normal,fischerandom" myname="test" done=1')
+            option = 'option="Level -spin" ' if KIND == "wrong" else ""
+            print(f'feature variants="normal,fischerandom" myname="test" {option}done=1')
         elif word == "new":
             board, moves, chess960 = chess.Board(), 0, False
         elif word == "variant":

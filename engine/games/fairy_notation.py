@@ -309,11 +309,13 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
         base = _back_rank(game, colour)
         if letter.upper() in ("K", "Q"):
             side = 1 if letter.upper() == "K" else -1
-            # Clients write KQkq also for games without castling.
-            for sq in _castlers(game, squares, base, side):
-                corner = game.partner(sq, side)
-                if corner >= 0 and squares[corner] == game.start[corner]:
-                    virgins |= 1 << corner | 1 << sq
+            pairs = [(sq, game.partner(sq, side)) for sq in _castlers(game, squares, base, side)]
+            able = [(sq, corner) for sq, corner in pairs if corner >= 0 and squares[corner] == game.start[corner]]
+            for sq, corner in able:
+                virgins |= 1 << corner | 1 << sq
+            # Clients write KQkq also for games without castling, and leave it where a king or rook is gone.
+            if not able and _seems_shuffled(game, squares, base, side):
+                raise NotationError(f"castling right {letter} in {game.name}, which castles from its array alone,")
             continue
         file = FILES.find(letter.lower())
         if not letter.isascii() or not 0 <= file < game.width:
@@ -321,6 +323,22 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
         if squares[base + file] == game.start[base + file] and start_virgins >> base + file & 1:
             virgins |= 1 << (base + file) | _castlers_with(game, squares, base + file)
     return virgins
+
+
+def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int) -> bool:
+    """Do king and rook stand on their rank so that they would castle to this side in a game like Chess960?"""
+    for home in range(base, base + game.width):
+        man = game.start[home]
+        if not man or man >> 4 != (base == _back_rank(game, BLACK)) or not game.piece(man & 15).is_royal:
+            continue
+        corner = game.partner(home, side)
+        king = squares.find(man, base, base + game.width)
+        if corner < 0 or king < 0 or all(direction != side for direction, _ in game.castlings[(man & 15) - 1]):
+            continue
+        beside = squares[king + 1 : base + game.width] if side > 0 else squares[base:king]
+        if game.start[corner] in beside:
+            return True
+    return False
 
 
 def _castlers_with(game: Definition, squares: bytes, corner: int) -> int:

@@ -11,6 +11,7 @@ from standstill.engine.games.board import new_board
 from standstill.engine.games.catalog import Catalog
 from standstill.engine.games.fairymax import read_file
 from standstill.engine.games.notation import fen, move_text
+from standstill.engine.words.errors import NotationError
 from tests.variants.files import ROOK, block, written
 from tests.xboard.support import pong
 
@@ -94,6 +95,26 @@ def test_rights_that_name_the_rooks(name: str, placement: str, rights: str, plai
         assert sorted(move_text(board, move) for move in board.legal_moves()) == sorted(
             pyffish.legal_moves(name, text, [])
         )
+
+
+@pytest.mark.parametrize(
+    ("placement", "rights", "lost"),
+    [
+        ("r3k4r/10/10/10/10/10/10/R3K4R", "KQkq", "K"),  # the king stands elsewhere
+        ("1r3k3r/10/10/10/10/10/10/1R3K3R", "KQkq", "Q"),  # a rook does
+        ("1r3k3r/10/10/10/10/10/10/R4K3R", "KQkq", "q"),
+        ("1r3k3r/10/10/10/10/10/10/1R3K3R", "Kk", ""),
+        ("r4k4/10/10/10/10/10/4K5/R8R", "KQkq", ""),  # no castling in any game: rights that a client has left there
+    ],
+)
+def test_castling_from_other_squares_is_not_lost_in_silence(placement: str, rights: str, lost: str) -> None:
+    game = Catalog().find("capablanca")
+    text = f"{placement} w {rights} - 0 1"
+    if not lost:
+        new_board(text, game=game)
+        return
+    with pytest.raises(NotationError, match=f"castling right {lost} in capablanca, which castles from its array alone"):
+        new_board(text, game=game)
 
 
 def test_rights_of_a_rook_with_a_first_move_of_its_own(tmp_path: Path) -> None:

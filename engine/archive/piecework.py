@@ -38,9 +38,10 @@ _BEHIND = 1
 
 @dataclass(slots=True)
 class TaggedPart:
-    """Some tagged games."""
+    """Some tagged games. read: bytes of the stream that they were before."""
 
     text: bytes
+    read: int
     summary: Summary
     complaints: list[Complaint]
     sheets: str = ""
@@ -206,7 +207,7 @@ class Piecework:
         sheets = "".join(f"Game {self._games + number}{self._label}{sheet}" for number, sheet in edits.sheets)
         self._games += edits.games
         self._before = _last_bytes(self._before, text)
-        return TaggedPart(edits.apply(text), edits.summary, complaints, sheets)
+        return TaggedPart(edits.apply(text), len(text), edits.summary, complaints, sheets)
 
 
 _Answer = TypeVar("_Answer")

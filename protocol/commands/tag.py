@@ -288,7 +288,7 @@ class Run:
                 sheets.write(piece.sheets.encode())
             for complaint in piece.complaints:
                 self.say(f"{in_game(path, complaint.number, complaint.ply)}: {complaint.reason}")
-            self.bar.advance(len(piece.text), piece.summary.games)
+            self.bar.advance(piece.read, piece.summary.games)
 
     def look_back(self, target: str) -> None:
         """Raises PgnError, so that nothing is replaced, if not all input was read and the user has not asked for it."""

@@ -7,7 +7,10 @@ import csv
 import gzip
 import json
 import lzma
+import os
+import pty
 import random
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -148,6 +151,25 @@ def test_adjudicated_games_get_their_true_result(
     (tmp_path / "one.pgn").write_text(text, encoding="utf-8")
     found = run("one.pgn", "--tables", "own", "--quiet").stdout
     assert f'[RMobilityResult "{expected}"]' in found
+
+
+def test_the_bar_counts_what_was_read_and_ends_full(executable: Path, games: Path, tmp_path: Path) -> None:
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "100"}
+    words = [executable, "tag", games, "-o", "out.pgn"]
+    with subprocess.Popen(words, cwd=tmp_path, stderr=theirs, env=environment) as process:
+        os.close(theirs)
+        text = b""
+        while True:
+            try:
+                text += os.read(ours, 4096)
+            except OSError:
+                break
+        process.wait(60)
+    os.close(ours)
+    plain = re.sub(rb"\x1b\[[0-9;?]*[A-Za-z]", b"", text).decode()
+    size = games.stat().st_size
+    assert re.findall(r"(\d+)/(\d+) bytes", plain)[-1] == (str(size), str(size))
 
 
 def test_sheets_go_into_a_file(run: Run, games: Path, tmp_path: Path) -> None:

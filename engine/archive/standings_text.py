@@ -205,6 +205,14 @@ th:nth-child(2), td:nth-child(2) {{ text-align: left; }}
 tbody tr:hover {{ background: #8882; }}
 td.self {{ background: #8883; }}
 p {{ color: GrayText; }}
+/* Paper does not scroll. */
+@page {{ size: landscape; margin: 1cm; }}
+@media print {{
+  body {{ font-size: 8pt; margin: 0; max-width: none; padding: 0; }}
+  .wide {{ overflow: visible; }}
+  th, td {{ padding: .2em; white-space: normal; }}
+  td span {{ white-space: nowrap; }}
+}}
 </style>
 </head>
 <body>
@@ -231,7 +239,8 @@ def as_html(table: Standings, title: str, goals: bool = False, footer: str = "")
         for other, text in zip(table.players, row[first:], strict=True):
             met = " ".join(table.encounter_goals(player, other))
             hint = f' title="{html.escape(met)}"' if met else ""
-            cells += '<td class="self"></td>' if other is player else f"<td{hint}>{html.escape(text)}</td>"
+            games = " ".join(f"<span>{html.escape(word)}</span>" for word in text.split())
+            cells += '<td class="self"></td>' if other is player else f"<td{hint}>{games}</td>"
         body.append(f"<tr>{cells}</tr>")
     footer = html.escape(footer or note(table))
     return _PAGE.format(title=html.escape(visible(title)), head=head, body="\n".join(body), note=footer)

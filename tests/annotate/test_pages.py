@@ -1,4 +1,4 @@
-"""The two pages, in a real browser where one is needed: they agree with Python."""
+"""The pages that are written, in a real browser where one is needed: they agree with Python."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from html import unescape
 from html.parser import HTMLParser
-from itertools import pairwise
+from itertools import pairwise, permutations
 from math import isclose
 from pathlib import Path
 
@@ -25,10 +25,13 @@ from standstill.engine.annotate.report import page
 from standstill.engine.annotate.retold import prose
 from standstill.engine.annotate.run import annotated
 from standstill.engine.annotate.source import SourceGame
+from standstill.engine.archive.standings import Standings, outcome_of
+from standstill.engine.archive.standings_text import as_html
 from standstill.engine.relevance import model as relevance
 from standstill.engine.relevance import symbols
 from standstill.engine.relevance.model import MOVE_SCHEMES, POSITION_SCHEMES
 from standstill.engine.relevance.symbols import MOVE_ORDER, POSITION_ORDER
+from standstill.engine.rmobility.goals import Goal
 
 GAME = b"""[Event "Caf\xe9 <b>&"]
 [White "Anna"]
@@ -479,3 +482,26 @@ def test_position_without_evaluation_leaves_a_gap() -> None:
     positions = [JudgedPosition(), JudgedPosition(Evaluation(0.2)), JudgedPosition(), JudgedPosition()]
     found = annotated(game, positions, of_comments(game.movetext, None), Style())
     assert 'class="curve"' in page("x", [found], Style())
+
+
+# ---- on paper ----
+
+
+@pytest.mark.parametrize("games", [1, 2])
+def test_every_game_is_printed_on_a_page_of_its_own_and_none_is_left_empty(open_page, games: int) -> None:
+    paper = open_page(report(*[GAME] * games)).pdf(format="A4")
+    assert len(re.findall(rb"/Type\s*/Page\b", paper)) == games
+
+
+def test_standings_are_printed_whole(browser, tmp_path: Path) -> None:
+    names = [f"Engine number {number}" for number in range(16)]
+    drawn = Goal.parse("-G29.5")
+    games = [outcome_of(one, other, "1/2-1/2", drawn, drawn) for one, other in permutations(names, 2)]
+    (tmp_path / "page.html").write_text(as_html(Standings(games), "Cup", goals=True), encoding="utf-8")
+    shown = browser.new_page(viewport={"width": 1046, "height": 718})  # A4 on its side with margins of 1 cm
+    shown.goto((tmp_path / "page.html").as_uri())
+    shown.emulate_media(media="print")
+    assert shown.evaluate("document.documentElement.scrollWidth") <= 1046
+    assert shown.evaluate("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible"
+    assert shown.locator("td:nth-child(12)").nth(1).inner_text() == "G29.5 -G29.5"
+    shown.close()

@@ -1,6 +1,7 @@
 """Colours on a terminal: whether they are wanted, and a board drawn in them."""
 
 import os
+import shutil
 import sys
 
 TYPE_CHECKING = False
@@ -33,6 +34,11 @@ def painted() -> bool:
     """Does standard output take colours?"""
     wanted = colours_wanted()
     return sys.stdout.isatty() if wanted is None else wanted
+
+
+def room() -> int | None:
+    """How many columns the terminal has; None if standard output is no terminal."""
+    return shutil.get_terminal_size().columns if sys.stdout is not None and sys.stdout.isatty() else None
 
 
 def cells(text: str) -> int:

@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+from collections.abc import Callable
 
 import click
 
@@ -27,26 +28,26 @@ def command() -> None:
     """List, show and check the games of definition files, and count and list their moves."""
 
 
-def common(function: Function) -> Function:
-    """Add the options that all of these commands share."""
-    function = click.option("--file", "path", default="", help=FILE_HELP)(function)
-    return click.option("--fen", help="Start from this position.")(function)
+def common(fen_help: str = "Start from this position.") -> Callable[[Function], Function]:
+    """The options that most of these commands share."""
+    file = click.option("--file", "path", default="", metavar="DEFINITIONS", help=FILE_HELP)
+    fen = click.option("--fen", help=fen_help)
+    return lambda function: fen(file(function))
 
 
 @command.command("list")
-@common
+@common("List only the games in which this position is possible.")
 @json_option()
 def list_games(fen: str | None, path: str, as_json: bool) -> None:
-    """List name, board and description of every game.
-
-    With --fen list only the games in which the position is possible.
-    """
+    """List name, board and description of every game."""
     games = [game for game in Catalog(path) if fen is None or fits(game, fen)]
     if as_json:
         rows = [{"name": g.name, "size": f"{g.width}x{g.height}", "description": g.description} for g in games]
         click.echo(json.dumps({"games": rows}))
         return
-    width = max((len(game.name) for game in games), default=0)
+    if not games:
+        raise click.UsageError(f"expected a position that some game has, found {fen!a}")
+    width = max(len(game.name) for game in games)
     for game in games:
         size = f"{game.width}x{game.height}"
         click.echo(f"{game.name:<{width}}  {size:<5}  {game.description}".rstrip())
@@ -62,7 +63,7 @@ def fits(game: Game, fen: str) -> bool:
 
 @command.command()
 @click.argument("name", required=False)
-@common
+@common("Start from this position; the pictures have the array.")
 @click.option("--svg", type=click.Path(dir_okay=False), help="Write a picture to this file; - is standard output.")
 @click.option(
     "--html",
@@ -75,6 +76,8 @@ def show(name: str | None, fen: str | None, path: str, svg: str | None, html: st
         raise click.UsageError("Missing argument 'NAME'; only --html shows all games of a file.")
     if svg is not None and html is not None:
         raise click.UsageError("--svg and --html cannot be used together.")
+    if fen is not None and (svg is not None or html is not None):
+        raise click.UsageError("--fen cannot be used with --svg or --html, which show the array.")
     games = [Catalog(path).find(name)] if name is not None else list(load(path or OWN_FILE).games)
     if svg is None and html is None:
         from standstill.engine.games.show import game_report
@@ -99,8 +102,7 @@ def show(name: str | None, fen: str | None, path: str, svg: str | None, html: st
 @command.command()
 @click.argument("file")
 @click.option("--explain", is_flag=True, help="Print each piece's moves in Betza's notation and as numbers.")
-@common
-def check(file: str, explain: bool, fen: str | None, path: str) -> int:
+def check(file: str, explain: bool) -> int:
     """Check the definitions in FILE and print the first mistake. - is standard input.
 
     Warnings are about games that can be played, but hardly as their author means, or not by all clients.
@@ -149,7 +151,7 @@ def is_orthodox(game: Definition) -> bool:
 @command.command("perft")
 @click.argument("name")
 @click.argument("depth", type=click.IntRange(0, MAX_DEPTH))
-@common
+@common()
 @click.option("--divide", "by_move", is_flag=True, help="Print the count of each first move.")
 def count(name: str, depth: int, fen: str | None, path: str, by_move: bool) -> None:
     """Count the leaves of the move tree of the game NAME to DEPTH half-moves."""
@@ -158,7 +160,7 @@ def count(name: str, depth: int, fen: str | None, path: str, by_move: bool) -> N
 
 @command.command()
 @click.argument("name")
-@common
+@common()
 @json_option()
 def moves(name: str, fen: str | None, path: str, as_json: bool) -> None:
     """Print the legal moves of the game NAME, one on each line."""

@@ -139,3 +139,15 @@ def test_a_pipe_gets_plain_text_unless_colours_are_forced(executable: Path, stor
     assert "4  . . . . P . . ." in piped(executable, store, "show", "moved")
     forced = piped(executable, store, "show", "moved", FORCE_COLOR="1", TERM="xterm-256color")
     assert painted(forced)[1] == {"e2", "e4"}
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_a_long_opponent_is_cut_where_the_terminal_ends(executable: Path, store: Path, columns: int) -> None:
+    with Store(store) as opened:
+        Desk(opened).add(
+            Head("WS-2026-17", "50/75/1", "Nowak", "Bartholomew Cholmondeley-Smythe", own_side=0), now_ms()
+        )
+    lines = ESCAPE.sub("", on_terminal(executable, store, "list", "--tz", "UTC", COLUMNS=str(columns))).splitlines()
+    (long,) = [line for line in lines if line.startswith("WS-2026-17  Bart")]
+    assert max(map(len, lines)) <= columns and "\u2026" in long
+    assert "Bartholomew Cholmondeley-Smythe" in piped(executable, store, "list")

@@ -20,7 +20,7 @@ from standstill.engine.tables.material import MOST_MEN
 from standstill.engine.words.errors import TablebaseError
 from standstill.engine.words.text import plural
 
-from ...painting import cells, in_cells, painted_board
+from ...painting import cells, in_cells, painted_board, room
 from ..saying import warn
 from . import json_option, open_desk, open_store, zone_option
 from .edit import least, until
@@ -49,7 +49,7 @@ def list_games(path: str | None, everything: bool, mine: bool, zone: str | None,
     elif not entries:
         click.echo("no games")
     else:
-        click.echo("\n".join(_lines(entries, where)))
+        click.echo("\n".join(_lines(entries, where, room())))
     for text in problems:
         warn(text)
     return 2 if problems else 0
@@ -78,12 +78,16 @@ def _entry_json(entry: Entry, where: tzinfo | None) -> dict[str, object]:
     }
 
 
-def _lines(entries: list[Entry], where: tzinfo | None) -> list[str]:
+def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list[str]:
+    """most: columns of the terminal, None if the output is none."""
     rows: list[tuple[str, ...]] = [("game", "opponent", "turn", "move", "left", "bank", "deadline", "last")]
     rows += [_cells(entry, where) for entry in entries]
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     # The name of a game stays whole: other commands want it.
     widths[1:] = [min(width, 32) for width in widths[1:]]
+    if most is not None:
+        too_wide = max(0, sum(widths) + 2 * (len(widths) - 1) - most)
+        widths[1] = max(min(widths[1], len("opponent")), widths[1] - too_wide)
     lines = []
     for at, row in enumerate(rows):
         columns = enumerate(zip(row, widths, strict=True))

@@ -168,6 +168,18 @@ def test_no_option_is_broken_and_no_head_of_a_table_is_empty(browser, pages: dic
     assert found == [] and options > 100
 
 
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_no_name_in_a_table_is_broken(browser, pages: dict[Path, Elements], site: Path, width: int) -> None:
+    """`VariantEvalFile` became `VariantEv` and, in the next line, `alFile`."""
+    page = browser.new_page(viewport={"width": width, "height": 800})
+    page.goto((site / "options.html").as_uri())
+    pieces = "found => found.map(name => [name.textContent, name.getClientRects().length])"
+    shown = page.eval_on_selector_all(".md-content table code", pieces)
+    page.close()
+    names = [(name, count) for name, count in shown if " " not in name]
+    assert [name for name, count in names if count > 1] == [] and len(names) > 50
+
+
 def test_search_works_from_the_file_system(browser, site: Path) -> None:
     page = browser.new_page(viewport={"width": DESK, "height": 800})
     page.goto((site / "index.html").as_uri())

@@ -22,7 +22,7 @@ from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MovetextError
 from standstill.engine.words.files import descriptor
 
-from .engines import EngineOptions, engine_options, progress_bar, setup_of
+from .engines import EngineOptions, engine_options, progress_bar, refuse_engine, setup_of
 from .options import cluster
 from .relevance import Parameter
 from .saying import in_game, warn
@@ -124,6 +124,8 @@ def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int
 
     Exit status: 0 all games were read, 1 some could not be read and are copied unchanged, 2 bad input.
     """
+    if options["from_comments"]:
+        refuse_engine(options, "with --from-comments the evaluations are those in the file")
     unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored
     style = style_of(options)
     journal = None if options["from_comments"] else progress_file(output)

@@ -68,6 +68,21 @@ def engine_options(command: Function) -> Function:
     return command
 
 
+def refuse_engine(options: EngineOptions, instead: str) -> None:
+    """Raise UsageError if options are given that need an engine, where none evaluates. instead: why there is none."""
+    named = {
+        "--engine": options["engine_command"],
+        "--option": options["engine_options"],
+        "--nodes": options["nodes"],
+        "--depth": options["depth"],
+        "--time": options["seconds"],
+        "--scheduler": options["scheduler"],
+    }
+    for name, given in named.items():
+        if given:
+            raise click.UsageError(f"{name} is for an engine: {instead}")
+
+
 def setup_of(options: EngineOptions) -> Setup:
     from standstill.engine.annotate.engines import Setup
 

@@ -19,7 +19,7 @@ from standstill.engine.archive.games import read_games
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.text import visible
 
-from .engines import EngineOptions, progress_bar, setup_of
+from .engines import EngineOptions, progress_bar, refuse_engine, setup_of
 from .options import cluster
 from .relevance_text import number, show
 from .saying import in_game
@@ -37,6 +37,8 @@ class FitOptions(EngineOptions):
 
 
 def run(files: tuple[str, ...], options: FitOptions) -> int:
+    if not options["evaluate"]:
+        refuse_engine(options, "without --evaluate the evaluations are those in the file")
     sides = read_sides(files, options)
     if options["pool"]:
         groups = {"all": sides.found} if sides.found else {}

@@ -652,3 +652,10 @@ def test_better_lines_have_the_letters_of_the_game(result, letters: str) -> None
     assert " ".join(found.split()) == " ".join(foreign(expected).split())
     assert found.count("(") == expected.count("(") and re.search(r"\([^)]*[NBRQK][a-h1-8x]", expected)
     assert result(found, *arguments) == found
+
+
+@pytest.mark.parametrize("words", [["--engine", "stockfish"], ["--nodes", "10"], ["--option", "Hash=64"]], ids=" ".join)
+def test_options_of_an_engine_are_refused_where_none_evaluates(annotate, tmp_path: Path, words: list[str]) -> None:
+    done = annotate(MATES, "--from-comments", *words)
+    assert done.returncode == 2 and f"{words[0]} is for an engine" in done.stderr
+    assert not (tmp_path / "out.pgn").exists()

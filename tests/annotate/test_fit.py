@@ -223,6 +223,8 @@ def test_fit_command_writes_the_estimator_that_is_asked_for(games: str) -> None:
         ["--override", "1=2-0"],
         ["--override", "101=1-0"],
         ["--player", "Rybka"],
+        ["--engine", "stockfish"],
+        ["--nodes", "10"],
     ],
 )
 def test_bad_input_is_refused(games: str, arguments: list[str]) -> None:

@@ -66,6 +66,12 @@ def test_the_record_in_a_fen_is_the_record(tables: Run, folder: Path) -> None:
     assert tables(folder, "probe", f"{BISHOP} -G0.5").returncode == 2
 
 
+@pytest.mark.parametrize("words", [("stats", "--json", "--pgn"), ("probe", "--json", "-", "--record", "G3.5")])
+def test_what_would_be_ignored_is_refused(tables: Run, folder: Path, words: tuple[str, ...]) -> None:
+    done = tables(folder, *words)
+    assert (done.returncode, done.stdout) == (2, "") and "--json" in done.stderr
+
+
 def test_plies_that_are_missing_are_not_made_up(tables: Run, folder: Path, tmp_path: Path) -> None:
     for file in folder.glob("*.rm[vd]"):
         if file.name != "KBvK.rmd":

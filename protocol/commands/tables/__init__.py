@@ -196,6 +196,8 @@ def stats(place: Place, names: tuple[str, ...], as_json: bool, as_pgn: bool) -> 
 
     Positions are counted on the whole board.
     """
+    if as_json and as_pgn:
+        raise click.UsageError("expected --pgn or --json, not both")
     store = place.open()
     chosen = [class_name(name) for name in names] or list(store.files)
     if as_pgn:
@@ -242,6 +244,8 @@ def probe(place: Place, fen: str | None, record: str | None, source: str | None)
     """Print how a position ends, in how many plies that record is reached, and the same of every move."""
     if (fen is None) == (source is None):
         raise click.UsageError("expected a FEN or --json FILE (- is standard input)")
+    if source is not None and record is not None:
+        raise click.UsageError("--record is for a FEN: the lines of --json have their own, FEN ; RECORD")
     store = place.open()
     if source is not None:
         return probe_lines(store, source)

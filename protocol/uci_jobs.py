@@ -55,11 +55,14 @@ class Jobs:
         self._lock = allocate_lock()
         self._job: Perft | Bench | Speedtest | None = None
         self._thread = 0  # that works, 0 for none
-        self._waiting: list[str] = []
+        self._waiting: list[tuple[str, bool]] = []  # lines, and whether each says stop
 
     def start(self, name: str, job: Perft | Bench | Speedtest) -> None:
         """Work on the job; a job whose line has waited is done on the thread of the one before."""
-        self._job = job
+        with self._lock:
+            self._job = job
+            if any(is_stop for _, is_stop in self._waiting):  # it came while the job's own line waited
+                job.stop()
         if self._thread == get_ident():
             self._run(name, job)
         else:
@@ -71,7 +74,7 @@ class Jobs:
         with self._lock:
             if not self._thread or self._thread == get_ident():
                 return False
-            self._waiting.append(line)
+            self._waiting.append((line, is_stop))
             if is_stop and self._job is not None:
                 self._job.stop()
             return True
@@ -103,7 +106,7 @@ class Jobs:
     def _next(self) -> str | None:
         with self._lock:
             if self._waiting:
-                return self._waiting.pop(0)
+                return self._waiting.pop(0)[0]
             self._thread = 0  # from here on another thread may work: this one must not touch it again
             return None
 

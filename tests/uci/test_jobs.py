@@ -77,6 +77,13 @@ def test_a_job_that_has_ended_does_not_hide_the_next_one() -> None:
     assert jobs.keep("stop", True) and second.over.is_set()
 
 
+def test_stop_ends_a_job_whose_line_has_waited(shared: Client) -> None:
+    """`bench` begins when the count before it has ended, by which time `stop` has come already."""
+    shared.send("go perft 5", "bench 60", "stop", "isready")
+    lines = shared.read_until("readyok")
+    assert [line for line in lines if "was stopped" in line][-1] == "info string bench was stopped"
+
+
 def test_lines_that_come_during_a_job_are_obeyed_in_order(shared: Client) -> None:
     """The second count is that of the position that was set after the first, and the search begins after both."""
     fen = "4k3/8/8/8/8/8/8/R3K3 w Q - 0 1"

@@ -29,10 +29,10 @@ from ..games.board import new_board, notation_of, start_fen
 from ..games.catalog import COLLECTIVE, Catalog, names_of
 from ..games.definition import BLACK_PAWN, Definition
 from ..games.fairy_notation import DefinedNotation, parse_square, piece_meant, square_name
-from ..games.notation import FILES, NULL_MOVE, move_text, parse_move, via_sq
+from ..games.notation import FILES, NULL_MOVE, move_text, parse_move, set_fen, via_sq
 from ..games.rules import end_by_rule
 from ..rmobility.goals import MATE, Goals
-from ..words.errors import DefinitionError, IllegalMoveError, NotationError
+from ..words.errors import CastlingRightError, DefinitionError, IllegalMoveError, NotationError
 from ..words.text import shown
 from .games import decoded
 
@@ -115,6 +115,30 @@ def whole_rights(game: Definition, text: str) -> str:
     return " ".join(fields)
 
 
+def set_beginning(board: Board, text: str) -> tuple[int, int] | None:
+    """Set ``board`` up from the FEN of a game's beginning; returns the record in it, as ``set_fen`` does.
+
+    Rights that the game cannot have, as in Capablanca random chess, are left out: where nobody castles, nothing is lost
+    but castlings among the moves that are counted. Raises NotationError.
+    """
+    text = whole_rights(_notation(board).game, text)
+    while True:
+        try:
+            return set_fen(board, text)
+        except CastlingRightError as error:
+            fields = text.split()
+            text = " ".join([*fields[:2], fields[2].replace(error.right, "") or "-", *fields[3:]])
+
+
+def _has_lost_rights(game: Definition, text: str) -> bool:
+    """Has ``set_beginning`` left castling rights out?"""
+    try:
+        new_board(whole_rights(game, text), game=game)
+    except CastlingRightError:
+        return True
+    return False
+
+
 def score_moves(
     text: bytes, head: GameHead, end: int, board: Board, rules: ScoringRules, *, given: tuple[int, int] | None = None
 ) -> FairyScore:
@@ -122,7 +146,8 @@ def score_moves(
 
     given: (owner, code) of a record known from before.
     """
-    score = FairyScore(_notation(board).game, first_mover=board.stm)
+    game = _notation(board).game
+    score = FairyScore(game, first_mover=board.stm)
     phase = Goals(board, given, fifty=rules.fifty, keep_trigger=rules.keep_trigger)
     whole = Goals(board, given, fifty=rules.fifty, keep_trigger=not rules.wg_trigger, whole_game=True)
     score.first = (phase.lowest.code, phase.lowest.owner)
@@ -135,6 +160,8 @@ def score_moves(
             move = _play(board, word)
         except ValueError as error:
             score.complaint = str(error)
+            if _CASTLING.fullmatch(_bare(word)) and head.fen is not None and _has_lost_rights(game, decoded(head.fen)):
+                score.complaint += f": {game.name} castles from its array alone"
             break
         score.plies += 1
         for goals in (phase, whole):

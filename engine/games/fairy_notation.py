@@ -18,7 +18,7 @@ from standstill.cext.base.constants import (
     WHITE,
 )
 
-from ..words.errors import IllegalMoveError, NotationError
+from ..words.errors import CastlingRightError, IllegalMoveError, NotationError
 from ..words.text import shown
 from .definition import (
     BLACK_PAWN,
@@ -36,6 +36,8 @@ from .placement import by_text
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from standstill.cext.fairy.board import FairyBoard
 
     from .notation import Board
@@ -57,7 +59,8 @@ class DefinedNotation(Notation):
         Castling rights: K and Q (k and q) stand for the corner to the right and left, any other letter for the unmoved
         piece of that file on the back rank, a rook's for castling as well. Pieces in hand follow the placement in
         brackets.
-        Raises NotationError, and leaves the board unchanged.
+        Raises NotationError, and leaves the board unchanged: CastlingRightError where king and rook of a right stand
+        elsewhere than in the array, from which alone these games castle.
         """
         if TYPE_CHECKING:
             assert isinstance(board, FairyBoard)
@@ -75,6 +78,8 @@ class DefinedNotation(Notation):
             clock = parse_counter(fields[4], "half-move clock") if len(fields) > 4 else 0
             fullmove = parse_counter(fields[5], "move number") if len(fields) > 5 else 1
             board.set_up(squares, stm, virgins, ep, clock, max(1, fullmove), hand, checks_left, count_limit)
+        except CastlingRightError as error:
+            raise CastlingRightError(f"{error} in FEN {shown(text)}", error.right) from None
         except ValueError as error:
             raise NotationError(f"{error} in FEN {shown(text)}") from None
 
@@ -307,6 +312,7 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
     for letter in text:
         colour = BLACK if letter.islower() else WHITE
         base = _back_rank(game, colour)
+        rank = range(base, base + game.width)
         if letter.upper() in ("K", "Q"):
             side = 1 if letter.upper() == "K" else -1
             pairs = [(sq, game.partner(sq, side)) for sq in _castlers(game, squares, base, side)]
@@ -314,19 +320,24 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
             for sq, corner in able:
                 virgins |= 1 << corner | 1 << sq
             # Clients write KQkq also for games without castling, and leave it where a king or rook is gone.
-            if not able and _seems_shuffled(game, squares, base, side):
-                raise NotationError(f"castling right {letter} in {game.name}, which castles from its array alone,")
+            if not able and _seems_shuffled(game, squares, base, side, rank):
+                raise _lost_right(game, letter)
             continue
         file = FILES.find(letter.lower())
         if not letter.isascii() or not 0 <= file < game.width:
             raise NotationError(f"expected rights as KQkq or letters of files, found {shown(text, 30)}")
-        if squares[base + file] == game.start[base + file] and start_virgins >> base + file & 1:
-            virgins |= 1 << (base + file) | _castlers_with(game, squares, base + file)
+        sq, has_right = base + file, False
+        if squares[sq] == game.start[sq] and start_virgins >> sq & 1:
+            castlers = _castlers_with(game, squares, sq)
+            virgins |= 1 << sq | castlers
+            has_right = bool(castlers) or _has_right_of_its_own(game, squares[sq])
+        if not has_right and any(_seems_shuffled(game, squares, base, side, (sq,)) for side in (1, -1)):
+            raise _lost_right(game, letter)
     return virgins
 
 
-def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int) -> bool:
-    """Do king and rook stand on their rank so that they would castle to this side in a game like Chess960?"""
+def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int, partners: Iterable[int]) -> bool:
+    """Would a king on the rank castle to this side, with a man on one of these squares, in a game like Chess960?"""
     for home in range(base, base + game.width):
         man = game.start[home]
         if not man or man >> 4 != (base == _back_rank(game, BLACK)) or not game.piece(man & 15).is_royal:
@@ -335,10 +346,18 @@ def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int) -> b
         king = squares.find(man, base, base + game.width)
         if corner < 0 or king < 0 or all(direction != side for direction, _ in game.castlings[(man & 15) - 1]):
             continue
-        beside = squares[king + 1 : base + game.width] if side > 0 else squares[base:king]
-        if game.start[corner] in beside:
+        if any(squares[sq] == game.start[corner] and (sq - king) * side > 0 for sq in partners):
             return True
     return False
+
+
+def _lost_right(game: Definition, letter: str) -> CastlingRightError:
+    return CastlingRightError(f"castling right {letter} in {game.name}, which castles from its array alone,", letter)
+
+
+def _has_right_of_its_own(game: Definition, man: int) -> bool:
+    """Does a man that has not moved have more than castling: a first move of its own, a man gated in?"""
+    return game.has_gating or any(ray.is_initial for ray in game.piece(man & 15).rays)
 
 
 def _castlers_with(game: Definition, squares: bytes, corner: int) -> int:
@@ -347,7 +366,7 @@ def _castlers_with(game: Definition, squares: bytes, corner: int) -> int:
     Shredder-FEN names the rooks alone (HAha). Where a rook has no other right to lose, its letter can mean nothing but
     castling.
     """
-    if game.has_gating or any(ray.is_initial for ray in game.piece(squares[corner] & 15).rays):
+    if _has_right_of_its_own(game, squares[corner]):
         return 0
     base = corner - corner % game.width
     return sum(

@@ -9,6 +9,14 @@ class NotationError(StandstillError, ValueError):
     """A FEN, move or goal that cannot be read."""
 
 
+class CastlingRightError(NotationError):
+    """A castling right in a FEN that the game cannot have. right: its letter."""
+
+    def __init__(self, message: str, right: str):
+        super().__init__(message)
+        self.right = right
+
+
 class IllegalMoveError(StandstillError, ValueError):
     """A move that can be read but not played here. reason: why, where that is not plain."""
 

@@ -119,6 +119,17 @@ def test_rights_that_xboard_leaves_out(variant: str, position: str, words: str, 
     assert (game.problem, game.plies) == (None, plies)
 
 
+@pytest.mark.parametrize("rights", ["KQkq", "JAja"])
+def test_a_game_of_capablanca_random_chess_where_nobody_castles(rights: str) -> None:
+    """It has the goals of the same game without the rights."""
+    head = '[Variant "capablanca"]\n[FEN "rn2k4r/p8p/10/10/10/10/P8P/RN1QK4R w {} - 0 1"]\n\n1. a3 a6 2. {} a5 *\n'
+    game, without = score(head.format(rights, "a4")), score(head.format("-", "a4"))
+    assert (game.problem, game.plies, game.score.codes) == (None, 4, without.score.codes)
+    castled = score(head.format(rights, "O-O"))
+    assert (castled.fault_ply, castled.problem) == (3, "illegal move 'O-O': capablanca castles from its array alone")
+    assert score(head.format("-", "O-O")).problem == "illegal move 'O-O'"
+
+
 def test_rights_that_are_not_left_out() -> None:
     chess_like, clobberers = Catalog().find("3check"), Catalog().find("fairy/FIDE-Clobberers")
     array = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR"

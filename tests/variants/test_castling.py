@@ -81,7 +81,6 @@ CAPABLANCA = "r4k3r/p8p/10/10/10/10/P8P/R4K3R"
         ("capablanca", CAPABLANCA, "JAja", "KQkq"),
         ("capablanca", CAPABLANCA, "Jja", "Kkq"),
         ("embassy", "r3k4r/p8p/10/10/10/10/P8P/R3K4R", "JAja", "KQkq"),
-        ("shako", "10/r4k3r/p8p/10/10/10/10/P8P/R4K3R/10", "JAja", "-"),  # neither king nor rooks at home
         ("shako", "10/1r3k2r1/p8p/10/10/10/10/P8P/1R3K2R1/10", "IBib", "KQkq"),
     ],
 )
@@ -104,6 +103,10 @@ def test_rights_that_name_the_rooks(name: str, placement: str, rights: str, plai
         ("1r3k3r/10/10/10/10/10/10/1R3K3R", "KQkq", "Q"),  # a rook does
         ("1r3k3r/10/10/10/10/10/10/R4K3R", "KQkq", "q"),
         ("1r3k3r/10/10/10/10/10/10/1R3K3R", "Kk", ""),
+        ("1r3k3r/10/10/10/10/10/10/1R3K3R", "JBjb", "B"),
+        ("r4k3r/10/10/10/10/10/10/R3K4R", "ja", ""),
+        ("r4k3r/10/10/10/10/10/10/R3K4R", "J", "J"),
+        ("r4k4/10/10/10/10/10/4K5/R8R", "JAja", ""),
         ("r4k4/10/10/10/10/10/4K5/R8R", "KQkq", ""),  # no castling in any game: rights that a client has left there
     ],
 )

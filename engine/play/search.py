@@ -224,6 +224,9 @@ class Search:
         if plays_for_records:
             give_record(board, self._position.given_record)
         lines, random = min(lines, len(advice.moves)), self.random
+        depth = advice.limit_depth(limits.depth)
+        if limits.mate is not None and limits.mate < 1:
+            depth = 0  # nothing is looked for that could end the search
         self._watcher = Watcher(
             board.copy(),
             listener,
@@ -240,7 +243,7 @@ class Search:
             board,
             objective,
             self._watcher,
-            depth=_bounded(advice.limit_depth(limits.depth), _DEEPEST),
+            depth=_bounded(depth, _DEEPEST),
             nodes=_bounded(nodes, _MOST_NODES),
             mate=_bounded(limits.mate, _LONGEST_MATE),
             soft_ns=soft_ns,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import wraps
 from io import BytesIO
-from numbers import Integral, Real
+from numbers import Integral, Rational, Real
 from typing import ParamSpec, TypeVar
 
 from standstill.engine.archive.games import read_games
@@ -26,18 +26,27 @@ R = TypeVar("R")
 
 
 def guarded(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, with ArgumentError for arguments that it cannot work with."""
+    """The function with Python's numbers in place of numpy's, and ArgumentError for what it cannot work with."""
 
     @wraps(function)
     def call(*given: P.args, **named: P.kwargs) -> R:
         try:
-            return function(*given, **named)
+            return function(*map(own, given), **{name: own(value) for name, value in named.items()})  # type: ignore[arg-type]
         except StandstillError:
             raise
         except (TypeError, AttributeError, ValueError) as error:
             raise ArgumentError(f"an argument that is not possible for {function.__name__}: {error}") from error
 
     return call
+
+
+def own(value: object) -> object:
+    """A number of numpy's as Python's, which neither overflows nor computes with half the digits; else the value."""
+    if type(value) in (bool, int, float):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isinstance(value, Real) and not isinstance(value, Rational) else value
 
 
 def wrong(what: str, found: object) -> ArgumentError:

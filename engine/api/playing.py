@@ -17,7 +17,7 @@ from standstill.engine.words.errors import ArgumentError, ConfigError, EngineUse
 from standstill.engine.words.info import EXACT, BestMove, SearchInfo, is_mate, mate_moves, score_cp
 from standstill.engine.words.limits import Limits
 from standstill.engine.words.text import shown
-from standstill.given import number, position_of, whole_number, wrong
+from standstill.given import number, own, position_of, whole_number, wrong
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -418,6 +418,7 @@ def _option(name: object, value: object) -> tuple[str, str]:
         raise ConfigError(f"unknown option {shown(str(name))}")
     if spec.name in _OWN_OPTIONS:
         raise ConfigError(f"the option {spec.name} is set by arguments")
+    value = own(value)
     if not isinstance(value, (bool, int, str)):
         raise wrong(f"a text, a number or a truth value for {spec.name}", value)
     text = _text(value)

@@ -8,22 +8,38 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
+from numbers import Integral
 
 from ..words.errors import ArgumentError, ClockError
 from ..words.text import plural, shown
 from .units import bare_text, duration_text, words_text
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class TimeUp(ClockError):
     """The clock of the side to move has reached zero."""
 
 
-def check_count(value: object, what: str, least: int | None = None) -> None:
-    """Raise ArgumentError for anything but a whole number, and ClockError for one below ``least``."""
-    if isinstance(value, bool) or not isinstance(value, int):
+def whole(value: object, what: str, least: int | None = None) -> int:
+    """The number as Python's own: one of numpy's 32 bits would overflow with clocks of more than 24 days.
+
+    Raises ArgumentError for anything but a whole number, and ClockError for one below ``least``.
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral):
         raise ArgumentError(f"expected {what}, a whole number, found {shown(repr(value), 60)}")
-    if least is not None and value < least:
-        raise ClockError(f"expected {what} of {least} or more, found {value}")
+    number = int(value)
+    if least is not None and number < least:
+        raise ClockError(f"expected {what} of {least} or more, found {number}")
+    return number
+
+
+def keep_whole(state: object, fields: Iterable[str], least: int | None = None) -> None:
+    """``whole`` for these fields of a frozen dataclass that is being made."""
+    for name in fields:
+        object.__setattr__(state, name, whole(getattr(state, name), name, least))
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +61,7 @@ class ClockSide:
 
     def __post_init__(self) -> None:
         # A negative time is a state that ``Control.problems`` names.
-        for value, what in (
-            (self.clock_ms, "clock_ms"),
-            (self.bank_ms, "bank_ms"),
-            (self.moves, "moves"),
-            (self.used_ms, "used_ms"),
-            (self.credit_ms, "credit_ms"),
-        ):
-            check_count(value, what)
+        keep_whole(self, ("clock_ms", "bank_ms", "moves", "used_ms", "credit_ms"))
 
     @property
     def total_ms(self) -> int:
@@ -68,7 +77,7 @@ def check_side(side: object) -> None:
 def spend(side: ClockSide, ms: int) -> ClockSide:
     """The state after ``ms`` of thought. Raises TimeUp if nothing is left: the flag falls at zero, not below."""
     check_side(side)
-    check_count(ms, "a time in ms", 0)
+    ms = whole(ms, "a time in ms", 0)
     if ms >= side.clock_ms:
         raise TimeUp(f"time is up after {duration_text(side.clock_ms)}")
     return replace(side, clock_ms=side.clock_ms - ms, used_ms=side.used_ms + ms)
@@ -100,7 +109,7 @@ class Control(ABC):
     def complete_unsure(self, side: ClockSide, most_ms: int) -> ClockSide:
         """After a move of which only the longest possible length is known: the least that can be left, marked so."""
         check_side(side)
-        check_count(most_ms, "a time in ms")
+        most_ms = whole(most_ms, "a time in ms")
         rest = min(max(0, most_ms), side.clock_ms + side.bank_ms)
         drawn = min(rest, side.clock_ms)
         kept = replace(side, clock_ms=side.clock_ms - drawn, used_ms=side.used_ms + drawn)
@@ -146,8 +155,7 @@ class Fischer(Control):
     increment_ms: int
 
     def __post_init__(self) -> None:
-        check_count(self.base_ms, "base_ms", 0)
-        check_count(self.increment_ms, "increment_ms", 0)
+        keep_whole(self, ("base_ms", "increment_ms"), 0)
 
     @property
     def text(self) -> str:
@@ -164,7 +172,7 @@ class Fischer(Control):
         return _earn(spend(side, think_ms), self.increment_ms)
 
     def expected_credit(self, moves: int) -> int:
-        check_count(moves, "a number of moves")
+        moves = whole(moves, "a number of moves")
         return self.base_ms + self.increment_ms * moves
 
 
@@ -176,8 +184,8 @@ class Sessions(Control):
     session_ms: int
 
     def __post_init__(self) -> None:
-        check_count(self.moves, "moves", 1)
-        check_count(self.session_ms, "session_ms", 0)
+        keep_whole(self, ("moves",), 1)
+        keep_whole(self, ("session_ms",), 0)
 
     @property
     def text(self) -> str:
@@ -196,7 +204,7 @@ class Sessions(Control):
         return _earn(side, self.session_ms if finished else 0)
 
     def expected_credit(self, moves: int) -> int:
-        check_count(moves, "a number of moves")
+        moves = whole(moves, "a number of moves")
         return self.session_ms * (1 + moves // self.moves)
 
 
@@ -207,7 +215,7 @@ class PerMove(Control):
     move_ms: int
 
     def __post_init__(self) -> None:
-        check_count(self.move_ms, "move_ms", 0)
+        keep_whole(self, ("move_ms",), 0)
 
     @property
     def text(self) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..words.errors import ClockError
 from ..words.text import shown
-from .control import ClockSide, Control, check_count, check_side, spend
+from .control import ClockSide, Control, check_side, keep_whole, spend, whole
 from .units import DAY_MS, bare_text, duration_text, parse_duration, words_text
 
 CAP_MS = 50 * DAY_MS
@@ -37,9 +37,7 @@ class TripleBlock(Control):
     has_bank = True
 
     def __post_init__(self) -> None:
-        check_count(self.initial_ms, "initial_ms", 0)
-        check_count(self.bank_ms, "bank_ms", 0)
-        check_count(self.increment_ms, "increment_ms", 0)
+        keep_whole(self, ("initial_ms", "bank_ms", "increment_ms"), 0)
 
     @property
     def flags(self) -> str:
@@ -90,7 +88,7 @@ class TripleBlock(Control):
         """
         check_side(side)
         if wanted_ms is not None:
-            check_count(wanted_ms, "a refill in ms")
+            wanted_ms = whole(wanted_ms, "a refill in ms")
             if wanted_ms <= 0:
                 raise ClockError("expected a refill of more than 0")
         if not side.bank_ms:
@@ -102,7 +100,7 @@ class TripleBlock(Control):
         return replace(side, clock_ms=side.clock_ms + moved, bank_ms=side.bank_ms - moved), moved
 
     def expected_credit(self, moves: int) -> int | None:
-        check_count(moves, "a number of moves")
+        moves = whole(moves, "a number of moves")
         if self.protection and moves > PAID_MOVES:
             return None
         return self.initial_ms + self.bank_ms + self.increment_ms * min(moves, PAID_MOVES)

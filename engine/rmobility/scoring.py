@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from fractions import Fraction
+from operator import index
 
 from standstill.cext.base.constants import BLACK, WHITE
 
@@ -50,6 +51,7 @@ def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
     code: twice the goal number, 0 for mate. scheme: a key of ``SCHEMES``.
     Raises ValueError if the code is negative or there is no such scheme.
     """
+    code = index(code)  # of numpy's 8 bits, say, which the powers below exceed
     if code < 0:
         raise ValueError(f"expected a goal code from 0, found {code}")
     if scheme not in SCHEMES:

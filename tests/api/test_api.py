@@ -384,6 +384,33 @@ def test_limits_may_be_numbers_of_numpy() -> None:
                 engine.play(depth=wrong)
 
 
+def test_numbers_of_numpy_are_as_good_as_python_s() -> None:
+    """Those of few bits overflow, and floats of 32 bits have half the digits."""
+    numpy = pytest.importorskip("numpy")
+    day_ms, control = numpy.int32(86_400_000), clock.parse_control("50/75/1")
+    side = control.complete(control.opening(), 3 * day_ms)
+    assert side == control.complete(control.opening(), 3 * 86_400_000)
+    assert control.expected_credit(numpy.int8(40)) == control.expected_credit(40)
+    for kind, given in (
+        (clock.ClockSide, (20, 20, 3)),
+        (clock.Fischer, (20, 20)),
+        (clock.PerMove, (20,)),
+        (clock.Sessions, (10, 20)),
+        (clock.TripleBlock, (20, 20, 1)),
+    ):
+        made = kind(*(numpy.int32(each) * day_ms for each in given))
+        assert made == kind(*(each * 86_400_000 for each in given))
+        assert {type(getattr(made, name)) for name in made.__dataclass_fields__} <= {int, bool}
+    assert rmobility.points(numpy.uint8(200)) == rmobility.points(200)
+    assert rmobility.white_points(rmobility.Goal(numpy.int8(100), 0)) == rmobility.points(100)[0]
+    third = numpy.float32(1) / 3
+    for function, others in ((relevance.result_inverse, ()), (relevance.share, ()), (relevance.difference, (0.25,))):
+        found = function(third, *others, third)
+        assert (type(found), found) == (float, function(float(third), *others, float(third)))
+    with standstill.Engine({"Hash": numpy.int64(4)}):
+        pass
+
+
 def test_wrong_searches() -> None:
     with standstill.Engine(SMALL) as engine:
         for named in (

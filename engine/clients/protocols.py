@@ -45,6 +45,7 @@ class _Timed(chess.engine.Protocol):
 
 class UciClient(_Timed, chess.engine.UciProtocol):
     answer = "bestmove"
+    info = chess.engine.INFO_NONE  # what it says of its search is read here, and once is enough
 
     async def initialize(self) -> None:
         """python-chess gives an engine up whose option is announced wrongly, with a default beyond its limits, say."""

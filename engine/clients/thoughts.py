@@ -24,8 +24,10 @@ class Thought:
 
 def uci_thought(line: str) -> Thought | None:
     """Of a line that begins with ``info``; None without an exact score, and for lines other than the first."""
-    words = line.split()
-    if words[:1] != ["info"]:
+    if not line.startswith("info"):
+        return None
+    words = line.partition(" pv ")[0].split()  # the moves are most of a line, and some engines write thousands of lines
+    if words[0] != "info":
         return None
     for end in ("string", "pv"):
         words = words[: words.index(end)] if end in words else words

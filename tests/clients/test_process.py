@@ -45,6 +45,16 @@ def test_an_engine_answers(begin, client: type) -> None:
     assert play(begin("random", client=client), None).move in chess.Board().legal_moves
 
 
+def test_what_an_engine_says_in_a_match_is_read_once(begin) -> None:
+    """python-chess takes long for a line; an engine of many lines was called hanging, and lost time on its clock."""
+    process = begin("talk")
+    found = process.ask(
+        lambda client: client.play(chess.Board(), chess.engine.Limit(nodes=1), info=client.info), PATIENCE_S
+    )
+    assert not found.info
+    assert str(process.client.thought) == "+0.31/12"
+
+
 @pytest.mark.parametrize(("kind", "error"), [("crash", GoneError), ("illegal", WrongMoveError)])
 def test_what_a_failure_is_called(begin, kind: str, error: type[ClientError]) -> None:
     with pytest.raises(error):

@@ -1,11 +1,11 @@
 """An engine for tests: plays random moves by python-chess, in UCI or XBoard's protocol, and misbehaves as asked.
 
-    engine.py random|crash|leave|illegal|odd|null|none|hang|silent|late|pause|resign|claim|once|no... [HALF-MOVE]
+    engine.py random|crash|leave|illegal|odd|null|none|hang|talk|silent|late|pause|resign|claim|once|no... [HALF-MOVE]
 
 From this half-move of its own on (default 3) it does what its first argument says; `leave` makes its move before it
-exits. Some arguments take effect at the start: `silent` never says a word; `noping`, `nosetboard` and `nonps` (XBoard)
-lack a feature; `wrong` announces an option wrongly; `once` starts a single time in its folder (the next argument) and
-crashes there.
+exits, and `talk` says what it thinks. Some arguments take effect at the start: `silent` never says a word; `noping`,
+`nosetboard` and `nonps` (XBoard) lack a feature; `wrong` announces an option wrongly; `once` starts a single time in
+its folder (the next argument) and crashes there.
 """
 
 import random
@@ -52,6 +52,8 @@ def main() -> None:
         elif words[0] == "go":
             note(line)
             moves += 1
+            if KIND == "talk":
+                print("info depth 12 score cp 31 nodes 5 pv e2e4")
             said = reply(rng, board, KIND if moves >= FROM or KIND == "once" else "random")
             print(f"bestmove {said}", flush=True)
             if KIND == "leave" and moves >= FROM:

@@ -606,7 +606,7 @@ class Xboard:
         """Print a table of book moves and their shares, ended by an empty line."""
         game = self._game
         shares = self._session.book_moves(game.board)
-        lines = [f" {game.shown_move(move):<7}{share:6.1%}" for move, share in shares] or [" no book move"]
+        lines = [f" {game.shown_move(move):<7}{100 * share:5.1f} %" for move, share in shares] or [" no book move"]
         self._writer.write("\n".join([*lines, ""]))
 
     def _draw(self, rest: str) -> None:

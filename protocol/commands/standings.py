@@ -76,6 +76,9 @@ def command(  # noqa: PLR0917
     """
     if variant:
         named_game(variant)  # an unknown one is said now, not of every game
+    form = form or form_of(output)
+    if title is not None and form != "html":
+        raise click.UsageError(f"--title is for the HTML page, which needs --format html or -o NAME.html; found {form}")
     check_apart((*inputs, *read_besides(chosen["syzygy"], *chosen["tables"])), {"-o": output})
     reader = Reader(chosen, forfeit_points, variant)
     failed = 0
@@ -90,7 +93,6 @@ def command(  # noqa: PLR0917
     if failed and not reader.outcomes and not reader.unfinished and output == STANDARD:
         return 2  # the error has said all: an empty table would look like a result
     table = Standings(reader.outcomes, listed(order))
-    form = form or form_of(output)
     for count, kind in ((reader.unfinished, "unfinished"), (reader.nameless, "nameless")):
         if count:
             warn(f"{count} {kind} {'game is' if count == 1 else 'games are'} left out")

@@ -659,3 +659,9 @@ def test_options_of_an_engine_are_refused_where_none_evaluates(annotate, tmp_pat
     done = annotate(MATES, "--from-comments", *words)
     assert done.returncode == 2 and f"{words[0]} is for an engine" in done.stderr
     assert not (tmp_path / "out.pgn").exists()
+
+
+def test_a_title_without_a_page_is_refused(annotate, tmp_path: Path) -> None:
+    done = annotate(MATES, "--from-comments", "--title", "Mine")
+    assert done.returncode == 2 and "--title is for the page of --report" in done.stderr
+    assert not (tmp_path / "out.pgn").exists()

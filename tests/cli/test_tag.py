@@ -339,6 +339,9 @@ def test_standings_of_files(standings: Run, games: Path, tmp_path: Path) -> None
     assert standings(games, "-o", "table.html", "--title", "Mine").returncode == 0
     assert "<h1>Mine</h1>" in (tmp_path / "table.html").read_text(encoding="utf-8")
     assert standings(games, "--format", "csv").stdout.startswith("Rank,Player,")
+    done = standings(games, "--title", "Mine")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+    assert "--title is for the HTML page" in done.stderr
 
 
 def test_standings_name_what_they_could_not_read(standings: Run, games: Path, tmp_path: Path) -> None:

@@ -192,7 +192,7 @@ def test_tables_are_the_same_when_a_worker_dies(executable: Path, tmp_path: Path
     words = ["tables", "--path", tmp_path, "build", "--men", "3", "--scheduler", "local", "--threads", "2"]
     status, output, errors, killed = run([executable, *words], 40 * PATIENCE_S, ready)
     assert (status, errors, killed) == (0, "", 1)
-    assert "100.0% done" in output
+    assert "100.0 % done" in output
     words = ["tables", "--path", tmp_path]
     for name in ("KvK", "KQvK", "KPvK"):
         expected = run([executable, "tables", "--path", SUPPLIED, "stats", name, "--json"], 5 * PATIENCE_S)[1]

@@ -39,5 +39,5 @@ def folder(tables: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tables")
     done = tables(path, "build", "--men", "3")
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.splitlines()[-1].startswith("KPvK: 165,676 positions") and "100.0% done" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("KPvK: 165,676 positions") and "100.0 % done" in done.stdout
     return path

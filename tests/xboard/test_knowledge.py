@@ -35,9 +35,9 @@ def test_tables_are_announced(start) -> None:
 def test_the_book_is_listed_in_lines_that_begin_with_a_blank(xboard, book: str) -> None:
     assert book_lines(xboard) == [" no book move"]
     xboard.send(f"option BookFile={book}")
-    assert book_lines(xboard) == [" h2h4    75.0%", " e2e4    25.0%"]
+    assert book_lines(xboard) == [" h2h4    75.0 %", " e2e4    25.0 %"]
     xboard.send("force", "usermove e2e4")
-    assert book_lines(xboard) == [" a7a5   100.0%"]
+    assert book_lines(xboard) == [" a7a5   100.0 %"]
 
 
 @pytest.mark.parametrize(("window", "line"), [("accepted exclude", "\t(book) a7a5"), ("", "\ta7a5 ")])

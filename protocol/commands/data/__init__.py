@@ -192,4 +192,4 @@ def stats(paths: tuple[str, ...], skip: int, most_cp: int, as_json: bool) -> Non
 
 
 def share(part: int, whole: int) -> str:
-    return f"{part / whole:.1%}" if whole else "-"
+    return f"{100 * part / whole:.1f} %" if whole else "-"

@@ -134,7 +134,7 @@ def build(  # noqa: PLR0917
         left = (time.monotonic() - start) * (1 - built.share) / built.share
         click.echo(
             f"{built.name}: {built.positions:,} positions in {built.seconds:.1f} s, "
-            f"{built.evaluations / built.positions:.0f} steps each; {built.share:.1%} done, {left:.0f} s left"
+            f"{built.evaluations / built.positions:.0f} steps each; {100 * built.share:.1f} % done, {left:.0f} s left"
         )
 
     if scheduler is not None:

@@ -249,7 +249,7 @@ def _reader(file: BinaryIO, suffix: str) -> Any:
     if suffix == ".bz2":
         import bz2
 
-        return _Members(file, bz2.BZ2Decompressor, OSError)
+        return _Members(file, bz2.BZ2Decompressor, OSError, padding=b"\0")
     if suffix == ".xz":
         import lzma
 

@@ -47,18 +47,31 @@ def _completer(shell: str, group: click.Command) -> ShellComplete:
 
         def source(self) -> str:
             script = str(super().source())
+            # No blank behind the name of an option, whose value follows; fish adds none.
+            script = script.replace(
+                "COMPREPLY+=($value)", "COMPREPLY+=($value); [[ $value == *= ]] && compopt -o nospace"
+            )
+            script = script.replace(
+                "compadd -U -V unsorted -a completions",
+                "[[ $completions[1] == *= ]] && compadd -S '' -U -V unsorted -a completions"
+                " || compadd -U -V unsorted -a completions",
+            )
             # For fish: the text behind a value may have commas.
             return script.replace('(string split "," $completion)', '(string split -m 1 "," $completion)')
 
         def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
             """Where nothing else is known names of files are completed, as without a script."""
+            divided = ""
             if args[-1:] == ["="]:  # bash divides words there
-                args = args[:-1]
+                divided = "" if args[-2:-1] == [] or args[-2].startswith("-") else f"{args[-2]}="
+                args, incomplete = args[: -2 if divided else -1], divided + incomplete
             found: list[CompletionItem[str]] = super().get_completions(args, incomplete)
             if not found:
                 return [CompletionItem(incomplete, type="file")]
             option, equals, _ = incomplete.partition("=")
-            if equals and option:  # other shells replace the whole word
+            for item in found:
+                item.value = str(item.value).removeprefix(divided)
+            if equals and option.startswith("-"):  # other shells replace the whole word
                 for item in found:
                     item.value = f"{option}={item.value}"
             return found

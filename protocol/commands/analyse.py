@@ -25,6 +25,7 @@ from standstill.engine.words.info import score_text
 from standstill.engine.words.limits import Limits
 from standstill.engine.words.text import visible
 
+from ..completing import engine_options
 from .options import DEPTHS, json_option, name_and_value, tagged_game_options
 from .saying import in_game, warn
 from .sessions import begin
@@ -47,7 +48,12 @@ _PV_MOVES = 10
 @click.option("--mode", type=click.Choice([OFF, TIEBREAK, POINTS, DECISIVE]), help="What the engine plays for.")
 @tagged_game_options
 @click.option(
-    "--option", "options", multiple=True, metavar="NAME=VALUE", help="Set an option of the engine; may be repeated."
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE",
+    shell_complete=engine_options,
+    help="Set an option of the engine; may be repeated.",
 )
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN, with the analysis in comments.")
 @json_option("Print one JSON object for each position.")

@@ -12,6 +12,7 @@ from rich.console import Console
 
 from standstill.engine.annotate.source import SourceGame
 
+from .. import completing
 from .options import DEPTHS, Function, Seconds, name_and_value, scheduler_option
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -43,6 +44,7 @@ _OPTIONS = (
         "engine_options",
         multiple=True,
         metavar="NAME=VALUE",
+        shell_complete=completing.engine_options,
         help="Set an option of the engine; may be repeated.",
     ),
     click.option(

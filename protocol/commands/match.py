@@ -28,6 +28,7 @@ from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MatchError
 from standstill.engine.words.text import plural, visible
 
+from ..completing import criteria
 from .options import DEPTHS, TABLES_HELP, Seconds, cluster, game_options, listed, scheduler_option
 from .saying import warn
 from .standings import pictures, show
@@ -118,7 +119,11 @@ class PlanOptions(TypedDict):
     "--sprt-score", type=click.Choice(SCORES), default="classical", show_default=True, help="What counts for the SPRT."
 )
 @click.option(
-    "--order", default=",".join(DEFAULT_ORDER), show_default=True, help="Criteria of the table, as in `standings`."
+    "--order",
+    default=",".join(DEFAULT_ORDER),
+    show_default=True,
+    shell_complete=criteria,
+    help="Criteria of the table, as in `standings`.",
 )
 @click.option("--table", "every", type=click.IntRange(1), metavar="N", help="Print the table after every N games, too.")
 @click.option("--komi", metavar="G", help="Decide R-Mobility points by a komi: G3.75 or -G3.75.")

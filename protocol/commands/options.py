@@ -13,6 +13,8 @@ import click
 from standstill.engine.network.shipped import DEFAULT, NONE
 from standstill.engine.words.text import shown
 
+from ..completing import games
+
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -74,7 +76,7 @@ def game_options(
 
     The file is read before the command is called.
     """
-    variant = click.option("--variant", default=default, help=text)
+    variant = click.option("--variant", default=default, help=text, shell_complete=games)
     file = click.option(
         "--file",
         "definitions",

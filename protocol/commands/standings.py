@@ -23,6 +23,7 @@ from standstill.engine.rmobility.scoring import komi_points, parse_komi, white_p
 from standstill.engine.words.errors import PgnError
 from standstill.engine.words.text import shown
 
+from ..completing import criteria
 from .options import listed, partial_option, read_besides, tagged_game_options
 from .saying import in_game, warn
 from .tag import RuleOptions, rule_options, rules_from
@@ -40,6 +41,7 @@ _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html"
     "--order",
     default=",".join(DEFAULT_ORDER),
     show_default=True,
+    shell_complete=criteria,
     help="Ranking criteria, from points, direct, rmobility, sb, wins, blackwins, koya, rm-lex, wg.",
 )
 @click.option("-o", "--output", default=STANDARD, metavar="OUT", help="File to write; default: standard output.")

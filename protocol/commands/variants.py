@@ -18,6 +18,7 @@ from standstill.engine.games.perft import MAX_DEPTH
 from standstill.engine.words.errors import DefinitionError
 from standstill.engine.words.text import plural
 
+from ..completing import games as known_games
 from .options import FILE_HELP, Function, json_option
 from .perft import counted
 from .perft import show as show_counts
@@ -62,7 +63,7 @@ def fits(game: Game, fen: str) -> bool:
 
 
 @command.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=known_games)
 @common("Start from this position; the pictures have the array.")
 @click.option("--svg", type=click.Path(dir_okay=False), help="Write a picture to this file; - is standard output.")
 @click.option(
@@ -149,7 +150,7 @@ def is_orthodox(game: Definition) -> bool:
 
 
 @command.command("perft")
-@click.argument("name")
+@click.argument("name", shell_complete=known_games)
 @click.argument("depth", type=click.IntRange(0, MAX_DEPTH))
 @common()
 @click.option("--divide", "by_move", is_flag=True, help="Print the count of each first move.")
@@ -159,7 +160,7 @@ def count(name: str, depth: int, fen: str | None, path: str, by_move: bool) -> N
 
 
 @command.command()
-@click.argument("name")
+@click.argument("name", shell_complete=known_games)
 @common()
 @json_option()
 def moves(name: str, fen: str | None, path: str, as_json: bool) -> None:

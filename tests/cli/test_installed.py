@@ -20,6 +20,7 @@ from standstill.engine.words.install import EXTRAS, install_command
 from standstill.protocol.cli import COMMANDS, group
 from standstill.protocol.man import PAGE, page
 from tests.uci.client import PATIENCE_S, clean_environment
+from tests.variants.files import block, written
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -111,6 +112,16 @@ SHELLS = {
         ("tag --fifty=rec", "tag --fifty=record"),
         ("tag --fifty rec", "tag --fifty record"),
         ("my", "my.ini"),
+        ("perft 2 --variant kni", "perft 2 --variant knightmate"),
+        ("perft 2 --variant=kni", "perft 2 --variant=knightmate"),
+        ("perft 2 --file mine.ini --variant woodl", "perft 2 --file mine.ini --variant woodland"),
+        ("perft 2 --file my.ini --variant kni", "perft 2 --file my.ini --variant knightmate"),  # no definitions
+        ("variants show gothi", "variants show gothic"),
+        ("standings --order points,black", "standings --order points,blackwins"),
+        ("analyse x --option rmobilityt", "analyse x --option RMobilityTablePath="),
+        ("analyse x --option RMobility=P", "analyse x --option RMobility=Points"),
+        ("analyse x --option morec", "analyse x --option MoreColumns="),
+        ("annotate --engine other --option ga", "annotate --engine other --option game one.pgn"),
     ],
 )
 @pytest.mark.parametrize("shell", SHELLS)
@@ -123,6 +134,7 @@ def test_a_shell_completes_files_and_values(
         pytest.skip(f"no {shell} here")
     for name in ("game one.pgn", "openings.epd", "my.ini"):
         (tmp_path / name).touch()
+    written(tmp_path, block("Game: woodland")).rename(tmp_path / "mine.ini")
     for name in ("folder", "home", "bin"):
         (tmp_path / name).mkdir()
     (tmp_path / "bin" / "standstill").symlink_to(executable)

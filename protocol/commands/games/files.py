@@ -9,6 +9,7 @@ from standstill.engine.correspondence.desk import damage_named
 from standstill.engine.correspondence.listing import listing
 from standstill.engine.words.errors import DamagedGameError, StandstillError, StoreError
 
+from ...completing import criteria
 from ...painting import cells, in_cells
 from ..saying import tell, warn
 from . import json_option, open_desk, open_store
@@ -134,7 +135,9 @@ def calendar(path: str | None, everything: bool, output: str | None) -> int:
 
 @click.command()
 @click.option("--event", help="Count only games of this event.")
-@click.option("--order", help="Criteria of the ranking, such as points,direct,rmobility,sb,wins.")
+@click.option(
+    "--order", shell_complete=criteria, help="Criteria of the ranking, such as points,direct,rmobility,sb,wins."
+)
 @json_option
 @output_option
 @click.pass_obj

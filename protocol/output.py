@@ -76,4 +76,6 @@ def guard_output() -> None:
                 write_through=stream.write_through,
             )
             stream.detach()
-            setattr(sys, name, fresh)
+            for each in (name, f"__{name}__"):  # the second is asked for the width of the terminal
+                if getattr(sys, each) is stream:
+                    setattr(sys, each, fresh)

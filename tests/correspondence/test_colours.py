@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import pty
 import re
+import struct
 import subprocess
+import termios
 from pathlib import Path
 
 import chess
@@ -38,9 +41,10 @@ def store(tmp_path: Path) -> Path:
     return path
 
 
-def on_terminal(executable: Path, store: Path, *arguments: str, **environment: str) -> str:
+def on_terminal(executable: Path, store: Path, *arguments: str, columns: int = 80, **environment: str) -> str:
     """Standard output of a `games` command that is a terminal."""
     ours, its = pty.openpty()
+    fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", 40, columns, 0, 0))
     try:
         done = subprocess.run(
             [executable, "games", "--store", store, *arguments],
@@ -84,8 +88,8 @@ def styles(text: str) -> dict[str, set[str]]:
 
 
 def environment_with(changes: dict[str, str]) -> dict[str, str]:
-    """Our environment without the user's settings for colours, but with these."""
-    own = {"NO_COLOR", "FORCE_COLOR", "COLORTERM"}
+    """Our environment without settings for colours and for the width of the terminal, but with these."""
+    own = {"NO_COLOR", "FORCE_COLOR", "COLORTERM", "COLUMNS", "LINES"}
     return {name: value for name, value in clean_environment().items() if name not in own} | changes
 
 
@@ -141,13 +145,17 @@ def test_a_pipe_gets_plain_text_unless_colours_are_forced(executable: Path, stor
     assert painted(forced)[1] == {"e2", "e4"}
 
 
-@pytest.mark.parametrize("columns", [80, 100])
-def test_a_long_opponent_is_cut_where_the_terminal_ends(executable: Path, store: Path, columns: int) -> None:
+@pytest.mark.parametrize(
+    ("columns", "shown"), [(80, "Bartholom\u2026"), (100, "Bartholomew Cholmondeley-Smyt\u2026")]
+)
+def test_a_long_opponent_is_cut_where_the_terminal_ends(
+    executable: Path, store: Path, columns: int, shown: str
+) -> None:
     with Store(store) as opened:
         Desk(opened).add(
             Head("WS-2026-17", "50/75/1", "Nowak", "Bartholomew Cholmondeley-Smythe", own_side=0), now_ms()
         )
-    lines = ESCAPE.sub("", on_terminal(executable, store, "list", "--tz", "UTC", COLUMNS=str(columns))).splitlines()
+    lines = ESCAPE.sub("", on_terminal(executable, store, "list", "--tz", "UTC", columns=columns)).splitlines()
     (long,) = [line for line in lines if line.startswith("WS-2026-17  Bart")]
-    assert max(map(len, lines)) <= columns and "\u2026" in long
+    assert max(map(len, lines)) <= columns and shown in long
     assert "Bartholomew Cholmondeley-Smythe" in piped(executable, store, "list")

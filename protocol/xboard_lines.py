@@ -64,9 +64,10 @@ def feature_lines(settings: Settings, variants: tuple[str, ...]) -> list[str]:
 
 def variants_line(variants: tuple[str, ...]) -> str:
     """The games as a feature. What a line has no room for is left out: the last of our own, after those of the user."""
-    text = ",".join(variants)
-    if len(text) > _LONGEST_VARIANTS:
-        text = text[: _LONGEST_VARIANTS + 1].rpartition(",")[0]
+    text = variants[0]
+    for name in variants[1:]:
+        if len(text) + 1 + len(name) <= _LONGEST_VARIANTS:
+            text += f",{name}"
     return f'feature variants="{text}"'
 
 

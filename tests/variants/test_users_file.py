@@ -92,6 +92,13 @@ def test_xboard_gets_the_list_again(xboard, tmp_path: Path) -> None:
     assert "mine" not in line
 
 
+def test_a_name_that_no_list_has_room_for_takes_no_other_from_it(start, tmp_path: Path) -> None:
+    client = start(str(written(tmp_path, block(f"Game: {'w' * 600}"), block("Game: short"))))
+    client.send("xboard", "protover 2")
+    (line,) = [line for line in iter(client.read_line, "feature done=1") if line.startswith("feature variants=")]
+    assert line.startswith('feature variants="normal,fischerandom,short,nocastle,') and len(line) < 500
+
+
 def test_a_long_list_is_cut_behind_the_games_of_the_user(start, tmp_path: Path) -> None:
     """XBoard's buffer has 512 bytes."""
     mine = [f"mine-number-{number}" for number in range(20)]

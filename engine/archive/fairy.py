@@ -115,28 +115,21 @@ def whole_rights(game: Definition, text: str) -> str:
     return " ".join(fields)
 
 
-def set_beginning(board: Board, text: str) -> tuple[int, int] | None:
-    """Set ``board`` up from the FEN of a game's beginning; returns the record in it, as ``set_fen`` does.
+def readable_beginning(game: Definition, text: str) -> str:
+    """The FEN of a game's beginning with ``whole_rights``, but without those that the game cannot have.
 
-    Rights that the game cannot have, as in Capablanca random chess, are left out: where nobody castles, nothing is lost
-    but castlings among the moves that are counted. Raises NotationError.
+    As in Capablanca random chess: where nobody castles, nothing is lost but castlings among the moves that are counted.
+    Raises NotationError.
     """
-    text = whole_rights(_notation(board).game, text)
+    text, board = whole_rights(game, text), new_board(game=game)
     while True:
         try:
-            return set_fen(board, text)
+            set_fen(board, text)
         except CastlingRightError as error:
             fields = text.split()
             text = " ".join([*fields[:2], fields[2].replace(error.right, "") or "-", *fields[3:]])
-
-
-def _has_lost_rights(game: Definition, text: str) -> bool:
-    """Has ``set_beginning`` left castling rights out?"""
-    try:
-        new_board(whole_rights(game, text), game=game)
-    except CastlingRightError:
-        return True
-    return False
+        else:
+            return text
 
 
 def score_moves(
@@ -160,8 +153,10 @@ def score_moves(
             move = _play(board, word)
         except ValueError as error:
             score.complaint = str(error)
-            if _CASTLING.fullmatch(_bare(word)) and head.fen is not None and _has_lost_rights(game, decoded(head.fen)):
-                score.complaint += f": {game.name} castles from its array alone"
+            if _CASTLING.fullmatch(_bare(word)) and head.fen is not None:
+                first_fen = whole_rights(game, decoded(head.fen))
+                if readable_beginning(game, first_fen) != first_fen:
+                    score.complaint += f": {game.name} castles from its array alone"
             break
         score.plies += 1
         for goals in (phase, whole):

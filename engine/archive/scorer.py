@@ -341,10 +341,11 @@ def _beginning(fen: bytes | None, variant: bytes | None) -> tuple[Board | None, 
     text = decoded(variant).strip() if variant is not None else ""
     name = text.lower()
     if name not in CHESS and name not in CHESS960:
-        from .fairy import find_game, set_beginning
+        from .fairy import find_game, readable_beginning
 
-        board = new_board(game=find_game(text))
-        return board, None if fen is None else set_beginning(board, decoded(fen))
+        game = find_game(text)
+        board = new_board(game=game)
+        return board, None if fen is None else set_fen(board, readable_beginning(game, decoded(fen)))
     if fen is None:
         return None, None
     board = new_board(chess960=name in CHESS960)

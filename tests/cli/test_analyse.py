@@ -260,6 +260,29 @@ def test_the_option_takes_precedence_over_the_tag(run: Run, tmp_path: Path) -> N
     assert run("game.pgn", "--depth", "2").stderr == "standstill: game.pgn: game 1: ply 1: illegal move 'Kf3'\n"
 
 
+@pytest.mark.parametrize(
+    ("variant", "position", "words", "last"),
+    [
+        # XBoard leaves out the rights of corners without a rook; it ended in a traceback.
+        (
+            "fairy/FIDE-Clobberers",
+            "lecakcel/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ - 0 1",
+            "1. Nf3 Ee6 2. g3 Cd6 3. Bg2 g6 4. O-O O-O",
+            "O-O",
+        ),
+        # Capablanca random chess: nobody castles.
+        ("capablanca", "rn2k4r/p8p/10/10/10/10/P8P/RN1QK4R w KQkq - 0 1", "1. a3 a6 2. a4 a5", "a5"),
+    ],
+)
+def test_castling_rights_that_are_not_as_the_game_has_them(
+    run: Run, tmp_path: Path, variant: str, position: str, words: str, last: str
+) -> None:
+    (tmp_path / "game.pgn").write_text(f'[Variant "{variant}"]\n[FEN "{position}"]\n\n{words} *\n', encoding="utf-8")
+    done = run("game.pgn", "--depth", "1")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.splitlines()[-1].split()[1] == last
+
+
 def test_an_unknown_game_is_one_line(run: Run) -> None:
     done = run("startpos", "--variant", "nonsense")
     assert (done.returncode, done.stdout) == (2, "")

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from standstill.engine import AUTHOR, NAME, VERSION
 from standstill.engine.games.board import begun_fen
-from standstill.engine.games.notation import looks_like_move
+from standstill.engine.games.notation import looks_like_move, without_rights
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.settings.opponent import opponent_line
 from standstill.engine.settings.options import OPTIONS, OptionSpec, find
-from standstill.engine.words.errors import StandstillError
+from standstill.engine.words.errors import CastlingRightError, StandstillError
 from standstill.engine.words.info import EXACT, LOWER, BestMove, SearchInfo, score_text
 from standstill.engine.words.limits import Limits
 from standstill.engine.words.text import shown
@@ -164,7 +164,13 @@ class Uci(Listener):
             fen = " ".join(what[1:])
         else:
             raise StandstillError(f"expected position startpos or position fen, found {shown(rest)}")
-        self._session.position(fen, words[at + 1 :])
+        try:
+            self._session.position(fen, words[at + 1 :])
+        except CastlingRightError as error:  # without them the game can be played
+            rest = without_rights(fen or "", error.lost)
+            if self._session.played.set_up_text != rest:
+                self._string(f"left out: {error}")
+            self._session.position(rest, words[at + 1 :])
 
     def _go(self, rest: str) -> None:
         words = rest.split()

@@ -10,10 +10,11 @@ import time
 
 from standstill.cext.base.constants import BLACK, WHITE
 from standstill.engine.games.board import begun_fen
+from standstill.engine.games.notation import without_rights
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.settings.options import find
-from standstill.engine.words.errors import ConfigError, IllegalMoveError, StandstillError
+from standstill.engine.words.errors import CastlingRightError, ConfigError, IllegalMoveError, StandstillError
 from standstill.engine.words.info import BestMove, SearchInfo
 from standstill.engine.words.limits import Limits
 
@@ -283,7 +284,11 @@ class Xboard:
     def _setboard(self, rest: str) -> None:
         self._abort()
         try:
-            game = XboardGame(rest, self._game.chess960, self._game.game)
+            try:
+                game = XboardGame(rest, self._game.chess960, self._game.game)
+            except CastlingRightError as error:  # XBoard shuffles Janus so; without them the game can be played
+                game = XboardGame(without_rights(rest, error.lost), self._game.chess960, self._game.game)
+                self.client.warn(f"left out: {error}")
         except StandstillError as error:
             self._unplayable = True
             self._writer.write(refusal(str(error)))

@@ -29,7 +29,7 @@ from ..games.board import new_board, notation_of, start_fen
 from ..games.catalog import COLLECTIVE, Catalog, names_of
 from ..games.definition import BLACK_PAWN, Definition
 from ..games.fairy_notation import DefinedNotation, parse_square, piece_meant, square_name
-from ..games.notation import FILES, NULL_MOVE, move_text, parse_move, set_fen, via_sq
+from ..games.notation import FILES, NULL_MOVE, move_text, parse_move, set_fen, via_sq, without_rights
 from ..games.rules import end_by_rule
 from ..rmobility.goals import MATE, Goals
 from ..words.errors import CastlingRightError, DefinitionError, IllegalMoveError, NotationError
@@ -121,15 +121,12 @@ def readable_beginning(game: Definition, text: str) -> str:
     As in Capablanca random chess: where nobody castles, nothing is lost but castlings among the moves that are counted.
     Raises NotationError.
     """
-    text, board = whole_rights(game, text), new_board(game=game)
-    while True:
-        try:
-            set_fen(board, text)
-        except CastlingRightError as error:
-            fields = text.split()
-            text = " ".join([*fields[:2], fields[2].replace(error.right, "") or "-", *fields[3:]])
-        else:
-            return text
+    text = whole_rights(game, text)
+    try:
+        set_fen(new_board(game=game), text)
+    except CastlingRightError as error:
+        return without_rights(text, error.lost)
+    return text
 
 
 def score_moves(

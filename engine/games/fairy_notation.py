@@ -19,7 +19,7 @@ from standstill.cext.base.constants import (
 )
 
 from ..words.errors import CastlingRightError, IllegalMoveError, NotationError
-from ..words.text import shown
+from ..words.text import plural, shown
 from .definition import (
     BLACK_PAWN,
     DELAY_SHIFT,
@@ -59,8 +59,8 @@ class DefinedNotation(Notation):
         Castling rights: K and Q (k and q) stand for the corner to the right and left, any other letter for the unmoved
         piece of that file on the back rank, a rook's for castling as well. Pieces in hand follow the placement in
         brackets.
-        Raises NotationError, and leaves the board unchanged: CastlingRightError where king and rook of a right stand
-        elsewhere than in the array, from which alone these games castle.
+        Raises NotationError, and leaves the board unchanged: CastlingRightError where king and rook do not stand as in
+        the array, as in Capablanca random chess.
         """
         if TYPE_CHECKING:
             assert isinstance(board, FairyBoard)
@@ -73,13 +73,16 @@ class DefinedNotation(Notation):
             placement, hand = _split_hand(game, fields[0])
             squares = by_text(game, placement)
             stm = parse_side(fields[1])
-            virgins = _parse_rights(game, fields[2] if len(fields) > 2 else "-", squares, board.start_virgins())
+            virgins, lost = _parse_rights(game, fields[2] if len(fields) > 2 else "-", squares, board.start_virgins())
             ep = _parse_ep(game, fields[3] if len(fields) > 3 else "-", squares, stm)
             clock = parse_counter(fields[4], "half-move clock") if len(fields) > 4 else 0
             fullmove = parse_counter(fields[5], "move number") if len(fields) > 5 else 1
+            if lost:
+                what = f"castling {plural(len(lost), 'right')} {lost} in {game.name}"
+                raise CastlingRightError(f"{what}, which castles from its array alone, in FEN {shown(text)}", lost)
             board.set_up(squares, stm, virgins, ep, clock, max(1, fullmove), hand, checks_left, count_limit)
-        except CastlingRightError as error:
-            raise CastlingRightError(f"{error} in FEN {shown(text)}", error.right) from None
+        except CastlingRightError:
+            raise
         except ValueError as error:
             raise NotationError(f"{error} in FEN {shown(text)}") from None
 
@@ -301,15 +304,17 @@ def _castlers(game: Definition, squares: bytes, base: int, side: int) -> list[in
     ]
 
 
-def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: int) -> int:
-    """Bits of the squares with unmoved pieces: pawns on their first rank, and the pieces that the text names."""
+def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: int) -> tuple[int, str]:
+    """(bits of the squares with unmoved pieces, rights that the game cannot have).
+
+    Unmoved are pawns on their first rank, and the pieces that the text names.
+    """
+    lost = ""
     virgins = 0
     for sq, man in enumerate(squares):
         if man and man & 15 <= BLACK_PAWN and game.is_unmoved(man, sq):
             virgins |= 1 << sq
-    if text == "-":
-        return virgins
-    for letter in text:
+    for letter in "" if text == "-" else text:
         colour = BLACK if letter.islower() else WHITE
         base = _back_rank(game, colour)
         rank = range(base, base + game.width)
@@ -321,7 +326,7 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
                 virgins |= 1 << corner | 1 << sq
             # Clients write KQkq also for games without castling, and leave it where a king or rook is gone.
             if not able and _seems_shuffled(game, squares, base, side, rank):
-                raise _lost_right(game, letter)
+                lost += letter
             continue
         file = FILES.find(letter.lower())
         if not letter.isascii() or not 0 <= file < game.width:
@@ -332,8 +337,8 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
             virgins |= 1 << sq | castlers
             has_right = bool(castlers) or _has_right_of_its_own(game, squares[sq])
         if not has_right and any(_seems_shuffled(game, squares, base, side, (sq,)) for side in (1, -1)):
-            raise _lost_right(game, letter)
-    return virgins
+            lost += letter
+    return virgins, lost
 
 
 def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int, partners: Iterable[int]) -> bool:
@@ -349,10 +354,6 @@ def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int, part
         if any(squares[sq] == game.start[corner] and (sq - king) * side > 0 for sq in partners):
             return True
     return False
-
-
-def _lost_right(game: Definition, letter: str) -> CastlingRightError:
-    return CastlingRightError(f"castling right {letter} in {game.name}, which castles from its array alone,", letter)
 
 
 def _has_right_of_its_own(game: Definition, man: int) -> bool:

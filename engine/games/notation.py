@@ -118,6 +118,13 @@ def set_fen(board: Board, text: str) -> tuple[int, int] | None:
     return record
 
 
+def without_rights(text: str, lost: str) -> str:
+    """A FEN without these castling rights, those of a ``CastlingRightError``."""
+    fields = text.split()
+    fields[2] = "".join(right for right in fields[2] if right not in lost) or "-"
+    return " ".join(fields)
+
+
 def is_record(fields: list[str]) -> bool:
     """Is the first of these meant as an R-Mobility record, as ``-G8.5``?"""
     return bool(fields) and fields[0].lstrip("+-\u2212\u2013")[:1] in ("G", "g")

@@ -10,11 +10,11 @@ class NotationError(StandstillError, ValueError):
 
 
 class CastlingRightError(NotationError):
-    """A castling right in a FEN that the game cannot have. right: its letter."""
+    """A FEN with castling rights that the game cannot have. lost: their letters."""
 
-    def __init__(self, message: str, right: str):
+    def __init__(self, message: str, lost: str = ""):
         super().__init__(message)
-        self.right = right
+        self.lost = lost
 
 
 class IllegalMoveError(StandstillError, ValueError):

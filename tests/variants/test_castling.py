@@ -99,13 +99,13 @@ def test_rights_that_name_the_rooks(name: str, placement: str, rights: str, plai
 @pytest.mark.parametrize(
     ("placement", "rights", "lost"),
     [
-        ("r3k4r/10/10/10/10/10/10/R3K4R", "KQkq", "K"),  # the king stands elsewhere
-        ("1r3k3r/10/10/10/10/10/10/1R3K3R", "KQkq", "Q"),  # a rook does
-        ("1r3k3r/10/10/10/10/10/10/R4K3R", "KQkq", "q"),
+        ("r3k4r/10/10/10/10/10/10/R3K4R", "KQkq", "s KQkq"),  # the king stands elsewhere
+        ("1r3k3r/10/10/10/10/10/10/1R3K3R", "KQkq", "s Qq"),  # a rook does
+        ("1r3k3r/10/10/10/10/10/10/R4K3R", "KQkq", " q"),
         ("1r3k3r/10/10/10/10/10/10/1R3K3R", "Kk", ""),
-        ("1r3k3r/10/10/10/10/10/10/1R3K3R", "JBjb", "B"),
+        ("1r3k3r/10/10/10/10/10/10/1R3K3R", "JBjb", "s Bb"),
         ("r4k3r/10/10/10/10/10/10/R3K4R", "ja", ""),
-        ("r4k3r/10/10/10/10/10/10/R3K4R", "J", "J"),
+        ("r4k3r/10/10/10/10/10/10/R3K4R", "J", " J"),
         ("r4k4/10/10/10/10/10/4K5/R8R", "JAja", ""),
         ("r4k4/10/10/10/10/10/4K5/R8R", "KQkq", ""),  # no castling in any game: rights that a client has left there
     ],
@@ -116,8 +116,30 @@ def test_castling_from_other_squares_is_not_lost_in_silence(placement: str, righ
     if not lost:
         new_board(text, game=game)
         return
-    with pytest.raises(NotationError, match=f"castling right {lost} in capablanca, which castles from its array alone"):
+    with pytest.raises(NotationError, match=f"castling right{lost} in capablanca, which castles from its array alone"):
         new_board(text, game=game)
+
+
+SHUFFLED = "rjbnqkjbnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RJBNQKJBNR w KQkq - 0 1"  # as XBoard shuffles Janus
+
+
+def test_xboard_plays_without_rights_that_the_game_cannot_have(xboard) -> None:
+    xboard.send("variant janus", "force", f"setboard {SHUFFLED}")
+    (told,) = [line for line in pong(xboard) if line.startswith("tellusererror")]
+    assert told.startswith("tellusererror left out: castling rights KQkq in janus, which castles from its array alone")
+    xboard.send("sd 1", "go")
+    assert xboard.read_until("move")
+
+
+def test_uci_plays_without_rights_that_the_game_cannot_have(engine) -> None:
+    """The record stays, and what is left out is told once."""
+    engine.send("setoption name UCI_Variant value janus")
+    engine.send(f"position fen {SHUFFLED} -G8.5", f"position fen {SHUFFLED} -G8.5 moves d1c3", "d", "isready")
+    lines = engine.read_until("readyok")
+    (told,) = [line for line in lines if "castling" in line]
+    assert told.startswith("info string left out: castling rights KQkq in janus, which castles from its array alone")
+    assert "Fen: rjbnqkjbnr/pppppppppp/10/10/10/2N7/PPPPPPPPPP/RJB1QKJBNR b - - 1 1" in lines
+    assert "Record: -G8.5" in lines
 
 
 def test_rights_of_a_rook_with_a_first_move_of_its_own(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from click.shell_completion import CompletionItem
 from standstill.engine.words.errors import DefinitionError
 
 Items = list[CompletionItem[str]]
+_PROGRAM = "standstill"
 
 
 def games(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
@@ -53,3 +54,19 @@ def engine_options(context: click.Context, parameter: click.Parameter, begun: st
         return [CompletionItem(f"{name}={choice}") for choice in values if choice.startswith(value)]
     names = [spec.name.replace(" ", "") for spec in OPTIONS if spec.kind != "button"]
     return [CompletionItem(f"{known}=") for known in names if known.lower().startswith(name.lower())]
+
+
+def engine_spec(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
+    """One more word of a ``--engine`` of `match`; the options are those of this engine, where it is named."""
+    before, blank, last = begun.rpartition(" ")
+    if last.startswith("option."):
+        if _PROGRAM not in before:
+            return []
+        found = [f"option.{item.value}" for item in engine_options(context, parameter, last.removeprefix("option."))]
+    else:
+        found = [
+            word
+            for word in ("cmd=", "arg=", "name=", "proto=uci", "proto=xboard", "nodes=", "option.")
+            if word.startswith(last)
+        ]
+    return [CompletionItem(f"{before}{blank}{word}") for word in found]

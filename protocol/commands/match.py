@@ -28,7 +28,7 @@ from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MatchError
 from standstill.engine.words.text import plural, visible
 
-from ..completing import criteria
+from ..completing import criteria, engine_spec
 from .options import DEPTHS, TABLES_HELP, Seconds, cluster, game_options, listed, scheduler_option
 from .saying import warn
 from .standings import pictures, show
@@ -73,6 +73,7 @@ class PlanOptions(TypedDict):
     multiple=True,
     required=True,
     metavar="SPEC",
+    shell_complete=engine_spec,
     help="An engine, as described above; give two or more.",
 )
 @click.option("--pgn", "path", required=True, metavar="FILE", help="File for the games; a match in it is continued.")

@@ -121,6 +121,8 @@ SHELLS = {
         ("analyse x --option rmobilityt", "analyse x --option RMobilityTablePath="),
         ("analyse x --option RMobility=P", "analyse x --option RMobility=Points"),
         ("analyse x --option morec", "analyse x --option MoreColumns="),
+        ('match --engine "cmd=standstill option.RMobility=P', "match --engine cmd=standstill option.RMobility=Points"),
+        ('match --engine "cmd=other proto=x', "match --engine cmd=other proto=xboard"),
         ("annotate --engine other --option ga", "annotate --engine other --option game one.pgn"),
     ],
 )

@@ -49,11 +49,11 @@ def _completer(shell: str, group: click.Command) -> ShellComplete:
             script = str(super().source())
             # No blank behind the name of an option, whose value follows; fish adds none.
             script = script.replace(
-                "COMPREPLY+=($value)", "COMPREPLY+=($value); [[ $value == *= ]] && compopt -o nospace"
+                "COMPREPLY+=($value)", "COMPREPLY+=($value); [[ $value == *[=.] ]] && compopt -o nospace"
             )
             script = script.replace(
                 "compadd -U -V unsorted -a completions",
-                "[[ $completions[1] == *= ]] && compadd -S '' -U -V unsorted -a completions"
+                "[[ $completions[1] == *[=.] ]] && compadd -S '' -U -V unsorted -a completions"
                 " || compadd -U -V unsorted -a completions",
             )
             # For fish: the text behind a value may have commas.

@@ -99,7 +99,7 @@ class Movetext:
 
     def _scan(self, game: ScoredGame) -> None:
         if game.respelt is None:
-            found = tokens(game.text, self.body, game.end)
+            found = tokens(game.text, self.body, game.moves_end)
         else:
             body = game.respelt.body
             found = [(kind, start + self.body, end + self.body) for kind, start, end in tokens(body, 0, len(body))]
@@ -114,6 +114,8 @@ class Movetext:
             elif not self._over:
                 self._keep(kind, start, end)
             since = end
+        if game.moves_end < game.end:
+            self.tail = game.moves_end
 
     def _add(self, game: ScoredGame, since: int, start: int, end: int) -> None:
         """Store a move. since: the end of what stands before it."""

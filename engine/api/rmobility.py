@@ -20,7 +20,7 @@ from os import fspath
 from standstill.engine.archive.games import tags_of
 from standstill.engine.archive.rules import ScoringRules
 from standstill.engine.archive.scorer import Scorer, record_plies
-from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, outcome_of
+from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, name_of, outcome_of
 from standstill.engine.games.notation import move_text
 from standstill.engine.rmobility import scoring as _scoring
 from standstill.engine.rmobility.goals import Goal
@@ -118,7 +118,9 @@ class Standing:
 def standings(
     games: Iterable[Played], *, order: Iterable[str] = DEFAULT_ORDER, scheme: str = "tcec"
 ) -> tuple[Standing, ...]:
-    """The standings of a tournament, best first; unfinished games are left out. order: the tie-breaks.
+    """The standings of a tournament, best first. order: the tie-breaks.
+
+    Unfinished games are left out, and those of a player against itself.
 
     Raises NotationError for a game that cannot be read, ConfigError for an unknown tie-break, ArgumentError.
     """
@@ -130,14 +132,14 @@ def standings(
         found = score(game, scheme=scheme)
         played = found.goal if found.plies else None
         outcome = outcome_of(
-            tags.get("White", "?").strip(" "),
-            tags.get("Black", "?").strip(" "),
+            name_of(tags.get("White", "?")),
+            name_of(tags.get("Black", "?")),
             found.result,
             played,
             found.whole,
             points=lambda goal: white_points(goal, scheme),
         )
-        if outcome is not None:
+        if outcome is not None and outcome.white != outcome.black:
             outcomes.append(outcome)
     return tuple(
         Standing(each.rank, each.name, each.games, each.points, each.rmobility, each.wins, each.draws, each.losses)

@@ -35,7 +35,13 @@ if TYPE_CHECKING:
 CHESS = {"", "?", "chess", "standard", "orthodox", "normal", "classical", "from position"}
 CHESS960 = {"chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random", "freestyle"}
 
-_RESULTS = (b"1-0", b"0-1", b"1/2-1/2")
+# Values of the Result tag, and what they are. 0-0 is a loss of both sides, 1/2-0 a draw that one of them is denied:
+# servers and federations write them so.
+_RESULTS = {
+    **{text.encode(): text for text in ("1-0", "0-1", "1/2-1/2", "0-0", "1/2-0", "0-1/2")},
+    **dict.fromkeys((b"1/2", "½-½".encode(), "½-½".encode("latin-1")), "1/2-1/2"),
+}
+_STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # what ends the moves wherever it stands
 _NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 
 
@@ -45,7 +51,8 @@ class ScoredGame:
 
     text, start, end: the text and the place of the game in it. over_the_board: None in a game with moves means a draw,
     as no goal was within the limit. fault_ply: 0 if the game could not even begin. result: ``1-0``, ``0-1``,
-    ``1/2-1/2`` or ``*``, from the tag or, if the tag says nothing, from the end of the moves.
+    ``1/2-1/2`` or ``*``, from the tag or, if the tag says nothing, from the end of the moves; also ``0-0``, ``1/2-0``
+    or ``0-1/2``, from the tag alone.
     """
 
     text: bytes
@@ -62,12 +69,13 @@ class ScoredGame:
     fault_ply: int = 0
     is_empty: bool = False  # neither tags nor moves: blank lines, or the comments of a file without games
     first_move: int = 1  # number of the first move
+    moves_end: int = 0  # where the moves end, with a result behind them that the core knows
     respelt: Spelling | None = None  # how the core has read the movetext, if that was not how it stands in the text
 
     @property
     def provisional(self) -> bool:
-        """Is the game unfinished, so that the result is the record so far?"""
-        return self.result == "*" and (self.score is None or self.score.last > STALEMATE)
+        """Is the result the record so far, because the game is unfinished or R-Mobility does not know its result?"""
+        return self.result not in ("1-0", "0-1", "1/2-1/2") and (self.score is None or self.score.last > STALEMATE)
 
     @property
     def details(self) -> Score:
@@ -157,13 +165,14 @@ class Scorer:
     def score(self, text: bytes, start: int, end: int, detail: bool = False) -> ScoredGame:
         """Score the game from ``start`` to ``end`` of the text."""
         head = read_head(text, start, end)
-        game = ScoredGame(text, start, end, head)
+        game = ScoredGame(text, start, end, head, moves_end=end)
         try:
             board, given = _beginning(head.fen, self.variant or head.variant)
         except NotationError as error:
             game.problem = str(error)
-            game.result = head.result.decode() if head.result in _RESULTS else "*"
+            game.result = _RESULTS.get(head.result or b"", "*")
             return game
+        end = game.moves_end = _end_of_moves(head, text, end)
         if board is not None and not board.notation.game.is_chess:
             from . import fairy
 
@@ -230,7 +239,7 @@ class Scorer:
         from .respelling import spellings
 
         found: list[tuple[GameScore, Spelling]] = []
-        for spelling in spellings(game.text, game.head.moves, game.end, every):
+        for spelling in spellings(game.text, game.head.moves, game.moves_end, every):
             tried = self._play(spelling.body, 0, len(spelling.body), board, given, detail)
             if not tried.fault:
                 found.append((tried, spelling))
@@ -240,7 +249,7 @@ class Scorer:
 
     def _question(self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None) -> None:
         """Refuse a game with pawns that are named, as nobody does, if they are men of another language as well."""
-        words = move_words(game.text, game.head.moves, game.end)
+        words = move_words(game.text, game.head.moves, game.moves_end)
         named = ((ply, game.text[place[0] : place[1]]) for ply, place in enumerate(words, 1))
         first = next(((ply, word) for ply, word in named if _NAMED_PAWN.fullmatch(word)), None)
         if first is None:
@@ -313,7 +322,7 @@ def _doubt(word: str, found: list[tuple[GameScore, Spelling]]) -> str:
 
 def _broken_off(game: ScoredGame, score: Score) -> str | None:
     """What shows that a game is not there as a whole, as at the end of a file that was cut; None if nothing does."""
-    if score.result is not None or not game.head.has_tags:
+    if score.result is not None or game.moves_end < game.end or not game.head.has_tags:
         return None
     tail = game.text[max(game.start, game.end - 40) : game.end]
     if not score.words:
@@ -324,15 +333,24 @@ def _broken_off(game: ScoredGame, score: Score) -> str | None:
         return "the file breaks off in the tags"
     if score.last <= STALEMATE or b"\xbd" in tail:  # half a point, in one sign
         return None
-    if game.head.result in _RESULTS or tail[-1:] not in b"\r\n":
+    if game.head.result in _STANDARD or tail[-1:] not in b"\r\n":
         return "the game breaks off without a result"
     return None
 
 
 def _result(head: GameHead, score: Score) -> str:
     if head.result in _RESULTS:
-        return head.result.decode()
+        return _RESULTS[head.result]
     return score.result.decode() if score.result is not None else "*"
+
+
+def _end_of_moves(head: GameHead, text: bytes, end: int) -> int:
+    """Where the moves end: before the Result tag's value, if only the tag tells that it is one. 0-0 may be castling."""
+    if head.result is None or head.result in _STANDARD or head.result not in _RESULTS:
+        return end
+    moves = text[head.moves : end].rstrip()
+    before = moves.removesuffix(head.result)
+    return head.moves + len(before) if len(before) < len(moves) and not before[-1:].strip(b" \t\r\n})") else end
 
 
 @lru_cache(maxsize=2000)

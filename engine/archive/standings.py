@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
+
+from standstill.cext.base.constants import BLACK
 
 from ..rmobility.goals import MATE, Goal
 from ..rmobility.scoring import white_points
@@ -15,7 +19,16 @@ from ..words.text import shown
 
 HALF = Fraction(1, 2)
 WHITE_SHARE = {"1-0": Fraction(1), "0-1": Fraction(0), "1/2-1/2": HALF}
+# What White and Black get. Where it is not one point together, one side or both were denied theirs.
+SHARES = {result: (white, 1 - white) for result, white in WHITE_SHARE.items()} | {
+    "0-0": (Fraction(0), Fraction(0)),
+    "1/2-0": (HALF, Fraction(0)),
+    "0-1/2": (Fraction(0), HALF),
+}
+_WORD = re.compile(r"\w+")
 NOBODY = {"", "?", "-", "bye"}  # a player without an opponent plays one of these
+
+MOST_CROSSED = 200  # players in a cross table: more columns nobody reads
 
 Value = Fraction | int | tuple[int, ...]  # what a player has in a tie-break
 
@@ -41,8 +54,9 @@ class Outcome:
 class Entrant:
     """The results of one player.
 
-    met: (opponent, points of the game), in the order of the games. goals_met: (opponent, the result from the player's
-    view: ``G8.5`` for a goal of its own, ``-G8.5`` for one of the opponent, ``1``, ``=`` or ``0`` without any).
+    met: (opponent, points of the game), in the order of the games. against: by opponent, the points of each game and
+    its result from the player's view: ``G8.5`` for a goal of its own, ``-G8.5`` for one of the opponent, ``1``, ``=``
+    or ``0`` without any.
     """
 
     name: str
@@ -55,7 +69,7 @@ class Entrant:
     wg: Fraction = Fraction(0)
     goals: Counter[int] = field(default_factory=Counter)  # code -> made less suffered, in draws
     met: list[tuple[str, Fraction]] = field(default_factory=list)
-    goals_met: list[tuple[str, str]] = field(default_factory=list)
+    against: defaultdict[str, list[tuple[Fraction, str]]] = field(default_factory=lambda: defaultdict(list))
     rank: int = 0
     direct: Fraction | None = None  # against those with whom it was tied then
 
@@ -67,6 +81,21 @@ class Entrant:
 def is_nobody(name: str) -> bool:
     """Does the name mean that there was no player, as in a bye?"""
     return name.strip().lower() in NOBODY
+
+
+def name_of(value: str) -> str:
+    """The name in a tag. Blanks around it are no part of it, and a letter and its accent are one character."""
+    name = " ".join(word for word in value.split(" ") if word)
+    return name if name.isascii() else unicodedata.normalize("NFC", name)
+
+
+def alike(names: Iterable[str]) -> list[list[str]]:
+    """Names that may be one player's: the same words, in any order and case, with any accents and punctuation."""
+    found: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name in names:
+        plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
+        found[tuple(sorted(_WORD.findall(plain.casefold())))].append(name)
+    return [sorted(group) for words, group in found.items() if words and len(group) > 1]
 
 
 def outcome_of(
@@ -82,9 +111,12 @@ def outcome_of(
     """A game for the table; None if it is not finished.
 
     goal None: the game was not played (forfeit, bye). forfeit_points: it still has R-Mobility points, by its result.
+    A game that gave less than one point, such as 0-0, has none: R-Mobility shares one.
     """
-    if result not in WHITE_SHARE:
+    if result not in SHARES:
         return None
+    if result not in WHITE_SHARE:
+        return Outcome(white, black, result)
     if goal is not None:
         return Outcome(white, black, result, goal, points(goal), points(whole))
     share = WHITE_SHARE[result] if forfeit_points else None
@@ -104,16 +136,17 @@ class Standings:
         self.outcomes = list(outcomes)
         for outcome in self.outcomes:
             self._count(outcome)
+        self._last_goal = max((code for player in self.by_name.values() for code in player.goals), default=0)
         self.players: list[Entrant] = []
         self._rank(list(self.by_name.values()), 0)
 
     def _count(self, outcome: Outcome) -> None:
-        share = WHITE_SHARE[outcome.result]
+        white, black = SHARES[outcome.result]
         sides = (
-            (outcome.white, outcome.black, share, outcome.rm_white, outcome.wg_white),
-            (outcome.black, outcome.white, 1 - share, _rest(outcome.rm_white), _rest(outcome.wg_white)),
+            (outcome.white, outcome.black, white, outcome.rm_white, outcome.wg_white),
+            (outcome.black, outcome.white, black, _rest(outcome.rm_white), _rest(outcome.wg_white)),
         )
-        for black, (name, opponent, points, rmobility, wg) in enumerate(sides):
+        for side, (name, opponent, points, rmobility, wg) in enumerate(sides):
             if is_nobody(name):
                 continue
             player = self.by_name.setdefault(name, Entrant(name))
@@ -121,14 +154,14 @@ class Standings:
             player.wins += points == 1
             player.draws += points == HALF
             player.losses += points == 0
-            player.blackwins += bool(black) and points == 1
+            player.blackwins += side == BLACK and points == 1
             player.rmobility += rmobility or 0
             player.wg += wg or 0
             player.met.append((opponent, points))
             goal = outcome.goal
-            player.goals_met.append((opponent, _seen(goal, points, black)))
+            player.against[opponent].append((points, _seen(goal, points, side)))
             if goal is not None and goal.code != MATE:
-                player.goals[goal.code] += 1 if goal.owner == black else -1
+                player.goals[goal.code] += 1 if goal.owner == side else -1
 
     def _rank(self, group: list[Entrant], depth: int) -> None:
         """Order a group of tied players by the keys from ``depth`` on."""
@@ -151,6 +184,11 @@ class Standings:
         for key in sorted(buckets, reverse=True):
             self._rank(buckets[key], depth + 1)
 
+    @property
+    def opponents(self) -> list[Entrant]:
+        """The columns of the cross table: all players, or none where they are too many for one."""
+        return self.players if len(self.players) <= MOST_CROSSED else []
+
     def value(self, player: Entrant, name: str) -> Value | None:
         """The value of a player in a tie-break; None for a direct encounter that was not used."""
         return player.direct if name == "direct" else KEYS[name](self, player)
@@ -162,29 +200,28 @@ class Standings:
 
     def koya(self, player: Entrant) -> Fraction:
         """Points against players who scored half of their points or more."""
-        good = {other.name for other in self.by_name.values() if 2 * other.points >= other.games}
-        return sum((points for other, points in player.met if other in good), Fraction(0))
+        met = ((self.by_name[other], points) for other, points in player.met if other in self.by_name)
+        return sum((points for other, points in met if 2 * other.points >= other.games), Fraction(0))
 
     def goals(self, player: Entrant) -> tuple[int, ...]:
         """Stalemates made less stalemates suffered, then the same for G1.0, G1.5 and so on."""
-        last = max((code for other in self.by_name.values() for code in other.goals), default=0)
-        return tuple(player.goals[code] for code in range(1, last + 1))
+        return tuple(player.goals[code] for code in range(1, self._last_goal + 1))
 
     def encounter(self, player: Entrant, other: Entrant) -> list[Fraction]:
         """The points of ``player`` in each game against the other."""
-        return [points for name, points in player.met if name == other.name]
+        return [points for points, _ in player.against.get(other.name, ())]
 
     def encounter_goals(self, player: Entrant, other: Entrant) -> list[str]:
-        """The same with goals, see ``Entrant.goals_met``."""
-        return [text for name, text in player.goals_met if name == other.name]
+        """The same with goals, see ``Entrant.against``."""
+        return [text for _, text in player.against.get(other.name, ())]
 
 
-def _seen(goal: Goal | None, points: Fraction, black: int) -> str:
+def _seen(goal: Goal | None, points: Fraction, side: int) -> str:
     """A game from the view of one player."""
     result = {Fraction(1): "1", HALF: "="}.get(points, "0")
     if goal is None or goal.code == MATE:
         return result
-    text = goal_text(goal.code, int(goal.owner != black))
+    text = goal_text(goal.code, int(goal.owner != side))
     return text if points == HALF else f"{result} {text}"  # a win may be scored by the board all the same
 
 

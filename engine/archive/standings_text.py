@@ -52,8 +52,7 @@ def cell(table: Standings, player: Entrant, other: Entrant, goals: bool = False)
         return " ".join(table.encounter_goals(player, other))
     scored = table.encounter(player, other)
     if len(scored) > _MOST_SHOWN:
-        total = sum(scored, Fraction(0))
-        return f"{short(total)}-{short(len(scored) - total)}"
+        return f"{short(sum(scored, Fraction(0)))}-{short(sum(table.encounter(other, player), Fraction(0)))}"
     return "".join({Fraction(0): "0", Fraction(1): "1"}.get(points, "=") for points in scored)
 
 
@@ -85,7 +84,7 @@ def _text(value: Value | None, name: str, more: int) -> str:
 
 
 def header(table: Standings) -> list[str]:
-    numbers = [str(number) for number in range(1, len(table.players) + 1)]
+    numbers = [str(number) for number in range(1, len(table.opponents) + 1)]
     return ["Rank", "Player", "Games", "+", "=", "-", *(TITLES[name] for name in table.order), *numbers]
 
 
@@ -101,7 +100,7 @@ def rows(table: Standings, goals: bool = False) -> list[list[str]]:
             str(player.draws),
             str(player.losses),
             *(column[at] for column in columns),
-            *(cell(table, player, other, goals) for other in table.players),
+            *(cell(table, player, other, goals) for other in table.opponents),
         ]
         for at, player in enumerate(table.players)
     ]
@@ -111,6 +110,8 @@ def note(table: Standings, scoring: str = "", unfinished: int = 0, nameless: int
     """What the table counts, in sentences. scoring: how goals became points. unfinished, nameless: games left out."""
     by_result = sum(outcome.goal is None for outcome in table.outcomes)
     parts = [f"{_games(len(table.outcomes))}{f', {by_result} of them by the result alone' if by_result else ''}."]
+    if len(table.opponents) < len(table.players):
+        parts.append(f"{len(table.players)} players are too many for a cross table.")
     if unfinished:
         parts.append(f"{_games(unfinished)} without a result left out.")
     if nameless:
@@ -161,12 +162,12 @@ def as_json(table: Standings) -> str:
                 "tie_breaks": {name: texts[at] for name, texts in shown.items()},
                 "exact": exact,
                 "opponents": {
-                    other.name: [short(points) for points in table.encounter(player, other)]
-                    for other in table.players
-                    if other is not player
+                    name: [short(points) for points, _ in games]
+                    for name, games in player.against.items()
+                    if name in table.by_name
                 },
                 "goals": {
-                    other.name: table.encounter_goals(player, other) for other in table.players if other is not player
+                    name: [text for _, text in games] for name, games in player.against.items() if name in table.by_name
                 },
             }
         )
@@ -232,11 +233,11 @@ p {{ color: GrayText; }}
 def as_html(table: Standings, title: str, goals: bool = False, footer: str = "") -> str:
     """One HTML file that needs nothing else. Pointing at a cell shows the goals of its games."""
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header(table))
-    first = len(header(table)) - len(table.players)
+    first = len(header(table)) - len(table.opponents)
     body = []
     for player, row in zip(table.players, rows(table, goals), strict=True):
         cells = "".join(f"<td>{html.escape(text)}</td>" for text in row[:first])
-        for other, text in zip(table.players, row[first:], strict=True):
+        for other, text in zip(table.opponents, row[first:], strict=True):
             met = " ".join(table.encounter_goals(player, other))
             hint = f' title="{html.escape(met)}"' if met else ""
             games = " ".join(f"<span>{html.escape(word)}</span>" for word in text.split())

@@ -15,7 +15,16 @@ from rich.table import Table
 from standstill.engine.archive.files import COMPRESSED, STANDARD, check_apart, open_input, open_output
 from standstill.engine.archive.games import read_games, tags_of
 from standstill.engine.archive.scorer import Scorer
-from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, is_nobody, outcome_of
+from standstill.engine.archive.standings import (
+    DEFAULT_ORDER,
+    MOST_CROSSED,
+    Outcome,
+    Standings,
+    alike,
+    is_nobody,
+    name_of,
+    outcome_of,
+)
 from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, header, note, rows
 from standstill.engine.games.board import named_game
 from standstill.engine.rmobility.goals import STALEMATE
@@ -29,6 +38,7 @@ from .saying import in_game, warn
 from .tag import RuleOptions, rule_options, rules_from
 
 FORMATS = ("table", "csv", "json", "markdown", "html")
+OPEN = {"", "*", "?"}  # a Result tag that has none
 _FIXED = 2  # columns that are repeated in every part: rank and player
 _GAP = 2  # blanks between columns
 _NO_EDGE = 100_000  # characters
@@ -95,6 +105,10 @@ def command(  # noqa: PLR0917
     if failed and not reader.outcomes and not reader.unfinished and output == STANDARD:
         return 2  # the error has said all: an empty table would look like a result
     table = Standings(reader.outcomes, listed(order))
+    for group in alike(table.by_name):
+        warn(f"{', '.join(map(shown, group))} count as {len(group)} players, by their spelling")
+    if len(table.players) > MOST_CROSSED and form != "json":
+        warn(f"{len(table.players)} players are too many for a cross table: it ends with the tie-breaks")
     for count, kind in ((reader.unfinished, "unfinished"), (reader.nameless, "nameless")):
         if count:
             warn(f"{count} {kind} {'game is' if count == 1 else 'games are'} left out")
@@ -159,8 +173,8 @@ class Reader:
                 tags = tags_of(text)
                 self.event = self.event or tags.get("Event", "")
                 outcome = outcome_of(
-                    tags.get("White", "?").strip(" "),
-                    tags.get("Black", "?").strip(" "),
+                    name_of(tags.get("White", "?")),
+                    name_of(tags.get("Black", "?")),
                     game.outcome,
                     game.goal,
                     game.whole,
@@ -169,8 +183,13 @@ class Reader:
                 )
                 if outcome is None:
                     self.unfinished += 1
+                    given = tags.get("Result", "").strip()
+                    if given not in OPEN:
+                        warn(f"{in_game(path, number)}: expected a result such as 1-0, found {shown(given)}")
                 elif is_nobody(outcome.white) and is_nobody(outcome.black):
                     self.nameless += 1
+                elif outcome.white == outcome.black:
+                    warn(f"{in_game(path, number)}: {shown(outcome.white)} plays itself; the game is left out")
                 else:
                     self.outcomes.append(outcome)
 

@@ -275,6 +275,46 @@ def test_standings_name_results_that_cannot_be(
         assert said in told[0] and told[0].endswith(f"; {counts}")
 
 
+@pytest.mark.parametrize(
+    "moves", ["", "1. e4 e5 2. Nf3", "1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. 0-0 0-0", "1. e4 e5 2. Sf3 {x}"]
+)
+@pytest.mark.parametrize(
+    ("result", "points"),
+    [("0-0", ["0", "0"]), ("1/2-0", ["0.5", "0"]), ("0-1/2", ["0.5", "0"]), ("½-½", ["0.5"] * 2), ("1/2", ["0.5"] * 2)],
+)
+def test_results_beyond_the_standard(
+    executable: Path, standings: Run, run: Run, tmp_path: Path, moves: str, result: str, points: list[str]
+) -> None:
+    """As the value of the tag, behind the moves as well, where 0-0 might be castling."""
+    text = ODD.format(tag=result, more='[Event "E"]', moves=moves, behind=result)
+    (tmp_path / "t.pgn").write_text(text + text.replace("{x}", "").replace(f" {result}\n", " *\n"), encoding="utf-8")
+    done = standings("t.pgn", "--format", "csv")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [row["Points"] for row in csv.DictReader(done.stdout.splitlines())] == [
+        str(float(value) * 2).removesuffix(".0") for value in points
+    ]
+    assert run("t.pgn", "-o", "u.pgn", "--quiet").returncode == 0
+    found = (tmp_path / "u.pgn").read_text(encoding="utf-8")
+    assert found.count('[RMobilityProvisional "yes"]') == (2 if moves and points != ["0.5"] * 2 else 0)
+    command = [executable, "annotate", "t.pgn", "-o", "v.pgn", "--from-comments"]
+    assert forked.run(command, cwd=tmp_path, capture_output=True, timeout=60, check=False).returncode == 0
+    assert (tmp_path / "v.pgn").read_text(encoding="utf-8") == (tmp_path / "t.pgn").read_text(encoding="utf-8")
+
+
+def test_standings_name_what_they_cannot_count(standings: Run, tmp_path: Path) -> None:
+    game = '[White "A"]\n[Black "{}"]\n[Result "{}"]\n\n1. e4 *\n\n'
+    games = [("A", "1-0"), ("B", "+:-"), ("B", "1-0"), ("b", "1-0"), ("B", "*")]
+    (tmp_path / "t.pgn").write_text("".join(game.format(*each) for each in games), encoding="ascii")
+    done = standings("t.pgn", "--format", "csv")
+    assert done.stderr.splitlines() == [
+        "standstill: t.pgn: game 1: 'A' plays itself; the game is left out",
+        "standstill: t.pgn: game 2: expected a result such as 1-0, found '+:-'",
+        "standstill: 'B', 'b' count as 2 players, by their spelling",
+        "standstill: 2 unfinished games are left out",
+    ]
+    assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [["A", "2"], ["B", "1"], ["b", "1"]]
+
+
 def test_a_game_that_its_last_move_ends_is_finished(standings: Run, tmp_path: Path) -> None:
     """Also if its result is open. Blanks around a name are no part of it."""
     file = tmp_path / "open.pgn"

@@ -14,7 +14,7 @@ from html.parser import HTMLParser
 import pytest
 from rich.console import Console
 
-from standstill.engine.archive.standings import KEYS, Outcome, Standings, outcome_of
+from standstill.engine.archive.standings import KEYS, MOST_CROSSED, Outcome, Standings, alike, name_of, outcome_of
 from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, note, rows
 from standstill.engine.rmobility.goals import Goal
 from standstill.engine.words.errors import ConfigError
@@ -124,6 +124,34 @@ def test_forfeits_and_byes() -> None:
     table = Standings(outcomes(games, forfeit_points=True))
     assert table.by_name["A"].rmobility == Fraction(7, 16) + 2
     assert outcome_of("A", "B", "*", None, None) is None
+
+
+def test_results_that_give_less_than_a_point() -> None:
+    """FIDE's 0-0 and the like: points as they stand, no R-Mobility points, whatever the board has."""
+    games = [("A", "B", "0-0", None), ("A", "B", "1/2-0", "G3.5"), ("A", "B", "0-1/2", "G9.5"), ("B", "A", "0-0", "G9")]
+    table = Standings(outcomes(games * 2, forfeit_points=True), ("points", "rmobility"))
+    found = {name: (player.points, player.rmobility, player.losses) for name, player in table.by_name.items()}
+    assert found == {"A": (1, 0, 6), "B": (1, 0, 6)}
+    assert rows(table)[0][-1] == "1-1"
+
+
+def test_a_table_of_many_players_has_no_cross_table() -> None:
+    """Its columns would be millions; JSON has the games of each player all the same."""
+    games = [(f"P{number}", f"P{number + 1}", "1-0", "G0.0") for number in range(MOST_CROSSED)]
+    small, large = Standings(outcomes(games[:-1])), Standings(outcomes(games))
+    for table, columns in ((small, MOST_CROSSED), (large, 0)):
+        for text in (as_csv(table), as_markdown(table).replace(" | ", ",")):
+            assert len(text.splitlines()[-1].split(",")) == len(rows(table)[0]) == 6 + len(table.order) + columns
+        assert as_html(table, "T").count('scope="col"') == len(rows(table)[0])
+        assert ("too many for a cross table" in note(table)) == (columns == 0)
+        found = {player["name"]: player["opponents"] for player in json.loads(as_json(table))["players"]}
+        assert found["P0"] == {"P1": ["1"]} and found["P7"] == {"P6": ["0"], "P8": ["1"]}
+
+
+def test_names_in_several_spellings() -> None:
+    names = ["Smith, A", "A. Smith", "smith,a", "Smith, B", "Núñez", "Nunez", "Stockfish 1.5", "Stockfish 15", "?"]
+    assert alike(names) == [["A. Smith", "Smith, A", "smith,a"], ["Nunez", "Núñez"]]
+    assert name_of("  Nu\u0301n\u0303ez  X ") == "Núñez X"
 
 
 def random_tournament(seed: int) -> list[Outcome]:

@@ -6,7 +6,7 @@ import contextlib
 import os
 import re
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from itertools import groupby
 from typing import NamedTuple
@@ -46,7 +46,7 @@ def build(
     executor: Executor | None = None,
     report: Callable[[Built], None] = lambda built: None,
 ) -> None:
-    """Build the classes and all that they need, except what is there.
+    """Build the classes and all that they need, except what is there, unless it is needed and damaged.
 
     Each class is written when it is done, so a build that was ended goes on where it was: in a class of more
     numbers than ``keep_above`` with its last slice, in a slice of more than ``keep_every_s`` with its last levels.
@@ -59,7 +59,7 @@ def build(
     os.makedirs(store.folder, exist_ok=True)
     _remove_left_over(store.folder)
     wanted = {other for name in names for other in needed(class_name(name))}
-    missing = [name for name in classes(MOST_MEN) if name in wanted and not store.is_complete(name)]
+    missing = missing_classes(store, wanted)
     total = sum(map(numbers, missing))
     done = 0
 
@@ -89,9 +89,17 @@ def build(
                 for task in [pool.submit(build_one, name, own, memory) for name in batch]:
                     result = awaited(task)
                     done += numbers(result[0])
-                    if not (store.is_complete(result[0]) and executor is not None):
+                    if executor is None or slices(result[0]) > 1:  # else it was opened to be tested
                         store.replace(result[0])
                     report(Built(*result, done / total))
+
+
+def missing_classes(store: TableStore, wanted: Container[str]) -> list[str]:
+    """Those that are not there, and those that they need and that are damaged, in the order of building."""
+    missing = [name for name in classes(MOST_MEN) if name in wanted and not store.is_complete(name)]
+    used = {other for name in missing for other in needed(name)}.difference(missing)
+    again = {name for name in used if not store.is_sound(name)}
+    return [name for name in classes(MOST_MEN) if name in again or name in missing]
 
 
 @contextlib.contextmanager

@@ -82,6 +82,12 @@ class TableStore:
     def is_complete(self, name: str) -> bool:
         return len(self.files.get(name, ())) == len(KINDS)
 
+    def is_sound(self, name: str) -> bool:
+        """Are all blocks of a class as they were written? They are unpacked for this, and not kept."""
+        library = TableLibrary()
+        library.add(men_of(name), *(file.plane for file in self.files[name]))
+        return not library.corrupt_blocks()
+
     def _present(self, name: str) -> list[TableFile]:
         if name not in self.files:
             raise TablebaseError(f"there is no table of {name} in {self.folder}")

@@ -293,6 +293,24 @@ def test_a_corrupt_block_answers_nothing_rather_than_something_wrong(folder: Pat
     assert silent
 
 
+def test_a_build_makes_damaged_tables_anew_that_it_needs(tables: Run, folder: Path, tmp_path: Path) -> None:
+    """Values or plies, without reading what it does not need; then there is nothing to do."""
+    for path in folder.glob("*.rm?"):
+        shutil.copy(path, tmp_path)
+    for name in ("KNvK.rmv", "KQvK.rmd"):
+        data = bytearray((tmp_path / name).read_bytes())
+        data[place_in(tmp_path / name, "first block")] ^= 1
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "KPvK.rmv").unlink()
+    done = tables(tmp_path, "build", "KPvK")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(line.split(":")[0] for line in done.stdout.splitlines()) == ["KNvK", "KPvK", "KQvK"]
+    for path in folder.glob("*.rm?"):
+        assert (tmp_path / path.name).read_bytes() == path.read_bytes()
+    done = tables(tmp_path, "build", "KPvK")
+    assert done.returncode == 0 and done.stdout.startswith("nothing to build: ")
+
+
 def test_foreign_and_mixed_up_files_are_refused_by_name(tables: Run, folder: Path, tmp_path: Path) -> None:
     (tmp_path / "KvK.rmv").write_bytes(b"no table at all" * 20)
     (tmp_path / "KQvK.rmv").write_bytes(b"")

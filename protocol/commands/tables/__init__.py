@@ -130,7 +130,11 @@ def build(  # noqa: PLR0917
     wanted = [class_name(name) for name in names] + (classes(men) if men else [])
     start = time.monotonic()
 
+    built_any = False
+
     def report(built: building.Built) -> None:
+        nonlocal built_any
+        built_any = True
         left = (time.monotonic() - start) * (1 - built.share) / built.share
         click.echo(
             f"{built.name}: {built.positions:,} positions in {built.seconds:.1f} s, "
@@ -148,6 +152,8 @@ def build(  # noqa: PLR0917
             executor=executor,
             report=report,
         )
+    if not built_any:
+        click.echo(f"nothing to build: all of it is in {place.folder} (`standstill tables verify` tests it)")
 
 
 @command.command()

@@ -17,9 +17,8 @@ PAGE = os.path.join("docs", "options.md")
 _WIDTH = 110  # of the comments
 
 _PAGE_HEAD = """\
+<!-- Written by `make docs` from the table in engine/settings/options.py. -->
 # Options
-
-Written by `make docs` from the table in `engine/settings/options.py`.
 
 UCI clients set an option by its name, with `setoption`. XBoard's protocol has commands of its own for some options, and
 knows the others by their names without blanks. The file `engine.ini` changes defaults; it lies beside the engine's
@@ -30,7 +29,7 @@ Upper and lower case do not matter in names. A number out of range is changed to
 cannot be read changes nothing and is answered in one line. An option set during a search takes effect with the next;
 only `UCI_Variant` ends the search, since the position belongs to the game before.
 
-| Option | UCI | XBoard | `engine.ini` | Kind | Default | Meaning |
+| Option | Meaning | Default | Kind | UCI | XBoard | `engine.ini` |
 | --- | --- | --- | --- | --- | --- | --- |
 """
 
@@ -72,12 +71,13 @@ def default_text(spec: OptionSpec) -> str:
 
 
 def _row(spec: OptionSpec) -> list[str]:
+    """What a reader looks for stands first: where the page is narrow, the last cells are out of sight."""
     if spec.in_xboard:
         xboard = f"`{spec.xboard_name}`"
     else:
         xboard = f"command `{spec.xboard_command}`" if spec.xboard_command else "no"
     places = [_yes(spec.in_uci), xboard, _yes(spec.in_file)]
-    return [f"`{spec.name}`", *places, kind_text(spec), default_text(spec), spec.help]
+    return [f"`{spec.name}`", spec.help, default_text(spec), kind_text(spec), *places]
 
 
 def _yes(value: bool) -> str:

@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 PHONE, DESK = 390, 1280  # pixels of width
+PAPER = 718  # of a page of A4 with margins of a centimetre
 
 pytestmark = pytest.mark.slow
 
@@ -178,6 +179,29 @@ def test_no_name_in_a_table_is_broken(browser, pages: dict[Path, Elements], site
     page.close()
     names = [(name, count) for name, count in shown if " " not in name]
     assert [name for name, count in names if count > 1] == [] and len(names) > 50
+
+
+def test_what_options_mean_is_in_sight(browser, site: Path) -> None:
+    """It was the last of seven columns, and out of sight on every screen."""
+    page = browser.new_page(viewport={"width": DESK, "height": 800})
+    page.goto((site / "options.html").as_uri())
+    ends = "cells => cells.map(cell => cell.getBoundingClientRect().right)"
+    shown = dict(zip(page.locator("th").all_inner_texts(), page.eval_on_selector_all("th", ends), strict=True))
+    (end,) = page.eval_on_selector_all(".md-typeset__scrollwrap", ends)
+    page.close()
+    assert max(shown[name] for name in ("Option", "Meaning", "Default", "Kind")) <= end
+
+
+def test_no_table_and_no_block_is_cut_on_paper(browser, pages: dict[Path, Elements]) -> None:
+    page = browser.new_page(viewport={"width": PAPER, "height": 1000})
+    page.emulate_media(media="print")
+    cut = "parts => parts.filter(part => part.scrollWidth > part.clientWidth + 1).map(part => part.innerText)"
+    found = []
+    for path in pages:
+        page.goto(path.as_uri())
+        found += [(path.name, text) for text in page.eval_on_selector_all(".md-typeset__scrollwrap, pre > code", cut)]
+    page.close()
+    assert found == []
 
 
 def test_search_works_from_the_file_system(browser, site: Path) -> None:

@@ -83,7 +83,7 @@ def read_page() -> dict[str, tuple[Declared, str, str, str]]:
     found = {}
     for line in (ROOT / "docs" / "options.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("| `"):
-            name, in_uci, in_xboard, in_file, kind, default, _ = (cell.strip() for cell in line.strip("| ").split("|"))
+            name, _, default, kind, in_uci, in_xboard, in_file = (cell.strip() for cell in line.strip("| ").split("|"))
             word, _, limits = kind.partition(" ")
             declared = Declared(word, default, tuple(re.split(", | to ", limits)) if limits else ())
             found[name.strip("`")] = declared, in_uci, in_xboard, in_file

@@ -315,7 +315,7 @@ OPTIONS = (
         "SyzygyPath",
         "string",
         "",
-        "Folders of Syzygy endgame tables, separated by colons (on Windows by semicolons).",
+        "Folders of Syzygy endgame tables, separated by colons.",
         xboard_command="egtpath syzygy",
         xboard_kind="path",
     ),
@@ -337,7 +337,7 @@ OPTIONS = (
         "RMobilityTablePath",
         "string",
         "",
-        "Folders of R-Mobility tables (`standstill tables build`), separated by colons (on Windows by semicolons). "
+        "Folders of R-Mobility tables (`standstill tables build`), separated by colons. "
         "Those of three men come with the program. They are asked where R-Mobility counts and dead material does not "
         "end the game.",
         xboard_command="egtpath rmobility",

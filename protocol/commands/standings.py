@@ -39,6 +39,7 @@ from .tag import RuleOptions, rule_options, rules_from
 
 FORMATS = ("table", "csv", "json", "markdown", "html")
 OPEN = {"", "*", "?"}  # a Result tag that has none
+_MOST_EVENTS = 10  # that are named where another one was asked for
 _FIXED = 2  # columns that are repeated in every part: rank and player
 _GAP = 2  # blanks between columns
 _NO_EDGE = 100_000  # characters
@@ -62,6 +63,7 @@ _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html"
     help="Form of the output; default: by the end of OUT's name, or a table.",
 )
 @click.option("--forfeit-points", is_flag=True, help="Give games without moves R-Mobility points by their result.")
+@click.option("--event", help="Count only games of this event.")
 @click.option("--goals", is_flag=True, help="Show the goal of each game in the cells of the cross table.")
 @partial_option
 @click.option("--title", help="Title of the HTML page; default: the event.")
@@ -73,6 +75,7 @@ def command(  # noqa: PLR0917
     output: str,
     form: str | None,
     forfeit_points: bool,
+    event: str | None,
     goals: bool,
     partial: bool,
     title: str | None,
@@ -92,7 +95,7 @@ def command(  # noqa: PLR0917
     if title is not None and form != "html":
         raise click.UsageError(f"--title is for the HTML page, which needs --format html or -o NAME.html; found {form}")
     check_apart((*inputs, *read_besides(chosen["syzygy"], *chosen["tables"])), {"-o": output})
-    reader = Reader(chosen, forfeit_points, variant)
+    reader = Reader(chosen, forfeit_points, variant, event)
     failed = 0
     for path in inputs:
         try:
@@ -104,7 +107,24 @@ def command(  # noqa: PLR0917
             warn(str(error))
     if failed and not reader.outcomes and not reader.unfinished and output == STANDARD:
         return 2  # the error has said all: an empty table would look like a result
+    reader.check_event()
     table = Standings(reader.outcomes, listed(order))
+    tell(reader, table, form)
+    if form == "table":
+        with contextlib.nullcontext() if output == STANDARD else open_output(output) as out:
+            show(table, goals, out)
+    else:
+        footer = note(table, reader.scoring, reader.unfinished, reader.nameless)
+        text = written(table, form, title or reader.title or "Standings", goals, footer)
+        with open_output(output) as out:
+            out.write(text.encode())
+    return 2 if failed else 1 if reader.damaged else 0
+
+
+def tell(reader: Reader, table: Standings, form: str) -> None:
+    """Say what is odd about the tournament as a whole, and what is not in the table."""
+    if len(reader.events) > 1 and not reader.title:
+        warn(f"games of {len(reader.events)} events count as one tournament (see --event)")
     for group in alike(table.by_name):
         warn(f"{', '.join(map(shown, group))} count as {len(group)} players, by their spelling")
     if len(table.players) > MOST_CROSSED and form != "json":
@@ -112,15 +132,6 @@ def command(  # noqa: PLR0917
     for count, kind in ((reader.unfinished, "unfinished"), (reader.nameless, "nameless")):
         if count:
             warn(f"{count} {kind} {'game is' if count == 1 else 'games are'} left out")
-    if form == "table":
-        with contextlib.nullcontext() if output == STANDARD else open_output(output) as out:
-            show(table, goals, out)
-    else:
-        footer = note(table, reader.scoring, reader.unfinished, reader.nameless)
-        text = written(table, form, title or reader.event or "Standings", goals, footer)
-        with open_output(output) as out:
-            out.write(text.encode())
-    return 2 if failed else 1 if reader.damaged else 0
 
 
 def form_of(path: str) -> str:
@@ -132,12 +143,14 @@ def form_of(path: str) -> str:
 class Reader:
     """Collects the outcomes of games."""
 
-    def __init__(self, chosen: RuleOptions, forfeit_points: bool, variant: str):
+    def __init__(self, chosen: RuleOptions, forfeit_points: bool, variant: str, event: str | None = None):
+        """event: the only one of which games count."""
         self.outcomes: list[Outcome] = []
         self.damaged = 0
         self.unfinished = 0
         self.nameless = 0  # both players unknown
-        self.event = ""
+        self.events: dict[str, None] = {}  # those in the files, in their order
+        self._event = event
         self._forfeit_points = forfeit_points
         tables = None
         if chosen["syzygy"]:
@@ -156,10 +169,26 @@ class Reader:
         self.scoring = f"R-Mobility points by {by}."
         self._points = (lambda goal: komi_points(goal, *komi)) if komi else (lambda goal: white_points(goal, scheme))
 
+    def check_event(self) -> None:
+        """Raises PgnError if there is no game of the event that was asked for."""
+        if self._event is None or self._event in self.events:
+            return
+        known = list(self.events)
+        names = ", ".join([*map(shown, known[:_MOST_EVENTS]), *(["..."] if len(known) > _MOST_EVENTS else [])])
+        raise PgnError(f"expected an event of the games ({names or 'they name none'}), found {shown(self._event)}")
+
+    @property
+    def title(self) -> str:
+        """The event whose table it is; empty if it is the table of several."""
+        return self._event or (next(iter(self.events)) if len(self.events) == 1 else "")
+
     def read(self, path: str) -> None:
         """Read all games of a file. Raises PgnError after those that could be read."""
         with open_input(path) as stream:
             for number, text in enumerate(read_games(stream), 1):
+                tags = tags_of(text)
+                if not self._counts(tags.get("Event", "")):
+                    continue
                 game = self._scorer.score(text, 0, len(text))
                 if game.is_empty:
                     continue
@@ -170,8 +199,6 @@ class Reader:
                     board = game.score is not None and game.score.last <= STALEMATE
                     counts = "its result counts for points, the board for R-Mobility" if board else "its result counts"
                     warn(f"{in_game(path, number)}: {game.contradiction}; {counts}")
-                tags = tags_of(text)
-                self.event = self.event or tags.get("Event", "")
                 outcome = outcome_of(
                     name_of(tags.get("White", "?")),
                     name_of(tags.get("Black", "?")),
@@ -192,6 +219,12 @@ class Reader:
                     warn(f"{in_game(path, number)}: {shown(outcome.white)} plays itself; the game is left out")
                 else:
                     self.outcomes.append(outcome)
+
+    def _counts(self, event: str) -> bool:
+        """Do games of the event count? It is remembered, whether or not."""
+        if event not in {"", "?"}:
+            self.events[event] = None
+        return self._event is None or event == self._event
 
 
 def written(table: Standings, form: str, title: str, goals: bool, footer: str) -> str:

@@ -315,6 +315,20 @@ def test_standings_name_what_they_cannot_count(standings: Run, tmp_path: Path) -
     assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [["A", "2"], ["B", "1"], ["b", "1"]]
 
 
+def test_standings_of_one_event_of_several(standings: Run, tmp_path: Path) -> None:
+    game = '[Event "{}"]\n[White "{}"]\n[Black "B"]\n[Result "1-0"]\n\n1. {} 1-0\n\n'
+    games = [("Open", "A", "e4"), ("Blitz", "C", "e5"), ("Open", "D", "d4"), ("?", "E", "d4")]
+    (tmp_path / "t.pgn").write_text("".join(game.format(*each) for each in games), encoding="ascii")
+    done = standings("t.pgn", "--event", "Open", "--format", "html")
+    assert (done.returncode, done.stderr) == (0, "") and "<h1>Open</h1>" in done.stdout  # nothing of Blitz's e5
+    assert re.findall(r"<td>([A-E])</td>", done.stdout) == ["A", "D", "B"]
+    done = standings("t.pgn", "--format", "html")
+    assert "games of 2 events count as one tournament" in done.stderr and "<h1>Standings</h1>" in done.stdout
+    done = standings("t.pgn", "--event", "Rapid")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "standstill: expected an event of the games ('Open', 'Blitz'), found 'Rapid'\n"
+
+
 def test_a_game_that_its_last_move_ends_is_finished(standings: Run, tmp_path: Path) -> None:
     """Also if its result is open. Blanks around a name are no part of it."""
     file = tmp_path / "open.pgn"

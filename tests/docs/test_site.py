@@ -204,12 +204,14 @@ def test_no_table_and_no_block_is_cut_on_paper(browser, pages: dict[Path, Elemen
     assert found == []
 
 
-def test_search_works_from_the_file_system(browser, site: Path) -> None:
+@pytest.mark.parametrize(("asked", "where"), [("stalemate", "/rmobility"), ("--partial", "/archives")])
+def test_search_works_from_the_file_system(browser, site: Path, asked: str, where: str) -> None:
+    """Also for an option, whose hyphens mean to the library that pages with the word are not wanted."""
     page = browser.new_page(viewport={"width": DESK, "height": 800})
     page.goto((site / "index.html").as_uri())
     page.click("input.md-search__input")
-    page.keyboard.type("stalemate")
+    page.keyboard.type(asked)
     page.wait_for_selector(".md-search-result__item a", timeout=60_000)
     found = page.eval_on_selector_all(".md-search-result__item a", "links => links.map(link => link.href)")
     page.close()
-    assert any("/rmobility" in link for link in found)
+    assert any(where in link for link in found)

@@ -1,3 +1,8 @@
+// Hyphens before a word would exclude pages that have it; here they begin the names of options, `--partial`.
+const QUERY = 2 // kind of message
+const asked = message =>
+  message.type === QUERY ? { ...message, data: message.data.replace(/(^|\s)-+(?=\w)/g, "$1") } : message
+
 // Search without a server: browsers refuse to start a worker from a file, so its script runs in a hidden frame instead.
 // The theme looks for the name IFrameWorker, from inside that frame.
 if (location.protocol === "file:") {
@@ -26,7 +31,8 @@ if (location.protocol === "file:") {
       })
     }
 
-    postMessage(data) {
+    postMessage(message) {
+      const data = asked(message)
       this.loaded.then(
         () => this.frame.contentWindow.dispatchEvent(new MessageEvent("message", { data })),
         () => this.dispatchEvent(new Event("error"))
@@ -35,6 +41,12 @@ if (location.protocol === "file:") {
 
     terminate() {
       this.frame.remove()
+    }
+  }
+} else {
+  window.Worker = class extends Worker {
+    postMessage(message, ...more) {
+      super.postMessage(asked(message), ...more)
     }
   }
 }

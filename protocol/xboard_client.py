@@ -32,6 +32,7 @@ class Client:
         self.shows_lines_as_sent = False  # Cute Chess, also in a terminal
         self._answers = False  # has it accepted anything? The old analysis window of Scid does not
         self._analyses = True  # does it take up the feature `analyze`?
+        self._is_older = False  # than the columns and brackets of XBoard 4.8, as PyChess is
         self.posts = False  # has the user switched lines of thinking on?
         self.is_referee = False  # two programs play, and it judges what they claim
 
@@ -47,6 +48,8 @@ class Client:
     def rejected(self, feature: str) -> None:
         if feature == "analyze":
             self._analyses = False
+        elif feature == "exclude":
+            self._is_older = True
 
     # ---- texts for people ----
 
@@ -74,10 +77,10 @@ class Client:
 
     def show(self, info: SearchInfo, moves: list[str], expects: Outlook | None) -> None:
         """Print a line of thinking. moves: the variation. expects: of the R-Mobility record, in the best line."""
-        if not (self._analyses or self.shows_lines_as_sent):
-            # Scid's engine window, which calls a variation illegal for any word that is no move, the mark of a bound
-            # included.
-            if info.bound == EXACT:
+        if (self._is_older or not self._analyses) and not self.shows_lines_as_sent:
+            # PyChess shows all that follows the nodes as the variation, without its points and brackets: (G3.5) as G35.
+            # Scid's engine window calls a variation illegal for any word that is no move, the mark of a bound included.
+            if self._analyses or info.bound == EXACT:
                 self._writer.write(thinking_line(info, moves, False))
             return
         ahead = behind = ""

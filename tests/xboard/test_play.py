@@ -313,15 +313,17 @@ def test_the_symbol_in_thinking_can_be_switched_off(xboard) -> None:
 @pytest.mark.parametrize(
     ("answers", "behind"),
     [
-        pytest.param((), r"( [!?])?( \{\S+\})?", id="analysis window"),
+        pytest.param((), r"( [!?])?( \{\S+\})?( \(\S+( -> \S+)?\))?", id="analysis window"),
         # Any word that is no move makes it call the variation illegal.
         pytest.param(("accepted ping", "rejected analyze", "accepted memory"), "", id="engine window"),
+        # It would show the forecast, too, without brackets and points.
+        pytest.param(("accepted analyze", "rejected exclude", "accepted option"), "( [!?])?", id="PyChess"),
     ],
 )
-def test_scid_gets_four_columns_and_then_the_moves(start, answers: tuple[str, ...], behind: str) -> None:
-    """Scid 4.7.4 takes all that follows the nodes for the variation."""
+def test_scid_and_pychess_get_four_columns_and_then_the_moves(start, answers: tuple[str, ...], behind: str) -> None:
+    """Scid 4.7.4 and PyChess 1.0.3 take all that follows the nodes for the variation."""
     client = start()
-    client.send("xboard", "protover 2", *answers, "post", "sd 12", "go")
+    client.send("xboard", "protover 2", *answers, "option RMobility=Points", "post", "sd 12", "go")
     lines = [line for line in thoughts(client) if line[0].isdigit()]
     assert lines
     for line in lines:

@@ -167,6 +167,7 @@ def command(  # noqa: PLR0917
         match.standings(names)  # refuses a wrong name before anything is played
         try:
             check_engines(plan)
+            warn_of_fractions(plan)
             if match.done:
                 click.echo(f"{counted(len(match.done))} already played, {len(match.left)} left")
             with Display(match, names, every) as display, cluster(scheduler, concurrency) as (executor, count):
@@ -243,6 +244,17 @@ def time_control(nodes: int | None, depth: int | None, movetime: int | None, clo
     if clock is None:
         return TimeControl(nodes, depth, None if movetime is None else movetime / 1000)
     return TimeControl(None, None, None, *parse_clock(clock))
+
+
+def warn_of_fractions(plan: Plan) -> None:
+    """XBoard's protocol has whole seconds for a move. PolyGlot reads ``st 0.5`` as none, and nobody would notice."""
+    move_s = plan.control.move_s
+    if move_s is None or move_s.is_integer():
+        return
+    for spec in plan.engines:
+        if spec.protocol == "xboard" and spec.nodes is None:
+            short = f"{spec.name} may take {move_s:g} s for {int(move_s)} s"
+            warn(f"{short}: XBoard's protocol has whole seconds for a move")
 
 
 def parse_sprt(text: str) -> Sprt:

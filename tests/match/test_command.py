@@ -146,6 +146,16 @@ def test_xboard_engine_that_cannot_count_nodes(run: Run, tmp_path: Path) -> None
     assert run(*engines, openings=KINGS, more="--movetime 1").returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("control", "warned"), [("--movetime 1500", True), ("--movetime 1000", False), ("--clock 9+0.5", False)]
+)
+def test_parts_of_seconds_that_an_xboard_engine_may_not_read(run: Run, control: str, warned: bool) -> None:
+    """PolyGlot reads `st 1.5` as a second, and others read all that is less as nothing."""
+    done = run(fake("random", name="U"), fake("random", name="X", proto="xboard"), openings=KINGS, more=control)
+    told = "standstill: X may take 1.5 s for 1 s: XBoard's protocol has whole seconds for a move\n"
+    assert (done.returncode, done.stderr) == (0, told if warned else "")
+
+
 @pytest.mark.parametrize(("value", "sent"), [("1", "true"), ("off", "false"), ("True", "true")])
 def test_check_options_are_read(run: Run, tmp_path: Path, value: str, sent: str) -> None:
     engine = fake("random", 3, tmp_path / "log") + f" option.insufficientmaterialdraw={value}"

@@ -26,13 +26,13 @@ class Client:
         self._writer = writer
         self._settings = settings
         self.skips_comments = False  # lines that begin with #
-        # Moves can be excluded in XBoard's window alone. It shows how a variation begins, and skips brackets there;
+        # Moves can be excluded in XBoard's window alone. It shows how a variation begins, and skips braces there;
         # programs that read the moves stop at the first word that is none.
         self.has_window = False
         self.shows_lines_as_sent = False  # Cute Chess, also in a terminal
         self._answers = False  # has it accepted anything? The old analysis window of Scid does not
         self._analyses = True  # does it take up the feature `analyze`?
-        self._is_older = False  # than the columns and brackets of XBoard 4.8, as PyChess is
+        self._is_older = False  # than the columns of XBoard, as PyChess is
         self.posts = False  # has the user switched lines of thinking on?
         self.is_referee = False  # two programs play, and it judges what they claim
 
@@ -83,34 +83,24 @@ class Client:
             if self._analyses or info.bound == EXACT:
                 self._writer.write(thinking_line(info, moves, False))
             return
-        ahead = behind = ""
-        if info.symbol and info.bound == EXACT:
-            ahead, behind = self._placed(info.symbol)
-        if info.multipv == 1 and expects is not None and self._counts(expects):
-            text = outlook_text(expects)
-            if self.has_window:
-                ahead = f"{ahead} {text}".strip()
-            else:
-                behind = f"{behind} {text}".strip()
-        if info.source == "book":
-            if self.has_window or self.shows_lines_as_sent:
-                ahead = f"{ahead} {_BOOK}".strip()
-            else:
-                behind = f"{behind} {_BOOK}".strip()
+        symbol = info.symbol if info.symbol and info.bound == EXACT else ""
+        outlook = outlook_text(expects) if info.multipv == 1 and expects is not None and self._counts(expects) else ""
+        book = _BOOK if info.source == "book" else ""
+        ahead: tuple[str, ...] = ()
+        behind: tuple[str, ...] = ()
+        if self.has_window:
+            # Behind the first move all is in view. XBoard reads a line up to there, to sort lines or to exclude the move,
+            # skips braces, and takes any other bracket for the mark of a book move.
+            told_of = " ".join(filter(None, (symbol, outlook)))
+            marks = (told_of and f"{{{told_of}}}", book)
+            moves = [moves[0], *filter(None, marks), *moves[1:]]
+        elif self.shows_lines_as_sent:
+            ahead, behind = (symbol, book), (outlook and f"({outlook})",)
+        else:
+            behind = (symbol and f"{{{symbol}}}", outlook and f"({outlook})", book)
         # The more columns are young: who does not know them takes them for moves.
         columns = self._settings["More Columns"] and self._answers and not self.shows_lines_as_sent
         self._writer.write(thinking_line(info, moves, columns, ahead, behind, plain=self.shows_lines_as_sent))
-
-    def _placed(self, symbol: str) -> tuple[str, str]:
-        """The symbol of relevance, before or behind a variation.
-
-        Before it, it is always in view; XBoard skips it there as a comment. Behind it for clients that read moves up to
-        the first word that is none.
-        """
-        if self.shows_lines_as_sent:
-            return symbol, ""
-        marked = f"{{{symbol}}}"
-        return (marked, "") if self.has_window else ("", marked)
 
     def _counts(self, outlook: Outlook) -> bool:
         """Shall the user see the record beside the score? Where classical results come first, only once it decides."""

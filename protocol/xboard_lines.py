@@ -13,6 +13,8 @@ from standstill.engine.words.info import EXACT, LOWER, SearchInfo, is_mate, mate
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from standstill.engine.rmobility.modes import Outlook
 
 # XBoard adds this to the number of moves to mate, and other clients do the same.
@@ -102,27 +104,34 @@ def quotable(text: str) -> str:
 
 
 def thinking_line(
-    info: SearchInfo, pv: list[str], extra_columns: bool, ahead: str = "", behind: str = "", *, plain: bool = False
+    info: SearchInfo,
+    pv: list[str],
+    extra_columns: bool,
+    ahead: Iterable[str] = (),
+    behind: Iterable[str] = (),
+    *,
+    plain: bool = False,
 ) -> str:
     """A line of thinking: depth, score, centiseconds, nodes, and after a tab the variation.
 
     extra_columns: add selective depth, thousands of nodes a second and tablebase hits. A score that is only a bound is
-    marked by ``?`` or ``!`` at the end. ahead, behind: remarks around the variation. plain: without a tab, for clients
-    that split at blanks alone, and would take the first word behind it for a part of the nodes.
+    marked by ``?`` or ``!`` at the end. ahead, behind: remarks around the variation, empty ones are none. plain:
+    without a tab, for clients that split at blanks alone, and would take the first word behind it for a part of the
+    nodes.
     """
     numbers = [info.depth, score_number(info.score), info.time_ns // 10_000_000, info.nodes]
     if extra_columns:
         numbers += [info.seldepth, info.nps // 1000, info.tbhits or 0]
     mark = "" if info.bound == EXACT else " !" if info.bound == LOWER else " ?"
-    words = filter(None, (ahead, f"{' '.join(pv)}{mark}", behind))
+    words = filter(None, (*ahead, f"{' '.join(pv)}{mark}", *behind))
     gap = " " if plain else "\t"
     return f"{' '.join(map(str, numbers))}{gap}{' '.join(words)}"
 
 
 def outlook_text(outlook: Outlook) -> str:
-    """The record of R-Mobility and its forecast, ``(G3.5 -> G1.5)``, short and in brackets like a book move's mark."""
+    """The record of R-Mobility and its forecast, in short: ``G3.5 -> G1.5``."""
     texts = [goal_text(*goal[:2]) for goal in (outlook.record, outlook.forecast) if goal is not None]
-    return f"({' -> '.join(dict.fromkeys(texts))})"
+    return " -> ".join(dict.fromkeys(texts))
 
 
 def score_number(score: int) -> int:

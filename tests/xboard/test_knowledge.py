@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -40,13 +41,15 @@ def test_the_book_is_listed_in_lines_that_begin_with_a_blank(xboard, book: str) 
     assert book_lines(xboard) == [" a7a5   100.0 %"]
 
 
-@pytest.mark.parametrize(("window", "line"), [("accepted exclude", "\t(book) a7a5"), ("", "\ta7a5 ")])
+@pytest.mark.parametrize(
+    ("window", "line"), [("accepted exclude", r"\ta7a5 (\{\S+\} )?\(book\)"), ("", r"\ta7a5 .*\(book\)$")]
+)
 def test_a_book_move_is_played_and_its_line_marked(xboard, book: str, window: str, line: str) -> None:
     """XBoard knows book moves by the bracket; other clients read the moves up to the first word that is none."""
     xboard.send(window, f"option BookFile={book}", "option OwnBook=1", "post", "usermove e2e4")
     lines = xboard.read_until("move")
     assert lines[-1] == "move a7a5"
-    assert any(line in said and "(book)" in said for said in lines)
+    assert any(re.search(line, said) for said in lines)
 
 
 def test_tables_come_by_their_own_command(xboard) -> None:

@@ -277,8 +277,8 @@ PAWN_UP = "4k3/pppp4/8/8/8/8/PPPPP3/4K3 b - - 0 1"
 @pytest.mark.parametrize(
     ("accepts", "form"),
     [
-        # XBoard: in front, as a comment, because its window cuts long lines
-        ("accepted exclude", r"(?P<numbers>[^\t]+)\t\{(?P<symbol>\S+)\} (?P<moves>[a-h].*)"),
+        # XBoard: behind the first move, because its window cuts long lines, and it looks at the first word for the move
+        ("accepted exclude", r"(?P<numbers>[^\t]+)\t(?P<moves>[a-h]\S+) \{(?P<symbol>\S+)\}( [a-h].*)?"),
         # python-chess says nothing, and reads moves up to the first word that is none
         ("", r"(?P<numbers>[^\t]+)\t(?P<moves>[a-h].*) \{(?P<symbol>\S+)\}"),
         # Cute Chess splits at blanks alone and shows the rest as it stands

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import chess
 import chess.engine
 import pytest
@@ -144,10 +146,15 @@ def last_thought(xboard, *lines: str) -> str:
     return [line for line in xboard.read_until("move") if line[:1].isdigit()][-1]
 
 
-def test_xboard_shows_the_record_before_the_moves(xboard) -> None:
-    """Its window shows the beginning of a line alone; no other client accepts the feature `exclude`."""
+def test_xboard_shows_the_record_behind_the_first_move(xboard) -> None:
+    """Its window shows the beginning of a line alone; no other client accepts the feature `exclude`.
+
+    By the first move it sorts lines and excludes the best one. Any other bracket than a brace is a book move's to it,
+    and it no longer asks where the analysis is.
+    """
     line = last_thought(xboard, "accepted exclude", "option RMobility=Decisive", f"setboard {BISHOP}")
-    assert line.split("\t")[1].startswith("(G3.5 -> G1.5) g5h")
+    assert re.match(r"g5h\d \{G3.5 -> G1.5\} ", line.split("\t")[1])
+    assert "(" not in line
 
 
 def test_programs_get_the_moves_first(xboard) -> None:
@@ -160,4 +167,4 @@ def test_programs_get_the_moves_first(xboard) -> None:
 def test_where_results_come_first_an_estimate_has_no_record_beside_it(xboard) -> None:
     line = last_thought(xboard, "accepted exclude", "new")
     assert "G" not in line
-    assert "(-G20.5" in last_thought(xboard, "accepted exclude", "option RMobility=Points", "new")
+    assert " {-G20.5 -> " in last_thought(xboard, "accepted exclude", "option RMobility=Points", "new")

@@ -89,7 +89,7 @@ class Client:
         ahead: tuple[str, ...] = ()
         behind: tuple[str, ...] = ()
         if self.has_window:
-            # Behind the first move all is in view. XBoard reads a line up to there, to sort lines or to exclude the move,
+            # Behind the first move all is in view. XBoard reads a line up to there, to sort lines or exclude the move,
             # skips braces, and takes any other bracket for the mark of a book move.
             told_of = " ".join(filter(None, (symbol, outlook)))
             marks = (told_of and f"{{{told_of}}}", book)

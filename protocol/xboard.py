@@ -336,16 +336,21 @@ class Xboard:
         self._abort()
         self._engine_side = None
 
+    def _play_for(self, side: int) -> None:
+        self._engine_side = side
+        self._offers.play_for(side)
+
     def _colour(self, side: int) -> None:
         """`white` and `black`: this side is to move, and the engine plays the other."""
         self._abort()
         self._game.turn_to(side)
-        self._engine_side = side ^ 1
+        self._play_for(side ^ 1)
         self._analyse_again()
 
     def _take_back(self, plies: int) -> None:
         self._abort()
         self._game.take_back(plies)
+        self._offers.take_back(len(self._game.moves))
         self._forget_position()
         self._analyse_again()
 
@@ -386,13 +391,13 @@ class Xboard:
     def _go(self, rest: str) -> None:
         self._abort()
         self._analysing = False
-        self._engine_side = self._game.stm
+        self._play_for(self._game.stm)
         self._think()
 
     def _playother(self, rest: str) -> None:
         self._abort()
         self._analysing = False
-        self._engine_side = self._game.stm ^ 1
+        self._play_for(self._game.stm ^ 1)
 
     def _move_now(self, rest: str) -> None:
         if self._search is not None and self._search.purpose == THINK:
@@ -512,7 +517,7 @@ class Xboard:
 
     def _make_move(self, search: _Search, move: str, ponder: str | None) -> None:
         if search.line is not None:
-            self._offers.note_score(search.line.score)
+            self._offers.note_score(search.line.score, len(self._game.moves))
         if self._offers.shall_resign():
             self._engine_side = None
             self._writer.write("resign")

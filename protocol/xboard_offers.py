@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from standstill.cext.base.constants import BLACK
 from standstill.engine.words.info import is_mate, score_cp
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -16,7 +17,7 @@ _LOST_MOVES = 4
 
 
 class Offers:
-    """The scores of our moves so far, and the opponent's draw offer that is not answered yet."""
+    """The scores of our moves in the game, and the opponent's draw offer that is not answered yet."""
 
     def __init__(self, session: Session):
         """session: its options say whether draws and resigning are allowed."""
@@ -24,13 +25,32 @@ class Offers:
         self.new_game()
 
     def new_game(self) -> None:
+        self._side = BLACK  # as after `new`
+        self._forget()
+
+    def _forget(self) -> None:
         self._scores: list[int] = []  # of our own moves, fixed point
+        self._plies: list[int] = []  # of the game, before each of these moves
         self._offered_at = -_OFFER_AGAIN_MOVES
         self.draw_offered = False  # by the opponent
 
-    def note_score(self, score: int) -> None:
-        """Note the score, fixed point, of the move that we are about to make."""
+    def play_for(self, side: int) -> None:
+        """The engine plays ``side`` from now on. What it thought of the position for the other one counts no more."""
+        if side != self._side:
+            self._forget()
+        self._side = side
+
+    def note_score(self, score: int, ply: int) -> None:
+        """Note the score, fixed point, of the move that we are about to make at this half-move of the game."""
         self._scores.append(score)
+        self._plies.append(ply)
+
+    def take_back(self, plies: int) -> None:
+        """Forget the moves that have been taken back, and the opponent's offer. plies: that are left of the game."""
+        while self._plies and self._plies[-1] >= plies:
+            self._plies.pop()
+            self._scores.pop()
+        self.draw_offered = False
 
     def shall_accept(self) -> bool:
         """Accept a draw offer? Not in a position that is better for us."""

@@ -9,6 +9,7 @@ import pytest
 from standstill.engine.settings.options import Settings
 from standstill.engine.words.info import MATE, SCORE_CP
 from standstill.protocol.xboard_offers import Offers
+from tests.xboard.support import pong
 
 
 def offers(*scores_cp: int, draws: str = "offer", resign_cp: int = 0, knows_draws: bool = True) -> Offers:
@@ -16,8 +17,8 @@ def offers(*scores_cp: int, draws: str = "offer", resign_cp: int = 0, knows_draw
     settings = Settings()
     settings["Draw Offers"], settings["Resign Score"] = draws, resign_cp
     found = Offers(SimpleNamespace(settings=settings, knows_draws=knows_draws))
-    for score_cp in scores_cp:
-        found.note_score(score_cp * SCORE_CP)
+    for number, score_cp in enumerate(scores_cp):
+        found.note_score(score_cp * SCORE_CP, 2 * number)
     return found
 
 
@@ -62,8 +63,8 @@ def test_a_draw_is_offered_again_after_twenty_moves() -> None:
     found = offers(*[0] * 8)
     assert [move for move in range(40, 90) if found.shall_draw(move)] == [40, 60, 80]
     found.new_game()
-    for _ in range(8):
-        found.note_score(0)
+    for number in range(8):
+        found.note_score(0, 2 * number)
     assert found.shall_draw(41)
 
 
@@ -86,6 +87,28 @@ def test_four_lost_moves_resign(scores: list[int], limit: int, resigned: bool) -
 @pytest.mark.parametrize(("score", "resigned"), [(8 - MATE, True), (MATE - 8, False)])
 def test_a_side_that_is_mated_resigns_and_one_that_mates_does_not(score: int, resigned: bool) -> None:
     found = offers(resign_cp=1000)
-    for _ in range(4):
-        found.note_score(score)
+    for number in range(4):
+        found.note_score(score, 2 * number)
     assert found.shall_resign() is resigned
+
+
+def test_moves_that_are_taken_back_do_not_count() -> None:
+    found = offers(*[-700] * 4, resign_cp=700)
+    assert found.shall_resign()
+    found.take_back(6)
+    assert not found.shall_resign()
+    found.note_score(-700 * SCORE_CP, 6)
+    assert found.shall_resign()
+    found.draw_offered = True
+    found.take_back(7)
+    assert not found.shall_accept() and found.shall_resign()
+
+
+def test_a_draw_is_not_accepted_by_the_score_of_the_other_side(xboard) -> None:
+    """White is lost, and the engine takes Black after White's move. XBoard does so for Machine Black."""
+    xboard.send("easy", "sd 3", "force", "setboard 4k3/8/8/8/8/8/qr6/7K w - - 0 1", "go")
+    assert xboard.read_until("move")
+    xboard.send("draw")
+    assert "offer draw" in pong(xboard)
+    xboard.send("force", "usermove a2a8", "playother", "draw")
+    assert "offer draw" not in pong(xboard)

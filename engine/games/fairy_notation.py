@@ -58,7 +58,7 @@ class DefinedNotation(Notation):
 
         Castling rights: K and Q (k and q) stand for the corner to the right and left, any other letter for the unmoved
         piece of that file on the back rank, a rook's for castling as well. Pieces in hand follow the placement in
-        brackets.
+        brackets, or behind a slash.
         Raises NotationError, and leaves the board unchanged: CastlingRightError where king and rook do not stand as in
         the array, as in Capablanca random chess.
         """
@@ -241,12 +241,12 @@ def letter_of(game: Definition, man: int) -> str:
 def _split_hand(game: Definition, text: str) -> tuple[str, tuple[int, int]]:
     """(placement, pieces in hand as bits for White and Black)."""
     placement, bracket, rest = text.partition("[")
-    if not bracket:
-        return placement, (0, 0)
-    if not rest.endswith("]"):
+    if bracket and not rest.endswith("]"):
         raise NotationError(f"expected ] behind the men in hand, found {shown(rest, 20)}")
+    if not bracket and game.has_gating and placement.count("/") == game.height:
+        placement, _, rest = placement.rpartition("/")  # PyChess writes them like one more rank
     hand = [0, 0]
-    for letter in rest[:-1].strip("-"):
+    for letter in rest.removesuffix("]").strip("-"):
         colour = WHITE if letter.isupper() else BLACK
         number = game.number_of(letter, colour)
         if not game.has_gating or number not in GATES or hand[colour] >> GATES.index(number) & 1:

@@ -15,6 +15,7 @@ from standstill.engine.games.catalog import Catalog
 from standstill.engine.games.fairymax import parse
 from standstill.engine.games.notation import fen, move_text
 from standstill.engine.games.rules import game_end
+from standstill.engine.words.errors import NotationError
 from standstill.protocol.xboard_setup import refused_moves
 from tests.variants.files import block, text_of
 
@@ -68,6 +69,20 @@ def test_fairy_stockfish_gates_the_same(seed: int) -> None:
 
 
 CASTLING_GATES = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R[HEhe] w KQkq - 0 1"
+
+
+@pytest.mark.parametrize("hand", ["HEhe", "eh", ""])
+def test_men_in_hand_behind_a_slash(hand: str) -> None:
+    """PyChess 1.0.3 writes them so, with a letter for every man on the back ranks that has not moved."""
+    placement, rest = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR", "KQHGFEDCBAkqhgfedcba - 0 1"
+    theirs, usual = f"{placement}/{hand} w {rest}", f"{placement}[{hand}] w KQBCDFGkqbcdfg - 0 1"
+    assert fen(new_board(theirs, game=SEIRAWAN)) == fen(new_board(usual, game=SEIRAWAN))
+
+
+@pytest.mark.parametrize("placement", ["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR/q", "4k3/8/8/8/8/8/8/4K3/H/h"])
+def test_what_cannot_be_men_in_hand(placement: str) -> None:
+    with pytest.raises(NotationError):
+        new_board(f"{placement} w - - 0 1", game=SEIRAWAN)
 
 
 def test_xboard_is_spared_castling_that_gates_at_the_rook() -> None:

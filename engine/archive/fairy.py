@@ -31,7 +31,7 @@ from ..games.definition import BLACK_PAWN, Definition
 from ..games.fairy_notation import DefinedNotation, parse_square, piece_meant, square_name
 from ..games.notation import FILES, NULL_MOVE, move_text, parse_move, set_fen, via_sq, without_rights
 from ..games.rules import end_by_rule
-from ..rmobility.goals import MATE, Goals
+from ..rmobility.goals import MATE, STALEMATE, Goals
 from ..words.errors import CastlingRightError, DefinitionError, IllegalMoveError, NotationError
 from ..words.text import shown
 from .games import decoded
@@ -143,6 +143,7 @@ def score_moves(
     score.first = (phase.lowest.code, phase.lowest.owner)
     score.codes.append(board.goal())
     score.resets.append(True)
+    before = phase.lowest, whole.lowest  # the last move
     words = _words(text, head.moves, end, board, score)
     score.words = len(words)
     for word, at, behind in words:
@@ -156,6 +157,7 @@ def score_moves(
                     score.complaint += f": {game.name} castles from its array alone"
             break
         score.plies += 1
+        before = phase.lowest, whole.lowest
         for goals in (phase, whole):
             if move:
                 goals.push(board)
@@ -167,9 +169,13 @@ def score_moves(
         score.line.append(move)
     score.last, score.clock = board.goal(), board.clock
     if score.plies:
-        score.record = (phase.lowest.code, phase.lowest.owner, phase.lowest.ply)
-        score.whole = (whole.lowest.code, whole.lowest.owner, whole.lowest.ply)
-        if (ending := end_by_rule(board)) is not None:
+        ending, lowest = end_by_rule(board), (phase.lowest, whole.lowest)
+        if ending is not None and ending[0] == "1/2-1/2" and score.last <= STALEMATE:
+            # Both kings have reached their goal: there are no moves, but this is no stalemate.
+            score.last = score.codes[-1] = NO_GOAL
+            lowest = before
+        score.record, score.whole = [(goal.code, goal.owner, goal.ply) for goal in lowest]
+        if ending is not None and ending[0] != "1/2-1/2":
             score.last = MATE
             score.record = score.whole = (MATE, WHITE if ending[0] == "1-0" else BLACK, score.plies)
     return score

@@ -144,6 +144,24 @@ def test_rights_that_are_not_left_out() -> None:
         assert "".join(whole_rights(game, text).split()[2:3]) == rights
 
 
+@pytest.mark.parametrize(
+    ("variant", "position", "words", "result", "goal"),
+    [
+        # Counting ends the game before the mate: 32 half-moves of 32 (a rook against the bare king).
+        ("makruk", "8/8/4k3/8/8/4K3/8/R7 w - 32 32 80", "1. Ra2", "1/2-1/2", "G8.5"),
+        ("makruk", "8/8/4k3/8/8/4K3/8/R7 w - 32 31 80", "1. Ra2 Kd6", "1/2-1/2", "G8.5"),
+        # Both kings are at their goal. Nobody may move any more, which is no stalemate.
+        ("racingkings", "8/1k4K1/8/8/8/8/8/8 w - - 0 1", "1. Kg8 Kb8", "1/2-1/2", "-G8.5"),
+        ("racingkings", "8/6K1/1k6/8/8/8/8/8 w - - 0 1", "1. Kg8", "1-0", "G0.0"),
+    ],
+)
+def test_a_draw_by_a_rule_of_the_game_leaves_the_record(
+    variant: str, position: str, words: str, result: str, goal: str
+) -> None:
+    game = score(f'[Variant "{variant}"]\n[FEN "{position}"]\n[Result "{result}"]\n\n{words} {result}\n')
+    assert (game.problem, game.contradiction, str(game.goal)) == (None, None, goal)
+
+
 def test_what_is_ambiguous_or_illegal_is_named() -> None:
     game = score('[Variant "spartan"]\n\n1. Nc3 Hf5 *')
     assert (game.fault_ply, game.problem) == (2, "'Hf5' could be any of d7f5, h7f5")

@@ -19,13 +19,16 @@ from ..base.types cimport (
 cdef enum:
     FAR = 63                          # plies: this distance or more; also that of every promised record
 
-# Mixed into the keys of entries that hold for many records at once, and of entries whose scores lie in bands.
+# Mixed into the keys of entries that hold for many records at once, of entries whose scores lie in bands, and of those
+# where outcomes are estimates and Black is to move at the root.
 cdef uint64_t ANY_RECORD
 cdef uint64_t BANDS_KEY
+cdef uint64_t BLACK_KEY
 
 cdef class Objective:                 # immutable once filled, shared by all workers; all but static_score is final
     cdef Score outcome[2][CODES]      # [owner][code], White's view: a game that ends with this record
-    cdef Score foreseen[2][CODES]     # the same for a record that is final, but the game goes on from a living root
+    cdef Score foreseen[2][CODES]     # the same for a record that is final, but the game goes on from a living root,
+                                      # and for a game that ends behind such a root to the cost of its side to move
     cdef uint64_t fold[2][2][CODES]   # [dead][owner][code]; records with equal numbers share table entries
     cdef bint folds[2]                # [dead]: is any number not 0? If none is, records need not be counted
     cdef bint asks[2]                 # [dead]: does enter have anything to do?
@@ -35,6 +38,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef bint keep_trigger            # the position that triggers the 50-move rule may set a record
     cdef bint record_zeroes_clock     # an improved record zeroes the 50-move counter
     cdef int limit                    # codes above this are too weak to be records
+    cdef uint64_t scale               # set by `prepare`: number mixed into keys, where scores depend on the root
     cdef bint in_bands                # set by `prepare`: are outcomes larger than any evaluation searched as they are?
 
     # Call once at `go`, on the game's board: clears records that another objective may have written, then fills them.
@@ -77,7 +81,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
 
     # Key of an entry that holds for all records weaker than the one its score stands for.
     cdef inline uint64_t shared_key(self, const Head* head) noexcept nogil:
-        return head.key ^ ANY_RECORD ^ (BANDS_KEY if self.in_bands else 0)
+        return head.key ^ ANY_RECORD ^ self.scale
 
     # Score of a record that will be final, White's view, `distance` plies from the root: outcomes that are beyond all
     # evaluations count as such only if they are searched as they are, or when the game has ended.

@@ -28,6 +28,7 @@ cdef enum:
 
 ANY_RECORD = 0x9D39247E33776D41ULL
 BANDS_KEY = 0x2AF7398005AAA5C7ULL
+BLACK_KEY = 0x7FB2D5C66DE70B8DULL
 
 cdef int BELIEF[CLOCKS]               # share of CP, by plies since the last reset; a table saves a division
 
@@ -85,7 +86,14 @@ cdef class Objective:
     @cython.final
     cdef void prepare(self, Board board) noexcept nogil:
         # When nobody can mate any more, the search uses the outcomes themselves; before that, estimates of them.
-        self.in_bands = board.head[board.top].dead and self.outcome[WHITE][1] >= SCORE_DECIDED
+        cdef Head* head = &board.head[board.top]
+        cdef bint has_bands = self.outcome[WHITE][1] >= SCORE_DECIDED
+        self.in_bands = head.dead and has_bands
+        self.scale = 0
+        if self.in_bands:
+            self.scale = BANDS_KEY
+        elif has_bands and head.stm == BLACK:
+            self.scale = BLACK_KEY
         if not self.counts and not self.record_zeroes_clock:
             return
         self.clear_records(board)
@@ -154,7 +162,7 @@ cdef class Objective:
         # At the start of a phase the record follows from the position: the key does not need it, which saves counting
         # legal moves after captures in quiescence.
         if self.folds_all[head.dead] and is_start(self, board, board.top) and board.top > 0:
-            head.node_key = head.key ^ RECORD_KEYS[FRESH] ^ (BANDS_KEY if self.in_bands else 0)
+            head.node_key = head.key ^ RECORD_KEYS[FRESH] ^ self.scale
             return
         record = self.record(board)
         if self.folds[head.dead]:
@@ -167,10 +175,9 @@ cdef class Objective:
     cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil:
         """Number that tells states of a position apart by record. If this very position set the record, it is fresh."""
         cdef Head* head = &board.head[board.top]
-        cdef uint64_t scale = BANDS_KEY if self.in_bands else 0
         if self.folds_all[head.dead] and record.index >= 0 and board.head[record.index].key == head.key:
-            return RECORD_KEYS[FRESH] ^ scale
-        return self.fold[head.dead][record.owner][record.code] ^ scale
+            return RECORD_KEYS[FRESH] ^ self.scale
+        return self.fold[head.dead][record.owner][record.code] ^ self.scale
 
     # ---- scores ----
 
@@ -178,6 +185,9 @@ cdef class Objective:
     cdef Score outcome_score(self, Board board, const Record* record) noexcept nogil:
         """Score for the side to move of a game that ends now with this record. Whole centipawns carry no distance."""
         cdef Score white = self.outcome[record.owner][record.code]
+        cdef bint searched = board.top > board.root
+        if searched and not self.in_bands and (white < 0) == (board.head[board.root].stm == WHITE):
+            white = self.foreseen[record.owner][record.code]
         if white & (CP - 1):
             white = nearer_zero(white, distance_to(board, record.index))
         return white if board.head[board.top].stm == WHITE else -white

@@ -1,5 +1,6 @@
 """The record on the board's stack, with its keys and scores, compared with a naive scorer over the list of moves."""
 
+import itertools
 import random
 
 import chess
@@ -7,7 +8,7 @@ import chess
 from standstill.cext.base.board cimport Head, Record
 from standstill.cext.chess.board cimport ChessBoard
 from standstill.cext.value.evaluator cimport Evaluator
-from standstill.cext.value.objective cimport BANDS_KEY, FAR, FINE_LAST, FINE_STEP, FINE_TOP, Objective
+from standstill.cext.value.objective cimport BANDS_KEY, BLACK_KEY, FAR, FINE_LAST, FINE_STEP, FINE_TOP, Objective
 from standstill.cext.base.types cimport *
 from standstill.cext.base.zobrist cimport RECORD_KEYS
 
@@ -133,6 +134,8 @@ cdef class Walk:
         key = self.last().board_key
         if self.objective.in_bands and self.objective.folds[head.dead]:
             key ^= BANDS_KEY
+        elif self.objective.outcome[WHITE][1] >= SCORE_DECIDED and self.board.head[self.board.root].stm == BLACK:
+            key ^= BLACK_KEY
         if self.objective.folds_all[head.dead] and self.is_fresh(place):
             key ^= RECORD_KEYS[0]
         elif self.objective.folds[head.dead] and code is not None:
@@ -427,6 +430,36 @@ def test_a_standing_record_counts_for_its_owner():
         moves = moves.replace("Bf3", "Bf6").replace("Kd7", "K_").replace("Kd2", "Kd7").replace("K_", "Kd2")
         line = Line("4k2r/8/8/4b3/8/8/8/4K3 b - - 0 1", moves, objectives.decisive())
         assert sign * line.static(0) > 0
+
+
+def test_a_draw_that_costs_the_record_is_an_estimate_where_mate_is_possible():
+    """White holds the record (five moves), or Black (three): a draw is an outcome for the holder's search only."""
+    white = {"fen": "4k3/8/8/8/4B3/8/8/4K2R w - - 0 1", "moves": "Bf3 Kd7 Kd2", "code": 11, "sign": 1}
+    black = {"fen": "4k2r/8/8/4b3/8/8/8/4K3 b - - 0 1", "moves": "Bf6 Kd2 Kd7", "code": 11, "sign": -1}
+    for ours, before in itertools.product((white, black), (0, 1)):
+        moves = ours["moves"].split()
+        line = Line(ours["fen"], " ".join(moves[before:]), objectives.decisive(), before=" ".join(moves[:before]))
+        last = 1 if (len(moves) % 2 == 0) == (ours["sign"] == 1) else -1     # the side to move in the end
+        for ending in (REPETITION, FIFTY_MOVES):
+            found = ours["sign"] * last * line.settle(ending)                # of the holder
+            if before == 0:
+                assert found == (BAND_CP - ours["code"]) * CP + fine(ours["code"], 1)
+            else:
+                assert found == objectives.hold_cp(ours["code"]) * CP + fine(ours["code"], 0)
+            assert line.found(line.kept(found)) == found
+    dead = Line(LONE_BISHOP, "Kf8 Bd7", objectives.decisive())                # no mate is possible: Black loses
+    assert dead.settle(REPETITION) < -SCORE_DECIDED
+    over = Line("4k3/8/8/8/4B3/8/8/4K2R w - - 0 1", "", objectives.decisive(), before="Bf3")
+    assert over.settle(REPETITION) < -SCORE_DECIDED                           # the game has ended at the root
+
+
+def test_entries_of_a_search_for_white_are_not_read_by_one_for_black():
+    moves = "Bf3 Kd7 Bc6 Kd8 Bf3 Kd7"
+    fen = "4k3/8/8/8/4B3/8/8/4K2R w - - 0 1"
+    for mode in (objectives.points(), objectives.decisive()):
+        one = Line(fen, "Kd2", mode, before=moves)
+        other = Line(fen, "Kd7 Kd2", mode, before=" ".join(moves.split()[:-1]))
+        assert (one.key() == other.key()) == (mode.worth_of(1, WHITE) < SCORE_DECIDED)
 
 
 def test_static_score_is_an_estimate_while_the_end_is_open():

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 NONE = "none"  # the hand-crafted evaluation
 AUTO = "auto"  # for a game by definition: the network of its name, where there is one
-SHIPPED = "n256k.nn"  # name of the file in data/ that evaluates by default; empty for none
+SHIPPED = "n256l.nn"  # name of the file in data/ that evaluates by default; empty for none
 DEFAULT = SHIPPED or NONE
 
 

@@ -27,8 +27,9 @@ cdef uint64_t BLACK_KEY
 
 cdef class Objective:                 # immutable once filled, shared by all workers; all but static_score is final
     cdef Score outcome[2][CODES]      # [owner][code], White's view: a game that ends with this record
-    cdef Score foreseen[2][CODES]     # the same for a record that is final, but the game goes on from a living root,
-                                      # and for a game that ends behind such a root to the cost of its side to move
+    # The same from a living root: for a record that is final though the game goes on, and for a game that ends with a
+    # loss of the side to move at that root.
+    cdef Score foreseen[2][CODES]
     cdef uint64_t fold[2][2][CODES]   # [dead][owner][code]; records with equal numbers share table entries
     cdef bint folds[2]                # [dead]: is any number not 0? If none is, records need not be counted
     cdef bint asks[2]                 # [dead]: does enter have anything to do?

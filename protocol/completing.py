@@ -11,7 +11,10 @@ from click.shell_completion import CompletionItem
 
 from standstill.engine.words.errors import DefinitionError
 
-Items = list[CompletionItem[str]]
+TYPE_CHECKING = False  # older versions of click have no CompletionItem[str]
+if TYPE_CHECKING:
+    Items = list[CompletionItem[str]]
+
 _PROGRAM = "standstill"
 
 

@@ -123,7 +123,7 @@ cdef Score qsearch(Worker w, int ply, Score alpha, Score beta, int depth) noexce
         if raises_to_beta(w, f, move, score):
             break
     if f.in_check and f.move_count == 0:
-        return w.objective.settle(w.board, CHECKMATE)
+        return w.objective.settle(w.board, w.board.no_moves())
     bound = BOUND_LOWER if f.best >= beta else BOUND_EXACT if f.best > alpha and f.is_pv else BOUND_UPPER
     store(w, f, f.best_move, f.best, 0, bound)
     return f.best

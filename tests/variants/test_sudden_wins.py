@@ -66,6 +66,13 @@ def test_no_win_is_allowed_at_depth_one(engine: Client, name: str) -> None:
         assert best not in bad, (position, best, bad)
 
 
+def test_no_mate_is_given_where_it_loses(engine: Client) -> None:
+    """In `losers` the mated side has won, also where only the quiescence search sees the mate."""
+    engine.send("setoption name UCI_Variant value losers")
+    lines = engine.search("go depth 1", "fen 6k1/5ppp/8/8/8/8/8/R3K3 w - - 0 1")
+    assert lines[-1].split()[1] != "a1a8"
+
+
 EXCHANGES = [
     # The queen is given up for a pawn and a check: the second of three, the last but one, the last.
     ("4k3/3p4/8/8/8/8/8/3QK3 w - - 3+3 0 1", "d1d7", 100 - 950 + 50),

@@ -80,11 +80,24 @@ cdef class PoolWorker(Worker):
                 self.pool.report_move(self, move, number)
 
 
+cdef bint can_start(thread) except -1:
+    """Start a thread. False if the system has none left: what it was for has to do without it."""
+    try:
+        thread.start()
+    except RuntimeError:
+        return False
+    return True
+
+
 cdef in_parts(work, int parts):
     """Call ``work(part, parts)`` for each part, in threads of their own but for the first."""
-    threads = [threading.Thread(target=work, args=(part, parts)) for part in range(1, parts)]
-    for thread in threads:
-        thread.start()
+    threads = []
+    for part in range(1, parts):
+        thread = threading.Thread(target=work, args=(part, parts))
+        if can_start(thread):
+            threads.append(thread)
+        else:
+            work(part, parts)
     work(0, parts)
     for thread in threads:
         thread.join()
@@ -341,14 +354,13 @@ cdef class SearchPool:
         cdef PoolWorker main = self.workers[0]
         # Starting a thread waits for its first breath: with many of them that must not be worker 0's time.
         starter = threading.Thread(target=self._start_helpers, name="starter", daemon=True)
-        if self.threads > 1:
-            starter.start()
+        has_starter = self.threads > 1 and can_start(starter)
         if main.n_root_moves:
             with nogil:
                 main.run()
         self.released.wait()
         store_flag(&self.shared.stop, True)
-        if self.threads > 1:
+        if has_starter:
             starter.join()
         for helper in self.helpers:
             helper.join()
@@ -361,11 +373,10 @@ cdef class SearchPool:
     def _start_helpers(self):
         """Body of the thread that starts all workers but the first."""
         for worker in self.workers[1:]:
-            if load_flag(&self.shared.stop):
-                return
             helper = threading.Thread(target=self._help, args=(worker,), name="helper", daemon=True)
+            if load_flag(&self.shared.stop) or not can_start(helper):
+                return
             self.helpers.append(helper)
-            helper.start()
 
     def _help(self, PoolWorker worker not None):
         """Body of a helper's thread."""
@@ -374,7 +385,7 @@ cdef class SearchPool:
                 worker.run()
 
     cdef PoolWorker best_worker(self):
-        """Worker 0, unless another one finished a deeper iteration with no worse a score, or found a mate."""
+        """Worker 0, unless another one finished a deeper iteration with no worse a score, or improves on a win."""
         cdef PoolWorker best = self.workers[0], other
         for item in self.workers[1:]:
             other = item

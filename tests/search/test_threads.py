@@ -69,6 +69,35 @@ def search(pool: SearchPool, board: ChessBoard, **limits: object) -> Told:
     return told
 
 
+@pytest.mark.parametrize("name", ["helper", "starter"])
+def test_a_search_does_without_threads_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """As under a limit of processes. The best move waits for no thread that has never begun."""
+    start = threading.Thread.start
+
+    def limited(thread: threading.Thread) -> None:
+        if thread.name == name:
+            raise RuntimeError("can't start new thread")
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", limited)
+    board = core(KIWIPETE)
+    told = search(SearchPool(ChessEvaluator(), 1, 3), board, depth=6)
+    assert len(told.best) == 1 and board.legal(told.best[0][0])
+
+
+def test_a_table_is_prepared_and_cleared_without_further_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    pool = SearchPool(ChessEvaluator(), 1, 4)
+    search(pool, core(KIWIPETE), depth=6)
+
+    def refused(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    pool.prepare()
+    pool.clear()
+    assert sum(pool.table_depths()) == 0
+
+
 @pytest.mark.parametrize("threads", [2, 4])
 @pytest.mark.parametrize("fen", [chess.STARTING_FEN, KIWIPETE, "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1"])
 def test_several_threads_give_one_legal_move(fen: str, threads: int) -> None:

@@ -45,10 +45,11 @@ cdef bint limit_reached(Worker w, Frame* f) noexcept nogil:
     f.danger = w.board.danger() if USE.threat_history else 0
     if f.ply > 0:
         ending = w.board.ending()
+        if ending == ONGOING and w.oracle_men and foretold(w, f):
+            return True
+        w.all_foretold = False
         if ending != ONGOING:
             f.result = w.objective.settle(w.board, ending)
-            return True
-        if w.oracle_men and foretold(w, f):
             return True
     if f.ply >= MAX_PLY - 1:
         f.result = 0

@@ -71,6 +71,7 @@ cdef void begin_iteration(Worker w) noexcept nogil:
         w.root_moves[i].previous = w.root_moves[i].score
         w.root_moves[i].score = -SCORE_INFINITE
     w.best_move_changes = 0
+    w.all_foretold = True
     w.seldepth = 0
 
 
@@ -91,11 +92,6 @@ cdef bint mate_found(Worker w) noexcept nogil:
     return score >= SCORE_MATE - 2 * w.limits.mate + 1
 
 
-cdef bint all_foretold(Worker w, uint64_t nodes, uint64_t hits) noexcept nogil:
-    """Since these counts, did the oracle know every position? Then a deeper iteration would find the same."""
-    return w.nodes > nodes and w.nodes - nodes == w.oracle_hits - hits
-
-
 cdef int depth_of_earlier_run(Worker w) noexcept nogil:
     """The last depth that an earlier run has finished, by the table's entry for the root; 0 if it is not known."""
     cdef Frame* f = frame(w, 0)
@@ -106,7 +102,6 @@ cdef int depth_of_earlier_run(Worker w) noexcept nogil:
 cdef void iterative_deepening(Worker w) noexcept nogil:
     cdef int known = min(depth_of_earlier_run(w), LAST_DEPTH - 1) if w.limits.goes_on else 0
     cdef int depth = 0, lines = min(w.limits.multipv, w.n_root_moves)
-    cdef uint64_t nodes, hits
     while depth < LAST_DEPTH and not w.stopped:
         if depth == ORDERING_DEPTH and known > depth:
             # What the earlier run has finished need not be done again, but for the depth that is asked for.
@@ -118,7 +113,6 @@ cdef void iterative_deepening(Worker w) noexcept nogil:
         if w.index and (depth + w.index) % 3 == 0 and depth > 3:
             continue
         begin_iteration(w)
-        nodes, hits = w.nodes, w.oracle_hits
         w.multipv_index = 0
         while w.multipv_index < lines and not w.stopped:
             aspiration_window(w, depth)
@@ -129,7 +123,8 @@ cdef void iterative_deepening(Worker w) noexcept nogil:
             break
         w.completed = depth
         w.on_iteration(False)
-        if mate_found(w) or all_foretold(w, nodes, hits) or soft_limit_reached(w):
+        # Where all is foretold, a deeper iteration would find the same.
+        if mate_found(w) or w.all_foretold or soft_limit_reached(w):
             break
     if w.stopped:
         restore_unfinished(w)

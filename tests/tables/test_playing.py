@@ -70,6 +70,14 @@ def test_what_tables_prove_is_searched_once(player: Client) -> None:
     assert any(line.startswith("info depth 6 ") for line in deeper)
 
 
+def test_a_move_that_no_table_knows_is_searched_on(start: Callable[..., Client], folder: Path) -> None:
+    """The rook may be taken, which is foretold, or left. Seen with two windows, the capture counts once."""
+    player = with_tables(start, folder, "Points")
+    player.send("setoption name InsufficientMaterialDraw value false")
+    lines = player.search("go depth 4", "fen 8/5k2/8/8/8/4B3/r7/K7 w - - 0 1")
+    assert tail(lines, "info depth 4 ")
+
+
 def test_the_search_asks_below_the_root(player: Client) -> None:
     lines = player.search("go depth 6", f"fen {FOUR_MEN}")
     assert hits(lines) > 0

@@ -44,13 +44,18 @@ def number_in(path, name=""):
     return None
 
 
-def available_bytes() -> int:
+def available_bytes(meminfo="/proc/meminfo", cgroup="/sys/fs/cgroup") -> int:
     """Memory that the process may still take: what the system has free, or less in a container (cgroup version 2)."""
-    kilobytes = number_in("/proc/meminfo", "MemAvailable:")
+    kilobytes = number_in(meminfo, "MemAvailable:")
     free = <size_t> sysconf(_SC_PHYS_PAGES) * <size_t> sysconf(_SC_PAGESIZE) if kilobytes is None else kilobytes << 10
-    most = number_in("/sys/fs/cgroup/memory.max")
-    used = number_in("/sys/fs/cgroup/memory.current")
-    return free if most is None else min(free, max(0, most - (used or 0)))
+    most = number_in(f"{cgroup}/memory.max")
+    if most is None:
+        return free
+    used = number_in(f"{cgroup}/memory.current") or 0
+    # What is used for caching files is given up when it is asked for. MemAvailable does not count it as used, either.
+    for kind in ("inactive_file", "active_file"):
+        used -= number_in(f"{cgroup}/memory.stat", kind) or 0
+    return min(free, max(0, most - max(0, used)))
 
 
 @cython.final

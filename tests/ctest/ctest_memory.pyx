@@ -1,6 +1,8 @@
-"""What histories are indexed by: attacked squares, keys of men, and how corrections are learnt."""
+"""Histories: what they are indexed by, and how corrections are learnt. The hash table: how much memory there is."""
 
 import random
+import tempfile
+from pathlib import Path
 
 import chess
 
@@ -9,6 +11,7 @@ from standstill.cext.chess.board cimport ChessBoard
 from standstill.cext.memory.history cimport (ATTACKED, CORRECTION_GRAIN, CORRECTION_LIMIT, FROM_TO, History,
                                              butterfly_entry, correct_towards, men_correction_entry)
 
+from standstill.cext.memory.tt import available_bytes
 from standstill.engine.games.board import new_board
 from standstill.engine.games.notation import parse_move, parse_san
 
@@ -79,3 +82,27 @@ def test_a_correction_comes_near_to_a_steady_error_and_has_a_limit():
     for _ in range(200):
         correct_towards(&value, 30000, 16)
     assert value == CORRECTION_LIMIT
+
+
+def room(str kilobytes, dict cgroup):
+    """What `available_bytes` finds in such files."""
+    with tempfile.TemporaryDirectory() as folder:
+        meminfo = Path(folder, "meminfo")
+        meminfo.write_text(f"MemTotal: 900000 kB\nMemAvailable: {kilobytes} kB\n")
+        for name, text in cgroup.items():
+            Path(folder, name).write_text(text)
+        return available_bytes(meminfo, folder)
+
+
+def test_a_container_has_what_it_does_not_use():
+    assert room("8000", {}) == 8000 << 10
+    assert room("8000", {"memory.max": "max\n", "memory.current": "5000\n"}) == 8000 << 10
+    assert room("8000", {"memory.max": "900000\n", "memory.current": "200000\n"}) == 700000
+    assert room("8", {"memory.max": "900000\n", "memory.current": "200000\n"}) == 8 << 10
+    assert room("8000", {"memory.max": "900000\n", "memory.current": "950000\n"}) == 0
+
+
+def test_files_that_a_container_only_caches_leave_room():
+    files = {"memory.max": "900000\n", "memory.current": "890000\n",
+             "memory.stat": "anon 90000\nfile 800000\ninactive_anon 5\ninactive_file 600000\nactive_file 200000\n"}
+    assert room("8000", files) == 810000

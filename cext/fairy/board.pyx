@@ -8,10 +8,9 @@ from ..base.board cimport Board, Head
 from .movegen cimport count_below
 from .position cimport (FairyPosition, clear_ep, copy_position, count_check, make_move, make_null_move, man_key,
                         refresh, settle_virgins)
-from .rules cimport (BLACK_PAWN, FEWER_WINS, STALEMATE_DRAWS, STALEMATE_WINS, TYPES, WHITE_PAWN, WORDS,
+from .rules cimport (BLACK_PAWN, FEWER_WINS, ROYAL_CP, STALEMATE_DRAWS, STALEMATE_WINS, TYPES, WHITE_PAWN, WORDS,
                      FairyRules, checks_cp, drop, has, put, side_of, type_of)
 from .scan cimport FairyScan, is_exposed, rule_ending, scan_position
-from .see cimport ROYAL_CP
 from ..endings.material cimport is_harmless
 from ..base.types cimport *
 from ..base.zobrist cimport STM_KEY
@@ -430,7 +429,7 @@ cdef class FairyBoard(Board):
     def rule_result(self) -> int:
         """The ``Ending`` by a rule of the game other than mate and draws by claim, 0 if there is none."""
         cdef int limit = self.clock_limit, ending
-        self.clock_limit = CLOCK_MAX
+        self.clock_limit = NO_CLOCK_LIMIT
         ending = self.ending()
         self.clock_limit = limit
         return 0 if ending == REPETITION else ending

@@ -1,14 +1,13 @@
-"""Moves of compiled games: where a man may go, and which of these moves fairy_scan allows."""
+"""Moves of compiled games: where a man may go, and which of these moves the scan allows."""
 
 from .position cimport FairyPosition
-from .rules cimport (BLACK_PAWN, MUST_PROMOTE, NO_PARTNER, PLAN_WORDS, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES,
+from .rules cimport (BLACK_PAWN, MOST_TARGETS, MUST_PROMOTE, PLAN_WORDS, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES,
                      TYPES, WORDS, FairyRules, Plan, Step, fairy_count, fairy_lsb, has, planned, side_of, type_of)
 from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, checks_plainly, gives_check, is_attacked, is_safe,
                     look_for_discoveries, survives)
 from ..base.types cimport *
 
 cdef enum:
-    TARGETS = 256                     # of one man
     UNSURE = 256                      # instead of a number of candidates
 
 cdef enum:                            # a target: the square and, shifted by 8, these
@@ -227,8 +226,6 @@ cdef int castlings(FairyRules rules, const FairyPosition* p, int sq, Move* out) 
     for i in range(rules.n_castles[type]):
         side = rules.castles[type][i].side
         corner = rules.partner[side > 0][sq]
-        if corner == NO_PARTNER:
-            continue
         to_sq = sq + rules.castles[type][i].stride
         if (to_sq - sq) * side <= 0 or (corner - to_sq) * side <= 0 or not has(p.virgin, corner):
             continue
@@ -334,7 +331,7 @@ cdef inline int candidates(FairyRules rules, const FairyPosition* p, const Fairy
 
 
 cdef int generate(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, Move* out) noexcept nogil:
-    cdef int targets[TARGETS]
+    cdef int targets[MOST_TARGETS]
     cdef Move found[3 * 16]
     cdef int word, sq, to, n_targets, i, j, k, n = 0, type, wanted = STEP_TAKES | STEP_MOVES
     cdef uint64_t rest
@@ -411,7 +408,7 @@ cdef int put_castlings(FairyRules rules, const FairyPosition* p, const FairyScan
 
 
 cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    cdef int targets[TARGETS]
+    cdef int targets[MOST_TARGETS]
     cdef Move found[5 * 16]
     cdef int sq = move_from(move), to = move_to(move), man, i, j, n, k
     if s.ending != ONGOING or sq >= rules.squares or to >= rules.squares:
@@ -442,7 +439,7 @@ cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s,
 
 cdef int count_of(FairyRules rules, const FairyPosition* p, const FairyScan* s, int sq) noexcept nogil:
     """Number of legal moves of one man, without castling."""
-    cdef int targets[TARGETS]
+    cdef int targets[MOST_TARGETS]
     cdef Move found[3 * 16]
     cdef int n = targets_of(rules, p, sq, targets), i, j, k, total = 0
     for i in range(n):
@@ -496,38 +493,33 @@ cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* 
     return total
 
 
-cdef bint has_capture(FairyRules rules, const FairyPosition* p, const FairyScan* s) noexcept nogil:
-    cdef int targets[TARGETS]
+cdef inline bint has_move_to(FairyRules rules, const FairyPosition* p, const FairyScan* s, const uint64_t* men,
+                             const uint64_t* goal) noexcept nogil:
+    """Has one of these men a legal move to a square of ``goal``, or a capture if that is NULL?"""
+    cdef int targets[MOST_TARGETS]
     cdef Move found[3 * 16]
     cdef int word, sq, n, i
     cdef uint64_t rest
+    cdef bint wanted
     for word in range(rules.words):
-        rest = p.occupied[p.stm][word]
+        rest = men[word]
         while rest:
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
             n = targets_of(rules, p, sq, targets)
             for i in range(n):
-                if targets[i] >> 8 & CAPTURE and put_target(rules, p, sq, targets[i], found) \
-                        and is_allowed(rules, p, s, found[0]):
+                wanted = targets[i] >> 8 & CAPTURE != 0 if goal == NULL else has(goal, targets[i] & 255)
+                if not wanted:
+                    continue
+                if put_target(rules, p, sq, targets[i], found) and is_allowed(rules, p, s, found[0]):
                     return True
     return False
+
+
+cdef bint has_capture(FairyRules rules, const FairyPosition* p, const FairyScan* s) noexcept nogil:
+    return has_move_to(rules, p, s, p.occupied[p.stm], NULL)
 
 
 cdef bint has_royal_move(FairyRules rules, const FairyPosition* p, const FairyScan* s,
                          const uint64_t* goal) noexcept nogil:
-    cdef int targets[TARGETS]
-    cdef Move found[3 * 16]
-    cdef int word, sq, n, i
-    cdef uint64_t rest
-    for word in range(rules.words):
-        rest = p.royals[p.stm][word]
-        while rest:
-            sq = word * 64 + fairy_lsb(rest)
-            rest &= rest - 1
-            n = targets_of(rules, p, sq, targets)
-            for i in range(n):
-                if has(goal, targets[i] & 255) and put_target(rules, p, sq, targets[i], found) \
-                        and is_allowed(rules, p, s, found[0]):
-                    return True
-    return False
+    return has_move_to(rules, p, s, p.royals[p.stm], goal)

@@ -4,7 +4,7 @@ from libc.stddef cimport size_t
 from libc.string cimport memcpy, memset
 
 from .rules cimport (ASEAN_COUNTING, BLACK_PAWN, CAMBODIAN_COUNTING, COUNTED_KHON, COUNTED_KNIGHT, COUNTED_ROOK,
-                     NO_PARTNER, TYPES, WHITE_PAWN, FairyRules, drop, fairy_lsb, has, put, side_of, type_of)
+                     TYPES, WHITE_PAWN, FairyRules, drop, fairy_lsb, has, put, side_of, type_of)
 from ..base.types cimport *
 from ..base.zobrist cimport STM_KEY, splitmix64
 
@@ -155,7 +155,7 @@ cdef bint keeps_rights(FairyRules rules, const FairyPosition* p, int sq) noexcep
     if rules.has_gating and p.hand[side_of(p.mailbox[sq])]:
         return True
     for side in range(2):
-        if rules.partner[side][sq] != NO_PARTNER and may_castle(rules, p, sq, rules.partner[side][sq]):
+        if may_castle(rules, p, sq, rules.partner[side][sq]):
             return True
     for other in range(left, right + 1):      # is there a castler that this man is the partner of?
         if other == sq or not has(p.virgin, other) or not p.mailbox[other]:
@@ -195,7 +195,7 @@ cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition
     cdef int us = before.stm, man = before.mailbox[from_sq], type = type_of(man), gate, i
     cdef bint unsettled = False
     copy_position(rules, before, p)
-    p.clock += 1
+    p.clock += p.clock < CLOCK_MAX
     clear_ep(p)
     if type <= BLACK_PAWN:
         p.clock = 0
@@ -283,7 +283,7 @@ cdef void count_move(FairyRules rules, const FairyPosition* before, FairyPositio
     if before.men[us] > p.men[us]:
         taken = type_of(before.mailbox[move_via(move) if move_kind(move) == EN_PASSANT else move_to(move)])
     if p.count_limit:
-        p.count_ply += 1
+        p.count_ply += p.count_ply < CLOCK_MAX
     if rules.counting != ASEAN_COUNTING and 0 < taken <= BLACK_PAWN and p.men[them] == 1:
         moves = counted_moves(rules, p, them)
         if moves and not (p.count[0][1] + p.count[0][2] + p.count[1][1] + p.count[1][2]):
@@ -299,7 +299,7 @@ cdef void count_move(FairyRules rules, const FairyPosition* before, FairyPositio
 cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPosition* p) noexcept nogil:
     copy_position(rules, before, p)
     clear_ep(p)
-    p.clock += 1
+    p.clock += p.clock < CLOCK_MAX
     p.stm ^= 1
     p.key ^= STM_KEY[0]
 

@@ -18,8 +18,8 @@ cdef enum:
     BLACK_PAWN = 2
     MOST_CASTLES = 8                  # of one type
     MOST_CHOICES = 16                 # of a promotion
+    MOST_TARGETS = 1024               # of one man, a square counted once for each step that leads to it
     MOST_KINDS = 16                   # that may die out
-    NO_PARTNER = 255
     NEXT_RAY = 0xffff                 # while compiling: the step after the last one of this ray
 
 cdef enum:                            # what may be done on the square of a step
@@ -33,6 +33,7 @@ cdef enum:                            # what a square of the promotion zone mean
     MAY_PROMOTE = 2
 
 cdef enum:
+    ROYAL_CP = 20000                  # of a royal whose loss loses the game
     CHECK_CP = 360                    # where checks win: worth of standing one before the last
 
 
@@ -154,7 +155,7 @@ cdef class FairyRules:
     cdef bint has_homes
     cdef uint8_t home[2][256]         # does a pawn on this square count as unmoved?
     cdef int last_home                # own rank from which initial moves allow en passant, -1 for any
-    cdef uint8_t partner[2][256]      # [towards the last file][square]: what a castler there castles with
+    cdef uint8_t partner[2][256]      # [towards the last file][square]: of the partner of a castler there; itself: none
     cdef bint free_castling           # may a piece that is not royal castle through attacks?
     cdef bint has_limits
     cdef uint8_t limit[2][TYPES]      # a pawn promotes only to a type of which the side has fewer

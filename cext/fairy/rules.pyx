@@ -27,7 +27,6 @@ cdef enum:
     LONGEST_PATH = 64
     MOST_LINES = 0xfffe
     SLOTS = 2048                      # continuation history is the square of this
-    ROYAL_CP = 20000
 
 
 # ---- what a list of steps comes to ----
@@ -129,10 +128,10 @@ cdef class FairyRules:
     cdef int apply_laws(self, dict laws) except -1:
         """Fill in rules by name.
 
-        homes: first and last own rank, from 0. partners: for each side, leftwards first, a square for every square.
-        limits: for each colour, a number for every type, from 0. goals: White's and Black's rank, from 0. extinct,
-        facing and counted: sets of types. The others are what the attributes of these names say; ``may_promote`` that
-        pawns may promote on the promotion rank and behind it, and must on the last rank.
+        homes: first and last own rank, from 0. partners: for each side, leftwards first, a square for every square,
+        itself for none. limits: for each colour, a number for every type, from 0. goals: White's and Black's rank, from
+        0. extinct, facing and counted: sets of types. The others are what the attributes of these names say;
+        ``may_promote`` that pawns may promote on the promotion rank and behind it, and must on the last rank.
         """
         cdef int sq, side, colour, rank, i
         homes = laws.get("homes")
@@ -248,15 +247,13 @@ cdef class FairyRules:
                 put(self.virgin_start, sq)
             for i in range(self.n_castles[type]):
                 corner = self.partner[self.castles[type][i].side > 0][sq]
-                if corner == NO_PARTNER:
-                    continue
                 castler = self.start_man[corner] and (self.start_man[corner] ^ self.start_man[sq]) < 16
                 if castler and corner != sq:
                     put(self.virgin_start, sq)
                     put(self.virgin_start, corner)
 
     def _size_up(self):
-        """Set the limits by which boards and workers allocate memory."""
+        """Set the limits by which boards and workers allocate memory. Raises ValueError for a piece beyond them."""
         cdef int type, sq, i, colour, most = 0, here
         cdef int[2] men
         men[0] = men[1] = 0
@@ -267,6 +264,8 @@ cdef class FairyRules:
         for type in range(1, self.types + 1):
             for sq in range(self.squares):
                 here = self._length_of(self.start[type][sq]) + self._length_of(self.first[type][sq])
+                if here > MOST_TARGETS:
+                    raise ValueError(f"expected at most {MOST_TARGETS} paths of a piece from a square, found {here}")
                 if type <= BLACK_PAWN:
                     # Where promotion is free a pawn may also stay what it is.
                     here *= 1 + max([self.n_promotions[colour][i] for colour in range(2) for i in range(self.width)])

@@ -4,9 +4,6 @@ from .position cimport FairyPosition
 from .rules cimport FairyRules
 from ..base.types cimport Move
 
-cdef enum:
-    ROYAL_CP = 20000
-
 # Value of a man of this type in an exchange; the last royal is worth more than all else.
 cdef int worth_of(FairyRules rules, const FairyPosition* p, int colour, int type) noexcept nogil
 # Does the exchange that a legal move starts gain at least `cp`? Hidden attackers (hoppers) are left out.

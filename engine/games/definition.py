@@ -438,7 +438,8 @@ class Definition(Game):
         if any(laws.goals):
             form["goals"] = (laws.goals[0] - 1, laws.goals[1] - 1)
         if laws.castling:
-            form["partners"] = [[self.partner(sq, side) & 255 for sq in range(self.squares)] for side in (-1, 1)]
+            found = [[self.partner(sq, side) for sq in range(self.squares)] for side in (-1, 1)]
+            form["partners"] = [[sq if other < 0 else other for sq, other in enumerate(row)] for row in found]
         if laws.limited:
             form["limits"] = [
                 [self.start.count(number + BLACK_MAN * colour) for number in range(16)] for colour in (WHITE, BLACK)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from standstill.cext.base import constants
 from standstill.engine.games.board import new_board
 from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.fairymax import read_file
+from standstill.engine.games.fairymax import parse, read_file
 from standstill.engine.games.notation import fen, move_text
 from standstill.engine.words.errors import NotationError
-from tests.variants.files import ROOK, block, written
+from tests.variants.files import ROOK, block, text_of, written
 from tests.xboard.support import pong
 
 # The king stands on the b-file, so a queen on the e-file is further off than the rules look.
@@ -148,3 +149,16 @@ def test_rights_of_a_rook_with_a_first_move_of_its_own(tmp_path: Path) -> None:
     board = new_board(f"{CASTLING} w Ha - 0 1", game=read_file(str(file)).games[0])
     assert fen(board).split()[2] == "Ha"
     assert "e1g1" not in [move_text(board, move) for move in board.legal_moves()]
+
+
+@pytest.mark.parametrize("law", [(), ("# castling R",)])
+@pytest.mark.parametrize("ranks", [15, 16])
+def test_both_sides_castle_both_ways_on_the_largest_boards(ranks: int, law: tuple[str, ...]) -> None:
+    """The last corner of 16x16 has the highest number that a square can have."""
+    block_of = block("Game: wide", *law, board=f"16x{ranks}", array="6 0 0 0 0 0 0 3 0 0 0 0 0 0 0 6")
+    game = parse(text_of(block_of)).games[0]
+    for side, rank in (("w", 1), ("b", ranks)):
+        board = new_board(f"r6k7r/{'16/' * (ranks - 2)}R6K7R {side} KQkq - 0 1", game=game)
+        kinds = {move_text(board, move): move >> constants.KIND_SHIFT for move in board.legal_moves()}
+        castlings = {text for text, kind in kinds.items() if kind == constants.CASTLING}
+        assert castlings == {f"h{rank}f{rank}", f"h{rank}j{rank}"}

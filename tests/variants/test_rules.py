@@ -11,10 +11,12 @@ from standstill.cext.base.constants import (
     CASTLE_GATING,
     CASTLING,
     CHECKMATE,
+    CLOCK_MAX,
     DOUBLE_STEP,
     EN_PASSANT,
     GATING,
     INSUFFICIENT_MATERIAL,
+    NO_CLOCK_LIMIT,
     PROMOTION,
     RULE_LOSS,
     RULE_WIN,
@@ -24,9 +26,11 @@ from standstill.cext.doors.walk import checked_perft, perft
 from standstill.engine.games.board import new_board
 from standstill.engine.games.catalog import Catalog
 from standstill.engine.games.definition import Definition
-from standstill.engine.games.fairymax import read_file
+from standstill.engine.games.fairymax import parse, read_file
 from standstill.engine.games.notation import fen, move_text, parse_move, parse_san, san, set_fen
+from standstill.engine.words.errors import DefinitionError
 from tests.variants import reference
+from tests.variants.files import ROOK, block, text_of
 
 DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 OWN = list(Catalog())
@@ -222,3 +226,35 @@ def test_any_32_bits_are_judged(game: Definition) -> None:
         for move in [rng.getrandbits(32) for _ in range(3000)] + [m ^ 1 << rng.randrange(32) for m in legal]:
             assert board.legal(move) == (move in legal)
         board.push(rng.choice(legal))
+
+
+def test_the_counter_of_a_very_long_game_stops() -> None:
+    """As in chess it stays below the limit that stands for no limit, so that no claim comes of it."""
+    board = new_board("4k3/8/8/8/8/8/8/4K2N w - - 9999 1", game=Catalog().find("nocastle"))
+    board.clock_limit = NO_CLOCK_LIMIT
+    moves = [parse_move(board, "e1d1")]
+    for text in ("e8d8", "d1e1", "d8e8"):
+        board.push(moves[-1])
+        moves.append(parse_move(board, text))
+    board.push(moves[-1])
+    for turn in range(CLOCK_MAX):
+        board.push(moves[turn % 4])
+    assert board.clock == CLOCK_MAX and board.rule_result() == 0
+
+
+def test_a_square_that_many_paths_lead_to_is_one_move() -> None:
+    rays = " ".join(ROOK.split()[1:] * 30)
+    game, usual = (parse(text_of(block("Game: mine", rook=rook))).games[0] for rook in (f"R:500 {rays}", ROOK))
+    for text in ("4k3/8/8/3R4/8/8/8/4K3 w - - 0 1", "4k3/8/8/3R4/3r4/8/8/4K3 b - - 0 1"):
+        board, plain = new_board(text, game=game), new_board(text, game=usual)
+        assert sorted(board.legal_moves()) == sorted(plain.legal_moves())
+        assert board.goal() == plain.goal() and checked_perft(board, 2) == perft(plain, 2)
+
+
+def test_more_paths_than_there_is_room_for_are_refused() -> None:
+    """Round the cylinder of 16 files, 128 rays have 2,048 steps: the list of a man's targets has no place for them."""
+    rook = "R:500 " + " ".join(["1,103", "-1,103"] * 64)
+    array = "6 4 5 7 3 5 4 6 0 0 0 0 0 0 0 0"
+    game = parse(text_of(block("Game: mine", rook=rook, board="16x16", array=array))).games[0]
+    with pytest.raises(DefinitionError, match="expected at most 1024 paths of a piece from a square"):
+        new_board(game=game)

@@ -52,6 +52,8 @@ cdef int read_dictionary(Plane* plane, uint32_t n_entries, const uint8_t[::1] te
     cdef Py_ssize_t at = 0
     cdef uint32_t i, place = 0
     cdef int n
+    if n_entries > text.shape[0] // 2:
+        raise ValueError("the dictionary is cut short")
     plane.n_entries = n_entries
     plane.starts = <uint32_t*> malloc((2 * <size_t> n_entries + 1) * sizeof(uint32_t))
     plane.runs = <Run*> malloc((text.shape[0] // 3 + 1) * sizeof(Run))

@@ -110,6 +110,13 @@ def states_of(library: TableLibrary, name: str, number: int) -> list[tuple[int, 
     return [library.look_up(board, (record, owner)) for record in range(2, code + 1) for owner in range(2)]
 
 
+@pytest.mark.parametrize("entries", [1 << 20, 1 << 31, (1 << 32) - 1])
+def test_a_dictionary_of_more_entries_than_it_has_bytes_for_is_refused(entries: int) -> None:
+    symbols, width, _, dictionary = planes(solved()[1]["KvK"])[0]
+    with pytest.raises(ValueError, match="the dictionary is cut short"):
+        TableLibrary().add(men_of("KvK"), (symbols, width, entries, dictionary))
+
+
 @pytest.mark.parametrize("kind", [0, 1], ids=["values", "plies"])
 @pytest.mark.parametrize("name", ["KvK", "KNvK"])
 def test_one_wrong_staircase_is_found(name: str, kind: int) -> None:

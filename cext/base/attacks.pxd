@@ -3,7 +3,7 @@
 # The tables are filled at import (about a millisecond); slider look-ups cost one index and one load.
 
 from .bits cimport slider_index, uint64_t
-from .types cimport uint32_t, uint8_t
+from .types cimport uint8_t
 
 cdef struct Slider:                   # one square's look-up: table[slider_index(occupied, mask, magic, shift)]
     uint64_t* table

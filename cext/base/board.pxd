@@ -30,7 +30,7 @@ cdef struct Head:                     # the part of a position that every layer 
     uint8_t stm
     uint8_t in_check
     uint8_t is_null                   # reached by a null move
-    uint8_t dead                      # no pawns, and neither side's men could mate a bare king
+    uint8_t dead                      # neither side could mate a bare king; of pawns, only a lone one that cannot win
     uint8_t n_changes
     Change changes[4]                 # what the last move did, for accumulators
     Move move                         # the move that led here, 0 at the bottom

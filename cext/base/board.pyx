@@ -264,5 +264,5 @@ cdef class Board:
 
     @property
     def dead(self) -> bool:
-        """Are there no pawns, and could neither side's men mate a bare king?"""
+        """Could neither side mate a bare king? Then there are no pawns, unless it is a lone one that cannot win."""
         return bool(self.head[self.top].dead)

@@ -130,8 +130,8 @@ cdef inline bint is_roster(const uint8_t* text, Span name) noexcept nogil:
     return first == c'R' and (span_is(text, name, b"Round") or span_is(text, name, b"Result"))
 
 
-cdef inline bytes value_of(const uint8_t* text, Tag* tag):
-    return text[tag.value.start:tag.value.start + tag.value.size]
+cdef inline bytes text_of(const uint8_t* text, Span span):
+    return text[span.start:span.start + span.size]
 
 
 cdef tuple own_tag(const uint8_t* text, int32_t begin, int32_t size, Tag* tag):
@@ -148,8 +148,8 @@ cdef tuple own_tag(const uint8_t* text, int32_t begin, int32_t size, Tag* tag):
         end += 1
     if ((start == 0 or text[start - 1] == c'\n' or text[start - 1] == c'\r')
             and (end == size or text[end] == c'\n' or text[end] == c'\r')):
-        return text[tag.name.start:tag.name.start + tag.name.size], start, min(end + 1, size)
-    return text[tag.name.start:tag.name.start + tag.name.size], tag.start, tag.end
+        return text_of(text, tag.name), start, min(end + 1, size)
+    return text_of(text, tag.name), tag.start, tag.end
 
 
 def read_tags(bytes data not None, int32_t start, int32_t end) -> list[tuple[bytes, bytes]]:
@@ -160,7 +160,7 @@ def read_tags(bytes data not None, int32_t start, int32_t end) -> list[tuple[byt
     tags = []
     while next_tag(text, end, at, &tag):
         at = tag.end
-        tags.append((text[tag.name.start:tag.name.start + tag.name.size], value_of(text, &tag)))
+        tags.append((text_of(text, tag.name), text_of(text, tag.value)))
     return tags
 
 
@@ -186,14 +186,14 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
         if is_roster(text, tag.name):
             head.roster_end = tag.end
             if first == c'R' and tag.name.size == 6:
-                head.result = value_of(text, &tag)
+                head.result = text_of(text, tag.value)
         elif first == c'F' and span_is(text, tag.name, b"FEN"):
-            head.fen = value_of(text, &tag)
+            head.fen = text_of(text, tag.value)
         elif first == c'V' and span_is(text, tag.name, b"Variant"):
-            head.variant = value_of(text, &tag)
+            head.variant = text_of(text, tag.value)
         elif first == c'R' and text[tag.name.start:tag.name.start + min(9, tag.name.size)] == b"RMobility":
             if span_is(text, tag.name, b"RMobilityAgreed"):
-                head.agreed = value_of(text, &tag)
+                head.agreed = text_of(text, tag.value)
             else:
                 head.own.append(own_tag(text, start, end, &tag))
     if head.has_tags:
@@ -334,10 +334,6 @@ cdef void finish(GameScore score, const Replay* r, bint unclosed):
     if r.ply:
         score.record = (r.phase.code, r.phase.owner, r.phase.ply)
         score.whole = (r.whole.code, r.whole.owner, r.whole.ply)
-
-
-cdef inline bytes text_of(const uint8_t* text, Span span):
-    return text[span.start:span.start + span.size]
 
 
 def score_moves(bytes data not None, int32_t start, int32_t end, ChessBoard board=None, given=None,

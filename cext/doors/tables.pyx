@@ -3,10 +3,10 @@
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memset
-from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
 from ..base.bits cimport popcount
 from ..base.board cimport Board, Record
+from ..base.clocks cimport thread_seconds
 from ..base.types cimport *
 from ..chess.board cimport ChessBoard
 from ..chess.position cimport Position, occupied_of
@@ -185,27 +185,8 @@ cdef class TableLibrary(Oracle):
                 corrupt += unpack_all(&self.library.tables[i].values) + unpack_all(&self.library.tables[i].plies)
         return corrupt
 
-    def faults(self, material, int64_t first, int64_t last, int64_t step=1, bint whole_game=False):
-        """(faults, states tested, number of the first faulty position or None) of a class; see cext/tables/verify.pxd.
-
-        first, last, step: which numbers of positions. last may be beyond the end.
-        """
-        cdef Layout layout
-        cdef Table* table
-        cdef bint turned
-        cdef int64_t states = 0, bad = -1, wrong
-        fill_layout(&layout, material)
-        table = table_of(&self.library, layout.material_key, &turned)
-        if table == NULL or turned:
-            raise LookupError("no such class")
-        if step < 1 or first < 0:
-            raise ValueError("expected positive numbers")
-        with nogil:
-            wrong = faults(&self.library, table, first, min(last, table.layout.size), step, whole_game, &states, &bad)
-        return wrong, states, bad if bad >= 0 else None
-
     cdef Table* table_named(self, Layout* layout, material) except NULL:
-        """The table of a class, and its layout."""
+        """The table of a class, and its layout. Raises LookupError if it is not at hand, ValueError for no class."""
         cdef bint turned
         cdef Table* table
         fill_layout(layout, material)
@@ -213,6 +194,20 @@ cdef class TableLibrary(Oracle):
         if table == NULL or turned:
             raise LookupError("no such class")
         return table
+
+    def faults(self, material, int64_t first, int64_t last, int64_t step=1, bint whole_game=False):
+        """(faults, states tested, number of the first faulty position or None) of a class; see cext/tables/verify.pxd.
+
+        first, last, step: which numbers of positions. last may be beyond the end.
+        """
+        cdef Layout layout
+        cdef Table* table = self.table_named(&layout, material)
+        cdef int64_t states = 0, bad = -1, wrong
+        if step < 1 or first < 0:
+            raise ValueError("expected positive numbers")
+        with nogil:
+            wrong = faults(&self.library, table, first, min(last, table.layout.size), step, whole_game, &states, &bad)
+        return wrong, states, bad if bad >= 0 else None
 
     def positions(self, material, int64_t first, int64_t last):
         """Positions of a class among these numbers as packed rows, None if the numbers begin beyond the end.
@@ -257,14 +252,9 @@ cdef class TableLibrary(Oracle):
         For measuring: placements that are no positions are looked up like others.
         """
         cdef Layout layout
-        cdef Table* table
-        cdef bint turned
+        cdef Table* table = self.table_named(&layout, material)
         cdef int64_t total = 0
         cdef double seconds
-        fill_layout(&layout, material)
-        table = table_of(&self.library, layout.material_key, &turned)
-        if table == NULL or turned:
-            raise LookupError("no such class")
         with nogil:
             seconds = time_look_ups(&self.library, table, n, seed, &total)
         return total, seconds
@@ -283,12 +273,6 @@ cdef class TableLibrary(Oracle):
         else:
             value = look_up(&self.library, p, record[0], record[1], &plies)
         return (value, plies) if value else None
-
-
-cdef double thread_seconds() noexcept nogil:
-    cdef timespec t
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
-    return t.tv_sec + t.tv_nsec * 1e-9
 
 
 cdef double time_look_ups(Library* library, Table* table, int64_t n, uint64_t seed, int64_t* total) noexcept nogil:

@@ -2,9 +2,10 @@
 
 from libc.stdlib cimport calloc, free
 from posix.stdlib cimport posix_memalign
-from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
+from ..base.bits cimport MOVE_ROOM
 from ..base.board cimport Board
+from ..base.clocks cimport thread_seconds
 from ..chess.board cimport ChessBoard
 from ..chess.movegen cimport count, generate, scan_position
 from ..chess.position cimport Position, make_move
@@ -16,7 +17,7 @@ from ..base.types cimport *
 
 cdef uint64_t walk_bulk(Position* p, int depth) noexcept nogil:
     """Leaves below, those of the last ply counted without a list. Behind p is room for ``depth - 1`` positions."""
-    cdef Move[CHESS_MAX_MOVES + 16] moves
+    cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
     cdef Scan s
     cdef Position* child = p + 1
     cdef uint64_t checkers, leaves = 0
@@ -31,7 +32,7 @@ cdef uint64_t walk_bulk(Position* p, int depth) noexcept nogil:
 
 cdef uint64_t walk_lists(Position* p, int depth) noexcept nogil:
     """The same, with the list of moves generated at the last ply, too."""
-    cdef Move[CHESS_MAX_MOVES + 16] moves
+    cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
     cdef Scan s
     cdef Position* child = p + 1
     cdef uint64_t leaves = 0
@@ -78,8 +79,9 @@ cdef uint64_t walk_any(Board board, int depth, bint bulk) except? 0:
     cdef uint64_t leaves
     cdef void* plies = NULL
     cdef Move* moves
+    depth = max(depth, 0)
     if isinstance(board, ChessBoard):
-        if posix_memalign(&plies, 64, (max(depth, 0) + 1) * sizeof(Position)):
+        if posix_memalign(&plies, 64, (depth + 1) * sizeof(Position)):
             raise MemoryError
         (<Position*> plies)[0] = (<ChessBoard> board).now()[0]
         with nogil:
@@ -87,7 +89,7 @@ cdef uint64_t walk_any(Board board, int depth, bint bulk) except? 0:
         free(plies)
         return leaves
     board.reserve(board.top + depth + 2)
-    moves = <Move*> calloc((depth + 1) * (board.max_moves + 16), sizeof(Move))
+    moves = <Move*> calloc((depth + 1) * <size_t> (board.max_moves + MOVE_ROOM), sizeof(Move))
     if moves == NULL:
         raise MemoryError
     with nogil:
@@ -123,7 +125,7 @@ def checked_perft(Board board not None, int depth) -> int:
 
     Raises AssertionError where one is broken.
     """
-    cdef int room = board.max_moves + 16
+    cdef int room = board.max_moves + MOVE_ROOM
     cdef Move* moves = <Move*> calloc(2 * room, sizeof(Move))
     cdef int* marks = <int*> calloc(room, sizeof(int))
     try:
@@ -165,12 +167,6 @@ cdef uint64_t checked_walk(Board board, int depth, Move* moves, Move* stage, int
     if board.generate(NOISY, stage) != noisy or board.generate(QUIET, stage) != n - noisy:
         raise AssertionError("stages do not add up to the legal moves")
     return leaves
-
-
-cdef double thread_seconds() noexcept nogil:
-    cdef timespec t
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
-    return t.tv_sec + t.tv_nsec * 1e-9
 
 
 def count_many(list boards not None, int repeat=1) -> tuple[int, float]:

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 from libc.string cimport memset
 
-from ..base.bits cimport bit, lsb, popcount
+from ..base.bits cimport MOVE_ROOM, bit, lsb, popcount
 from ..base.types cimport *
 from ..chess.movegen cimport count, generate, scan_position
 from ..chess.position cimport Position, attackers, make_move, occupied_of
@@ -39,7 +39,7 @@ cdef int after_move(Library* library, const Position* q, int code, int owner, bi
 
 cdef int look_ahead(Library* library, const Position* p, int code, int owner, bint whole_game,
                     int* plies) noexcept nogil:
-    cdef Move[CHESS_MAX_MOVES + 16] moves
+    cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
     cdef Scan s
     cdef Position q
     cdef int n, i, value, own, best = 0, stands = outcome_of(code, owner)
@@ -136,7 +136,7 @@ cdef void join_row(const Row* row, int sign, int top, int32_t (*best)[ROW]) noex
 
 cdef int wrong_states(Library* library, const Position* p, const Row* row, int top, bint whole_game) noexcept nogil:
     """Records under which the row does not say what the best move says."""
-    cdef Move[CHESS_MAX_MOVES + 16] moves
+    cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
     cdef int32_t[2][ROW] best
     cdef Row after
     cdef Scan s

@@ -2,17 +2,11 @@
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
-from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 
 from ..base.bits cimport MOVE_ROOM
 from ..base.board cimport Board
+from ..base.clocks cimport thread_seconds
 from ..base.types cimport ALL_MOVES, Move, uint64_t
-
-
-cdef double thread_seconds() noexcept nogil:
-    cdef timespec t
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
-    return t.tv_sec + t.tv_nsec * 1e-9
 
 
 cdef uint64_t play_all(Evaluator evaluator, list boards, int repeat, bint evaluates, Move* moves) except? 0:

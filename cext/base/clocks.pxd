@@ -1,0 +1,10 @@
+# The clock by which parts of the core are measured. Header only, layer 0.
+
+from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
+
+
+# Time that this thread has had a processor.
+cdef inline double thread_seconds() noexcept nogil:
+    cdef timespec t
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t)
+    return t.tv_sec + t.tv_nsec * 1e-9

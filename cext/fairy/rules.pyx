@@ -29,6 +29,45 @@ cdef enum:
     SLOTS = 2048                      # continuation history is the square of this
 
 
+# ---- from rays to a list of steps ----
+
+cdef bint is_in_list(FairyRules rules, bint initial) noexcept nogil:
+    """Does the ray that is being compiled belong to the list of initial moves, or to that of the others?"""
+    cdef const Ray* ray = rules.ray
+    if ray.mode != LEAPS:
+        return not initial
+    if rules.type_now > BLACK_PAWN:
+        return initial and ray.toggle != TAKES | MOVES           # otherwise it is castling
+    return initial or (ray.extra >> DELAY_SHIFT == FROM_THIRD_RANK and rules.own_rank(rules.origin) == 2)
+
+
+cdef int compile_ray(FairyRules rules, bint initial, bint is_first) except -1:
+    """Append the steps of the ray that is being compiled. is_first: of its piece."""
+    cdef const Ray* ray = rules.ray
+    cdef int delay = ray.extra >> DELAY_SHIFT
+    memset(rules.path, 0, sizeof(rules.path))
+    rules.depth = 0
+    rules.hidden_now = ray.mode & HOPS != 0 or ray.mode == LEAPS or ray.extra & MULTI_PATH != 0
+    if ray.extra & MULTI_PATH:
+        rules.compile_multi_path(rules.origin)
+    elif ray.mode == LEAPS:
+        if delay == FROM_THIRD_RANK:
+            delay = 1 if initial else 0
+        rules.compile_initial(rules.origin, delay, delay == 1 and is_first and rules.height == 10)
+    else:
+        rules.compile_leg(rules.origin, False, ray.mode, -1 if ray.toggle & HOPS else delay)
+    return 0
+
+
+cdef void redirect(Step* steps, int count, int old, int new) noexcept nogil:
+    """Let steps that lead to one place of their list lead to another."""
+    cdef int i
+    for i in range(count):
+        steps[i].empty = <uint16_t> new if steps[i].empty == old else steps[i].empty
+        steps[i].enemy = <uint16_t> new if steps[i].enemy == old else steps[i].enemy
+        steps[i].friendly = <uint16_t> new if steps[i].friendly == old else steps[i].friendly
+
+
 # ---- what a list of steps comes to ----
 
 cdef inline int past_ray(const Step* list, int begin) noexcept nogil:
@@ -395,53 +434,22 @@ cdef class FairyRules:
     cdef int compile_list(self, int type, int sq, list rays, bint initial) except -1:
         """The list of one type and square. Its place 0 holds the number of its steps in ``empty``."""
         cdef Ray ray
-        cdef int i, begin, number = 0, own_rank
-        cdef Step* step
-        cdef bint third_rank
+        cdef int begin, end
         self.type_now = type
         self.origin = sq
         self.ray = &ray
         self.grow_steps()
         self.list_start = self.n_steps
         self.n_steps += 1
-        own_rank = self.own_rank(sq)
-        for row in rays:
+        for number, row in enumerate(rays):
             ray.right, ray.up, ray.second_right, ray.second_up, ray.mode, ray.toggle, ray.extra = row
-            number += 1
-            third_rank = (ray.mode == LEAPS and type <= BLACK_PAWN and ray.extra >> DELAY_SHIFT == FROM_THIRD_RANK
-                          and own_rank == 2)
-            if (ray.mode == LEAPS) != initial and not (third_rank and not initial):
-                continue
-            if ray.mode == LEAPS and type > BLACK_PAWN and ray.toggle == TAKES | MOVES:
-                continue
-            begin = self.n_steps
-            memset(self.path, 0, sizeof(self.path))
-            self.depth = 0
-            self.hidden_now = ray.mode & HOPS != 0 or ray.mode == LEAPS or ray.extra & MULTI_PATH != 0
-            if ray.extra & MULTI_PATH:
-                self.compile_multi_path(sq)
-            elif ray.mode == LEAPS:
-                i = ray.extra >> DELAY_SHIFT
-                if i == FROM_THIRD_RANK:
-                    i = 1 if initial else 0
-                self.compile_initial(sq, i, i == 1 and number == 1 and self.height == 10)
-            else:
-                self.compile_leg(sq, False, ray.mode, ray.extra >> DELAY_SHIFT if not ray.toggle & HOPS else -1)
-            for i in range(begin, self.n_steps):
-                step = &self.steps[i]
-                if step.empty == NEXT_RAY:
-                    step.empty = <uint16_t> (self.n_steps - self.list_start)
-                if step.enemy == NEXT_RAY:
-                    step.enemy = <uint16_t> (self.n_steps - self.list_start)
-                if step.friendly == NEXT_RAY:
-                    step.friendly = <uint16_t> (self.n_steps - self.list_start)
-        number = self.n_steps - self.list_start
-        for i in range(self.list_start + 1, self.n_steps):
-            step = &self.steps[i]
-            step.empty = 0 if step.empty == number else step.empty
-            step.enemy = 0 if step.enemy == number else step.enemy
-            step.friendly = 0 if step.friendly == number else step.friendly
-        self.steps[self.list_start].empty = <uint16_t> (number - 1)
+            if is_in_list(self, initial):
+                begin = self.n_steps
+                compile_ray(self, initial, number == 0)
+                redirect(&self.steps[begin], self.n_steps - begin, NEXT_RAY, self.n_steps - self.list_start)
+        end = self.n_steps - self.list_start
+        redirect(&self.steps[self.list_start + 1], end - 1, end, 0)      # behind the last ray nothing comes
+        self.steps[self.list_start].empty = <uint16_t> (end - 1)
         if initial:
             self.first[type][sq] = self.list_start
         else:

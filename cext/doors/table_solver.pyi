@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Protocol, Self
 
 from typing_extensions import Buffer, disjoint_base
@@ -11,12 +11,6 @@ class _Keeper(Protocol):
     def write(self, chunks: Iterable[bytes]) -> None: ...
 
 _Dictionary = tuple[int, int, bytes]
-
-def summed(chunks: Iterable[bytes]) -> Iterator[bytes]: ...
-@disjoint_base
-class Chunks:
-    def solved(self) -> Iterator[bytes]: ...
-    def in_work(self) -> Iterator[bytes]: ...
 
 @disjoint_base
 class ClassSolver:

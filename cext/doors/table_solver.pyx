@@ -1,167 +1,26 @@
 """Solving classes of R-Mobility tables slice by slice. A door to Python: layer 5.
 
-A solved slice is a run of bytes that this machine, or another of its kind, has written: a head, statistics, staircases,
-then for each number its staircase and its fresh value, and a check sum. It is used where it lies, so that a class need
-not fit into the memory. Nothing in it is believed before it has been tested.
+A solved slice is a run of bytes (slice_bytes), used where it lies, so that a class need not fit into the memory.
 """
 
 from struct import pack as pack_run
-from zlib import crc32
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcmp, memcpy, memset
+from libc.string cimport memcpy
 
 from ..base.types cimport *
 from ..tables.layout cimport MOST_MEN, Layout, squares_of
-from ..tables.slice cimport (NO_MEMORY, NO_TABLE, TOO_FAR, TOO_WEAK, SETTLED, Exit, Node, PawnLinks, Slice, close_slice,
+from ..tables.slice cimport (NO_MEMORY, NO_TABLE, TOO_FAR, TOO_WEAK, Exit, Node, PawnLinks, Slice, close_slice,
                              node_number, open_slice, scratch_bytes)
 from ..tables.solver cimport begin_slice, end_slice, is_solved, list_active, solve_next
-from ..tables.stairs cimport BOTH, Stairs, Step, add_stairs, close_stairs, open_stairs, value_in
+from ..tables.stairs cimport BOTH, Stairs, Step, add_stairs, close_stairs, open_stairs
+from .slice_bytes cimport (NO_CHAIN, Chunks, SliceHead, Statistics, check_in_work, check_solved, sound_numbers,
+                           sound_steps)
 from .tables cimport TableLibrary, fill_layout
 
 cdef enum:
-    NO_CHAIN = 0xFFFFFFFF             # of a number that is no position, or whose position ends the game
-    CHUNK = 1 << 20                   # numbers written at a time
     BLOCK_BITS = 15
-
-cdef struct Head:                     # of a solved slice, or of one in work
-    char[8] magic
-    uint64_t material_key
-    int32_t index
-    int32_t whole_game
-    uint32_t half
-    uint32_t steps
-    int32_t code                      # in work: the next level
-    int32_t spare
-    int64_t exits
-    int64_t positions
-    uint64_t evaluations
-
-cdef struct Statistics:
-    int64_t counts[2][256]
-    int32_t longest[2][256]
-
-cdef const char* SOLVED = b"RMSLICE1"
-cdef const char* IN_WORK = b"RMLEVEL1"
-
-
-cdef object bytes_of(const void* data, size_t size):
-    return (<const char*> data)[:size]
-
-
-cdef void fill_head(Head* head, const char* magic, const Slice* s, int code) noexcept:
-    memset(head, 0, sizeof(Head))
-    memcpy(head.magic, magic, 8)
-    head.material_key = s.layout.material_key
-    head.index = s.index
-    head.whole_game = s.whole_game
-    head.half = s.half
-    head.steps = s.stairs.n
-    head.code = code
-    head.exits = s.n_exits
-    head.positions = s.positions
-    head.evaluations = s.evaluations
-
-
-cdef class Chunks:
-    """The bytes of a slice, piece by piece, while it is open: solved, or with its next level still to be solved."""
-
-    cdef Slice* s
-    cdef int code
-
-    def solved(self):
-        cdef Head head
-        cdef Statistics statistics
-        cdef int64_t first, n
-        fill_head(&head, SOLVED, self.s, 0)
-        yield bytes_of(&head, sizeof(Head))
-        memcpy(statistics.counts, self.s.counts, sizeof(statistics.counts))
-        memcpy(statistics.longest, self.s.longest, sizeof(statistics.longest))
-        yield bytes_of(&statistics, sizeof(Statistics))
-        yield bytes_of(self.s.stairs.steps, self.s.stairs.n * sizeof(Step))
-        for what in range(2):
-            for first in range(0, 2 * <int64_t> self.s.half, CHUNK):
-                n = min(<int64_t> CHUNK, 2 * <int64_t> self.s.half - first)
-                yield self.numbers(what, first, n)
-
-    cdef object numbers(self, bint is_fresh, int64_t first, int64_t n):
-        out = bytearray(n * sizeof(uint32_t))
-        cdef uint8_t[::1] view = out
-        cdef uint32_t* items = <uint32_t*> &view[0]
-        cdef const Node* node
-        cdef int64_t i
-        with nogil:
-            for i in range(n):
-                node = &self.s.nodes[first + i]
-                if is_fresh:
-                    items[i] = node.best if node.state == SETTLED else 0
-                else:
-                    items[i] = node.chain if node.state == SETTLED and node.code > 1 else NO_CHAIN
-        return out
-
-    def in_work(self):
-        cdef Head head
-        cdef int64_t first, n
-        fill_head(&head, IN_WORK, self.s, self.code)
-        yield bytes_of(&head, sizeof(Head))
-        yield bytes_of(self.s.stairs.steps, self.s.stairs.n * sizeof(Step))
-        yield bytes_of(self.s.exits, self.s.n_exits * sizeof(Exit)) if self.s.n_exits else b""
-        for first in range(0, 2 * <int64_t> self.s.half, CHUNK):
-            n = min(<int64_t> CHUNK, 2 * <int64_t> self.s.half - first)
-            yield bytes_of(&self.s.nodes[first], n * sizeof(Node))
-
-
-def summed(chunks):
-    """Chunks, and the check sum of all of them in four bytes."""
-    total = 0
-    for chunk in chunks:
-        total = crc32(chunk, total)
-        yield chunk
-    yield total.to_bytes(4, "little")
-
-
-cdef int check(const uint8_t[::1] data, const char* magic, const Slice* s) except -1:
-    """Raises ValueError unless these are the bytes of this slice, complete and as they were written."""
-    cdef const Head* head
-    cdef Py_ssize_t end = data.shape[0] - 4
-    if end < <Py_ssize_t> sizeof(Head) or memcmp(&data[0], magic, 8):
-        raise ValueError("expected a slice of a class, found something else")
-    head = <const Head*> &data[0]
-    if (head.material_key != s.layout.material_key or head.index != s.index or head.whole_game != s.whole_game
-            or head.half != s.half):
-        raise ValueError(f"expected slice {s.index} of this class, found another")
-    if crc32(data[:end]) != int.from_bytes(data[end:], "little"):
-        raise ValueError(f"slice {s.index} is damaged")
-    return 0
-
-
-cdef bint sound_steps(const Step* steps, uint32_t n) noexcept nogil:
-    cdef uint32_t i
-    for i in range(1, n):
-        if steps[i].before >= i:
-            return False
-    return n > 0
-
-
-cdef bint sound_numbers(const uint32_t* chains, const uint32_t* fresh, int64_t half, uint32_t n_steps,
-                        const Statistics* found) noexcept nogil:
-    """Do the numbers lie in their ranges, and give the counts that are told?"""
-    cdef int64_t[2][256] counts
-    cdef int64_t i
-    cdef int value
-    memset(counts, 0, sizeof(counts))
-    for i in range(2 * half):
-        if chains[i] != NO_CHAIN and chains[i] >= n_steps:
-            return False
-        if fresh[i]:
-            value = value_in(fresh[i]) + 128
-            if not 0 < value < 256 or value == 128:
-                return False
-            counts[i >= half][value] += 1
-        elif chains[i] != NO_CHAIN:
-            return False
-    return memcmp(counts, found.counts, sizeof(counts)) == 0
 
 
 cdef class ClassSolver:
@@ -257,7 +116,7 @@ cdef class ClassSolver:
         chunks.s = &s
         try:
             self.run(&s, chunks, keeper)
-            for chunk in summed(chunks.solved()):
+            for chunk in chunks.solved():
                 sink(chunk)
         finally:
             chunks.s = NULL
@@ -277,7 +136,7 @@ cdef class ClassSolver:
             code += 1
             chunks.code = code
             if keeper is not None and not is_solved(s) and keeper.due():
-                keeper.write(summed(chunks.in_work()))
+                keeper.write(chunks.in_work())
         if s.trouble == NO_MEMORY:
             raise MemoryError
         if s.trouble == NO_TABLE:
@@ -295,15 +154,15 @@ cdef class ClassSolver:
     cdef int restore(self, Slice* s, data) except -1:
         """Go on where the slice was kept; returns the next level."""
         cdef const uint8_t[::1] view = data
-        cdef const Head* head
+        cdef const SliceHead* head
         cdef const uint8_t* at
         cdef uint32_t* numbers
         cdef Stairs kept
         cdef bint done
-        check(view, IN_WORK, s)
-        head = <const Head*> &view[0]
-        at = &view[0] + sizeof(Head)
-        if view.shape[0] != <Py_ssize_t> (sizeof(Head) + head.steps * sizeof(Step) + head.exits * sizeof(Exit)
+        check_in_work(view, s)
+        head = <const SliceHead*> &view[0]
+        at = &view[0] + sizeof(SliceHead)
+        if view.shape[0] != <Py_ssize_t> (sizeof(SliceHead) + head.steps * sizeof(Step) + head.exits * sizeof(Exit)
                                           + 2 * <size_t> s.half * sizeof(Node) + 4):
             raise ValueError(f"slice {s.index} is cut short")
         kept.steps = <Step*> at
@@ -333,7 +192,7 @@ cdef class ClassSolver:
         Raises ValueError if it is not this slice, or damaged, or if it contradicts itself.
         """
         cdef const uint8_t[::1] view = data
-        cdef const Head* head
+        cdef const SliceHead* head
         cdef const Statistics* statistics
         cdef const Step* steps
         cdef const uint32_t* chains
@@ -345,11 +204,12 @@ cdef class ClassSolver:
         s.index = index
         s.whole_game = self.whole_game
         s.half = self.layout.nodes
-        check(view, SOLVED, &s)
-        head = <const Head*> &view[0]
-        if view.shape[0] != <Py_ssize_t> (sizeof(Head) + sizeof(Statistics) + head.steps * sizeof(Step) + 8 * n + 4):
+        check_solved(view, &s)
+        head = <const SliceHead*> &view[0]
+        if view.shape[0] != <Py_ssize_t> (sizeof(SliceHead) + sizeof(Statistics) + head.steps * sizeof(Step)
+                                          + 8 * n + 4):
             raise ValueError(f"slice {index} is cut short")
-        statistics = <const Statistics*> (&view[0] + sizeof(Head))
+        statistics = <const Statistics*> (&view[0] + sizeof(SliceHead))
         steps = <const Step*> (statistics + 1)
         chains = <const uint32_t*> (steps + head.steps)
         fresh = chains + n

@@ -1,6 +1,7 @@
 """The compiled core of Standstill: boards, evaluation, objective, search.
 
-Modules are ordered in layers (docs/architecture.md); a module imports only from its own layer or below.
+Its folders are storeys (docs/architecture.md): a module uses its own folder and those below, and
+tests/test_architecture.py holds it to that.
 
 A package may hold several builds of the core, for processors of several ages: ``builds/LEVEL`` has the folders of each.
 The fastest that the processor can run is put first on this package's path, or the one that STANDSTILL_ISA names.

@@ -1,4 +1,4 @@
-"""Which builds of the core this processor can run. A package that holds several is asked by it, before all others.
+"""Which builds of the core this processor can run. A package that holds several asks here first.
 
 It lies outside of the builds and is compiled for any processor. setup.py has the compiler's flags of each level.
 """

@@ -1,4 +1,4 @@
-# Words that several threads read and write. Header only, layer 0.
+# Words that several threads read and write. Header only.
 #
 # Relaxed order is enough everywhere: a flag is only a request, counters are only displayed, and the transposition table
 # verifies what it reads.

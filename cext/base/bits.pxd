@@ -1,4 +1,4 @@
-# Bitboards: a1 is bit 0, h1 bit 7, h8 bit 63. Header only, layer 0; what depends on the instruction set is in simd.h.
+# Bitboards: a1 is bit 0, h1 bit 7, h8 bit 63. Header only; what depends on the instruction set is in simd.h.
 
 from libc.stddef cimport size_t
 

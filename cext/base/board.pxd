@@ -1,11 +1,8 @@
-# The interface of a board, for any game. Layer 1.
+# The interface of a board, for any game.
 #
 # A board is a stack of whole positions: the game since its last reset (and a little before), then the search path.
 # `make` writes the place above the top, unmaking is `top -= 1`: so there is no unmake code that could be wrong, and
 # repetitions and records are found by reading the stack.
-#
-# A module cimports only from its own layer or those below: docs/architecture.md has the list,
-# tests/test_architecture.py checks it.
 
 from .types cimport CLOCK_MAX, UNKNOWN, Ending, Move, int8_t, int16_t, int32_t, uint8_t, uint64_t
 
@@ -19,7 +16,7 @@ cdef struct Change:                   # one man placed (from_sq NO_SQUARE), move
     uint8_t from_sq
     uint8_t to_sq
 
-cdef struct Head:                     # the part of a position that every layer reads, one per place of the stack
+cdef struct Head:                     # the part of a position that the whole core reads, one per place of the stack
     uint64_t key
     uint64_t pawn_key
     uint64_t material_key

@@ -129,7 +129,7 @@ cdef class Board:
         """Has this state occurred once since the root, or the bare position twice in the whole game?
 
         A repetition inside the search is scored at once: the side that wants progress never needs it
-        (docs/architecture.md). Before the root the players really were there, so the third occurrence counts.
+        (docs/search.md). Before the root the players really were there, so the third occurrence counts.
         """
         cdef Head* now = &self.head[self.top]
         cdef int lowest = self.top - now.phase, i = self.top - 4

@@ -1,4 +1,4 @@
-# The clock by which parts of the core are measured. Header only, layer 0.
+# The clock by which parts of the core are measured. Header only.
 
 from posix.time cimport CLOCK_THREAD_CPUTIME_ID, clock_gettime, timespec
 

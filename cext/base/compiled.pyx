@@ -1,4 +1,4 @@
-"""What compiled the core, and for which processor. Layer 0; loaded only when somebody asks."""
+"""What compiled the core, and for which processor. Loaded only when somebody asks."""
 
 from .bits cimport simd_level
 

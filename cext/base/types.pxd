@@ -1,4 +1,4 @@
-# The basic types of the core: moves, scores, endings, limits. Header only, layer 0.
+# The basic types of the core: moves, scores, endings, limits. Header only.
 #
 # Python has the same constants in constants.py; tests/ctest/ctest_constants.pyx compares the two.
 

@@ -1,4 +1,4 @@
-# Zobrist keys of the parts of a position. Layer 1.
+# Zobrist keys of the parts of a position.
 #
 # Filled at import from SplitMix64 with a fixed seed, so that keys are the same in every build.
 

@@ -1,4 +1,4 @@
-# Orthodox chess and Chess960. Layer 2.
+# Orthodox chess and Chess960.
 
 from ..base.board cimport Board
 from .position cimport Position

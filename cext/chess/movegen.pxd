@@ -1,4 +1,4 @@
-# Legal moves of an orthodox position. Layer 2.
+# Legal moves of an orthodox position.
 
 from .position cimport Position
 from .scan cimport Scan

@@ -1,4 +1,4 @@
-# Moves in 16 bits and positions in 38 bytes, as files of games keep them (docs/training-data.md). Layer 2.
+# Moves in 16 bits and positions in 38 bytes, as files of games keep them (docs/training-data.md).
 #
 # A move: from 6 bits, to 6, promotion 3 (0 none, 1 knight .. 4 queen). Castling is written as king takes rook, so what
 # else a move of the core holds follows from the position.

@@ -1,4 +1,4 @@
-# Games in a stream of PGN bytes: where one ends, its tags, its tokens. Layer 1; it knows no chess.
+# Games in a stream of PGN bytes: where one ends, its tags, its tokens. It knows no chess.
 #
 # All texts are bytes with a size, and places in them are offsets. Nothing is copied, nothing is decoded.
 

@@ -1,4 +1,4 @@
-# An orthodox position as a plain struct: bulk work copies it, the board keeps a stack of it. Layer 2.
+# An orthodox position as a plain struct: bulk work copies it, the board keeps a stack of it.
 
 from ..base.types cimport Move, int16_t, uint8_t, uint64_t
 

@@ -1,4 +1,4 @@
-# Standard algebraic notation, from bytes to a legal move. Layer 2.
+# Standard algebraic notation, from bytes to a legal move.
 
 from .position cimport Position
 from .scan cimport Scan

@@ -1,4 +1,4 @@
-# Checks, pins and squares the king must avoid, as masks; and the number of legal moves. Header only, layer 2.
+# Checks, pins and squares the king must avoid, as masks; and the number of legal moves. Header only.
 #
 # With lanes (simd.h) all eight directions are filled at once (CPW: Kogge-Stone Algorithm): in one direction the
 # rays of different sliders never overlap, so counting bits counts moves. Without lanes the men are walked one by

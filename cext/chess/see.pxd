@@ -1,4 +1,4 @@
-# Static exchange evaluation. Layer 2.
+# Static exchange evaluation.
 
 from .position cimport Position
 from ..base.types cimport Move

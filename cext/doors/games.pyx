@@ -1,4 +1,4 @@
-"""Games in PGN, in bulk: from bytes to goals and records. A door to Python: layer 5.
+"""Games in PGN, in bulk: from bytes to goals and records. A door to Python.
 
 The rules are those of engine/rmobility/goals.py, which is written for reading; the tests hold one against the other.
 """

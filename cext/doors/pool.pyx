@@ -1,4 +1,4 @@
-"""The threads of a search, and the door between them and Python. Layer 5.
+"""The threads of a search, and the door between them and Python.
 
 One Python thread a worker, running without the GIL; worker 0 reports at the end of iterations and gives the best move.
 ``stop`` and ``ponderhit`` are single stores that the workers look at.

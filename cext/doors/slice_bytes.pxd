@@ -1,4 +1,4 @@
-# The bytes of a slice: solved, or with its next level still to be solved. Layer 5.
+# The bytes of a slice: solved, or with its next level still to be solved.
 #
 # They are read by the machine that has written them, or another of its kind: a head, then of a solved slice statistics,
 # staircases, and for each number its staircase and its fresh value; of one in work staircases, exits and nodes; last a

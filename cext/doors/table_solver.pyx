@@ -1,4 +1,4 @@
-"""Solving classes of R-Mobility tables slice by slice. A door to Python: layer 5.
+"""Solving classes of R-Mobility tables slice by slice. A door to Python.
 
 A solved slice is a run of bytes (slice_bytes), used where it lies, so that a class need not fit into the memory.
 """

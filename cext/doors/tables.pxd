@@ -1,4 +1,4 @@
-# Solved classes at hand. Layer 5.
+# Solved classes at hand.
 
 from libc.stdint cimport int64_t, uint8_t
 

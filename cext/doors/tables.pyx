@@ -1,4 +1,4 @@
-"""R-Mobility tables at hand, and looking positions up in them. A door to Python: layer 5."""
+"""R-Mobility tables at hand, and looking positions up in them. A door to Python."""
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc

@@ -1,4 +1,4 @@
-"""Walking the tree of moves without evaluating: perft, divide, and counting in bulk. A door to Python: layer 5."""
+"""Walking the tree of moves without evaluating: perft, divide, and counting in bulk. A door to Python."""
 
 from libc.stdlib cimport calloc, free
 from posix.stdlib cimport posix_memalign

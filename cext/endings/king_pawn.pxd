@@ -1,5 +1,5 @@
 # King and pawn against king: who wins, one bit a position, computed when the module is loaded (some milliseconds).
-# CPW: KPK, Retrograde Analysis. Layer 2.
+# CPW: KPK, Retrograde Analysis.
 
 # Does the side with the pawn win? Squares are from its own view, with its pawn moving up; `to_move`: is it to move? The
 # position must be possible, with the pawn on the second to the seventh rank.

@@ -1,5 +1,5 @@
 # Which material can still mate: the divisor of a score (H.G. Muller, "Heuristics for accounting for mating potential",
-# 2013, the rules of Pair-o-Max). Layer 2.
+# 2013, the rules of Pair-o-Max).
 
 from ..base.types cimport int16_t, uint8_t
 

@@ -1,4 +1,4 @@
-# The hand-crafted evaluation of orthodox chess. Layer 3.
+# The hand-crafted evaluation of orthodox chess.
 
 from libc.stdint cimport int64_t
 

@@ -1,4 +1,4 @@
-# Pawn structure and the kings' pawn shelter, kept by pawn key (pawns and kings). Layer 3. CPW: Pawn Hash Table.
+# Pawn structure and the kings' pawn shelter, kept by pawn key (pawns and kings). CPW: Pawn Hash Table.
 
 from ..chess.position cimport Position
 from .chess_weights cimport Trace

@@ -1,5 +1,4 @@
 # Every term that depends on who attacks what: mobility, attack on the kings, threats, the path of passed pawns.
-# Layer 3.
 
 from .chess_pawns cimport PawnEntry
 from ..chess.position cimport Position

@@ -1,4 +1,4 @@
-# Names of the evaluation's numbers (chess_weights.pyx), and how a trace records them. Layer 3.
+# Names of the evaluation's numbers (chess_weights.pyx), and how a trace records them.
 #
 # Every linear term goes through `term`. The same source is compiled twice: without a trace it gives the score, with a
 # trace also how often each number was used.

@@ -1,4 +1,4 @@
-# Evaluation of any compiled game. Layer 3.
+# Evaluation of any compiled game.
 
 from ..base.board cimport Board
 from ..value.evaluator cimport Evaluator

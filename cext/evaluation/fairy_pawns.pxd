@@ -1,4 +1,4 @@
-# What pawns and royals alone make of a position of any compiled game, kept by pawn key. Layer 3. CPW: Pawn Hash Table.
+# What pawns and royals alone make of a position of any compiled game, kept by pawn key. CPW: Pawn Hash Table.
 
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport TYPES, WORDS, FairyRules, fairy_lsb

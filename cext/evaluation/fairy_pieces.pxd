@@ -1,4 +1,4 @@
-# What pieces of any compiled game are worth, in themselves, by their squares and by what they attack. Layer 3.
+# What pieces of any compiled game are worth, in themselves, by their squares and by what they attack.
 
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport TYPES, WORDS, FairyRules

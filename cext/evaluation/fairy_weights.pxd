@@ -1,4 +1,4 @@
-# The numbers of the evaluation of games by definition (fairy_weights.pyx) by name. Layer 3.
+# The numbers of the evaluation of games by definition (fairy_weights.pyx) by name.
 
 cdef enum:
     F_PAWN_MG                         # value of a pawn, in percent of that in the definition file

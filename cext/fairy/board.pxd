@@ -1,4 +1,4 @@
-# A game by definition file: the board that plays what FairyRules says. Layer 2.
+# A game by definition file: the board that plays what FairyRules says.
 
 from ..base.board cimport Board
 from .position cimport FairyPosition

@@ -1,4 +1,4 @@
-# Legal moves of a position of any compiled game. Layer 2.
+# Legal moves of a position of any compiled game.
 
 from .position cimport FairyPosition
 from .rules cimport FairyRules

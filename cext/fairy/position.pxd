@@ -1,4 +1,4 @@
-# A position of any compiled game as a plain struct, and making moves on it. Layer 2.
+# A position of any compiled game as a plain struct, and making moves on it.
 #
 # Squares count rank by rank from a1: rank * files + file. A man is colour * 16 + type.
 

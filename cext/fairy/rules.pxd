@@ -1,4 +1,4 @@
-# A game of a definition file, compiled: where every piece type may go and what attacks what. Layer 2.
+# A game of a definition file, compiled: where every piece type may go and what attacks what.
 #
 # The moves of a type from a square are a list of steps. Each step names a square, what may be done there and which
 # step comes next if the square is empty, holds an enemy or a friend. One loop over such a list plays leapers, sliders,

@@ -1,4 +1,4 @@
-# Checks and pins in any compiled game, and what a move does to the royals. Layer 2.
+# Checks and pins in any compiled game, and what a move does to the royals.
 
 from .position cimport FairyPosition
 from .rules cimport WORDS, FairyRules, Line

@@ -1,4 +1,4 @@
-# Static exchange evaluation in any compiled game. Layer 2.
+# Static exchange evaluation in any compiled game.
 
 from .position cimport FairyPosition
 from .rules cimport FairyRules

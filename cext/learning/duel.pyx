@@ -1,4 +1,4 @@
-"""Games of two settings of the search against each other, in one process: for tuning. A door to Python: layer 5.
+"""Games of two settings of the search against each other, in one process: for tuning. A door to Python.
 
 A setting is everything that the search depends on beside position and limits. The sides take turns in putting theirs
 in force, so no other search may run in the process meanwhile.

@@ -1,4 +1,4 @@
-"""From games by definition to positions for training, kept as the inputs of their networks. A door to Python: layer 5.
+"""From games by definition to positions for training, kept as the inputs of their networks. A door to Python.
 
 docs/training-data.md describes games and samples.
 """

@@ -1,4 +1,4 @@
-"""Training a network of docs/network-format.md: losses, gradients and steps of AdamW. A door to Python: layer 5.
+"""Training a network of docs/network-format.md: losses, gradients and steps of AdamW. A door to Python.
 
 Everything is 32-bit floats. The parameters lie in one array, in the order of the file: a row of feature weights for
 each input, feature biases, eight rows of output weights, output biases. The sums of a batch are made of a fixed number

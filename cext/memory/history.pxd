@@ -1,4 +1,4 @@
-# What quiet moves and captures have been worth lately (CPW: History Heuristic). Layer 4.
+# What quiet moves and captures have been worth lately (CPW: History Heuristic).
 #
 # Most tables are indexed by Board.slot (a man and its target square), so one layout serves every board. Values lie
 # within +-HISTORY_LIMIT: each update pulls a value towards zero, the harder the nearer it is to the limit ("gravity").

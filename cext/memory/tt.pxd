@@ -1,4 +1,4 @@
-# The transposition table (CPW: Transposition Table, Shared Hash Table). Layer 4.
+# The transposition table (CPW: Transposition Table, Shared Hash Table).
 #
 # Racy on purpose: threads read and write entries without a lock. The check word is xored with the rest of the entry,
 # so an entry torn between two writers does not match its key (CPW: Shared Hash Table, lock-less). A key collision, in

@@ -1,4 +1,4 @@
-# The hidden layer of the positions on a board's stack, computed when asked for. Layer 4.
+# The hidden layer of the positions on a board's stack, computed when asked for.
 
 from ..base.board cimport Head
 from ..base.types cimport int16_t, uint8_t, uint64_t

@@ -1,4 +1,4 @@
-# The hidden layer of the positions on the stack of a game by definition. Layer 4.
+# The hidden layer of the positions on the stack of a game by definition.
 
 from ..base.types cimport int16_t, uint16_t
 from ..fairy.board cimport FairyBoard

@@ -1,4 +1,4 @@
-# The inputs of networks for games by definition (docs/network-format.md). Layer 4.
+# The inputs of networks for games by definition (docs/network-format.md).
 
 from ..base.types cimport uint8_t, uint16_t
 from ..fairy.position cimport FairyPosition

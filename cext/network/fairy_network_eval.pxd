@@ -1,4 +1,4 @@
-# Evaluation of a game by definition by a network. Layer 4.
+# Evaluation of a game by definition by a network.
 
 from ..evaluation.fairy_eval cimport FairyEvaluator
 from ..fairy.board cimport FairyBoard

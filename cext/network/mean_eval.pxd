@@ -1,4 +1,4 @@
-# The mean of both evaluations of orthodox chess. Layer 4.
+# The mean of both evaluations of orthodox chess.
 
 from ..base.board cimport Board
 from ..evaluation.chess_eval cimport ChessEvaluator

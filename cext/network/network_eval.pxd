@@ -1,4 +1,4 @@
-# Evaluation of orthodox chess by a network. Layer 4.
+# Evaluation of orthodox chess by a network.
 
 from ..base.board cimport Board
 from ..chess.board cimport ChessBoard

@@ -1,4 +1,4 @@
-# The numbers of a network, shared by all workers. Layer 4.
+# The numbers of a network, shared by all workers.
 
 from ..base.types cimport int16_t, int32_t
 

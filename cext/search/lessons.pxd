@@ -1,4 +1,4 @@
-# What a searched node teaches: histories of moves, and corrections of the static score. Layer 4.
+# What a searched node teaches: histories of moves, and corrections of the static score.
 
 from ..base.types cimport Move, Score
 from .worker cimport Frame, Worker

@@ -1,4 +1,4 @@
-# The staged move picker (CPW: Move Ordering). Each stage is generated only when it is asked for. Layer 4.
+# The staged move picker (CPW: Move Ordering). Each stage is generated only when it is asked for.
 #
 #   tt move
 #   captures and promotions that gain by exchange, best victim first

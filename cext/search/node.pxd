@@ -1,4 +1,4 @@
-# Steps of a node that the main search and quiescence share. Layer 4.
+# Steps of a node that the main search and quiescence share.
 
 from ..base.types cimport SCORE_DECIDED, Move, Score
 from .worker cimport Frame, Worker

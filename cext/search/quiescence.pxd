@@ -1,4 +1,4 @@
-# Captures until the position is quiet (CPW: Quiescence Search). Layer 4.
+# Captures until the position is quiet (CPW: Quiescence Search).
 
 from ..base.types cimport Score
 from .worker cimport Worker

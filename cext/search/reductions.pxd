@@ -1,4 +1,4 @@
-# Numbers of the search, and switches for its techniques. Layer 4.
+# Numbers of the search, and switches for its techniques.
 #
 # Margins in centipawns, depths in plies. What games can tune is a variable, so that a tuner may try other values
 # (tools/tune); what the shape of the search depends on is a constant.

@@ -1,4 +1,4 @@
-# Around the root (CPW: Aspiration Windows, Iterative Deepening). Layer 4.
+# Around the root (CPW: Aspiration Windows, Iterative Deepening).
 
 from .worker cimport Worker
 

@@ -1,4 +1,4 @@
-# The main search (CPW: Alpha-Beta, Principal Variation Search). Layer 4.
+# The main search (CPW: Alpha-Beta, Principal Variation Search).
 
 from ..base.types cimport Score
 from .worker cimport Worker

@@ -1,4 +1,4 @@
-# When to stop: flag, nodes and clock, checked every so many nodes without the GIL. Layer 4.
+# When to stop: flag, nodes and clock, checked every so many nodes without the GIL.
 
 from ..base.types cimport uint64_t
 from .worker cimport Worker

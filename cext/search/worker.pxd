@@ -1,4 +1,4 @@
-# One thread of the search: what it owns, and one ply of its path. Layer 4.
+# One thread of the search: what it owns, and one ply of its path.
 
 from ..base.atomics cimport add_count
 from ..base.board cimport Board

@@ -1,4 +1,4 @@
-# Entering a position into a slice: its goal, and what its captures and pawn moves are worth. Layer 4.
+# Entering a position into a slice: its goal, and what its captures and pawn moves are worth.
 
 from .slice cimport Slice
 from ..base.types cimport uint32_t

@@ -1,4 +1,4 @@
-# How the positions of a class of material are numbered. Layer 4; docs/table-format.md describes the numbers.
+# How the positions of a class of material are numbered; docs/table-format.md describes the numbers.
 #
 # The first side of a class is White in its numbers; a position with the colours the other way round is turned over
 # (board, colours, side to move) before it is numbered. Men are listed as: White's king, Black's king, White's pieces,

@@ -1,4 +1,4 @@
-# Solved classes at hand, and looking positions up in them. Layer 4.
+# Solved classes at hand, and looking positions up in them.
 #
 # A block is unpacked when it is first asked for; two threads may do so at once and write the same bytes.
 #

@@ -1,4 +1,4 @@
-# What the solver keeps of one slice of a class, and how it numbers positions. Layer 4.
+# What the solver keeps of one slice of a class, and how it numbers positions.
 #
 # Positions are numbered by side to move, White's king, Black's king, and the groups of other men but pawns. Without
 # pawns White's king stands on a1-d4: the mirrors that bring it there have no fixed square, so every position has one

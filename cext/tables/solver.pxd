@@ -1,4 +1,4 @@
-# Solves one slice of a class under every record: level by level, the strongest record first. Layer 4.
+# Solves one slice of a class under every record: level by level, the strongest record first.
 
 from .slice cimport Slice
 

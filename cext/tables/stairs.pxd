@@ -1,4 +1,4 @@
-# Staircases: what a position is worth under each record, built up record by record and shared. Layer 4.
+# Staircases: what a position is worth under each record, built up record by record and shared.
 #
 # A staircase is a chain of steps, the weakest record last; chains that begin alike share their beginning, so that a
 # position holds one number. Where no step says anything the record stands. A step that decides holds for all records

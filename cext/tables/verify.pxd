@@ -1,4 +1,4 @@
-# Testing a table against the rules: every state must follow from its moves. Layer 4.
+# Testing a table against the rules: every state must follow from its moves.
 #
 # Moves come from the generator of the boards, not from the solver's.
 

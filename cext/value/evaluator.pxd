@@ -1,4 +1,4 @@
-# How good a position is, independent of the record. Layer 3.
+# How good a position is, independent of the record.
 #
 # The evaluator never sees a record, so in every mode its value depends on the position alone and may be stored under
 # the position's key. Workers share the weights; a pawn hash and accumulators belong to one worker.

@@ -1,4 +1,4 @@
-# Who knows how a position ends, for certain. Layer 3.
+# Who knows how a position ends, for certain.
 
 from ..base.board cimport Board, Record
 

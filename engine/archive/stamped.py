@@ -24,7 +24,7 @@ from .entries import entry_text, read_entries
 from .files import open_input
 from .games import decoded, unescaped
 from .games import read_games as split_games
-from .scorer import Scorer
+from .scorer import ScoredGame, Scorer
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def read_games(
 ) -> Iterator[PgnGame]:
     """The games of a file; stamps without a zone are meant in ``zone``, in a file of our own in UTC.
 
-    on_problem: is told of games with moves that cannot be played or entries that cannot be read, and the next game
+    on_problem: is told of games that cannot be read or played, or whose entries cannot be read, and the next game
     follows; without it they raise NotationError, which names the game. Raises OSError.
     """
     scorer = Scorer()
@@ -81,17 +81,12 @@ def read_games(
             scored = scorer.score(data, 0, len(data))
             if scored.is_empty:
                 continue
-            text = data if scored.respelt is None else data[: scored.head.moves] + scored.respelt.body
             try:
-                game = chess.pgn.read_game(io.StringIO(decoded(text).lstrip("\ufeff")), Visitor=_Quiet)
-            except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):
-                # Its parser trusts brackets to be paired, among others.
-                raise NotationError(f"{path}, game {number}: cannot be read as PGN") from None
-            if game is None:
-                continue
-            try:
+                game = _parsed(data, scored)
+                if game is None:
+                    continue
                 found = _convert(game, number, zone)
-            except ClockError as error:
+            except (ClockError, NotationError) as error:
                 problem: str | None = str(error)
             else:
                 problem = scored.problem
@@ -103,6 +98,17 @@ def read_games(
                 raise NotationError(f"{path}, game {number}: {problem}")
             else:
                 on_problem(f"{path}, game {number}: {problem}")
+
+
+def _parsed(data: bytes, scored: ScoredGame) -> chess.pgn.Game | None:
+    """The game by python-chess, spelt as the core has read it; None for nothing. Raises NotationError if that fails."""
+    if scored.respelt is not None:
+        data = data[: scored.head.moves] + scored.respelt.body
+    try:
+        return chess.pgn.read_game(io.StringIO(decoded(data).lstrip("\ufeff")), Visitor=_Quiet)
+    except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):
+        # Its parser trusts brackets to be paired, among others.
+        raise NotationError("cannot be read as PGN") from None
 
 
 class _Quiet(chess.pgn.GameBuilder[chess.pgn.Game]):
@@ -127,15 +133,14 @@ def read_movetext(text: str, fen: str | None = None, chess960: bool = False) -> 
     scored = Scorer().score(data, 0, len(data))
     if scored.problem is not None:
         raise NotationError(scored.problem)
-    if scored.respelt is not None:
-        data = data[: scored.head.moves] + scored.respelt.body
     try:
-        game = chess.pgn.read_game(io.StringIO(decoded(data)), Visitor=_Quiet)
+        game = _parsed(data, scored)
+    except NotationError:
+        raise NotationError(f"expected moves in PGN, found {shown(text)}") from None
+    try:
         found = PgnGame(1, {}) if game is None else _convert(game, 1, UTC)
     except ClockError as error:
         raise NotationError(str(error)) from None
-    except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):
-        raise NotationError(f"expected moves in PGN, found {shown(text)}") from None
     if scored.plies != len(found.moves):
         raise NotationError(_partly_read(found, scored.plies))
     return found

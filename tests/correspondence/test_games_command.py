@@ -281,6 +281,16 @@ def test_a_file_that_is_no_pgn_is_named_in_one_line(games: Run, tmp_path: Path) 
     assert "game 1: cannot be read as PGN" in games("import", tmp_path / "bad.pgn", status=2).stderr
 
 
+def test_a_game_that_cannot_be_read_leaves_the_others_of_its_file_to_be_imported(games: Run, tmp_path: Path) -> None:
+    (tmp_path / "two.pgn").write_text(
+        '[Event "Torn"]\n\ne5 ){\n\n[GameName "sound"]\n[Date "2020.01.01"]\n[TripleBlock "50/75/1"]\n\n'
+        "1. e4 {[%ccsnt 2020.01.02,10:00]} *\n"
+    )
+    done = games("import", tmp_path / "two.pgn", status=2)
+    assert "game 1: cannot be read as PGN" in done.stderr
+    assert done.stdout == "sound: 1 half-move\n"
+
+
 def test_export_and_import_are_inverse(game: Run, tmp_path: Path) -> None:
     game("opponent", "g", "e5", "--at", "2020-01-11T06:00:07Z")
     game("move", "g", "Nf3", "--at", "2020-02-12T06:00Z")

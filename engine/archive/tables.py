@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from pathlib import Path
 
 import chess
@@ -14,6 +15,10 @@ from ..words.text import shown_path
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from ..games.notation import Board
+
+# What python-chess's reader raises in a table with damage further inside; it checks nothing.
+DAMAGE = (LookupError, ValueError, TypeError, AssertionError, ArithmeticError, OSError, MemoryError, RecursionError,
+          struct.error)  # fmt: skip
 
 
 class Tables:
@@ -37,7 +42,7 @@ class Tables:
     def cursed_winner(self, board: Board, any_win: bool = False) -> str | None:
         """``1-0`` or ``0-1`` if one side would win without the 50-move rule; None if not, or if no table knows.
 
-        board: of the core. any_win: also count a win that the rule allows.
+        board: of the core. any_win: also count a win that the rule allows. Raises TablebaseError for a damaged table.
         """
         return self.winner(chess.Board(ORTHODOX.fen(board, shredder=True), chess960=True), any_win)
 
@@ -51,6 +56,9 @@ class Tables:
                 value = value if plies > 100 else 0
         except (KeyError, chess.syzygy.MissingTableError):
             return None
+        except DAMAGE as error:
+            what = f"damaged endgame tables in {shown_path(self._folder)}"
+            raise TablebaseError(f"{what} for {position.fen()}: {error or type(error).__name__}") from None
         if not value:
             return None
         return "1-0" if (value > 0) == position.turn else "0-1"

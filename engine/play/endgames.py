@@ -8,7 +8,6 @@ up: the tables say which moves keep the result, and the search chooses among tho
 from __future__ import annotations
 
 import os
-import struct
 import time
 
 import chess
@@ -16,6 +15,7 @@ import chess.syzygy
 
 from standstill.cext.base.constants import CLOCK_LIMIT, WHITE
 
+from ..archive.tables import DAMAGE
 from ..games.notation import fen, move_text
 from ..words.errors import TablebaseError
 from ..words.regular import open_regular
@@ -46,9 +46,6 @@ _TABLES = ((chess.Board.tbw_suffix, chess.Board.tbw_magic), (chess.Board.tbz_suf
 _MAGIC = {suffix: magic for suffix, magic in _TABLES if suffix is not None and magic is not None}
 # Size of a complete table: blocks of 64 bytes and a checksum.
 _BLOCK_BYTES, _TAIL_BYTES = 64, 16
-# Errors that the reader raises in a table with damage further inside; it checks nothing.
-_DAMAGE = (LookupError, ValueError, TypeError, AssertionError, ArithmeticError, OSError, MemoryError, RecursionError,
-           struct.error)  # fmt: skip
 
 
 class TableVerdict:
@@ -114,7 +111,7 @@ class Endgames:
                 saved = root.ranks(lost) if best != LOSS else ranks
         except (chess.syzygy.MissingTableError, _TimeIsUp):
             return None
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise _damaged(board, error) from None
         top = max(ranks.values())
         if drawn and merge_draws:
@@ -129,7 +126,7 @@ class Endgames:
             value = self.tables.probe_wdl(chess.Board(fen(board), chess960=True))
         except chess.syzygy.MissingTableError:
             return None
-        except _DAMAGE as error:
+        except DAMAGE as error:
             raise _damaged(board, error) from None
         if not value:
             return None

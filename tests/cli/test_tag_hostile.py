@@ -289,6 +289,17 @@ def test_black_may_be_the_one_who_wins(run: Run) -> None:
     assert result_of(run("-", "--quiet", "--syzygy", TABLES, data=data.encode())) == "-G0.0"
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_damaged_table_is_named_in_one_line(run: Run, tmp_path: Path, jobs: int) -> None:
+    for path in TABLES.glob("*.rtb?"):
+        (tmp_path / path.name).write_bytes(path.read_bytes()[:100])
+    data = adjudicated(90, "90. Kb1 Kd4")
+    done = run("-", "--quiet", "--jobs", str(jobs), "--syzygy", tmp_path, data=data)
+    assert done.returncode == 2
+    assert done.stderr.decode().startswith(f"standstill: damaged endgame tables in '{tmp_path}'")
+    assert done.stderr.count(b"\n") == 1
+
+
 def test_positions_no_table_knows_are_scored_as_they_are(run: Run) -> None:
     drawn = DRAWN.replace(b'/2"]\n', b'/2"]\n[Termination "SyzygyTB"]\n')
     done = run("-", "--quiet", "--syzygy", TABLES, data=drawn)

@@ -105,8 +105,7 @@ class OwnEngine:
             raise EngineError(f"unknown option {shown(name)}")
         if spec.name.lower() in chess.engine.MANAGED_OPTIONS:
             raise EngineError(f"the option {spec.name} cannot be set here")
-        if spec.kind == "spin" and spec.parse(value) != int(value):
-            raise EngineError(f"expected {spec.minimum} to {spec.maximum} for {spec.name}, found {shown(value)}")
+        spec.parse_within(value)
 
     def forget(self) -> None:
         """Forget what earlier searches have found."""

@@ -422,9 +422,7 @@ def _option(name: object, value: object) -> tuple[str, str]:
     if not isinstance(value, (bool, int, str)):
         raise wrong(f"a text, a number or a truth value for {spec.name}", value)
     text = _text(value)
-    if spec.kind == "spin" and spec.parse(text) != int(text):
-        raise ConfigError(f"expected {spec.minimum} to {spec.maximum} for {spec.name}, found {shown(text)}")
-    spec.parse(text)
+    spec.parse_within(text)
     try:
         fsencode(text)
     except UnicodeEncodeError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import shlex
 from dataclasses import asdict, dataclass, field
 from itertools import combinations
@@ -11,6 +12,8 @@ from pathlib import Path
 
 from ..words.errors import MatchError
 from ..words.text import shown
+
+_NODES = re.compile("[1-9][0-9]{0,17}")  # what 64 bits of an engine hold
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +110,7 @@ def parse_engine(text: str) -> EngineSpec:
             name = value
         elif key == "proto" and value in ("uci", "xboard"):
             protocol = value
-        elif key == "nodes" and value.isdigit():
+        elif key == "nodes" and _NODES.fullmatch(value):
             nodes = int(value)
         elif key.startswith("option.") and equals:
             options[key.removeprefix("option.")] = value

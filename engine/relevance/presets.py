@@ -23,8 +23,10 @@ OWN = Preset(HALF_CP / 100, f"measured for {NAME}")
 STOCKFISH = Preset(1.00, "measured for Stockfish since 15.1")
 UNKNOWN = Preset(DEFAULT_X05, "for people and for engines that have not been measured")
 
-# Releases, dates of development versions in six or eight digits.
-_STOCKFISH = re.compile(r"stockfish[ _-]*(?:dev[ _-]*)?v?(\d+)(?:\.(\d+))?(?![\d])", re.IGNORECASE | re.ASCII)
+# Releases, dates of development versions in six or eight digits. A name in a file may have any number of them.
+_STOCKFISH = re.compile(
+    r"stockfish[ _-]*(?:dev[ _-]*)?v?(\d{1,8})(?:\.(\d{1,8}))?(?![\d])", re.IGNORECASE | re.ASCII
+)
 _SCALED_RELEASE = (15, 1)
 _SCALED_DATE = 20221105
 

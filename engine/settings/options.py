@@ -207,6 +207,13 @@ class OptionSpec:
                 raise ConfigError(f"{error} for {self.name}") from None
         return text
 
+    def parse_within(self, text: str) -> bool | int | str:
+        """As ``parse``, but raises ConfigError for a number out of range, too."""
+        value = self.parse(text)
+        if self.kind == "spin" and value != self._number(text):
+            raise ConfigError(f"expected {self.minimum} to {self.maximum} for {self.name}, found {shown(text)}")
+        return value
+
     def _number(self, text: str) -> int:
         digits = text.lstrip("+-")
         if not digits.isascii() or not digits.isdigit() or len(text) - len(digits) > 1:

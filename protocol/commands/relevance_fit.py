@@ -1,6 +1,7 @@
 """`standstill relevance fit` finds x05 for the players of games."""
 
 import json
+import re
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -114,7 +115,7 @@ def read_overrides(texts: tuple[str, ...]) -> dict[int, int]:
     for text in texts:
         game, _, result = text.partition("=")
         result = {"1/2": "1/2-1/2"}.get(result, result)
-        if not (game.isascii() and game.isdigit()) or result not in OUTCOMES:
+        if re.fullmatch(r"\d{1,9}", game, re.ASCII) is None or result not in OUTCOMES:
             raise click.UsageError(f"expected --override GAME=RESULT such as 17=1/2-1/2, found {text!r}")
         overrides[int(game)] = OUTCOMES[result]
     return overrides

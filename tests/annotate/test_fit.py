@@ -222,6 +222,7 @@ def test_fit_command_writes_the_estimator_that_is_asked_for(games: str) -> None:
         ["--override", "x=1-0"],
         ["--override", "1=2-0"],
         ["--override", "101=1-0"],
+        pytest.param(["--override", f"{'9' * 5000}=1-0"], id="more digits than int() reads"),
         ["--player", "Rybka"],
         ["--engine", "stockfish"],
         ["--nodes", "10"],

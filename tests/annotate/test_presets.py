@@ -25,6 +25,8 @@ from standstill.engine.relevance.presets import OWN, STOCKFISH, UNKNOWN, preset
         ("Stockfish 15", UNKNOWN),
         ("Stockfish 8 64 BMI2", UNKNOWN),
         ("Stockfish", UNKNOWN),
+        pytest.param(f"Stockfish {'9' * 5000}", UNKNOWN, id="more digits than int() reads"),
+        pytest.param(f"Stockfish 15.{'9' * 5000}", UNKNOWN, id="more of them behind the point"),
         ("Fairy-Stockfish 14.0.1", UNKNOWN),
         ("Standstillness", UNKNOWN),
         ("Fairy-Max 5.0b", UNKNOWN),

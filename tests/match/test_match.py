@@ -178,7 +178,11 @@ def test_engines_are_read() -> None:
     assert parse_engine("stockfish --flag").command == ("stockfish", "--flag")
 
 
-@pytest.mark.parametrize("text", ["", "name=x", "cmd=x speed=3", "cmd=x proto=ics", "cmd='x"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "name=x", "cmd=x speed=3", "cmd=x proto=ics", "cmd='x", *(f"cmd=x nodes={n}" for n in ("0", "²", "9" * 5000))],
+    ids=lambda text: text[:20],
+)
 def test_wrong_engines_are_named(text: str) -> None:
     with pytest.raises(MatchError):
         parse_engine(text)

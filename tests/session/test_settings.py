@@ -40,6 +40,13 @@ def test_a_number_is_moved_into_its_range(text: str, value: int) -> None:
     assert find("Threads").parse(text) == value
 
 
+@pytest.mark.parametrize("text", ["0", "1025", "-1", "9" * 5000], ids=lambda text: text[:8])
+def test_a_number_out_of_its_range_may_be_refused(text: str) -> None:
+    assert find("Threads").parse_within("1024") == 1024
+    with pytest.raises(ConfigError, match="expected 1 to 1024 for Threads"):
+        find("Threads").parse_within(text)
+
+
 @pytest.mark.parametrize("text", ["", "x", "1.5", "--3", "\u0663"])
 def test_a_text_that_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(ConfigError):

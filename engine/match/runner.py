@@ -188,8 +188,9 @@ class Match:
         """Write the file without incomplete games. If the run is killed meanwhile the file stays unchanged."""
         with open_output(self.path) as out:
             out.writelines(games)
-        os.close(self._file)
-        self._file = self._locked()
+        replaced = self._file
+        self._file = self._locked()  # raises if another run was faster; the old file is still ours to close then
+        os.close(replaced)
 
     def _is_torn(self, text: bytes) -> bool:
         """May this be the beginning of a game of ours, cut before the tag that names its match?"""

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import contextlib
+import fcntl
 import io
 import shlex
 import subprocess
 import sys
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import BinaryIO
 
 import chess.pgn
 import pytest
 
+from standstill.engine.archive.files import open_output
 from standstill.engine.archive.standings import DEFAULT_ORDER
 from standstill.engine.match.openings import read_openings
 from standstill.engine.match.referee import MatchRules
@@ -144,6 +148,24 @@ def test_file_of_another_match_is_left_alone(path: str) -> None:
     with pytest.raises(MatchError, match="another match"):
         Match(plan("random", "random", openings=(Opening(KINGS),)), path)
     assert Path(path).read_bytes() == before
+
+
+def test_run_that_is_slower_than_another_names_it(path: str, monkeypatch) -> None:
+    """Both find the file of a killed run; the other one has it as soon as this one has put it in order."""
+    play(Match(plan("random", "random"), path))
+    with open(path, "a", encoding="utf-8") as file:
+        file.write('[Event "R-Mobility match"]\n')  # torn
+    with contextlib.ExitStack() as others:
+
+        @contextlib.contextmanager
+        def taken_at_once(name: str) -> Iterator[BinaryIO]:
+            with open_output(name) as out:
+                yield out
+            fcntl.flock(others.enter_context(open(name, "rb")), fcntl.LOCK_EX)
+
+        monkeypatch.setattr("standstill.engine.match.runner.open_output", taken_at_once)
+        with pytest.raises(MatchError, match="another run is at this match"):
+            Match(plan("random", "random"), path)
 
 
 def test_table_and_pairs_add_up(path: str) -> None:

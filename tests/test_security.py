@@ -36,7 +36,7 @@ ALLOWED = {
         ("tempfile",),
         {
             *("engine.correspondence.store", "engine.tables.work", "engine.cluster.pool"),
-            "protocol.commands.relevance_fit",
+            "protocol.commands.relevance.fitting",
         },
     ),
 }

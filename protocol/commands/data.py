@@ -18,7 +18,7 @@ from standstill.engine.words.errors import TrainingError
 from standstill.engine.words.files import check_target, new_file
 from standstill.engine.words.text import plural, shown_path
 
-from ..options import cluster, eval_file_option, game_options, json_option, scheduler_option
+from .options import cluster, eval_file_option, game_options, json_option, scheduler_option
 
 NODES = 1000
 MOST_CP = 2500

@@ -14,15 +14,15 @@ from standstill.engine.relevance import model, symbols
 from standstill.engine.relevance.model import MOVE_SCHEMES, POSITION_SCHEMES
 from standstill.engine.relevance.presets import OWN, STOCKFISH
 
-from .engines import engine_options
-from .options import json_option
-from .relevance_text import number, show
+from ..engines import engine_options
+from ..options import json_option
+from .text import number, show
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from typing import Unpack
 
-    from .relevance_fit import FitOptions
+    from .fitting import FitOptions
 
     FloatParam = click.ParamType[float]
 else:
@@ -252,7 +252,7 @@ def fit(files: tuple[str, ...], **options: Unpack[FitOptions]) -> int:
 
     Exit status: 0 all games were read, 1 some could not be read and are left out, 2 bad input.
     """
-    from .relevance_fit import run
+    from .fitting import run
 
     return run(files, options)
 

@@ -20,10 +20,10 @@ from standstill.engine.archive.games import read_games
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.text import visible
 
-from .engines import EngineOptions, progress_bar, refuse_engine, setup_of
-from .options import cluster
-from .relevance_text import number, show
-from .saying import in_game
+from ..engines import EngineOptions, progress_bar, refuse_engine, setup_of
+from ..options import cluster
+from ..saying import in_game
+from .text import number, show
 
 
 class FitOptions(EngineOptions):

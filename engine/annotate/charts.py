@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from standstill.cext.base.constants import NO_GOAL
+
 from ..relevance import symbols
 from ..relevance.model import BLACK_BETTER, POSITION_SCHEMES, WHITE_BETTER
 from .judging import Verdict
@@ -95,9 +97,9 @@ def _bands(scheme: str | None, y: Callable[[float], float]) -> Iterator[str]:
 
 
 def goal_chart(codes: list[int], records: list[int], scale: Scale) -> str:
-    """Goals of both sides after each move, and the present record, as goal codes."""
+    """Goals of both sides after each move, and the present record, as goal codes; NO_GOAL after a null move."""
     height = _GOAL_HEIGHT - _TOP - _BOTTOM
-    known = [code for code in codes if code < 1000]  # a null move has no goal
+    known = [code for code in codes if code != NO_GOAL]
     highest = max([*known, 20])
 
     def y(code: int) -> float:
@@ -109,7 +111,7 @@ def goal_chart(codes: list[int], records: list[int], scale: Scale) -> str:
         parts.append(_text("scale", _LEFT - 5, y(2 * goal) + 4, str(goal)))
     for name, first in (("white", 1), ("black", 2)):
         start = first if not scale.black_first else 3 - first
-        own = [(at, codes[at]) for at in range(start, len(codes), 2) if codes[at] < 1000]
+        own = [(at, codes[at]) for at in range(start, len(codes), 2) if codes[at] != NO_GOAL]
         drawn = " ".join(f"{scale.x(at):.1f},{y(code):.1f}" for at, code in own)
         parts.append(f'<polyline class="goal {name}" points="{drawn}"/>')
     drawn = f"M{_LEFT} {y(records[0]):.1f}"

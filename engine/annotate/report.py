@@ -117,9 +117,7 @@ def _section(found: Annotated, style: Style) -> Section:
     return Section(
         number=found.game.number,
         title=f"{tags.get('White', '?')} \u2013 {tags.get('Black', '?')}",
-        subtitle=", ".join(
-            tags[name] for name in ("Event", "Site", "Date", "Round") if tags.get(name, "?").strip("?.-")
-        ),
+        subtitle=", ".join(tags[name] for name in _SUBTITLE if tags.get(name, "?").strip("?.-")),
         outcome=movetext.result,
         judge=found.judge,
         players=players_of(found),

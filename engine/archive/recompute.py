@@ -219,7 +219,7 @@ def _from_clocks(game: PgnGame, control: Control) -> Recomputed:
             found.rows.append(Row(turn, counts[turn], move.san, move.at_ms, None, None))
             last[turn] = None
         else:
-            think_ms, state = _fromtotal_of(control, last[turn], total_ms, counts[turn])
+            think_ms, state = _from_total(control, last[turn], total_ms, counts[turn])
             row = Row(turn, counts[turn], move.san, move.at_ms, think_ms, state)
             if row.think_ms is not None and row.think_ms < 0:
                 found.warnings.append(
@@ -243,7 +243,7 @@ def total_of(control: Control, clock_ms: int | None, bank_ms: int | None) -> int
     return None if control.has_bank and clock_ms == CAP_MS else clock_ms
 
 
-def _fromtotal_of(
+def _from_total(
     control: Control, before: ClockSide | None, total_ms: int, number: int
 ) -> tuple[int | None, ClockSide]:
     """(length of the move if the state before it is known, state after it)."""

@@ -111,13 +111,6 @@ class ScoredGame:
         return CHESS_GAME if self.score is None or isinstance(self.score, GameScore) else self.score.game
 
     @property
-    def is_draw(self) -> bool:
-        """Was the game drawn, whatever the goals are?"""
-        if self.score is not None and self.score.last <= STALEMATE:
-            return self.score.last == STALEMATE
-        return self.result == "1/2-1/2"
-
-    @property
     def outcome(self) -> str:
         """The result; where it is open, that of the board's last position, if it ends the game."""
         if self.result != "*" or self.score is None or self.score.last > STALEMATE or self.whole is None:

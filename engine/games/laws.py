@@ -48,11 +48,6 @@ class Laws:
         return self != NO_LAWS
 
     @property
-    def is_another_aim(self) -> bool:
-        """Can the game be won otherwise than by mate, so that bare kings are no draw?"""
-        return bool(any(self.goals) or self.checks or self.extinct or self.stalemate or self.mate_wins)
-
-    @property
     def are_untold(self) -> bool:
         """Is there a rule that XBoard's protocol cannot tell a client?
 

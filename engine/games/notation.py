@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)  # as in ``board.squares`` of chess; 8 more for Black
 
-START_FEN = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 NULL_MOVE = "0000"
 FILES = "abcdefghijklmnop"  # of the widest board
 

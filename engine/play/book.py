@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from ..games.notation import Board
 
-RECORD_BYTES = 16
 # Any other file is out of order within a few records. A sample keeps the check fast for a book of any size.
 SAMPLES = 1000
 

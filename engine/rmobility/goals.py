@@ -25,7 +25,7 @@ FIFTY_RULES = ("fide", "iccf", "record", "off")
 
 
 class GameBoard(Protocol):
-    """What is asked of a board: the core's have it, and ``engine.pgn.chess_board`` gives it to python-chess."""
+    """What is asked of a board: the core's have it, and ``engine/match/orthodox.py`` gives it to python-chess's."""
 
     @property
     def stm(self) -> int:

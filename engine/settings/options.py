@@ -261,8 +261,7 @@ OPTIONS = (
         "check",
         False,
         "Set by a client that lets the engine think in the opponent's time. The engine then spends a little more of "
-        "its "
-        "own time.",
+        "its own time.",
         xboard_command="hard",
     ),
     OptionSpec(
@@ -529,8 +528,7 @@ OPTIONS = (
         "string",
         "",
         "The record that stands in positions set up by FEN, such as -G8.5, until the option is emptied. A record in "
-        "the "
-        "FEN takes precedence.",
+        "the FEN takes precedence.",
         in_file=False,
         check=check_record,
     ),
@@ -539,8 +537,7 @@ OPTIONS = (
         "combo",
         "accept",
         "Draws by agreement. `off`: none. `accept`: the engine accepts a draw unless it stands better. `offer`: it "
-        "also "
-        "offers one after eight level moves in a row, from move 40 on, and again after twenty more moves.",
+        "also offers one after eight level moves in a row, from move 40 on, and again after twenty more moves.",
         choices=("off", "accept", "offer"),
         in_uci=False,
     ),

@@ -17,6 +17,7 @@ from ..words.errors import TablebaseError
 from ..words.files import new_file, new_path
 from ..words.goal import goal_text
 from . import probing
+from .files import TOP
 from .material import LETTERS, men_of, needed
 from .store import TableStore
 
@@ -49,7 +50,7 @@ def rows(store: TableStore, name: str) -> Iterator[list[Row]]:
     _check(store, name)
     men = men_of(name)
     row = struct.Struct(f"<B{len(men)}BBbH")
-    texts = {number: probing.Value(number, 0).text for number in range(-probing.TOP, probing.TOP + 1) if number}
+    texts = {number: probing.Value(number, 0).text for number in range(-TOP, TOP + 1) if number}
     first = 0
     while (packed := store.library.positions(men, first, first + CHUNK)) is not None:
         first += CHUNK
@@ -150,7 +151,7 @@ def _game(store: TableStore, name: str, fen: str, value: probing.Value) -> str:
             record = goal
             words[-1] += f" {{{goal_text(*goal)}}}"
     sides = name.split("v")
-    result = "1/2-1/2" if value.outcome not in (probing.TOP, -probing.TOP) else "1-0" if value.outcome > 0 else "0-1"
+    result = "1/2-1/2" if value.outcome not in (TOP, -TOP) else "1-0" if value.outcome > 0 else "0-1"
     tags = {"Event": f"Longest line of {name}", "White": sides[0], "Black": sides[1], "Result": result, "SetUp": "1"}
     tags |= {"FEN": ORTHODOX.fen(probing.chess_board(fen)), "RMobilityTable": f"{value.text} in {value.plies}"}
     head = "\n".join(f'[{tag} "{text}"]' for tag, text in tags.items())

@@ -9,7 +9,7 @@ from standstill.cext.base.constants import WHITE
 from ..words.errors import TablebaseError
 from ..words.text import plural
 from . import probing
-from .files import SUFFIXES, table_path
+from .files import SUFFIXES, TOP, table_path
 from .material import MOST_MEN, classes
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -165,7 +165,7 @@ class PlayedTables:
 
     def _counted(self, outcome: int) -> int:
         """An outcome, 0 if it is too weak to count."""
-        return outcome if self._limit is None or probing.TOP - abs(outcome) <= self._limit else 0
+        return outcome if self._limit is None or TOP - abs(outcome) <= self._limit else 0
 
     def _repeats(self, board: Board, move: int) -> bool:
         board.push(move)

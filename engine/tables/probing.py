@@ -11,6 +11,7 @@ from ..games.chess_notation import ORTHODOX
 from ..games.notation import set_fen
 from ..words.errors import TablebaseError
 from ..words.goal import goal_text
+from .files import TOP
 from .material import class_name, needed
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from .store import TableStore
 
     ProbedBoard = ChessBoard  # for front ends, which do not know the core
-
-TOP = 127
 
 Record = tuple[int, int]  # goal code, owner
 

@@ -4,7 +4,7 @@ from standstill.cext.base.constants import BLACK, WHITE
 
 from .errors import NotationError
 
-_STALEMATE = 1  # goal code
+STALEMATE = 1  # goal code
 
 
 def goal_text(code: int, owner: int = WHITE) -> str:
@@ -31,7 +31,7 @@ def parse_goal(text: str) -> tuple[int, int]:
 def parse_record(text: str) -> tuple[int, int]:
     """As ``parse_goal``, for a record that stands while the game goes on: mate and stalemate have ended theirs."""
     owner, code = parse_goal(text)
-    if code <= _STALEMATE:
+    if code <= STALEMATE:
         raise NotationError(f"expected a record that leaves the game open, found {goal_text(code, owner)}")
     return owner, code
 

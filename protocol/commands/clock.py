@@ -226,7 +226,7 @@ def _advice_lines(state: State, found: plan.RefillAdvice, now: int, where: tzinf
     lines += [
         f"latest safe refill: {_latest(flag, now, where)}, of {words_text(found.latest_refill_ms)};"
         f" time then runs out {instant_text(now + found.after_refill_ms, where)}",
-        f"with {found.refills_to_use_all} refill{'s' * (found.refills_to_use_all > 1)}, each at the last moment:"
+        f"with {found.refills_to_use_all} {plural(found.refills_to_use_all, 'refill')}, each at the last moment:"
         f" time runs out {instant_text(now + found.last_ms, where)}",
     ]
     return lines
@@ -261,7 +261,7 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
     where = find_zone(zone or "UTC")
     game = next((game for game in read_games(file, where) if game.number == number), None)
     if game is None:
-        raise ClockError(f"expected at least {number} game{'s' * (number > 1)} in {file}")
+        raise ClockError(f"expected at least {number} {plural(number, 'game')} in {file}")
     found = again.recompute(
         game,
         None if control is None else parse_control(control),

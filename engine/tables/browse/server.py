@@ -7,13 +7,13 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 from ...words.errors import NotationError, StandstillError, TablebaseError
+from ...words.goal import STALEMATE
 from .. import probing
 from ..store import TableStore
 from .page import SERVED_POLICY, served_page
 
 HOST = "127.0.0.1"
 MOST_BYTES = 1 << 20  # of a question: more states than a page ever asks for at once
-STALEMATE = 1  # goal code
 PATIENCE_S = 60  # for a client that has stopped in the middle of a line
 
 

@@ -101,7 +101,6 @@ def analyse(  # noqa: PLR0917
     for place in places:
         if not as_json:
             show_start(desk, game, place)
-        if not as_json:
             analyst.say = teller(game, place)
         try:
             nodes.append(analyst.run(place, limits, seconds))

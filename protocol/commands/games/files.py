@@ -11,6 +11,7 @@ from standstill.engine.words.errors import DamagedGameError, StandstillError, St
 
 from ...completing import criteria
 from ...painting import cells, in_cells
+from ..options import listed
 from ..saying import tell, warn
 from . import json_option, open_desk, open_store
 
@@ -146,15 +147,13 @@ def standings(path: str | None, event: str | None, order: str | None, as_json: b
 
     Drawn games count for the tie-breaks of R-Mobility.
     """
-    from standstill.engine.correspondence.table import standings as make
-
-    names = None if order is None else tuple(name.strip() for name in order.split(",") if name.strip())
-    desk = open_desk(path, reading=True)
-    problems: list[str] = []
-    table = make(desk, event, names, problems.append)
     from standstill.engine.archive.standings_text import as_json as json_text
     from standstill.engine.archive.standings_text import header, rows
+    from standstill.engine.correspondence.table import standings as make
 
+    desk = open_desk(path, reading=True)
+    problems: list[str] = []
+    table = make(desk, event, None if order is None else listed(order), problems.append)
     if as_json:
         text = json_text(table).rstrip("\n")
     else:

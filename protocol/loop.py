@@ -109,6 +109,9 @@ def read_lines(source: int) -> Iterator[str]:
     while True:
         try:
             chunk = os.read(source, 1 << 16)
+        except BlockingIOError:
+            _wait_until_ready(source)
+            continue
         except OSError:
             chunk = b""  # a terminal that was hung up, or a descriptor that was never open
         head, newline, rest = chunk.partition(b"\n")
@@ -127,6 +130,16 @@ def read_lines(source: int) -> Iterator[str]:
             return
 
 
+def _wait_until_ready(handle: int, *, for_writing: bool = False) -> None:
+    """Wait as a read or write would. Pipes and terminals may have been made not to, by a client or the program before.
+
+    That holds for all who have them open, so it is left as it is.
+    """
+    from select import select
+
+    select([] if for_writing else [handle], [handle] if for_writing else [], [])
+
+
 class Writer:
     """The only way to the client: writes whole lines in ASCII, at once, from any thread."""
 
@@ -142,6 +155,8 @@ class Writer:
             while data and not self._closed:
                 try:
                     data = data[os.write(self._target, data) :]
+                except BlockingIOError:
+                    _wait_until_ready(self._target, for_writing=True)
                 except OSError:
                     # The client has gone. The reader may wait forever on the other pipe, so the process ends here.
                     self._closed = True

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
+import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import chess
 import pytest
 
-from standstill.protocol.loop import read_lines
+from standstill.protocol.loop import Writer, read_lines
 from tests.board.support import KIWIPETE
 from tests.uci.client import Client
 from tests.uci.lines import read_answer
@@ -61,6 +64,38 @@ def test_a_line_that_comes_in_pieces_is_one(tmp_path: Path) -> None:
         assert list(read_lines(source)) == lines
     finally:
         os.close(source)
+
+
+@pytest.fixture
+def pipe() -> Iterator[tuple[int, int]]:
+    """A pipe that never waits, as a terminal may be behind a program that has left it so."""
+    ends = os.pipe()
+    for end in ends:
+        os.set_blocking(end, False)
+    yield ends
+    for end in ends:
+        with contextlib.suppress(OSError):  # closed by the test
+            os.close(end)
+
+
+def test_input_that_does_not_wait_is_waited_for(pipe: tuple[int, int]) -> None:
+    source, target = pipe
+    lines = read_lines(source)
+    writer = threading.Timer(0.05, os.write, (target, b"isready\n"))
+    writer.start()
+    assert next(lines) == "isready"
+    writer.join()
+    os.close(target)
+    assert list(lines) == []
+
+
+def test_output_that_does_not_wait_is_waited_for(pipe: tuple[int, int]) -> None:
+    source, target = pipe
+    text = "x" * 200_000  # more than the pipe holds
+    said = threading.Thread(target=Writer(target).write, args=(text,))
+    said.start()
+    assert next(read_lines(source)) == text
+    said.join()
 
 
 @pytest.mark.parametrize("seed", range(3))

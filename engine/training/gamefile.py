@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
 import json
 import os
@@ -11,7 +12,7 @@ from struct import Struct
 from typing import Any, BinaryIO, NamedTuple
 
 from ..words.errors import TrainingError
-from ..words.files import descriptor, write_whole
+from ..words.files import descriptor
 from ..words.regular import open_regular
 from ..words.text import shown_path
 
@@ -163,11 +164,10 @@ class GameWriter:
         """
         self.path = path
         self.games = 0  # in the file
-        if not os.path.exists(path):
-            write_whole(path, packed_head(about))
-        with open_regular(path):
+        with contextlib.suppress(FileNotFoundError), open_regular(path):
             pass  # no folder, pipe or device
-        self._file = open(path, "r+b", buffering=0)  # noqa: SIM115 (closed by `close`)
+        # Whoever comes first has the file, also where two begin at once: it is made here, and nobody replaces it.
+        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o666), "r+b", buffering=0)
         try:
             self._resume(about)
         except BaseException:
@@ -179,6 +179,8 @@ class GameWriter:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise TrainingError(f"{shown_path(self.path)}: another program is writing games to it") from None
+        if not os.fstat(self._file.fileno()).st_size:
+            self._begin(about)
         with open(self.path, "rb") as file:
             old = read_head(file, self.path)
             for key in sorted({*old, *about}):
@@ -199,15 +201,26 @@ class GameWriter:
         self._file.truncate(end)
         self._file.seek(end)
 
+    def _begin(self, about: dict[str, Any]) -> None:
+        try:
+            self._write(packed_head(about))
+            os.fsync(self._file.fileno())
+        except BaseException:
+            self._file.truncate(0)  # half a head would be another program's file
+            raise
+
     def append(self, games: list[bytes]) -> None:
         """Add a block of games, whose numbers follow those in the file."""
-        rest = memoryview(packed_block(self.games, games))
+        self._write(packed_block(self.games, games))
+        self.games += len(games)
+
+    def _write(self, data: bytes) -> None:
+        rest = memoryview(data)
         try:
             while rest:
                 rest = rest[self._file.write(rest) :]
         except OSError as error:
             raise TrainingError(f"cannot write {shown_path(self.path)}: {error.strerror}") from None
-        self.games += len(games)
 
     def close(self) -> None:
         os.fsync(self._file.fileno())

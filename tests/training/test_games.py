@@ -17,9 +17,10 @@ from standstill.engine.games.board import new_board, new_evaluator
 from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import write_network
 from standstill.engine.rmobility.objectives import classic
-from standstill.engine.training.gamefile import packed_block, packed_head
+from standstill.engine.training.gamefile import GameFile, GameWriter, packed_block, packed_head
 from standstill.engine.training.generator import rules_for
 from standstill.engine.training.plain import game_of_line
+from standstill.engine.words.errors import TrainingError
 from tests import forked
 from tests.network.nets import random_network
 from tests.training.naive import Game, read
@@ -150,6 +151,19 @@ def test_killed_run_goes_on_without_a_half_game(executable: Path, run: Run, tmp_
     assert run("play", path, "--games", 48, "--nodes", 20).returncode == 0
     assert run("play", tmp_path / "whole", "--games", 48, "--nodes", 20).returncode == 0
     assert path.read_bytes() == (tmp_path / "whole").read_bytes()
+
+
+def test_of_two_runs_that_begin_at_once_one_has_the_file(tmp_path: Path, monkeypatch) -> None:
+    """Neither has seen the other's file. Its games would be in one that has no name any more."""
+    path = str(tmp_path / "x")
+    first = GameWriter(path, {"seed": 1})
+    monkeypatch.setattr("os.path.exists", lambda path: False)
+    with pytest.raises(TrainingError, match="another program is writing games to it"):
+        GameWriter(path, {"seed": 1})
+    first.append([b""])
+    first.close()
+    with GameFile(path) as file:
+        assert [block.games for block in file] == [1]
 
 
 def test_other_games_are_not_mixed_in(run: Run, tmp_path: Path) -> None:

@@ -335,8 +335,8 @@ def run(  # noqa: PLR0917
 ) -> str | None:
     """Play the games that are left and ``report`` each; return the verdict of the test if it was reached.
 
-    Each of the ``concurrency`` threads has engines of its own. executor: of a cluster that plays instead of us; there
-    engines are started for each game. Raises MatchError if the file cannot be written or an
+    Each of the ``concurrency`` threads has engines of its own. executor: of a cluster that plays instead of us, and is
+    shut down in the end; there engines are started for each game. Raises MatchError if the file cannot be written or an
     engine no longer starts.
     """
     players = threading.local()
@@ -375,10 +375,10 @@ def run(  # noqa: PLR0917
     except BaseException:
         for player in chain.from_iterable(crews):
             player.kill()
-        if executor is not None:
-            executor.shutdown(cancel_futures=True)  # the threads of the pool wait for its games
         raise
     finally:
+        if executor is not None:
+            executor.shutdown(cancel_futures=True)  # the threads of the pool wait for its games
         pool.shutdown(cancel_futures=True)
     return verdict
 

@@ -8,8 +8,10 @@ import io
 import shlex
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,7 +23,16 @@ from standstill.engine.archive.standings import DEFAULT_ORDER
 from standstill.engine.match.openings import read_openings
 from standstill.engine.match.referee import MatchRules
 from standstill.engine.match.runner import Match, Plan, check_engines, run
-from standstill.engine.match.setup import Opening, TimeControl, named_apart, parse_clock, parse_engine, schedule
+from standstill.engine.match.setup import (
+    Opening,
+    Pairing,
+    TimeControl,
+    named_apart,
+    parse_clock,
+    parse_engine,
+    schedule,
+)
+from standstill.engine.match.statistics import Sprt
 from standstill.engine.words.errors import MatchError
 from tests import forked
 from tests.rmobility.naive import score
@@ -177,6 +188,41 @@ def test_table_and_pairs_add_up(path: str) -> None:
         one, other = match.pairs(0, 1, kind), match.pairs(1, 0, kind)
         assert len(one) == 2
         assert [a + b for a, b in zip(one, other, strict=True)] == pytest.approx([1, 1])
+
+
+class SlowCluster(Executor):
+    """Plays the first four games at once; all others would take hours."""
+
+    def __init__(self) -> None:
+        self._under_way: list[Future] = []
+        self._shut = False
+
+    def submit(self, function, match_plan: Plan, pairing: Pairing, /) -> Future:
+        if self._shut:
+            raise RuntimeError
+        future: Future = Future()
+        self._under_way.append(future)
+        if pairing.number <= 4:
+            future.set_result(function(match_plan, pairing))
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._shut = True
+        for future in self._under_way:
+            future.cancel()
+
+
+def test_a_verdict_waits_for_no_game_of_a_cluster(path: str) -> None:
+    found: list[str | None] = []
+    with Match(plan("random", "random", rounds=3), path) as match:
+        soon = Sprt(-100, 500, 0.49, 0.49)  # decided by any two pairs
+        task = threading.Thread(
+            target=lambda: found.append(run(match, 5, lambda record: None, soon, executor=SlowCluster())), daemon=True
+        )
+        task.start()
+        task.join(60)
+        assert not task.is_alive()
+    assert found[0] is not None and len(games_in(Path(path))) == 4
 
 
 # ---- schedules and texts ----

@@ -1,14 +1,16 @@
-"""Runs `standstill games` on a store of the test."""
+"""Runs `standstill games` on a store of the test, and a server for it."""
 
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests import forked
+from tests.correspondence.support import ENV
+from tests.correspondence.xfcc_server import XfccServer
 from tests.uci.client import PATIENCE_S, clean_environment
 
 Run = Callable[..., subprocess.CompletedProcess]
@@ -36,3 +38,15 @@ def games(executable: Path, tmp_path: Path) -> Run:
     call.store = tmp_path / "games.sqlite"
     call.clock = [executable, "clock"]
     return call
+
+
+@pytest.fixture
+def server() -> Iterator[XfccServer]:
+    with XfccServer() as server:
+        yield server
+        server.shutdown()
+
+
+@pytest.fixture
+def fetch(games, server: XfccServer):
+    return lambda **options: games("fetch", server.url, "--control", "50/75/1", env=ENV, **options)

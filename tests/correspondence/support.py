@@ -1,0 +1,40 @@
+"""Shared by the tests of servers: who asks, and what the store has then."""
+
+from __future__ import annotations
+
+import json
+
+from tests import forked
+from tests.correspondence.xfcc_server import PASSWORD, USER, XfccServer
+from tests.uci.client import PATIENCE_S, clean_environment
+
+ENV = {"STANDSTILL_XFCC_USER": USER, "STANDSTILL_XFCC_PASSWORD": PASSWORD}
+NAME = "WT-M-1_Nowak_Smith-Sons_17"  # of game 17, where it is fetched first
+
+
+def shown(games, name: str = NAME) -> dict:
+    return json.loads(games("show", name, "--json").stdout)
+
+
+def names(games) -> list[str]:
+    return sorted(game["name"] for game in json.loads(games("list", "--all", "--json").stdout))
+
+
+def server_fetch(games, server: XfccServer, status: int):
+    """More than one line may be said here: one for each game."""
+    done = forked.run(
+        [*games.clock[:-1], "games", "--store", games.store, "fetch", server.url, "--control", "50/75/1"],
+        capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=clean_environment() | ENV | {"TZ": "UTC"},
+    )  # fmt: skip
+    assert done.returncode == status and "Traceback" not in done.stderr
+    return done
+
+
+def entered(
+    games, *moves: str, name: str = "WS-12", white: str = "Nowak, Jan", black: str = "Smith & Sons", **tags: str
+):
+    """A game that its owner has entered before the server was asked."""
+    start = ("--start", "2026-01-05T00:00:00Z")
+    games("new", name, "50/75/1", "--white", white, "--black", black, "--side", "white", *start)
+    for number, move in enumerate(moves):
+        games("opponent" if number % 2 else "move", name, move, "--at", f"2026-01-05T0{number + 1}:00:00Z")

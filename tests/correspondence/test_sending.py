@@ -1,0 +1,66 @@
+"""Sending moves to a server: confirmed, stored, and taken by it, or not."""
+
+from __future__ import annotations
+
+from tests.correspondence.support import ENV, NAME, shown
+from tests.correspondence.xfcc_server import XfccServer
+
+
+def test_a_move_is_sent_after_confirmation_and_entered(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    done = games("send", NAME, "Nf3", env=ENV, input="n\n", status=130)
+    assert done.stderr == f"standstill: {NAME}: nothing is sent\n"
+    assert "MakeAMove" not in server.calls
+    assert "2.Nf3 sent" in games("send", NAME, "g1f3", env=ENV, input="y\n").stdout
+    assert server.boards["17"].peek().uci() == "g1f3" and shown(games)["moves"][-1] == "g1f3"
+    games("send", NAME, "Nc6", "--yes", env=ENV, status=2)
+
+
+def test_a_move_that_the_server_refuses_is_not_entered(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    server.boards["17"].push_san("d4")
+    done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
+    assert "not your turn" in done.stderr and len(shown(games)["moves"]) == 2
+
+
+def test_the_confirmation_names_draw_offer_and_message(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    done = games("send", NAME, "Nf3", "--draw", "--message", "All the best", env=ENV, input="n\n", status=130)
+    assert "send 2.Nf3 with a draw offer and the message 'All the best' in" in done.stdout
+    done = games("send", NAME, "Nf3", "--draw", "--yes", env=ENV)
+    assert "2.Nf3 with a draw offer sent" in done.stdout
+
+
+def test_a_move_entered_by_hand_can_be_sent(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    games("move", NAME, "Nf3")
+    assert "2.Nf3 is not sent yet" in fetch().stdout
+    assert "not sent yet" in games("send", NAME, "Nc3", "--yes", env=ENV, status=2).stderr
+    assert "2.Nf3 sent" in games("send", NAME, "--yes", env=ENV).stdout
+    assert server.boards["17"].peek().uci() == "g1f3" and len(shown(games)["moves"]) == 3
+    assert "nothing new" in fetch().stdout
+    assert "none that is not sent yet" in games("send", NAME, "--yes", env=ENV, status=2).stderr
+    games("check")
+
+
+def test_a_move_that_was_taken_without_an_answer_is_stored(games, server: XfccServer, fetch) -> None:
+    server.add("17", "e4 e5")
+    fetch()
+    server.break_off = True
+    done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
+    assert "2.Nf3 is stored, and whether the server has it is not known" in done.stderr
+    assert server.boards["17"].peek().uci() == "g1f3" and shown(games)["moves"][-1] == "g1f3"
+    assert "nothing new" in fetch().stdout
+
+
+def test_what_cannot_be_stored_is_not_sent(games, server: XfccServer, fetch) -> None:
+    """Time has run out here, whatever the server thinks: it must not take a move that the store refuses."""
+    server.add("17", "e4 e5")
+    fetch()
+    games("correct", NAME, "white", "--clock", "0")
+    done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
+    assert "time ran out" in done.stderr and "MakeAMove" not in server.calls

@@ -19,7 +19,7 @@ from standstill.engine.match.referee import movetext
 from standstill.engine.match.runner import Plan
 from standstill.engine.match.setup import EngineSpec, Opening, TimeControl, limit_tags
 from standstill.engine.match.statistics import ratings, score_of
-from tests.annotate.test_annotate import SCID_COPIES, nodes
+from tests.annotate.support import SCID_COPIES, nodes
 
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 ENDING = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"

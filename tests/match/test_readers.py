@@ -12,7 +12,7 @@ import chess.polyglot
 import pytest
 
 from tests import forked
-from tests.annotate.test_annotate import SCID_COPIES, nodes
+from tests.annotate.support import SCID_COPIES, nodes
 from tests.match.test_published import games_of
 
 OPENINGS = '[Event "x"]\n\n1. e4 e5 2. Nf3 Nc6 *\n\n[Event "y"]\n\n1. d4 d5 2. c4 e6 *\n'

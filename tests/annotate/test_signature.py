@@ -1,0 +1,84 @@
+"""`standstill annotate` says who has judged: in the game, and in the summary of a run."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from standstill.engine import VERSION
+from standstill.engine.annotate.judges import of_comments, signed
+from standstill.engine.annotate.source import SourceGame
+from standstill.engine.relevance.symbols import ascii_text
+from tests.annotate.support import LICHESS, MATES, games, nags
+
+
+def annotators(text: str) -> list[str]:
+    return [game.headers.get("Annotator", "") for game in games(text)]
+
+
+def test_the_game_says_who_has_judged(result, client_program) -> None:
+    """Engine, version, limit and x05; the names of people stay, and a second run does not add a second entry."""
+    text = MATES.replace('[Result "0-1"]', '[Result "0-1"]\n[Annotator "https://lichess.org/@/me"]', 1)
+    stockfish = ("--engine", client_program("stockfish"), "--nodes", "500")
+    once = result(text, *stockfish, "--eval")
+    version = re.search(r"Stockfish [\d.]+", once)[0]
+    entry = f"{version}, 500 nodes, x05 1.00 (Standstill {VERSION})"
+    assert annotators(once) == [f"https://lichess.org/@/me:{entry}", entry]
+    assert result(once, *stockfish, "--eval") == once
+    own = f"Standstill {VERSION}, depth 3 or 0.5 s, x05 0.75"
+    again = result(once, "--depth", "3", "--time", "0.5", "--x05", "0.75")
+    assert annotators(again) == [f"https://lichess.org/@/me:{own}", own]
+    read = result(once, "--from-comments")
+    assert annotators(read)[1] == entry  # the evaluations are still Stockfish's
+    assert annotators(result(once, "--from-comments", "--strip"))[0] == entry
+
+
+def test_players_evaluations_are_read_by_the_x05_of_each(result) -> None:
+    """0.70 is clear advantage where 0.62 is the balance of wins and draws, and moderate where it is 1.22 or 1.00."""
+    match = """[White "Standstill 0.1.0"]
+[Black "Fairy-Max"]
+[Result "*"]
+
+1. e4 {+0.70/10 1s} e5 {-0.70/10 1s} 2. Nf3 {+0.70/10 1s} *
+
+"""
+    assert nags(result(match, "--from-comments")) == [[{16}, {18}, {16}]]
+    assert annotators(result(match, "--from-comments")) == [f"the players, x05 1.22 and 0.62 (Standstill {VERSION})"]
+    modern = match.replace("Fairy-Max", "Stockfish 16")
+    assert nags(result(modern, "--from-comments", "--position-on", "every")) == [[{16}, {16}, {16}]]
+    earlier = result(modern, "--from-comments", "--x05", "0.62", "--position-on", "every")
+    assert nags(earlier) == [[{18}, {18}, {18}]]
+    # Of another run, a symbol where the band does not change would contradict the one before it.
+    assert nags(result(earlier, "--from-comments", "--x05", "0.92")) == [[{16}, {16}, {16}]]
+    assert nags(result(modern, "--from-comments", "--x05", "0.92")) == [[{16}, set(), set()]]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_game_without_tags_gets_one(newline: str) -> None:
+    raw = f"1. e4 {{ [%eval 0.30] }} *{newline}"
+    judge = of_comments(SourceGame(1, raw.encode()).movetext, None)
+    tag = f'[Annotator "evaluations in the comments, x05 0.62 (Standstill {VERSION})"]'
+    assert signed(raw, judge, strip=False) == f"{tag}{newline}{newline}{raw}"
+
+
+def test_games_without_evaluations_are_named(annotate, tmp_path: Path) -> None:
+    done = annotate(MATES, "--from-comments")
+    assert done.returncode == 0 and "no game has evaluations: nothing is judged" in done.stderr
+    assert (tmp_path / "out.pgn").read_text() == MATES
+    done = annotate(MATES + LICHESS + MATES, "--from-comments")
+    assert "without evaluations, not judged: 4 games (1, 2, 4, 5)" in done.stderr
+
+
+def test_the_summary_counts_what_is_written(annotate, tmp_path: Path) -> None:
+    done = annotate(MATES, "--nodes", "2000", "--position-on", "every")
+    found = nags((tmp_path / "out.pgn").read_text())
+    lines = done.stderr.splitlines()
+    assert lines[0] == "games: 2, moves: 18, evaluated: 18, judged: 18"
+    assert lines[1] == f"by Standstill {VERSION}, 2000 nodes, x05 1.22 (measured for Standstill)"
+    told = Counter({sign: int(count) for sign, count in re.findall(r"(\S+) (\d+)(?:,|$)", lines[2].partition(": ")[2])})
+    assert told == Counter(ascii_text(nag) for game in found for each in game for nag in each & set(range(10, 22)))
+    signs = Counter(re.findall(r"([!?]{1,2}) \d", "\n".join(lines[3:])))
+    assert set(signs) == {ascii_text(nag) for game in found for each in game for nag in each & set(range(1, 7))}

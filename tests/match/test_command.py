@@ -1,21 +1,14 @@
-"""`standstill match` as a program: real engines, failing engines, killed runs, and the files that it leaves."""
+"""`standstill match` as a program: real engines, failing engines, and what is written and shown."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-import io
 import os
 import pty
-import random
 import re
-import shlex
-import signal
 import subprocess
-import sys
-import time
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import chess
@@ -23,61 +16,14 @@ import chess.pgn
 import pytest
 
 from tests import forked
+from tests.match.conftest import Run
+from tests.match.support import BISHOP, KINGS, NEARLY_OVER, fake, games_in
 from tests.rmobility.naive import score
 
-ENGINE = Path(__file__).with_name("engine.py")
-KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
-BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"
 VALUES_OF_KINGS = "G5.5", "-G5.5", "G8.5", "-G8.5", "G4.5", "-G4.5"
-NEARLY_OVER = "8/8/8/2K3k1/8/8/8/7R w - - 88 60"  # six moves each, at most, for engines that move at random
 SHUFFLED = "bqrnkr1b/p1pppppp/1p3n2/8/8/5NP1/PPPPPP1P/BQRNKR1B w KQkq - 2 3"
 # The same once more by the other protocol; the engines of a match take a second to start.
 slow = functools.partial(pytest.param, marks=pytest.mark.slow)
-Run = Callable[..., subprocess.CompletedProcess]
-
-
-def fake(kind: str, *more: object, name: str | None = None, proto: str = "uci") -> str:
-    arguments = " ".join(f"arg={argument}" for argument in more)
-    program, script = shlex.quote(sys.executable), shlex.quote(str(ENGINE))
-    return f"cmd={program} arg={script} arg={kind} {arguments} name={name or kind} proto={proto}"
-
-
-@pytest.fixture
-def ours(executable: Path) -> Callable[..., str]:
-    def spec(name: str, *words: str) -> str:
-        return " ".join([f"cmd={shlex.quote(str(executable))} name={name}", *words])
-
-    return spec
-
-
-@pytest.fixture
-def command(executable: Path, tmp_path: Path) -> Callable[..., list[str]]:
-    """The words of a match: the engines, then everything else."""
-
-    def words(*engines: str, pgn: str = "m.pgn", openings: str | None = None, more: str = "--nodes 1") -> list[str]:
-        found = [str(executable), "match", "--pgn", pgn, *more.split()]
-        for engine in engines:
-            found += ["--engine", engine]
-        if openings is not None:
-            (tmp_path / "o.epd").write_text(openings, encoding="utf-8")
-            found += ["--openings", "o.epd"]
-        return found
-
-    return words
-
-
-@pytest.fixture
-def run(command, tmp_path: Path) -> Run:
-    def call(*engines: str, **more: str) -> subprocess.CompletedProcess:
-        words = command(*engines, **more)
-        return forked.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=False)
-
-    return call
-
-
-def games_in(path: Path) -> list[chess.pgn.Game]:
-    stream = io.StringIO(path.read_text(encoding="utf-8"))
-    return list(iter(lambda: chess.pgn.read_game(stream), None))
 
 
 def terminations(path: Path) -> list[str]:
@@ -282,133 +228,6 @@ def test_engine_that_does_not_start_again_ends_the_match_before_all_is_lost(run:
     done = run(*arguments, more="--nodes 1 --rounds 2")
     assert done.stdout.startswith("4 games already played, 0 left")
     assert done.stderr == "standstill: once failed in 4 games\n"
-
-
-# ---- runs that are broken off ----
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("seed", "rounds", "kills"), [(0, 8, 3), *((seed, 30, 6) for seed in range(5))])
-def test_killed_runs_are_continued_without_loss(command, tmp_path: Path, seed: int, rounds: int, kills: int) -> None:
-    """Killed again and again at random instants: the file keeps its bytes, and no game is in it twice."""
-    rng = random.Random(seed)
-    words = command(
-        fake("random"), fake("random", name="other"), openings=f"{KINGS}\n{BISHOP}",
-        more=f"--nodes 1 --rounds {rounds} --concurrency 2",
-    )  # fmt: skip
-    path = tmp_path / "m.pgn"
-    before: list[str] = []
-    for _ in range(kills):
-        process = subprocess.Popen(words, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            process.wait(rng.uniform(0.2, 0.4 + rounds / 12))
-        process.kill()
-        complaint = process.communicate()[1]
-        assert complaint == b""
-        games = re.split(r"(?<=\n)(?=\[Event )", path.read_text(encoding="utf-8")) if path.exists() else []
-        assert games[: len(before)] == before
-        before = [game for game in games if game.endswith(("0\n\n", "1\n\n", "2\n\n"))]
-    done = forked.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=200, check=True)
-    assert f"{len(before)} game" in done.stdout or not before
-    numbers = [int(game.headers["MatchGame"]) for game in games_in(path)]
-    assert sorted(numbers) == list(range(1, 2 * rounds + 1))
-
-
-def test_interrupted_run_leaves_no_engine_and_can_go_on(command, tmp_path: Path) -> None:
-    engines = fake("random", 3, tmp_path / "pids"), fake("hang", name="slow")
-    words = command(*engines, more="--nodes 1 --rounds 3 --concurrency 2")
-    process = subprocess.Popen(
-        words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    deadline = time.monotonic() + 60
-    while len(children(process.pid)) < 4 and time.monotonic() < deadline:
-        time.sleep(0.05)
-    started = children(process.pid)
-    assert len(started) == 4
-    process.send_signal(signal.SIGINT)
-    _, complaint = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert complaint == "interrupted: give the same command again to continue\n"
-    deadline = time.monotonic() + 30
-    while any(map(alive, started)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not any(map(alive, started))
-
-
-def children(pid: int) -> list[int]:
-    found = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            found += map(int, task.read_text(encoding="ascii").split())
-    return found
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def test_two_runs_at_a_time_do_not_play_the_same_games(command, run: Run, tmp_path: Path) -> None:
-    engines = fake("random"), fake("hang")
-    first = subprocess.Popen(command(*engines), cwd=tmp_path, stdout=subprocess.DEVNULL)
-    try:
-        deadline = time.monotonic() + 60
-        while not children(first.pid) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        done = run(*engines)
-        assert done.returncode == 2
-        assert done.stderr == "standstill: cannot write 'm.pgn': another run is at this match\n"
-    finally:
-        first.kill()
-        first.wait()
-
-
-@pytest.mark.slow
-def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
-    arguments = {"openings": NEARLY_OVER, "more": "--nodes 1 --rounds 2"}
-    engines = fake("random"), fake("random", name="other")
-    run(*engines, **arguments)
-    path = tmp_path / "m.pgn"
-    whole = path.read_bytes()
-    for cut in (1, 3, len(whole) // 2):
-        path.write_bytes(whole[:-cut])
-        assert run(*engines, **arguments).returncode == 0
-        games = games_in(path)
-        assert sorted(int(game.headers["MatchGame"]) for game in games) == [1, 2, 3, 4]
-        assert not any(game.errors for game in games)
-    path.write_bytes(whole.replace(b'[MatchGame "1"]', b'[MatchGame "one"]'))
-    assert "3 games already played, 1 left" in run(*engines, **arguments).stdout
-
-
-@pytest.mark.parametrize("cut", [0, pytest.param(1, marks=pytest.mark.slow)])
-def test_fewer_rounds_take_no_game_from_the_file(run: Run, tmp_path: Path, cut: int) -> None:
-    """cut: bytes that a killed run has not written, of its last game."""
-    engines = fake("random"), fake("random", name="other")
-    run(*engines, openings=NEARLY_OVER, more="--nodes 1 --rounds 3")
-    path = tmp_path / "m.pgn"
-    whole = path.read_bytes()
-    if cut:
-        path.write_bytes(whole + whole[: whole.index(b"\n\n[Event") - cut])
-    done = run(*engines, openings=NEARLY_OVER, more="--nodes 1 --rounds 1")
-    assert (done.returncode, done.stdout.splitlines()[0]) == (0, "2 games already played, 0 left")
-    assert path.read_bytes() == whole
-    again = run(*engines, openings=NEARLY_OVER, more="--nodes 1 --rounds 3")
-    assert "6 games already played, 0 left" in again.stdout
-
-
-def test_a_single_game_of_another_match_is_left_alone(run: Run, tmp_path: Path) -> None:
-    """It is whole, and not what a killed run of this match has left."""
-    engines = fake("random"), fake("random", name="other")
-    assert run(*engines, openings=NEARLY_OVER).returncode == 0
-    path = tmp_path / "m.pgn"
-    first = path.read_bytes().split(b"\n\n[Event", 1)[0] + b"\n\n"
-    path.write_bytes(first)
-    done = run(*engines, openings=NEARLY_OVER, more="--nodes 2")
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert "another match" in done.stderr
-    assert path.read_bytes() == first
 
 
 # ---- who meets whom, from where ----

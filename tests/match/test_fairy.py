@@ -16,9 +16,9 @@ from standstill.engine.games.catalog import Catalog
 from standstill.engine.match.fairy_clients import ClientPosition
 from tests import forked
 from tests.match.fairy_replay import Text, games_in, verify
+from tests.match.support import ENGINE
 
 FAKE = Path(__file__).with_name("fairy_engine.py")
-ORTHODOX_FAKE = Path(__file__).with_name("engine.py")
 # Replaying whole games takes seconds for each.
 slow = functools.partial(pytest.param, marks=pytest.mark.slow)
 Run = Callable[..., subprocess.CompletedProcess]
@@ -29,14 +29,6 @@ def fake(kind: str, variant: str, *more: object, name: str | None = None, proto:
     arguments = " ".join(f"arg={argument}" for argument in (kind, variant, *more))
     program, script = shlex.quote(sys.executable), shlex.quote(str(FAKE))
     return f"cmd={program} arg={script} {arguments} name={name or kind} proto={proto}"
-
-
-@pytest.fixture
-def ours(executable: Path) -> Callable[..., str]:
-    def spec(name: str, *words: str) -> str:
-        return " ".join([f"cmd={shlex.quote(str(executable))} name={name}", *words])
-
-    return spec
 
 
 @pytest.fixture
@@ -270,9 +262,7 @@ def test_games_that_somebody_does_not_know(run: Run, ours, variant, kind, proto,
 
 
 def test_engine_of_orthodox_chess_is_refused(run: Run, ours) -> None:
-    done = run(
-        "capablanca", ours("U"), shlex.join([f"cmd={sys.executable}", f"arg={ORTHODOX_FAKE}", "arg=random", "name=o"])
-    )
+    done = run("capablanca", ours("U"), shlex.join([f"cmd={sys.executable}", f"arg={ENGINE}", "arg=random", "name=o"]))
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "standstill: engine 'o' does not start: it does not announce the game 'capablanca'\n"
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import io
 import shlex
 import subprocess
 import sys
@@ -35,16 +34,14 @@ from standstill.engine.match.setup import (
 from standstill.engine.match.statistics import Sprt
 from standstill.engine.words.errors import MatchError
 from tests import forked
+from tests.match.support import KINGS, fake, games_in
 from tests.rmobility.naive import score
 
-ENGINE = Path(__file__).with_name("engine.py")
-KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 START = Opening(chess.STARTING_FEN)
 
 
 def spec(kind: str, *more: str) -> str:
-    program, script = shlex.quote(sys.executable), shlex.quote(str(ENGINE))
-    return f"cmd={program} arg={script} arg={kind} name={kind} {' '.join(more)}"
+    return " ".join([fake(kind), *more])
 
 
 def plan(*kinds: str, openings: tuple[Opening, ...] = (START,), rounds: int = 1, **more: object) -> Plan:
@@ -57,11 +54,6 @@ def play(match: Match, concurrency: int = 2) -> list[chess.pgn.Game]:
     with match:
         run(match, concurrency, lambda record: None)
     return games_in(Path(match.path))
-
-
-def games_in(path: Path) -> list[chess.pgn.Game]:
-    stream = io.StringIO(path.read_text(encoding="utf-8"))
-    return list(iter(lambda: chess.pgn.read_game(stream), None))
 
 
 @pytest.fixture

@@ -161,6 +161,47 @@ def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, t
     assert (tmp_path / "one.svg").read_text().endswith("</svg>\n")
 
 
+@pytest.mark.parametrize("damage", ["emptied", "cut", "touched up", "of another kind"])
+def test_a_damaged_checkpoint_is_one_line_and_stays(games: str, tmp_path: Path, damage: str) -> None:
+    words = (games, "--width", WIDTH, "--out", tmp_path / "net", "--passes", 1)
+    assert call(*words)[0] == 0
+    path = tmp_path / "net.checkpoint"
+    whole = path.read_bytes()
+    middle = len(whole) // 2
+    end = middle + 64
+    other = io.BytesIO()
+    np.savez(other, parameters=np.zeros(3))
+    damaged = {
+        "emptied": b"",
+        "cut": whole[:middle],
+        "touched up": whole[:middle] + bytes(value ^ 255 for value in whole[middle:end]) + whole[end:],
+        "of another kind": other.getvalue(),
+    }[damage]
+    path.write_bytes(damaged)
+    said = f"train: {path}: a damaged checkpoint; remove it, or name another network\n"
+    assert call(*words)[::2] == (2, said) and path.read_bytes() == damaged
+
+
+def test_games_that_are_all_held_back_are_one_line(tmp_path: Path) -> None:
+    """Nothing was left to divide by."""
+    lines = [game_of_line("-||1-0|e2e4:10")] * (data.HELD_BACK - 1)
+    lines.append(game_of_line("-||1-0|" + " ".join(f"{move}:10" for move in ("e2e4", "e7e5", "g1f3"))))
+    path = tmp_path / "few.games"
+    path.write_bytes(packed_head({}) + packed_block(0, lines))
+    status, _, errors = call(path, "--width", WIDTH, "--out", tmp_path / "net", "--skip", 1)
+    assert (status, errors) == (2, "train: there are no positions to learn from: all are held back\n")
+
+
+def test_the_pace_counts_positions_that_there_are(samples: data.Samples) -> None:
+    """A step of a small training has fewer positions than a batch."""
+    plan = learning.Plan(WIDTH, 1, 10**9, 200.0, 0.3, 1)
+    learner = learning.Learner(samples, plan, learning.CompiledTrainer(plan, samples, 1))
+    state = learning.State(network.initial(samples.inputs, WIDTH, 1))
+    learner.run(state, lambda state: None)
+    pace = state.rows[0][learning.COLUMNS.index("positions_a_second")]
+    assert 0 < pace < 10**8
+
+
 def test_network_learns_what_men_are_worth(games: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(report, "MOST_CHECKED", 20)  # so that the report takes one position of several
     path = tmp_path / "net"

@@ -108,6 +108,8 @@ def load(paths: Sequence[str], *, skip: int, most_cp: int, strays: int = 0, by_k
     del kept
     held_back = raw.view(SAMPLE if game is CHESS else FAIRY_SAMPLE)["game"] % HELD_BACK == HELD_BACK - 1
     training, validation = (np.flatnonzero(which).astype(np.uint32) for which in (~held_back, held_back))
+    if not len(training):
+        raise ValueError("there are no positions to learn from: all are held back")
     return Samples(raw, training, validation, game, inputs)
 
 

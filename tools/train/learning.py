@@ -6,6 +6,8 @@ import csv
 import math
 import os
 import time
+import zipfile
+import zlib
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple, Protocol
@@ -76,15 +78,24 @@ class State:
             )
 
     def load(self, path: str, plan: Plan) -> bool:
-        """Take over a checkpoint of the same plan, if there is one."""
+        """Take over a checkpoint of the same plan, if there is one. Raises ValueError for any other file."""
         if not os.path.exists(path):
             return False
-        with np.load(path) as saved:
-            if str(saved["plan"][0]) != repr(tuple(plan)):
-                raise ValueError(f"{path}: the checkpoint of another training; remove it, or name another network")
-            self.parameters, self.means, self.squares = saved["parameters"], saved["means"], saved["squares"]
-            self.passes, self.steps = map(int, saved["counts"])
-            self.rows = [list(map(float, row)) for row in saved["rows"]]
+        remedy = "remove it, or name another network"
+        try:
+            if not zipfile.is_zipfile(path):  # NumPy would take it for something else
+                raise zipfile.BadZipFile
+            with np.load(path) as file:
+                saved = dict(file)
+            found, (passes, steps) = str(saved["plan"][0]), map(int, saved["counts"])
+            vectors = [saved[name] for name in ("parameters", "means", "squares")]
+            rows = [list(map(float, row)) for row in saved["rows"]]
+        except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, IndexError, TypeError, ValueError):
+            raise ValueError(f"{path}: a damaged checkpoint; {remedy}") from None
+        if found != repr(tuple(plan)):
+            raise ValueError(f"{path}: the checkpoint of another training; {remedy}")
+        self.parameters, self.means, self.squares = vectors
+        self.passes, self.steps, self.rows = passes, steps, rows
         return True
 
 
@@ -141,6 +152,11 @@ class Learner:
         self.trainer = trainer
 
     @property
+    def batch(self) -> int:
+        """The positions of a step: no more than there are."""
+        return min(self.plan.batch, len(self.samples.training))
+
+    @property
     def steps_a_pass(self) -> int:
         return max(1, len(self.samples.training) // self.plan.batch)
 
@@ -150,8 +166,7 @@ class Learner:
             start = time.monotonic()
             rate, loss = self.make_pass(state)
             state.passes += 1
-            seen = self.steps_a_pass * self.plan.batch
-            pace = seen / (time.monotonic() - start)
+            pace = self.steps_a_pass * self.batch / (time.monotonic() - start)
             state.rows.append([state.passes, state.steps, rate, loss, self.validation_loss(state), round(pace)])
             after_pass(state)
 
@@ -159,7 +174,7 @@ class Learner:
         """All training samples once, in an order that follows from seed and pass; (rate, mean loss)."""
         plan, trainer = self.plan, self.trainer
         order = np.random.default_rng([plan.seed, state.passes]).permutation(self.samples.training)
-        batch = min(plan.batch, len(order))
+        batch = self.batch
         steps, rate = self.steps_a_pass, plan.rate
         trainer.begin(state)
         for number in range(steps):

@@ -6,14 +6,15 @@ part of a game. An interruption may cut off the last line; that part is searched
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
+import os
 from io import FileIO
 from pathlib import Path
 from typing import Any
 
 from ..words.errors import StandstillError
-from ..words.files import write_whole
 from ..words.text import shown
 from .analysis import Part
 from .evaluations import WHITE, Evaluation, in_comment
@@ -40,6 +41,8 @@ class Journal:
         self.path = path
         self._run = run
         self._file: FileIO | None = None
+        self._size = 0  # of the file that was read
+        self._whole = 0  # bytes of its lines that are ours, and not cut
         self.found: dict[Part, list[JudgedPosition]] = {}
         self.engine: str | None = None  # what the engine calls itself
         self.foreign = False
@@ -47,13 +50,15 @@ class Journal:
 
     def _read(self) -> None:
         try:
-            lines = self.path.read_bytes().split(b"\n")
+            data = self.path.read_bytes()
         except FileNotFoundError:
             return
         except OSError as error:
             raise StandstillError(f"cannot read {self.path}: {error.strerror}") from None
-        if lines == [b""]:
+        self._size = len(data)
+        if not data:
             return
+        lines = data.split(b"\n")
         try:
             head = json.loads(lines[0])
             ours = (head["format"], head["run"]) == (_FORMAT, self._run)
@@ -68,6 +73,7 @@ class Journal:
                 self._take(json.loads(line))
             except (ValueError, KeyError, TypeError):
                 raise StandstillError(f"{self.path}: line {number} is damaged: remove the file") from None
+        self._whole = len(data) - len(lines[-1])
 
     def _take(self, entry: dict[str, Any]) -> None:
         if "engine" in entry:
@@ -76,15 +82,45 @@ class Journal:
             self.found[Part(*entry["part"])] = [_position(values) for values in entry["positions"]]
 
     def start(self) -> None:
-        """Open the journal to append, without a cut line at its end."""
-        head = json.dumps({"format": _FORMAT, "run": self._run}) + "\n"
-        if self.engine is not None:
-            head += _named(self.engine)
+        """Open the journal to append, without a cut line at its end.
+
+        Raises StandstillError if another run has it: each would remove the findings of the other in the end.
+        """
         try:
-            write_whole(str(self.path), head + "".join(_entry(*entry) for entry in self.found.items()))
             self._file = self.path.open("ab", buffering=0)  # what finds no room is not tried again at the end
+            try:
+                self._lock(self._file)
+                self._file.truncate(self._whole)
+                if not self._whole:
+                    self._begin(self._file)
+            except BaseException:
+                self._file.close()
+                self._file = None
+                raise
+        except BlockingIOError:
+            raise StandstillError(f"cannot write {self.path}: another run is at these games") from None
         except OSError as error:
             raise StandstillError(f"cannot write {self.path}: {error.strerror}") from None
+
+    def _lock(self, file: FileIO) -> None:
+        """Raises BlockingIOError if another run has the file, or has had it since it was read."""
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise
+        except OSError:
+            pass  # not every file system has locks
+        status = os.fstat(file.fileno())
+        if not status.st_nlink or status.st_size != self._size:
+            raise BlockingIOError
+
+    def _begin(self, file: FileIO) -> None:
+        head = json.dumps({"format": _FORMAT, "run": self._run}) + "\n"
+        try:
+            _write_all(file, head)
+        except OSError:
+            self.path.unlink(missing_ok=True)  # half a line would be taken for the file of somebody else
+            raise
 
     def add(self, part: Part, positions: list[JudgedPosition]) -> None:
         self.found[part] = positions
@@ -104,10 +140,8 @@ class Journal:
 
     def _write(self, line: str) -> None:
         assert self._file is not None  # it has been started
-        rest = memoryview(line.encode("ascii"))
         try:
-            while rest:
-                rest = rest[self._file.write(rest) :]
+            _write_all(self._file, line)
         except OSError as error:
             raise StandstillError(f"cannot write {self.path}: {error.strerror}") from None
 
@@ -115,14 +149,21 @@ class Journal:
         """Close the journal; one without findings is removed."""
         if self._file is None:
             return
-        self._file.close()
         if not self.found:
             self.path.unlink(missing_ok=True)
+        self._file.close()  # and unlocked: whoever has the file from now on keeps it
+        self._file = None
 
     def remove(self) -> None:
         """Remove the journal after a complete run."""
         self.close()
         self.path.unlink(missing_ok=True)
+
+
+def _write_all(file: FileIO, line: str) -> None:
+    rest = memoryview(line.encode("ascii"))
+    while rest:
+        rest = rest[file.write(rest) :]
 
 
 def _named(engine: str) -> str:

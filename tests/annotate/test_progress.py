@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import signal
 import subprocess
 import time
+from io import FileIO
 from pathlib import Path
 
 import pytest
 
+from standstill.engine.annotate import journal
 from standstill.engine.annotate.analysis import Part
 from standstill.engine.annotate.journal import Journal
 from standstill.engine.annotate.judging import JudgedPosition
@@ -72,17 +76,60 @@ def test_findings_of_another_version_of_the_engine_are_not_mixed(annotate, execu
     several = MATES * 3
     done = annotate(several, *crash)
     assert done.returncode == 0 and "by Old 1.0, 300 nodes, x05 0.62" in done.stderr
-    journal = Journal(tmp_path / "out.pgn.progress", "run")
-    journal.start()
-    journal.name("Old 1.0")
-    journal.add(Part(1, 0, 1), [JudgedPosition()])
-    journal.close()
+    first = Journal(tmp_path / "out.pgn.progress", "run")
+    first.start()
+    first.name("Old 1.0")
+    first.add(Part(1, 0, 1), [JudgedPosition()])
+    first.close()
     again = Journal(tmp_path / "out.pgn.progress", "run")
     again.start()
     again.name("Old 1.0")
     with pytest.raises(StandstillError, match=r"the engine is 'New 2\.0' now, .* 'Old 1\.0'"):
         again.name("New 2.0")
     again.close()
+
+
+def test_two_runs_at_a_time_do_not_share_a_file(annotate: Annotate, executable: Path, tmp_path: Path) -> None:
+    """The first to end would remove the findings of the other."""
+    (tmp_path / "in.pgn").write_text(MATES)
+    command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--time", "2"]
+    progress = tmp_path / "out.pgn.progress"
+    with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, env=clean_environment()) as first:
+        deadline = time.monotonic() + PATIENCE_S
+        while not (progress.exists() and progress.read_bytes()):
+            assert time.monotonic() < deadline and first.poll() is None
+            time.sleep(0.005)
+        done = annotate(MATES, "--time", "2")
+        assert progress.exists() and first.poll() is None
+        first.kill()
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "standstill: cannot write out.pgn.progress: another run is at these games\n"
+
+
+def test_what_another_run_has_found_meanwhile_stays(tmp_path: Path) -> None:
+    """It began and was interrupted after this one had read the file, and before it opened it."""
+    path = tmp_path / "progress"
+    late, other = Journal(path, "run"), Journal(path, "run")
+    other.start()
+    other.add(Part(1, 0, 1), [JudgedPosition()])
+    other.close()
+    with pytest.raises(StandstillError, match="another run is at these games"):
+        late.start()
+    assert Journal(path, "run").found
+
+
+def test_a_file_that_finds_no_room_is_nobody_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Half of its first line would be taken for notes of somebody else."""
+
+    def full(file: FileIO, line: str) -> None:
+        file.write(line[:9].encode("ascii"))
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(journal, "_write_all", full)
+    path = tmp_path / "progress"
+    with pytest.raises(StandstillError, match="No space left"):
+        Journal(path, "run").start()
+    assert not path.exists()
 
 
 def test_interrupting_says_how_to_go_on(executable: Path, tmp_path: Path) -> None:

@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine.clock.instants import parse_instant
+from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.game import Head
+from standstill.engine.correspondence.store import Store
 from tests import forked
 from tests.correspondence.support import ENV
 from tests.correspondence.xfcc_server import XfccServer
@@ -38,6 +42,16 @@ def games(executable: Path, tmp_path: Path) -> Run:
     call.store = tmp_path / "games.sqlite"
     call.clock = [executable, "clock"]
     return call
+
+
+@pytest.fixture
+def game(games: Run, tmp_path: Path) -> Run:
+    """A game with White's first move made, in the year 2020."""
+    with Store(tmp_path / "games.sqlite", create=True) as store:
+        desk = Desk(store)
+        desk.add(Head("g", "50/75/1", "Nowak", "Smith", own_side=0), parse_instant("2020-01-01"))
+        desk.move("g", "e4", When(parse_instant("2020-01-01T06:00Z")))
+    return games
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Shared by the tests of servers: who asks, and what the store has then."""
+"""Who asks a server, and what the store has then."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ NAME = "WT-M-1_Nowak_Smith-Sons_17"  # of game 17, where it is fetched first
 
 def shown(games, name: str = NAME) -> dict:
     return json.loads(games("show", name, "--json").stdout)
+
+
+def listed(games, *arguments: str) -> list[dict]:
+    return json.loads(games("list", "--json", *arguments).stdout)
 
 
 def names(games) -> list[str]:

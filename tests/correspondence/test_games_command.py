@@ -3,48 +3,25 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import sqlite3
-import subprocess
-from collections.abc import Callable
 from datetime import date, timedelta
-from fractions import Fraction
 from pathlib import Path
 
-import chess.pgn
 import pytest
 
 from standstill.engine.clock.game import Event
 from standstill.engine.clock.instants import now_ms, parse_instant
 from standstill.engine.clock.units import DAY_MS
-from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.desk import Desk
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store
-
-Run = Callable[..., subprocess.CompletedProcess]
-
-
-def listed(games: Run, *arguments: str) -> list[dict]:
-    return json.loads(games("list", "--json", *arguments).stdout)
-
-
-def shown(games: Run, name: str = "g") -> dict:
-    return json.loads(games("show", name, "--json").stdout)
-
-
-@pytest.fixture
-def game(games: Run, tmp_path: Path) -> Run:
-    """A game with White's first move made, in the year 2020."""
-    with Store(tmp_path / "games.sqlite", create=True) as store:
-        desk = Desk(store)
-        desk.add(Head("g", "50/75/1", "Nowak", "Smith", own_side=0), parse_instant("2020-01-01"))
-        desk.move("g", "e4", When(parse_instant("2020-01-01T06:00Z")))
-    return games
+from tests.correspondence.conftest import Run
+from tests.correspondence.support import listed, shown
 
 
 def test_the_first_move_of_the_published_example(game: Run) -> None:
-    white = shown(game)["white"]
+    white = shown(game, "g")["white"]
     assert (white["clock"], white["bank"], white["moves"]) == (50, 75.75, 1)
 
 
@@ -62,7 +39,7 @@ def test_a_game_from_start_to_end(game: Run) -> None:
     assert listed(game) == []
     (entry,) = listed(game, "--all")
     assert (entry["result"], entry["black"]) == ("1/2-1/2", "Jones")
-    found = shown(game)
+    found = shown(game, "g")
     assert [event["kind"] for event in found["log"]] == [
         "start", "move", "move", "move", "refill", "move", "replace", "claim", "decide", "correct", "end",
     ]  # fmt: skip
@@ -76,7 +53,7 @@ def test_tables_say_how_a_game_will_end(games: Run, tmp_path: Path) -> None:
         Desk(store).add(Head("g", "50/75/1", "Nowak", "Smith", own_side=0, fen=fen), parse_instant("2020-01-01"))
         Desk(store).add(Head("h", "50/75/1", "Nowak", "Smith", own_side=0), parse_instant("2020-01-01"))
     assert "R-Mobility tables: G0.5 in 8 plies" in games("show", "g").stdout
-    assert shown(games)["tables"] == {"value": "G0.5", "plies": 8}
+    assert shown(games, "g")["tables"] == {"value": "G0.5", "plies": 8}
     assert shown(games, "h")["tables"] is None
 
 
@@ -99,7 +76,7 @@ def test_undo_takes_back_one_entry_after_another(game: Run) -> None:
     game("opponent", "g", "e5", "--at", "2020-01-05")
     game("correct", "g", "--undo")
     game("correct", "g", "--undo")
-    assert shown(game)["moves"] == [] and shown(game)["white"]["bank"] == 75
+    assert shown(game, "g")["moves"] == [] and shown(game, "g")["white"]["bank"] == 75
     game("correct", "g", "--undo", status=2)
     game("check")
 
@@ -116,9 +93,9 @@ def test_mate_ends_the_game(games: Run) -> None:
 def test_an_end_by_mate_can_be_taken_back(games: Run) -> None:
     games("new", "g", "50/75/1", "--start", "2020-01-01", "--opening", "f3 e5 g4")
     games("move", "g", "Qh4", "--any", "--at", "2020-01-02")
-    assert shown(games)["result"] == "0-1"
+    assert shown(games, "g")["result"] == "0-1"
     games("correct", "g", "--undo")  # the end with the move that has made it: nobody moves on in a mate
-    assert (shown(games)["result"], shown(games)["to_move"]) == ("*", "black")
+    assert (shown(games, "g")["result"], shown(games, "g")["to_move"]) == ("*", "black")
     games("check")
 
 
@@ -138,22 +115,22 @@ def test_a_system_clock_before_the_last_entry_adds_no_time(games: Run, tmp_path:
         Desk(store).add(
             Head("g", "50/75/1", own_side=0), start, [Event("move", start + DAY_MS, {"uci": "e2e4", "san": "e4"})]
         )
-    assert shown(games)["black"]["clock"] == 50
+    assert shown(games, "g")["black"]["clock"] == 50
     done = games("opponent", "g", "e5")
     assert len(done.stderr.splitlines()) == 1 and "no time is counted" in done.stderr
-    assert (shown(games)["black"]["used"], shown(games)["black"]["bank"]) == (0, 76)
+    assert (shown(games, "g")["black"]["used"], shown(games, "g")["black"]["bank"]) == (0, 76)
     games("check")
 
 
 def test_moves_given_with_the_start_do_not_count(games: Run) -> None:
     games("new", "g", "50/75/1", "--start", "2020-01-01", "--opening", "1. e4 c5 2. d4 cxd4 3. c3")
-    found = shown(games)
+    found = shown(games, "g")
     assert (len(found["moves"]), found["to_move"], found["black"]["moves"]) == (5, "black", 0)
 
 
 def test_a_captains_refill_needs_a_replacement(game: Run) -> None:
     game("replace", "g", "black", "Jones", "--refill", "all", "--at", "2020-02-10T06:00Z")
-    assert shown(game)["log"][-1]["refill_ms"] == 0
+    assert shown(game, "g")["log"][-1]["refill_ms"] == 0
     game("replace", "g", "white", "Miller", "--refill", "all", "--at", "2020-02-11T06:00Z", status=2)
 
 
@@ -263,198 +240,11 @@ def test_no_control_characters_come_in(game: Run, tmp_path: Path) -> None:
     assert "0 problems" in game("check").stdout
 
 
-# ---- PGN ----
-
-
-def test_quotes_and_backslashes_of_a_tag_are_escaped_and_read_again(games: Run, tmp_path: Path) -> None:
-    games("new", "g", "50/75/1", "--white", 'Q "the\\x" M\\', "--event", 'a"]')
-    games("export", "-o", tmp_path / "out.pgn")
-    text = (tmp_path / "out.pgn").read_text()
-    assert r'[White "Q \"the\\x\" M\\"]' in text and r'[Event "a\"]"]' in text
-    games("remove", "g", "--yes")
-    games("import", tmp_path / "out.pgn")
-    assert shown(games)["white"]["player"] == 'Q "the\\x" M\\'
-
-
-def test_a_file_that_is_no_pgn_is_named_in_one_line(games: Run, tmp_path: Path) -> None:
-    (tmp_path / "bad.pgn").write_bytes(b"e5 ){\n")
-    assert "game 1: cannot be read as PGN" in games("import", tmp_path / "bad.pgn", status=2).stderr
-
-
-def test_a_game_that_cannot_be_read_leaves_the_others_of_its_file_to_be_imported(games: Run, tmp_path: Path) -> None:
-    (tmp_path / "two.pgn").write_text(
-        '[Event "Torn"]\n\ne5 ){\n\n[GameName "sound"]\n[Date "2020.01.01"]\n[TripleBlock "50/75/1"]\n\n'
-        "1. e4 {[%ccsnt 2020.01.02,10:00]} *\n"
-    )
-    done = games("import", tmp_path / "two.pgn", status=2)
-    assert "game 1: cannot be read as PGN" in done.stderr
-    assert done.stdout == "sound: 1 half-move\n"
-
-
-def test_export_and_import_are_inverse(game: Run, tmp_path: Path) -> None:
-    game("opponent", "g", "e5", "--at", "2020-01-11T06:00:07Z")
-    game("move", "g", "Nf3", "--at", "2020-02-12T06:00Z")
-    game(
-        "new",
-        "h",
-        "10+3",
-        "--start",
-        "2021-02-03T04:05:06Z",
-        "--opening",
-        "e4 e5",
-        "--black",
-        "M\u00fcller, J",
-        "--side",
-        "black",
-    )
-    game("move", "h", "d4", "--any", "--at", "2021-02-05T06:00Z")
-    game("export", "-o", tmp_path / "out.pgn")
-    with open(tmp_path / "out.pgn") as file:
-        read = [chess.pgn.read_game(file), chess.pgn.read_game(file)]
-    assert [node.headers["GameName"] for node in read] == ["g", "h"] and not any(node.errors for node in read)
-    assert read[0].next().clock() == 1200 * 3600  # as other programs read it
-    before = [shown(game, name) for name in "gh"]
-    for name in "gh":
-        game("remove", name, "--yes")
-    game("import", tmp_path / "out.pgn")
-    assert [shown(game, name) for name in "gh"] == before
-    assert "nothing new" in game("import", tmp_path / "out.pgn").stdout
-
-
-STAMPED = """\
-[Event "WT/M/1"]
-[Date "2020.03.01"]
-[White "Nowak, Jan"]
-[Black "Smith, John"]
-[Result "*"]
-
-1. e4 {[%ccsnt 2020.03.01,06:00]} e5 {[%ccsnt 2020.03.11,06:00]}
-2. Nf3 {[%ccsnt 2020.06.29,06:00]}"""
-
-
-def test_a_servers_pgn_is_followed_download_after_download(games: Run, tmp_path: Path) -> None:
-    path = tmp_path / "in.pgn"
-    path.write_text(STAMPED + " *\n")
-    asked = ("import", path, "--control", "50/75/1", "--me", "smith")
-    assert games(*asked).stdout == "WT-M-1_Nowak_Smith: 3 half-moves\n"
-    (entry,) = listed(games)
-    assert (entry["whose"], entry["move"]) == ("you", 2)
-    white = shown(games, entry["name"])["white"]
-    assert (white["clock"], white["bank"]) == (16.75, 0)  # two refills as late as possible
-    path.write_text(STAMPED + " Nc6 {[%ccsnt 2020.07.01,06:00]} 3. Bb5 {[%ccsnt 2020.07.01,07:00]} *\n")
-    assert games(*asked).stdout == "WT-M-1_Nowak_Smith: 2 new half-moves\n"
-    path.write_text(STAMPED.replace("Nf3", "Nc3") + " *\n")
-    assert "different moves" in games(*asked, status=2).stderr
-    games("check")
-
-
-@pytest.mark.parametrize(
-    ("me", "sides"),
-    [("Nowak, Jan", "wb"), ("nowak, JAN", "wb"), ("Nowak, Jan Maria", "b."), ("Kos", ".w"), ("Nowak", ".b")],
-)
-def test_a_whole_name_is_its_owners_although_it_is_in_the_opponents(
-    games: Run, tmp_path: Path, me: str, sides: str
-) -> None:
-    """`.`: the name fits both or none."""
-    pairs = (("Nowak, Jan", "Nowak, Jan Maria"), ("Kos, Ewa", "Nowak, Jan"))
-    (tmp_path / "in.pgn").write_text(
-        "\n".join(
-            f'[GameName "g{at}"]\n[Date "2020.01.01"]\n[White "{white}"]\n[Black "{black}"]\n\n'
-            "1. e4 {[%ccsnt 2020.01.02,00:00]} *\n"
-            for at, (white, black) in enumerate(pairs)
-        )
-    )
-    options = ("--control", "50/75/1", "--me", me)
-    done = games("import", tmp_path / "in.pgn", *options, status=2 if "." in sides else 0)
-    found = {game["name"]: game["side"][0] for game in listed(games)}
-    assert "".join(found.get(f"g{at}", ".") for at in range(2)) == sides, done.stderr
-
-
-def test_what_cannot_be_imported_is_named_and_the_rest_is_kept(games: Run, tmp_path: Path) -> None:
-    path = tmp_path / "in.pgn"
-    late = STAMPED.replace("2020.06.29", "2021.06.29").replace("WT/M/1", "late")
-    path.write_text(f"{late} *\n\n{STAMPED} *\n")
-    done = games("import", path, "--control", "50/75/1", status=2)
-    assert "game 1" in done.stderr and "ran out" in done.stderr
-    assert [entry["event"] if "event" in entry else entry["name"] for entry in listed(games)] == ["WT-M-1_Nowak_Smith"]
-
-
-# ---- standings ----
-
-
-def test_standings_over_finished_games(games: Run, tmp_path: Path) -> None:
-    """Two drawn games with different R-Mobility records, and one that was won."""
-    with Store(tmp_path / "games.sqlite", create=True) as store:
-        desk = Desk(store)
-        start = parse_instant("2020-01-01")
-        results = (
-            ("Ann", "Bob", "e4 e5 Qh5", "1/2-1/2"),
-            ("Cid", "Bob", "e4 e5", "1/2-1/2"),
-            ("Ann", "Cid", "e4", "1-0"),
-        )
-        for number, (white, black, moves, result) in enumerate(results):
-            name = f"g{number}"
-            desk.add(Head(name, "50/75/1", white, black, tags={"Event": "WT" if number < 2 else "other"}), start)
-            for move in moves.split():
-                desk.move(name, move, When(start))
-            desk.end(name, result, "", When(start))
-    whole = json.loads(games("standings", "--json").stdout)
-    event = json.loads(games("standings", "--json", "--event", "WT").stdout)
-    assert whole["players"][0]["name"] == "Ann"
-    points, rmobility = (
-        {player["name"]: Fraction(player["exact"][name]) for player in event["players"]}
-        for name in ("points", "rmobility")
-    )
-    assert points == {"Ann": Fraction(1, 2), "Bob": 1, "Cid": Fraction(1, 2)}
-    # Ann's queen left Bob fewer moves than Cid's pawn did.
-    assert rmobility["Ann"] > rmobility["Cid"] and sum(rmobility.values()) == 2
-    assert games("standings").stdout.splitlines()[1].split()[1] == "Ann"
-    games("standings", "--event", "nothing", status=2)
-    games("standings", "--order", "rubbish", status=2)
-
-
-def test_a_game_that_cannot_be_read_leaves_the_others_in_the_table(games: Run, tmp_path: Path) -> None:
-    """Older versions stored start positions that PGN has no room for."""
-    with Store(tmp_path / "games.sqlite", create=True) as store:
-        desk = Desk(store)
-        for name, white in (("sound", "Ann"), ("bad", "Cid")):
-            desk.add(Head(name, "50/75/1", white, "Bob"), parse_instant("2020-01-01"))
-            desk.end(name, "1-0", "", When())
-        store.write("UPDATE games SET fen = ? WHERE name = 'bad'", f"{chess.STARTING_FEN} -G1.5")
-    assert "bad: it cannot be exported" in games("check", status=1).stdout
-    done = games("standings", status=2)
-    assert "'bad'" in done.stderr
-    assert [line.split()[1] for line in done.stdout.splitlines()[1:]] == ["Ann", "Bob"]
-    assert 'White "Ann"' in games("export", status=2).stdout
-    games("remove", "sound", "--yes")
-    assert "'bad'" in games("standings", status=2).stderr
-
-
-def test_wide_names_leave_the_columns_in_line(games: Run) -> None:
-    """Each of these characters takes two columns of a terminal; the longer name is cut to 32."""
-    for number, player in enumerate(("\u738b\u5c0f\u660e", "Smith", "\u738b" * 20)):
-        games("new", f"g{number}", "50/75/1", "--side", "white", "--black", player, "--start", "2020-01-01")
-        games("result", f"g{number}", "1-0")
-    head, *rows = games("list", "--all").stdout.splitlines()
-    column = head.index("turn")
-    assert [columns(row[: row.index("1-0")]) for row in rows] == [column] * 3
-    assert "\u738b" * 15 + " \u2026" in rows[2]
-    games("new", name := "ICCF-World-Championship-50-Final_Nowak_Smith", "5/move")
-    assert name in games("list").stdout  # other commands want all of it
-    head, *rows = games("standings").stdout.splitlines()
-    column = head.index("R-Mobility")
-    assert [columns(row[: row.index("0.000000")]) for row in rows] == [column] * 3
-
-
-def columns(text: str) -> int:
-    return sum(1 + (letter == "\u738b" or letter in "\u5c0f\u660e") for letter in text)
-
-
 def test_the_log_tells_how_much_a_refill_has_moved(game: Run) -> None:
     """Two days into Black's move his clock has room for two."""
     done = game("refill", "g", "100d", "--any", "--at", "2020-01-03T06:00Z")
     assert "2 d from the bank of Black (Smith), clock 50 d, bank 73 d" in done.stdout
-    assert "refill of 2 d\n" in game("show", "g").stdout and shown(game)["log"][-1]["ms"] == 2 * DAY_MS
+    assert "refill of 2 d\n" in game("show", "g").stdout and shown(game, "g")["log"][-1]["ms"] == 2 * DAY_MS
     game("check")
 
 
@@ -466,9 +256,9 @@ def test_a_claim_is_the_owners_whoever_is_to_move(game: Run, options: tuple[str,
     """The user is White, and Black is to move."""
     done = game("claim", "g", "--what", "win", *options, "--at", "2020-01-05T00:00Z")
     assert f"{who} claims a win" in done.stdout
-    assert shown(game)["black"]["clock"] == 50 - 3.75  # a claim stops the clock
+    assert shown(game, "g")["black"]["clock"] == 50 - 3.75  # a claim stops the clock
     done = game("claim", "g", "--accepted", "--at", "2020-01-06T00:00Z")
-    assert f"claim of {who} accepted" in done.stdout and shown(game)["result"] == result
+    assert f"claim of {who} accepted" in done.stdout and shown(game, "g")["result"] == result
 
 
 def test_that_the_opponents_time_has_run_out_can_be_claimed(game: Run) -> None:
@@ -476,17 +266,17 @@ def test_that_the_opponents_time_has_run_out_can_be_claimed(game: Run) -> None:
     late = ("--at", "2020-03-01T00:00Z")
     assert "Black's time ran out" in game("claim", "g", "--side", "black", *late, status=2).stderr
     assert "White (Nowak) claims a win" in game("claim", "g", "--what", "win", *late).stdout
-    assert shown(game)["black"]["clock"] == 0
+    assert shown(game, "g")["black"]["clock"] == 0
     assert game("claim", "g", "--accepted").stdout == "g: claim of White (Nowak) accepted; 1-0 (claim)\n"
     game("check")
 
 
 def test_a_refill_of_the_opponents_clock_is_asked_for(game: Run) -> None:
     """Black is to move; the user is White."""
-    before = shown(game)["log"]
+    before = shown(game, "g")["log"]
     done = game("refill", "g", "10d", "--at", "2020-01-15T00:00Z", status=2)
     assert "Black (Smith) is to move in g, not you" in done.stderr and "refill --any" in done.stderr
-    assert shown(game)["log"] == before
+    assert shown(game, "g")["log"] == before
     done = game("refill", "g", "10d", "--any", "--at", "2020-01-15T00:00Z")
     assert "10 d from the bank of Black (Smith), clock 46 d 6 h, bank 65 d; Black to move" in done.stdout
     game("opponent", "g", "e5", "--at", "2020-01-16T00:00Z")
@@ -542,7 +332,7 @@ def test_a_removal_that_nobody_confirms_says_that_nothing_is_removed(game: Run, 
     done = game("remove", "G", input=answer, status=130)
     assert done.stderr == "standstill: g: nothing is removed\n"
     assert done.stdout == "delete g for good? [y/N]: " + "\n" * (not answer)
-    assert shown(game)["moves"] == ["e2e4"]
+    assert shown(game, "g")["moves"] == ["e2e4"]
 
 
 def test_one_is_not_counted_as_several(game: Run, tmp_path: Path) -> None:

@@ -11,12 +11,9 @@ import pytest
 
 from tests import forked
 from tests.correspondence.conftest import Run
+from tests.correspondence.support import shown
 
 VOLATILE = ("left", "deadline")
-
-
-def shown(games: Run, name: str) -> dict:
-    return json.loads(games("show", name, "--json").stdout)
 
 
 def there_and_back(games: Run, tmp_path: Path, name: str = "g") -> str:

@@ -304,4 +304,3 @@ def edited_fen(board: Board, lines: list[str]) -> str:
             number = game.man_of(line[0], colour)
             squares[sq] = number + 16 * colour if number else 0
     return fen_with_men(board, notation, bytes(squares))
-

@@ -51,7 +51,6 @@ class SourceGame:
         return found + found[-1:] * (len(self.codes) - len(found))
 
 
-
 def _fault(game: ScoredGame) -> str | None:
     """Why nothing can be written into the game."""
     if game.problem is None and not game.is_chess:

@@ -44,7 +44,6 @@ _SQUARE_OF = {name: sq for sq, name in enumerate(_SQUARES)}
 _PROMOTION_LETTERS = "pnbrqk"  # by man, the promotion field of a move
 
 
-
 class ChessNotation(Notation):
     """chess960: write castling as king takes rook. The rules are the same, and both forms are read."""
 

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         def pawn_rank(self) -> int: ...
         def man_of(self, letter: str, colour: int) -> int: ...
 
+
 PAWNS = WHITE_PAWN, BLACK_PAWN = 1, 2  # piece numbers with the rights of pawns
 BLACK_MAN = 16  # added to the number of a Black piece
 

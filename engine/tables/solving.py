@@ -135,5 +135,3 @@ def blocks_of(solver: ClassSolver) -> Iterator[tuple[bytes, bytes]]:
     """The symbols of values and of plies, block by block; after ``dictionaries``."""
     for first in range(0, solver.size, 1 << BLOCK_BITS):
         yield solver.symbols(first, first + (1 << BLOCK_BITS))
-
-

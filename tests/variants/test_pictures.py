@@ -148,7 +148,6 @@ def test_every_picture_is_a_document(game: Definition) -> None:
 class _Page(HTMLParser):
     """Counts elements, and checks that they are closed in order."""
 
-
     def __init__(self, text: str):
         super().__init__()
         self.count: dict[str, int] = {}

@@ -65,6 +65,17 @@ def is_date(text: str) -> bool:
     return found is not None and found[4] is None
 
 
+def written_date(text: str) -> str:
+    """The day of an instant as it is written, whatever day that is in UTC, as PGN has it: ``2026.03.02``.
+
+    text: one that ``parse_instant`` takes.
+    """
+    found = _FORM.fullmatch(text.strip())
+    assert found is not None
+    year, month, day = (int(number) for number in found.groups()[:3])
+    return f"{year:04}.{month:02}.{day:02}"
+
+
 def _check_local(text: str, moment: datetime, found_ms: int) -> None:
     """When clocks go forward an hour does not exist, and when they go back one comes twice."""
     other_ms = to_ms(moment.replace(fold=1))

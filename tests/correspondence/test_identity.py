@@ -129,3 +129,15 @@ def test_an_own_files_name_and_start_do_not_outweigh_the_players(games: Run, tmp
     (tmp_path / "a.pgn").write_text(text.replace("\n*", "\n1-0"))
     assert "another game named 'A'" in games("import", tmp_path / "a.pgn", status=2).stderr
     assert stored(games)["A"]["result"] == "*"
+
+
+@pytest.mark.parametrize(
+    ("zone", "start"), [("Europe/Warsaw", "2020-03-01"), ("America/New_York", "2020-03-01T00:00Z"), ("UTC", "2020-3-1")]
+)
+def test_a_game_began_on_the_day_that_its_player_has_written(games: Run, tmp_path: Path, zone: str, start: str) -> None:
+    """By UTC the first moment of a day in Warsaw is the day before, and a server's file has the date of the event."""
+    here = {"TZ": zone}
+    names = ("--white", "Nowak, Jan", "--black", "Smith, John", "--event", "WT/M/1")
+    games("new", "WS-12", "50/75/1", *names, "--start", start, env=here)
+    assert "WS-12: 1 new half-move\n" in games("import", write(tmp_path / "a.pgn"), env=here).stdout
+    assert '[Date "2020.03.01"]' in games("export", "WS-12", env=here).stdout

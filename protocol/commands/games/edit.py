@@ -8,7 +8,15 @@ from typing import TypedDict, Unpack
 import click
 
 from standstill.engine.clock.game import EventData, GameClocks
-from standstill.engine.clock.instants import find_zone, instant_text, is_date, now_ms, parse_instant
+from standstill.engine.clock.instants import (
+    find_zone,
+    instant_text,
+    is_date,
+    now_ms,
+    parse_instant,
+    to_datetime,
+    written_date,
+)
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.units import parse_duration, words_text
 from standstill.engine.correspondence.desk import When, last_claim
@@ -113,6 +121,13 @@ def new(
     fen = None if given["fen"] is None else kept_fen(given["fen"])
     chess960 = fen is not None and needs_chess960(fen)
     board = new_board(fen, chess960)
+    start_ms = now_ms() if start is None else parse_instant(start, where)
+    # The day on which it began where its players are; by UTC it may be another than the one in a server's file.
+    tags = {"Date": f"{to_datetime(start_ms, where):%Y.%m.%d}" if start is None else written_date(start)}
+    if given["event"]:
+        tags["Event"] = given["event"]
+    if chess960:
+        tags["Variant"] = "Chess960"
     head = Head(
         name=name,
         control=parse_control(control).text,
@@ -121,10 +136,9 @@ def new(
         own_side=None if given["side"] is None else _number(given["side"]),
         fen=fen,
         opening=read_line(board, given["opening"]),
-        tags=({"Event": given["event"]} if given["event"] else {}) | ({"Variant": "Chess960"} if chess960 else {}),
+        tags=tags,
         no_engines=given["no_engines"],
     )
-    start_ms = now_ms() if start is None else parse_instant(start, where)
     game = open_desk(path, create=True).add(head, start_ms)
     say(game, f"kept from now on, {game.clocks.control.words}", where)
 

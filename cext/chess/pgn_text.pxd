@@ -39,7 +39,10 @@ cdef struct Cursor:                   # reading the movetext of one game
 # text and more text may follow (`last` false). A game is tags and movetext, either of which may be missing.
 cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last) noexcept nogil
 
-# The tag at or behind `at`, blank lines and comment lines skipped. False if there is none before the movetext.
+# Behind the comments in braces that follow at `at` in the same line; they may have lines.
+cdef int32_t comments_end(const uint8_t* text, int32_t size, int32_t at) noexcept nogil
+
+# The tag at or behind `at`, blank lines and comments skipped. False if there is none before the movetext.
 cdef bint next_tag(const uint8_t* text, int32_t size, int32_t at, Tag* tag) noexcept nogil
 
 # The next token of the movetext; `cursor.token` is where.

@@ -122,6 +122,46 @@ cdef inline size_t start_of_line(const uint8_t* text, size_t line) noexcept nogi
     return line - 3 if line >= 3 and is_mark(text, line, line - 3) else line
 
 
+cdef inline size_t value_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
+    """Where the quotation mark stands that closes the value of a tag which begins at `at`, or where its line ends."""
+    while at < size and text[at] != c'"' and not CLASS[text[at]] & NEWLINE:
+        at += 2 if text[at] == c'\\' and at + 1 < size and not CLASS[text[at + 1]] & NEWLINE else 1
+    return at
+
+
+cdef inline size_t bracket_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
+    """Behind the bracket that closes a tag whose value has ended at `at`, or the end of its line."""
+    while at < size and text[at] != c']' and not CLASS[text[at]] & NEWLINE:
+        at += 1
+    return at + 1 if at < size and text[at] == c']' else at
+
+
+cdef inline size_t blanks_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
+    while at < size and CLASS[text[at]] & BLANK and not CLASS[text[at]] & NEWLINE:
+        at += 1
+    return at
+
+
+cdef size_t tag_line_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
+    """Where a comment in braces begins behind the tag at `at`, for it may have lines; else the line behind the tag."""
+    cdef size_t stop = at
+    while text[stop] != c'"':
+        stop += 1
+    stop = blanks_end(text, size, bracket_end(text, size, value_end(text, size, stop + 1)))
+    return stop if stop < size and text[stop] == c'{' else line_end(text, size, at)
+
+
+cdef int32_t comments_end(const uint8_t* text, int32_t size, int32_t at) noexcept nogil:
+    cdef size_t stop = blanks_end(text, size, at)
+    while <int32_t> stop < size and text[stop] == c'{':
+        stop = comment_end(text, size, stop, True)
+        if stop == 0 or text[stop - 1] != c'}':
+            break
+        at = <int32_t> stop
+        stop = blanks_end(text, size, stop)
+    return at
+
+
 cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last) noexcept nogil:
     cdef size_t at = start, line = start, stop
     cdef bint line_start = True, tags = False, blank = False, body = False, over = False
@@ -131,7 +171,7 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
         c = text[at]
         # A carriage return alone ends a line, too. At the end of the text, a line feed may still follow it.
         if c == c'\n' or (c == c'\r' and at + 1 < size and text[at + 1] != c'\n'):
-            blank = line_start
+            blank = blank or line_start
             line_start = True
             at += 1
             line = at
@@ -140,16 +180,17 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
         elif c == 0xEF and is_mark(text, size, at):
             line += 3 if at == line else 0
             at += 3
-        elif c == c'[' and (line_start or over) and is_tag(text, size, at):
-            if not line_start:
+        elif c == c'[' and (line_start or over or not body) and is_tag(text, size, at):
+            if over and not line_start:
                 return <ssize_t> at   # files that were put together without a line end between them
             if body or over or (tags and blank):
                 return <ssize_t> start_of_line(text, line)
             tags = True
             blank = False
             depth = 0
-            at = line_end(text, size, at)
-            line = at
+            at = tag_line_end(text, size, at)
+            line_start = text[at - 1] == c'\n' or text[at - 1] == c'\r'
+            line = at if line_start else line
         elif c == c'{':
             stop = comment_end(text, size, at, last)
             if stop == 0:
@@ -185,6 +226,7 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
 
 cdef bint next_tag(const uint8_t* text, int32_t size, int32_t at, Tag* tag) noexcept nogil:
     cdef int32_t line = at
+    cdef size_t stop
     while at < size:
         if CLASS[text[at]] & NEWLINE:
             at += 1
@@ -197,6 +239,11 @@ cdef bint next_tag(const uint8_t* text, int32_t size, int32_t at, Tag* tag) noex
         elif text[at] == c';' or (text[at] == c'%' and at == line):
             at = <int32_t> line_end(text, size, at)
             line = at
+        elif text[at] == c'{':
+            stop = comment_end(text, size, at, True)
+            if stop == 0 or text[stop - 1] != c'}':
+                break
+            at = <int32_t> stop
         else:
             break
     if at >= size or not is_tag(text, size, at):
@@ -213,12 +260,9 @@ cdef bint next_tag(const uint8_t* text, int32_t size, int32_t at, Tag* tag) noex
         at += 1
     at += 1
     tag.value.start = at
-    while at < size and text[at] != c'"' and not CLASS[text[at]] & NEWLINE:
-        at += 2 if text[at] == c'\\' and at + 1 < size and not CLASS[text[at + 1]] & NEWLINE else 1
+    at = <int32_t> value_end(text, size, at)
     tag.value.size = at - tag.value.start
-    while at < size and text[at] != c']' and not CLASS[text[at]] & NEWLINE:
-        at += 1
-    tag.end = at + 1 if at < size and text[at] == c']' else at
+    tag.end = <int32_t> bracket_end(text, size, at)
     return True
 
 

@@ -11,7 +11,7 @@ from ..chess.position cimport Position, make_move, make_null_move
 from ..chess.san cimport SAN_FINE, SAN_ILLEGAL, SanFault, read_san
 from ..chess.scan cimport Scan
 from ..chess.pgn_text cimport (INCOMPLETE, TOKEN_END, TOKEN_NAG, TOKEN_RESULT, TOKEN_UNCLOSED, TOKEN_WORD, Cursor, Span,
-                               Tag, Token, find_end, next_tag, next_token, span_is)
+                               Tag, Token, comments_end, find_end, next_tag, next_token, span_is)
 from ..base.types cimport *
 
 FAULTS = ("", "unreadable", "illegal", "ambiguous", "unclosed")   # by SanFault, and one more
@@ -201,6 +201,7 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
     if head.roster_end < 0:
         head.roster_end = head.tags
     else:
+        head.roster_end = comments_end(text, end, head.roster_end)
         while head.roster_end < end and text[head.roster_end] != c'\n' and text[head.roster_end] != c'\r':
             head.roster_end += 1
         if head.roster_end + 1 < end and text[head.roster_end:head.roster_end + 2] == b"\r\n":

@@ -17,7 +17,7 @@ _OURS = f"{NAME} {VERSION}"
 _ENTRY = re.compile(
     rf"(?:^|:)(?P<who>[^:]+), x05 [\d.]+(?: and [\d.]+)?(?: \({NAME} [^():]*\))?$", re.ASCII | re.IGNORECASE
 )
-_TAGS = re.compile(r'(?:\s|\xef\xbb\xbf|[%;][^\n]*\n)*\[\s*(\w+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
+_TAGS = re.compile(r'(?:\s|\xef\xbb\xbf|[%;][^\n]*\n|\{[^}]*\})*\[\s*(\w+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _COMMENTS = "evaluations in the comments"
 _PLAYERS = "the players"
 

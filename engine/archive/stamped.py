@@ -12,6 +12,8 @@ from typing import Protocol
 import chess
 import chess.pgn
 
+from standstill.cext.doors.games import read_tags
+
 from ..clock.control import Fischer, PerMove, Sessions
 from ..clock.game import AT, MOVE, START, Event, GameClocks
 from ..clock.instants import exact_instant, parse_instant, to_datetime
@@ -102,10 +104,12 @@ def read_games(
 
 def _parsed(data: bytes, scored: ScoredGame) -> chess.pgn.Game | None:
     """The game by python-chess, spelt as the core has read it; None for nothing. Raises NotationError if that fails."""
-    if scored.respelt is not None:
-        data = data[: scored.head.moves] + scored.respelt.body
+    body = data[scored.head.moves :] if scored.respelt is None else scored.respelt.body
+    # To python-chess a comment ends the tags, and an empty line the game.
+    lines = [b'[%s "%s"]' % tag for tag in read_tags(data, 0, len(data))]
+    lines += [b"", *(line for line in body.splitlines() if line.strip())]
     try:
-        return chess.pgn.read_game(io.StringIO(decoded(data).lstrip("\ufeff")), Visitor=_Quiet)
+        return chess.pgn.read_game(io.StringIO(decoded(b"\n".join(lines)).lstrip("\ufeff")), Visitor=_Quiet)
     except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):
         # Its parser trusts brackets to be paired, among others.
         raise NotationError("cannot be read as PGN") from None

@@ -64,6 +64,15 @@ def test_a_game_without_tags_gets_one(newline: str) -> None:
     assert signed(raw, judge, strip=False) == f"{tag}{newline}{newline}{raw}"
 
 
+def test_the_judge_stands_behind_tags_with_comments() -> None:
+    """In front of the comment it would be the only tag for a reader that knows no comments there."""
+    before, behind = '{a collection}\n\n[Event "a"] {c}\n[White "b"]', " {d}\n\n1. e4 {[%eval 0.3]} *\n"
+    raw = before + behind
+    judge = of_comments(SourceGame(1, raw.encode()).movetext, None)
+    signed_text = signed(raw, judge, strip=False)
+    assert signed_text.startswith(f"{before}\n[Annotator ") and signed_text.endswith(f'"]{behind}')
+
+
 def test_games_without_evaluations_are_named(annotate, tmp_path: Path) -> None:
     done = annotate(MATES, "--from-comments")
     assert done.returncode == 0 and "no game has evaluations: nothing is judged" in done.stderr

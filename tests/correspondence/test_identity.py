@@ -141,3 +141,12 @@ def test_a_game_began_on_the_day_that_its_player_has_written(games: Run, tmp_pat
     games("new", "WS-12", "50/75/1", *names, "--start", start, env=here)
     assert "WS-12: 1 new half-move\n" in games("import", write(tmp_path / "a.pgn"), env=here).stdout
     assert '[Date "2020.03.01"]' in games("export", "WS-12", env=here).stdout
+
+
+def test_comments_between_tags_and_empty_lines_among_moves_are_no_ends(games: Run, tmp_path: Path) -> None:
+    text = (
+        write(tmp_path / "a.pgn").read_text().replace('"]\n', '"] {a\ncomment}\n').replace("1. e4", "{first}\n\n1. e4")
+    )
+    (tmp_path / "a.pgn").write_text("{a collection}\n\n" + text)
+    assert "1 half-move\n" in games("import", tmp_path / "a.pgn").stdout
+    assert [(entry["white"], entry["black"]) for entry in stored(games).values()] == [("Nowak, Jan", "Smith, John")]

@@ -38,6 +38,10 @@ def split(text: bytes, size: int = 1 << 20) -> list[bytes]:
         [TAGS + b"\n1. e4 (1. d4 never closed\n\n", TAGS + b"\n1. d4 *\n"],
         [b"1. e4 e5 % 1-0\n\n", b"1. d4 *\n"],  # a percent sign counts at the beginning of a line
         [b"; a file of games\n\n" + TAGS + b"\n1. e4 *\n"],
+        [b"{a file of games}\n\n" + TAGS + b"\n1. e4 *\n"],
+        [b'[Event "a"] {a comment\n[Site "b"]\n}\n[Result "*"] {c}{d}\n\n1. e4 *\n', TAGS],
+        [b'[Event "a {"]\n{c} [Result "*"]\n\n1. e4 *\n', TAGS],
+        [TAGS + b"\n{a bye}\n", TAGS + b"\n1. e4 *\n"],  # an empty line has closed the section of tags
         [b"\n\n \n"],
         [b"1. e4 1/2-1/2 1/2-1/2\n"],
     ],
@@ -78,6 +82,18 @@ def test_tags_are_those_of_python_chess(value: str) -> None:
     expected = chess.pgn.read_headers(io.StringIO(game.replace("] [Round", "]\n[Round")))
     found = tags_of(game.encode())
     assert found == {"Event": expected["Event"], "Site": "x", "Round": "1"}
+
+
+@pytest.mark.parametrize(
+    "comment", ["{c}", ' {[Black "no"]}', '{a\n[White "no"]\n\n}', "{a} {b}", "\n{c}", " ; c", "\n% c"]
+)
+def test_comments_between_tags_are_no_tags(comment: str) -> None:
+    tags = {"Event": "a {", "Site": 'b \\" ] {', "Result": "1-0"}
+    lines = "\n".join(f'[{name} "{value}"]{comment}' for name, value in tags.items())
+    game = f"{lines}\n\n{{first}} 1. e4 1-0\n\n".encode()
+    for size in (1, 7, 1 << 20):
+        assert split(b"{before}\n" + game * 2, size) == [b"{before}\n" + game, game]
+    assert tags_of(game) == tags | {"Site": 'b " ] {'}
 
 
 def test_tags_in_latin_1() -> None:

@@ -141,6 +141,13 @@ def test_place_of_the_tag_is_behind_the_roster() -> None:
     assert out.startswith(b'[RMobilityResult "-G29.5"]\n\n1. e4 e5 1/2-1/2\n\n[RMobilityResult "G20.5"]\n\n1. d4')
 
 
+def test_a_comment_behind_the_roster_stays_whole() -> None:
+    game = ROSTER.format(result="1/2-1/2").rstrip() + ' {two\nlines} {more\n}\n[ECO "C20"]\n\n1. e4 e5 1/2-1/2\n'
+    out, *_ = tag(game)
+    assert out.decode() == game.replace("[ECO", '[RMobilityResult "-G29.5"]\n[ECO')
+    assert tag(out)[0] == out
+
+
 def test_old_tags_are_replaced() -> None:
     game = '[RMobilityProvisional "yes"]\n[Result "1/2-1/2"]\n[Foo "x"]\n[RMobilityResult "G1.0"]\n\n1. e4 1/2-1/2'
     assert tag(game)[0] == b'[Result "1/2-1/2"]\n[RMobilityResult "G20.5"]\n[Foo "x"]\n\n1. e4 1/2-1/2'

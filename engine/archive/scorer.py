@@ -35,12 +35,14 @@ if TYPE_CHECKING:
 CHESS = {"", "?", "chess", "standard", "orthodox", "normal", "classical", "from position"}
 CHESS960 = {"chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random", "freestyle"}
 
-# Values of the Result tag, and what they are. 0-0 is a loss of both sides, 1/2-0 a draw that one of them is denied:
-# servers and federations write them so.
-_RESULTS = {
-    **{text.encode(): text for text in ("1-0", "0-1", "1/2-1/2", "0-0", "1/2-0", "0-1/2")},
-    **dict.fromkeys((b"1/2", "½-½".encode(), "½-½".encode("latin-1")), "1/2-1/2"),
-}
+# What a Result tag may say. 0-0 is a loss of both sides, 1/2-0 a draw that one of them is denied: servers and
+# federations write them so.
+_RESULTS = ("1-0", "0-1", "1/2-1/2", "0-0", "1/2-0", "0-1/2")
+_WORDS = {"1/2": "1/2-1/2", "\xbd": "1/2-1/2", "+:-": "1-0", "+--": "1-0", "-:+": "0-1", "--+": "0-1", "-:-": "0-0"}
+# Between the sides stands a hyphen, a colon or a dash, perhaps of Windows' code page.
+_SIDE = r"\s*(1/2|0[.,]5|[01\xbd])\s*"
+_SPELLING = re.compile(_SIDE + "[-:\x96\x97\u2013\u2014\u2212]" + _SIDE)
+_HALVES = dict.fromkeys(("\xbd", "0.5", "0,5"), "1/2")
 _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # what ends the moves wherever it stands
 _NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 
@@ -163,7 +165,7 @@ class Scorer:
             board, given = _beginning(head.fen, self.variant or head.variant)
         except NotationError as error:
             game.problem = str(error)
-            game.result = _RESULTS.get(head.result or b"", "*")
+            game.result = given_result(head.result) or "*"
             return game
         end = game.moves_end = _end_of_moves(head, text, end)
         if board is not None and not board.notation.game.is_chess:
@@ -332,14 +334,25 @@ def _broken_off(game: ScoredGame, score: Score) -> str | None:
 
 
 def _result(head: GameHead, score: Score) -> str:
-    if head.result in _RESULTS:
-        return _RESULTS[head.result]
-    return score.result.decode() if score.result is not None else "*"
+    return given_result(head.result) or (score.result.decode() if score.result is not None else "*")
+
+
+@lru_cache(maxsize=100)
+def given_result(value: bytes | None) -> str | None:
+    """The result that a Result tag means, as PGN spells it; None if it gives none, or what is none."""
+    text = decoded(value or b"").strip()
+    if text in _RESULTS:
+        return text
+    if text in _WORDS:
+        return _WORDS[text]
+    found = _SPELLING.fullmatch(text)
+    result = found and "-".join(_HALVES.get(side, side) for side in found.groups())
+    return result if result in _RESULTS else None
 
 
 def _end_of_moves(head: GameHead, text: bytes, end: int) -> int:
     """Where the moves end: before the Result tag's value, if only the tag tells that it is one. 0-0 may be castling."""
-    if head.result is None or head.result in _STANDARD or head.result not in _RESULTS:
+    if head.result is None or head.result in _STANDARD or given_result(head.result) is None:
         return end
     moves = text[head.moves : end].rstrip()
     before = moves.removesuffix(head.result)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import io
+from codecs import BOM_UTF8
+from hashlib import blake2b
 from pathlib import Path
 from typing import BinaryIO, Unpack
 
@@ -14,7 +16,7 @@ from rich.table import Table
 
 from standstill.engine.archive.files import COMPRESSED, STANDARD, check_apart, open_input, open_output
 from standstill.engine.archive.games import read_games, tags_of
-from standstill.engine.archive.scorer import Scorer
+from standstill.engine.archive.scorer import ScoredGame, Scorer
 from standstill.engine.archive.standings import (
     DEFAULT_ORDER,
     MOST_CROSSED,
@@ -149,6 +151,7 @@ class Reader:
         self.damaged = 0
         self.unfinished = 0
         self.nameless = 0  # both players unknown
+        self._known: dict[bytes, str] = {}  # digest of a game that counts -> where it is
         self.events: dict[str, None] = {}  # those in the files, in their order
         self._event = event
         self._forfeit_points = forfeit_points
@@ -217,8 +220,22 @@ class Reader:
                     self.nameless += 1
                 elif outcome.white == outcome.black:
                     warn(f"{in_game(path, number)}: {shown(outcome.white)} plays itself; the game is left out")
+                elif (twin := self._twin(game, tags, in_game(path, number))) is not None:
+                    warn(f"{in_game(path, number)}: the same as {twin}; it is left out")
                 else:
                     self.outcomes.append(outcome)
+
+    def _twin(self, game: ScoredGame, tags: dict[str, str], place: str) -> str | None:
+        """Where the same game is that was read before, as in files that were put together; else remember this one.
+
+        All tags and all that stands behind them are the same. Byes and short draws may well be, unless a round tells.
+        """
+        if tags.get("Round", "").strip() in {"", "?", "-"}:
+            return None
+        digest = blake2b(repr(sorted(tags.items())).encode(), digest_size=16)
+        digest.update(b" ".join(game.text[game.head.moves :].removeprefix(BOM_UTF8).split()))
+        found = self._known.setdefault(digest.digest(), place)
+        return None if found is place else found
 
     def _counts(self, event: str) -> bool:
         """Do games of the event count? It is remembered, whether or not."""

@@ -138,7 +138,7 @@ class Search:
         self.cancel()
 
     def __iter__(self) -> Iterator[Line]:
-        """The lines as they come, until the search ends."""
+        """The lines as they come, until the search ends. An interrupt (Ctrl-C) cancels the search."""
         while True:
             try:
                 line = self._heard.lines.get(timeout=_POLL_S)
@@ -146,6 +146,9 @@ class Search:
                 if not self.running:
                     return
                 continue
+            except KeyboardInterrupt:
+                self.cancel()
+                raise
             if line is None:
                 self._heard.lines.put(None)  # for whoever asks again
                 return
@@ -189,7 +192,9 @@ class Search:
                 if self._over:
                     raise EngineUseError("expected a search that runs or has ended, found one that was cancelled")
                 self._session.wait()
-                best = self._heard.best or BestMove(None)
+                best = self._heard.best
+                if best is None:
+                    raise EngineUseError("expected a search of this process, found one that ended without a last word")
                 lines = tuple(line for _, line in sorted(self._heard.ranks.items()))
                 self._result = Result(best.move, best.ponder, lines)
                 self._end()
@@ -407,7 +412,9 @@ class Engine:
         if self._running is None:
             return
         if self._running.running:
-            raise EngineUseError("expected an engine that is idle: its search has to be finished or cancelled before")
+            raise EngineUseError(
+                "expected an engine that is idle: its search has to be finished or cancelled before (`stop` ends it)"
+            )
         self._running.settle()
 
 
@@ -452,4 +459,6 @@ def _limits(nodes: int | None, depth: int | None, seconds: float | None, among: 
         if isinstance(among, str) or not isinstance(among, Iterable):
             raise wrong("a list of moves", among)
         limits.root_moves = [str(move) for move in among]
+        if not limits.root_moves:  # to a session these would be no restriction, or a position without moves
+            raise wrong("at least one move to choose from", [])
     return limits

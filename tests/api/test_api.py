@@ -6,6 +6,7 @@ import _thread
 import copy
 import doctest
 import io
+import os
 import pickle
 import shutil
 import signal
@@ -170,15 +171,37 @@ def interruptible() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("interruptible")
-def test_an_interrupt_cancels_the_search() -> None:
+@pytest.mark.parametrize("wait", [standstill.Search.result, list], ids=["result", "lines"])
+def test_an_interrupt_cancels_the_search(wait: Callable[[standstill.Search], object]) -> None:
     with standstill.Engine(SMALL) as engine:
         timer = threading.Timer(0.2, _thread.interrupt_main)
         search = engine.go()
         timer.start()
         with pytest.raises(KeyboardInterrupt):
-            search.result()
+            wait(search)
         assert not search.running
         assert engine.play(depth=1).move
+
+
+def test_a_search_that_a_fork_has_left_behind_has_no_result() -> None:
+    """Its thread is in the other process; a result without a move would say that there is no legal one."""
+    with standstill.Engine(SMALL) as engine, engine.go() as search:
+        child = os.fork()
+        if not child:
+            try:
+                search.result()
+            except EngineUseError:
+                os._exit(0)
+            finally:
+                os._exit(1)
+        assert os.waitpid(child, 0)[1] == 0
+        search.stop()
+        assert search.result().move
+
+
+def test_no_moves_to_choose_from_are_not_a_position_without_moves() -> None:
+    with standstill.Engine(SMALL) as engine, pytest.raises(ArgumentError, match="at least one move"):
+        engine.analyse(depth=1, among=[])
 
 
 def test_annotate_takes_and_returns_games() -> None:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         gates: tuple[int, ...]
         laws: dict[str, object]
 
+
 WHITE_PAWN, BLACK_PAWN = PAWNS
 GATED = "seirawan"  # the game with pieces in hand at the start
 GATES = (9, 10)  # those pieces

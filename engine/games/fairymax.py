@@ -54,6 +54,14 @@ _HEX = re.compile(r"-?[0-9A-Fa-f]{1,8}\Z")
 _SIZE = re.compile(r"(\d+)x(\d+)(?:=(-?\d+))?\Z", re.ASCII)
 
 
+def _rule_meant(words: list[str]) -> str:
+    """The name of the rule that the words of a comment state, or would state if spelt so; else empty."""
+    from difflib import get_close_matches
+
+    choice = CHOICE_LINE.split()[1]
+    return choice if len(words) == 1 and get_close_matches(words[0].lower(), [choice], 1, 0.75) else meant(words)
+
+
 def read_file(path: str, remarks: list[str] | None = None) -> DefinitionFile:
     """The games of a file. Raises DefinitionError, also if it cannot be read at all. remarks: as for ``parse``."""
     try:
@@ -154,12 +162,14 @@ class _Parser:
             what = "a title is written Game: at the beginning of the line"
         elif line.startswith("#") and _BETZA_LIKE.match(line):
             what = "lines about pieces follow a lone # directly below the pieces"
-        elif line.startswith("# "):
-            words = line[1:].split()
-            rule = words[0] if words == CHOICE_LINE.split()[1:] else meant(words)
-            if rule:
-                is_right = rule == words[0]
-                what = "rules stand directly below the pieces" if is_right else f"the rule is written # {rule}"
+        elif line.lstrip().startswith("#"):
+            words = line.lstrip()[1:].split()
+            if rule := _rule_meant(words):
+                what = f"the rule is written # {rule}"
+                if line.startswith(f"# {rule}"):
+                    what = "rules stand directly below the pieces"
+                elif line.lstrip() != line:
+                    what += ", at the beginning of the line"
         if what:
             self.remarks.append(f"{self._name}:{self._at + 1}: {shown(line.strip(), 40)} is a comment: {what}")
 
@@ -184,7 +194,7 @@ class _Parser:
     # ---- one game ----
 
     def _block(self, name: str, description: str, table: str, parent: str) -> Definition:
-        width, height, zone = self._size()
+        width, height, zone = self._size(name)
         white, places = self._array(width, "White's")
         black, more_places = self._array(width, "Black's")
         pieces, piece_lines = self._pieces(width, height)
@@ -193,7 +203,8 @@ class _Parser:
         betza = self._betza()
         for number, (line, column) in zip(white + black, places + more_places, strict=True):
             if number > len(pieces):
-                raise self._fail(line, column, f"expected a piece number up to {len(pieces)}, found {number}")
+                up_to = f"a piece number up to {len(pieces)} (line {law_lines + 1} ends the pieces)"
+                raise self._fail(line, column, f"expected {up_to}, found {number}")
         for colour, array, where in (("White", white, places), ("Black", black, more_places)):
             is_stated = laws.needs_royals and not laws.start  # a placement is looked at below
             if is_stated and not any(number and pieces[number - 1].is_royal for number in array):
@@ -245,8 +256,10 @@ class _Parser:
         found_text = "the end of the file" if self._at >= len(self._lines) else shown(self._lines[at], 40)
         raise self._fail(at, 0, f"expected {expected}, found {found_text}")
 
-    def _size(self) -> tuple[int, int, int]:
+    def _size(self, name: str) -> tuple[int, int, int]:
         expected = "a board size such as 8x8 or 8x8=3"
+        if not name:  # who begins with a game of his own does not know that there has to be another
+            expected += ", of the game without a title that comes first"
         word, line, column = self._token(expected)
         found = _SIZE.match(word)
         if not found or len(word) > 12:
@@ -446,9 +459,7 @@ class _Parser:
             if words == CHOICE_LINE.split()[1:] or (is_law(words) and len(words[0]) > 1):
                 raise self._fail(self._at, 0, f"expected # {words[0]} directly below the pieces")
             if len(words) < 2:
-                raise self._fail(
-                    self._at, 1, f"expected # ID MOVES, found {shown(self._lines[self._at], 40)}"
-                )
+                raise self._fail(self._at, 1, f"expected # ID MOVES, found {shown(self._lines[self._at], 40)}")
             if len(found) == MOST_BETZA_LINES:
                 raise self._fail(self._at, 0, f"expected at most {MOST_BETZA_LINES} descriptions, found more")
             found.append((words[0], words[1]))

@@ -222,7 +222,7 @@ def _mark(at: Point, modes: int, is_hop: bool, is_first: bool, size: float = 1) 
 def mark_svg(modes: int, is_hop: bool, is_first: bool) -> str:
     """A mark alone, for a legend. In diagrams the number goes a little into the next square; here there is none."""
     width = _SMALL + 4 * is_first
-    return f'{_opening(width, _SMALL, "mark", "")}{_mark((_SMALL / 2, _SMALL / 2), modes, is_hop, is_first)}</svg>'
+    return f"{_opening(width, _SMALL, 'mark', '')}{_mark((_SMALL / 2, _SMALL / 2), modes, is_hop, is_first)}</svg>"
 
 
 def captions(game: Definition, number: int) -> tuple[str, str, str]:

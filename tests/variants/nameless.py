@@ -1,6 +1,6 @@
 """Games without lines in Betza's notation, for which XBoard is told computed ones.
 
-    python -m tests.variants.nameless > five.ini     # the file that our engine, XBoard and Fairy-Max play from
+python -m tests.variants.nameless > five.ini     # the file that our engine, XBoard and Fairy-Max play from
 """
 
 from __future__ import annotations

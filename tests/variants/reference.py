@@ -263,9 +263,7 @@ def on_hill(state: State, colour: int) -> bool:
     game = state.game
     middle = game.width // 2
     hill = {(file, rank) for file in (middle - 1, middle) for rank in (game.height - 4, game.height - 5)}
-    return any(
-        at in hill and who == colour and game.piece(number).value < 0 for at, (who, number) in state.men.items()
-    )
+    return any(at in hill and who == colour and game.piece(number).value < 0 for at, (who, number) in state.men.items())
 
 
 def legal_moves(state: State) -> list[Move]:

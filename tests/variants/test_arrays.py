@@ -41,8 +41,11 @@ def test_commands_refuse_the_array_in_one_line(executable: Path, tmp_path: Path,
 
 def test_check_looks_at_the_game_before_the_titles_too(executable: Path, tmp_path: Path) -> None:
     file = tmp_path / "mine.ini"
-    file.write_text(text_of().replace("version 4.8(w)\n8x8\n6 4 5 7 3 5 4 6", "version 4.8(w)\n8x8\n6 4 5 7 3 5 4 8")
-                    + "X:500 -115,7\n", encoding="utf-8")
+    file.write_text(
+        text_of().replace("version 4.8(w)\n8x8\n6 4 5 7 3 5 4 6", "version 4.8(w)\n8x8\n6 4 5 7 3 5 4 8")
+        + "X:500 -115,7\n",
+        encoding="utf-8",
+    )
     done = forked.run([str(executable), "variants", "check", str(file)], capture_output=True, text=True, check=False)
     assert done.returncode == 2 and "the game before the first title: expected an array" in done.stderr
 

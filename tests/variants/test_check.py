@@ -64,6 +64,9 @@ WARNED = {
     ),
     "rule misspelt": (block("Game: mine", "# check 3", END), "'# check 3' is a comment: the rule is written # checks"),
     "rule in capitals": (block("Game: mine", "# Capture", END), "the rule is written # capture"),
+    "choice misspelt": (block("Game: mine", "# choise", END), "'# choise' is a comment: the rule is written # choice"),
+    "rule without its blank": (block("Game: mine", "#checks 3", END), "the rule is written # checks"),
+    "rule behind a blank": (block("Game: mine", " # choice", END), "is written # choice, at the beginning of the line"),
     "rule behind a blank line": (
         block("Game: mine", "", "# checks 3", END),
         "'# checks 3' is a comment: rules stand directly below the pieces",

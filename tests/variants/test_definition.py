@@ -114,7 +114,13 @@ def test_line_ends_and_byte_order_mark() -> None:
 
 BAD = {
     "wrong version": ("version 4.8(x)\n" + CHESS, "1:1", "expected version 4.8(w), found 'version 4.8(x)'"),
-    "no size": (HEAD + "Game: x\n", "2:1", "expected a board size such as 8x8 or 8x8=3, found 'Game: x'"),
+    "no size": (HEAD + "Game: x\n", "2:1", "of the game without a title that comes first, found 'Game: x'"),
+    "no size behind a title": (
+        HEAD + CHESS + "\nGame: x\n9",
+        "14:1",
+        "expected a board size such as 8x8 or 8x8=3, found '9'",
+    ),
+    "comment among the pieces": (HEAD + CHESS.replace("\nk:", "\n// king\nk:", 1), "3:1", "line 7 ends the pieces"),
     "bad size": (HEAD + CHESS.replace("8x8", "8by8"), "2:1", "expected a board size"),
     "huge board": (HEAD + CHESS.replace("8x8", "17x8"), "2:1", "expected 2 to 16 files"),
     "no room": (HEAD + CHESS.replace("8x8", "8x8=9"), "2:1", "expected a zone that leaves room"),

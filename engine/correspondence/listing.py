@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from sqlite3 import Row
 
@@ -43,6 +43,7 @@ class Entry:
     bank_known: bool = True
     uid: str = ""
     stamp_ms: int = 0
+    begun: bool = False  # has anybody moved?
 
     @property
     def own_turn(self) -> bool:
@@ -66,6 +67,14 @@ class Entry:
         if self.own_side is None:
             return f"{self.white} - {self.black}"
         return self.black if self.own_side == 0 else self.white
+
+
+def ahead(entries: Iterable[Entry], now_ms: int) -> list[Entry]:
+    """The games whose last entry is still to come by the system's clock; not those whose start is.
+
+    No time of theirs is counted.
+    """
+    return [entry for entry in entries if entry.status == RUNNING and entry.begun and entry.stamp_ms > now_ms]
 
 
 def listing(
@@ -120,4 +129,5 @@ def _entry(row: Row, now_ms: int) -> Entry:
         bank_known=bool(row[f"{side}_known"] & 2),
         uid=row["uid"],
         stamp_ms=row["stamp_ms"],
+        begun=row["white_moves"] + row["black_moves"] > 0,
     )

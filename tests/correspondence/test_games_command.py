@@ -116,6 +116,11 @@ def test_a_system_clock_before_the_last_entry_adds_no_time(games: Run, tmp_path:
             Head("g", "50/75/1", own_side=0), start, [Event("move", start + DAY_MS, {"uci": "e2e4", "san": "e4"})]
         )
     assert shown(games, "g")["black"]["clock"] == 50
+    games("new", "later", "50/75/1", "--start", "2999-01-01")  # a start may be to come
+    for command in (("list",), ("show", "g")):
+        (said,) = games(*command).stderr.splitlines()
+        assert "before the last entry of g, " in said and said.endswith("no time is counted")
+    assert not games("show", "later").stderr
     done = games("opponent", "g", "e5")
     assert len(done.stderr.splitlines()) == 1 and "no time is counted" in done.stderr
     assert (shown(games, "g")["black"]["used"], shown(games, "g")["black"]["bank"]) == (0, 76)

@@ -11,11 +11,11 @@ from datetime import tzinfo
 
 import click
 
-from standstill.engine.clock.game import Event, EventData
+from standstill.engine.clock.game import RUNNING, START, Event, EventData
 from standstill.engine.clock.instants import find_zone, instant_text, now_ms
 from standstill.engine.clock.units import DAY_MS, HOUR_MS, MINUTE_MS, days, words_text
 from standstill.engine.correspondence.game import CorrespondenceGame
-from standstill.engine.correspondence.listing import Entry, listing
+from standstill.engine.correspondence.listing import Entry, ahead, listing
 from standstill.engine.tables.material import MOST_MEN
 from standstill.engine.words.errors import TablebaseError
 from standstill.engine.words.text import plural
@@ -50,9 +50,18 @@ def list_games(path: str | None, everything: bool, mine: bool, zone: str | None,
         click.echo("no games")
     else:
         click.echo("\n".join(_lines(entries, where, room())))
+    if late := ahead(entries, now):
+        more = f" and {len(late) - 1} more" if len(late) > 1 else ""
+        _warn_of_clock(now, late[0].stamp_ms, late[0].name + more, where)
     for text in problems:
         warn(text)
     return 2 if problems else 0
+
+
+def _warn_of_clock(now: int, stamp_ms: int, names: str, where: tzinfo | None) -> None:
+    """Say that clocks look fuller than they are, because the system's clock is wrong."""
+    shows, last = instant_text(now, where), instant_text(stamp_ms, where)
+    warn(f"the system clock shows {shows}, before the last entry of {names}, {last}: no time is counted")
 
 
 def _entry_json(entry: Entry, where: tzinfo | None) -> dict[str, object]:
@@ -144,6 +153,9 @@ def show(path: str | None, name: str, zone: str | None, as_json: bool) -> None:
     desk = open_desk(path, reading=True)
     game = desk.load(name)
     now = now_ms()
+    state = game.clocks
+    if state.status == RUNNING and state.stamp_ms > now and game.log[-1].kind != START:
+        _warn_of_clock(now, state.stamp_ms, game.head.name, where)
     if as_json:
         click.echo(json.dumps(_game_json(game, where, now)))
         return

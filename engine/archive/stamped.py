@@ -12,8 +12,6 @@ from typing import Protocol
 import chess
 import chess.pgn
 
-from standstill.cext.doors.games import read_tags
-
 from ..clock.control import Fischer, PerMove, Sessions
 from ..clock.game import AT, MOVE, START, Event, GameClocks
 from ..clock.instants import exact_instant, parse_instant, to_datetime
@@ -24,7 +22,7 @@ from ..words.errors import ClockError, NotationError
 from ..words.text import plural, shown
 from .entries import entry_text, read_entries
 from .files import open_input
-from .games import decoded, unescaped
+from .games import decoded, tags_of, unescaped
 from .games import read_games as split_games
 from .scorer import ScoredGame, Scorer
 
@@ -106,10 +104,10 @@ def _parsed(data: bytes, scored: ScoredGame) -> chess.pgn.Game | None:
     """The game by python-chess, spelt as the core has read it; None for nothing. Raises NotationError if that fails."""
     body = data[scored.head.moves :] if scored.respelt is None else scored.respelt.body
     # To python-chess a comment ends the tags, and an empty line the game.
-    lines = [b'[%s "%s"]' % tag for tag in read_tags(data, 0, len(data))]
-    lines += [b"", *(line for line in body.splitlines() if line.strip())]
+    lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags_of(data).items()]
+    lines += ["", decoded(b"\n".join(line for line in body.splitlines() if line.strip())).lstrip("\ufeff")]
     try:
-        return chess.pgn.read_game(io.StringIO(decoded(b"\n".join(lines)).lstrip("\ufeff")), Visitor=_Quiet)
+        return chess.pgn.read_game(io.StringIO("\n".join(lines)), Visitor=_Quiet)
     except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):
         # Its parser trusts brackets to be paired, among others.
         raise NotationError("cannot be read as PGN") from None
@@ -152,6 +150,11 @@ def read_movetext(text: str, fen: str | None = None, chess960: bool = False) -> 
 
 def _partly_read(found: PgnGame, plies: int) -> str:
     return f"only {len(found.moves)} of {plies} {plural(plies, 'move')} read"
+
+
+def _escaped(value: str) -> str:
+    """The value of a tag as PGN writes it; the contrary of ``unescaped``."""
+    return re.sub(r'(["\\])', r"\\\1", value)
 
 
 def _plain_tag(text: str) -> str:
@@ -327,7 +330,7 @@ def write_game(game: StoredGame, with_clocks: bool = True) -> str:
         node = node.add_variation(chess.Move.from_uci(uci))
         node.comment = " ".join(note)
     for name, value in pgn.headers.items():
-        pgn.headers[name] = re.sub(r'(["\\])', r"\\\1", value)
+        pgn.headers[name] = _escaped(value)
     return pgn.accept(chess.pgn.StringExporter(columns=80)) + "\n"
 
 

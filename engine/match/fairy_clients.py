@@ -16,7 +16,7 @@ from standstill.cext.base.constants import WHITE
 
 from ..clients.protocols import UciClient, XboardClient
 from ..games.board import new_board, start_fen
-from ..games.catalog import COLLECTIVE, names_of
+from ..games.catalog import COLLECTIVE, may_be_told, names_of
 from ..games.definition import Definition
 from ..games.notation import NULL_MOVE, fen, move_text, parse_move, parse_san
 from ..words.errors import MatchError
@@ -105,16 +105,16 @@ class _Follower:
         """The games that the engine has announced."""
         raise NotImplementedError
 
-    def and_also(self, name: str) -> list[str]:
-        """The announced games, and one more."""
-        return [*self.announced(), name]
+    def and_also(self, game: Definition) -> list[str]:
+        """The announced games, and one of a file."""
+        return [*self.announced(), game.name]
 
     def take_up(self, game: Definition) -> None:
         """Find the engine's name for the game. Raises MatchError if it has none."""
         known = self.announced()
         # The engine has read the games of this file only after its announcement.
         if self.config.get("VariantFile", "") not in ("", "<empty>"):
-            known = self.and_also(game.name)
+            known = self.and_also(game)
         self.game_name = next((name for name in names_of(game.name) if name in known), "")
         if not self.game_name:
             raise MatchError(f"it does not announce the game {shown(game.name)}")
@@ -142,10 +142,10 @@ class FairyUci(_Follower, UciClient):  # type: ignore[misc]  # its board is a Cl
         option = self.options.get("UCI_Variant")
         return [] if option is None else option.var or []
 
-    def and_also(self, name: str) -> list[str]:
+    def and_also(self, game: Definition) -> list[str]:
         choices = self.announced()
-        if choices and name not in choices:
-            choices.append(name)  # python-chess has to accept it, too
+        if choices and game.name not in choices:
+            choices.append(game.name)  # python-chess has to accept it, too
         return choices
 
     def _ucinewgame(self) -> None:
@@ -181,6 +181,12 @@ class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board i
 
     def announced(self) -> list[str]:
         return str(self.features.get("variants", "")).split(",")
+
+    def and_also(self, game: Definition) -> list[str]:
+        if not may_be_told(game):  # our engine leaves it out of its list and refuses it, which would lose every game
+            rules = ", ".join(line.split()[1] for line in game.laws.lines())
+            raise MatchError(f"XBoard's protocol has no words for rules of {shown(game.name)} ({rules}): use UCI")
+        return super().and_also(game)
 
     def take_up(self, game: Definition) -> None:
         army = game.name.removeprefix(f"{COLLECTIVE}/")

@@ -100,9 +100,7 @@ def ratings(met: Mapping[tuple[int, int], Sequence[float]], count: int) -> list[
     return found
 
 
-def _slope(
-    met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]
-) -> tuple[list[float], list[list[float]]]:
+def _slope(met: Mapping[tuple[int, int], Sequence[float]], rated: list[float]) -> tuple[list[float], list[list[float]]]:
     """The slope of the logarithm of the likelihood, but for a factor, and the negative of the slope's own slopes."""
     count = len(rated)
     slope = [0.5 - score_of(value) for value in rated]  # the drawn pair that everybody is given

@@ -59,13 +59,13 @@ def played(tmp_path: Path) -> Callable[[], list[Text]]:
     return read
 
 
-def own_definitions(tmp_path: Path) -> Path:
-    """A file with a small game of its own, `Mine`."""
+def own_definitions(tmp_path: Path, rules: str = "") -> Path:
+    """A file with a small game of its own, `Mine`. rules: lines below its pieces."""
     pawns = "p:100 -16,6 -15,5 -17,5\np:100 16,6 15,5 17,5\n"
     pieces = "k:-1 1,7 16,7 15,7 17,7 -1,7 -16,7 -15,7 -17,7\nR:500 1,3 16,3 -1,3 -16,3\n"
     game = f"5x6\n4 0 3 0 4\n4 0 3 0 4\n{pawns}{pieces}"
     file = tmp_path / "mine.ini"
-    file.write_text(f"version 4.8(w)\n{game}\nGame: Mine\n{game}", encoding="utf-8")
+    file.write_text(f"version 4.8(w)\n{game}\nGame: Mine\n{game}{rules}", encoding="utf-8")
     return file
 
 
@@ -120,6 +120,15 @@ def test_games_of_the_users_own_file(run: Run, ours, executable: Path, tmp_path:
         done = run("Mine", *engines, more=f"--nodes 30 --file {file} --pgn other.pgn")
         assert done.returncode == 2
         assert done.stderr.endswith("it does not announce the game 'Mine'\n")
+
+
+def test_a_game_that_xboards_protocol_cannot_tell_is_not_begun(run: Run, ours, tmp_path: Path) -> None:
+    """Our engine refuses it there, and would lose every game."""
+    file = own_definitions(tmp_path, "# promotion 5\n")
+    told = f"option.VariantFile={file}"
+    done = run("Mine", ours("U", told), ours("X", "proto=xboard", told), more=f"--nodes 30 --file {file}")
+    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+    assert "engine 'X' does not start: XBoard's protocol has no words for rules of 'Mine' (promotion)" in done.stderr
 
 
 @pytest.mark.parametrize(

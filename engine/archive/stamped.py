@@ -89,6 +89,8 @@ def read_games(
             except (ClockError, NotationError) as error:
                 problem: str | None = str(error)
             else:
+                if scored.result != "*":
+                    found.tags["Result"] = scored.result  # as PGN spells it
                 problem = scored.problem
                 if problem is None and scored.plies != len(found.moves):
                     problem = _partly_read(found, scored.plies)

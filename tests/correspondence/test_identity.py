@@ -150,3 +150,9 @@ def test_comments_between_tags_and_empty_lines_among_moves_are_no_ends(games: Ru
     (tmp_path / "a.pgn").write_text("{a collection}\n\n" + text)
     assert "1 half-move\n" in games("import", tmp_path / "a.pgn").stdout
     assert [(entry["white"], entry["black"]) for entry in stored(games).values()] == [("Nowak, Jan", "Smith, John")]
+
+
+def test_a_result_in_another_spelling_ends_the_game(games: Run, tmp_path: Path) -> None:
+    games("import", write(tmp_path / "a.pgn", result="1:0"))
+    (entry,) = stored(games).values()
+    assert (entry["status"], entry["result"]) == ("over", "1-0")

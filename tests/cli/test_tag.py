@@ -322,15 +322,15 @@ def test_standings_name_what_they_cannot_count(standings: Run, tmp_path: Path) -
 def test_a_game_that_stands_in_the_files_twice_counts_once(standings: Run, tmp_path: Path) -> None:
     """But not games of which nothing tells the rounds, nor the same moves in another round."""
     game = '[Round "{}"]\n[White "A"]\n[Black "{}"]\n[Result "1-0"]\n\n{}1-0\n\n'
-    games = [("1", "B", "1. e4 e5 "), ("1", "bye", ""), ("?", "bye", ""), ("2", "B", "1. e4 e5 ")]
+    games = [("1", "B", "1. e4 e5 "), ("1", "bye", ""), ("?", "bye", ""), ("2", "B", "1. e4 e5 "), ("1", "B", "1. d4 ")]
     text = "".join(game.format(*each) for each in games)
     (tmp_path / "t.pgn").write_text(text, encoding="ascii")
     (tmp_path / "u.pgn").write_text("\ufeff" + text.replace("\n", "\r\n"), encoding="utf-8")
     done = standings("t.pgn", "u.pgn", "--format", "csv")
     assert done.stderr.splitlines() == [
-        f"standstill: u.pgn: game {number}: the same as t.pgn: game {number}; it is left out" for number in (1, 2, 4)
+        f"standstill: u.pgn: game {number}: the same as t.pgn: game {number}; it is left out" for number in (1, 2, 4, 5)
     ]
-    assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [["A", "5"], ["B", "2"]]
+    assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [["A", "6"], ["B", "3"]]
 
 
 def test_standings_of_one_event_of_several(standings: Run, tmp_path: Path) -> None:

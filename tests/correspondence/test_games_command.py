@@ -127,6 +127,15 @@ def test_a_system_clock_before_the_last_entry_adds_no_time(games: Run, tmp_path:
     games("check")
 
 
+def test_an_empty_list_says_what_it_leaves_out(games: Run) -> None:
+    games("new", "g", "50/75/1", "--side", "black", "--start", "2020-01-01")
+    assert games("list", "--mine").stdout == "no games in which it is your turn\n"
+    games("result", "g", "1-0")
+    assert games("list").stdout == "no running games; `list --all` has those that have ended\n"
+    games("remove", "g", "--yes")
+    assert games("list", "--all").stdout == "no games\n"
+
+
 def test_moves_given_with_the_start_do_not_count(games: Run) -> None:
     games("new", "g", "50/75/1", "--start", "2020-01-01", "--opening", "1. e4 c5 2. d4 cxd4 3. c3")
     found = shown(games, "g")

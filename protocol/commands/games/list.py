@@ -47,7 +47,7 @@ def list_games(path: str | None, everything: bool, mine: bool, zone: str | None,
     if as_json:
         click.echo(json.dumps([_entry_json(entry, where) for entry in entries]))
     elif not entries:
-        click.echo("no games")
+        click.echo(_nothing(everything, mine))
     else:
         click.echo("\n".join(_lines(entries, where, room())))
     if late := ahead(entries, now):
@@ -56,6 +56,13 @@ def list_games(path: str | None, everything: bool, mine: bool, zone: str | None,
     for text in problems:
         warn(text)
     return 2 if problems else 0
+
+
+def _nothing(everything: bool, mine: bool) -> str:
+    """What an empty list says, for there may be games that it leaves out."""
+    if mine:
+        return "no games in which it is your turn"
+    return "no games" if everything else "no running games; `list --all` has those that have ended"
 
 
 def _warn_of_clock(now: int, stamp_ms: int, names: str, where: tzinfo | None) -> None:

@@ -131,6 +131,9 @@ def tell(reader: Reader, table: Standings, form: str) -> None:
         warn(f"{', '.join(map(shown, group))} count as {len(group)} players, by their spelling")
     if len(table.players) > MOST_CROSSED and form != "json":
         warn(f"{len(table.players)} players are too many for a cross table: it ends with the tie-breaks")
+    if reader.twins:
+        more = f", and {len(reader.twins) - 1} more are left out like it" if len(reader.twins) > 1 else " and left out"
+        warn(reader.twins[0] + more)
     for count, kind in ((reader.unfinished, "unfinished"), (reader.nameless, "nameless")):
         if count:
             warn(f"{count} {kind} {'game is' if count == 1 else 'games are'} left out")
@@ -151,6 +154,7 @@ class Reader:
         self.damaged = 0
         self.unfinished = 0
         self.nameless = 0  # both players unknown
+        self.twins: list[str] = []  # games that were read before
         self._known: dict[bytes, str] = {}  # digest of a game that counts -> where it is
         self.events: dict[str, None] = {}  # those in the files, in their order
         self._event = event
@@ -221,7 +225,7 @@ class Reader:
                 elif outcome.white == outcome.black:
                     warn(f"{in_game(path, number)}: {shown(outcome.white)} plays itself; the game is left out")
                 elif (twin := self._twin(game, tags, in_game(path, number))) is not None:
-                    warn(f"{in_game(path, number)}: the same as {twin}; it is left out")
+                    self.twins.append(f"{in_game(path, number)} is the same as {twin}")
                 else:
                     self.outcomes.append(outcome)
 

@@ -327,9 +327,7 @@ def test_a_game_that_stands_in_the_files_twice_counts_once(standings: Run, tmp_p
     (tmp_path / "t.pgn").write_text(text, encoding="ascii")
     (tmp_path / "u.pgn").write_text("\ufeff" + text.replace("\n", "\r\n"), encoding="utf-8")
     done = standings("t.pgn", "u.pgn", "--format", "csv")
-    assert done.stderr.splitlines() == [
-        f"standstill: u.pgn: game {number}: the same as t.pgn: game {number}; it is left out" for number in (1, 2, 4, 5)
-    ]
+    assert done.stderr == "standstill: u.pgn: game 1 is the same as t.pgn: game 1, and 3 more are left out like it\n"
     assert [line.split(",")[1:3] for line in done.stdout.splitlines()[1:]] == [["A", "6"], ["B", "3"]]
 
 

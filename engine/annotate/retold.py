@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup, escape
 
-from ..archive.games import decoded
+from ..archive.games import decoded, worded
 from ..relevance import symbols
 from ..words.text import visible
 from .charts import nag_markup
@@ -172,7 +172,7 @@ def prose(comment: str) -> str:
     items = words.split(",")
     if any(_KEYED.match(item) for item in items):
         words = ",".join(item for item in items if item.strip() and not _KEYED.match(item))
-    return visible(decoded(" ".join(words.split()).encode("latin-1")))
+    return visible(worded(" ".join(words.split()).encode("latin-1")))
 
 
 def _signs(nags: list[int]) -> Markup:

@@ -17,6 +17,9 @@ from ..words.errors import PgnError
 CHUNK = 1 << 20  # bytes read at a time
 
 _ESCAPED = re.compile(r'\\(["\\])')
+# Windows' code page has letters and dashes where Latin-1 has control characters that nobody writes.
+_PAGE = bytes(range(0x80, 0xA0)).decode("cp1252", "replace")
+_WINDOWS = {code: letter for code, letter in enumerate(_PAGE, 0x80) if letter != "\ufffd"}
 
 
 def read_chunks(stream: BufferedIOBase, size: int = CHUNK, rest: bytes = b"") -> Iterator[tuple[bytes, list[int]]]:
@@ -72,11 +75,11 @@ def read_games(stream: BufferedIOBase, size: int = CHUNK) -> Iterator[bytes]:
 def tags_of(game: bytes) -> dict[str, str]:
     """The tags of one game in their order. Of two tags with the same name the last one counts.
 
-    Text is UTF-8, or Latin-1 if it is not valid UTF-8.
+    Text is UTF-8, or Windows' code page 1252, which holds Latin-1, if it is not valid UTF-8.
     """
     tags = {}
     for name, raw in read_tags(game, 0, len(game)):
-        value = decoded(raw)
+        value = worded(raw)
         tags[name.decode("ascii")] = unescaped(value)
     return tags
 
@@ -86,7 +89,14 @@ def unescaped(value: str) -> str:
     return _ESCAPED.sub(r"\1", value) if "\\" in value else value
 
 
+def worded(text: bytes) -> str:
+    """What people have written; ``decoded`` but for letters of Windows' code page 1252 that Latin-1 does not have."""
+    found = decoded(text)
+    return found if found.isascii() else found.translate(_WINDOWS)
+
+
 def decoded(text: bytes) -> str:
+    """UTF-8, or Latin-1 if it is not valid UTF-8."""
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError:

@@ -22,7 +22,7 @@ from ..words.errors import ClockError, NotationError
 from ..words.text import plural, shown
 from .entries import entry_text, read_entries
 from .files import open_input
-from .games import decoded, tags_of, unescaped
+from .games import tags_of, unescaped, worded
 from .games import read_games as split_games
 from .scorer import ScoredGame, Scorer
 
@@ -107,7 +107,7 @@ def _parsed(data: bytes, scored: ScoredGame) -> chess.pgn.Game | None:
     body = data[scored.head.moves :] if scored.respelt is None else scored.respelt.body
     # To python-chess a comment ends the tags, and an empty line the game.
     lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags_of(data).items()]
-    lines += ["", decoded(b"\n".join(line for line in body.splitlines() if line.strip())).lstrip("\ufeff")]
+    lines += ["", worded(b"\n".join(line for line in body.splitlines() if line.strip())).lstrip("\ufeff")]
     try:
         return chess.pgn.read_game(io.StringIO("\n".join(lines)), Visitor=_Quiet)
     except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):

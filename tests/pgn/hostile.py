@@ -80,13 +80,81 @@ SEEDS = [
 """,
 ]
 WORDS = [
-    *(b"{", b"}", b"(", b")", b"[", b"]", b'"', b";", b"%", b"\\", b"\n", b"\r", b"\r\n", b"\n\n", b"\t", b"\0", b"\xff"),
-    *(b"\xef\xbb\xbf", b"\xc2\xa0", b"\xe2\x80\x8b", "½".encode(), "±".encode(), "♞".encode(), b"\x1b[2J", b"\xe2\x80\xae"),
-    *(b"1-0", b"0-1", b"1/2-1/2", b"*", b"1/2", b"--", b"Z0", b"0000", b"e.p.", b"$1", b"$999999999999", b"$", b"!?", b"?!?!"),
-    *(b"0-0", b"O-O-O", b"e4", b"Pf3", b"Sf3", b"Nf3+-", b"e2e4", b"a8=Q", b"1.", b"17...", b"1", b"99999999999999999999."),
-    *(b'[Event "x"]\n', b'[Result "1-0"]\n', b'[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n', b'[FEN ""]\n', b'[Variant "atomic"]\n'),
+    *(
+        b"{",
+        b"}",
+        b"(",
+        b")",
+        b"[",
+        b"]",
+        b'"',
+        b";",
+        b"%",
+        b"\\",
+        b"\n",
+        b"\r",
+        b"\r\n",
+        b"\n\n",
+        b"\t",
+        b"\0",
+        b"\xff",
+    ),
+    *(
+        b"\xef\xbb\xbf",
+        b"\xc2\xa0",
+        b"\xe2\x80\x8b",
+        "½".encode(),
+        "±".encode(),
+        "♞".encode(),
+        b"\x1b[2J",
+        b"\xe2\x80\xae",
+    ),
+    *(
+        b"1-0",
+        b"0-1",
+        b"1/2-1/2",
+        b"*",
+        b"1/2",
+        b"--",
+        b"Z0",
+        b"0000",
+        b"e.p.",
+        b"$1",
+        b"$999999999999",
+        b"$",
+        b"!?",
+        b"?!?!",
+    ),
+    *(
+        b"0-0",
+        b"O-O-O",
+        b"e4",
+        b"Pf3",
+        b"Sf3",
+        b"Nf3+-",
+        b"e2e4",
+        b"a8=Q",
+        b"1.",
+        b"17...",
+        b"1",
+        b"99999999999999999999.",
+    ),
+    *(
+        b'[Event "x"]\n',
+        b'[Result "1-0"]\n',
+        b'[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]\n',
+        b'[FEN ""]\n',
+        b'[Variant "atomic"]\n',
+    ),
     *(b'[Variant "fischerandom"]\n', b'[RMobilityAgreed "G1.5"]\n', b'[RMobilityResult "G9.0"]\n', b'[White "bye"]\n'),
-    *(b"{[%eval 1e999]}", b"{[%eval 99999999]}", b"{[%rm G1.5]}", b"{[%clk 1:2:3:4]}", b"{+M99999/1 1s}", b"{wv=nan, d=9}"),
+    *(
+        b"{[%eval 1e999]}",
+        b"{[%eval 99999999]}",
+        b"{[%rm G1.5]}",
+        b"{[%clk 1:2:3:4]}",
+        b"{+M99999/1 1s}",
+        b"{wv=nan, d=9}",
+    ),
     *(b"{[%log refill x]}", b"{[%emt 9999999999:00]}", b"(" * 50, b")" * 5, b"x" * 300, b"N", b"D"),
 ]
 
@@ -118,7 +186,9 @@ def _mutated(rng: random.Random, data: bytes) -> bytes:
         lines[one], lines[other] = lines[other], lines[one]
         return b"".join(lines)
     if kind == 8:
-        return rng.choice([data[: max(1, till)], data.replace(b"\n", b"\r\n"), data.replace(b"\n", b"\r"), data.swapcase()])
+        return rng.choice(
+            [data[: max(1, till)], data.replace(b"\n", b"\r\n"), data.replace(b"\n", b"\r"), data.swapcase()]
+        )
     return data.replace(*rng.choice([(b'"]', b"]"), (b" ", b"  "), (b".", b". . ."), (b"\n\n", b"\n"), (b"}", b"")]), 1)
 
 
@@ -165,7 +235,9 @@ def _trouble(name: str, status: int, said: bytes, faulty: int | None) -> Iterato
 
 def _own(data: bytes) -> bytes:
     """The file without what ``tag`` may write or remove, and without blanks."""
-    return re.sub(rb"\[RMobility\w+\s*\"[^\"\r\n]*\"?\s*\]?|\{\s*\[%rm [^\[\]{}]*\]\s*\}|\[%rm [^\[\]{}]*\]|\s", b"", data)
+    return re.sub(
+        rb"\[RMobility\w+\s*\"[^\"\r\n]*\"?\s*\]?|\{\s*\[%rm [^\[\]{}]*\]\s*\}|\[%rm [^\[\]{}]*\]|\s", b"", data
+    )
 
 
 def _bare(data: bytes) -> bytes:

@@ -100,6 +100,14 @@ def test_tags_in_latin_1() -> None:
     assert tags_of('[White "Müller"]\n\n*'.encode("latin-1")) == {"White": "Müller"}
 
 
+def test_tags_in_the_code_page_of_windows() -> None:
+    """Joined to UTF-8, a player has one name; what the page does not define stays as Latin-1 has it."""
+    name = "\u0160imek \u2013 \u017d\u00e1k"
+    for encoding in ("cp1252", "utf-8"):
+        assert tags_of(f'[White "{name}"]\n\n*'.encode(encoding)) == {"White": name}
+    assert tags_of(b'[White "\x81\x8a"]') == {"White": "\x81\u0160"}
+
+
 def test_escapes_in_tags_are_read() -> None:
     """By the standard (Portable Game Notation Specification, 7); python-chess leaves them unchanged."""
     assert tags_of(rb'[Event "a \"quoted\" word and a \\"]') == {"Event": 'a "quoted" word and a \\'}

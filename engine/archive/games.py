@@ -91,8 +91,10 @@ def unescaped(value: str) -> str:
 
 def worded(text: bytes) -> str:
     """What people have written; ``decoded`` but for letters of Windows' code page 1252 that Latin-1 does not have."""
-    found = decoded(text)
-    return found if found.isascii() else found.translate(_WINDOWS)
+    try:
+        return text.decode("utf-8")
+    except UnicodeDecodeError:
+        return text.decode("latin-1").translate(_WINDOWS)
 
 
 def decoded(text: bytes) -> str:

@@ -82,8 +82,11 @@ def _fetched(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Cont
         if player != known
     ]
     new = len(game.moves) - len(before.moves)
-    if not done:
-        done = f"{new} new {plural(new, 'half-move')}" if new else "nothing new"
+    if not done and new:
+        done = f"{new} new {plural(new, 'half-move')}"
+    if game.over and not before.over and found.result is not None:
+        done += ", " * bool(done) + f"ended {game.result}"
+    done = done or "nothing new"
     if len(game.moves) > len(told.moves):
         notes.append(f"{game.last_move} is not sent yet: `games send {name}`")
     elif game.over and found.result is None:

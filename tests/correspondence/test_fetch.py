@@ -37,7 +37,7 @@ def test_a_later_fetch_adds_what_is_new(games, server: XfccServer, fetch) -> Non
     assert "2 new half-moves" in fetch().stdout
     assert len(shown(games)["log"]) >= log + 2
     server.games["17"]["result"] = "WhiteWinAdjudicated"
-    fetch()
+    assert ": ended 1-0\n" in fetch().stdout and "nothing new" in fetch().stdout
     assert shown(games)["result"] == "1-0"
     games("check")
 

@@ -22,8 +22,8 @@ from ..words.errors import ClockError, NotationError
 from ..words.text import plural, shown
 from .entries import entry_text, read_entries
 from .files import open_input
-from .games import tags_of, unescaped, worded
 from .games import read_games as split_games
+from .games import tags_of, unescaped, worded
 from .scorer import ScoredGame, Scorer
 
 TYPE_CHECKING = False  # typing itself would slow the start

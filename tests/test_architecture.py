@@ -61,7 +61,7 @@ ENGINE_DOORS = {
     "engine.archive.tagging": {"doors.games"},
     "engine.games.board": {
         *("chess.board", "evaluation.chess_eval", "fairy.board", "fairy.rules", "evaluation.fairy_eval"),
-        *("network.fairy_network_eval", "network.network_eval", "network.weights"),
+        *("network.fairy_network_eval", "network.network_eval", "network.record_eval", "network.weights"),
     },
     "engine.games.chess_notation": {"chess.board"},  # boards only for annotations, here and below
     "engine.games.fairy_notation": {"fairy.board"},
@@ -79,8 +79,11 @@ ENGINE_DOORS = {
     "engine.tables.sharing": {"doors.table_solver"},
     "engine.tables.solving": {"doors.table_solver", "doors.tables"},
     "engine.tables.store": {"doors.tables"},
-    "engine.training.generator": {"learning.selfplay", "network.mean_eval", "network.weights", "value.evaluator"},
+    "engine.training.generator": {
+        *("chess.board", "learning.mean_eval", "learning.selfplay", "network.weights", "value.evaluator"),
+    },
     "engine.training.plain": {"chess.board", "learning.samples"},
+    "engine.training.starts": {"learning.samples"},
     "engine.training.reading": {"learning.fairy_samples", "learning.samples", "learning.selfplay"},
 }
 # The core's constants: every module may use them, as they load nothing compiled.

@@ -1,4 +1,4 @@
-# What the doors of training share: the bytes of games and of samples, and the inputs of networks. Layer 5.
+# What the doors of training share: the bytes of games and of samples, and the inputs of networks.
 
 from ..base.bits cimport lsb, pop_lsb, popcount
 from ..network.weights cimport BUCKETS, FEATURES, KING_GROUPS, king_group
@@ -27,7 +27,7 @@ cdef packed struct Sample:            # a position as the side to move sees it: 
     uint8_t men[16]                   # four bits a man, from the lowest square; the low half first
     int16_t cp
     uint8_t result                    # 0 lost, 1 drawn, 2 won
-    uint8_t ply                       # of the game, its lowest eight bits
+    uint8_t ply                       # of the game, its lowest eight bits; in samples of records the output
     uint32_t game
 
 

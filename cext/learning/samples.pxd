@@ -1,8 +1,10 @@
-# What readers of games for training share. A door to Python: layer 5.
+# What readers of games for training share. A door to Python.
 
 from ..base.board cimport Board
-from ..base.types cimport uint8_t, uint32_t, uint64_t
-from .sample cimport GameHead
+from ..base.types cimport Move, uint8_t, uint32_t, uint64_t
+from ..chess.position cimport Position
+from ..chess.scan cimport Scan
+from .sample cimport GameHead, Sample
 
 cdef enum:                            # indices of COUNTED
     GAMES
@@ -41,6 +43,21 @@ cdef class GameReader:
     cdef void note_key(self, uint64_t key) noexcept nogil
     cdef bint passes(self, int cp, bint in_check, bint noisy, int ply) noexcept nogil
     cdef void count_kept(self, int n_men) noexcept nogil
+
+cdef class SampleReader(GameReader):
+    cdef Sample* samples
+    cdef size_t room
+    cdef int strays                   # random moves from each position, whose positions are kept in its place
+    cdef uint64_t state
+
+    cdef int make_room(self, size_t more) except -1
+    # Play the moves and keep what is wanted; 0, or the ply of an illegal move. p: places of two positions.
+    cdef int replay(self, Position* p, const GameHead* head, const uint8_t* text, uint32_t number) noexcept nogil
+    # Keep the position, or count why not.
+    cdef void consider(self, const Position* p, const Scan* s, Move move, int cp, int ply, const GameHead* head,
+                       uint32_t number) noexcept nogil
+    cdef void keep(self, const Position* p, int cp, int result, int ply, uint32_t number) noexcept nogil
+    cdef void stray(self, const Position* p, const Scan* s, uint32_t number) noexcept nogil
 
 cdef class GameRecord:
     cdef readonly Board board

@@ -1,4 +1,4 @@
-"""From games to positions for training: decoding, filtering, feature indices. A door to Python: layer 5.
+"""From games to positions for training: decoding, filtering, feature indices. A door to Python.
 
 docs/training-data.md describes games and samples.
 """
@@ -191,11 +191,6 @@ cdef class SampleReader(GameReader):
     strays: instead of each position keep so many that a random move leads to from it, without score.
     """
 
-    cdef Sample* samples
-    cdef size_t room
-    cdef int strays                   # random moves from each position, whose positions are kept in its place
-    cdef uint64_t state
-
     def __init__(self, int skip=0, int most_cp=2500, bint quiet=True, int strays=0, bint with_keys=False):
         GameReader.__init__(self, skip, most_cp, quiet, with_keys)
         self.strays = strays
@@ -243,7 +238,6 @@ cdef class SampleReader(GameReader):
         return result
 
     cdef int replay(self, Position* p, const GameHead* head, const uint8_t* text, uint32_t number) noexcept nogil:
-        """Play the moves and keep what is wanted; 0, or the ply of an illegal move. p: places of two positions."""
         cdef Scan s
         cdef uint16_t packed
         cdef int16_t cp = 0
@@ -270,7 +264,6 @@ cdef class SampleReader(GameReader):
 
     cdef void consider(self, const Position* p, const Scan* s, Move move, int cp, int ply, const GameHead* head,
                        uint32_t number) noexcept nogil:
-        """Keep the position, or count why not."""
         cdef int result = head.flags & 3, kind = move_kind(move)
         cdef bint noisy = (kind == PROMOTION or kind == EN_PASSANT
                            or (kind != CASTLING and p.mailbox[move_to(move)] != 0))

@@ -1,4 +1,4 @@
-# Who plays games of the core against itself. Layer 5.
+# Who plays games of the core against itself.
 
 from ..base.board cimport Board
 from ..search.worker cimport Shared, Worker
@@ -63,6 +63,7 @@ cdef class GamePlayer:
     cdef int given_up
     cdef Played[MOST_PLIES] plies
     cdef int n_plies, opening
+    cdef int least_random, most_random  # plies of an opening
     cdef Move best                    # that the last search found
     cdef int decided, level           # plies on end beyond `won_cp`, negative for Black, and within `drawn_cp`
     cdef int ruled                    # the result, where a rule of the game has ended it
@@ -86,6 +87,8 @@ cdef class GamePlayer:
 
 
 cdef class ChessPlayer(GamePlayer):
+    cdef list starts                  # positions to begin from; empty: the arrays of chess and Chess960
+
     cdef int set_up_arrays(self, int white, int black) except -1
 
 

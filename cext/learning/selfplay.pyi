@@ -22,7 +22,14 @@ class GamePlayer:
 
 class ChessPlayer(GamePlayer):
     def __init__(
-        self, evaluator: Evaluator, objective: Objective, hash_mb: int, seed: int, rules: dict[str, int]
+        self,
+        evaluator: Evaluator,
+        objective: Objective,
+        hash_mb: int,
+        seed: int,
+        rules: dict[str, int],
+        starts: list[tuple[bytes, int, int, int | None]] | None = None,
+        material_ends: bool = True,
     ) -> None:
         """Rules that searches and games end by (scores in centipawns).
 
@@ -30,6 +37,10 @@ class ChessPlayer(GamePlayer):
         whose first search sees more is thrown away. won_cp, won_plies: won beyond this for so many plies on end, from
         both sides. drawn_cp, drawn_plies, drawn_from: drawn within this, for so many plies on end, from this ply of
         the game on. longest: plies; then drawn.
+
+        starts: positions to begin from, the first four arguments of ``ChessBoard.set_up``; None for the arrays of chess
+        and Chess960.
+        material_ends: does dead material end a game?
 
         Raises MemoryError for a table that is too large, KeyError, ValueError or TypeError for other rules.
         """

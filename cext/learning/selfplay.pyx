@@ -1,4 +1,4 @@
-"""Games of the core against itself, for training: one thread plays one game at a time. A door to Python: layer 5.
+"""Games of the core against itself, for training: one thread plays one game at a time. A door to Python.
 
 docs/training-data.md describes the games: openings, limits, when a game is over, and the bytes of a game.
 """
@@ -24,6 +24,7 @@ cdef enum:
     SEARCH_ROOM = MAX_PLY + 8         # places of the stack that a search takes
     SHORTEST_OPENING = 8              # random plies
     LONGEST_OPENING = 10
+    MOST_FROM_START = 3               # where games begin from positions that were given
     ARRAYS = 960
     MATE_DISTANCES = 500              # plies to mate that a score can tell
 
@@ -84,7 +85,7 @@ def chess960_array(int number) -> bytes:
 cdef int whole_cp(Score score) noexcept nogil:
     """A score in whole centipawns; mates are MATE_CP less the plies to it."""
     cdef int size = score if score >= 0 else -score
-    if size >= SCORE_DECIDED:
+    if size >= SCORE_MATE - CP:
         size = MATE_CP - min(SCORE_MATE - size, MATE_DISTANCES)
     else:
         size = (size + CP // 2) >> 16
@@ -156,6 +157,7 @@ cdef class GamePlayer:
         self.worker.soft_nodes = self.rules.nodes
         self.worker.whole_pv = True
         self.seed = seed
+        self.least_random, self.most_random = SHORTEST_OPENING, LONGEST_OPENING
         return 0
 
     def stop(self):
@@ -187,12 +189,12 @@ cdef class GamePlayer:
         raise NotImplementedError
 
     cdef bint make_opening(self, uint64_t* state) except -1:
-        """Play 8 to 10 random plies; False if that has ended the game."""
+        """Play the random plies; False if that has ended the game."""
         cdef int n, _
         self.board.reserve(MOST_PLIES + SEARCH_ROOM)
         self.n_plies = 0
         self.decided = self.level = 0
-        self.opening = SHORTEST_OPENING + below(state, LONGEST_OPENING - SHORTEST_OPENING + 1)
+        self.opening = self.least_random + below(state, self.most_random - self.least_random + 1)
         for _ in range(self.opening):
             n = self.board.generate(ALL_MOVES, self.moves)
             if n == 0:
@@ -251,7 +253,7 @@ cdef class GamePlayer:
         cdef Ending ending
         if self.board.generate(ALL_MOVES, self.moves) == 0:
             ending = self.board.no_moves()
-        elif self.board.head[self.board.top].dead:
+        elif self.board.head[self.board.top].dead and self.board.material_ends:
             return DEAD
         else:
             ending = self.board.ending()
@@ -301,14 +303,26 @@ cdef class GamePlayer:
 
 
 cdef class ChessPlayer(GamePlayer):
-    """Plays chess, also from arrays of Chess960."""
+    """Plays chess, also from arrays of Chess960, or from positions that are given.
+
+    starts: positions, the first four arguments of ``ChessBoard.set_up``; None: the arrays. material_ends: does dead
+    material end a game?
+    """
 
     def __init__(self, Evaluator evaluator not None, Objective objective not None, int hash_mb, uint64_t seed,
-                 dict rules not None):
+                 dict rules not None, list starts=None, bint material_ends=True):
         self.equip(ChessBoard(), evaluator, objective, hash_mb, seed, rules)
+        self.board.material_ends = material_ends
+        self.starts = starts or []
+        if self.starts:
+            self.least_random, self.most_random = 0, MOST_FROM_START
 
     cdef bint set_up(self, uint64_t* state) except -1:
-        cdef int kind = below(state, 10), white = below(state, ARRAYS), black = below(state, ARRAYS)
+        cdef int kind, white, black
+        if self.starts:
+            (<ChessBoard> self.board).set_up(*self.starts[below(state, <int> len(self.starts))], 0, 1)
+            return True
+        kind, white, black = below(state, 10), below(state, ARRAYS), below(state, ARRAYS)
         if kind > 1:
             self.board.__init__()
             return False

@@ -17,6 +17,7 @@ class Trainer:
         result_share: float,
         inputs: int = 0,
         by_king: bool = False,
+        records: bool = False,
     ) -> Trainer:
         """Raises ValueError for numbers that no network has, and for damaged samples."""
     @property

@@ -52,6 +52,11 @@ cdef void unpack_by_king(const uint8_t* sample, Scratch* z) noexcept nogil:
     unpack_men(<const Sample*> sample, True, z)
 
 
+cdef void unpack_record(const uint8_t* sample, Scratch* z) noexcept nogil:
+    unpack_men(<const Sample*> sample, False, z)
+    z.bucket = (<const Sample*> sample).ply
+
+
 cdef inline void unpack_men(const Sample* s, bint by_king, Scratch* z) noexcept nogil:
     z.n = features_of(s, z.inputs[0], z.inputs[1], by_king)
     z.bucket = bucket_of(z.n)
@@ -183,7 +188,7 @@ cdef class Trainer:
 
     width: of the hidden layer, a multiple of 16. samples: as of SampleReader; kept and not changed. parts: of a batch.
     inputs: of a game by definition, whose samples are those of FairySampleReader; 0 for chess. by_king: chess has its
-    inputs once for each group of the own king's places.
+    inputs once for each group of the own king's places. records: the samples are those of RecordReader.
     scale: centipawns that an output of 1 stands for. result_share: of the result in the target, 0 to 1; the rest is
     the expected result that the score stands for. Raises ValueError for other numbers and for damaged samples.
     """
@@ -199,7 +204,7 @@ cdef class Trainer:
     cdef double* losses
 
     def __cinit__(self, int width, const uint8_t[::1] samples not None, int parts, float scale, float result_share,
-                  int inputs=0, bint by_king=False):
+                  int inputs=0, bint by_king=False, bint records=False):
         cdef int i
         if width % LANES or not LANES <= width <= MOST_WIDTH or not 1 <= parts <= 64:
             raise ValueError(f"expected a width of {LANES} to {MOST_WIDTH} that {LANES} divides, found {width}")
@@ -208,7 +213,10 @@ cdef class Trainer:
         self.shape = shape_of(inputs or FEATURES * (KING_GROUPS if by_king else 1), width)
         self.samples = samples
         self.sample_bytes = sizeof(FairySample) if inputs else sizeof(Sample)
-        self.unpack = unpack_fairy if inputs else unpack_by_king if by_king else unpack_chess
+        if records:
+            self.unpack = unpack_record
+        else:
+            self.unpack = unpack_fairy if inputs else unpack_by_king if by_king else unpack_chess
         self.count = samples.shape[0] // <Py_ssize_t> self.sample_bytes
         self.scale = scale
         self.result_share = result_share
@@ -234,9 +242,15 @@ cdef class Trainer:
     cdef int check_samples(self) except -1:
         """Every input has to exist, or it would lie outside of the weights."""
         cdef Py_ssize_t i
+        cdef bint sound
         for i in range(self.count):
-            if not (is_sound_fairy(self.sample(i), self.shape.inputs) if self.sample_bytes == sizeof(FairySample)
-                    else is_sound(self.sample(i))):
+            if self.sample_bytes == sizeof(FairySample):
+                sound = is_sound_fairy(self.sample(i), self.shape.inputs)
+            else:
+                sound = is_sound(self.sample(i))
+                if self.unpack == unpack_record:
+                    sound &= (<const Sample*> self.sample(i)).ply < BUCKETS
+            if not sound:
                 raise ValueError(f"sample {i} is damaged")
         return 0
 

@@ -1,7 +1,7 @@
 # How good a position is, independent of the record.
 #
-# The evaluator never sees a record, so in every mode its value depends on the position alone and may be stored under
-# the position's key. Workers share the weights; a pawn hash and accumulators belong to one worker.
+# `evaluate` never sees a record, so in every mode its value depends on the position alone and may be stored under the
+# position's key. Workers share the weights; a pawn hash and accumulators belong to one worker.
 
 from ..base.board cimport Board
 
@@ -11,6 +11,7 @@ cdef struct Solution:
     int plies                         # until it is reached
 
 cdef class Evaluator:
+    cdef bint foresees                # does `last_owner` know anything?
     # Centipawns from the side to move, at most EVAL_LIMIT_CP in size.
     cdef int evaluate(self, Board board) noexcept nogil
     # The same for drawn endings: who is more likely to reach the lower goal.
@@ -18,6 +19,8 @@ cdef class Evaluator:
     # The goal code that is usually reached with this material, where neither side can mate; negative if Black reaches
     # it, 0 if unknown.
     cdef int forecast(self, Board board) noexcept nogil
+    # Who will hold the last record if the game is drawn, when this one stands: from -CP, surely Black, to CP, White.
+    cdef int last_owner(self, Board board, int owner, int code) noexcept nogil
     # Who mates a bare king for certain: 1 White, -1 Black, 0 not known.
     cdef int sure_winner(self, Board board) noexcept nogil
     # Is the position solved for every record? `found` is written only then.

@@ -40,6 +40,9 @@ cdef class Evaluator:
     cdef int forecast(self, Board board) noexcept nogil:
         return 0
 
+    cdef int last_owner(self, Board board, int owner, int code) noexcept nogil:
+        return 0
+
     cdef int sure_winner(self, Board board) noexcept nogil:
         return 0
 

@@ -1,4 +1,4 @@
-# What an outcome is worth. Each mode fills tables; the code has no branches by mode. Layer 3; docs/objective.md
+# What an outcome is worth. Each mode fills tables; the code has no branches by mode. docs/objective.md
 # explains the numbers.
 #
 # At `go`:      objective.prepare(board) on the game's own board, then board.clone() for each worker, and
@@ -107,6 +107,8 @@ cdef class RMobilityObjective(Objective):
     # [owner][code], White's view in centipawns: what a standing record adds to the evaluation if it lasts.
     cdef int hold[2][CODES]
     cdef bint holds                   # is any number in `hold` not 0?
+    cdef bint owner_wins              # does the owner of the last record win, whatever its code, as evaluators foresee?
+    cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp) noexcept nogil
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil
     cdef Score foreseen_score(self, int owner, int code) noexcept nogil
     cdef Score promised(self, Board board, int owner, int code, int cp) noexcept nogil

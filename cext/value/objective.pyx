@@ -18,6 +18,8 @@ cdef enum:
     BELIEF_WHOLE_GAME = 12
     MANY_MEN = 20                     # with this many men on the board a record counts nothing
     LASTING_MEN = 10                  # with this many men fewer it counts in full
+    FORESEEN_TOP = 160                # centipawns that a last record surely of one's own adds to a level position
+    DRAWISH = 200                     # centipawns of evaluation that halve it
     CONFINED_TOP = 200                # centipawns: more confinement than this has no further effect
     PROMISE_PLIES = 40                # assumed distance of a promised record, where neither side is confined
     # Score of a mate that is certain but beyond the horizon: between the best record and the mates in sight.
@@ -387,8 +389,7 @@ cdef class RMobilityObjective(Objective):
 
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
         cdef Head* head = &board.head[board.top]
-        cdef const Record* record
-        cdef int clock, lasting, bonus, side
+        cdef int bonus, side
         if head.dead:
             return self.dead_score(board, evaluator)
         # Near the 50-move rule, only a mate that the search has found is certain.
@@ -396,22 +397,33 @@ cdef class RMobilityObjective(Objective):
             side = evaluator.sure_winner(board)
             if side:                  # a mate beyond the horizon is worth more than any record
                 return (side if head.stm == WHITE else -side) * SURE_MATE + cp * (CP / SURE_SHARE)
-        if not self.holds:
-            return cp * CP
-        # Right after a capture the fresh record counts nothing. Otherwise the search would capture only to erase a bad
-        # record, and avoid captures to keep a good one.
-        clock = BELIEF_WHOLE_GAME if self.whole_game else head.clock
-        if clock == 0:
-            return cp * CP
+        if self.holds:
+            bonus = self.standing_bonus(board, evaluator, cp)
+            cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp + (bonus if head.stm == WHITE else -bonus)))
+        return cp * CP
+
+    @cython.final
+    cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
+        """What the record adds to the evaluation `cp` while the game goes on: centipawns, White's view."""
+        cdef const Record* record
+        cdef int clock = BELIEF_WHOLE_GAME if self.whole_game else board.head[board.top].clock, bonus
         # With many men on the board captures and pawn moves are still to come, and they erase any record.
-        lasting = LASTING_MEN if self.whole_game else MANY_MEN - board.men_left()
+        cdef int lasting = LASTING_MEN if self.whole_game else MANY_MEN - board.men_left()
         if lasting <= 0:
-            return cp * CP
-        record = self.record(board)
-        bonus = self.hold[record.owner][record.code] * BELIEF[clock if clock < CLOCKS else CLOCKS - 1] // CP
-        bonus = bonus * min(lasting, LASTING_MEN) / LASTING_MEN
-        cp += bonus if head.stm == WHITE else -bonus
-        return max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp)) * CP
+            return 0
+        if self.owner_wins and evaluator.foresees:
+            record = self.record(board)
+            bonus = evaluator.last_owner(board, record.owner, record.code) * FORESEEN_TOP / CP
+            # The more one side is ahead, the less likely a draw is.
+            bonus = bonus * DRAWISH / (DRAWISH + (cp if cp >= 0 else -cp))
+        elif clock == 0:
+            # The fresh record counts nothing. Otherwise the search would capture only to erase a bad record, and avoid
+            # captures to keep a good one.
+            return 0
+        else:
+            record = self.record(board)
+            bonus = self.hold[record.owner][record.code] * BELIEF[clock if clock < CLOCKS else CLOCKS - 1] // CP
+        return bonus * min(lasting, LASTING_MEN) / LASTING_MEN
 
     @cython.final
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil:
@@ -489,17 +501,20 @@ cdef class RMobilityObjective(Objective):
         plays for mate may not claim a record, and avoiding that at any price costs more games by mate. Call ``fill``
         before. Raises ValueError if the table has the wrong shape or a number is out of range.
         """
-        cdef int owner, code
+        cdef int owner, code, sign
         if len(hold) != 2 or not all(len(row) == CODES for row in hold):
             raise ValueError(f"expected hold[owner][code] of {CODES} codes")
         if not all(-EVAL_LIMIT_CP <= cp <= EVAL_LIMIT_CP for row in hold for cp in row):
             raise ValueError(f"expected at most {EVAL_LIMIT_CP} centipawns")
         self.holds = False
+        self.owner_wins = not self.whole_game
         for owner in range(2):
+            sign = 1 if owner == WHITE else -1
             for code in range(CODES):
                 self.hold[owner][code] = hold[owner][code]
                 self.holds |= self.hold[owner][code] != 0
                 self.foreseen[owner][code] = self.foreseen_score(owner, code)
+                self.owner_wins &= code == 0 or self.outcome[owner][code] * sign >= SCORE_DECIDED
 
     cdef Score foreseen_score(self, int owner, int code) noexcept nogil:
         """What ``foreseen`` has for a record: mates and outcomes that look like evaluations count in full."""

@@ -289,12 +289,14 @@ class Engine:
 
     def _check_network(self, texts: Mapping[str, str]) -> None:
         """Raise ConfigError for a network among these options that a session would only report, and play without."""
-        option: TextName = "EvalFile" if self._session.game.is_chess else "VariantEvalFile"
-        if option in texts:
-            said = len(self._notices)
-            self._session.is_ready()
-            if self._session.settings[option] != texts[option]:
-                raise ConfigError(self._notices.pop(said).partition("; keeping ")[0])
+        evaluates: TextName = "EvalFile" if self._session.game.is_chess else "VariantEvalFile"
+        options: tuple[TextName, ...] = evaluates, "RMobilityEvalFile"
+        if not any(option in texts for option in options):
+            return
+        said = len(self._notices)
+        self._session.is_ready()
+        if any(option in texts and self._session.settings[option] != texts[option] for option in options):
+            raise ConfigError(self._notices.pop(said).partition("; keeping ")[0])
 
     def position(self, position: Position = None, moves: Iterable[str] = ()) -> None:
         """Set the position for searches that name none.

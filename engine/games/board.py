@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from standstill.cext.fairy.rules import FairyRules
     from standstill.cext.network.fairy_network_eval import FairyNetworkEvaluator
     from standstill.cext.network.network_eval import NetworkEvaluator
+    from standstill.cext.network.record_eval import RecordEvaluator
     from standstill.cext.network.weights import Weights
 
     from .definition import Definition
@@ -109,6 +110,18 @@ def new_evaluator(game: Game, discount: bool = True, network: Weights | None = N
     from standstill.cext.evaluation.fairy_eval import FairyEvaluator
 
     return FairyEvaluator(rules_of(game), discount)
+
+
+def searching_evaluator(
+    game: Game, discount: bool = True, network: Weights | None = None, records: Weights | None = None
+) -> Evaluator | RecordEvaluator:
+    """An evaluator for searches. records: the network that foresees who will hold the last record, in chess."""
+    evaluator = new_evaluator(game, discount, network)
+    if records is None:
+        return evaluator
+    from standstill.cext.network.record_eval import RecordEvaluator
+
+    return RecordEvaluator(evaluator, records)
 
 
 _compiled: dict[Definition, FairyRules] = {}  # the games that were played last, in the core's form

@@ -18,6 +18,7 @@ VERSION = 1
 ARCHITECTURE = 1  # (768, mirrored -> width) x 2 -> squared and clipped -> 1 of 8 outputs
 GAME_ARCHITECTURE = 2  # the same with the inputs of a game by definition
 KING_ARCHITECTURE = 4  # that of chess, with inputs for each group of the own king's places
+RECORD_ARCHITECTURE = 5  # the inputs of chess, and who will hold the last record in place of an evaluation
 # Magic, version, architecture, width, outputs, scale, inputs (0 for chess), bytes of the text, bytes of the file.
 HEADER = Struct("<8sHHHHHHIQ")
 HEADER_BYTES = 64  # of which the last are 0
@@ -26,7 +27,8 @@ CHECK = Struct("<I")
 
 FEATURES = 768  # inputs of chess
 KING_GROUPS = 16
-INPUTS = {ARCHITECTURE: FEATURES, KING_ARCHITECTURE: KING_GROUPS * FEATURES}  # of chess
+# Of chess.
+INPUTS = {ARCHITECTURE: FEATURES, KING_ARCHITECTURE: KING_GROUPS * FEATURES, RECORD_ARCHITECTURE: FEATURES}
 MOST_INPUTS = 1 << 14
 BUCKETS = 8
 WIDTH_STEP = 32
@@ -44,6 +46,7 @@ MOST_FEATURE_BIAS = 32767 - MOST_MEN * MOST_FEATURE_WEIGHT
 # The positive weights of an output, and the negative ones, times ACTIVE squared fit into 32 bits.
 MOST_OUTPUT_SUM = (2**31 - 1) // ACTIVE**2
 WORDS = ("name", "licence", "origin")  # the texts that every network has
+FORESEES, RECORDS = "foresees", "records"  # the word that networks of records have, and what it says
 GAME_WORDS = ("game", "rules")  # those of a game by definition have these, too: its name and its fingerprint
 
 
@@ -104,10 +107,12 @@ class Network(NamedTuple):
         """Raises ValueError where chess does not have so many inputs."""
         if GAME_WORDS[0] in self.about:
             return GAME_ARCHITECTURE
-        for architecture, inputs in INPUTS.items():
-            if self.inputs == inputs:
-                return architecture
-        raise ValueError(f"expected {' or '.join(map(str, INPUTS.values()))} inputs, found {self.inputs}")
+        foresees_records = self.about.get(FORESEES) == RECORDS
+        found = (kind for kind in INPUTS if foresees_records == (kind == RECORD_ARCHITECTURE))
+        inputs = {INPUTS[kind]: kind for kind in found}
+        if self.inputs not in inputs:
+            raise ValueError(f"expected {' or '.join(map(str, inputs))} inputs, found {self.inputs}")
+        return inputs[self.inputs]
 
 
 def write_network(path: str, network: Network) -> None:
@@ -177,8 +182,9 @@ def read_frame(data: Buffer, path: str) -> Frame:
     _, version, architecture, width, buckets, scale, inputs, text_bytes, size = HEADER.unpack_from(data)
     if version != VERSION:
         raise NetworkError(wrong + f"version {version} of the format, where this engine reads version {VERSION}")
-    if architecture not in (ARCHITECTURE, GAME_ARCHITECTURE, KING_ARCHITECTURE):
-        known = f"{ARCHITECTURE}, {GAME_ARCHITECTURE} and {KING_ARCHITECTURE}"
+    if architecture not in (*INPUTS, GAME_ARCHITECTURE):
+        *others, last = map(str, sorted((*INPUTS, GAME_ARCHITECTURE)))
+        known = f"{', '.join(others)} and {last}"
         raise NetworkError(wrong + f"architecture {architecture}, where this engine knows {known}")
     if size != len(data):
         raise NetworkError(wrong + f"damaged: {size} bytes long by its header, in truth {len(data)}")
@@ -235,6 +241,8 @@ def _wrong_about(about: object, architecture: int) -> str | None:
             return f'expected a text "{word}" in the JSON object, found {shown(repr(about.get(word)))}'
     if architecture in INPUTS and GAME_WORDS[0] in about:
         return f'expected no text "{GAME_WORDS[0]}" in the JSON object of a network of chess'
+    if (architecture == RECORD_ARCHITECTURE) != (about.get(FORESEES) == RECORDS):
+        return f'expected "{FORESEES}": "{RECORDS}" in the JSON object of networks of records, and of no other'
     return None
 
 

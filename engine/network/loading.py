@@ -11,11 +11,13 @@ from ..games.game import CHESS, Game
 from ..words.errors import NetworkError, OtherGameError
 from ..words.regular import open_regular
 from ..words.text import shown, shown_path
-from .file import MOST_BYTES, Frame, read_frame
+from .file import FORESEES, MOST_BYTES, RECORDS, Frame, read_frame
 
 
-def load(path: str, game: Game = CHESS) -> Weights:
+def load(path: str, game: Game = CHESS, *, records: bool = False) -> Weights:
     """The numbers of a file, which all workers share.
+
+    records: one that foresees who will hold the last record, instead of one that evaluates.
 
     Raises NetworkError with the path and the reason, OtherGameError if it is a network of another game.
 
@@ -33,6 +35,7 @@ def load(path: str, game: Game = CHESS) -> Weights:
         raise NetworkError(f"{shown_path(path)}: {error.strerror}") from None
     frame = read_frame(data, path)
     _check_game(frame, path, game)
+    _check_task(frame, path, records)
     pages = mmap.mmap(-1, len(data))
     pages[:] = data
     places = (frame.feature_weights, frame.feature_biases, frame.output_weights, frame.output_biases)
@@ -48,3 +51,10 @@ def _check_game(frame: Frame, path: str, game: Game) -> None:
         raise OtherGameError(f"{shown_path(path)}: a network of {shown(found)}, not of {shown(game.name)}")
     if not game.is_chess and frame.about["rules"] != game.fingerprint:
         raise OtherGameError(f"{shown_path(path)}: a network of other rules of {shown(game.name)}")
+
+
+def _check_task(frame: Frame, path: str, records: bool) -> None:
+    if records != (frame.about.get(FORESEES) == RECORDS):
+        tasks = "evaluates", "foresees records"
+        wanted, found = tasks if not records else reversed(tasks)
+        raise NetworkError(f"{shown_path(path)}: expected a network that {wanted}, found one that {found}")

@@ -9,9 +9,10 @@ if TYPE_CHECKING:
     from ..games.game import Game
 
 NONE = "none"  # the hand-crafted evaluation
-AUTO = "auto"  # for a game by definition: the network of its name, where there is one
+AUTO = "auto"  # for a game by definition the network of its name, where there is one; for records ours
 SHIPPED = "n256l.nn"  # name of the file in data/ that evaluates by default; empty for none
 DEFAULT = SHIPPED or NONE
+RECORDS = "records.nn"  # the one that foresees who will hold the last record
 
 
 def path_of(value: str) -> str | None:
@@ -31,6 +32,13 @@ def path_for(game: Game, value: str) -> str | None:
     if value == NONE:
         return None
     return _own(f"{game.name}.nn") if value in ("", AUTO, DEFAULT) else _own(value) or value
+
+
+def path_of_records(value: str) -> str | None:
+    """The path that a value of RecordFile stands for, None where records are not foreseen."""
+    if value == NONE:
+        return None
+    return _own(RECORDS) if value in ("", AUTO) else _own(value) or value
 
 
 def _own(name: str) -> str | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..games.board import new_evaluator
+from ..games.board import new_evaluator, searching_evaluator
 from ..games.game import CHESS
-from ..network.shipped import AUTO, DEFAULT, NONE, path_for, path_of
+from ..network.shipped import AUTO, DEFAULT, NONE, path_for, path_of, path_of_records
 from ..rmobility.modes import DECISIVE, OFF, chosen, material_ends, objective, parse_limit
 from ..settings.config import find_file, table_folders
 from ..settings.options import Settings
@@ -29,11 +29,12 @@ class NetworkChoice:
     """The network of an option for the game that is played. What cannot be used is reported and set back."""
 
     def __init__(self, settings: Settings, option: TextName, notice: Notice):
-        """option: EvalFile, for chess, or VariantEvalFile, for all other games."""
+        """option: EvalFile, for chess, VariantEvalFile, for all other games, or RMobilityEvalFile, for records."""
         self._settings = settings
         self._option = option
         self._notice = notice
         self._usual = DEFAULT if option == "EvalFile" else AUTO
+        self._records = option == "RMobilityEvalFile"
         self._network: Weights | None = None
         self._chosen: tuple[str, Game] | None = None  # what the network was taken for; None until a search
         self._sound = self._usual  # the last value that could be used, also while a level plays without it
@@ -46,17 +47,18 @@ class NetworkChoice:
 
     def _take(self, wanted: str, game: Game) -> None:
         """Take the network that the option names, or keep what there was and set the option back."""
-        path = path_of(wanted) if game is CHESS else path_for(game, wanted)
+        path = self._path(wanted, game)
         try:
             if path is None:
                 self._network = None
             else:
                 from ..network.loading import load
 
-                self._network = load(find_file(path), game)
+                self._network = load(find_file(path), game, records=self._records)
                 # What is in force from the start needs no line.
                 if wanted != self._usual or (self._chosen is not None and self._chosen[0] != wanted):
-                    self._notice(f"evaluation by network {shown(self._network.name)}, width {self._network.width}")
+                    what = "records foreseen" if self._records else "evaluation"
+                    self._notice(f"{what} by network {shown(self._network.name)}, width {self._network.width}")
         except OtherGameError as error:
             if game is CHESS:
                 self._set_back(wanted, game, error)
@@ -71,6 +73,11 @@ class NetworkChoice:
         self._chosen = wanted, game
         if wanted == self._settings[self._option]:
             self._sound = wanted
+
+    def _path(self, wanted: str, game: Game) -> str | None:
+        if self._records:
+            return path_of_records(wanted)
+        return path_of(wanted) if game is CHESS else path_for(game, wanted)
 
     def _set_back(self, wanted: str, game: Game, error: NetworkError) -> None:
         kept = self._sound if wanted != self._sound else NONE
@@ -94,10 +101,11 @@ class Equipment:
         self.clear_wanted = False
         self._has_hash = False
         self._mode: tuple[str | bool, ...] | None = None  # the settings from which the objective was made
-        # What the pool's evaluator was made of: the game, whether it divides, the network.
-        self._evaluates: tuple[Game, bool, Weights | None] | None = None
+        # What the pool's evaluator was made of: the game, whether it divides, the networks.
+        self._evaluates: tuple[Game, bool, Weights | None, Weights | None] | None = None
         self._chess_network = NetworkChoice(settings, "EvalFile", notice)
         self._variant_network = NetworkChoice(settings, "VariantEvalFile", notice)
+        self._record_network = NetworkChoice(settings, "RMobilityEvalFile", notice)
 
     @property
     def has_pool(self) -> bool:
@@ -133,14 +141,14 @@ class Equipment:
     def follow(self, game: Game) -> None:
         """Prepare all that the settings ask for, for this game. What is not available is reported and set back."""
         self._follow_mode()
-        evaluates = self._evaluator_of(game)
+        evaluates = *self._evaluator_of(game), self._records_of(game)
         is_new = self._pool is None
         if self._pool is None:
             from standstill.cext.doors.pool import SearchPool
 
-            self._pool = SearchPool(new_evaluator(*evaluates), 1, 1)
+            self._pool = SearchPool(searching_evaluator(*evaluates), 1, 1)
         elif self._evaluates != evaluates:
-            self.pool.set_evaluator(new_evaluator(*evaluates))
+            self.pool.set_evaluator(searching_evaluator(*evaluates))
         self._evaluates = evaluates
         # Levels were measured with one thread.
         threads = 1 if self._settings["UCI_LimitStrength"] else self._settings["Threads"]
@@ -157,7 +165,7 @@ class Equipment:
         self.adviser.follow(self._settings)
 
     def new_evaluator(self, game: Game) -> Evaluator:
-        """An evaluator as the search would have it, for somebody else."""
+        """An evaluator as the search would have it, but for records, for somebody else."""
         return new_evaluator(*self._evaluator_of(game))
 
     def _evaluator_of(self, game: Game) -> tuple[Game, bool, Weights | None]:
@@ -169,6 +177,13 @@ class Equipment:
         # If a goal decides the game, material that cannot mate can win all the same.
         discount = self.discount and self._settings["RMobility"] != DECISIVE
         return game, discount, choice.follow(wanted, game)
+
+    def _records_of(self, game: Game) -> Weights | None:
+        """The network that foresees who will hold the last record, where that decides the game."""
+        if not game.is_chess or self._settings["RMobility"] != DECISIVE:
+            return None
+        wanted = NONE if self._settings["UCI_LimitStrength"] else self._settings["RMobilityEvalFile"]
+        return self._record_network.follow(wanted, CHESS)
 
     @property
     def tables(self) -> PlayedTables | None:

@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     TextName = Literal[
         "EvalFile",
         "VariantEvalFile",
+        "RMobilityEvalFile",
         "BookFile",
         "SyzygyPath",
         "RMobilityTablePath",
@@ -286,6 +287,14 @@ OPTIONS = (
         AUTO,
         "The network that evaluates games other than chess: `auto` for the one that comes with the engine for the game "
         "that is played, if there is one, `none` for the hand-crafted evaluation, or a file of a network for one game.",
+        xboard_kind="file",
+    ),
+    OptionSpec(
+        "RMobilityEvalFile",
+        "string",
+        AUTO,
+        "The network that foresees in Decisive who will hold the last record, in chess: `auto` for the one that comes "
+        "with the engine, `none` for a rule of thumb, or a file of such a network.",
         xboard_kind="file",
     ),
     OptionSpec(

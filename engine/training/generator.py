@@ -10,16 +10,21 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from standstill.cext.base.constants import SURE_CP
+from standstill.cext.chess.board import ChessBoard
 from standstill.cext.learning.selfplay import ChessPlayer, FairyPlayer, GamePlayer
 
 from .. import NAME, VERSION
-from ..games.board import named_game, new_board, new_evaluator
-from ..games.game import Game
+from ..archive.files import open_input
+from ..games.board import named_game, new_board, new_evaluator, notation_of
+from ..games.game import CHESS, Game
+from ..games.notation import set_epd
 from ..network.file import CHECK, read_frame
 from ..network.loading import load
 from ..network.shipped import NONE, path_for, path_of
-from ..rmobility.objectives import classic
-from ..words.errors import TrainingError
+from ..rmobility.objectives import classic, decisive
+from ..words.errors import NotationError, TrainingError
+from ..words.text import shown_path
 from .gamefile import GameWriter
 
 if TYPE_CHECKING:
@@ -54,16 +59,22 @@ class Progress(NamedTuple):
     seconds: float
 
 
-def rules_for(nodes: int) -> dict[str, int]:
-    """The usual rules of games with so many nodes a move; GamePlayer explains them."""
-    return {"nodes": nodes, "most_nodes": HARD_FACTOR * nodes, **ADJUDICATION}
+# For the record every game is played on: only a mate in sight is adjudged.
+RECORD_ADJUDICATION = {**ADJUDICATION, "won_cp": SURE_CP, "drawn_cp": -1}
+
+
+def rules_for(nodes: int, *, records: bool = False) -> dict[str, int]:
+    """The usual rules of games with so many nodes a move; GamePlayer explains them. records: played for the record."""
+    adjudication = RECORD_ADJUDICATION if records else ADJUDICATION
+    return {"nodes": nodes, "most_nodes": HARD_FACTOR * nodes, **adjudication}
 
 
 class Manner(NamedTuple):
     """How games are played.
 
     variant: the name of the game. eval_file: as the option EvalFile, or VariantEvalFile. mean: judge by the mean of
-    that network and the hand-crafted evaluation.
+    that network and the hand-crafted evaluation. starts: a file of positions (EPD or FEN) from which to play for the
+    record, for networks that foresee it; None: from the arrays, for mate.
     """
 
     variant: str
@@ -71,6 +82,7 @@ class Manner(NamedTuple):
     mean: bool
     nodes: int
     seed: int
+    starts: str | None = None
 
     @property
     def game(self) -> Game:
@@ -94,14 +106,36 @@ def identity(path: str) -> str:
     return f"{read_frame(data, path).about['name']} {zlib.crc32(data[: -CHECK.size]):08x}"
 
 
+def read_starts(path: str) -> list[tuple[bytes, int, int, int | None]]:
+    """The positions of a file in the form that ChessPlayer takes. Raises TrainingError, with the line, and PgnError."""
+    found = []
+    notation = notation_of(CHESS)
+    with open_input(path) as lines:
+        for number, line in enumerate(lines, 1):
+            text = line.decode("utf-8", "replace").strip("\ufeff \t\r\n")
+            if not text or text.startswith("#"):
+                continue
+            board = ChessBoard()
+            board.notation = notation
+            try:
+                set_epd(board, text)
+            except NotationError as error:
+                raise TrainingError(f"{shown_path(path)}:{number}: {error}") from None
+            found.append((board.squares, board.stm, board.castling, board.ep))
+    if not found:
+        raise TrainingError(f"{shown_path(path)}: expected positions, found none")
+    return found
+
+
 def evaluator_of(weights: Weights | None, manner: Manner) -> Evaluator:
     """Raises TrainingError where there is no network for a mean."""
     if not manner.mean:
-        return new_evaluator(manner.game, network=weights)
+        # Material that cannot mate can hold a record all the same.
+        return new_evaluator(manner.game, discount=manner.starts is None, network=weights)
     if weights is None or not manner.game.is_chess:
         found = f"{manner.variant}, which has no such mean" if weights else "none"
         raise TrainingError(f"--mean: expected a network of chess beside the hand-crafted evaluation, found {found}")
-    from standstill.cext.network.mean_eval import MeanEvaluator
+    from standstill.cext.learning.mean_eval import MeanEvaluator
 
     return MeanEvaluator(weights)
 
@@ -110,9 +144,13 @@ class BlockPlayer:
     """Plays blocks of games in this process."""
 
     def __init__(self, weights: Weights | None, manner: Manner):
-        how = evaluator_of(weights, manner), classic(), HASH_MB, manner.seed, rules_for(manner.nodes)
+        records = manner.starts is not None
+        objective = decisive() if records else classic()
+        how = evaluator_of(weights, manner), objective, HASH_MB, manner.seed, rules_for(manner.nodes, records=records)
         self._player: GamePlayer
-        if manner.game.is_chess:
+        if manner.starts is not None:
+            self._player = ChessPlayer(*how, starts=read_starts(manner.starts), material_ends=False)
+        elif manner.game.is_chess:
             self._player = ChessPlayer(*how)
         else:
             self._player = FairyPlayer(new_board(game=manner.game), *how)
@@ -170,11 +208,11 @@ class FarPlayer:
 
 
 def play_block(manner: Manner, known: str, numbers: list[int]) -> tuple[list[bytes], int, int]:
-    """Games, nodes and openings thrown away. known: the evaluation that the manner means where the file is.
+    """Games, nodes and openings thrown away. known: what the manner's files hold where the file of games is.
 
     Raises TrainingError if it means another one here.
     """
-    found = evaluation_name(manner.network, manner.mean)
+    found = lessons_of(manner)
     if found != known:
         raise TrainingError(f"expected {known} on all workers, found {found}")
     player = BlockPlayer(manner.weights, manner)
@@ -190,6 +228,18 @@ def evaluation_name(path: str | None, mean: bool) -> str:
     return f"mean of hand-crafted and {identity(path)}" if mean else identity(path)
 
 
+def starts_name(path: str) -> str:
+    """What the file of games says about the positions that games begin from."""
+    with open(path, "rb") as file:
+        return f"{zlib.crc32(file.read()):08x}"
+
+
+def lessons_of(manner: Manner) -> str:
+    """What the files hold that games are played by."""
+    found = evaluation_name(manner.network, manner.mean)
+    return found if manner.starts is None else f"{found}, positions {starts_name(manner.starts)}"
+
+
 class Generator:
     """Fills a file with games. The file is the same for any number of workers, and after any interruption."""
 
@@ -203,31 +253,38 @@ class Generator:
         eval_file: str = NONE,
         mean: bool = False,
         variant: str = "chess",
+        starts: str | None = None,
         executor: Executor | None = None,
     ):
-        """eval_file, mean, variant: see Manner. executor: of a cluster with so many workers, which play instead of us.
+        """eval_file, mean, variant, starts: see Manner.
+
+        executor: of a cluster with so many workers, which play instead of us.
 
         Raises TrainingError for a file that other games are in and for a mean without a network, DefinitionError,
         NetworkError, OSError, and MemoryError.
         """
-        manner = Manner(variant, eval_file, mean, nodes, seed)
+        manner = Manner(variant, eval_file, mean, nodes, seed, starts)
+        if starts is not None and not manner.game.is_chess:
+            raise TrainingError(f"--starts: expected games of chess, found {manner.game.name}")
         weights = manner.weights
         about: dict[str, Any] = {
             "engine": f"{NAME} {VERSION}",
             "evaluation": evaluation_name(manner.network, mean),
             "licence": "GPL-3.0-or-later",
             "origin": f"games of {NAME} against itself",
-            "rules": rules_for(nodes),
+            "rules": rules_for(nodes, records=starts is not None),
             "seed": seed,
             "hash": HASH_MB,
         }
         if not manner.game.is_chess:
             about |= {"game": manner.game.name, "rules_of_game": manner.game.fingerprint}
+        if starts is not None:
+            about |= {"objective": "Decisive", "starts": starts_name(starts)}
         self._players: list[BlockPlayer | FarPlayer]
         if executor is None:
             self._players = [BlockPlayer(weights, manner) for _ in range(max(1, workers))]
         else:
-            known = about["evaluation"]
+            known = lessons_of(manner)
             self._players = [FarPlayer(executor, manner, known) for _ in range(2 * workers)]
         self._writer = GameWriter(path, about)
         self._ready: queue.Queue[tuple[int, list[bytes]] | BaseException] = queue.Queue()

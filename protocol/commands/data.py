@@ -13,6 +13,7 @@ from standstill.engine.training.gamefile import ORIGIN, check_replaceable, write
 from standstill.engine.training.generator import Generator, Progress
 from standstill.engine.training.plain import games_of_lines
 from standstill.engine.training.reading import Record, ending, games, plies, statistics
+from standstill.engine.training.starts import level_positions
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import TrainingError
 from standstill.engine.words.files import check_target, new_file
@@ -44,6 +45,12 @@ def command() -> None:
 @eval_file_option()
 @click.option("--mean", is_flag=True, help="Judge by the mean of that network and the hand-crafted evaluation.")
 @game_options("The game, one of `standstill variants list`.")
+@click.option(
+    "--starts",
+    metavar="FILE",
+    help="Play for the record (RMobility Decisive) from positions of this file (EPD or FEN): games for networks that "
+    "foresee records.",
+)
 @click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the openings.")
 @click.option(
     "--workers",
@@ -60,6 +67,7 @@ def play(
     eval_file: str,
     mean: bool,
     variant: str,
+    starts: str | None,
     seed: int,
     workers: int,
     scheduler: str | None,
@@ -69,6 +77,7 @@ def play(
     However an earlier run ended, FILE holds whole games only, and the new ones follow them.
     """
     unwind_on_signals()
+    check_apart((starts or "",), {"FILE": path})
     try:
         with cluster(scheduler, workers) as (executor, count):
             generator = Generator(
@@ -79,6 +88,7 @@ def play(
                 eval_file=eval_file,
                 mean=mean,
                 variant=variant,
+                starts=starts,
                 executor=executor,
             )
             if generator.games:
@@ -119,6 +129,31 @@ def import_(source: str, path: str, origin: str, licence: str) -> None:
     with open_input(source) as lines, new_file(path) as file:
         games = write_games(file, games_of_lines(lines, source), {ORIGIN: origin, "licence": licence})
     click.echo(f"{games:,} {plural(games, 'game')}")
+
+
+@command.command()
+@click.argument("path", metavar="FILE")
+@click.argument("games", metavar="GAMES...", nargs=-1, required=True)
+@click.option("--least-men", type=click.IntRange(2, 32), default=4, show_default=True, help="Of both sides.")
+@click.option("--most-men", type=click.IntRange(2, 32), default=16, show_default=True, help="Of both sides.")
+@click.option(
+    "--most-cp", type=click.IntRange(0, 32000), default=120, show_default=True, help="Leave out larger scores."
+)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the choice.")
+def starts(path: str, games: tuple[str, ...], *, least_men: int, most_men: int, most_cp: int, seed: int) -> None:
+    """Write level positions of GAMES to FILE, one of each game, for `data play --starts`."""
+    check_apart(games, {"FILE": path})
+    check_target(path)
+    count = 0
+    with new_file(path) as file:
+        for position in level_positions(
+            games, least_men=least_men, most_men=most_men, most_cp=most_cp, seed=seed
+        ):
+            file.write(f"{position}\n".encode("ascii"))
+            count += 1
+        if not count:
+            raise TrainingError(f"expected positions of {least_men} to {most_men} men, found none")
+    click.echo(f"{count:,} {plural(count, 'position')}")
 
 
 @command.command()

@@ -10,6 +10,7 @@ import chess
 from standstill.engine.network.file import BUCKETS, FEATURES, Network
 
 ABOUT = {"name": "noise", "licence": "CC0-1.0", "origin": "the tests"}
+RECORDS = {**ABOUT, "foresees": "records"}
 
 
 def random_network(
@@ -34,13 +35,23 @@ def random_network(
 
 def naive_cp(network: Network, board: chess.Board) -> int:
     """The value of a position for the side to move, as docs/network-format.md says it."""
+    value = naive_value(network, board, min((len(board.piece_map()) - 2) // 4, BUCKETS - 1))
+    return max(-12000, min(value, 12000))
+
+
+def naive_logit(network: Network, board: chess.Board, owner: bool, goal: float) -> int:
+    """What a network of records says of a position in which this side holds this record."""
+    weaker = sum(goal >= bound for bound in (2.5, 5, 8.5))
+    return naive_value(network, board, weaker if owner == board.turn else 4 + weaker)
+
+
+def naive_value(network: Network, board: chess.Board, output: int) -> int:
     men = board.piece_map()
     hidden = [clipped for side in (board.turn, not board.turn) for clipped in _clipped(network, board, men, side)]
-    output = min((len(men) - 2) // 4, BUCKETS - 1)
     row = network.output_weights[output * 2 * network.width : (output + 1) * 2 * network.width]
     total = sum(x * x * weight for x, weight in zip(hidden, row, strict=True))
     value = (_towards_zero(total, 255) + network.output_biases[output]) * network.scale
-    return max(-12000, min(_towards_zero(value, 255 * 64), 12000))
+    return _towards_zero(value, 255 * 64)
 
 
 KING_INPUTS = 12288

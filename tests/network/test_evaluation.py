@@ -11,7 +11,7 @@ import pytest
 
 from standstill.cext.chess.board import ChessBoard
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
-from standstill.cext.network.mean_eval import MeanEvaluator
+from standstill.cext.learning.mean_eval import MeanEvaluator
 from standstill.cext.network.network_eval import NetworkEvaluator
 from standstill.cext.network.weights import Weights
 from standstill.engine.games import notation

@@ -57,6 +57,16 @@ def samples(request: pytest.FixtureRequest, games: str) -> data.Samples:
     return data.load([games], skip=0, most_cp=2500, by_king=request.param)
 
 
+@pytest.fixture(scope="module", params=["usual", "by king", "records"])
+def lessons(request: pytest.FixtureRequest, games: str) -> data.Samples:
+    """Those above, and some whose outputs are those of records."""
+    found = data.load([games], skip=0, most_cp=2500, by_king=request.param == "by king")
+    if request.param != "records":
+        return found
+    found.fields["ply"] = np.random.default_rng(6).integers(0, 8, len(found.fields))
+    return found._replace(records=True)
+
+
 def call(*words: object) -> tuple[int, str, str]:
     out, err = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -69,6 +79,8 @@ def naive(parameters: np.ndarray, samples: data.Samples, order: np.ndarray, scal
     own, other = (np.zeros((len(order), 32), dtype=np.int32) for _ in range(2))
     buckets = np.zeros(len(order), dtype=np.int32)
     inputs(samples.raw, order, own, other, buckets, samples.by_king)
+    if samples.records:
+        buckets = samples.fields["ply"][order]
     biases, output, last = network.places(samples.inputs, WIDTH)
     p = parameters.astype(np.float64)
     weights = np.vstack([p[:biases].reshape(samples.inputs, WIDTH), np.zeros(WIDTH)])
@@ -79,26 +91,26 @@ def naive(parameters: np.ndarray, samples: data.Samples, order: np.ndarray, scal
     return out, (data.sigmoid(out) - target) ** 2
 
 
-def test_outputs_and_losses(samples: data.Samples) -> None:
-    parameters = network.initial(samples.inputs, WIDTH, 1)
-    trainer = Trainer(WIDTH, samples.raw, 4, 200.0, 0.3, by_king=samples.by_king)
-    out = np.zeros(len(samples.training), dtype=np.float32)
-    loss = trainer.outputs(parameters, samples.training, out)
-    expected, losses = naive(parameters, samples, samples.training, 200.0, 0.3)
+def test_outputs_and_losses(lessons: data.Samples) -> None:
+    parameters = network.initial(lessons.inputs, WIDTH, 1)
+    trainer = Trainer(WIDTH, lessons.raw, 4, 200.0, 0.3, by_king=lessons.by_king, records=lessons.records)
+    out = np.zeros(len(lessons.training), dtype=np.float32)
+    loss = trainer.outputs(parameters, lessons.training, out)
+    expected, losses = naive(parameters, lessons, lessons.training, 200.0, 0.3)
     np.testing.assert_allclose(out, expected, atol=1e-4)
     assert abs(loss - losses.sum()) < 1e-4 * losses.sum()
 
 
-def test_gradient_is_the_slope_of_the_loss(samples: data.Samples) -> None:
-    parameters = network.initial(samples.inputs, WIDTH, 2)
-    trainer = Trainer(WIDTH, samples.raw, 3, 200.0, 0.5, by_king=samples.by_king)
-    order = samples.training[:100]
+def test_gradient_is_the_slope_of_the_loss(lessons: data.Samples) -> None:
+    parameters = network.initial(lessons.inputs, WIDTH, 2)
+    trainer = Trainer(WIDTH, lessons.raw, 3, 200.0, 0.5, by_king=lessons.by_king, records=lessons.records)
+    order = lessons.training[:100]
     for part in range(3):
         trainer.descend(parameters, order, part)
     gradient = np.zeros_like(parameters)
     trainer.gradient(gradient)
     chance = np.random.default_rng(4)
-    biases, output, last = network.places(samples.inputs, WIDTH)
+    biases, output, last = network.places(lessons.inputs, WIDTH)
     used = np.flatnonzero(gradient[:biases])
     places = [
         *chance.choice(used, 40),
@@ -111,20 +123,20 @@ def test_gradient_is_the_slope_of_the_loss(samples: data.Samples) -> None:
         for step in (1e-5, -1e-5):
             moved = parameters.astype(np.float64)
             moved[place] += step
-            slope.append(naive(moved, samples, order, 200.0, 0.5)[1].sum())
+            slope.append(naive(moved, lessons, order, 200.0, 0.5)[1].sum())
         assert abs((slope[0] - slope[1]) / 2e-5 - gradient[place]) < 2e-4 + 1e-2 * abs(gradient[place])
 
 
-def test_same_losses_as_the_reference(samples: data.Samples) -> None:
+def test_same_losses_as_the_reference(lessons: data.Samples) -> None:
     torch = pytest.importorskip("torch")
     torch.set_num_threads(1)
 
     plan = learning.Plan(WIDTH, 3, 256, 200.0, 0.3, 1)
     rows = []
     for in_pytorch in (False, True):
-        state = learning.State(network.initial(samples.inputs, WIDTH, 1))
-        trainer = learning.trainer(samples, plan, 1, in_pytorch=in_pytorch)
-        learning.Learner(samples, plan, trainer).run(state, lambda _: None)
+        state = learning.State(network.initial(lessons.inputs, WIDTH, 1))
+        trainer = learning.trainer(lessons, plan, 1, in_pytorch=in_pytorch)
+        learning.Learner(lessons, plan, trainer).run(state, lambda _: None)
         rows.append([row[3:5] for row in state.rows])
     np.testing.assert_allclose(rows[0], rows[1], rtol=2e-4)
 

@@ -23,8 +23,10 @@ from standstill.engine.archive.files import check_apart
 from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import (
     BUCKETS,
+    FORESEES,
     MOST_SCALE,
     MOST_WIDTH,
+    RECORDS,
     WIDTH_STEP,
     Network,
     read_network,
@@ -37,6 +39,7 @@ from . import data, learning, report
 from .network import initial, places, restored
 
 LOOK_AHEAD = 0.8  # how much of what a ply counts the next one does
+LOGIT = 100.0  # networks of records: their values are in hundredths of a logit
 SHARE = 0.0  # of results in the target, beside what they count as the ends of games
 BOUNDS = {
     "passes": (1, 10**6),
@@ -62,6 +65,11 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
         "--by-king",
         action="store_true",
         help="inputs for each group of the own king's places; goes on from a network with or without them",
+    )
+    parser.add_argument(
+        "--records",
+        action="store_true",
+        help="foresee who will hold the last record, from games of `standstill data play --starts`; no evaluation",
     )
     parser.add_argument("--passes", type=int, default=8, help="over the positions of the games; default %(default)s")
     parser.add_argument("--batch", type=int, default=8192, help="positions of a step; default %(default)s")
@@ -137,6 +145,9 @@ def check_numbers(args: argparse.Namespace) -> None:
         raise ValueError(f"--result-share: expected a number from 0 to 1, found {args.result_share:g}")
     if not 0 <= args.look_ahead < 1:
         raise ValueError(f"--look-ahead: expected a number from 0 to less than 1, found {args.look_ahead:g}")
+    for name in ("by_king", "strays"):
+        if args.records and getattr(args, name):
+            raise ValueError(f"--records: expected no --{name.replace('_', '-')} beside it")
     if args.scale is not None and not 1 <= args.scale <= MOST_SCALE:
         raise ValueError(f"--scale: expected 1 to {MOST_SCALE} centipawns, found {args.scale:g}")
 
@@ -150,45 +161,15 @@ def check_files(args: argparse.Namespace) -> None:
 
 def train(args: argparse.Namespace) -> None:
     """Raises StandstillError, ValueError and OSError for what cannot be."""
-    start = None if args.start_from is None else read_network(args.start_from)
-    if start is not None and start.width > args.width:
-        raise ValueError(f"{args.start_from}: expected a width of at most {args.width}, found {start.width}")
-    samples = data.load(args.games, skip=args.skip, most_cp=args.most_cp, strays=args.strays, by_king=args.by_king)
-    if start is not None and start.about.get("game", CHESS.name) != samples.game.name:
-        raise ValueError(f"{args.start_from}: expected a network of {samples.game.name}")
-    if start is not None and start.inputs > samples.inputs:
-        raise ValueError(f"{args.start_from}: has inputs for the own king's places, which needs --by-king")
-    fields = samples.fields
+    samples, start = lessons(args)
     print(f"{len(samples.training):,} positions to learn from, {len(samples.validation):,} held back", flush=True)
-    if args.strays:
-        fields["cp"] = samples.static_scores()
-        share, scale = 0.0, args.scale or (start.scale if start else data.USUAL_SCALE)
-    else:
-        share, scale = args.result_share, args.scale or data.fit_scale(fields["cp"], fields["result"])
-    scale = round(scale)
-    if args.look_ahead and not args.strays:
-        fields["cp"] = data.looked_ahead(fields, scale, args.look_ahead)
-    print(f"an output of 1 is {scale} centipawns", flush=True)
-    plan = learning.Plan(
-        args.width,
-        args.passes,
-        args.batch,
-        float(scale),
-        share,
-        args.seed,
-        args.rate,
-        len(samples.training),
-        "" if start is None else start.about["name"],
-        0.0 if args.strays else args.look_ahead,
-        args.decay,
-        samples.by_king,
-    )
+    plan = planned(args, samples, start)
     trainer = learning.trainer(samples, plan, args.threads, in_pytorch=args.reference)
     learner = learning.Learner(samples, plan, trainer)
     if start is None:
         first = initial(samples.inputs, args.width, args.seed, silent=samples.game is not CHESS)
     else:
-        first = continued(start, scale, samples.inputs, args.width, args.seed)
+        first = continued(start, round(plan.scale), samples.inputs, args.width, args.seed)
     state = learning.State(first)
     checkpoint = f"{args.out}.checkpoint"
     if state.load(checkpoint, plan):
@@ -206,6 +187,65 @@ def train(args: argparse.Namespace) -> None:
         report.write_plot(f"{args.out}.svg", state.rows)
 
     learner.run(state, after_pass)
+    finish(args, learner, state)
+
+
+def lessons(args: argparse.Namespace) -> tuple[data.Samples, Network | None]:
+    """What to learn from, and the network to go on from. Raises StandstillError, ValueError and OSError."""
+    start = None if args.start_from is None else read_network(args.start_from)
+    if start is not None:
+        if args.records != (start.about.get(FORESEES) == RECORDS):
+            task = "foresees records" if args.records else "evaluates"
+            raise ValueError(f"{args.start_from}: expected a network that {task}")
+        if start.width > args.width:
+            raise ValueError(f"{args.start_from}: expected a width of at most {args.width}, found {start.width}")
+    if args.records:
+        return data.load_records(args.games), start
+    samples = data.load(args.games, skip=args.skip, most_cp=args.most_cp, strays=args.strays, by_king=args.by_king)
+    if start is not None and start.about.get("game", CHESS.name) != samples.game.name:
+        raise ValueError(f"{args.start_from}: expected a network of {samples.game.name}")
+    if start is not None and start.inputs > samples.inputs:
+        raise ValueError(f"{args.start_from}: has inputs for the own king's places, which needs --by-king")
+    return samples, start
+
+
+def planned(args: argparse.Namespace, samples: data.Samples, start: Network | None) -> learning.Plan:
+    """How to learn; the scores of the samples become those to learn."""
+    fields = samples.fields
+    look_ahead = 0.0
+    if args.records:
+        share, scale = 1.0, LOGIT
+    elif args.strays:
+        fields["cp"] = samples.static_scores()
+        share, scale = 0.0, args.scale or (start.scale if start else data.USUAL_SCALE)
+    else:
+        share, scale = args.result_share, args.scale or data.fit_scale(fields["cp"], fields["result"])
+        look_ahead = args.look_ahead
+    scale = round(scale)
+    if look_ahead:
+        fields["cp"] = data.looked_ahead(fields, scale, look_ahead)
+    if not args.records:
+        print(f"an output of 1 is {scale} centipawns", flush=True)
+    return learning.Plan(
+        args.width,
+        args.passes,
+        args.batch,
+        float(scale),
+        share,
+        args.seed,
+        args.rate,
+        len(samples.training),
+        "" if start is None else start.about["name"],
+        look_ahead,
+        args.decay,
+        samples.by_king,
+        samples.records,
+    )
+
+
+def finish(args: argparse.Namespace, learner: learning.Learner, state: learning.State) -> None:
+    """Write the network, and say how good it is."""
+    samples, plan = learner.samples, learner.plan
     about = {
         "name": args.name or Path(args.out).stem,
         "licence": args.licence,
@@ -218,11 +258,16 @@ def train(args: argparse.Namespace) -> None:
     }
     if samples.game is not CHESS:
         about |= {"game": samples.game.name, "rules": samples.game.fingerprint}
-    unit = scale if args.strays else scale * report.as_large(learner, state)
+    if args.records:
+        about |= {FORESEES: RECORDS}
+    teaches_results = not args.strays and not args.records
+    unit = plan.scale * report.as_large(learner, state) if teaches_results else plan.scale
     network = report.best_quantised(learner, state, unit, about)
     write_network(args.out, network)
     print(report.quantisation(learner, state, network, unit), flush=True)
-    if not args.strays:
+    if args.records:
+        print(report.foresight(learner, network, unit), flush=True)
+    elif teaches_results:
         print(report.comparison(learner, network), flush=True)
 
 

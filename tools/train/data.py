@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from standstill.cext.learning import fairy_samples, samples
+from standstill.cext.learning.record_samples import RecordReader
 from standstill.engine.games.board import new_evaluator
 from standstill.engine.games.game import CHESS, Game
 from standstill.engine.network.file import FEATURES, KING_GROUPS
@@ -34,6 +35,7 @@ FAIRY_SAMPLE = np.dtype(
 assert FAIRY_SAMPLE.itemsize == fairy_samples.FAIRY_SAMPLE_BYTES
 MOST_MEN = 32
 HELD_BACK = 40  # one game of so many is for validation
+MOST_MEN_OF_RECORDS = 20  # with more on the board the search gives records no weight
 USUAL_SCALE = 150.0  # centipawns; near to what games of the hand-crafted evaluation give
 MOST_LOOKED_AHEAD = 5000.0  # centipawns
 SCALES = (40.0, 2000.0)  # centipawns among which the scale of the scores is looked for
@@ -47,6 +49,7 @@ class Samples(NamedTuple):
     validation: np.ndarray  # uint32
     game: Game
     inputs: int  # of the game's networks
+    records: bool = False  # do results say who held the last record?
 
     @property
     def by_king(self) -> bool:
@@ -66,7 +69,7 @@ class Samples(NamedTuple):
             own, other = (np.zeros((len(order), MOST_MEN), dtype=np.int32) for _ in range(2))
             buckets = np.zeros(len(order), dtype=np.int32)
             samples.inputs(self.raw, np.ascontiguousarray(order), own, other, buckets, self.by_king)
-            return own, other, buckets
+            return own, other, self.fields["ply"][order].astype(np.int32) if self.records else buckets
         chosen = self.fields[order]
         unused = np.arange(MOST_INPUTS) >= chosen["n"][:, None]
         own, other = (np.where(unused, self.inputs, chosen["inputs"][:, side]).astype(np.int32) for side in range(2))
@@ -102,15 +105,33 @@ def load(paths: Sequence[str], *, skip: int, most_cp: int, strays: int = 0, by_k
         raise ValueError("there are no positions to learn from")
     chess_inputs = FEATURES * (KING_GROUPS if by_king else 1)
     inputs = chess_inputs if isinstance(reader, samples.SampleReader) else reader.input_count
-    kept = reader.samples_bytes()
+    raw = copied(reader.samples_bytes())
     del reader  # there may be no room for three copies of all samples
-    raw = np.frombuffer(kept, dtype=np.uint8).copy()
-    del kept
+    return divided(raw, game, inputs)
+
+
+def load_records(paths: Sequence[str]) -> Samples:
+    """Positions of games that were played for the record, and who held the last one."""
+    if (game := common_game(paths)) is not CHESS:
+        raise ValueError(f"--records: expected games of chess, found {game.name}")
+    reader = RecordReader(MOST_MEN_OF_RECORDS)
+    read_into(reader, paths)
+    if not len(reader):
+        raise ValueError("there are no positions to learn from")
+    return divided(copied(reader.samples_bytes()), game, FEATURES, records=True)
+
+
+def copied(kept: bytes) -> np.ndarray:
+    return np.frombuffer(kept, dtype=np.uint8).copy()
+
+
+def divided(raw: np.ndarray, game: Game, inputs: int, *, records: bool = False) -> Samples:
+    """Samples of which some are held back."""
     held_back = raw.view(SAMPLE if game is CHESS else FAIRY_SAMPLE)["game"] % HELD_BACK == HELD_BACK - 1
     training, validation = (np.flatnonzero(which).astype(np.uint32) for which in (~held_back, held_back))
     if not len(training):
         raise ValueError("there are no positions to learn from: all are held back")
-    return Samples(raw, training, validation, game, inputs)
+    return Samples(raw, training, validation, game, inputs, records)
 
 
 def sigmoid(x: np.ndarray) -> np.ndarray:

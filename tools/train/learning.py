@@ -43,6 +43,7 @@ class Plan(NamedTuple):
     look_ahead: float = 0.0  # how much of what a ply counts in the target the next one does
     decay: float = DECAY  # of the weights
     by_king: bool = False  # inputs for each group of the own king's places
+    records: bool = False  # foresees who will hold the last record
 
     def rate_at(self, step: int, steps: int) -> float:
         """From ``rate`` to LAST_RATE along a cosine, after a short rise."""
@@ -121,7 +122,7 @@ class CompiledTrainer:
     def __init__(self, plan: Plan, samples: Samples, threads: int):
         inputs = 0 if samples.game is CHESS else samples.inputs
         self._core = Trainer(
-            plan.width, samples.raw, PARTS, plan.scale, plan.result_share, inputs, samples.by_king
+            plan.width, samples.raw, PARTS, plan.scale, plan.result_share, inputs, samples.by_king, samples.records
         )
         self._pool = ThreadPoolExecutor(threads)
         self._decay = plan.decay

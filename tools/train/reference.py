@@ -71,7 +71,9 @@ class ReferenceTrainer:
             row = FEATURES * group[position] + 384 * theirs + 64 * ((piece & 7) - 1)
             inputs.append(row + (square ^ turn ^ mirror[position]))
         counts = occupied.sum(1)
-        return Batch(inputs[0], inputs[1], counts, ((counts - 2) // 4).clamp(max=BUCKETS - 1))
+        by_men = ((counts - 2) // 4).clamp(max=BUCKETS - 1)
+        outputs = rows[:, SAMPLE.fields["ply"][1]].long() if self._samples.records else by_men
+        return Batch(inputs[0], inputs[1], counts, outputs)
 
     def _by_definition(self, numbers: np.ndarray) -> Batch:
         own, other, buckets = self._samples.features(numbers)

@@ -149,3 +149,24 @@ def comparison(learner: Learner, network: Network) -> str:
         if here.any():
             lines.append(f"material {low:+5d}{'':9}{net[here].mean():>+11.0f}{static[here].mean():>+14.0f}")
     return "\n".join(lines)
+
+
+def foresight(learner: Learner, network: Network, unit: float) -> str:
+    """How well a network foresees who holds the last record. unit: its values that are an output of 1."""
+    order = chosen(learner)
+    fields = learner.samples.fields[order]
+    held, chance = fields["result"] / 2, sigmoid(values(network, learner.samples, order) / unit)
+    known = np.zeros(len(order))
+    for output in np.unique(fields["ply"]):
+        here = fields["ply"] == output
+        known[here] = held[here].mean()
+    losses = [float(np.mean((said - held) ** 2)) for said in (chance, known)]
+    lines = [
+        f"loss {losses[0]:.6f}, by the class of the record alone {losses[1]:.6f}",
+        f"{'foreseen':12}{'held':>8}{'positions':>12}",
+    ]
+    for low in np.arange(0, 1, 0.1):
+        here = (chance >= low) & (chance < low + 0.1)
+        if here.any():
+            lines.append(f"{low:.1f} to {low + 0.1:.1f}{held[here].mean():>10.3f}{here.sum():>12,}")
+    return "\n".join(lines)

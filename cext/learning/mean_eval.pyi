@@ -1,8 +1,8 @@
 from typing import final
 
 from ..base.board import Board
+from ..network.weights import Weights
 from ..value.evaluator import Evaluator
-from .weights import Weights
 
 @final
 class MeanEvaluator(Evaluator):

@@ -3,7 +3,7 @@
 from ..base.board cimport Board
 from ..evaluation.chess_eval cimport ChessEvaluator
 from ..value.evaluator cimport Evaluator
-from .network_eval cimport NetworkEvaluator
+from ..network.network_eval cimport NetworkEvaluator
 
 cdef class MeanEvaluator(Evaluator):
     cdef NetworkEvaluator network

@@ -3,8 +3,8 @@
 from ..base.board cimport Board
 from ..evaluation.chess_eval cimport ChessEvaluator
 from ..value.evaluator cimport Evaluator, Solution
-from .network_eval cimport NetworkEvaluator
-from .weights cimport Weights
+from ..network.network_eval cimport NetworkEvaluator
+from ..network.weights cimport Weights
 
 cimport cython
 

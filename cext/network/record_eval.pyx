@@ -1,0 +1,84 @@
+"""Who will hold the last record of a drawn game, by a network of its own (docs/network.md#records)."""
+
+from libc.math cimport tanh
+from libc.stdint cimport int64_t
+
+from ..base.bits cimport rows_output
+from ..base.board cimport Board
+from ..base.types cimport *
+from ..chess.board cimport ChessBoard
+from ..chess.position cimport Position
+from ..value.evaluator cimport Evaluator, Solution
+from .accumulators cimport Accumulators
+from .weights cimport ACTIVE, OUTPUT_ONE, Weights
+
+cimport cython
+
+cdef enum:
+    LEANINGS = 256
+    LEANING_STEP = 4                  # hundredths of a logit between two of them
+
+cdef int[LEANINGS] LEANING            # 2 p - 1 in CP, by the logit of the chance p
+
+
+cdef void fill_leanings():
+    cdef int i
+    for i in range(LEANINGS):
+        LEANING[i] = <int> (CP * tanh(i * LEANING_STEP / 200.0))
+
+
+fill_leanings()
+
+
+@cython.final
+cdef class RecordEvaluator(Evaluator):
+    """One worker's: it shares the weights, has its own accumulators, and leaves the rest to another evaluator."""
+
+    def __cinit__(self, Evaluator evaluator not None, Weights weights not None):
+        if not evaluator.fits(ChessBoard()):
+            raise TypeError("expected an evaluator of chess")
+        self.evaluator = evaluator
+        self.weights = weights
+        self.accumulators = Accumulators(weights)
+        self.foresees = True
+
+    cdef int logit(self, ChessBoard board, int owner, int code) noexcept nogil:
+        """Hundredths of the logit that the side to move will hold the last record."""
+        cdef int top = board.top, width = self.weights.width
+        cdef const Position* p = &board.positions[top]
+        cdef const int16_t* ours = self.accumulators.of(board.head, board.positions, top, p.stm)
+        cdef const int16_t* theirs = self.accumulators.of(board.head, board.positions, top, p.stm ^ 1)
+        cdef int output = record_output(owner == p.stm, code)
+        cdef int64_t total = rows_output(ours, theirs, self.weights.outputs + output * 2 * width, width)
+        return <int> ((total / ACTIVE + self.weights.output_biases[output]) * self.weights.scale
+                      / (ACTIVE * OUTPUT_ONE))
+
+    cdef int last_owner(self, Board board, int owner, int code) noexcept nogil:
+        cdef int logit = self.logit(<ChessBoard> board, owner, code)
+        cdef int size = LEANING[min((logit if logit > 0 else -logit) // LEANING_STEP, LEANINGS - 1)]
+        return size if (logit > 0) == (board.head[board.top].stm == WHITE) else -size
+
+    cdef int evaluate(self, Board board) noexcept nogil:
+        return self.evaluator.evaluate(board)
+
+    cdef int confinement(self, Board board) noexcept nogil:
+        return self.evaluator.confinement(board)
+
+    cdef int forecast(self, Board board) noexcept nogil:
+        return self.evaluator.forecast(board)
+
+    cdef int sure_winner(self, Board board) noexcept nogil:
+        return self.evaluator.sure_winner(board)
+
+    cdef bint solve(self, Board board, Solution* found) noexcept nogil:
+        return self.evaluator.solve(board, found)
+
+    cdef bint fits(self, Board board):
+        return self.evaluator.fits(board)
+
+    cdef Evaluator clone(self):
+        return RecordEvaluator(self.evaluator.clone(), self.weights)
+
+    def last_owner_logit(self, ChessBoard board not None, int owner, int code) -> int:
+        """Hundredths of the logit that the side to move will hold the last record."""
+        return self.logit(board, owner, code)

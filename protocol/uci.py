@@ -208,7 +208,7 @@ class Uci(Listener):
     def _eval(self, rest: str) -> None:
         from standstill.engine.games.report import evaluation_report
 
-        self._writer.write(evaluation_report(*self._session.evaluation()))
+        self._writer.write(evaluation_report(*self._session.evaluation(), self._session.last_owner()))
         self._show_clock()
 
     def _show_clock(self) -> None:

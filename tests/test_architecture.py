@@ -70,7 +70,7 @@ ENGINE_DOORS = {
     "engine.games.rules": {"fairy.board"},
     "engine.network.loading": {"network.weights"},
     "engine.play.endgames": {"chess.board"},
-    "engine.play.equipment": {"doors.pool", "network.weights", "value.objective"},
+    "engine.play.equipment": {"doors.pool", "network.record_eval", "network.weights", "value.objective"},
     "engine.rmobility.objectives": {"value.objective"},
     "engine.settings.about": {"base.compiled"},
     "engine.tables.judge": {"chess.board"},

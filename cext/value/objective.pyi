@@ -46,6 +46,8 @@ class RMobilityObjective(Objective):
 
         Raises ValueError.
         """
+    def weighs_last_owner(self, board: Board) -> bool:
+        """Does it count in a search of this board who will hold the last record, where an evaluator foresees that?"""
 
 def preset_record(board: Board, code: int | None, owner: int | None) -> None:
     """Give the first position of the board a record from before it; if its own goal is lower, that counts instead.

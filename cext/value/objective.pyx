@@ -516,6 +516,10 @@ cdef class RMobilityObjective(Objective):
                 self.foreseen[owner][code] = self.foreseen_score(owner, code)
                 self.owner_wins &= code == 0 or self.outcome[owner][code] * sign >= SCORE_DECIDED
 
+    def weighs_last_owner(self, Board board not None) -> bool:
+        """Does it count in a search of this board who will hold the last record, where an evaluator foresees that?"""
+        return self.owner_wins and not board.head[board.top].dead and board.men_left() < MANY_MEN
+
     cdef Score foreseen_score(self, int owner, int code) noexcept nogil:
         """What ``foreseen`` has for a record: mates and outcomes that look like evaluations count in full."""
         cdef Score white = self.outcome[owner][code], held = self.hold[owner][code] * CP

@@ -31,13 +31,18 @@ def position_report(board: Board, record: tuple[int, int] | None = None) -> str:
     return "\n".join(lines)
 
 
-def evaluation_report(terms: list[tuple[str, int, int, int]], divisor: int | None) -> str:
+def evaluation_report(
+    terms: list[tuple[str, int, int, int]], divisor: int | None, last_owner: float | None = None
+) -> str:
     """The terms of the evaluation in centipawns, from White's view.
 
-    divisor: by mating potential, already in the total; None where none is applied.
+    divisor: by mating potential, already in the total; None where none is applied. last_owner: White's chance to hold
+    the last record of a drawn game, None where it is not foreseen.
     """
     width = max(len(name) for name, *_ in terms)
     rows = [f"{name:<{width}} {mid:7d} {end:7d} {tapered:7d}" for name, mid, end, tapered in terms]
     head = f"{'term':<{width}} {'mid':>7} {'end':>7} {'tapered':>7}"
     potential = [] if divisor is None else [f"mating potential divisor {divisor}"]
+    if last_owner is not None:
+        potential.append(f"if drawn, White holds the last record: {100 * last_owner:.0f} %")
     return "\n".join([head, *rows[:-1], "-" * len(head), rows[-1], *potential, "centipawns, White's view"])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import math
+
+from standstill.cext.base.constants import WHITE
+
 from ..games.board import new_evaluator, searching_evaluator
 from ..games.game import CHESS
 from ..network.shipped import AUTO, DEFAULT, NONE, path_for, path_of, path_of_records
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
     from ..games.board import Evaluator
     from ..games.game import Game
+    from ..games.notation import Board
     from ..settings.options import TextName
     from ..tables.playing import PlayedTables
     from ..words.notice import Notice
@@ -177,6 +182,23 @@ class Equipment:
         # If a goal decides the game, material that cannot mate can win all the same.
         discount = self.discount and self._settings["RMobility"] != DECISIVE
         return game, discount, choice.follow(wanted, game)
+
+    def last_owner(self, game: Game, board: Board) -> float | None:
+        """White's chance to hold the last record if the game is drawn, None where the search does not foresee it."""
+        records = self._records_of(game)
+        if records is None:
+            return None
+        from standstill.cext.network.record_eval import RecordEvaluator
+        from standstill.cext.value.objective import RMobilityObjective
+
+        objective = self.objective
+        if not isinstance(objective, RMobilityObjective) or not objective.weighs_last_owner(board):
+            return None
+        record = objective.record_of(board)
+        evaluator = RecordEvaluator(self.new_evaluator(game), records)
+        logit = 0 if record is None else evaluator.last_owner_logit(board, record[1], record[0])
+        chance = 1 / (1 + math.exp(-logit / 100))
+        return chance if board.stm == WHITE else 1 - chance
 
     def _records_of(self, game: Game) -> Weights | None:
         """The network that foresees who will hold the last record, where that decides the game."""

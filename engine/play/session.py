@@ -9,7 +9,7 @@ from __future__ import annotations
 from ..games.board import rules_of
 from ..games.notation import move_text
 from ..games.rules import FIFTY_MOVES, TABLES
-from ..rmobility.modes import DECISIVE
+from ..rmobility.modes import DECISIVE, give_record
 from ..settings.options import TRIPLE_BLOCK, Settings, find
 from ..words.info import BestMove, SearchInfo
 from ..words.text import shown
@@ -120,6 +120,12 @@ class Session:
         """
         evaluator = self.equipment.new_evaluator(self.game)
         return evaluator.trace(self.board), evaluator.potential(self.board) if evaluator.discount else None
+
+    def last_owner(self) -> float | None:
+        """White's chance to hold the last record if the game is drawn, None where the search does not foresee it."""
+        self.is_ready()
+        give_record(self.board, self.played.given_record)
+        return self.equipment.last_owner(self.game, self.board)
 
     def book_moves(self, board: Board | None = None) -> list[tuple[str, float]]:
         """The moves of the book in BookFile, as coordinates, with their shares, even if OwnBook is off.

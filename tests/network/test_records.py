@@ -163,6 +163,25 @@ def test_who_is_to_hold_it_is_ahead(engine: Client, tmp_path: Path, turn: str, l
     assert (ours - theirs > 100) if logit > 0 else (theirs - ours > 100)
 
 
+@pytest.mark.parametrize(("goal", "white"), [("G1.0", 95), ("-G1.0", 5)])
+@pytest.mark.parametrize("turn", ["w", "b"])
+def test_eval_shows_the_chance(engine: Client, tmp_path: Path, goal: str, white: int, turn: str) -> None:
+    write_network(str(tmp_path / "constant.nn"), constant_network(3))  # 1 / (1 + exp(-3)) is 95 %
+    engine.send("setoption name RMobility value Decisive")
+    set_net(engine, tmp_path / "constant.nn")
+    for words, shown in (
+        (f"8/5k2/4b2r/8/8/R2B4/2K5/8 {turn} - - 20 60 {goal}", True),
+        (f"8/4bk2/8/8/8/8/2K5/8 {turn} - - 20 60 {goal}", False),  # dead material
+        (f"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR {turn} KQkq - 0 1", False),
+    ):
+        engine.send(f"position fen {words}", "eval")
+        found = [line for line in engine.synchronise() if "last record" in line]
+        assert found == ([f"if drawn, White holds the last record: {white} %"] if shown else [])
+    engine.send(f"position fen 8/5k2/4b2r/8/8/R2B4/2K5/8 {turn} - - 20 60", "setoption name RMobility value Points")
+    engine.send("eval")
+    assert not any("last record" in line for line in engine.synchronise())
+
+
 def record_goals(turn: str) -> tuple[str, str]:
     """A record of the side to move, and one of the opponent, that are not beaten soon."""
     return ("G1.0", "-G1.0") if turn == "w" else ("-G1.0", "G1.0")

@@ -80,10 +80,10 @@ ENGINE_DOORS = {
     "engine.tables.solving": {"doors.table_solver", "doors.tables"},
     "engine.tables.store": {"doors.tables"},
     "engine.training.generator": {
-        *("chess.board", "learning.mean_eval", "learning.selfplay", "network.weights", "value.evaluator"),
+        *("learning.mean_eval", "learning.selfplay", "network.weights", "value.evaluator"),
     },
     "engine.training.plain": {"chess.board", "learning.samples"},
-    "engine.training.starts": {"learning.samples"},
+    "engine.training.starts": {"chess.board", "learning.samples"},
     "engine.training.reading": {"learning.fairy_samples", "learning.samples", "learning.selfplay"},
 }
 # The core's constants: every module may use them, as they load nothing compiled.

@@ -11,21 +11,18 @@ from concurrent.futures import CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from standstill.cext.base.constants import SURE_CP
-from standstill.cext.chess.board import ChessBoard
 from standstill.cext.learning.selfplay import ChessPlayer, FairyPlayer, GamePlayer
 
 from .. import NAME, VERSION
-from ..archive.files import open_input
-from ..games.board import named_game, new_board, new_evaluator, notation_of
-from ..games.game import CHESS, Game
-from ..games.notation import set_epd
+from ..games.board import named_game, new_board, new_evaluator
+from ..games.game import Game
 from ..network.file import CHECK, read_frame
 from ..network.loading import load
 from ..network.shipped import NONE, path_for, path_of
 from ..rmobility.objectives import classic, decisive
-from ..words.errors import NotationError, TrainingError
-from ..words.text import shown_path
+from ..words.errors import TrainingError
 from .gamefile import GameWriter
+from .starts import read_starts, starts_name
 
 if TYPE_CHECKING:
     from standstill.cext.network.weights import Weights
@@ -106,38 +103,17 @@ def identity(path: str) -> str:
     return f"{read_frame(data, path).about['name']} {zlib.crc32(data[: -CHECK.size]):08x}"
 
 
-def read_starts(path: str) -> list[tuple[bytes, int, int, int | None]]:
-    """The positions of a file in the form that ChessPlayer takes. Raises TrainingError, with the line, and PgnError."""
-    found = []
-    notation = notation_of(CHESS)
-    with open_input(path) as lines:
-        for number, line in enumerate(lines, 1):
-            text = line.decode("utf-8", "replace").strip("\ufeff \t\r\n")
-            if not text or text.startswith("#"):
-                continue
-            board = ChessBoard()
-            board.notation = notation
-            try:
-                set_epd(board, text)
-            except NotationError as error:
-                raise TrainingError(f"{shown_path(path)}:{number}: {error}") from None
-            found.append((board.squares, board.stm, board.castling, board.ep))
-    if not found:
-        raise TrainingError(f"{shown_path(path)}: expected positions, found none")
-    return found
-
-
 def evaluator_of(weights: Weights | None, manner: Manner) -> Evaluator:
     """Raises TrainingError where there is no network for a mean."""
+    discount = manner.starts is None  # material that cannot mate can hold a record all the same
     if not manner.mean:
-        # Material that cannot mate can hold a record all the same.
-        return new_evaluator(manner.game, discount=manner.starts is None, network=weights)
+        return new_evaluator(manner.game, discount, weights)
     if weights is None or not manner.game.is_chess:
         found = f"{manner.variant}, which has no such mean" if weights else "none"
         raise TrainingError(f"--mean: expected a network of chess beside the hand-crafted evaluation, found {found}")
     from standstill.cext.learning.mean_eval import MeanEvaluator
 
-    return MeanEvaluator(weights)
+    return MeanEvaluator(weights, discount)
 
 
 class BlockPlayer:
@@ -226,12 +202,6 @@ def evaluation_name(path: str | None, mean: bool) -> str:
     if path is None:
         return "hand-crafted"
     return f"mean of hand-crafted and {identity(path)}" if mean else identity(path)
-
-
-def starts_name(path: str) -> str:
-    """What the file of games says about the positions that games begin from."""
-    with open(path, "rb") as file:
-        return f"{zlib.crc32(file.read()):08x}"
 
 
 def lessons_of(manner: Manner) -> str:

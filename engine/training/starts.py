@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import os
 import random
+import zlib
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from struct import Struct
 
+from standstill.cext.chess.board import ChessBoard
 from standstill.cext.learning.samples import SAMPLE_BYTES, SampleReader, sample_boards
 
+from ..archive.files import open_input
 from ..games.board import notation_of
 from ..games.game import CHESS
-from ..games.notation import fen
-from ..words.errors import TrainingError
+from ..games.notation import fen, set_epd
+from ..words.errors import NotationError, TrainingError
 from ..words.text import shown_path
 from .gamefile import GameFile
 from .reading import common_game
@@ -19,6 +24,45 @@ from .reading import common_game
 # Of a sample (cext/learning/sample.pxd): which squares are occupied, centipawns, the game.
 _SAMPLE = Struct("<Q16xhBxI")
 assert _SAMPLE.size == SAMPLE_BYTES
+
+
+Start = tuple[bytes, int, int, int | None]  # the first arguments of ``ChessBoard.set_up``
+
+
+def read_starts(path: str) -> list[Start]:
+    """The positions of a file, EPD or FEN, one a line; read once while the file stays the same.
+
+    Raises TrainingError, with the line, PgnError and OSError.
+    """
+    found = os.stat(path)
+    return _read_starts(path, found.st_mtime_ns, found.st_size)
+
+
+@lru_cache(maxsize=1)
+def _read_starts(path: str, _changed_ns: int, _size: int) -> list[Start]:
+    found = []
+    board = ChessBoard()
+    board.notation = notation_of(CHESS)
+    with open_input(path) as lines:
+        for number, line in enumerate(lines, 1):
+            text = line.decode("utf-8", "replace").strip("\ufeff \t\r\n")
+            if not text or text.startswith("#"):
+                continue
+            try:
+                set_epd(board, text)
+                if not board.count_legal(1):
+                    raise NotationError("expected a position from which a game goes on, found one without legal moves")
+            except NotationError as error:
+                raise TrainingError(f"{shown_path(path)}:{number}: {error}") from None
+            found.append((board.squares, board.stm, board.castling, board.ep))
+    if not found:
+        raise TrainingError(f"{shown_path(path)}: expected positions, found none")
+    return found
+
+
+def starts_name(path: str) -> str:
+    """What files of games say about the positions that their games begin from: a check sum."""
+    return f"{zlib.crc32(repr(read_starts(path)).encode()):08x}"
 
 
 def level_positions(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -190,6 +191,8 @@ def test_it_goes_on_from_a_network_of_its_kind_only(file: Path, tmp_path: Path) 
         ("", "expected positions, found none"),
         ("# only a comment\n\n", "expected positions, found none"),
         ("8/8/3k4/8/8/3K4/4R3/8 w - -\nnonsense here\n", ":2: expected a FEN"),
+        ("7k/5KQ1/8/8/8/8/8/8 b - -\n", ":1: expected a position from which a game goes on"),
+        ("7k/5K2/6Q1/8/8/8/8/8 b - -\n", ":1: expected a position from which a game goes on"),
     ],
 )
 def test_bad_positions_are_one_line(run: Run, tmp_path: Path, text: str, told: str) -> None:
@@ -207,8 +210,11 @@ def test_files_of_other_positions_or_purpose_are_not_mixed(run: Run, tmp_path: P
     assert run("play", "x.games", "--starts", "one.epd", "--games", 2, *usual).returncode == 0
     assert run("play", "x.games", "--starts", "one.epd", "--games", 3, *usual).returncode == 0
     for words in (("--starts", "other.epd"), ()):
-        done = run("play", "x.games", *words, "--games", 4, *usual)
+        done = run("play", "x.games", *words, "--games", 9, *usual)
         assert done.returncode == 2 and "name another file" in done.stderr
+    with gzip.open(tmp_path / "same.epd.gz", "wt", encoding="utf-8") as file:
+        file.write("# the same positions\n" + "\n".join(lines[100:140]))
+    assert run("play", "x.games", "--starts", "same.epd.gz", "--games", 4, *usual).returncode == 0
     done = run("play", "y.games", "--starts", "one.epd", "--variant", "makruk", "--games", 1)
     assert done.returncode == 2 and "expected games of chess, found makruk" in done.stderr
     done = run("play", "one.epd", "--starts", "one.epd", "--games", 1)

@@ -43,6 +43,7 @@ FILLED: dict[str, list[tuple[str, str]]] = {
         (r"FILE --nodes 1000", "FILE --nodes 50 --games 16"),
         (r"--eval-file NET", "--eval-file net.nn --nodes 50 --games 16"),
         (r"--mean --nodes 150", "--mean --nodes 50 --games 16"),
+        (r"--starts LEVEL --nodes 100", "--starts LEVEL --nodes 30 --games 8"),
         (r"capablanca --nodes 150", "capablanca --nodes 50 --games 8"),
         (r"--game 17", "--game 7"),
         (r"FILE\.\.\.", "FILE"),

@@ -6,7 +6,7 @@ import os
 import platform
 
 from .. import NAME, VERSION
-from ..network.shipped import NONE, path_of
+from ..network.shipped import NONE, path_of, path_of_records
 from ..tables.files import table_path
 from ..tables.material import MOST_MEN, classes
 from .config import load, locate, table_folders
@@ -37,7 +37,7 @@ def build_report() -> str:
 
 
 def about() -> str:
-    """Version, commit, build, network and tables, on one screen."""
+    """Version, commit, build, networks and tables, on one screen."""
     from standstill.cext.base import compiled
 
     settings, complaints = load()
@@ -47,6 +47,7 @@ def about() -> str:
         "instruction set": _instructions() + _others(),
         "run by": _python(),
         "network": path_of(settings["EvalFile"]) or f"{NONE}: the hand-crafted evaluation",
+        "records": path_of_records(settings["RMobilityEvalFile"]) or f"{NONE}: a rule of thumb foresees them",
         "tables": "; ".join(_tables(table_folders(settings))),
         "engine.ini": locate() or "not found",
     }

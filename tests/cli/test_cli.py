@@ -67,6 +67,7 @@ def test_the_version_tells_what_this_copy_is(run: Run) -> None:
     told = {name: line.split(name, 1)[1].strip() for line in lines[1:] for name in [line[:16].strip()]}
     assert re.fullmatch(r"[0-9a-f]{7,40}(-dirty)?|unknown", told["commit"])
     assert re.match(r"(release|debug|sanitize|thread), by (gcc|clang) .* and Cython 3\.", told["build"])
+    assert Path(told["records"]).is_file()
     assert told["instruction set"].split(",")[0].split()[0] in ("avx512", "avx2", "portable")
     assert told["run by"] == f"{platform.python_implementation()} {platform.python_version()} on {platform.system()}"
     assert re.match(r"none|/.*\.nn", told["network"])

@@ -20,6 +20,7 @@ class GamePlayer:
     def thrown_away(self) -> int:
         """Openings whose first search saw too much."""
 
+@disjoint_base
 class ChessPlayer(GamePlayer):
     def __init__(
         self,

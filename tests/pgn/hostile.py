@@ -253,8 +253,11 @@ def _other_results(games: list[ScoredGame]) -> Iterator[str]:
         if game.problem is not None or not game.is_chess or game.respelt is not None:
             continue
         # A NUL is a blank here, and part of a word for python-chess.
-        head, body = (text.decode("utf-8", "replace").replace("\0", " ").splitlines() for text in _cut(game))
-        text = "\n".join([*filter(None, map(str.strip, head)), "", *filter(str.strip, body)]).lstrip("\ufeff")
+        head, body = (text.decode("utf-8", "replace").replace("\0", " ") for text in _cut(game))
+        # To python-chess a comment ends the tags.
+        head = re.sub(r'("(?:\\.|[^"\\\r\n])*")|\{[^}]*\}', lambda found: found[1] or "", head)
+        lines = [*filter(None, map(str.strip, head.splitlines())), "", *filter(str.strip, body.splitlines())]
+        text = "\n".join(lines).lstrip("\ufeff")
         other = read_by_others(text)
         if other is None or other.errors or b"RMobilityAgreed" in game.text:
             continue

@@ -139,20 +139,21 @@ class Search:
 
     def __iter__(self) -> Iterator[Line]:
         """The lines as they come, until the search ends. An interrupt (Ctrl-C) cancels the search."""
-        while True:
-            try:
-                line = self._heard.lines.get(timeout=_POLL_S)
-            except queue.Empty:
-                if not self.running:
+        try:  # around all of it: an interrupt may come anywhere
+            while True:
+                try:
+                    line = self._heard.lines.get(timeout=_POLL_S)
+                except queue.Empty:
+                    if not self.running:
+                        return
+                    continue
+                if line is None:
+                    self._heard.lines.put(None)  # for whoever asks again
                     return
-                continue
-            except KeyboardInterrupt:
-                self.cancel()
-                raise
-            if line is None:
-                self._heard.lines.put(None)  # for whoever asks again
-                return
-            yield line
+                yield line
+        except KeyboardInterrupt:
+            self.cancel()
+            raise
 
     def stop(self) -> None:
         """Stop the search. Its result is there soon after."""

@@ -120,7 +120,6 @@ def differs(engine: Client, path: Path, fen: str = FEN) -> bool:
         ({"RMobility": "Decisive", "RMobilityKomi": "G3.75"}, False),
         ({"RMobility": "Decisive", "RMobilityLimit": "G3.5"}, False),
         ({"RMobility": "Decisive", "RMobilityScope": "WholeGame"}, False),
-        ({"RMobility": "Decisive", "UCI_LimitStrength": "true"}, False),
         ({"RMobility": "Decisive", "UCI_Variant": "shatranj"}, False),
     ],
 )
@@ -210,8 +209,10 @@ def test_option_names_what_it_takes_and_what_it_refuses(engine: Client, path: Pa
     assert set_net(engine, "") == ["info string records foreseen by network 'records', width 64"]
 
 
-def test_other_modes_do_not_look_at_the_file(engine: Client, tmp_path: Path) -> None:
+def test_other_modes_and_levels_do_not_look_at_the_file(engine: Client, tmp_path: Path) -> None:
     assert set_net(engine, tmp_path / "missing") == []
-    engine.send("setoption name RMobility value Decisive")
-    (line,) = engine.synchronise()
+    engine.send("setoption name UCI_LimitStrength value true", "setoption name RMobility value Decisive")
+    assert engine.synchronise() == []
+    engine.send("setoption name UCI_LimitStrength value false")
+    (line,) = [line for line in engine.synchronise() if "RMobilityEvalFile" in line]
     assert "No such file" in line and line.endswith("keeping 'auto'")

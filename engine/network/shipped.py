@@ -35,7 +35,7 @@ def path_for(game: Game, value: str) -> str | None:
 
 
 def path_of_records(value: str) -> str | None:
-    """The path that a value of RecordFile stands for, None where records are not foreseen."""
+    """The path that a value of RMobilityEvalFile stands for, None where records are not foreseen."""
     if value == NONE:
         return None
     return _own(RECORDS) if value in ("", AUTO) else _own(value) or value

@@ -79,6 +79,11 @@ class NetworkChoice:
         if wanted == self._settings[self._option]:
             self._sound = wanted
 
+    def file(self, game: Game) -> str | None:
+        """Where the network lies that the option names for this game, None for none."""
+        path = self._path(self._settings[self._option], game)
+        return None if path is None else find_file(path)
+
     def _path(self, wanted: str, game: Game) -> str | None:
         if self._records:
             return path_of_records(wanted)
@@ -199,6 +204,11 @@ class Equipment:
         logit = 0 if record is None else evaluator.last_owner_logit(board, record[1], record[0])
         chance = 1 / (1 + math.exp(-logit / 100))
         return chance if board.stm == WHITE else 1 - chance
+
+    def network_files(self, game: Game) -> list[str | None]:
+        """Where the networks lie that the options name for this game, None for each that there is not."""
+        evaluates = self._chess_network if game.is_chess else self._variant_network
+        return [evaluates.file(game), self._record_network.file(game) if game.is_chess else None]
 
     def _records_of(self, game: Game) -> Weights | None:
         """The network that foresees who will hold the last record, where that decides the game."""

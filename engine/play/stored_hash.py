@@ -100,6 +100,7 @@ class HashFile:
             "hash_mb": self._session.equipment.pool.hash_mb,
             "settings": [str(settings[name]) for name in _SETTINGS],
             "mode": repr(self._session.equipment.mode),
+            "networks": [_state(path) for path in self._session.equipment.network_files(self._session.game)],
             "history": history,
             "crc": crc,
         }
@@ -112,6 +113,14 @@ def _head(magic: bytes, line: bytes) -> dict[str, object]:
     if not isinstance(head, dict):
         raise ValueError("no head")
     return head
+
+
+def _state(path: str | None) -> str:
+    """Of a network's file: another one judges the same positions otherwise."""
+    if path is None or not os.path.exists(path):
+        return ""
+    state = os.stat(path)
+    return f"{os.path.abspath(path)} {state.st_size} {state.st_mtime_ns}"
 
 
 def _engine(pool: object) -> str:

@@ -23,6 +23,7 @@ from standstill.engine.correspondence.store import Store
 from standstill.engine.play import stored_analysis
 from standstill.engine.play.session import Session
 from standstill.engine.play.stored_analysis import StoredAnalyst, place_in, symbol, white_score
+from standstill.engine.play.stored_hash import HashFile
 from standstill.engine.settings.options import Settings
 from standstill.engine.words.info import MATE, SCORE_CP
 from standstill.engine.words.limits import Limits
@@ -282,3 +283,26 @@ def test_a_game_that_is_removed_meanwhile_ends_its_analysis(game, path: Path, ex
     _, said = process.communicate(timeout=PATIENCE_S)
     removed = f"standstill: {path}: the game has been removed meanwhile; nothing was changed\n"
     assert (process.returncode, said) == (2, removed)
+
+
+@pytest.mark.parametrize(
+    ("option", "mode"), [("EvalFile", "Off"), ("RMobilityEvalFile", "Decisive"), ("VariantEvalFile", "Off")]
+)
+def test_a_hash_of_another_network_is_passed_over(tmp_path: Path, option: str, mode: str) -> None:
+    """Its scores are those of another evaluation."""
+    loaded = []
+    for value in ("", "", "none"):  # saved first, then taken up by the same and refused by another
+        session = Session()
+        session.set_option("RMobility", mode)
+        session.set_option(option, value)
+        session.choose_game("capablanca" if option.startswith("Variant") else "chess")
+        session.is_ready()
+        file = HashFile(tmp_path / "store", "a position", session)
+        loaded.append(file.load())
+        if not loaded[:-1]:
+            limits = Limits()
+            limits.depth = 6
+            session.search(limits)
+            file.save()
+        session.finish()
+    assert loaded == [False, True, False]

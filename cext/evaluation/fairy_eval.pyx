@@ -103,7 +103,7 @@ cdef int aimed(FairyRules rules, const FairyPosition* p, int cp) noexcept nogil:
             sq = word * 64 + fairy_lsb(p.royals[us][word])
             for rank in range(rules.height):
                 if has(rules.goal[us], rank * rules.width):
-                    cp -= sign * GOAL_RANK_CP * abs(rank - sq // rules.width)
+                    cp -= sign * GOAL_RANK_CP * abs(rank - rules.rank_of[sq])
     return cp
 
 
@@ -224,8 +224,8 @@ cdef class FairyEvaluator(Evaluator):
         cdef int sign = 1 if us == WHITE else -1, sq = sheet.royal_sq[us ^ 1], cp
         if sq < 0:
             return
-        cp = MOP_UP_WIN + MOP_UP_EDGE * (from_middle(sq % self.rules.width, self.rules.width)
-                                         + from_middle(sq // self.rules.width, self.rules.height))
+        cp = MOP_UP_WIN + MOP_UP_EDGE * (from_middle(self.rules.file_of[sq], self.rules.width)
+                                         + from_middle(self.rules.rank_of[sq], self.rules.height))
         if sheet.royal_sq[us] >= 0:
             cp -= MOP_UP_NEAR * 2 * distance_of(self.rules, sheet.royal_sq[us], sq)
         sheet.mg[T_DRIVE] += sign * cp
@@ -279,7 +279,7 @@ cdef class FairyEvaluator(Evaluator):
             while rest:
                 sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
-                shades |= 1 + (sq // self.rules.width + sq % self.rules.width & 1)
+                shades |= 1 + (self.rules.rank_of[sq] + self.rules.file_of[sq] & 1)
         return shades != 3
 
     cdef int total(self, const Sheet* sheet) noexcept nogil:
@@ -337,8 +337,8 @@ cdef class FairyEvaluator(Evaluator):
             while rest:
                 sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
-                cp += CONFINED_EDGE * (from_middle(sq % self.rules.width, self.rules.width)
-                                       + from_middle(sq // self.rules.width, self.rules.height)) // 2
+                cp += CONFINED_EDGE * (from_middle(self.rules.file_of[sq], self.rules.width)
+                                       + from_middle(self.rules.rank_of[sq], self.rules.height)) // 2
                 cp += 8 * CONFINED_SQUARE
                 for other in range(self.rules.words):
                     free_squares = (self.pawns.zones[type_of(p.mailbox[sq])][sq][other] & ~p.occupied[us][other]

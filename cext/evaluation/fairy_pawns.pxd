@@ -68,12 +68,12 @@ cdef inline int lone_royal(FairyRules rules, const FairyPosition* p, int us) noe
 
 # Ranks from the own side of the board, 0 for the first.
 cdef inline int own_rank_of(FairyRules rules, int us, int sq) noexcept nogil:
-    cdef int rank = sq // rules.width
+    cdef int rank = rules.rank_of[sq]
     return rank if us == WHITE else rules.height - 1 - rank
 
 
 # The larger of the distances in files and in ranks.
 cdef inline int distance_of(FairyRules rules, int a, int b) noexcept nogil:
-    cdef int files = abs(a % rules.width - b % rules.width)
-    cdef int ranks = abs(a // rules.width - b // rules.width)
+    cdef int files = abs(rules.file_of[a] - rules.file_of[b])
+    cdef int ranks = abs(rules.rank_of[a] - rules.rank_of[b])
     return max(files, ranks)

@@ -38,7 +38,7 @@ cdef inline void survey_pawns(FairyRules rules, const FairyPosition* p, Survey* 
             survey.n += 1
             survey.sq[i] = <uint8_t> sq
             survey.us[i] = <uint8_t> us
-            survey.file[i] = <uint8_t> (sq % rules.width + 1)
+            survey.file[i] = <uint8_t> (rules.file_of[sq] + 1)
             survey.own_rank[i] = <uint8_t> own_rank_of(rules, us, sq)
             add_to_files(&survey.files[us], &survey.files[us ^ 1], survey.file[i], survey.own_rank[i], rules.height)
 
@@ -93,7 +93,7 @@ cdef class FairyPawns:
         for us in range(2):
             for sq in range(rules.squares):
                 to_go = self.way_to_go(us, own_rank_of(rules, us, sq))
-                gain = self.promotion_gain(us, sq % rules.width)
+                gain = self.promotion_gain(us, rules.file_of[sq])
                 part = (self.way - to_go + 1) * (self.way - to_go + 1) * gain if to_go > 0 else 0
                 self.passed_part[us][sq] = part
                 self.passed_mg[us][sq] = w[F_PASSED_MG] * part // (self.way * self.way * 8)
@@ -172,7 +172,7 @@ cdef class FairyPawns:
 
     cdef void add_files(self, FairyPawnEntry* entry, const Survey* survey, int us, int royal_sq) noexcept nogil:
         """Files beside the only royal: without a pawn of ours before it, and with one of theirs that is near."""
-        cdef int royal_rank = own_rank_of(self.rules, us, royal_sq), royal_file = royal_sq % self.rules.width + 1
+        cdef int royal_rank = own_rank_of(self.rules, us, royal_sq), royal_file = self.rules.file_of[royal_sq] + 1
         cdef int i, file
         cdef int[18] ours
         cdef int cp = 0, ahead

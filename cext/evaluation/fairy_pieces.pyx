@@ -33,7 +33,7 @@ cdef enum:                            # centipawns unless said otherwise
 # ---- tables ----
 
 cdef inline int from_centre(FairyRules rules, int sq) noexcept nogil:
-    return from_middle(sq % rules.width, rules.width) + from_middle(sq // rules.width, rules.height)
+    return from_middle(rules.file_of[sq], rules.width) + from_middle(rules.rank_of[sq], rules.height)
 
 
 cdef inline double lightness(FairyRules rules, int type) noexcept nogil:
@@ -63,7 +63,7 @@ cdef void pawn_place(FairyTables t, int us, int sq, int* mg, int* eg) noexcept:
     cdef int own_rank = own_rank_of(rules, us, sq)
     mg[0] = t.w[F_PAWN_STEP_MG] * own_rank
     eg[0] = t.w[F_PAWN_STEP_EG] * own_rank
-    if own_rank > 1 and from_middle(sq % rules.width, rules.width) <= 2:
+    if own_rank > 1 and from_middle(rules.file_of[sq], rules.width) <= 2:
         mg[0] += t.w[F_PAWN_CENTRE]
     if rules.types < 7 or rules.value[7] < WEAK_PROMOTION_CP:
         mg[0] //= 2
@@ -73,7 +73,7 @@ cdef void pawn_place(FairyTables t, int us, int sq, int* mg, int* eg) noexcept:
 cdef void royal_place(FairyTables t, int us, int sq, int* mg, int* eg) noexcept:
     """Centipawns for a royal on this square: at the side and at home in the middlegame, central in the endgame."""
     cdef FairyRules rules = t.rules
-    mg[0] = t.w[F_ROYAL_SIDE] * from_middle(sq % rules.width, rules.width)
+    mg[0] = t.w[F_ROYAL_SIDE] * from_middle(rules.file_of[sq], rules.width)
     mg[0] -= t.w[F_ROYAL_ADVANCED] * min(own_rank_of(rules, us, sq), 4)
     eg[0] = -t.w[F_ROYAL_CENTRE] * from_centre(rules, sq)
 
@@ -142,7 +142,7 @@ cdef class FairyTables:
         for us in range(2):
             for type in range(rules.width):
                 for sq in range(rules.squares):
-                    if abs(sq % rules.width - type) <= 1 and 2 * own_rank_of(rules, us, sq) < rules.height:
+                    if abs(rules.file_of[sq] - type) <= 1 and 2 * own_rank_of(rules, us, sq) < rules.height:
                         put(self.flanks[us][type], sq)
         return 0
 
@@ -167,7 +167,7 @@ cdef inline void note_attacks(const FairyPosition* p, Sheet* sheet, int us, int 
 
 
 cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
-                           int type, int sq, int* hits) noexcept nogil:
+                           int type, int sq, int words, int* hits) noexcept nogil:
     """Moves of one man; what it attacks is noted on the sheet, attacks on the zone of the other royal in ``hits``."""
     cdef const Step* list = &rules.steps[rules.start[type][sq]]
     cdef const Step* step
@@ -190,23 +190,23 @@ cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const Fairy
             i = step.enemy
         else:
             i = step.friendly
-    note_attacks(p, sheet, us, type, reached, rules.words)
+    note_attacks(p, sheet, us, type, reached, words)
     return moves
 
 
 cdef inline int follow_plan(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
-                            int us, int type, const Plan* plan, int* hits) noexcept nogil:
+                            int us, int type, const Plan* plan, int words, int* hits) noexcept nogil:
     """The same by masks, where the steps are plain."""
     cdef uint64_t[PLAN_WORDS] takes
     cdef uint64_t[PLAN_WORDS] goes
     cdef int word, them = us ^ 1, moves = 0, found = 0
-    planned(rules, plan, sheet.occupied, takes, goes)
-    for word in range(PLAN_WORDS):
+    planned(rules, plan, sheet.occupied, takes, goes, words)
+    for word in range(words):
         found += fairy_count(takes[word] & sheet.zone[them][word])
         moves += fairy_count((takes[word] & p.occupied[them][word])
                              | (goes[word] & ~sheet.occupied[word] & ~entry.attacks[them][word]))
     hits[0] = found
-    note_attacks(p, sheet, us, type, takes, PLAN_WORDS)
+    note_attacks(p, sheet, us, type, takes, words)
     return moves
 
 
@@ -221,13 +221,13 @@ cdef inline void add_piece(FairyTables t, Sheet* sheet, int us, int type, int mo
         sheet.danger[us ^ 1] += t.attacker[type] + hits * t.w[F_ATTACK]
 
 
-cdef void note_pieces(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
-                      int us) noexcept nogil:
+cdef inline void note_men(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
+                          int words) noexcept nogil:
     """Mobility and attacks of one side, also those on the other's royal."""
     cdef int word, sq, type, moves, hits
     cdef uint64_t rest
     cdef const Plan* plan
-    for word in range(t.rules.words):
+    for word in range(words):
         if t.rules.leaping_pawns:
             sheet.attacks[us][word] |= entry.attacks[us][word]
         rest = p.occupied[us][word]
@@ -239,24 +239,24 @@ cdef void note_pieces(FairyTables t, const FairyPosition* p, const FairyPawnEntr
                 continue
             plan = &t.rules.plans[type * t.rules.squares + sq]
             if plan.plain:
-                moves = follow_plan(t.rules, p, entry, sheet, us, type, plan, &hits)
+                moves = follow_plan(t.rules, p, entry, sheet, us, type, plan, min(words, <int> PLAN_WORDS), &hits)
             else:
-                moves = walk_steps(t.rules, p, entry, sheet, us, type, sq, &hits)
+                moves = walk_steps(t.rules, p, entry, sheet, us, type, sq, words, &hits)
             if type > BLACK_PAWN and not t.rules.royal[type]:
                 add_piece(t, sheet, us, type, moves, hits)
-    for word in range(t.rules.words if sheet.royal_sq[us] >= 0 else 0):
+    for word in range(words if sheet.royal_sq[us] >= 0 else 0):
         sheet.by_royal[us][word] = sheet.by_type[us][type_of(p.mailbox[sheet.royal_sq[us]])][word]
 
 
 # ---- terms ----
 
-cdef void score_passed(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
-                       Sheet* sheet, int us) noexcept nogil:
+cdef inline void score_passed(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
+                              Sheet* sheet, int us, int words) noexcept nogil:
     """Passed pawns before which the way is free and safe."""
     cdef int word, sq, ahead = t.rules.width if us == WHITE else -t.rules.width
     cdef int sign = 1 if us == WHITE else -1
     cdef uint64_t rest
-    for word in range(t.rules.words):
+    for word in range(words):
         rest = entry.passed[us][word]
         while rest:
             sq = word * 64 + fairy_lsb(rest)
@@ -265,13 +265,13 @@ cdef void score_passed(FairyTables t, FairyPawns pawns, const FairyPosition* p, 
                 sheet.eg[T_PASSED] += sign * pawns.passed_free[us][sq]
 
 
-cdef void score_threats(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
-                        int us) noexcept nogil:
+cdef inline void score_threats(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                               int us, int words) noexcept nogil:
     """Enemy men that are attacked: by a pawn, by something cheaper, or without enough defenders."""
     cdef int word, them = us ^ 1, sign = 1 if us == WHITE else -1, i, type, mg = 0, eg = 0, sq
     cdef uint64_t[WORDS] held
     cdef uint64_t rest
-    for word in range(t.rules.words):
+    for word in range(words):
         held[word] = entry.attacks[them][word] | (sheet.twice[them][word] & ~sheet.twice[us][word])
         i = fairy_count(sheet.attacks[us][word] & sheet.attacks[them][word] & ~held[word]
                         & ~p.occupied[them][word])
@@ -321,13 +321,13 @@ cdef void score_hill(FairyTables t, Sheet* sheet, int us) noexcept nogil:
     sheet.eg[T_HILL] -= sign * t.w[F_HILL_STEP_EG] * nearest
 
 
-cdef void score_royals(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
+cdef inline void score_royals(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, int words) noexcept nogil:
     """Attack on the only royal of `us`, and its right to castle."""
     cdef int sign = 1 if us == WHITE else -1, units, sq = sheet.royal_sq[us]
     if sq < 0:
         return
     if sheet.attackers[us]:
-        units = min(danger_of(t, p, sheet, us), DANGER_LIMIT)
+        units = min(danger_of(t, p, sheet, us, words), DANGER_LIMIT)
         if units > 0:
             sheet.mg[T_ROYALS] -= sign * (units * units // 128 * t.w[F_DANGER_MG] // 128)
             sheet.eg[T_ROYALS] -= sign * (units * t.w[F_DANGER_EG] // 256)
@@ -335,7 +335,7 @@ cdef void score_royals(FairyTables t, const FairyPosition* p, Sheet* sheet, int 
         sheet.mg[T_ROYALS] += sign * t.w[F_VIRGIN_ROYAL]
 
 
-cdef int danger_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
+cdef inline int danger_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, int words) noexcept nogil:
     """Units of attack on the only royal (CPW: King Safety, attack units)."""
     cdef int them = us ^ 1, units = sheet.danger[us], word, sq = sheet.royal_sq[us], type, missing = 16
     cdef uint64_t weak, rest
@@ -344,13 +344,13 @@ cdef int danger_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) 
         if p.count[them][type] and not t.rules.royal[type]:
             missing = min(missing, t.missing[type])
     units += t.w[F_NO_STRONG] * missing // 16
-    for word in range(t.rules.words):
+    for word in range(words):
         weak = (sheet.attacks[them][word] & ~sheet.twice[us][word]
                 & (~sheet.attacks[us][word] | sheet.by_royal[us][word]))
         safe[word] = ~p.occupied[them][word] & (~sheet.attacks[us][word] | (weak & sheet.twice[them][word]))
         units += t.w[F_WEAK_SQUARE] * fairy_count(weak & sheet.zone[us][word])
         units += t.w[F_FLANK] * fairy_count(sheet.attacks[them][word]
-                                            & t.flanks[us][sq % t.rules.width][word])
+                                            & t.flanks[us][t.rules.file_of[sq]][word])
         rest = sheet.zone[us][word] & p.occupied[us][word] & ~p.royals[us][word]
         while rest:
             type = type_of(p.mailbox[word * 64 + fairy_lsb(rest)])
@@ -359,10 +359,11 @@ cdef int danger_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) 
                 units += t.w[F_PAWN_GUARD]
             elif t.rules.value[type] < GUARD_CP:
                 units += t.w[F_PIECE_GUARD]
-    return units + checks_of(t, p, sheet, us, safe)
+    return units + checks_of(t, p, sheet, us, safe, words)
 
 
-cdef int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, const uint64_t* safe) noexcept nogil:
+cdef inline int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, const uint64_t* safe,
+                          int words) noexcept nogil:
     """Units for the checks that each type of piece can give to the only royal of `us`."""
     cdef int them = us ^ 1, type, word, from_sq, link, units = 0, royal_sq = sheet.royal_sq[us], found
     cdef uint64_t rest
@@ -370,7 +371,7 @@ cdef int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, 
         if p.count[them][type] == 0 or t.rules.royal[type]:
             continue
         found = 0
-        for word in range(t.rules.words):
+        for word in range(words):
             rest = sheet.by_type[them][type][word] & ~p.occupied[them][word]
             rest &= t.rules.reach_by[(royal_sq * TYPES + type) * PLAN_WORDS + word] if word < PLAN_WORDS else 0
             while rest and found < 2:
@@ -378,21 +379,45 @@ cdef int checks_of(FairyTables t, const FairyPosition* p, Sheet* sheet, int us, 
                 rest &= rest - 1
                 link = link_of(t.rules, royal_sq, type, from_sq)
                 if link != DIRECT and (t.rules.lines[link].hidden
-                                       or not is_clear(&t.rules.lines[link], sheet.occupied)):
+                                       or not is_clear(&t.rules.lines[link], sheet.occupied, words)):
                     continue
                 found = 2 if has(safe, from_sq) else 1
         units += t.w[F_CHECK] if found == 2 else t.w[F_UNSAFE_CHECK] if found else 0
     return units
 
 
-cdef void score_attacks(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
-                        Sheet* sheet) noexcept nogil:
+cdef inline void score_all(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
+                           Sheet* sheet, int words) noexcept nogil:
     cdef int us
     for us in range(2):
-        note_pieces(t, p, entry, sheet, us)
+        note_men(t, p, entry, sheet, us, words)
     for us in range(2):
-        score_passed(t, pawns, p, entry, sheet, us)
-        score_threats(t, p, entry, sheet, us)
-        score_royals(t, p, sheet, us)
+        score_passed(t, pawns, p, entry, sheet, us, words)
+        score_threats(t, p, entry, sheet, us, words)
+        score_royals(t, p, sheet, us, words)
         if t.rules.has_hill:
             score_hill(t, sheet, us)
+
+
+# ---- for boards of each size ----
+
+# A constant number of words lets the compiler unroll the loops over them.
+
+cdef void note_pieces(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                      int us) noexcept nogil:
+    if t.rules.words == 1:
+        note_men(t, p, entry, sheet, us, 1)
+    elif t.rules.words == 2:
+        note_men(t, p, entry, sheet, us, 2)
+    else:
+        note_men(t, p, entry, sheet, us, t.rules.words)
+
+
+cdef void score_attacks(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
+                        Sheet* sheet) noexcept nogil:
+    if t.rules.words == 1:
+        score_all(t, pawns, p, entry, sheet, 1)
+    elif t.rules.words == 2:
+        score_all(t, pawns, p, entry, sheet, 2)
+    else:
+        score_all(t, pawns, p, entry, sheet, t.rules.words)

@@ -80,11 +80,14 @@ cdef inline bint are_free(FairyRules rules, const FairyScan* s) noexcept nogil:
     return s.none or (s.single and s.checkers == 0 and not (rules.has_hidden and enters(rules, s)))
 
 
-cdef inline bint is_unhindered(FairyRules rules, const FairyScan* s, int type, int sq) noexcept nogil:
-    """Where men are free: are the steps of this piece its legal moves, each once, without castling?"""
-    if rules.overlaps[type] or rules.has_first[type]:
-        return False
+cdef inline bint is_unhindered(const FairyScan* s, int sq) noexcept nogil:
+    """Where men are free: may this one go wherever it reaches?"""
     return s.none or (sq != s.royal_sq and not has(s.leave, sq))
+
+
+cdef inline bint is_simple(FairyRules rules, int type) noexcept nogil:
+    """Do the steps of a piece from any square tell all its moves, each once, castling apart?"""
+    return type > BLACK_PAWN and not rules.overlaps[type] and not rules.has_first[type]
 
 
 # ---- where a man may go ----
@@ -271,8 +274,8 @@ cdef inline int put_target(FairyRules rules, const FairyPosition* p, int sq, int
         return 1
     if rules.promotes[p.stm][to] and not has(p.virgin, sq):
         n = 0
-        for i in range(rules.n_promotions[p.stm][to % rules.width]):
-            kind = rules.promotions[p.stm][to % rules.width][i]
+        for i in range(rules.n_promotions[p.stm][rules.file_of[to]]):
+            kind = rules.promotions[p.stm][rules.file_of[to]][i]
             if not rules.has_limits or p.count[p.stm][kind] < rules.limit[p.stm][kind]:
                 out[n] = pack_move(sq, to, 0, kind, PROMOTION)
                 n += 1
@@ -287,7 +290,7 @@ cdef inline int put_target(FairyRules rules, const FairyPosition* p, int sq, int
 
 cdef inline int skipped_by(FairyRules rules, const FairyPosition* p, int sq, int to) noexcept nogil:
     """The last square that a pawn passes on its initial move, which has two or three steps."""
-    cdef int files = to % rules.width - sq % rules.width, ranks = to // rules.width - sq // rules.width
+    cdef int files = rules.file_of[to] - rules.file_of[sq], ranks = rules.rank_of[to] - rules.rank_of[sq]
     cdef int steps = abs(ranks) if abs(ranks) > abs(files) else abs(files)
     if steps < 2 or files % steps or ranks % steps:
         return (sq + to) >> 1
@@ -299,97 +302,130 @@ cdef inline bint may_promote(FairyRules rules, const FairyPosition* p, int sq, i
 
 
 cdef inline int candidates(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, int sq,
-                           const uint64_t* occupied, uint64_t* squares) noexcept nogil:
-    """At most how many moves of this stage a man has, and where to; UNSURE: only its steps tell. Most have none."""
-    cdef int type = type_of(p.mailbox[sq]), us = p.stm, word
+                           const uint64_t* occupied, int words, uint64_t* squares) noexcept nogil:
+    """At most how many moves of this stage a man has, castling apart, and where to; UNSURE: only its steps tell."""
+    cdef int type = type_of(p.mailbox[sq]), us = p.stm, word, count = 0
     cdef bint pawn = type <= BLACK_PAWN
     cdef const Plan* plan = &rules.plans[type * rules.squares + sq]
     cdef const uint64_t* wanted
     cdef uint64_t[PLAN_WORDS] goes
-    if not plan.plain or rules.has_gating or pawn and (p.n_ep or stage == ALL_MOVES):
+    if not plan.plain or rules.has_gating or pawn and (stage == ALL_MOVES or stage == NOISY and p.n_ep):
         return UNSURE
-    if has(p.virgin, sq) and not (pawn and stage == NOISY and not rules.first_takes[type]):
+    if rules.has_first[type] and has(p.virgin, sq) and not (pawn and stage == NOISY and not rules.first_takes[type]):
         return UNSURE
-    planned(rules, plan, occupied, squares, goes)
-    for word in range(PLAN_WORDS):
+    planned(rules, plan, occupied, squares, goes, words)
+    for word in range(words):
         squares[word] &= p.occupied[us ^ 1][word]
         goes[word] &= ~occupied[word]
         if stage == NOISY:
             goes[word] &= rules.promoting[us][word] if pawn else 0
         elif stage != ALL_MOVES:
             squares[word] = 0
+        elif s.forced:
+            goes[word] = 0
     if stage == QUIET_CHECKS and s.discovers == LOOKED and not has(s.discover, sq):
         wanted = &rules.reach_by[(s.their_royal * TYPES + type) * PLAN_WORDS]
-        goes[0] &= wanted[0]
-        goes[1] &= wanted[1]
-    squares[0] |= goes[0]
-    squares[1] |= goes[1]
-    if s.single and s.checkers and sq != s.royal_sq and not pawn:  # a pawn may promote to another royal
-        squares[0] &= s.parry[0]
-        squares[1] &= s.parry[1]
-    return fairy_count(squares[0]) + fairy_count(squares[1])
+        for word in range(words):
+            goes[word] &= wanted[word]
+    for word in range(words):
+        squares[word] |= goes[word]
+        if s.single and s.checkers and sq != s.royal_sq and not pawn:  # a pawn may promote to another royal
+            squares[word] &= s.parry[word]
+        count += fairy_count(squares[word])
+    return count
 
 
-cdef int generate(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, Move* out) noexcept nogil:
+cdef inline bint meets(const uint64_t* squares, const uint64_t* others, int words) noexcept nogil:
+    cdef int word
+    for word in range(words):
+        if squares[word] & others[word]:
+            return True
+    return False
+
+
+cdef inline int put_candidates(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, int sq,
+                               bint unhindered, int words, const uint64_t* squares, Move* out) noexcept nogil:
+    """The legal ones among the candidates of a man that cannot promote there."""
+    cdef int word, n = 0
+    cdef uint64_t rest
+    for word in range(words):
+        rest = squares[word]
+        while rest:
+            out[n] = pack_move(sq, word * 64 + fairy_lsb(rest), 0, 0, NORMAL)
+            rest &= rest - 1
+            n += unhindered or ((stage != QUIET_CHECKS or gives_check(rules, p, s, out[n]))
+                                and is_allowed(rules, p, s, out[n]))
+    return n
+
+
+cdef inline int put_targets(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, int sq,
+                            Move* out) noexcept nogil:
+    """The legal moves of a man by its steps, without castling."""
     cdef int targets[MOST_TARGETS]
     cdef Move found[3 * 16]
-    cdef int word, sq, to, n_targets, i, j, k, n = 0, type, wanted = STEP_TAKES | STEP_MOVES
+    cdef int i, j, k, n = 0, n_targets = targets_of(rules, p, sq, targets)
+    cdef bint takes
+    for i in range(n_targets):
+        takes = targets[i] >> 8 & CAPTURE
+        if takes and stage >= QUIET:
+            continue
+        if not takes and (s.forced or stage == NOISY and not may_promote(rules, p, sq, targets[i] & 255)):
+            continue
+        k = put_target(rules, p, sq, targets[i], found)
+        for j in range(k):
+            if stage != ALL_MOVES and not takes and (stage == NOISY) != (move_kind(found[j]) == PROMOTION):
+                continue
+            if ((stage != QUIET_CHECKS or gives_check(rules, p, s, found[j]))
+                    and is_allowed(rules, p, s, found[j])):
+                out[n] = found[j]
+                n += 1
+    return n
+
+
+cdef inline int generate_in(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, int words,
+                            Move* out) noexcept nogil:
+    cdef int word, sq, k, n = 0, type, wanted = STEP_TAKES | STEP_MOVES, plan_words = min(words, <int> PLAN_WORDS)
     cdef uint64_t rest
     cdef uint64_t squares[PLAN_WORDS]
     cdef uint64_t occupied[WORDS]
-    cdef bint takes, scarce = stage == NOISY or stage == QUIET_CHECKS or s.checkers
-    cdef bint free = stage != QUIET_CHECKS and are_free(rules, s)
+    cdef bint unhindered, free = stage != QUIET_CHECKS and are_free(rules, s)
     if s.ending != ONGOING or (s.forced and stage >= QUIET):
         return 0
     if stage == QUIET_CHECKS and s.discovers == NOT_LOOKED:
         look_for_discoveries(rules, p, s)
-    for word in range(rules.words):
+    for word in range(words):
         occupied[word] = p.occupied[0][word] | p.occupied[1][word]
-    if rules.words == 1:
-        occupied[1] = 0
     if stage == NOISY or s.forced:
         wanted = STEP_TAKES
     elif stage == QUIET:
         wanted = STEP_MOVES
-    for word in range(rules.words):
+    for word in range(words):
         rest = p.occupied[p.stm][word]
         while rest:
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
             type = type_of(p.mailbox[sq])
-            if scarce:
-                k = candidates(rules, p, s, stage, sq, occupied, squares)
-                if k == 0:
-                    continue
-                # The only candidate needs no walk; of several the steps tell the order.
-                if k == 1 and free and type > BLACK_PAWN and is_unhindered(rules, s, type, sq):
-                    to = fairy_lsb(squares[0]) if squares[0] else 64 + fairy_lsb(squares[1])
-                    out[n] = pack_move(sq, to, 0, 0, NORMAL)
-                    n += 1
-                    continue
-            if free and type > BLACK_PAWN and is_unhindered(rules, s, type, sq):
+            unhindered = free and is_unhindered(s, sq)
+            k = candidates(rules, p, s, stage, sq, occupied, plan_words, squares)
+            if k == UNSURE and unhindered and is_simple(rules, type):
                 n += put_plain(p, &rules.steps[rules.start[type][sq]], sq, wanted, &out[n])
-                n_targets = 0
-            else:
-                n_targets = targets_of(rules, p, sq, targets)
-            for i in range(n_targets):
-                takes = targets[i] >> 8 & CAPTURE
-                if takes and stage >= QUIET:
-                    continue
-                if not takes and (s.forced or stage == NOISY and not may_promote(rules, p, sq, targets[i] & 255)):
-                    continue
-                k = put_target(rules, p, sq, targets[i], found)
-                for j in range(k):
-                    if stage != ALL_MOVES and not takes and (stage == NOISY) != (move_kind(found[j]) == PROMOTION):
-                        continue
-                    if ((stage != QUIET_CHECKS or gives_check(rules, p, s, found[j]))
-                            and is_allowed(rules, p, s, found[j])):
-                        out[n] = found[j]
-                        n += 1
+            elif k == UNSURE or k and type <= BLACK_PAWN and meets(squares, rules.promoting[p.stm], plan_words):
+                n += put_targets(rules, p, s, stage, sq, &out[n])
+            elif k:
+                n += put_candidates(rules, p, s, stage, sq, unhindered, plan_words, squares, &out[n])
             if (rules.n_castles[type] and stage != NOISY and stage != QUIET_CHECKS and not s.forced
                     and has(p.virgin, sq)):
                 n += put_castlings(rules, p, s, sq, &out[n])
     return n
+
+
+cdef int generate(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, Move* out) noexcept nogil:
+    # A constant number of words lets the compiler unroll the loops over them.
+    if rules.words == 1:
+        return generate_in(rules, p, s, stage, 1, out)
+    if rules.words == 2:
+        return generate_in(rules, p, s, stage, 2, out)
+    return generate_in(rules, p, s, stage, rules.words, out)
 
 
 cdef int put_castlings(FairyRules rules, const FairyPosition* p, const FairyScan* s, int sq, Move* out) noexcept nogil:
@@ -468,24 +504,44 @@ cdef inline int count_walk(const FairyPosition* p, const Step* list, int us) noe
     return n
 
 
+cdef inline int count_one(FairyRules rules, const FairyPosition* p, const FairyScan* s, int sq,
+                          const uint64_t* occupied, bint free) noexcept nogil:
+    """Number of legal moves of one man, without castling; free: where nothing hinders men off the royal's lines."""
+    cdef int type = type_of(p.mailbox[sq]), word, n = 0
+    cdef uint64_t takes[PLAN_WORDS]
+    cdef uint64_t goes[PLAN_WORDS]
+    cdef const Plan* plan
+    if not free or type <= BLACK_PAWN or rules.has_first[type] or not is_unhindered(s, sq):
+        return count_of(rules, p, s, sq)
+    plan = &rules.plans[type * rules.squares + sq]
+    if plan.plain:
+        planned(rules, plan, occupied, takes, goes, PLAN_WORDS)
+        for word in range(PLAN_WORDS):
+            n += fairy_count((takes[word] & p.occupied[p.stm ^ 1][word]) | (goes[word] & ~occupied[word]))
+        return n
+    if rules.overlaps[type]:
+        return count_of(rules, p, s, sq)
+    return count_walk(p, &rules.steps[rules.start[type][sq]], p.stm)
+
+
 cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* s, int limit) noexcept nogil:
     cdef Move found[5 * 8]
     cdef int word, sq, type, total = 0
     cdef uint64_t rest
+    cdef uint64_t occupied[WORDS]
     cdef bint free
     if s.ending != ONGOING:
         return 0
     free = are_free(rules, s) and not s.forced
+    for word in range(WORDS):
+        occupied[word] = p.occupied[0][word] | p.occupied[1][word]
     for word in range(rules.words):
         rest = p.occupied[p.stm][word]
         while rest:
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
             type = type_of(p.mailbox[sq])
-            if free and type > BLACK_PAWN and is_unhindered(rules, s, type, sq):
-                total += count_walk(p, &rules.steps[rules.start[type][sq]], p.stm)
-            else:
-                total += count_of(rules, p, s, sq)
+            total += count_one(rules, p, s, sq, occupied, free)
             if rules.n_castles[type] and has(p.virgin, sq) and not s.forced:
                 total += put_castlings(rules, p, s, sq, found)
             if total >= limit:

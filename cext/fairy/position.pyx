@@ -149,7 +149,7 @@ cdef inline bint may_castle(FairyRules rules, const FairyPosition* p, int sq, in
 
 
 cdef bint keeps_rights(FairyRules rules, const FairyPosition* p, int sq) noexcept nogil:
-    cdef int type = type_of(p.mailbox[sq]), left = sq - sq % rules.width, right = left + rules.width - 1, other, side
+    cdef int type = type_of(p.mailbox[sq]), left = sq - rules.file_of[sq], right = left + rules.width - 1, other, side
     if rules.has_first[type]:
         return True
     if rules.has_gating and p.hand[side_of(p.mailbox[sq])]:
@@ -186,7 +186,7 @@ cdef void face_royals(FairyRules rules, FairyPosition* p, int them, int sq) noex
         while rest:
             royal_sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1
-            if royal_sq % rules.width == sq % rules.width or royal_sq // rules.width == sq // rules.width:
+            if rules.file_of[royal_sq] == rules.file_of[sq] or rules.rank_of[royal_sq] == rules.rank_of[sq]:
                 lose_virginity(p, royal_sq)
 
 

@@ -105,6 +105,8 @@ cdef class FairyRules:
     cdef readonly int squares
     cdef readonly int types           # piece types are 1 to this
     cdef int words                    # of 64 squares that hold the board
+    cdef uint8_t file_of[256]         # a division by the width takes longer than looking up
+    cdef uint8_t rank_of[256]
     cdef readonly int men_limit       # men a side may have
     cdef readonly int max_moves
     cdef readonly int slot_classes    # piece types that the histories tell apart
@@ -238,34 +240,43 @@ cdef inline int link_of(FairyRules rules, int target, int type, int sq) noexcept
     return rules.links[(target * TYPES + type) * rules.squares + sq]
 
 
-cdef inline void add_line_up(const uint64_t* mask, const uint64_t* occupied, uint64_t* reached) noexcept nogil:
+cdef inline void add_line_up(const uint64_t* mask, const uint64_t* occupied, uint64_t* reached,
+                             int words) noexcept nogil:
     """Add the squares of a line to higher squares, up to the first that is occupied."""
-    cdef uint64_t low = mask[0] & occupied[0], high = mask[1] & occupied[1]
+    cdef uint64_t low = mask[0] & occupied[0], high
     reached[0] |= mask[0] & (low ^ (low - 1))
-    reached[1] |= mask[1] & (high ^ (high - 1)) & (<uint64_t> (low != 0) - 1)
+    if words > 1:
+        high = mask[1] & occupied[1]
+        reached[1] |= mask[1] & (high ^ (high - 1)) & (<uint64_t> (low != 0) - 1)
 
 
-cdef inline void add_line_down(const uint64_t* mask, const uint64_t* occupied, uint64_t* reached) noexcept nogil:
-    cdef uint64_t low = mask[0] & occupied[0], high = mask[1] & occupied[1]
+cdef inline void add_line_down(const uint64_t* mask, const uint64_t* occupied, uint64_t* reached,
+                               int words) noexcept nogil:
+    cdef uint64_t low = mask[0] & occupied[0], high
+    if words == 1:
+        reached[0] |= mask[0] & (~(<uint64_t> 0) << fairy_msb(low | 1))
+        return
+    high = mask[1] & occupied[1]
     reached[1] |= mask[1] & (~(<uint64_t> 0) << fairy_msb(high | 1))
     reached[0] |= mask[0] & (~(<uint64_t> 0) << fairy_msb(low | 1)) & (<uint64_t> (high != 0) - 1)
 
 
-# Squares that a man with a plain plan may take on and move to, whoever stands there.
+# Squares that a man with a plain plan may take on and move to, whoever stands there. words: of the board, at most
+# PLAN_WORDS; the callers for which this counts give a constant.
 cdef inline void planned(FairyRules rules, const Plan* plan, const uint64_t* occupied, uint64_t* takes,
-                         uint64_t* moves) noexcept nogil:
+                         uint64_t* moves, int words) noexcept nogil:
     cdef uint64_t[PLAN_WORDS] reached
     cdef const PlanLine* line = &rules.plan_lines[plan.first]
     cdef const PlanLine* end = line + plan.n_up
+    cdef int word
     reached[0] = reached[1] = 0
     while line < end:
-        add_line_up(line.mask, occupied, reached)
+        add_line_up(line.mask, occupied, reached, words)
         line += 1
     end = line + plan.n_down
     while line < end:
-        add_line_down(line.mask, occupied, reached)
+        add_line_down(line.mask, occupied, reached, words)
         line += 1
-    takes[0] = plan.takes[0] | reached[0]
-    takes[1] = plan.takes[1] | reached[1]
-    moves[0] = plan.moves[0] | reached[0]
-    moves[1] = plan.moves[1] | reached[1]
+    for word in range(words):
+        takes[word] = plan.takes[word] | reached[word]
+        moves[word] = plan.moves[word] | reached[word]

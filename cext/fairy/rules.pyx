@@ -139,6 +139,7 @@ cdef class FairyRules:
 
         Raises ValueError if a number is out of range.
         """
+        cdef int sq
         if not (2 <= width <= 16 and 4 <= height <= 16 and 3 <= len(rays) <= 15 and len(values) == len(rays)):
             raise ValueError("expected a board of up to 16x16 and 3 to 15 piece types")
         if len(start) != width * height:
@@ -147,6 +148,9 @@ cdef class FairyRules:
         self.height = height
         self.squares = width * height
         self.words = (self.squares + 63) >> 6
+        for sq in range(self.squares):
+            self.file_of[sq] = <uint8_t> (sq % width)
+            self.rank_of[sq] = <uint8_t> (sq // width)
         self.types = <int> len(rays)
         self.has_hill = has_hill
         self.stalemate_loses = stalemate_loses
@@ -178,7 +182,7 @@ cdef class FairyRules:
         self.last_home = homes[1] if homes else -1
         partners, limits, goals = laws.get("partners"), laws.get("limits"), laws.get("goals")
         for sq in range(self.squares):
-            rank = sq // self.width
+            rank = self.rank_of[sq]
             for colour in range(2):
                 i = self.height - 1 - rank if colour else rank
                 self.home[colour][sq] = homes is not None and homes[0] <= i <= homes[1]
@@ -387,7 +391,7 @@ cdef class FairyRules:
 
     cdef int shifted(self, int sq, int right, int up) noexcept nogil:
         """The square that a step leads to, -1 for none."""
-        cdef int file = sq % self.width + right, rank = sq // self.width + up
+        cdef int file = self.file_of[sq] + right, rank = self.rank_of[sq] + up
         if rank < 0 or rank >= self.height:
             return -1
         if file < 0 or file >= self.width:
@@ -497,7 +501,7 @@ cdef class FairyRules:
 
     cdef int own_rank(self, int sq) noexcept nogil:
         """Rank of a man of the type that is being compiled, from its own side."""
-        return sq // self.width if self.type_now != BLACK_PAWN else self.height - 1 - sq // self.width
+        return self.rank_of[sq] if self.type_now != BLACK_PAWN else self.height - 1 - self.rank_of[sq]
 
     cdef int compile_initial(self, int at, int delay, bint both) except -1:
         """Steps that only pass, then one that moves or takes; returns the index of the first."""
@@ -730,5 +734,5 @@ cdef class FairyRules:
             return None
         for word in range(WORDS):
             men[word] = occupied >> (64 * word) & 0xffffffffffffffff
-        planned(self, &self.plans[type * self.squares + sq], men, takes, goes)
+        planned(self, &self.plans[type * self.squares + sq], men, takes, goes, PLAN_WORDS)
         return int(takes[0]) | int(takes[1]) << 64, int(goes[0]) | int(goes[1]) << 64

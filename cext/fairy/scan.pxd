@@ -46,9 +46,9 @@ cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
 
 
 # Are the squares of a line empty? Looking at all words of any board takes no branch.
-cdef inline bint is_clear(const Line* line, const uint64_t* occupied) noexcept nogil:
+cdef inline bint is_clear(const Line* line, const uint64_t* occupied, int words=WORDS) noexcept nogil:
     cdef int word
     cdef uint64_t blockers = 0
-    for word in range(WORDS):
+    for word in range(words):
         blockers |= line.mask[word] & occupied[word]
     return blockers == 0

@@ -12,12 +12,12 @@ cdef int worth_of(FairyRules rules, const FairyPosition* p, int colour, int type
 
 
 cdef inline int least_attacker(FairyRules rules, const FairyPosition* p, int target, int side,
-                               const uint64_t* occupied, int* cp) noexcept nogil:
+                               const uint64_t* occupied, int words, int* cp) noexcept nogil:
     """Square of the cheapest man of a side that attacks the target, -1 for none."""
     cdef int word, sq, link, best = -1, value
     cdef uint64_t rest
     cdef const Line* line
-    for word in range(rules.words):
+    for word in range(words):
         rest = p.occupied[side][word] & occupied[word] & rules.reach[target][word]
         while rest:
             sq = word * 64 + fairy_lsb(rest)
@@ -27,7 +27,7 @@ cdef inline int least_attacker(FairyRules rules, const FairyPosition* p, int tar
                 continue
             if link != DIRECT:
                 line = &rules.lines[link]
-                if line.hidden or not is_clear(line, occupied):
+                if line.hidden or not is_clear(line, occupied, words):
                     continue
             value = worth_of(rules, p, side, type_of(p.mailbox[sq]))
             if best < 0 or value < cp[0]:
@@ -36,7 +36,7 @@ cdef inline int least_attacker(FairyRules rules, const FairyPosition* p, int tar
     return best
 
 
-cdef bint see_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) noexcept nogil:
+cdef inline bint gains(FairyRules rules, const FairyPosition* p, Move move, int cp, int words) noexcept nogil:
     cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move)
     cdef int side = p.stm, sq, balance = -cp, value, next_value = 0, word
     cdef uint64_t occupied[WORDS]
@@ -55,7 +55,7 @@ cdef bint see_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) no
     balance -= value                  # assume that the man that moved is lost for nothing
     if balance >= 0:
         return True
-    for word in range(WORDS):
+    for word in range(words):
         occupied[word] = p.occupied[0][word] | p.occupied[1][word]
     drop(occupied, from_sq)
     if kind == EN_PASSANT:
@@ -63,7 +63,7 @@ cdef bint see_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) no
     drop(occupied, to_sq)             # the man on the target does not attack it
     side ^= 1
     while True:
-        sq = least_attacker(rules, p, to_sq, side, occupied, &next_value)
+        sq = least_attacker(rules, p, to_sq, side, occupied, words, &next_value)
         if sq < 0:
             break
         drop(occupied, sq)
@@ -71,7 +71,16 @@ cdef bint see_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) no
         balance = -balance - 1 - next_value
         if balance >= 0:
             # The last royal may not capture a defended man.
-            if next_value == ROYAL_CP and least_attacker(rules, p, to_sq, side, occupied, &next_value) >= 0:
+            if next_value == ROYAL_CP and least_attacker(rules, p, to_sq, side, occupied, words, &next_value) >= 0:
                 side ^= 1
             break
     return side != p.stm
+
+
+cdef bint see_ge(FairyRules rules, const FairyPosition* p, Move move, int cp) noexcept nogil:
+    # A constant number of words lets the compiler unroll the loops over them.
+    if rules.words == 1:
+        return gains(rules, p, move, cp, 1)
+    if rules.words == 2:
+        return gains(rules, p, move, cp, 2)
+    return gains(rules, p, move, cp, rules.words)

@@ -24,7 +24,7 @@ cdef class FairyInputs:
             self.full += rules.start_man[sq] != 0
             for us in range(2):
                 for mirrored in range(2):
-                    file, rank = sq % rules.width, sq // rules.width
+                    file, rank = rules.file_of[sq], rules.rank_of[sq]
                     rank = rules.height - 1 - rank if us == BLACK else rank
                     file = rules.width - 1 - file if mirrored else file
                     self.turned[us][mirrored][sq] = <uint8_t> (rank * rules.width + file)
@@ -40,7 +40,7 @@ cdef class FairyInputs:
             return False
         for word in range(self.rules.words):
             if p.royals[perspective][word]:
-                return (word * 64 + fairy_lsb(p.royals[perspective][word])) % self.rules.width < self.rules.width // 2
+                return self.rules.file_of[word * 64 + fairy_lsb(p.royals[perspective][word])] < self.rules.width // 2
         return False
 
     cdef int beside(self, const FairyPosition* p, int perspective, uint16_t* out) noexcept nogil:

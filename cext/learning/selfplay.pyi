@@ -13,7 +13,10 @@ def chess960_array(number: int) -> bytes:
 class GamePlayer:
     def stop(self) -> None: ...
     def play(self, number: int) -> bytes | None:
-        """The bytes of a game (docs/training-data.md), which follow from seed, rules and number; None if stopped."""
+        """The bytes of a game (docs/training-data.md), which follow from seed, rules and number; None if stopped.
+
+        Raises ValueError where 2,000 openings are not level.
+        """
     @property
     def nodes(self) -> int: ...
     @property

@@ -25,6 +25,7 @@ cdef enum:
     SHORTEST_OPENING = 8              # random plies
     LONGEST_OPENING = 10
     MOST_FROM_START = 3               # where games begin from positions that were given
+    MOST_OPENINGS = 2000              # that are tried for one game
     ARRAYS = 960
     MATE_DISTANCES = 500              # plies to mate that a score can tell
 
@@ -166,12 +167,18 @@ cdef class GamePlayer:
         store_flag(&self.shared.stop, True)
 
     def play(self, uint64_t number) -> bytes | None:
-        """The bytes of the game of that number, or None if it was stopped."""
+        """The bytes of the game of that number, or None if it was stopped.
+
+        Raises ValueError if no opening is level: all positions to begin from are won, or the game is soon over.
+        """
         cdef uint64_t state = self.seed
-        cdef int reason, from_array
+        cdef int reason, from_array, tries = 0
         state = chance(&state) ^ number
         chance(&state)
         while not load_flag(&self.given_up):
+            if tries == MOST_OPENINGS:
+                raise ValueError(f"expected openings within {self.rules.opening_cp} centipawns, found {tries:,} others")
+            tries += 1
             from_array = self.set_up(&state)
             if not self.make_opening(&state):
                 continue

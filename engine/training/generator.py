@@ -140,10 +140,13 @@ class BlockPlayer:
         return self._player.thrown_away
 
     def block(self, numbers: Iterable[int]) -> list[bytes] | None:
-        """The games of these numbers, None if it was stopped."""
+        """The games of these numbers, None if it was stopped. Raises TrainingError where no opening is level."""
         games = []
         for number in numbers:
-            game = self._player.play(number)
+            try:
+                game = self._player.play(number)
+            except ValueError as error:
+                raise TrainingError(str(error)) from None
             if game is None:
                 return None
             games.append(game)

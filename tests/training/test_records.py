@@ -202,6 +202,12 @@ def test_bad_positions_are_one_line(run: Run, tmp_path: Path, text: str, told: s
     assert not (tmp_path / "x.games").exists()
 
 
+def test_positions_that_are_all_won_are_not_tried_for_ever(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "won.epd").write_text("8/3k4/8/8/PPPPPPPP/2K5/8/8 w - -\n")
+    done = run("play", "x.games", "--starts", "won.epd", "--games", 1, "--nodes", 1, "--eval-file", "none")
+    assert done.returncode == 2 and "found 2,000 others" in done.stderr
+
+
 def test_files_of_other_positions_or_purpose_are_not_mixed(run: Run, tmp_path: Path) -> None:
     lines = ENDINGS.read_text(encoding="ascii").splitlines()
     (tmp_path / "one.epd").write_text("\ufeff" + "\r\n".join(lines[100:140]), encoding="utf-8")

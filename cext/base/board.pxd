@@ -51,8 +51,8 @@ cdef class Board:                     # abstract; owns its stack
     cdef bint is_legal(self, Move move) noexcept nogil               # for any 32 bits, also from outside
     cdef bint gives_check(self, Move move) noexcept nogil            # of a legal move
     cdef bint is_forcing(self, Move move) noexcept nogil             # it gives check or ends the game by a rule
-    # The same for some moves of the position: 1 or 0 for each.
-    cdef void mark_forcing(self, const Move* moves, int count, int* marks) noexcept nogil
+    # Of some moves of the position: twice the slot, and 1 more if the move is forcing.
+    cdef void describe(self, const Move* moves, int count, int* marks) noexcept nogil
     cdef bint is_noisy(self, Move move) noexcept nogil               # capture or promotion
     cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers, locusts)
     cdef int slot(self, Move move) noexcept nogil                    # history index below move_slots

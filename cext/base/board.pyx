@@ -48,10 +48,10 @@ cdef class Board:
     cdef bint is_forcing(self, Move move) noexcept nogil:
         return False
 
-    cdef void mark_forcing(self, const Move* moves, int count, int* marks) noexcept nogil:
+    cdef void describe(self, const Move* moves, int count, int* marks) noexcept nogil:
         cdef int i
         for i in range(count):
-            marks[i] = self.is_forcing(moves[i])
+            marks[i] = 2 * self.slot(moves[i]) + self.is_forcing(moves[i])
 
     cdef bint is_noisy(self, Move move) noexcept nogil:
         return False

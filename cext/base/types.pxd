@@ -2,7 +2,7 @@
 #
 # Python has the same constants in constants.py; tests/ctest/ctest_constants.pyx compares the two.
 
-from libc.stdint cimport int8_t, int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 ctypedef uint32_t Move                # see the inline functions below; 0 is no move
 ctypedef int32_t Score                # side to move's view; 16.16 fixed point, the whole part in centipawns

@@ -8,7 +8,7 @@ from . cimport movegen, see
 from ..base.attacks cimport PAWN_ATTACKS
 from ..base.bits cimport DARK_SQUARES, bit, lsb, pop_lsb, popcount, rank_of, more_than_one, simd_level
 from ..base.board cimport Board, Change, Head
-from .movegen cimport count_below, scan_position
+from .movegen cimport count_below, scan_position, slot_of
 from .position cimport (Position, attackers, ep_is_legal, make_move, make_null_move, men, occupied_of,
                         refresh_keys)
 from .scan cimport Scan
@@ -121,8 +121,8 @@ cdef class ChessBoard(Board):
     cdef bint is_forcing(self, Move move) noexcept nogil:
         return movegen.gives_check(&self.positions[self.top], move)
 
-    cdef void mark_forcing(self, const Move* moves, int count, int* marks) noexcept nogil:
-        movegen.mark_checks(&self.positions[self.top], moves, count, marks)
+    cdef void describe(self, const Move* moves, int count, int* marks) noexcept nogil:
+        movegen.describe_moves(&self.positions[self.top], moves, count, marks)
 
     cdef bint is_noisy(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move)
@@ -134,8 +134,7 @@ cdef class ChessBoard(Board):
         return see.see_ge(&self.positions[self.top], move, cp)
 
     cdef int slot(self, Move move) noexcept nogil:
-        cdef int piece = self.positions[self.top].mailbox[move_from(move)]
-        return (colour_of(piece) * 6 + man_of(piece)) * 64 + move_to(move)
+        return slot_of(self.positions[self.top].mailbox[move_from(move)], move)
 
     cdef uint64_t danger(self) noexcept nogil:
         # In check a scan also marks squares behind the king, with lanes fewer of them than without.

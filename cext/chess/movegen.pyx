@@ -309,10 +309,10 @@ cdef bint gives_check(const Position* p, Move move) noexcept nogil:
     return (rook_attacks(king_sq, occupied) & straight) | (bishop_attacks(king_sq, occupied) & diagonal) != 0
 
 
-cdef void mark_checks(const Position* p, const Move* moves, int count, int* marks) noexcept nogil:
+cdef void describe_moves(const Position* p, const Move* moves, int count, int* marks) noexcept nogil:
     cdef uint64_t squares[KING + 1]   # from which a man attacks the king
     cdef uint64_t blockers, occupied = occupied_of(p)
-    cdef int king_sq = lsb(men(p, p.stm ^ 1, KING)), i, from_sq
+    cdef int king_sq = lsb(men(p, p.stm ^ 1, KING)), i, from_sq, piece
     cdef Move move
     squares[PAWN] = PAWN_ATTACKS[p.stm ^ 1][king_sq]
     squares[KNIGHT] = KNIGHT_ATTACKS[king_sq]
@@ -325,7 +325,9 @@ cdef void mark_checks(const Position* p, const Move* moves, int count, int* mark
     for i in range(count):
         move = moves[i]
         from_sq = move_from(move)
+        piece = p.mailbox[from_sq]
+        marks[i] = 2 * slot_of(piece, move)
         if blockers & bit(from_sq) or move_kind(move) != NORMAL:
-            marks[i] = gives_check(p, move)
+            marks[i] += gives_check(p, move)
         else:
-            marks[i] = (squares[man_of(p.mailbox[from_sq])] >> move_to(move)) & 1
+            marks[i] += (squares[man_of(piece)] >> move_to(move)) & 1

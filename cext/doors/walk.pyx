@@ -148,10 +148,10 @@ cdef uint64_t checked_walk(Board board, int depth, Move* moves, Move* stage, int
         raise AssertionError("counted and listed moves disagree")
     if depth == 0:
         return 1
-    board.mark_forcing(moves, n, marks)
+    board.describe(moves, n, marks)
     for i in range(n):
-        if marks[i] != board.is_forcing(moves[i]):
-            raise AssertionError(f"mark_forcing is wrong for {moves[i]:#x}")
+        if marks[i] != 2 * board.slot(moves[i]) + board.is_forcing(moves[i]):
+            raise AssertionError(f"describe is wrong for {moves[i]:#x}")
     for i in range(n):
         if not board.is_legal(moves[i]):
             raise AssertionError(f"listed move {moves[i]:#x} is said to be illegal")

@@ -118,6 +118,11 @@ cdef class FairyBoard(Board):
         cdef FairyPosition* p = &self.positions[self.top]
         return climbs(self.rules, p, move) or scan.gives_check(self.rules, p, &self.scans[self.top], move)
 
+    cdef void describe(self, const Move* moves, int count, int* marks) noexcept nogil:
+        cdef int i
+        for i in range(count):
+            marks[i] = 2 * FairyBoard.slot(self, moves[i]) + FairyBoard.is_forcing(self, moves[i])
+
     cdef bint is_noisy(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move)
         if kind == NORMAL or kind == GATING:

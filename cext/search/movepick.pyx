@@ -10,6 +10,12 @@ cdef enum:
     VICTIM_WEIGHT = 16                # a centipawn of the victim in a move's score
     CAPTURE_UNIT = 64                 # parts of a capture history in Numbers.capture_history_share
     ORDER_UNIT = 16                   # parts of a history in Numbers.order_*
+    INDEX_MASK = 0xffff
+
+
+cdef inline int64_t key_of(int score, int index) noexcept nogil:
+    """What the picker compares: of equal scores the first in the list is the best."""
+    return <int64_t> score * (INDEX_MASK + 1) + (INDEX_MASK - index)
 
 
 cdef void init_picker(Worker w, Frame* f, Picker* p, Move tt_move) noexcept nogil:
@@ -19,7 +25,7 @@ cdef void init_picker(Worker w, Frame* f, Picker* p, Move tt_move) noexcept nogi
     p.skip_quiets = False
     p.n_bad = 0
     p.moves = &w.moves[f.ply * w.max_moves]
-    p.scores = &w.scores[f.ply * w.max_moves]
+    p.keys = &w.keys[f.ply * w.max_moves]
 
 
 cdef void init_noisy_picker(Worker w, Frame* f, Picker* p, Move tt_move, int see_margin, bint checks) noexcept nogil:
@@ -30,7 +36,7 @@ cdef void init_noisy_picker(Worker w, Frame* f, Picker* p, Move tt_move, int see
     p.skip_quiets = True
     p.n_bad = 0
     p.moves = &w.moves[f.ply * w.max_moves]
-    p.scores = &w.scores[f.ply * w.max_moves]
+    p.keys = &w.keys[f.ply * w.max_moves]
 
 
 cdef int quiet_history(Worker w, Frame* f, Move move) noexcept nogil:
@@ -49,17 +55,13 @@ cdef int quiet_history(Worker w, Frame* f, Move move) noexcept nogil:
 
 
 cdef void score_noisy(Worker w, Picker* p) noexcept nogil:
-    # The marks lie where the scores will.
-    cdef int i
-    cdef Move move
-    w.board.mark_forcing(p.moves, p.end, p.scores)
+    cdef int i, check = TUNED.order_noisy_check * VICTIM_WEIGHT if USE.check_order else 0
+    cdef int share = TUNED.capture_history_share if USE.capture_history else 0, score
+    w.board.describe(p.moves, p.end, w.marks)
     for i in range(p.end):
-        move = p.moves[i]
-        p.scores[i] *= TUNED.order_noisy_check * VICTIM_WEIGHT * USE.check_order
-        p.scores[i] += w.board.victim_cp(move) * VICTIM_WEIGHT
-        if USE.capture_history:
-            p.scores[i] += (capture_entry(w.history, w.board.slot(move), w.board.victim(move))[0]
-                            * TUNED.capture_history_share // CAPTURE_UNIT)
+        score = capture_entry(w.history, w.marks[i] >> 1, w.board.victim(p.moves[i]))[0] * share // CAPTURE_UNIT
+        score += w.board.victim_cp(p.moves[i]) * VICTIM_WEIGHT + (w.marks[i] & 1) * check
+        p.keys[i] = key_of(score, i)
 
 
 cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
@@ -70,39 +72,39 @@ cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
     cdef const int16_t* after_two = frame(w, f.ply - 2).continuation
     cdef const int16_t* after_four = frame(w, f.ply - 4).continuation
     cdef const int16_t* after_six = frame(w, f.ply - 6).continuation
+    cdef int by_butterfly = TUNED.order_butterfly if USE.butterfly_history else 0
+    cdef int by_pawns = TUNED.order_pawns if USE.pawn_history else 0
+    cdef int by_one = TUNED.order_after_one if USE.continuation_history else 0
+    cdef int by_two = TUNED.order_after_two if USE.continuation_history else 0
+    cdef int by_four = TUNED.order_after_four if USE.continuation_history else 0
+    cdef int by_six = TUNED.order_after_six if USE.continuation_history else 0
+    cdef const int* marks = w.marks - p.index
     cdef int i, slot, score
-    # The marks lie where the scores will.
-    w.board.mark_forcing(&p.moves[p.index], p.end - p.index, &p.scores[p.index])
+    w.board.describe(&p.moves[p.index], p.end - p.index, w.marks)
     for i in range(p.index, p.end):
-        slot = w.board.slot(p.moves[i])
-        score = 0
-        if USE.butterfly_history:
-            score = butterfly_entry(w.history, head.stm, f.danger, p.moves[i])[0] * TUNED.order_butterfly
-        if USE.pawn_history:
-            score += pawns[slot] * TUNED.order_pawns
-        if USE.continuation_history:
-            score += (after_one[slot] * TUNED.order_after_one + after_two[slot] * TUNED.order_after_two
-                      + after_four[slot] * TUNED.order_after_four + after_six[slot] * TUNED.order_after_six)
-        if p.scores[i] and USE.check_order and w.board.see_ge(p.moves[i], -TUNED.order_check_see):
+        slot = marks[i] >> 1
+        score = (butterfly_entry(w.history, head.stm, f.danger, p.moves[i])[0] * by_butterfly
+                 + pawns[slot] * by_pawns
+                 + after_one[slot] * by_one + after_two[slot] * by_two
+                 + after_four[slot] * by_four + after_six[slot] * by_six)
+        if marks[i] & 1 and USE.check_order and w.board.see_ge(p.moves[i], -TUNED.order_check_see):
             score += TUNED.order_check * ORDER_UNIT
-        p.scores[i] = score
+        p.keys[i] = key_of(score, i)
 
 
 cdef inline Move pick_best(Picker* p) noexcept nogil:
     """Swap the best move left to the front (selection sort: few moves of a list are ever asked for)."""
-    cdef int* scores = p.scores
-    cdef int i, best = p.index, score, highest = scores[best]
+    cdef int64_t best = p.keys[p.index]
+    cdef int i
     cdef Move move
+    # The largest of whole keys is found in lanes; the place is in it.
     for i in range(p.index + 1, p.end):
-        score = scores[i]
-        # Conditional moves: the branch would be mispredicted too often.
-        best = i if score > highest else best
-        highest = score if score > highest else highest
-    move = p.moves[best]
-    p.moves[best] = p.moves[p.index]
-    scores[best] = scores[p.index]
+        best = max(best, p.keys[i])
+    i = INDEX_MASK - <int> (best & INDEX_MASK)
+    move = p.moves[i]
+    p.moves[i] = p.moves[p.index]
+    p.keys[i] = p.keys[p.index] + p.index - i
     p.moves[p.index] = move
-    scores[p.index] = highest
     p.index += 1
     return move
 

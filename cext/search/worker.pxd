@@ -7,7 +7,7 @@ from ..memory.history cimport History
 from ..value.objective cimport Objective
 from ..value.oracle cimport Oracle
 from ..memory.tt cimport Probe, Table
-from ..base.types cimport MAX_PLY, Move, Score, int16_t, uint64_t
+from ..base.types cimport MAX_PLY, Move, Score, int16_t, int64_t, uint64_t
 
 cdef enum:
     MAX_TRIED = 64                    # moves of each kind remembered for the history updates
@@ -59,7 +59,7 @@ cdef struct Picker:                   # staged move picker (movepick.pyx)
     bint checks                       # in quiescence: quiet checks, too
     Move tt_move
     Move* moves
-    int* scores
+    int64_t* keys
 
 cdef struct RootMove:
     Move move
@@ -116,7 +116,8 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef double soft_scale            # from the listener's rescale
     cdef RootMove* root_moves
     cdef Move* moves                  # MAX_PLY lists
-    cdef int* scores                  # parallel to moves
+    cdef int64_t* keys                # of the move picker, parallel to moves
+    cdef int* marks                   # of one list, while it gets its keys
     cdef int* pv_length
     cdef Move* pv                     # triangular table, MAX_PLY a row
     cdef Frame* frames                # FRAMES_BELOW_ROOT of them lie under the root

@@ -18,19 +18,21 @@ cdef class Worker:
         self.history = History(board.move_slots)
         self.root_moves = <RootMove*> calloc(board.max_moves, sizeof(RootMove))
         self.moves = <Move*> calloc(MAX_PLY * self.max_moves, sizeof(Move))
-        self.scores = <int*> calloc(MAX_PLY * self.max_moves, sizeof(int))
+        self.keys = <int64_t*> calloc(MAX_PLY * self.max_moves, sizeof(int64_t))
+        self.marks = <int*> calloc(self.max_moves, sizeof(int))
         self.pv_length = <int*> calloc(MAX_PLY + 1, sizeof(int))
         self.pv = <Move*> calloc((MAX_PLY + 1) * MAX_PLY, sizeof(Move))
         self.frames = <Frame*> calloc(MAX_PLY + FRAMES_BELOW_ROOT + 2, sizeof(Frame))
-        if (self.root_moves == NULL or self.moves == NULL or self.scores == NULL or self.pv_length == NULL
-                or self.pv == NULL or self.frames == NULL):
+        if (self.root_moves == NULL or self.moves == NULL or self.keys == NULL or self.marks == NULL
+                or self.pv_length == NULL or self.pv == NULL or self.frames == NULL):
             raise MemoryError
         self.no_continuation = self.history.continuation
 
     def __dealloc__(self):
         free(self.root_moves)
         free(self.moves)
-        free(self.scores)
+        free(self.keys)
+        free(self.marks)
         free(self.pv_length)
         free(self.pv)
         free(self.frames)

@@ -7,6 +7,7 @@ Credentials come from outside, go nowhere but into the request, and stand in no 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
@@ -274,7 +275,8 @@ _PART_BYTES = 1 << 16
 
 
 def _words(error: Exception) -> str:
-    return " ".join(str(error).split()) or type(error).__name__
+    """What a library's error says, without the number of a system's error."""
+    return re.sub(r"^\[Errno -?\d+\] ", "", " ".join(str(error).split())) or type(error).__name__
 
 
 def _parsed(data: bytes, charset: str | None) -> tuple[Element | None, str]:

@@ -8,7 +8,7 @@ from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, checks_plainly, gives_check, 
 from ..base.types cimport *
 
 cdef enum:
-    UNSURE = 256                      # instead of a number of candidates
+    UNSURE = 2                        # instead of whether there are candidates
 
 cdef enum:                            # a target: the square and, shifted by 8, these
     CAPTURE = 1
@@ -303,12 +303,13 @@ cdef inline bint may_promote(FairyRules rules, const FairyPosition* p, int sq, i
 
 cdef inline int candidates(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, int sq,
                            const uint64_t* occupied, int words, uint64_t* squares) noexcept nogil:
-    """At most how many moves of this stage a man has, castling apart, and where to; UNSURE: only its steps tell."""
-    cdef int type = type_of(p.mailbox[sq]), us = p.stm, word, count = 0
+    """May a man have moves of this stage, castling apart, and where to? UNSURE: only its steps tell."""
+    cdef int type = type_of(p.mailbox[sq]), us = p.stm, word
     cdef bint pawn = type <= BLACK_PAWN
     cdef const Plan* plan = &rules.plans[type * rules.squares + sq]
     cdef const uint64_t* wanted
     cdef uint64_t[PLAN_WORDS] goes
+    cdef uint64_t some = 0
     if not plan.plain or rules.has_gating or pawn and (stage == ALL_MOVES or stage == NOISY and p.n_ep):
         return UNSURE
     if rules.has_first[type] and has(p.virgin, sq) and not (pawn and stage == NOISY and not rules.first_takes[type]):
@@ -331,8 +332,8 @@ cdef inline int candidates(FairyRules rules, const FairyPosition* p, const Fairy
         squares[word] |= goes[word]
         if s.single and s.checkers and sq != s.royal_sq and not pawn:  # a pawn may promote to another royal
             squares[word] &= s.parry[word]
-        count += fairy_count(squares[word])
-    return count
+        some |= squares[word]
+    return some != 0
 
 
 cdef inline bint meets(const uint64_t* squares, const uint64_t* others, int words) noexcept nogil:
@@ -384,7 +385,7 @@ cdef inline int put_targets(FairyRules rules, const FairyPosition* p, FairyScan*
 
 cdef inline int generate_in(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, int words,
                             Move* out) noexcept nogil:
-    cdef int word, sq, k, n = 0, type, wanted = STEP_TAKES | STEP_MOVES, plan_words = min(words, <int> PLAN_WORDS)
+    cdef int word, sq, n = 0, type, found, wanted = STEP_TAKES | STEP_MOVES, plan_words = min(words, <int> PLAN_WORDS)
     cdef uint64_t rest
     cdef uint64_t squares[PLAN_WORDS]
     cdef uint64_t occupied[WORDS]
@@ -406,12 +407,12 @@ cdef inline int generate_in(FairyRules rules, const FairyPosition* p, FairyScan*
             rest &= rest - 1
             type = type_of(p.mailbox[sq])
             unhindered = free and is_unhindered(s, sq)
-            k = candidates(rules, p, s, stage, sq, occupied, plan_words, squares)
-            if k == UNSURE and unhindered and is_simple(rules, type):
+            found = candidates(rules, p, s, stage, sq, occupied, plan_words, squares)
+            if found == UNSURE and unhindered and is_simple(rules, type):
                 n += put_plain(p, &rules.steps[rules.start[type][sq]], sq, wanted, &out[n])
-            elif k == UNSURE or k and type <= BLACK_PAWN and meets(squares, rules.promoting[p.stm], plan_words):
+            elif found == UNSURE or found and type <= BLACK_PAWN and meets(squares, rules.promoting[p.stm], plan_words):
                 n += put_targets(rules, p, s, stage, sq, &out[n])
-            elif k:
+            elif found:
                 n += put_candidates(rules, p, s, stage, sq, unhindered, plan_words, squares, &out[n])
             if (rules.n_castles[type] and stage != NOISY and stage != QUIET_CHECKS and not s.forced
                     and has(p.virgin, sq)):

@@ -69,6 +69,7 @@ class Uci(Listener):
         self._debug = False
         self._jobs: Jobs | None = None
         self._told_to_stop = False  # is the best move of a stopped search still to come?
+        self._told_to_quit = False
         session.on_notice(self._string)
         self._commands = {
             "uci": self._uci,
@@ -99,6 +100,7 @@ class Uci(Listener):
                 self._string(f"unknown command {shown(line, 60)}: try help")
             return True
         if words[at] == "quit":
+            self._told_to_quit = True
             return False
         if self._jobs is not None and self._jobs.keep(line, words[at] == "stop"):
             return True
@@ -110,8 +112,11 @@ class Uci(Listener):
         return True
 
     def answer(self, patience_s: float) -> None:
-        """The client leaves: give the best move that it has asked for by `stop`, if it comes within this time."""
-        if self._told_to_stop:
+        """The client leaves: give the best move, if it comes within this time.
+
+        It is waited for after `stop`, and by a script whose lines end with `go`; who says `quit` wants none.
+        """
+        if self._told_to_stop or not self._told_to_quit:
             self._session.close(patience_s)
 
     def leave(self, patience_s: float) -> bool:

@@ -252,6 +252,14 @@ def test_a_stopped_search_is_answered_before_the_end(engine: Client, end: str) -
     assert [line.split()[0] for line in engine.read_rest() if line.startswith("bestmove")] == ["bestmove"]
 
 
+@pytest.mark.parametrize("go", ["go infinite", "go depth 60", "go movetime 60000"])
+def test_a_search_is_answered_where_the_input_ends(engine: Client, go: str) -> None:
+    """`printf 'position startpos\\ngo depth 20\\n' | standstill`, as with Stockfish, which stops at once."""
+    engine.send(go)
+    engine.close_input()
+    assert [line.split()[0] for line in engine.read_rest() if line.startswith("bestmove")] == ["bestmove"]
+
+
 def test_a_search_after_the_stopped_one_owes_nothing_at_the_end(engine: Client) -> None:
     engine.send("go infinite", "stop", "go infinite")
     engine.read_until("bestmove")

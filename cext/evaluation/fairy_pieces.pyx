@@ -248,6 +248,11 @@ cdef inline void note_men(FairyTables t, const FairyPosition* p, const FairyPawn
         sheet.by_royal[us][word] = sheet.by_type[us][type_of(p.mailbox[sheet.royal_sq[us]])][word]
 
 
+cdef void note_pieces(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
+                      int us) noexcept nogil:
+    note_men(t, p, entry, sheet, us, t.rules.words)
+
+
 # ---- terms ----
 
 cdef inline void score_passed(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
@@ -399,22 +404,9 @@ cdef inline void score_all(FairyTables t, FairyPawns pawns, const FairyPosition*
             score_hill(t, sheet, us)
 
 
-# ---- for boards of each size ----
-
-# A constant number of words lets the compiler unroll the loops over them.
-
-cdef void note_pieces(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
-                      int us) noexcept nogil:
-    if t.rules.words == 1:
-        note_men(t, p, entry, sheet, us, 1)
-    elif t.rules.words == 2:
-        note_men(t, p, entry, sheet, us, 2)
-    else:
-        note_men(t, p, entry, sheet, us, t.rules.words)
-
-
 cdef void score_attacks(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
                         Sheet* sheet) noexcept nogil:
+    # A constant number of words lets the compiler unroll the loops over them.
     if t.rules.words == 1:
         score_all(t, pawns, p, entry, sheet, 1)
     elif t.rules.words == 2:

@@ -10,7 +10,7 @@ cdef enum:
     VICTIM_WEIGHT = 16                # a centipawn of the victim in a move's score
     CAPTURE_UNIT = 64                 # parts of a capture history in Numbers.capture_history_share
     ORDER_UNIT = 16                   # parts of a history in Numbers.order_*
-    INDEX_MASK = 0xffff
+    INDEX_MASK = 0xffffff             # more places than any board has moves
 
 
 cdef inline int64_t key_of(int score, int index) noexcept nogil:
@@ -78,16 +78,16 @@ cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
     cdef int by_two = TUNED.order_after_two if USE.continuation_history else 0
     cdef int by_four = TUNED.order_after_four if USE.continuation_history else 0
     cdef int by_six = TUNED.order_after_six if USE.continuation_history else 0
-    cdef const int* marks = w.marks - p.index
-    cdef int i, slot, score
+    cdef int i, mark, slot, score
     w.board.describe(&p.moves[p.index], p.end - p.index, w.marks)
     for i in range(p.index, p.end):
-        slot = marks[i] >> 1
+        mark = w.marks[i - p.index]
+        slot = mark >> 1
         score = (butterfly_entry(w.history, head.stm, f.danger, p.moves[i])[0] * by_butterfly
                  + pawns[slot] * by_pawns
                  + after_one[slot] * by_one + after_two[slot] * by_two
                  + after_four[slot] * by_four + after_six[slot] * by_six)
-        if marks[i] & 1 and USE.check_order and w.board.see_ge(p.moves[i], -TUNED.order_check_see):
+        if mark & 1 and USE.check_order and w.board.see_ge(p.moves[i], -TUNED.order_check_see):
             score += TUNED.order_check * ORDER_UNIT
         p.keys[i] = key_of(score, i)
 

@@ -158,7 +158,7 @@ class GameWriter:
     """Appends blocks to a file, which is made if it is not there; a block that a killed writer left half is cut off."""
 
     def __init__(self, path: str, about: dict[str, Any]):
-        """about: of a new file; that of an old one must be equal.
+        """about: of a new file; that of one with games must be equal.
 
         Raises TrainingError for a file of another kind, of other games or in use, and OSError.
         """
@@ -183,25 +183,35 @@ class GameWriter:
             self._begin(about)
         with open(self.path, "rb") as file:
             old = read_head(file, self.path)
-            for key in sorted({*old, *about}):
-                was, wanted = old.get(key), about.get(key)
-                if was != wanted:
-                    if isinstance(was, dict) and isinstance(wanted, dict):  # of many rules, those that differ
-                        names = [name for name in {**was, **wanted} if was.get(name) != wanted.get(name)]
-                        was, wanted = ({name: found.get(name) for name in names} for found in (was, wanted))
-                    raise TrainingError(
-                        f"{shown_path(self.path)}: its games have {key} {json.dumps(was)}, not "
-                        f"{json.dumps(wanted)}; name another file"
-                    )
             tail: list[int] = []
             end = file.tell()
             for block in blocks(file, self.path, tail=tail):
                 self.games = block.first + block.games
                 end = block.place + len(block.data) + CHECK.size
+        if self.games:
+            self._compare(old, about)
+        elif old != about:  # a run that ended before its first game says nothing about others
+            self._file.truncate(0)
+            self._begin(about)
+            end = self._file.tell()
         self._file.truncate(end)
         self._file.seek(end)
 
+    def _compare(self, old: dict[str, Any], about: dict[str, Any]) -> None:
+        """Raise TrainingError for what is not equal."""
+        for key in sorted({*old, *about}):
+            was, wanted = old.get(key), about.get(key)
+            if was != wanted:
+                if isinstance(was, dict) and isinstance(wanted, dict):  # of many rules, those that differ
+                    names = [name for name in {**was, **wanted} if was.get(name) != wanted.get(name)]
+                    was, wanted = ({name: found.get(name) for name in names} for found in (was, wanted))
+                raise TrainingError(
+                    f"{shown_path(self.path)}: its games have {key} {json.dumps(was)}, not "
+                    f"{json.dumps(wanted)}; name another file"
+                )
+
     def _begin(self, about: dict[str, Any]) -> None:
+        self._file.seek(0)
         try:
             self._write(packed_head(about))
             os.fsync(self._file.fileno())

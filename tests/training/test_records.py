@@ -206,6 +206,9 @@ def test_positions_that_are_all_won_are_not_tried_for_ever(run: Run, tmp_path: P
     (tmp_path / "won.epd").write_text("8/3k4/8/8/PPPPPPPP/2K5/8/8 w - -\n")
     done = run("play", "x.games", "--starts", "won.epd", "--games", 1, "--nodes", 1, "--eval-file", "none")
     assert done.returncode == 2 and "found 2,000 others" in done.stderr
+    done = run("play", "x.games", "--games", 2, "--nodes", 1, "--eval-file", "none")
+    assert done.returncode == 0, "a file without games binds nobody"
+    assert run("show", "x.games", "--game", 1).returncode == 0
 
 
 def test_files_of_other_positions_or_purpose_are_not_mixed(run: Run, tmp_path: Path) -> None:

@@ -8,8 +8,9 @@ from libc.string cimport memset
 from ..base.board cimport Board, Head
 from ..fairy.board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
-from ..fairy.rules cimport (BLACK_PAWN, TYPES, WHITE_PAWN, FairyRules, checks_cp, fairy_count, fairy_lsb, has, side_of,
-                            type_of)
+from ..fairy.rules cimport FairyRules, checks_cp
+from ..fairy.squares cimport fairy_count, fairy_lsb, has, side_of, type_of
+from ..fairy.steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from .fairy_pawns cimport P_PASSED, P_SHELTER, P_STRUCTURE, FairyPawnEntry, FairyPawns, distance_of, lone_royal
 from .fairy_pieces cimport *
 from .fairy_weights cimport *

@@ -1,7 +1,9 @@
 # What pawns and royals alone make of a position of any compiled game, kept by pawn key. CPW: Pawn Hash Table.
 
 from ..fairy.position cimport FairyPosition
-from ..fairy.rules cimport TYPES, WORDS, FairyRules, fairy_lsb
+from ..fairy.rules cimport FairyRules
+from ..fairy.squares cimport WORDS, fairy_lsb
+from ..fairy.steps cimport TYPES
 from ..base.types cimport WHITE, int32_t, uint8_t, uint64_t
 
 cdef enum:

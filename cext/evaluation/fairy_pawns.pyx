@@ -8,7 +8,9 @@ from libc.stdlib cimport calloc, free
 from libc.string cimport memset
 
 from ..fairy.position cimport FairyPosition
-from ..fairy.rules cimport (BLACK_PAWN, STEP_TAKES, FairyRules, Step, fairy_lsb, has, put, side_of, type_of)
+from ..fairy.rules cimport FairyRules
+from ..fairy.squares cimport fairy_lsb, has, put, side_of, type_of
+from ..fairy.steps cimport BLACK_PAWN, STEP_TAKES, Step
 from .fairy_weights cimport *
 from ..base.types cimport *
 

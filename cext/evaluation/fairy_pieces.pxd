@@ -1,7 +1,9 @@
 # What pieces of any compiled game are worth, in themselves, by their squares and by what they attack.
 
 from ..fairy.position cimport FairyPosition
-from ..fairy.rules cimport TYPES, WORDS, FairyRules
+from ..fairy.rules cimport FairyRules
+from ..fairy.squares cimport WORDS
+from ..fairy.steps cimport TYPES
 from .fairy_pawns cimport FairyPawnEntry, FairyPawns
 from .fairy_weights cimport FAIRY_WEIGHTS
 from ..base.types cimport int32_t, uint8_t, uint64_t

@@ -6,8 +6,10 @@ White's view throughout.
 from libc.string cimport memset
 
 from ..fairy.position cimport FairyPosition
-from ..fairy.rules cimport (BLACK_PAWN, DIRECT, PLAN_WORDS, STEP_MOVES, STEP_TAKES, TYPES, WORDS, FairyRules, Plan,
-                            Step, fairy_count, fairy_lsb, has, link_of, planned, put, side_of, type_of)
+from ..fairy.plans cimport PLAN_WORDS, Plan, planned
+from ..fairy.rules cimport FairyRules
+from ..fairy.squares cimport WORDS, fairy_count, fairy_lsb, has, put, side_of, type_of
+from ..fairy.steps cimport BLACK_PAWN, DIRECT, STEP_MOVES, STEP_TAKES, TYPES, Step, link_of
 from ..fairy.scan cimport is_clear
 from .fairy_pawns cimport FairyPawnEntry, FairyPawns, distance_of, own_rank_of
 from .fairy_weights cimport *

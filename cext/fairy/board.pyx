@@ -8,8 +8,9 @@ from ..base.board cimport Board, Head
 from .movegen cimport count_below
 from .position cimport (FairyPosition, clear_ep, copy_position, count_check, make_move, make_null_move, man_key,
                         refresh, settle_virgins)
-from .rules cimport (BLACK_PAWN, FEWER_WINS, ROYAL_CP, STALEMATE_DRAWS, STALEMATE_WINS, TYPES, WHITE_PAWN, WORDS,
-                     FairyRules, checks_cp, drop, has, put, side_of, type_of)
+from .rules cimport FEWER_WINS, ROYAL_CP, STALEMATE_DRAWS, STALEMATE_WINS, FairyRules, checks_cp
+from .squares cimport WORDS, drop, has, put, side_of, type_of
+from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from .scan cimport FairyScan, is_exposed, rule_ending, scan_position
 from ..endings.material cimport is_harmless
 from ..base.types cimport *

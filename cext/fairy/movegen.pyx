@@ -1,8 +1,10 @@
 """Moves of compiled games: where a man may go, and which of these moves the scan allows."""
 
 from .position cimport FairyPosition
-from .rules cimport (BLACK_PAWN, MOST_TARGETS, MUST_PROMOTE, PLAN_WORDS, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES,
-                     TYPES, WORDS, FairyRules, Plan, Step, fairy_count, fairy_lsb, has, planned, side_of, type_of)
+from .plans cimport PLAN_WORDS, Plan, planned
+from .rules cimport MOST_TARGETS, MUST_PROMOTE, FairyRules
+from .squares cimport WORDS, fairy_count, fairy_lsb, has, side_of, type_of
+from .steps cimport BLACK_PAWN, STEP_BOTH, STEP_DOUBLE, STEP_MOVES, STEP_TAKES, TYPES, Step
 from .scan cimport (LOOKED, NOT_LOOKED, FairyScan, checks_plainly, gives_check, is_attacked, is_safe,
                     look_for_discoveries, survives)
 from ..base.types cimport *

@@ -2,7 +2,9 @@
 #
 # Squares count rank by rank from a1: rank * files + file. A man is colour * 16 + type.
 
-from .rules cimport TYPES, WORDS, FairyRules
+from .rules cimport FairyRules
+from .squares cimport WORDS
+from .steps cimport TYPES
 from ..base.types cimport Move, int16_t, uint8_t, uint32_t, uint64_t
 
 cdef struct FairyPosition:

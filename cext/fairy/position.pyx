@@ -3,8 +3,9 @@
 from libc.stddef cimport size_t
 from libc.string cimport memcpy, memset
 
-from .rules cimport (ASEAN_COUNTING, BLACK_PAWN, CAMBODIAN_COUNTING, COUNTED_KHON, COUNTED_KNIGHT, COUNTED_ROOK,
-                     TYPES, WHITE_PAWN, FairyRules, drop, fairy_lsb, has, put, side_of, type_of)
+from .rules cimport ASEAN_COUNTING, CAMBODIAN_COUNTING, COUNTED_KHON, COUNTED_KNIGHT, COUNTED_ROOK, FairyRules
+from .squares cimport drop, fairy_lsb, has, put, side_of, type_of
+from .steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from ..base.types cimport *
 from ..base.zobrist cimport STM_KEY, splitmix64
 

@@ -1,7 +1,9 @@
 # Checks and pins in any compiled game, and what a move does to the royals.
 
 from .position cimport FairyPosition
-from .rules cimport WORDS, FairyRules, Line
+from .rules cimport FairyRules
+from .squares cimport WORDS
+from .steps cimport Line
 from ..base.types cimport Move, uint8_t, uint64_t
 
 cdef enum:                            # what is known of the checks that a move may discover

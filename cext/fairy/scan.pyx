@@ -7,8 +7,9 @@ a move is made and tested only if it leaves or enters a square that matters. Wit
 from libc.string cimport memset
 
 from .position cimport FairyPosition, count_kinds, make_move
-from .rules cimport (DIRECT, NO_LINK, STEP_TAKES, TYPES, WORDS, FairyRules, Line, Step, drop, fairy_count, fairy_lsb,
-                     has, link_of, put, side_of, type_of)
+from .rules cimport FairyRules
+from .squares cimport WORDS, drop, fairy_count, fairy_lsb, has, put, side_of, type_of
+from .steps cimport DIRECT, NO_LINK, STEP_TAKES, TYPES, Line, Step, link_of
 from ..base.types cimport *
 
 cdef enum:

@@ -1,7 +1,9 @@
 """Static exchange evaluation by the swap algorithm (CPW: SEE - The Swap Algorithm), over links."""
 
 from .position cimport FairyPosition
-from .rules cimport DIRECT, NO_LINK, ROYAL_CP, WORDS, FairyRules, Line, drop, fairy_lsb, link_of, type_of
+from .rules cimport ROYAL_CP, FairyRules
+from .squares cimport WORDS, drop, fairy_lsb, type_of
+from .steps cimport DIRECT, NO_LINK, Line, link_of
 from .scan cimport is_clear
 from ..base.types cimport *
 

@@ -2,7 +2,9 @@
 
 from ..base.types cimport *
 from ..fairy.position cimport FairyPosition
-from ..fairy.rules cimport BLACK_PAWN, FairyRules, fairy_lsb, side_of, type_of
+from ..fairy.rules cimport FairyRules
+from ..fairy.squares cimport fairy_lsb, side_of, type_of
+from ..fairy.steps cimport BLACK_PAWN
 from .weights cimport BUCKETS
 
 cimport cython

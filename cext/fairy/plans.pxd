@@ -1,0 +1,72 @@
+# Moves by masks: what a list of steps comes to where it is nothing but leaps and lines, on boards of up to 128 squares.
+
+from .squares cimport fairy_msb
+from .steps cimport Step, StepTables
+from ..base.types cimport uint8_t, uint32_t, uint64_t
+
+cdef enum:
+    PLAN_WORDS = 2                    # of 64 squares
+
+cdef struct Plan:                     # what the steps of a type and square come to, if they are plain leaps and lines
+    uint64_t takes[PLAN_WORDS]        # where it may take by leaping
+    uint64_t moves[PLAN_WORDS]
+    uint32_t first                    # where in `plan_lines` its lines begin: those to higher squares first
+    uint8_t n_up                      # lines to higher squares
+    uint8_t n_down
+    uint8_t plain                     # else only the steps can tell
+
+cdef struct PlanLine:                 # squares that are reached one after the other, to move or to take
+    uint64_t mask[PLAN_WORDS]
+
+cdef class PlanTables(StepTables):
+    cdef Plan* plans                  # [type][square], without initial moves
+    cdef PlanLine* plan_lines
+    cdef int n_plan_lines, plan_line_room
+    cdef uint8_t leaping_pawns        # does every pawn attack the same squares whatever stands there?
+    cdef uint64_t* reach_by           # squares from which a type may attack one, [target][type][PLAN_WORDS]
+
+    cdef int plan_moves(self) except -1
+    cdef int plan_list(self, const Step* list, int sq, Plan* plan) except -1
+    cdef int add_plan_line(self, const Step* list, int begin, int end) except -1
+
+
+cdef inline void add_line_up(const uint64_t* mask, const uint64_t* occupied, uint64_t* reached,
+                             int words) noexcept nogil:
+    """Add the squares of a line to higher squares, up to the first that is occupied."""
+    cdef uint64_t low = mask[0] & occupied[0], high
+    reached[0] |= mask[0] & (low ^ (low - 1))
+    if words > 1:
+        high = mask[1] & occupied[1]
+        reached[1] |= mask[1] & (high ^ (high - 1)) & (<uint64_t> (low != 0) - 1)
+
+
+cdef inline void add_line_down(const uint64_t* mask, const uint64_t* occupied, uint64_t* reached,
+                               int words) noexcept nogil:
+    cdef uint64_t low = mask[0] & occupied[0], high
+    if words == 1:
+        reached[0] |= mask[0] & (~(<uint64_t> 0) << fairy_msb(low | 1))
+        return
+    high = mask[1] & occupied[1]
+    reached[1] |= mask[1] & (~(<uint64_t> 0) << fairy_msb(high | 1))
+    reached[0] |= mask[0] & (~(<uint64_t> 0) << fairy_msb(low | 1)) & (<uint64_t> (high != 0) - 1)
+
+
+# Squares that a man with a plain plan may take on and move to, whoever stands there. words: of the board, at most
+# PLAN_WORDS; the callers for which this counts give a constant.
+cdef inline void planned(PlanTables tables, const Plan* plan, const uint64_t* occupied, uint64_t* takes,
+                         uint64_t* moves, int words) noexcept nogil:
+    cdef uint64_t[PLAN_WORDS] reached
+    cdef const PlanLine* line = &tables.plan_lines[plan.first]
+    cdef const PlanLine* end = line + plan.n_up
+    cdef int word
+    reached[0] = reached[1] = 0
+    while line < end:
+        add_line_up(line.mask, occupied, reached, words)
+        line += 1
+    end = line + plan.n_down
+    while line < end:
+        add_line_down(line.mask, occupied, reached, words)
+        line += 1
+    for word in range(words):
+        takes[word] = plan.takes[word] | reached[word]
+        moves[word] = plan.moves[word] | reached[word]

@@ -1,0 +1,106 @@
+# Where every piece type may go and what attacks what.
+#
+# The moves of a type from a square are a list of steps. Each step names a square, what may be done there and which
+# step comes next if the square is empty, holds an enemy or a friend. One loop over such a list plays leapers, sliders,
+# hoppers, bent and lame pieces alike; nothing else in the core knows of rays.
+#
+# A link says how a type on one square attacks another: at once, if the squares of a line are empty, or in a way that
+# only the steps can tell ("hidden": hoppers, several paths, initial moves). Checks and pins come from links.
+
+from .squares cimport WORDS
+from ..base.types cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
+
+cdef enum:
+    TYPES = 16                        # piece types 1 to 15
+    WHITE_PAWN = 1
+    BLACK_PAWN = 2
+    MOST_CASTLES = 8                  # of one type
+    NEXT_RAY = 0xffff                 # while compiling: the step after the last one of this ray
+
+cdef enum:                            # what may be done on the square of a step
+    STEP_TAKES = 1
+    STEP_MOVES = 2
+    STEP_DOUBLE = 4                   # a pawn's initial move that may be taken en passant
+    STEP_BOTH = 8                     # on either of the two squares it skipped
+
+cdef enum:                            # what a link is, if it is no line
+    NO_LINK = 0
+    DIRECT = 1
+
+cdef struct Step:
+    uint8_t to
+    uint8_t flags
+    uint16_t empty                    # index in the list of the next step, 0 for none
+    uint16_t enemy
+    uint16_t friendly
+
+cdef struct Line:
+    uint64_t mask[WORDS]              # squares that must be empty; of a hidden line, squares that may matter
+    int32_t next                      # another line between the same two squares, -1 for none
+    uint8_t hidden
+
+cdef struct Castle:
+    int16_t side                      # +1 towards the last file, -1 towards the first
+    int16_t stride                    # files that the castler moves, with sign
+
+cdef struct Ray:                      # a ray as engine/games hands it over
+    int right
+    int up
+    int second_right
+    int second_up
+    int mode
+    int toggle
+    int extra
+
+cdef class StepTables:
+    cdef readonly int width
+    cdef readonly int height
+    cdef readonly int squares
+    cdef readonly int types           # piece types are 1 to this
+    cdef int words                    # of 64 squares that hold the board
+    cdef int last_home                # own rank from which initial moves allow en passant, -1 for any
+    cdef uint8_t file_of[256]         # a division by the width takes longer than looking up
+    cdef uint8_t rank_of[256]
+
+    cdef Step* steps
+    cdef int n_steps, step_room
+    cdef uint32_t start[TYPES][256]   # where in `steps` the list of a type and square begins; its place 0 is unused
+    cdef uint32_t first[TYPES][256]   # the same for initial moves
+    cdef uint8_t has_first[TYPES]
+    cdef uint8_t first_takes[TYPES]   # may an initial move of this type capture?
+    cdef uint8_t overlaps[TYPES]      # can two steps of a list lead to the same square?
+    cdef uint16_t* links              # [target][type][from]; NO_LINK, DIRECT or index in `lines`
+    cdef Line* lines
+    cdef int n_lines, line_room
+    cdef int32_t* line_heads          # [from][to] while compiling
+    cdef uint64_t reach[256][WORDS]   # squares from which some type may attack this one
+    cdef bint has_hidden
+
+    cdef Castle castles[TYPES][MOST_CASTLES]
+    cdef int n_castles[TYPES]
+
+    # while compiling
+    cdef Ray* ray
+    cdef uint64_t path[WORDS]
+    cdef int origin, type_now, list_start, depth
+    cdef bint hidden_now
+
+    cdef void shape(self, int width, int height) noexcept nogil
+    cdef int compile_types(self, list rays) except -1
+    cdef int grow_steps(self) except -1
+    cdef int add_step(self, int to, int flags) except -1
+    cdef int shifted(self, int sq, int right, int up) noexcept nogil
+    cdef int compile_type(self, int type, list rays) except -1
+    cdef void add_castle(self, int type, int side, int stride) noexcept nogil
+    cdef int compile_list(self, int type, int sq, list rays, bint initial) except -1
+    cdef int compile_leg(self, int at, bint second, int mode, int count) except -1
+    cdef int own_rank(self, int sq) noexcept nogil
+    cdef int compile_initial(self, int at, int delay, bint both) except -1
+    cdef int compile_multi_path(self, int at) except -1
+    cdef int add_link(self, int to, bint hidden) except -1
+    cdef int find_line(self, int sq, int to, const uint64_t* mask, bint hidden) except -1
+    cdef void mark_overlaps(self, int type) noexcept nogil
+
+
+cdef inline int link_of(StepTables tables, int target, int type, int sq) noexcept nogil:
+    return tables.links[(target * TYPES + type) * tables.squares + sq]

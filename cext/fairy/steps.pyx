@@ -1,0 +1,384 @@
+"""Compiling how pieces move: rays become lists of steps, and links between squares."""
+
+from libc.stdlib cimport calloc, free, realloc
+from libc.string cimport memcpy, memset
+
+from .squares cimport has, put
+from ..base.types cimport *
+
+cdef enum:
+    TAKES = 1
+    MOVES = 2
+    LEAPS = 4
+    HOPS = 8
+    NO_EP = 4                         # toggle bits of an initial move
+    JUMPS = 8
+    CYLINDER = 1
+    MULTI_PATH = 2
+    BEFORE_PLATFORM = 4
+    FRIENDLY_PLATFORM = 8
+    DELAY_SHIFT = 2
+    FROM_THIRD_RANK = 3               # both delay bits on an initial move
+    LONGEST_PATH = 64
+    MOST_LINES = 0xfffe
+
+
+# ---- from rays to a list of steps ----
+
+cdef bint is_in_list(StepTables tables, bint initial) noexcept nogil:
+    """Does the ray that is being compiled belong to the list of initial moves, or to that of the others?"""
+    cdef const Ray* ray = tables.ray
+    if ray.mode != LEAPS:
+        return not initial
+    if tables.type_now > BLACK_PAWN:
+        return initial and ray.toggle != TAKES | MOVES           # otherwise it is castling
+    return initial or (ray.extra >> DELAY_SHIFT == FROM_THIRD_RANK and tables.own_rank(tables.origin) == 2)
+
+
+cdef int compile_ray(StepTables tables, bint initial, bint is_first) except -1:
+    """Append the steps of the ray that is being compiled. is_first: of its piece."""
+    cdef const Ray* ray = tables.ray
+    cdef int delay = ray.extra >> DELAY_SHIFT
+    memset(tables.path, 0, sizeof(tables.path))
+    tables.depth = 0
+    tables.hidden_now = ray.mode & HOPS != 0 or ray.mode == LEAPS or ray.extra & MULTI_PATH != 0
+    if ray.extra & MULTI_PATH:
+        tables.compile_multi_path(tables.origin)
+    elif ray.mode == LEAPS:
+        if delay == FROM_THIRD_RANK:
+            delay = 1 if initial else 0
+        tables.compile_initial(tables.origin, delay, delay == 1 and is_first and tables.height == 10)
+    else:
+        tables.compile_leg(tables.origin, False, ray.mode, -1 if ray.toggle & HOPS else delay)
+    return 0
+
+
+cdef void redirect(Step* steps, int count, int old, int new) noexcept nogil:
+    """Let steps that lead to one place of their list lead to another."""
+    cdef int i
+    for i in range(count):
+        steps[i].empty = <uint16_t> new if steps[i].empty == old else steps[i].empty
+        steps[i].enemy = <uint16_t> new if steps[i].enemy == old else steps[i].enemy
+        steps[i].friendly = <uint16_t> new if steps[i].friendly == old else steps[i].friendly
+
+
+cdef class StepTables:
+    """What the rays of a game's pieces come to on its board."""
+
+    def __cinit__(self):
+        self.step_room = 1 << 12
+        self.steps = <Step*> calloc(self.step_room, sizeof(Step))
+        self.line_room = 1 << 10
+        self.lines = <Line*> calloc(self.line_room, sizeof(Line))
+        if self.steps == NULL or self.lines == NULL:
+            raise MemoryError
+        self.n_lines = 2              # 0 and 1 are NO_LINK and DIRECT
+        self.n_steps = 1              # index 0 means no list
+
+    def __dealloc__(self):
+        free(self.steps)
+        free(self.lines)
+        free(self.links)
+        free(self.line_heads)
+
+    cdef void shape(self, int width, int height) noexcept nogil:
+        """Set the size of the board."""
+        cdef int sq
+        self.width = width
+        self.height = height
+        self.squares = width * height
+        self.words = (self.squares + 63) >> 6
+        for sq in range(self.squares):
+            self.file_of[sq] = <uint8_t> (sq % width)
+            self.rank_of[sq] = <uint8_t> (sq // width)
+
+    # ---- rays to steps ----
+
+    cdef int compile_types(self, list rays) except -1:
+        """Compile the steps of every type, and the links between squares that follow from them."""
+        cdef int type, i
+        self.types = <int> len(rays)
+        self.links = <uint16_t*> calloc(self.squares * TYPES * self.squares, sizeof(uint16_t))
+        self.line_heads = <int32_t*> calloc(self.squares * self.squares, sizeof(int32_t))
+        if self.links == NULL or self.line_heads == NULL:
+            raise MemoryError
+        for i in range(self.squares * self.squares):
+            self.line_heads[i] = -1
+        for type in range(1, self.types + 1):
+            self.compile_type(type, rays[type - 1])
+        free(self.line_heads)
+        self.line_heads = NULL
+        return 0
+
+    cdef int grow_steps(self) except -1:
+        if self.n_steps + 2 < self.step_room:
+            return 0
+        steps = <Step*> realloc(self.steps, 2 * self.step_room * sizeof(Step))
+        if steps == NULL:
+            raise MemoryError
+        self.steps = steps
+        self.step_room *= 2
+        return 0
+
+    cdef int add_step(self, int to, int flags) except -1:
+        """Append a step; returns its index in the list."""
+        cdef Step* step
+        self.grow_steps()
+        step = &self.steps[self.n_steps]
+        step.to = <uint8_t> to
+        step.flags = <uint8_t> flags
+        step.empty = step.enemy = step.friendly = NEXT_RAY
+        self.n_steps += 1
+        if self.n_steps - self.list_start >= NEXT_RAY:
+            raise ValueError("a piece has too many paths")
+        return self.n_steps - 1 - self.list_start
+
+    cdef int shifted(self, int sq, int right, int up) noexcept nogil:
+        """The square that a step leads to, -1 for none."""
+        cdef int file = self.file_of[sq] + right, rank = self.rank_of[sq] + up
+        if rank < 0 or rank >= self.height:
+            return -1
+        if file < 0 or file >= self.width:
+            if not self.ray.extra & CYLINDER:
+                return -1
+            file += self.width if file < 0 else -self.width
+            if file < 0 or file >= self.width:
+                return -1
+        return rank * self.width + file
+
+    cdef int compile_type(self, int type, list rays) except -1:
+        cdef const Step* steps
+        cdef int sq, i
+        for row in rays:
+            right, up, second_right, _, mode, toggle, _ = row
+            if mode != LEAPS:
+                continue
+            if type > BLACK_PAWN and toggle == TAKES | MOVES:
+                # The first step of castling is sideways; other steps with this code have no meaning.
+                if up == 0 and abs(right) == 1:
+                    self.add_castle(type, right, right + second_right)
+            else:
+                self.has_first[type] = True
+        for sq in range(self.squares):
+            self.compile_list(type, sq, rays, False)
+            if self.has_first[type]:
+                self.compile_list(type, sq, rays, True)
+                steps = &self.steps[self.first[type][sq]]
+                for i in range(1, steps.empty + 1):
+                    self.first_takes[type] |= steps[i].flags & STEP_TAKES
+        self.mark_overlaps(type)
+        return 0
+
+    cdef void add_castle(self, int type, int side, int stride) noexcept nogil:
+        cdef int i
+        for i in range(self.n_castles[type]):
+            if self.castles[type][i].side == side and self.castles[type][i].stride == stride:
+                return
+        if self.n_castles[type] < MOST_CASTLES:
+            self.castles[type][self.n_castles[type]].side = <int16_t> side
+            self.castles[type][self.n_castles[type]].stride = <int16_t> stride
+            self.n_castles[type] += 1
+
+    cdef int compile_list(self, int type, int sq, list rays, bint initial) except -1:
+        """The list of one type and square. Its place 0 holds the number of its steps in ``empty``."""
+        cdef Ray ray
+        cdef int begin, end
+        self.type_now = type
+        self.origin = sq
+        self.ray = &ray
+        self.grow_steps()
+        self.list_start = self.n_steps
+        self.n_steps += 1
+        for number, row in enumerate(rays):
+            ray.right, ray.up, ray.second_right, ray.second_up, ray.mode, ray.toggle, ray.extra = row
+            if is_in_list(self, initial):
+                begin = self.n_steps
+                compile_ray(self, initial, number == 0)
+                redirect(&self.steps[begin], self.n_steps - begin, NEXT_RAY, self.n_steps - self.list_start)
+        end = self.n_steps - self.list_start
+        redirect(&self.steps[self.list_start + 1], end - 1, end, 0)      # behind the last ray nothing comes
+        self.steps[self.list_start].empty = <uint16_t> (end - 1)
+        if initial:
+            self.first[type][sq] = self.list_start
+        else:
+            self.start[type][sq] = self.list_start
+        return 0
+
+    cdef int compile_leg(self, int at, bint second, int mode, int count) except -1:
+        """Index of the step that leads on from ``at``, with all that follows it; NEXT_RAY if there is none."""
+        cdef int to, index, after = NEXT_RAY, hop_from, next_mode = mode, next_count = count
+        cdef uint64_t path[WORDS]
+        cdef bint next_second = second
+        cdef Ray* ray = self.ray
+        if second:
+            to = self.shifted(at, ray.second_right, ray.second_up)
+        else:
+            to = self.shifted(at, ray.right, ray.up)
+        if to < 0 or self.depth >= LONGEST_PATH:
+            return NEXT_RAY
+        index = self.add_step(to, mode & (TAKES | MOVES))
+        if mode & TAKES and to != self.origin:
+            self.add_link(to, self.hidden_now)
+        if to == self.origin:         # back round the cylinder: the man itself stands there
+            return index
+        self.depth += 1
+        memcpy(path, self.path, sizeof(path))
+        put(self.path, to)
+        if not mode & LEAPS:
+            if not ray.toggle & HOPS:
+                if count == 0:
+                    next_second = True
+                    next_mode = mode ^ ray.toggle
+                next_count = count - 1
+            after = self.compile_leg(to, next_second, next_mode, next_count)
+            self.steps[self.list_start + index].empty = <uint16_t> after
+        if mode & HOPS:
+            hop_from = at if ray.extra & BEFORE_PLATFORM else to
+            after = self.compile_leg(hop_from, True, mode ^ ray.toggle, -1)
+            if not ray.extra & FRIENDLY_PLATFORM:
+                self.steps[self.list_start + index].enemy = <uint16_t> after
+            if not mode & TAKES:
+                self.steps[self.list_start + index].friendly = <uint16_t> after
+        memcpy(self.path, path, sizeof(path))
+        self.depth -= 1
+        return index
+
+    cdef int own_rank(self, int sq) noexcept nogil:
+        """Rank of a man of the type that is being compiled, from its own side."""
+        return self.rank_of[sq] if self.type_now != BLACK_PAWN else self.height - 1 - self.rank_of[sq]
+
+    cdef int compile_initial(self, int at, int delay, bint both) except -1:
+        """Steps that only pass, then one that moves or takes; returns the index of the first."""
+        cdef Ray* ray = self.ray
+        cdef int to, index, flags
+        if delay < 0:
+            to = self.shifted(at, ray.second_right, ray.second_up)
+            if to < 0:
+                return NEXT_RAY
+            flags = ray.toggle & (TAKES | MOVES)
+            if (self.type_now <= BLACK_PAWN and flags == MOVES and not ray.toggle & NO_EP
+                    and self.last_home in (-1, self.own_rank(self.origin))):
+                flags |= STEP_DOUBLE | (STEP_BOTH if both else 0)
+            index = self.add_step(to, flags)
+            if flags & TAKES:
+                self.add_link(to, True)
+            return index
+        to = self.shifted(at, ray.right, ray.up)
+        if to < 0:
+            return NEXT_RAY
+        index = self.add_step(to, 0)
+        put(self.path, to)
+        self.steps[self.list_start + index].empty = <uint16_t> self.compile_initial(to, delay - 1, both)
+        if ray.toggle & JUMPS:
+            self.steps[self.list_start + index].enemy = self.steps[self.list_start + index].empty
+            self.steps[self.list_start + index].friendly = self.steps[self.list_start + index].empty
+        return index
+
+    cdef int compile_multi_path(self, int at) except -1:
+        """Three steps in any order, two of them equal; the target is reached if one order has a free way."""
+        cdef Ray* ray = self.ray
+        cdef int order, leg, sq, index, previous, last = -1
+        cdef int[3] firsts
+        cdef int orders = 0
+        cdef int twice_right = ray.second_right, twice_up = ray.second_up
+        cdef int once_right = ray.right - 2 * twice_right, once_up = ray.up - 2 * twice_up
+        cdef bint single
+        memset(self.path, 0, sizeof(self.path))
+        for order in range(3):        # the single step comes last, second, first
+            sq = at
+            previous = -1
+            firsts[orders] = self.n_steps - self.list_start
+            for leg in range(3):
+                single = leg == 2 - order
+                sq = self.shifted(sq, once_right if single else twice_right, once_up if single else twice_up)
+                if sq < 0:
+                    break
+                index = self.add_step(sq, ray.mode & (TAKES | MOVES) if leg == 2 else 0)
+                if previous >= 0:
+                    self.steps[self.list_start + previous].empty = <uint16_t> index
+                previous = index
+                if leg < 2:
+                    put(self.path, sq)
+            if sq < 0:
+                self.n_steps = self.list_start + firsts[orders]
+                continue
+            last = sq
+            orders += 1
+        # Where an order is blocked, the next one is tried.
+        for order in range(orders - 1):
+            for leg in range(2):
+                index = self.list_start + firsts[order] + leg
+                self.steps[index].enemy = self.steps[index].friendly = <uint16_t> firsts[order + 1]
+        if last >= 0 and ray.mode & TAKES:
+            self.add_link(last, True)
+        return 0
+
+    # ---- links ----
+
+    cdef int add_link(self, int to, bint hidden) except -1:
+        """Record that the type being compiled attacks ``to`` along ``self.path``."""
+        cdef uint16_t* link = &self.links[(to * TYPES + self.type_now) * self.squares + self.origin]
+        cdef uint64_t mask[WORDS]
+        cdef uint64_t any_square = 0
+        cdef int i
+        memcpy(mask, self.path, sizeof(mask))
+        for i in range(WORDS):
+            any_square |= mask[i]
+        put(self.reach[to], self.origin)
+        if link[0] == DIRECT:
+            return 0
+        if any_square == 0 and not hidden:
+            link[0] = DIRECT
+            return 0
+        if link[0] != NO_LINK:        # with a second path, only the steps can tell
+            for i in range(WORDS):
+                mask[i] |= self.lines[link[0]].mask[i]
+            hidden = True
+        link[0] = <uint16_t> self.find_line(self.origin, to, mask, hidden)
+        self.has_hidden |= hidden
+        return 0
+
+    cdef int find_line(self, int sq, int to, const uint64_t* mask, bint hidden) except -1:
+        """Index of this line, which is added if it is new; types that move alike share lines."""
+        cdef int32_t* head = &self.line_heads[sq * self.squares + to]
+        cdef int at = head[0], i
+        cdef bint equal
+        while at >= 0:
+            equal = self.lines[at].hidden == hidden
+            for i in range(WORDS):
+                equal &= self.lines[at].mask[i] == mask[i]
+            if equal:
+                return at
+            at = self.lines[at].next
+        if self.n_lines == MOST_LINES:
+            raise ValueError("the pieces attack in too many ways")
+        if self.n_lines == self.line_room:
+            lines = <Line*> realloc(self.lines, 2 * self.line_room * sizeof(Line))
+            if lines == NULL:
+                raise MemoryError
+            self.lines = lines
+            self.line_room *= 2
+        memcpy(self.lines[self.n_lines].mask, mask, WORDS * sizeof(uint64_t))
+        self.lines[self.n_lines].hidden = hidden
+        self.lines[self.n_lines].next = head[0]
+        head[0] = self.n_lines
+        self.n_lines += 1
+        return self.n_lines - 1
+
+    cdef void mark_overlaps(self, int type) noexcept nogil:
+        cdef uint64_t taken[WORDS]
+        cdef uint64_t moved[WORDS]
+        cdef int sq, which, i, begin, to
+        for sq in range(self.squares):
+            memset(taken, 0, sizeof(taken))
+            memset(moved, 0, sizeof(moved))
+            for which in range(2 if self.has_first[type] else 1):
+                begin = self.first[type][sq] if which else self.start[type][sq]
+                for i in range(1, self.steps[begin].empty + 1):
+                    to = self.steps[begin + i].to
+                    if self.steps[begin + i].flags & STEP_TAKES:
+                        self.overlaps[type] |= has(taken, to)
+                        put(taken, to)
+                    if self.steps[begin + i].flags & STEP_MOVES:
+                        self.overlaps[type] |= has(moved, to)
+                        put(moved, to)

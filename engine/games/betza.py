@@ -133,31 +133,36 @@ def _directions(steps: set[tuple[int, int]], atom: tuple[int, int]) -> list[str]
     return [] if left else names
 
 
-def _modes(mode: int) -> str:
-    return {TAKES: "c", MOVES: "m", TAKES | MOVES: ""}.get(mode & (TAKES | MOVES), UNNAMED)
+def _modes(mode: int, passing: bool) -> str:
+    """What may be done. passing: captures are those en passant, too."""
+    both = "mce" if passing else ""
+    return {TAKES: "ce" if passing else "c", MOVES: "m", TAKES | MOVES: both}.get(mode & (TAKES | MOVES), UNNAMED)
 
 
-def _kinds(ray: Ray) -> list[tuple[str, str]]:
-    """(modes, range after the atom) of the parts that name a ray of one direction; empty if it has no name."""
+def _kinds(ray: Ray, passing: bool) -> list[tuple[str, str]]:
+    """(modes, range after the atom) of the parts that name a ray of one direction; empty if it has no name.
+
+    passing: of a pawn that may capture en passant.
+    """
     wrap = "o" if ray.extra & CYLINDER else ""
     if ray.extra & MULTI_PATH or ray.bend:
         return []
     if ray.mode & HOPS:
-        return _hopper_kinds(ray, wrap)
-    final = _modes(ray.toggle & 3)
+        return _hopper_kinds(ray, wrap, passing)
+    final = _modes(ray.toggle & 3, passing)
     if ray.mode & 3 and (ray.mode & LEAPS or ray.toggle == 0):
-        return [(_modes(ray.mode) + wrap, "" if ray.mode & LEAPS else "0")]
+        return [(_modes(ray.mode, passing) + wrap, "" if ray.mode & LEAPS else "0")]
     if ray.mode & 3 and ray.toggle == LEAPS:
-        return [(_modes(ray.mode) + wrap, str((ray.extra >> DELAY_SHIFT) + 2))]
+        return [(_modes(ray.mode, passing) + wrap, str((ray.extra >> DELAY_SHIFT) + 2))]
     if ray.mode == 0 and ray.toggle & LEAPS and final != UNNAMED:
         return [(final + wrap + "n", str((ray.extra >> DELAY_SHIFT) + 2))]  # so many times the atom
     return []
 
 
-def _hopper_kinds(ray: Ray, wrap: str) -> list[tuple[str, str]]:
+def _hopper_kinds(ray: Ray, wrap: str, passing: bool) -> list[tuple[str, str]]:
     """As above, of a ray that goes on behind a platform: ``p`` slides on, ``g`` stops at once, ``j`` is one leap."""
     final = ray.mode ^ ray.toggle
-    modes = _modes(final)
+    modes = _modes(final, passing)
     if ray.extra & (BEFORE_PLATFORM | FRIENDLY_PLATFORM) or ray.mode & TAKES or final & HOPS or modes == UNNAMED:
         return []
     if ray.mode & LEAPS:
@@ -190,14 +195,13 @@ def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[s
             continue
         step = _seen(displacement(ray.step), sight)
         atom = _atom(step)
-        kinds = _kinds(ray)
+        kinds = _kinds(ray, passing)
         if ray.extra == MULTI_PATH and ray.mode == TAKES | MOVES | LEAPS and not ray.toggle and _is_falcon(ray):
             falcon += 1
         elif atom in ATOMS and kinds:
             for modes, reach in kinds:
-                told = f"ce{modes[1:]}" if passing and modes in ("c", "co") else modes
-                groups.setdefault((atom, (told, reach)), set()).add(step)
-        elif (path := _path(ray)) is not None:
+                groups.setdefault((atom, (modes, reach)), set()).add(step)
+        elif (path := _path(ray, passing)) is not None:
             bent.setdefault(path, {}).setdefault(step, set()).add(_seen(displacement(ray.second), sight))
         else:
             nameless += 1
@@ -210,14 +214,22 @@ def named_rays(game: Definition, number: int, mirrored: bool = False) -> tuple[s
         names = _bent_names(path, seconds)
         parts += names
         nameless += 0 if names else sum(map(len, seconds.values()))
-    names, without = _initial_names(piece, sight, number <= BLACK_PAWN)
+    names, without = _initial_names(piece, sight, number <= BLACK_PAWN, passing)
     parts += names
     nameless += without
     if falcon == 16:
         parts.append(FALCON)
     else:
         nameless += falcon
-    return "".join(dict.fromkeys(_shortened(parts))), nameless
+    return _joined_parts(list(dict.fromkeys(_shortened(parts)))), nameless
+
+
+def _joined_parts(parts: list[str]) -> str:
+    """The parts one after the other, but no atom twice in a row, which would be a slider."""
+    text = ""
+    for part in parts:
+        text = part + text if text.endswith(part) and len(part) == 1 else text + part
+    return text
 
 
 def _seen(step: tuple[int, int], sight: int) -> tuple[int, int]:
@@ -247,7 +259,7 @@ _TURNS_BACK = {1: "bs", 2: "s", 3: "fs"}
 EIGHTHS = ((0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1))
 
 
-def _path(ray: Ray) -> tuple[str, str, str] | None:
+def _path(ray: Ray, passing: bool) -> tuple[str, str, str] | None:
     """(modes of the first leg, the bent part, the atom that it begins with); None if it has no name."""
     if not ray.bend or displacement(ray.second) not in EIGHTHS or not (ray.mode ^ ray.toggle) & 3:
         return None
@@ -257,7 +269,7 @@ def _path(ray: Ray) -> tuple[str, str, str] | None:
     turn = min(turn, 8 - turn)
     if turn not in _TURNS:
         return None
-    return _hopping_path(ray, turn) if ray.mode & HOPS else _turning_path(ray, turn)
+    return _hopping_path(ray, turn, passing) if ray.mode & HOPS else _turning_path(ray, turn, passing)
 
 
 def _leap_path(ray: Ray) -> tuple[str, str, str] | None:
@@ -273,7 +285,7 @@ def _leap_path(ray: Ray) -> tuple[str, str, str] | None:
     return f"{stays}leap", f"mpafs{'' if final & LEAPS else 'y'}af", "F" if 0 not in begun else "W"
 
 
-def _hopping_path(ray: Ray, turn: int) -> tuple[str, str, str] | None:
+def _hopping_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | None:
     """A bifurcator: it slides to a platform, and turns off on the square before it."""
     final = ray.mode ^ ray.toggle
     if not ray.extra & BEFORE_PLATFORM or ray.extra & 3 or ray.mode & (TAKES | LEAPS) or final & (HOPS | LEAPS):
@@ -281,19 +293,19 @@ def _hopping_path(ray: Ray, turn: int) -> tuple[str, str, str] | None:
     slider = "B" if 0 not in displacement(ray.step) else "R"
     friendly = "t" if ray.extra & FRIENDLY_PLATFORM else ""
     first = f"m{slider}" if ray.mode & MOVES else ""
-    return first, f"{friendly}gabya{_TURNS_BACK[turn]}{_modes(final)}", slider
+    return first, f"{friendly}gabya{_TURNS_BACK[turn]}{_modes(final, passing)}", slider
 
 
-def _turning_path(ray: Ray, turn: int) -> tuple[str, str, str] | None:
+def _turning_path(ray: Ray, turn: int, passing: bool) -> tuple[str, str, str] | None:
     """One step to an empty square, then another way."""
     final = ray.mode ^ ray.toggle
     if ray.extra or ray.mode & LEAPS or ray.toggle & HOPS:
         return None
     letter = "F" if 0 not in displacement(ray.step) else "W"
     if not ray.mode and final & LEAPS and (letter, turn) == ("W", 1):
-        return "", f"{_modes(final)}n", "N"  # the horse
-    first = f"{_modes(ray.mode)}{letter}" if ray.mode & 3 else ""
-    return first, f"{'' if final & LEAPS else 'y'}a{_TURNS[turn]}{_modes(final)}", letter
+        return "", f"{_modes(final, passing)}n", "N"  # the horse
+    first = f"{_modes(ray.mode, passing)}{letter}" if ray.mode & 3 else ""
+    return first, f"{'' if final & LEAPS else 'y'}a{_TURNS[turn]}{_modes(final, passing)}", letter
 
 
 def _bent_names(path: tuple[str, ...], seconds: dict[Step, set[Step]]) -> list[str]:
@@ -340,7 +352,7 @@ def _shortened(parts: list[str]) -> list[str]:
     return parts
 
 
-def _initial_names(piece: Piece, sight: int, pawn: bool) -> tuple[list[str], int]:
+def _initial_names(piece: Piece, sight: int, pawn: bool, passing: bool) -> tuple[list[str], int]:
     """Names of the initial moves of a piece, and how many of them have none."""
     castlings: dict[int, set[int]] = {}
     leaps: dict[tuple[Step, str], set[Step]] = {}
@@ -352,7 +364,8 @@ def _initial_names(piece: Piece, sight: int, pawn: bool) -> tuple[list[str], int
         step, second = _seen(displacement(ray.step), sight), _seen(displacement(ray.second), sight)
         right, up = step
         jumps, delay = bool(ray.toggle & JUMPS), ray.extra >> DELAY_SHIFT
-        modes = _modes(ray.toggle & 3)
+        modes = _modes(ray.toggle & 3, passing)
+        wrap = "o" if ray.extra & CYLINDER and (right or second[0]) else ""
         if ray.toggle == TAKES | MOVES and up == 0 and abs(right) == 1:
             castlings.setdefault(abs(right + second[0]), set()).add(right)
             continue
@@ -365,7 +378,7 @@ def _initial_names(piece: Piece, sight: int, pawn: bool) -> tuple[list[str], int
         if atom not in ATOMS or modes == UNNAMED or not (straight or (jumps and silent == 0)):
             nameless += 1
             continue
-        leaps.setdefault((atom, modes if jumps else f"{modes}n"), set()).add(goal)
+        leaps.setdefault((atom, f"{modes}{wrap}{'' if jumps else 'n'}"), set()).add(goal)
         if delay == THIRD_RANK_DELAY:
             late += _directions({(2 * right, 2 * up)}, (0, 2) if 0 in step else (2, 2))
     names = []

@@ -34,6 +34,7 @@ _COMPOUNDS = {"R": "W", "B": "F", "Q": "WF", "K": "WF"}
 _RIDERS = "RBQ"
 _MODIFIERS, _DIRECTIONS = "mcijnopge", "fblrsvh"
 _TURNS = {"fl": -1, "fr": 1, "bl": -3, "br": 3, "f": 0, "b": 4, "l": -2, "r": 2}
+_NO_MODES = str.maketrans("", "", "cme")
 _BOTH_WAYS = {"fs": ("fl", "fr"), "bs": ("bl", "br"), "s": ("l", "r")}
 _LONGEST_RANGE = 5  # steps of a slider that stops; more cannot be counted by two bits of delay
 _LONGEST_CASTLING = 4
@@ -104,12 +105,15 @@ class _Term:
         ]
 
     def _check_modifiers(self, modifiers: str) -> None:
-        if "e" in modifiers and not (self.pawn and "c" in modifiers):
-            raise self.fail("expected e in the captures of a pawn alone, as ce")
+        self._check_passing(modifiers)
         if len([letter for letter in modifiers if letter in "jnpg"]) > 1:
             raise self.fail("expected one of j, n, p and g")
         if "i" in modifiers and any(letter in modifiers for letter in "jpg"):
             raise self.fail("initial moves hop nowhere")
+
+    def _check_passing(self, modifiers: str) -> None:
+        if "e" in modifiers and not (self.pawn and "c" in modifiers):
+            raise self.fail("expected e in the captures of a pawn alone, as ce")
 
     def _steps(self, letter: str, directions: str) -> list[Step]:
         """The steps of an atom in these directions."""
@@ -192,13 +196,14 @@ class _Term:
 
     def _initial(self, letter: str, step: Step, modifiers: str, modes: int, extra: int) -> list[Ray]:
         late = modifiers.count("i") > 1
-        if late and not (self.pawn and "n" in modifiers and letter == "D"):
+        is_push_again = letter == "D" and "n" in modifiers and modes == MOVES and self.before.startswith("ii")
+        if late and not (self.pawn and is_push_again):
             raise self.fail("expected ii, a second double step, in a pawn's iifmnD alone")
         is_push = self.pawn and self.has_reach and self.reach in (2, 3) and letter in "WF"
         if "n" in modifiers or is_push:
             if not self.pawn or (letter not in _LAME and not is_push):
                 raise self.fail("rays can hold lame initial moves of pawns alone, as nD, nA, nH and nG")
-            toggle = modes | (0 if self.can_pass else NO_EP)
+            toggle = modes | (0 if self.can_pass and modes == MOVES else NO_EP)
             counts = range(self.reach, 1, -1) if is_push else [_LAME[letter][1]]
             delays = [count - 2 for count in counts] if not late else [THIRD_RANK_DELAY]
             return [_ray(_unit(step), LEAPS, toggle, extra | delay << DELAY_SHIFT) for delay in delays]
@@ -262,7 +267,8 @@ class _Term:
     def _second_leg(self, text: str) -> tuple[list[int], int]:
         """(turns in eighths of a circle, modes)."""
         modes = (TAKES * ("c" in text) | MOVES * ("m" in text)) or TAKES | MOVES
-        rest = text.replace("c", "").replace("m", "")
+        self._check_passing(text)
+        rest = text.translate(_NO_MODES)
         turns: list[int] = []
         while rest:
             word = next((word for word in (*_BOTH_WAYS, *_TURNS) if rest.startswith(word)), "")

@@ -18,6 +18,7 @@ from io import BytesIO
 from pathlib import Path
 
 from standstill.engine.games.board import named_game, new_board
+from standstill.engine.games.definition import CYLINDER, Ray, displacement
 from standstill.engine.games.notation import fen, move_text, parse_move, parse_san, san, set_epd, set_fen
 from standstill.engine.words.errors import StandstillError
 from tests.fuzz import edits
@@ -136,7 +137,13 @@ def read_again(text: str, number: int) -> None:
     pieces[number - 1] = replace(pieces[0], rays=rays)
     named, nameless = named_rays(replace(game, pieces=tuple(pieces)), number)
     if not nameless:
-        assert set(rays_of(named, number <= 2)) == set(rays), (text, named)
+        assert different(rays_of(named, number <= 2)) == different(rays), (text, named)
+
+
+def different(rays: tuple[Ray, ...]) -> set[Ray]:
+    """The rays without what makes no difference: along a file nobody crosses the edge of a cylinder."""
+    along = {ray for ray in rays if not displacement(ray.step)[0] and not displacement(ray.second)[0]}
+    return {replace(ray, rights=ray.rights & ~(CYLINDER << 8)) if ray in along else ray for ray in rays}
 
 
 def betza(data: bytes) -> None:

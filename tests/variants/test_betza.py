@@ -170,6 +170,26 @@ def test_pawns(text: str, numbers: str) -> None:
     assert rays[0].rights == game.piece(1).rays[0].rights, "the triple step comes first"
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("fmWfmceFifmnD", "fmWfmceFifmnD"),  # as it moves and captures, also en passant
+        ("fmWfcfmnDcfmfceFifmnD", "fmWfmcenDfmceFifmnD"),  # found by fuzzing
+        ("fmceNifmnD", "ffmceNifmnD"),
+        ("fmcenNifmnD", "ffmcenNifmnD"),
+        ("fyafscmeFifmnD", "fyafsmceFifmnD"),
+        ("fmFlrF", "FfmF"),  # not fmFF, a slider
+        ("fmWfcFsoifmnD", "fmWfcFismonDifmnD"),  # round the edges of a cylinder
+    ],
+)
+def test_what_pawns_are_called(text: str, name: str) -> None:
+    rays = rays_of(text, pawn=True)
+    game = Catalog().find("shatranj")  # whose other pawn cannot be captured en passant
+    game = replace(game, pieces=(replace(game.pieces[0], rays=rays), *game.pieces[1:]))
+    assert betza(game, 1) == name
+    read_again(text, 1)
+
+
 REFUSED = {
     "qW": "rays cannot hold the modifier q",
     "nC": "rays can hold a lame N, D, A, H or G, found n before C",
@@ -190,6 +210,8 @@ REFUSED = {
     "iW": "rays can hold initial leaps of more than one step alone",
     "inD": "rays can hold lame initial moves of pawns alone",
     "iifmnD": "expected ii, a second double step, in a pawn's iifmnD alone",
+    "iicnD": "expected ii, a second double step, in a pawn's iifmnD alone",
+    "yafsceF": "expected e in the captures of a pawn alone",
     "ceF": "expected e in the captures of a pawn alone",
     "O1": "expected castling by 2 to 4 files",
     "fO2": "expected castling by 2 to 4 files",
@@ -260,9 +282,16 @@ TERMS = st.builds(
     ),
 )
 
+WORDS = ["fmW", "fceF", "ifmnD", "fmF", "fceW", "ifmnA", "fmce", "iifmnD", "ifmW3", "yafs", "afs"]
+PARTS = st.sampled_from([*WORDS, *"WFDNAHRBnocmeifgpy23blrj0"])
 
-@settings(max_examples=150)
-@given(st.lists(TERMS, min_size=1, max_size=4).map("".join) | st.text("fblrsvhmcijnopgeayt0123WFDNARBQKO", max_size=12))
+
+@settings(max_examples=300)
+@given(
+    st.lists(TERMS, min_size=1, max_size=4).map("".join)
+    | st.text("fblrsvhmcijnopgeayt0123WFDNARBQKO", max_size=12)
+    | st.lists(PARTS, min_size=1, max_size=8).map("".join)
+)
 def test_what_is_read_is_named_and_read_again(text: str) -> None:
     for number in (1, 4):
         read_again(text, number)

@@ -7,7 +7,7 @@ from ..value.oracle import Oracle
 
 _Men = Sequence[tuple[int, int]]
 _Plane = tuple[bytes, int, int, bytes]
-_PackedPlane = tuple[memoryview, int, int, bytes, Sequence[int], Sequence[int]]
+_PackedPlane = tuple[memoryview, int, int, bytes, Sequence[int], Sequence[int], int]
 
 @disjoint_base
 class TableLibrary(Oracle):

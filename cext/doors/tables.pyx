@@ -104,7 +104,8 @@ cdef class TableLibrary(Oracle):
         """Add a class. values, plies: planes, as `ClassSolver.planes` gives them or from a file.
 
         A plane is (symbols, bytes a symbol, entries, dictionary) or, packed, (blocks one behind the other, bytes a
-        symbol, entries, dictionary, sizes of the blocks, their CRC-32). Raises ValueError if that does not fit.
+        symbol, entries, dictionary, sizes of the blocks, their CRC-32, positions). Raises ValueError if that does not
+        fit.
         """
         cdef Table* table = <Table*> calloc(1, sizeof(Table))
         if table == NULL:
@@ -129,6 +130,8 @@ cdef class TableLibrary(Oracle):
             raise ValueError(f"expected symbols of one to three bytes, found {plane.width}")
         self.owners.append(source[0])
         if len(source) > 4:
+            if source[6] != size:
+                raise ValueError(f"expected {size} positions, found {source[6]}")
             self.fill_blocks(plane, data, source[4], source[5])
         else:
             if data.shape[0] != size * plane.width:

@@ -59,9 +59,9 @@ class TableFile(NamedTuple):
     blocks: memoryview
 
     @property
-    def plane(self) -> tuple[memoryview, int, int, bytes, tuple[int, ...], tuple[int, ...]]:
+    def plane(self) -> tuple[memoryview, int, int, bytes, tuple[int, ...], tuple[int, ...], int]:
         """As the core takes it."""
-        return self.blocks, self.width, self.entries, self.dictionary, self.block_sizes, self.block_sums
+        return self.blocks, self.width, self.entries, self.dictionary, self.block_sizes, self.block_sums, self.size
 
 
 def table_path(folder: str, name: str, kind: int, whole_game: bool) -> str:

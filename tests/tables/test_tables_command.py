@@ -9,6 +9,7 @@ import shutil
 import signal
 import subprocess
 import time
+import zlib
 from pathlib import Path
 
 import chess
@@ -275,6 +276,21 @@ def test_a_flipped_bit_is_found(tables: Run, folder: Path, tmp_path: Path, regio
     done = tables(tmp_path, "verify", "KvK")
     assert done.returncode == 1
     assert damaged.name in done.stderr or "1 block corrupt" in done.stdout
+
+
+def test_a_file_that_claims_more_positions_than_there_are_is_refused(tables: Run, folder: Path, tmp_path: Path) -> None:
+    """Found by `make fuzz`: the file was tested position by position up to the number in its head."""
+    for path in [*folder.glob("KBvK.*"), *folder.glob("KvK.*")]:
+        shutil.copy(path, tmp_path)
+    damaged = tmp_path / "KBvK.rmv"
+    data = bytearray(damaged.read_bytes())
+    data[38] ^= 1
+    data[80:84] = zlib.crc32(data[:80]).to_bytes(4, "little")
+    damaged.write_bytes(data)
+    done = tables(tmp_path, "verify", "KBvK")
+    size = int.from_bytes(data[32:40], "little")
+    assert done.returncode == 2
+    assert f"KBvK.rmv: expected {size - (1 << 48)} positions, found {size}" in done.stderr
 
 
 def test_a_corrupt_block_answers_nothing_rather_than_something_wrong(folder: Path, tmp_path: Path) -> None:

@@ -199,6 +199,7 @@ class _Term:
         is_push_again = letter == "D" and "n" in modifiers and modes == MOVES and self.before.startswith("ii")
         if late and not (self.pawn and is_push_again):
             raise self.fail("expected ii, a second double step, in a pawn's iifmnD alone")
+        extra = extra if step[0] else 0  # along a file nobody crosses the edge of a cylinder
         is_push = self.pawn and self.has_reach and self.reach in (2, 3) and letter in "WF"
         if "n" in modifiers or is_push:
             if not self.pawn or (letter not in _LAME and not is_push):
@@ -328,11 +329,16 @@ def _falcon() -> Iterator[Ray]:
 
 def _with_late_pushes(rays: list[Ray]) -> list[Ray]:
     """Pushes with the right to go on from the third rank hold the triple step of pawns that have not moved, too."""
-    late = {ray.step for ray in rays if ray.is_initial and ray.extra >> DELAY_SHIFT == THIRD_RANK_DELAY}
-    triple = {ray.step for ray in rays if ray.is_initial and ray.extra >> DELAY_SHIFT == 1}
-    if not late <= triple:
+    late = {_way(ray) for ray in rays if ray.is_initial and ray.extra >> DELAY_SHIFT == THIRD_RANK_DELAY}
+    triple = {ray for ray in rays if ray.is_initial and ray.extra >> DELAY_SHIFT == 1}
+    if not late <= {_way(ray) for ray in triple}:
         raise ValueError("iifmnD: expected a triple step (ifmW3) beside a double step from the third rank")
-    return [ray for ray in rays if not (ray.is_initial and ray.step in late and ray.extra >> DELAY_SHIFT == 1)]
+    return [ray for ray in rays if ray not in triple or _way(ray) not in late]
+
+
+def _way(ray: Ray) -> tuple[int, int, bool]:
+    """How an initial move goes, whatever its number of steps."""
+    return ray.step, ray.toggle, bool(ray.extra & CYLINDER)
 
 
 def _order(ray: Ray) -> int:

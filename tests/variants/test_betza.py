@@ -178,6 +178,7 @@ def test_pawns(text: str, numbers: str) -> None:
         ("fmceNifmnD", "ffmceNifmnD"),
         ("fmcenNifmnD", "ffmcenNifmnD"),
         ("fyafscmeFifmnD", "fyafsmceFifmnD"),
+        ("fceFiW3ifmW3iifmnD", "fceFifmW3imcenHimcenDiifmnD"),
         ("fmFlrF", "FfmF"),  # not fmFF, a slider
         ("fmWfcFsoifmnD", "fmWfcFismonDifmnD"),  # round the edges of a cylinder
     ],
@@ -282,7 +283,7 @@ TERMS = st.builds(
     ),
 )
 
-WORDS = ["fmW", "fceF", "ifmnD", "fmF", "fceW", "ifmnA", "fmce", "iifmnD", "ifmW3", "yafs", "afs"]
+WORDS = ["fmW", "fceF", "ifmnD", "iW3", "iifmonD", "fmF", "fceW", "ifmnA", "fmce", "iifmnD", "ifmW3", "yafs", "afs"]
 PARTS = st.sampled_from([*WORDS, *"WFDNAHRBnocmeifgpy23blrj0"])
 
 

@@ -44,9 +44,11 @@ _MOVE = re.compile(
     rf"(?P<before>{_BLANK}(?:\d+(?:\.+|\u2026)?|\.+|\u2026)?{_BLANK})"
     rf"(?:(?P<castling>[Oo0][{_DASH}][Oo0](?:[{_DASH}][Oo0])?)"
     rf"|(?P<man>{_MAN})?(?P<squares>[a-h]?[1-8]?[x:\u00d7{_DASH}]?[a-h][1-8])"
-    rf"(?P<becomes>(?<=[18])=?(?:{_MAN}|[nbrq]))?)"
+    rf"(?P<becomes>(?<=[18])(?:[=/]?(?:{_MAN}|[nbrq])|/(?:{_MAN}|[nbrq])/))?)"
     rf"(?P<sign>(?:TN|N(?![a-h1-8])|e\.?p\.?|[^\w\s{''.join(_FIGURINES)}])*{_BLANK})"
 )
+# A promotion in parentheses, behind its square. The core takes it for a variation.
+_IN_PARENTHESES = re.compile(rb"(?<=[a-h][18])\((?:[A-Za-z]|\xe2\x99[\x94-\x9f](?:\xef\xb8[\x8e\x8f])?)\)")
 _NO_MOVE = re.compile(r"e\.?p\.?|\d+\u2026|--|Z0|0000|@@@@")
 _NOVELTY = re.compile(r"T?N|D")
 # What stands behind the sign of a novelty, or of a diagram. A man's letter that a blank has parted from its square has
@@ -118,13 +120,13 @@ def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterato
 
     every: in all languages, even if all letters are those of English.
     """
-    body = text[start:end]
+    body = _with_slashes(text[start:end])
     words = []
-    for first, last in move_words(text, start, end):
-        word = _read(body, first - start, last - start)
+    for first, last in move_words(body, 0, len(body)):
+        word = _read(body, first, last)
         if word is None:
             return
-        words.append((first - start, *word))
+        words.append((first, *word))
     known = set()
     # Without a letter that English does not have, a move that cannot be played is more likely a mistake in English.
     foreign = every or any(
@@ -138,6 +140,15 @@ def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterato
             if bytes(found) not in known:
                 yield Spelling(bytes(found), language, places)
             known.add(bytes(found))
+
+
+def _with_slashes(body: bytes) -> bytes:
+    """The movetext with f8/Q/ for f8(Q) in its main line, which makes one word of it."""
+    found = bytearray(body)
+    for _, last in move_words(body, 0, len(body)):
+        if becomes := _IN_PARENTHESES.match(body, last):
+            found[last] = found[becomes.end() - 1] = ord("/")
+    return bytes(found)
 
 
 def _read(body: bytes, start: int, end: int) -> tuple[list[re.Match[str]], str] | None:
@@ -203,7 +214,7 @@ def _write_other(found: bytearray, at: int) -> None:
 
 def _letters(move: re.Match[str]) -> str:
     """Those of its men, in capitals."""
-    return ((move["man"] or "")[:1] + (move["becomes"] or "").lstrip("=")[:1]).upper()
+    return ((move["man"] or "")[:1] + (move["becomes"] or "").lstrip("=/")[:1]).upper()
 
 
 def _core(move: re.Match[str], meaning: dict[str, str]) -> str | None:
@@ -211,7 +222,7 @@ def _core(move: re.Match[str], meaning: dict[str, str]) -> str | None:
     if move["castling"] is not None:
         return re.sub(f"[{_DASH}]", "-", move["castling"]).replace("o", "O").replace("0", "O")
     man = "" if move["man"] is None else meaning.get(move["man"][0])
-    becomes = "" if move["becomes"] is None else meaning.get(move["becomes"].lstrip("=")[0].upper())
+    becomes = "" if move["becomes"] is None else meaning.get(move["becomes"].lstrip("=/")[0].upper())
     if man is None or becomes is None:
         return None
     return man + re.sub(f"[{_DASH}]", "-", move["squares"]).replace("\u00d7", "x") + becomes

@@ -69,6 +69,24 @@ def scored(text: str | bytes):
     return Scorer().score(data, 0, len(data), detail=True)
 
 
+@pytest.mark.parametrize("form", [r"(\1)", r"/\1"])
+@pytest.mark.parametrize("letters", ["NBRQK", "SLTDK", "♘♗♖♕♔"])
+def test_promotions_as_older_books_print_them(form: str, letters: str) -> None:
+    def spelled(move: str) -> str:
+        return re.sub("=(.)", form, move.translate(str.maketrans("NBRQK", letters)))
+
+    head = HEAD.replace("\n\n", '\n[SetUp "1"]\n[FEN "2r4k/1P6/8/8/8/8/6p1/K6R b - - 0 1"]\n\n')
+    moves = "1... {} {{not h1(Q)}} 2. {} $1 (2. {} {}) {} 3. {} {} 1/2-1/2\n"
+    played = ["gxh1=N+", "bxc8=R+", "b8=Q", "Kg7", "Kg7", "Rc1", "Nf2"]
+    expected, found = (scored(head + moves.format(*map(way, played))) for way in (str, spelled))
+    assert found.problem is None
+    assert (found.goal, found.whole, found.plies) == (expected.goal, expected.whole, 5)
+    [piece] = tag_stream(
+        io.BytesIO((head + moves.format(*map(spelled, played))).encode()), Wishes(comments=True)
+    )
+    assert f"2. {spelled('bxc8=R+')} $1 {{[%rm" in piece.text.decode()
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_games_in_other_letters_have_the_same_results(language: str) -> None:
     rng = random.Random(language)

@@ -53,6 +53,9 @@ cdef class Board:                     # abstract; owns its stack
     cdef bint is_forcing(self, Move move) noexcept nogil             # it gives check or ends the game by a rule
     # Of some moves of the position: twice the slot, and 1 more if the move is forcing.
     cdef void describe(self, const Move* moves, int count, int* marks) noexcept nogil
+    # Of some moves of the position: what leaves the attack of a lesser man, less what enters one. Minor pieces count
+    # 1, rooks 2, queens 4. A board that does not look says 0.
+    cdef void weigh_threats(self, const Move* moves, int count, int* threats) noexcept nogil
     cdef bint is_noisy(self, Move move) noexcept nogil               # capture or promotion
     cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers, locusts)
     cdef int slot(self, Move move) noexcept nogil                    # history index below move_slots

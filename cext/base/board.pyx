@@ -1,7 +1,7 @@
 """The abstract board: the stack of heads, what follows from heads alone, and the Python methods of every board."""
 
 from libc.stdlib cimport free, malloc
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 from .bits cimport MOVE_ROOM
 from .types cimport *
@@ -52,6 +52,9 @@ cdef class Board:
         cdef int i
         for i in range(count):
             marks[i] = 2 * self.slot(moves[i]) + self.is_forcing(moves[i])
+
+    cdef void weigh_threats(self, const Move* moves, int count, int* threats) noexcept nogil:
+        memset(threats, 0, count * sizeof(int))
 
     cdef bint is_noisy(self, Move move) noexcept nogil:
         return False
@@ -196,6 +199,12 @@ cdef class Board:
     def exchange_gains(self, Move move, int cp) -> bool:
         """Does the exchange started by this legal move gain at least ``cp`` centipawns?"""
         return self.see_ge(move, cp)
+
+    def threat(self, Move move) -> int:
+        """Does this legal move leave the attack of a lesser man (above 0) or enter it (below)? See ``weigh_threats``."""
+        cdef int threats[1]
+        self.weigh_threats(&move, 1, threats)
+        return threats[0]
 
     def goal(self) -> int:
         """Goal code of the position: twice the number of legal moves, plus one if not in check."""

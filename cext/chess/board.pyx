@@ -124,6 +124,9 @@ cdef class ChessBoard(Board):
     cdef void describe(self, const Move* moves, int count, int* marks) noexcept nogil:
         movegen.describe_moves(&self.positions[self.top], moves, count, marks)
 
+    cdef void weigh_threats(self, const Move* moves, int count, int* threats) noexcept nogil:
+        movegen.weigh_threats(&self.positions[self.top], moves, count, threats)
+
     cdef bint is_noisy(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move)
         if kind == NORMAL:

@@ -19,6 +19,9 @@ cdef bint gives_check(const Position* p, Move move) noexcept nogil
 # For some legal moves of one position: twice the slot, and 1 more for a check.
 cdef void describe_moves(const Position* p, const Move* moves, int count, int* marks) noexcept nogil
 
+# Board.weigh_threats: does a man leave squares that the opponent's lesser men attack, or enter them?
+cdef void weigh_threats(const Position* p, const Move* moves, int count, int* threats) noexcept nogil
+
 # Board.slot, by the piece that moves.
 cdef inline int slot_of(int piece, Move move) noexcept nogil:
     return (colour_of(piece) * 6 + man_of(piece)) * 64 + move_to(move)

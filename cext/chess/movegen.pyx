@@ -4,7 +4,8 @@ from ..base.attacks cimport (BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, LINE, PAWN_A
                              rook_attacks)
 from ..base.bits cimport *
 from .position cimport Position, ep_is_legal, men, occupied_of
-from .scan cimport (Open, Scan, castling_is_legal, count_moves, count_scanned, open_squares, scan)
+from .scan cimport (Open, Scan, castling_is_legal, count_moves, count_scanned, open_squares,
+                    pawn_attack_set, scan)
 from ..base.types cimport *
 
 
@@ -331,3 +332,31 @@ cdef void describe_moves(const Position* p, const Move* moves, int count, int* m
             marks[i] += gives_check(p, move)
         else:
             marks[i] += (squares[man_of(piece)] >> move_to(move)) & 1
+
+
+cdef void weigh_threats(const Position* p, const Move* moves, int count, int* threats) noexcept nogil:
+    cdef uint64_t lesser[KING + 1]    # squares that men of less worth attack
+    cdef int weight[KING + 1]
+    cdef uint64_t theirs = p.by_colour[p.stm ^ 1], occupied = occupied_of(p), left
+    cdef int i, man
+    lesser[PAWN] = lesser[KING] = 0
+    lesser[BISHOP] = lesser[KNIGHT] = pawn_attack_set(theirs & p.by_man[PAWN], p.stm ^ 1)
+    lesser[ROOK] = lesser[KNIGHT]
+    left = theirs & p.by_man[KNIGHT]
+    while left:
+        lesser[ROOK] |= KNIGHT_ATTACKS[pop_lsb(&left)]
+    left = theirs & p.by_man[BISHOP]
+    while left:
+        lesser[ROOK] |= bishop_attacks(pop_lsb(&left), occupied)
+    lesser[QUEEN] = lesser[ROOK]
+    left = theirs & p.by_man[ROOK]
+    while left:
+        lesser[QUEEN] |= rook_attacks(pop_lsb(&left), occupied)
+    weight[PAWN] = weight[KING] = 0
+    weight[KNIGHT] = weight[BISHOP] = 1
+    weight[ROOK] = 2
+    weight[QUEEN] = 4
+    for i in range(count):
+        man = man_of(p.mailbox[move_from(moves[i])])
+        threats[i] = weight[man] * (<int> (lesser[man] >> move_from(moves[i]) & 1)
+                                    - <int> (lesser[man] >> move_to(moves[i]) & 1))

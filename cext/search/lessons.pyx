@@ -5,7 +5,8 @@ from ..base.types cimport *
 from ..memory.history cimport (CORRECTION_GRAIN, add_bonus, butterfly_entry, capture_entry, correct_towards,
                                correction_entry, men_correction_entry, move_correction_entry, pawn_entry)
 from .node cimport is_decided
-from .reductions cimport EVAL_BONUS_MAX, MALUS_UNIT, PRIOR_MOVE_DIVISOR, QUIET_BONUS_DEPTH, TUNED, USE, history_bonus
+from .reductions cimport (EVAL_BONUS_MAX, MALUS_UNIT, PRIOR_MOVE_DEPTH, PRIOR_MOVE_DIVISOR, PRIOR_MOVE_LATE,
+                          QUIET_BONUS_DEPTH, TUNED, USE, history_bonus)
 from .worker cimport Frame, Worker, frame
 
 
@@ -32,12 +33,17 @@ cdef void reward_quiet(Worker w, Frame* f, Move move, int bonus) noexcept nogil:
 
 
 cdef void reward_prior_move(Worker w, Frame* f) noexcept nogil:
-    """No move here reaches alpha: the quiet move that led here deserves a bonus in the tables of its side."""
+    """No move here reaches alpha: the quiet move that led here deserves a bonus in the tables of its side.
+
+    It is larger where this was less expected, and where more was searched to find it.
+    """
     cdef Frame* before = frame(w, f.ply - 1)
+    cdef int reasons
     if not USE.prior_move_bonus or f.is_root or before.last_slot == 0 or not before.is_quiet:
         return
+    reasons = 1 + (before.move_count > PRIOR_MOVE_LATE) + (f.is_pv or f.is_cut) + (f.depth > PRIOR_MOVE_DEPTH)
     add_quiet_bonus(w, before, &w.board.head[w.board.top - 1], before.move, before.last_slot - 1,
-                    history_bonus(f.depth) // PRIOR_MOVE_DIVISOR)
+                    reasons * history_bonus(f.depth) // PRIOR_MOVE_DIVISOR)
 
 
 cdef inline void reward_capture(Worker w, Move move, int bonus) noexcept nogil:

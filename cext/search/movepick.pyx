@@ -65,7 +65,7 @@ cdef void score_noisy(Worker w, Picker* p) noexcept nogil:
 
 
 cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
-    """quiet_history for each move, with the rows of the tables looked up once, and more for checks."""
+    """quiet_history for each move, with the rows of the tables looked up once, and more for checks and for men in danger."""
     cdef const Head* head = &w.board.head[w.board.top]
     cdef const int16_t* pawns = pawn_entry(w.history, head.pawn_key, 0)
     cdef const int16_t* after_one = frame(w, f.ply - 1).continuation
@@ -80,6 +80,7 @@ cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
     cdef int by_six = TUNED.order_after_six if USE.continuation_history else 0
     cdef int i, mark, slot, score
     w.board.describe(&p.moves[p.index], p.end - p.index, w.marks)
+    w.board.weigh_threats(&p.moves[p.index], p.end - p.index, w.threats)
     for i in range(p.index, p.end):
         mark = w.marks[i - p.index]
         slot = mark >> 1
@@ -87,6 +88,7 @@ cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
                  + pawns[slot] * by_pawns
                  + after_one[slot] * by_one + after_two[slot] * by_two
                  + after_four[slot] * by_four + after_six[slot] * by_six)
+        score += w.threats[i - p.index] * TUNED.order_threat * ORDER_UNIT
         if mark & 1 and USE.check_order and w.board.see_ge(p.moves[i], -TUNED.order_check_see):
             score += TUNED.order_check * ORDER_UNIT
         p.keys[i] = key_of(score, i)

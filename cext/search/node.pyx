@@ -112,6 +112,7 @@ cdef void set_static_score(Worker w, Frame* f) noexcept nogil:
         f.raw_eval = NO_EVAL
         f.static_score = f.estimate = SCORE_NONE
         f.improving = False
+        f.correction = 0
         return
     f.raw_eval = f.tt.raw_eval
     if not f.tt.hit or f.raw_eval == NO_EVAL:
@@ -127,7 +128,9 @@ cdef void set_static_score(Worker w, Frame* f) noexcept nogil:
         f.men_keys[BLACK] = w.board.men_key(BLACK)
         correction += (men_correction_entry(w.history, head.stm, WHITE, f.men_keys[WHITE])[0]
                        + men_correction_entry(w.history, head.stm, BLACK, f.men_keys[BLACK])[0]) * TUNED.correction_men
-    cp += correction // (CORRECTION_UNIT * CORRECTION_GRAIN)
+    correction //= CORRECTION_UNIT * CORRECTION_GRAIN
+    f.correction = correction if correction >= 0 else -correction
+    cp += correction
     cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp))
     f.static_score = w.objective.static_score(w.board, w.evaluator, cp)
     f.estimate = f.static_score

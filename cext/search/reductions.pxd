@@ -45,6 +45,7 @@ cdef struct Techniques:               # each can be switched off to measure what
     bint late_move_floor
     bint was_pv_futility
     bint check_order
+    bint all_node_reduction
 
 cdef Techniques USE
 
@@ -78,7 +79,9 @@ cdef enum:
     LMR_CUT_OFFS_MANY = 3
     LOOK_BACK_DEEPER = 3              # other depths after so many plies of reduction: see look_back
     LOOK_BACK_SHALLOWER = 2
-    PRIOR_MOVE_DIVISOR = 2            # the move before a node that fails low earns so much less
+    PRIOR_MOVE_DIVISOR = 4            # the move before a node that fails low earns so much less, for each reason
+    PRIOR_MOVE_LATE = 8               # behind so many moves of its node it was not expected to be good
+    PRIOR_MOVE_DEPTH = 5
     QUIET_BONUS_DEPTH = 3             # up to here a cut-off by the first quiet move earns no bonus
     NO_SEE_MARGIN = -30000            # every exchange gains that much
 
@@ -87,6 +90,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int razor_margin
     int razor_depth_margin            # per ply of depth
     int reverse_futility_margin       # per ply of depth
+    int reverse_futility_correction   # 1/128 of the correction of the static score
     int null_reduction                # plies
     int null_depth_divisor            # one ply more for each so many plies of depth
     int null_gain_cp                  # one ply more for each so many centipawns above beta
@@ -102,6 +106,8 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int lmr_base                      # 1/1024 ply, as all of lmr_*
     int lmr_factor                    # for ln(depth) * ln(number)
     int lmr_cut_node
+    int lmr_cut_no_move               # where the table has no move, either
+    int lmr_correction                # for each centipawn that the static score was corrected by
     int lmr_not_improving
     int lmr_pv
     int lmr_was_pv
@@ -133,6 +139,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int order_after_six
     int order_check                   # of history: what a quiet check gains, as long as it loses little
     int order_check_see               # centipawns it may lose
+    int order_threat                  # of history: what a minor piece gains that leaves the attack of a pawn
     int order_noisy_check             # centipawns of the victim
     int capture_history_share         # 1/64 of it counts beside the victim, of which a centipawn counts 16
     int late_move_blunder             # centipawns below the static score at which the best move is a blunder

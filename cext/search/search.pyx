@@ -77,13 +77,18 @@ cdef inline bint razoring(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint reverse_futility(Frame* f) noexcept nogil:
-    """Above beta by a margin near the leaves (CPW: Reverse Futility Pruning)."""
+    """Above beta by a margin near the leaves (CPW: Reverse Futility Pruning).
+
+    The margin is wider where static scores have been wrong.
+    """
+    cdef int margin = (TUNED.reverse_futility_margin * (f.depth - f.improving)
+                       + f.correction * TUNED.reverse_futility_correction // CORRECTION_UNIT)
     if not USE.reverse_futility or f.depth > REVERSE_FUTILITY_DEPTH or is_decided(f.beta) or is_decided(f.estimate):
         return False
     if f.was_pv and USE.was_pv_futility:
         return False
     f.result = f.estimate
-    return f.estimate - TUNED.reverse_futility_margin * (f.depth - f.improving) * CP >= f.beta
+    return f.estimate - margin * CP >= f.beta
 
 
 cdef inline bint null_move(Worker w, Frame* f) noexcept nogil:
@@ -261,6 +266,7 @@ cdef inline int reduction_of(Worker w, Frame* f, Move move, bint quiet, bint che
     """Plies by which the first search of a late move is reduced (CPW: Late Move Reductions)."""
     cdef int reduction = base_reduction(f.depth, f.move_count), history
     reduction += TUNED.lmr_cut_node * f.is_cut + TUNED.lmr_not_improving * (not f.improving)
+    reduction += TUNED.lmr_cut_no_move * (f.is_cut and f.tt.move == 0) + TUNED.lmr_correction * f.correction
     reduction -= TUNED.lmr_pv * f.is_pv + TUNED.lmr_check * check
     if USE.reduction_was_pv:
         reduction -= TUNED.lmr_was_pv * f.was_pv
@@ -274,7 +280,10 @@ cdef inline int reduction_of(Worker w, Frame* f, Move move, bint quiet, bint che
     else:
         history = capture_entry(w.history, w.board.slot(move), w.board.victim(move))[0]
         reduction -= TUNED.lmr_noisy
-    return (reduction - history * LMR_PLY // TUNED.lmr_history_ply) // LMR_PLY
+    reduction -= history * LMR_PLY // TUNED.lmr_history_ply
+    if USE.all_node_reduction and not f.is_pv and not f.is_cut:
+        reduction += reduction // (f.depth + 1)
+    return reduction // LMR_PLY
 
 
 cdef inline int research_depth(Frame* f, int depth, Score score) noexcept nogil:

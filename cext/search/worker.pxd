@@ -28,6 +28,7 @@ cdef struct Frame:                    # one ply
     int move_count
     int double_extensions             # on the path to this node
     int reduction                     # in plies, of the move being searched; 0 at full depth
+    int correction                    # size of what the static score was corrected by, in centipawns; 0 in check
     int cut_offs                      # of nodes at this ply, since the node two plies before was opened
     Move move                         # being searched
     bint is_quiet                     # that move
@@ -118,6 +119,7 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef Move* moves                  # MAX_PLY lists
     cdef int64_t* keys                # of the move picker, parallel to moves
     cdef int* marks                   # of one list, while it gets its keys
+    cdef int* threats                 # likewise
     cdef int* pv_length
     cdef Move* pv                     # triangular table, MAX_PLY a row
     cdef Frame* frames                # FRAMES_BELOW_ROOT of them lie under the root

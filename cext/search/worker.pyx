@@ -20,11 +20,12 @@ cdef class Worker:
         self.moves = <Move*> calloc(MAX_PLY * self.max_moves, sizeof(Move))
         self.keys = <int64_t*> calloc(MAX_PLY * self.max_moves, sizeof(int64_t))
         self.marks = <int*> calloc(self.max_moves, sizeof(int))
+        self.threats = <int*> calloc(self.max_moves, sizeof(int))
         self.pv_length = <int*> calloc(MAX_PLY + 1, sizeof(int))
         self.pv = <Move*> calloc((MAX_PLY + 1) * MAX_PLY, sizeof(Move))
         self.frames = <Frame*> calloc(MAX_PLY + FRAMES_BELOW_ROOT + 2, sizeof(Frame))
         if (self.root_moves == NULL or self.moves == NULL or self.keys == NULL or self.marks == NULL
-                or self.pv_length == NULL or self.pv == NULL or self.frames == NULL):
+                or self.threats == NULL or self.pv_length == NULL or self.pv == NULL or self.frames == NULL):
             raise MemoryError
         self.no_continuation = self.history.continuation
 
@@ -33,6 +34,7 @@ cdef class Worker:
         free(self.moves)
         free(self.keys)
         free(self.marks)
+        free(self.threats)
         free(self.pv_length)
         free(self.pv)
         free(self.frames)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 NONE = "none"  # the hand-crafted evaluation
 AUTO = "auto"  # for a game by definition the network of its name, where there is one; for records ours
-SHIPPED = "n256m.nn"  # name of the file in data/ that evaluates by default; empty for none
+SHIPPED = "n256n.nn"  # name of the file in data/ that evaluates by default; empty for none
 DEFAULT = SHIPPED or NONE
 RECORDS = "records.nn"  # the one that foresees who will hold the last record
 

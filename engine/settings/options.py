@@ -278,7 +278,7 @@ OPTIONS = (
         "string",
         DEFAULT_NETWORK,
         "The network that evaluates positions of chess and Chess960 (docs/network.md), or `none` for the hand-crafted "
-        "evaluation. `n256m.nn` comes with the engine. A relative path is also looked for beside `engine.ini`.",
+        "evaluation. `n256n.nn` comes with the engine. A relative path is also looked for beside `engine.ini`.",
         xboard_kind="file",
     ),
     OptionSpec(

@@ -34,7 +34,7 @@ class Judge:
     black: Preset
 
     def x05_text(self) -> str:
-        """``1.05``, or ``1.05 and 0.62`` for White's and Black's evaluations."""
+        """``0.98``, or ``0.98 and 0.62`` for White's and Black's evaluations."""
         texts = [x05_text(self.white.x05), x05_text(self.black.x05)]
         return texts[0] if texts[0] == texts[1] else " and ".join(texts)
 

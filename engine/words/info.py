@@ -15,8 +15,8 @@ UPPER, LOWER, EXACT = BOUND_UPPER, BOUND_LOWER, BOUND_EXACT
 
 # Chances for a score: half of all games are won at HALF_CP, and SPREAD_CP is the width of the curve.
 # Fitted to 500 games of 5000 nodes a move (tests/measure/fit/fit_wdl.py, docs/measurements.md).
-HALF_CP = 105.0
-SPREAD_CP = 65.0
+HALF_CP = 98.0
+SPREAD_CP = 63.0
 
 
 def is_mate(score: int) -> bool:

@@ -201,7 +201,7 @@ cdef class Board:
         return self.see_ge(move, cp)
 
     def threat(self, Move move) -> int:
-        """Does this legal move leave the attack of a lesser man (above 0) or enter it (below)? See ``weigh_threats``."""
+        """Does this legal move leave the attack of a lesser man (above 0) or enter it (below)? ``weigh_threats``."""
         cdef int threats[1]
         self.weigh_threats(&move, 1, threats)
         return threats[0]

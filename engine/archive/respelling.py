@@ -47,8 +47,10 @@ _MOVE = re.compile(
     rf"(?P<becomes>(?<=[18])(?:[=/]?(?:{_MAN}|[nbrq])|/(?:{_MAN}|[nbrq])/))?)"
     rf"(?P<sign>(?:TN|N(?![a-h1-8])|e\.?p\.?|[^\w\s{''.join(_FIGURINES)}])*{_BLANK})"
 )
-# A promotion in parentheses, behind its square. The core takes it for a variation.
-_IN_PARENTHESES = re.compile(rb"(?<=[a-h][18])\((?:[A-Za-z]|\xe2\x99[\x94-\x9f](?:\xef\xb8[\x8e\x8f])?)\)")
+# A promotion in parentheses, behind the move of a pawn. The core takes it for a variation. Behind other moves there may
+# be a D for a diagram.
+_PAWN_TO_LAST_RANK = re.compile(rb"[a-h][1-8x:a-h-]*[18]")
+_IN_PARENTHESES = re.compile(rb"\((?:[A-Za-z]|\xe2\x99[\x94-\x9f](?:\xef\xb8[\x8e\x8f])?)\)")
 _NO_MOVE = re.compile(r"e\.?p\.?|\d+\u2026|--|Z0|0000|@@@@")
 _NOVELTY = re.compile(r"T?N|D")
 # What stands behind the sign of a novelty, or of a diagram. A man's letter that a blank has parted from its square has
@@ -145,8 +147,9 @@ def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterato
 def _with_slashes(body: bytes) -> bytes:
     """The movetext with f8/Q/ for f8(Q) in its main line, which makes one word of it."""
     found = bytearray(body)
-    for _, last in move_words(body, 0, len(body)):
-        if becomes := _IN_PARENTHESES.match(body, last):
+    for first, last in move_words(body, 0, len(body)):
+        becomes = _IN_PARENTHESES.match(body, last)
+        if becomes and _PAWN_TO_LAST_RANK.fullmatch(body, first, last):
             found[last] = found[becomes.end() - 1] = ord("/")
     return bytes(found)
 

@@ -87,6 +87,11 @@ def test_promotions_as_older_books_print_them(form: str, letters: str) -> None:
     assert f"2. {spelled('bxc8=R+')} $1 {{[%rm" in piece.text.decode()
 
 
+def test_a_letter_for_a_diagram_is_no_promotion() -> None:
+    head = HEAD.replace("\n\n", '\n[SetUp "1"]\n[FEN "6k1/8/8/8/8/8/8/K4R2 w - - 0 1"]\n\n')
+    assert scored(head + "1. Tf8(D) Kg7 1/2-1/2\n").plies == 2
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_games_in_other_letters_have_the_same_results(language: str) -> None:
     rng = random.Random(language)

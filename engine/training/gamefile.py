@@ -23,7 +23,8 @@ HEADER = Struct("<8sHHI")  # magic, version, 0, bytes of the text
 CHECK = Struct("<I")
 BLOCK = Struct("<4sIQI")  # magic, games, number of the first, bytes of the games
 BLOCK_MAGIC = b"GAME"
-ORIGIN = "origin"  # in the text: who played games that were imported
+ORIGIN = "origin"  # in the text: who played the games
+SEED = "seed"  # in the text of games that we played: they follow from it
 MOST_TEXT = 1 << 16
 MOST_BLOCK = 1 << 26  # bytes; a longer one is a damaged number
 MOST_GAMES = 1 << 20  # in a block
@@ -98,7 +99,7 @@ def check_replaceable(path: str) -> None:
         return
     try:
         with GameFile(path) as old:
-            found = "" if ORIGIN in old.about else "games that were played"
+            found = "" if ORIGIN in old.about and SEED not in old.about else "games that were played"
     except TrainingError:
         found = "another file"
     if found:

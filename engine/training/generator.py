@@ -21,7 +21,7 @@ from ..network.loading import load
 from ..network.shipped import NONE, path_for, path_of
 from ..rmobility.objectives import classic, decisive
 from ..words.errors import TrainingError
-from .gamefile import GameWriter
+from .gamefile import ORIGIN, SEED, GameWriter
 from .starts import read_starts, starts_name
 
 if TYPE_CHECKING:
@@ -244,9 +244,9 @@ class Generator:
             "engine": f"{NAME} {VERSION}",
             "evaluation": evaluation_name(manner.network, mean),
             "licence": "GPL-3.0-or-later",
-            "origin": f"games of {NAME} against itself",
+            ORIGIN: f"games of {NAME} against itself",
             "rules": rules_for(nodes, records=starts is not None),
-            "seed": seed,
+            SEED: seed,
             "hash": HASH_MB,
         }
         if not manner.game.is_chess:

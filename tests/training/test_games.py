@@ -269,6 +269,16 @@ def test_an_import_replaces_imported_games_only(run: Run, tmp_path: Path, old: b
     assert (tmp_path / "x").read_bytes() == old
 
 
+def test_an_import_does_not_replace_games_that_were_played(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text(LINE)
+    assert run("play", "x", "--games", 1, "--nodes", 20).returncode == 0
+    old = (tmp_path / "x").read_bytes()
+    done = run("import", "x.txt", "x", "--origin", "by hand")
+    told = "standstill: 'x': expected a new file or imported games to replace, found games that were played\n"
+    assert (done.returncode, done.stderr) == (2, told)
+    assert (tmp_path / "x").read_bytes() == old
+
+
 def test_plain_text_may_begin_with_a_byte_order_mark(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text(LINE, encoding="utf-8-sig", newline="\r\n")
     done = run("import", "x.txt", "x", "--origin", "by hand")

@@ -85,6 +85,7 @@ ENGINE_DOORS = {
     "engine.training.plain": {"chess.board", "learning.samples"},
     "engine.training.starts": {"chess.board", "learning.samples"},
     "engine.training.reading": {"learning.fairy_samples", "learning.samples", "learning.selfplay"},
+    "engine.training.rescoring": {"learning.selfplay"},
 }
 # The core's constants: every module may use them, as they load nothing compiled.
 CONSTANTS = "base.constants"

@@ -112,7 +112,8 @@ cdef class FairySampleReader(GameReader):
         cdef const FairyPosition* p = self.board.now()
         cdef FairySample* sample = &self.samples[self.n]
         cdef int result = head.flags & 3, k
-        self.note_key(p.key)
+        if cp != NO_SCORE:
+            self.note_key(p.key)
         if not self.passes(cp, self.board.head[self.board.top].in_check, self.board.is_noisy(move), ply):
             return
         memset(sample, 0, sizeof(FairySample))

@@ -267,7 +267,8 @@ cdef class SampleReader(GameReader):
         cdef int result = head.flags & 3, kind = move_kind(move)
         cdef bint noisy = (kind == PROMOTION or kind == EN_PASSANT
                            or (kind != CASTLING and p.mailbox[move_to(move)] != 0))
-        self.note_key(p.key)
+        if cp != NO_SCORE:
+            self.note_key(p.key)
         if self.strays and cp != NO_SCORE:
             self.stray(p, s, number)
         elif self.passes(cp, s.checkers != 0, noisy, ply):

@@ -96,6 +96,10 @@ cdef class FairyPlayer(GamePlayer):
     pass
 
 
+cdef class Rescorer(GamePlayer):
+    cdef int every                    # of so many positions one is searched
+
+
 cdef inline uint64_t chance(uint64_t* state) noexcept nogil:
     """The next number of a stream (splitmix64, Steele, Lea and Flood 2014)."""
     cdef uint64_t z

@@ -60,3 +60,25 @@ class FairyPlayer(GamePlayer):
         rules: dict[str, int],
     ) -> None:
         """board: any of the game; it is used up. The rest as for chess."""
+
+@disjoint_base
+class Rescorer(GamePlayer):
+    def __init__(
+        self,
+        board: Board,
+        evaluator: Evaluator,
+        objective: Objective,
+        hash_mb: int,
+        seed: int,
+        rules: dict[str, int],
+        every: int,
+    ) -> None:
+        """board: any of the game. every: of so many positions one is searched, by chance. The rest as for chess."""
+    def scores(
+        self, start: Board, moves: list[int], known: list[int | None], number: int
+    ) -> list[int | None] | None:
+        """Scores of the plies of a game, in centipawns from the side to move; None if it was stopped.
+
+        Those that follow from seed, rules and number, of plies whose score is known and that a trainer keeps: the side
+        to move is not in check, and neither the move played nor the one found now is a capture or promotion.
+        """

@@ -395,3 +395,42 @@ cdef class FairyPlayer(GamePlayer):
             ply.cp = self.plies[i].cp
             data += (<char*> &ply)[:sizeof(FairyPly) if i >= self.opening else sizeof(ply.move)]
         return bytes(data)
+
+
+cdef class Rescorer(GamePlayer):
+    """Searches positions of games that were played before."""
+
+    def __init__(self, Board board not None, Evaluator evaluator not None, Objective objective not None, int hash_mb,
+                 uint64_t seed, dict rules not None, int every):
+        if every < 1:
+            raise ValueError(f"expected one position of 1 or more, found of {every}")
+        self.equip(board, evaluator, objective, hash_mb, seed, rules)
+        self.every = every
+
+    def scores(self, Board start not None, list moves not None, list known not None, uint64_t number):
+        """Centipawns for each ply, from the side to move, None where nothing is to be learned; None if stopped."""
+        cdef uint64_t state = self.seed
+        cdef int i, cp
+        cdef Move move
+        cdef bint fit
+        state = chance(&state) ^ number
+        chance(&state)
+        self.board = start.clone()
+        self.board.reserve(len(moves) + SEARCH_ROOM)
+        self.worker.board = self.board
+        self.forget()
+        found = []
+        for i in range(len(moves)):
+            move = moves[i]
+            fit = (known[i] is not None and below(&state, self.every) == 0
+                   and not self.board.head[self.board.top].in_check and not self.board.is_noisy(move))
+            if fit:
+                with nogil:
+                    cp = self.think()
+                if load_flag(&self.given_up):
+                    return None
+                fit = not self.board.is_noisy(self.best)
+            found.append(cp if fit else None)
+            self.board.make(move)
+            self.board.root = self.board.top
+        return found

@@ -148,6 +148,9 @@ class GameFile:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
         self._file.close()
 
     def __iter__(self) -> Iterator[Block]:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import queue
-import threading
-import time
 import zlib
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,6 +18,7 @@ from ..network.loading import load
 from ..network.shipped import NONE, path_for, path_of
 from ..rmobility.objectives import classic, decisive
 from ..words.errors import TrainingError
+from .filler import Filler
 from .gamefile import ORIGIN, SEED, GameWriter
 from .starts import read_starts, starts_name
 
@@ -31,7 +29,6 @@ if TYPE_CHECKING:
 BLOCK_GAMES = 16
 HASH_MB = 8  # emptied before each game, so it should not be large
 HARD_FACTOR = 10
-_PATIENCE_S = 0.2  # between looks at signals
 
 # Adjudication: safe rules, because a wrong result is a wrong lesson (docs/training-data.md).
 ADJUDICATION = {
@@ -43,17 +40,6 @@ ADJUDICATION = {
     "drawn_from": 120,
     "longest": 600,
 }
-
-
-class Progress(NamedTuple):
-    """How far it is: games in the file, and since the start games, plies, nodes, openings thrown away and seconds."""
-
-    total: int
-    games: int
-    plies: int
-    nodes: int
-    thrown_away: int
-    seconds: float
 
 
 # For the record every game is played on: only a mate in sight is adjudged.
@@ -119,6 +105,8 @@ def evaluator_of(weights: Weights | None, manner: Manner) -> Evaluator:
 class BlockPlayer:
     """Plays blocks of games in this process."""
 
+    scored = 0
+
     def __init__(self, weights: Weights | None, manner: Manner):
         records = manner.starts is not None
         objective = decisive() if records else classic()
@@ -158,6 +146,8 @@ class BlockPlayer:
 
 class FarPlayer:
     """Has blocks of games played by the workers of a cluster."""
+
+    scored = 0
 
     def __init__(self, executor: Executor, manner: Manner, known: str):
         self._executor = executor
@@ -213,8 +203,8 @@ def lessons_of(manner: Manner) -> str:
     return found if manner.starts is None else f"{found}, positions {starts_name(manner.starts)}"
 
 
-class Generator:
-    """Fills a file with games. The file is the same for any number of workers, and after any interruption."""
+class Generator(Filler[range]):
+    """Fills a file with games that it plays."""
 
     def __init__(
         self,
@@ -253,89 +243,16 @@ class Generator:
             about |= {"game": manner.game.name, "rules_of_game": manner.game.fingerprint}
         if starts is not None:
             about |= {"objective": "Decisive", "starts": starts_name(starts)}
-        self._players: list[BlockPlayer | FarPlayer]
+        players: list[BlockPlayer | FarPlayer]
         if executor is None:
-            self._players = [BlockPlayer(weights, manner) for _ in range(max(1, workers))]
+            players = [BlockPlayer(weights, manner) for _ in range(max(1, workers))]
         else:
             known = lessons_of(manner)
-            self._players = [FarPlayer(executor, manner, known) for _ in range(2 * workers)]
-        self._writer = GameWriter(path, about)
-        self._ready: queue.Queue[tuple[int, list[bytes]] | BaseException] = queue.Queue()
-        self._lock = threading.Lock()
-        self._stopped = False
+            players = [FarPlayer(executor, manner, known) for _ in range(2 * workers)]
+        super().__init__(GameWriter(path, about), players)
 
-    @property
-    def games(self) -> int:
-        """In the file."""
-        return self._writer.games
-
-    def run(self, games: int | None, report: Callable[[Progress], None], every_s: float = 10.0) -> None:
-        """Play until the file has so many games, or for ever. Whatever ends it, the file holds whole games only."""
-        self._next = self.games
-        self._last = games
-        self._began = self._writer.games
-        self._plies = 0
-        self._start = time.monotonic()
-        threads = [threading.Thread(target=self._work, args=(player,), daemon=True) for player in self._players]
-        for thread in threads:
-            thread.start()
-        try:
-            self._collect(games, report, every_s)
-        finally:
-            self._stopped = True
-            for player in self._players:
-                player.stop()
-            for thread in threads:
-                thread.join()
-            self._writer.close()
-            report(self._progress())
-
-    def _collect(self, games: int | None, report: Callable[[Progress], None], every_s: float) -> None:
-        """Write blocks in the order of their numbers."""
-        waiting: dict[int, list[bytes]] = {}
-        reported = self._start
-        while games is None or self.games < games:
-            try:
-                ready = self._ready.get(timeout=_PATIENCE_S)
-            except queue.Empty:
-                continue
-            if isinstance(ready, BaseException):
-                raise ready
-            waiting[ready[0]] = ready[1]
-            while self.games in waiting:
-                block = waiting.pop(self.games)
-                self._writer.append(block)
-                self._plies += sum(int.from_bytes(game[:2], "little") for game in block)
-            if time.monotonic() >= reported + every_s:
-                reported = time.monotonic()
-                report(self._progress())
-
-    def _progress(self) -> Progress:
-        return Progress(
-            self.games,
-            self.games - self._began,
-            self._plies,
-            sum(player.nodes for player in self._players),
-            sum(player.thrown_away for player in self._players),
-            time.monotonic() - self._start,
-        )
-
-    def _take(self) -> range:
-        """The numbers of the next block."""
-        with self._lock:
-            first = self._next
-            self._next += BLOCK_GAMES - first % BLOCK_GAMES  # whole blocks, wherever an earlier run ended
-            if self._last is not None:
-                self._next = min(self._next, self._last)
-            return range(first, self._next)
-
-    def _work(self, player: BlockPlayer | FarPlayer) -> None:
-        """Body of a worker's thread."""
-        try:
-            while not self._stopped and (numbers := self._take()):
-                games = player.block(numbers)
-                if games is None:
-                    return
-                self._ready.put((numbers.start, games))
-        except BaseException as error:  # handed to the main thread
-            self._ready.put(error)
+    def take(self, first: int, end: int | None) -> tuple[int, range] | None:
+        """The numbers of the next block: whole blocks, wherever an earlier run ended."""
+        behind = first + BLOCK_GAMES - first % BLOCK_GAMES
+        behind = behind if end is None else min(end, behind)
+        return (behind - first, range(first, behind)) if first < behind else None

@@ -73,6 +73,11 @@ def read_into(reader: GameReader, paths: Sequence[str], *, first: int = 0) -> in
     return first
 
 
+def decoded(kind: Game, data: bytes, at: int) -> tuple[Record, int]:
+    """The game that begins at this byte of a block, and where the next one begins. Raises ValueError."""
+    return decode(data, at) if kind.is_chess else decode_fairy(data, at, new_board(game=kind))
+
+
 def games(path: str) -> Iterator[tuple[int, Record]]:
     """The games of a file with their numbers. Raises TrainingError and OSError."""
     with GameFile(path) as file:
@@ -82,10 +87,7 @@ def games(path: str) -> Iterator[tuple[int, Record]]:
             at = 0
             for number in range(block.first, block.first + block.games):
                 try:
-                    if kind.is_chess:
-                        game, at = decode(block.data, at)
-                    else:
-                        game, at = decode_fairy(block.data, at, new_board(game=kind))
+                    game, at = decoded(kind, block.data, at)
                 except ValueError as error:
                     raise TrainingError(f"{shown_path(path)}: game {number}: {error}") from None
                 game.board.notation = notation

@@ -9,10 +9,12 @@ import click
 
 from standstill.engine.archive.files import check_apart, open_input
 from standstill.engine.games.notation import fen
+from standstill.engine.training.filler import Progress
 from standstill.engine.training.gamefile import ORIGIN, check_replaceable, write_games
-from standstill.engine.training.generator import Generator, Progress
+from standstill.engine.training.generator import Generator
 from standstill.engine.training.plain import games_of_lines
 from standstill.engine.training.reading import Record, ending, games, plies, statistics
+from standstill.engine.training.rescoring import Rescoring
 from standstill.engine.training.starts import level_positions
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import TrainingError
@@ -23,6 +25,7 @@ from .options import cluster, eval_file_option, game_options, json_option, sched
 
 NODES = 1000
 MOST_CP = 2500
+EVERY = 8
 
 
 @click.group()
@@ -91,14 +94,17 @@ def play(
                 starts=starts,
                 executor=executor,
             )
-            if generator.games:
-                are = "game is" if generator.games == 1 else "games are"
-                click.echo(f"{generator.games:,} {are} there")
+            say_what_is_there(generator.games)
             generator.run(games, report)
     except KeyboardInterrupt:
         click.echo("interrupted")
         return 130
     return 0
+
+
+def say_what_is_there(games: int) -> None:
+    if games:
+        click.echo(f"{games:,} {'game is' if games == 1 else 'games are'} there")
 
 
 def report(progress: Progress) -> None:
@@ -108,6 +114,59 @@ def report(progress: Progress) -> None:
         f"{progress.total:,} {games}; {progress.plies:,} plies in {seconds:.0f} s:"
         f" {progress.plies / seconds:,.0f} plies and {progress.nodes / seconds:,.0f} nodes a second;"
         f" {progress.thrown_away:,} {openings} thrown away"
+    )
+
+
+@command.command()
+@click.argument("path", metavar="FILE")
+@click.argument("games", metavar="GAMES")
+@click.option(
+    "--nodes",
+    type=click.IntRange(1, 10_000_000),
+    default=NODES,
+    show_default=True,
+    help="A search ends with the iteration that passes so many nodes.",
+)
+@click.option(
+    "--every",
+    type=click.IntRange(1, 1000),
+    default=EVERY,
+    show_default=True,
+    help="Of so many positions that a trainer keeps one is searched, by chance.",
+)
+@eval_file_option()
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the choice.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    default=len(os.sched_getaffinity(0)),
+    help="Searches at the same time; default: one for each core. The scores are the same for any number.",
+)
+def rescore(path: str, games: str, *, nodes: int, every: int, eval_file: str, seed: int, workers: int) -> int:
+    """Write GAMES to FILE with the scores of other searches, or go on with it.
+
+    Longer searches know more. Positions that are not searched keep no score, and teach nothing.
+    """
+    unwind_on_signals()
+    check_apart((games,), {"FILE": path})
+    try:
+        rescoring = Rescoring(
+            path, games, nodes=nodes, every=every, seed=seed, workers=workers, eval_file=eval_file
+        )
+        say_what_is_there(rescoring.games)
+        rescoring.run(None, report_scores)
+    except KeyboardInterrupt:
+        click.echo("interrupted")
+        return 130
+    return 0
+
+
+def report_scores(progress: Progress) -> None:
+    seconds = max(progress.seconds, 1e-9)
+    click.echo(
+        f"{progress.total:,} {plural(progress.total, 'game')}; {progress.scored:,} "
+        f"{plural(progress.scored, 'position')} in {seconds:.0f} s: {progress.scored / seconds:,.0f} positions and "
+        f"{progress.nodes / seconds:,.0f} nodes a second"
     )
 
 

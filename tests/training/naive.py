@@ -11,6 +11,7 @@ from pathlib import Path
 import chess
 
 RESULTS = ("0-1", "1/2-1/2", "1-0")
+NO_SCORE = -32768
 MEN = " PNBRQK  pnbrqk "
 
 
@@ -71,7 +72,8 @@ def read_game(data: bytes, at: int) -> tuple[Game, int]:
         at += 2
         score = None
         if ply >= opening:
-            (score,) = struct.unpack_from("<h", data, at)
+            (cp,) = struct.unpack_from("<h", data, at)
+            score = None if cp == NO_SCORE else cp
             at += 2
         # In Chess960 python-chess writes castling as king takes rook, too.
         move = chess.Move(packed & 63, packed >> 6 & 63, (packed >> 12) + 1 if packed >> 12 else None)

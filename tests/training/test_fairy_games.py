@@ -22,9 +22,7 @@ from standstill.engine.network.loading import load
 from standstill.engine.rmobility.objectives import classic
 from standstill.engine.training.gamefile import packed_block, packed_head
 from standstill.engine.training.generator import rules_for
-from tests import forked
 from tests.network.test_fairy_network import rows_for
-from tests.uci.client import clean_environment
 from tools.train import data, network
 from tools.train.__main__ import main
 
@@ -35,18 +33,6 @@ LOST, DRAWN, WON = range(3)
 
 def player_of(game: Game, nodes: int = NODES) -> FairyPlayer:
     return FairyPlayer(new_board(game=game), new_evaluator(game), classic(), 1, 10, rules_for(nodes))
-
-
-@pytest.fixture
-def run(executable: Path, tmp_path: Path) -> Run:
-    def call(*arguments: object) -> subprocess.CompletedProcess:
-        words = [executable, "data", *arguments]
-        done = forked.run(words, cwd=tmp_path, capture_output=True, env=clean_environment(), timeout=120)
-        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
-        assert "Traceback" not in done.stderr
-        return done
-
-    return call
 
 
 @pytest.mark.parametrize("name", ["capablanca", "losalamos", "kingofthehill", "shatranj", "antichess"])

@@ -21,25 +21,12 @@ from standstill.engine.training.gamefile import GameFile, GameWriter, packed_blo
 from standstill.engine.training.generator import rules_for
 from standstill.engine.training.plain import game_of_line
 from standstill.engine.words.errors import TrainingError
-from tests import forked
 from tests.network.nets import random_network
 from tests.training.naive import Game, read
 from tests.uci.client import clean_environment
 
 Run = Callable[..., subprocess.CompletedProcess]
 NODES = 60
-
-
-@pytest.fixture
-def run(executable: Path, tmp_path: Path) -> Run:
-    def call(*arguments: object) -> subprocess.CompletedProcess:
-        words = [executable, "data", *arguments]
-        done = forked.run(words, cwd=tmp_path, capture_output=True, env=clean_environment(), timeout=120)
-        done.stdout, done.stderr = done.stdout.decode(), done.stderr.decode()
-        assert "Traceback" not in done.stderr
-        return done
-
-    return call
 
 
 @pytest.fixture(scope="module")

@@ -21,13 +21,11 @@ from standstill.engine.network.loading import load
 from standstill.engine.training.plain import game_of_line
 from tests.rmobility.naive import code_of
 from tests.training.naive import Game, read
-from tests.training.test_games import Run, run
+from tests.training.test_games import Run
 from tests.training.test_samples import SAMPLE
 from tools.train import data
 from tools.train.__main__ import main
 from tools.train.network import values
-
-__all__ = ("run",)  # a fixture
 
 ENDINGS = Path("tests/data/endings.epd")
 GAMES = 96

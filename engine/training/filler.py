@@ -1,0 +1,150 @@
+"""Fills a file with games that several threads make, block by block."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Callable, Sequence
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from .gamefile import GameWriter
+
+_PATIENCE_S = 0.2  # between looks at signals
+Task_contra = TypeVar("Task_contra", contravariant=True)
+Task = TypeVar("Task")
+
+
+class Progress(NamedTuple):
+    """How far it is: games in the file, and since the start games, plies, nodes and seconds.
+
+    thrown_away: openings, of games that are played. scored: positions, of games that were played before.
+    """
+
+    total: int
+    games: int
+    plies: int
+    nodes: int
+    seconds: float
+    thrown_away: int
+    scored: int
+
+
+class Maker(Protocol[Task_contra]):
+    """Makes blocks of games on one thread. nodes, thrown_away, scored: as in ``Progress``."""
+
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def thrown_away(self) -> int: ...
+    @property
+    def scored(self) -> int: ...
+    def block(self, task: Task_contra, /) -> list[bytes] | None:
+        """The games of a task; None if it was stopped."""
+
+    def stop(self) -> None:
+        """Give up; called from another thread."""
+
+
+class Filler(Generic[Task]):
+    """Fills a file. It is the same for any number of makers, and after any interruption.
+
+    A subclass knows what there is to do. A maker's error ends the run and is raised again.
+    """
+
+    def __init__(self, writer: GameWriter, makers: Sequence[Maker[Task]]):
+        self._writer = writer
+        self._makers = makers
+        self._ready: queue.Queue[tuple[int, list[bytes]] | BaseException] = queue.Queue()
+        self._lock = threading.Lock()
+        self._stopped = False
+
+    @property
+    def games(self) -> int:
+        """In the file."""
+        return self._writer.games
+
+    def take(self, first: int, end: int | None) -> tuple[int, Task] | None:
+        """How many games the next block has, from number ``first`` on, and its task; None if there are no more.
+
+        One thread calls at a time. No block has a number ``end`` or above.
+        """
+        raise NotImplementedError
+
+    def run(self, games: int | None, report: Callable[[Progress], None], every_s: float = 10.0) -> None:
+        """Go on until the file has so many games, or all. Whatever ends it, the file holds whole games only."""
+        self._next = self._began = self.games
+        self._last = games
+        self._plies = 0
+        self._start = time.monotonic()
+        self._at_work = len(self._makers)
+        threads = [threading.Thread(target=self._work, args=(maker,), daemon=True) for maker in self._makers]
+        for thread in threads:
+            thread.start()
+        try:
+            self._collect(games, report, every_s)
+        finally:
+            self._stopped = True
+            for maker in self._makers:
+                maker.stop()
+            for thread in threads:
+                thread.join()
+            self._writer.close()
+            report(self._progress())
+
+    def _collect(self, games: int | None, report: Callable[[Progress], None], every_s: float) -> None:
+        """Write blocks in the order of their numbers."""
+        waiting: dict[int, list[bytes]] = {}
+        reported = self._start
+        while games is None or self.games < games:
+            try:
+                ready = self._ready.get(timeout=_PATIENCE_S)
+            except queue.Empty:
+                if not self._at_work and self._ready.empty():
+                    return
+                continue
+            if isinstance(ready, BaseException):
+                raise ready
+            waiting[ready[0]] = ready[1]
+            while self.games in waiting:
+                block = waiting.pop(self.games)
+                self._writer.append(block)
+                self._plies += sum(int.from_bytes(game[:2], "little") for game in block)
+            if time.monotonic() >= reported + every_s:
+                reported = time.monotonic()
+                report(self._progress())
+
+    def _progress(self) -> Progress:
+        return Progress(
+            self.games,
+            self.games - self._began,
+            self._plies,
+            sum(maker.nodes for maker in self._makers),
+            time.monotonic() - self._start,
+            sum(maker.thrown_away for maker in self._makers),
+            sum(maker.scored for maker in self._makers),
+        )
+
+    def _take(self) -> tuple[int, Task] | None:
+        """The number of the first game of the next block, and its task."""
+        with self._lock:
+            first = self._next
+            taken = self.take(first, self._last)
+            if taken is None:
+                return None
+            self._next += taken[0]
+            return first, taken[1]
+
+    def _work(self, maker: Maker[Task]) -> None:
+        """Body of a worker's thread."""
+        try:
+            while not self._stopped and (taken := self._take()) is not None:
+                games = maker.block(taken[1])
+                if games is None:
+                    return
+                self._ready.put((taken[0], games))
+        except BaseException as error:  # handed to the main thread
+            self._ready.put(error)
+        finally:
+            with self._lock:
+                self._at_work -= 1

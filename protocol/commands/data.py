@@ -27,6 +27,14 @@ NODES = 1000
 MOST_CP = 2500
 EVERY = 8
 
+nodes_option = click.option(
+    "--nodes",
+    type=click.IntRange(1, 10_000_000),
+    default=NODES,
+    show_default=True,
+    help="A search ends with the iteration that passes so many nodes.",
+)
+
 
 @click.group()
 def command() -> None:
@@ -38,13 +46,7 @@ def command() -> None:
 @click.option(
     "--games", type=click.IntRange(1), help="Play until FILE holds so many games; default: until interrupted."
 )
-@click.option(
-    "--nodes",
-    type=click.IntRange(1, 10_000_000),
-    default=NODES,
-    show_default=True,
-    help="A search ends with the iteration that passes so many nodes.",
-)
+@nodes_option
 @eval_file_option()
 @click.option("--mean", is_flag=True, help="Judge by the mean of that network and the hand-crafted evaluation.")
 @game_options("The game, one of `standstill variants list`.")
@@ -120,13 +122,7 @@ def report(progress: Progress) -> None:
 @command.command()
 @click.argument("path", metavar="FILE")
 @click.argument("games", metavar="GAMES")
-@click.option(
-    "--nodes",
-    type=click.IntRange(1, 10_000_000),
-    default=NODES,
-    show_default=True,
-    help="A search ends with the iteration that passes so many nodes.",
-)
+@nodes_option
 @click.option(
     "--every",
     type=click.IntRange(1, 1000),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -69,6 +70,8 @@ def test_one_of_so_many_is_searched(run: Run, tmp_path: Path) -> None:
         run("rescore", f"new{every}", "old", "--every", every, "--nodes", 20)
         scored[every] = sum(score is not None for game in read(tmp_path / f"new{every}")[1] for score in game.scores)
     assert scored[1] / 5 < scored[4] < scored[1] / 3
+    told = json.loads(run("stats", "new4", "--json").stdout)
+    assert told["different"] <= scored[4] < told["counts"]["plies"] / 4
 
 
 def test_the_file_is_the_same_for_any_number_of_workers_and_after_a_break(run: Run, tmp_path: Path) -> None:

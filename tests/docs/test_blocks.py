@@ -40,7 +40,8 @@ FILLED: dict[str, list[tuple[str, str]]] = {
         ("browse  ", "browse --export browse.html  "),
     ],
     "docs/training-data.md": [
-        (r"FILE --nodes 1000", "FILE --nodes 50 --games 16"),
+        (r"play FILE --nodes 1000", "play FILE --nodes 50 --games 16"),
+        (r"DEEP FILE --nodes 1000", "DEEP FILE --nodes 50"),
         (r"--eval-file NET", "--eval-file net.nn --nodes 50 --games 16"),
         (r"--mean --nodes 150", "--mean --nodes 50 --games 16"),
         (r"--starts LEVEL --nodes 100", "--starts LEVEL --nodes 30 --games 8"),

@@ -50,34 +50,37 @@ cdef class Player(Worker):            # a search that ends after the iteration t
 cdef void empty(Player player) noexcept nogil
 
 
-cdef class GamePlayer:
+cdef class Searcher:
     cdef Board board
     cdef Player worker
     cdef Objective objective
     cdef Shared shared
     cdef Rules rules
     cdef uint64_t seed
-    cdef readonly uint64_t nodes      # searched by all games
-    cdef readonly int thrown_away     # openings
-
+    cdef readonly uint64_t nodes      # searched in all
     cdef int given_up
+    cdef Move best                    # that the last search found
+
+    cdef int equip(self, Board board, Evaluator evaluator, Objective objective, int hash_mb, uint64_t seed,
+                   dict rules) except -1
+    cdef void forget(self) noexcept nogil
+    cdef int think(self) noexcept nogil
+    cdef int search(self, Player player) noexcept nogil
+
+
+cdef class GamePlayer(Searcher):
+    cdef readonly int thrown_away     # openings
     cdef Played[MOST_PLIES] plies
     cdef int n_plies, opening
     cdef int least_random, most_random  # plies of an opening
-    cdef Move best                    # that the last search found
     cdef int decided, level           # plies on end beyond `won_cp`, negative for Black, and within `drawn_cp`
     cdef int ruled                    # the result, where a rule of the game has ended it
     cdef Move* moves                  # room for those of one position
 
-    cdef int equip(self, Board board, Evaluator evaluator, Objective objective, int hash_mb, uint64_t seed,
-                   dict rules) except -1
     cdef bint set_up(self, uint64_t* state) except -1
     cdef bint make_opening(self, uint64_t* state) except -1
     cdef void make(self, Move move, int cp) noexcept nogil
-    cdef void forget(self) noexcept nogil
     cdef int play_on(self) noexcept nogil
-    cdef int think(self) noexcept nogil
-    cdef int search(self, Player player) noexcept nogil
     cdef int ended(self) noexcept nogil
     cdef void count_adjudged(self, int cp) noexcept nogil
     cdef int adjudged(self) noexcept nogil
@@ -96,7 +99,7 @@ cdef class FairyPlayer(GamePlayer):
     pass
 
 
-cdef class Rescorer(GamePlayer):
+cdef class Rescorer(Searcher):
     cdef int every                    # of so many positions one is searched
 
 

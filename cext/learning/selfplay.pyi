@@ -10,15 +10,21 @@ def chess960_array(number: int) -> bytes:
     """Men (0 pawn to 5 king) on the files a to h, by Scharnagl's number. Raises ValueError."""
 
 @disjoint_base
-class GamePlayer:
-    def stop(self) -> None: ...
+class Searcher:
+    """Searches positions on one thread."""
+
+    def stop(self) -> None:
+        """Give up what is searched. Called from another thread."""
+    @property
+    def nodes(self) -> int: ...
+
+@disjoint_base
+class GamePlayer(Searcher):
     def play(self, number: int) -> bytes | None:
         """The bytes of a game (docs/training-data.md), which follow from seed, rules and number; None if stopped.
 
         Raises ValueError where 2,000 openings are not level.
         """
-    @property
-    def nodes(self) -> int: ...
     @property
     def thrown_away(self) -> int:
         """Openings whose first search saw too much."""
@@ -62,7 +68,7 @@ class FairyPlayer(GamePlayer):
         """board: any of the game; it is used up. The rest as for chess."""
 
 @disjoint_base
-class Rescorer(GamePlayer):
+class Rescorer(Searcher):
     def __init__(
         self,
         board: Board,

@@ -124,29 +124,20 @@ cdef class Player(Worker):
             self.limits.depth = self.completed
 
 
-cdef class GamePlayer:
-    """Plays games one after the other, each from an empty table; everything of a game follows from its number.
+cdef class Searcher:
+    """Searches positions on one thread, for as many nodes as the rules say.
 
-    A subclass knows where games begin and how they are written. board: the one to play on. evaluator, objective: what
-    the games are played by. seed: of the numbers' random streams. rules: the fields of ``Rules``. Raises MemoryError
-    for a table that is too large, KeyError, ValueError or TypeError for other rules.
+    board: the one to search on. evaluator, objective: what is searched by. seed: of the numbers' random streams. rules:
+    the fields of ``Rules``. Raises MemoryError for a table that is too large, KeyError, ValueError or TypeError for
+    other rules.
     """
-
-    def __dealloc__(self):
-        free(self.moves)
 
     cdef int equip(self, Board board, Evaluator evaluator, Objective objective, int hash_mb, uint64_t seed,
                    dict rules) except -1:
         self.rules = rules
-        if not LONGEST_OPENING < self.rules.longest <= MOST_PLIES:
-            raise ValueError(
-                f"expected games of {LONGEST_OPENING + 1} to {MOST_PLIES} plies, found {self.rules.longest}")
         if not evaluator.fits(board):
             raise TypeError("the evaluator belongs to another board")
         self.board = board
-        self.moves = <Move*> malloc((board.max_moves + MOVE_ROOM) * sizeof(Move))
-        if self.moves == NULL:
-            raise MemoryError
         self.worker = Player(board)
         self.worker.board = board
         self.objective = objective
@@ -158,13 +149,58 @@ cdef class GamePlayer:
         self.worker.soft_nodes = self.rules.nodes
         self.worker.whole_pv = True
         self.seed = seed
-        self.least_random, self.most_random = SHORTEST_OPENING, LONGEST_OPENING
         return 0
 
     def stop(self):
-        """Give up the game that is played: ``play`` returns None. Called from another thread."""
+        """Give up what is searched. Called from another thread."""
         store_flag(&self.given_up, True)
         store_flag(&self.shared.stop, True)
+
+    cdef void forget(self) noexcept nogil:
+        empty(self.worker)
+
+    cdef int think(self) noexcept nogil:
+        """Find the best move. Returns its score in centipawns, side to move's view."""
+        return self.search(self.worker)
+
+    cdef int search(self, Player player) noexcept nogil:
+        memset(&player.limits, 0, sizeof(Limits))
+        player.limits.multipv = 1
+        player.limits.nodes = self.rules.most_nodes
+        store_count(&self.shared.nodes, 0)
+        store_flag(&self.shared.stop, False)    # a hard limit sets it
+        if load_flag(&self.given_up):
+            return 0
+        player.table.new_search()
+        self.objective.prepare(self.board)
+        self.objective.enter(self.board)
+        player.prepare_all()
+        player.run()
+        self.nodes += player.nodes
+        self.best = player.root_moves[0].move
+        return whole_cp(player.root_moves[0].score)
+
+
+cdef class GamePlayer(Searcher):
+    """Plays games one after the other, each from an empty table; everything of a game follows from its number.
+
+    A subclass knows where games begin and how they are written.
+    """
+
+    def __dealloc__(self):
+        free(self.moves)
+
+    cdef int equip(self, Board board, Evaluator evaluator, Objective objective, int hash_mb, uint64_t seed,
+                   dict rules) except -1:
+        Searcher.equip(self, board, evaluator, objective, hash_mb, seed, rules)
+        if not LONGEST_OPENING < self.rules.longest <= MOST_PLIES:
+            raise ValueError(
+                f"expected games of {LONGEST_OPENING + 1} to {MOST_PLIES} plies, found {self.rules.longest}")
+        self.moves = <Move*> malloc((board.max_moves + MOVE_ROOM) * sizeof(Move))
+        if self.moves == NULL:
+            raise MemoryError
+        self.least_random, self.most_random = SHORTEST_OPENING, LONGEST_OPENING
+        return 0
 
     def play(self, uint64_t number) -> bytes | None:
         """The bytes of the game of that number, or None if it was stopped.
@@ -217,9 +253,6 @@ cdef class GamePlayer:
         self.board.make(move)
         self.board.root = self.board.top
 
-    cdef void forget(self) noexcept nogil:
-        empty(self.worker)
-
     cdef int play_on(self) noexcept nogil:
         """Play the game to its end, and say why it ended; GOING_ON if the opening is thrown away or it was stopped."""
         cdef int reason = GOING_ON, cp
@@ -233,27 +266,6 @@ cdef class GamePlayer:
             if reason == GOING_ON:
                 reason = self.adjudged()
         return reason
-
-    cdef int think(self) noexcept nogil:
-        """Find the best move. Returns its score in centipawns, side to move's view."""
-        return self.search(self.worker)
-
-    cdef int search(self, Player player) noexcept nogil:
-        memset(&player.limits, 0, sizeof(Limits))
-        player.limits.multipv = 1
-        player.limits.nodes = self.rules.most_nodes
-        store_count(&self.shared.nodes, 0)
-        store_flag(&self.shared.stop, False)    # a hard limit sets it
-        if load_flag(&self.given_up):
-            return 0
-        player.table.new_search()
-        self.objective.prepare(self.board)
-        self.objective.enter(self.board)
-        player.prepare_all()
-        player.run()
-        self.nodes += player.nodes
-        self.best = player.root_moves[0].move
-        return whole_cp(player.root_moves[0].score)
 
     cdef int ended(self) noexcept nogil:
         """The rule that ends the game here, if any."""
@@ -397,7 +409,7 @@ cdef class FairyPlayer(GamePlayer):
         return bytes(data)
 
 
-cdef class Rescorer(GamePlayer):
+cdef class Rescorer(Searcher):
     """Searches positions of games that were played before."""
 
     def __init__(self, Board board not None, Evaluator evaluator not None, Objective objective not None, int hash_mb,

@@ -24,7 +24,11 @@ def pairs_of(before: list[Game], after: list[Game]) -> list[tuple[chess.Board, c
     found = []
     for old, new in zip(before, after, strict=True):
         assert (old.first, old.moves, old.result, old.reason, old.opening) == (
-            new.first, new.moves, new.result, new.reason, new.opening,
+            new.first,
+            new.moves,
+            new.result,
+            new.reason,
+            new.opening,
         )
         for (board, move, score), newer in zip(old.boards(), [*new.scores, None], strict=True):
             if move is not None:
@@ -58,9 +62,11 @@ def test_positions_that_teach_have_scores_of_longer_searches(run: Run, tmp_path:
             if mates_at_once(board):
                 assert new == MATE - 1
                 mates += 1
-    fit = sum(old is not None and not board.is_check() and not board.is_capture(move) and not move.promotion
-              for board, move, old, _ in found)
-    assert mates > 10 and 0.8 * fit < scored < fit          # where a capture is best now there is no score
+    fit = sum(
+        old is not None and not board.is_check() and not board.is_capture(move) and not move.promotion
+        for board, move, old, _ in found
+    )
+    assert mates > 10 and 0.8 * fit < scored < fit  # where a capture is best now there is no score
 
 
 def test_one_of_so_many_is_searched(run: Run, tmp_path: Path) -> None:

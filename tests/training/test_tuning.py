@@ -20,7 +20,7 @@ from standstill.engine.games.game import CHESS
 from standstill.engine.play.bench import run
 from standstill.engine.rmobility.objectives import classic
 from standstill.engine.words.errors import StandstillError
-from tools.tune.games import ADJUDICATION, Match, Pair, Table, known_changes
+from tools.tune.games import ADJUDICATION, DIVISORS, Match, Pair, Table, known_changes
 from tools.tune.screen import Screening, known_factors
 from tools.tune.spsa import Tuning
 
@@ -106,6 +106,15 @@ def test_numbers_move_to_where_games_are_won() -> None:
     assert abs(found["a"] - 130) < 12
     assert abs(found["b"] - 40) < 8
     assert abs(found["c"] - 900) < 80
+
+
+def test_no_number_that_the_search_divides_by_is_moved_to_nothing() -> None:
+    """The first steps are the largest: more than two for a number of 3."""
+    start = {name: numbers()[name] for name in DIVISORS} | {"null_reduction": 1}
+    tuning = Tuning(start, dict.fromkeys(start, 1.0), 100_000, 1)
+    pairs = [pair for pair, _ in zip(tuning.pairs(0), range(200), strict=False)]
+    least = {name: min(side[name] for pair in pairs for side in (pair.first, pair.second)) for name in start}
+    assert least["null_depth_divisor"] == 1 and least["null_reduction"] < 0
 
 
 def test_a_screening_tells_each_change_from_the_others() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import array
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from standstill.engine.network.file import ACTIVE, BUCKETS, OUTPUT_ONE, Network
 
 from .data import Samples
 
+AT_ONCE = 4096  # samples whose hidden layers are computed together
 MOST = 1.98  # weights are clipped to this size, so that 255 times 64 times the largest fits into 16 bits
 
 
@@ -34,16 +36,10 @@ def initial(inputs: int, width: int, seed: int, *, silent: bool = False) -> np.n
     return parameters
 
 
-def quantised(
-    parameters: np.ndarray, inputs: int, width: int, scale: float, about: dict[str, Any], *, larger: float = 1.0
-) -> Network:
-    """The network of a file, whose values are the outputs times ``scale``.
-
-    larger: how many times larger the output weights are in the file, and the scale smaller. Trained ones are small, so
-    that steps of 1 / 64 lose much of them; but those that pass the limit are cut off.
-    """
+def quantised(parameters: np.ndarray, inputs: int, width: int, scale: float, about: dict[str, Any]) -> Network:
+    """The network of a file, each number rounded by itself; its values are the outputs times ``scale``."""
     biases, output, last = places(inputs, width)
-    weights, finer = parameters[output:last], max(1, round(scale / larger))
+    finer = max(1, round(scale))
     larger = scale / finer
 
     def numbers(kind: str, values: np.ndarray) -> array.array:
@@ -55,7 +51,7 @@ def quantised(
         about,
         numbers("h", parameters[:biases] * ACTIVE),
         numbers("h", parameters[biases:output] * ACTIVE),
-        numbers("h", np.clip(weights * larger, -MOST, MOST) * OUTPUT_ONE),
+        numbers("h", np.clip(parameters[output:last] * larger, -MOST, MOST) * OUTPUT_ONE),
         numbers("i", parameters[last:] * larger * ACTIVE * OUTPUT_ONE),
     )
 
@@ -71,22 +67,32 @@ def restored(network: Network) -> np.ndarray:
     return np.concatenate(parts).astype(np.float32)
 
 
+def hidden_numbers(
+    network: Network, samples: Samples, order: np.ndarray
+) -> Iterator[tuple[slice, np.ndarray, np.ndarray]]:
+    """The quantised hidden layers of samples, some thousand at a time: (places in ``order``, numbers, outputs chosen).
+
+    Numbers are 0 to 255, those of the side to move's perspective first.
+    """
+    weights = np.zeros((network.inputs + 1, network.width), dtype=np.int16)
+    weights[:-1] = np.array(network.feature_weights, dtype=np.int16).reshape(network.inputs, network.width)
+    biases = np.array(network.feature_biases, dtype=np.int16)
+    for begin in range(0, len(order), AT_ONCE):
+        own, other, buckets = samples.features(order[begin : begin + AT_ONCE])
+        hidden = [weights[rows].sum(axis=1, dtype=np.int16) + biases for rows in (own, other)]
+        numbers = np.clip(np.concatenate(hidden, axis=1), 0, ACTIVE).astype(np.int64)
+        yield slice(begin, begin + len(buckets)), numbers, buckets
+
+
 def values(network: Network, samples: Samples, order: np.ndarray) -> np.ndarray:
     """The quantised network's values of samples, in centipawns, exactly as the format defines them."""
-    width = network.width
-    weights = np.zeros((network.inputs + 1, width), dtype=np.int16)
-    weights[:-1] = np.array(network.feature_weights, dtype=np.int16).reshape(network.inputs, width)
-    feature_biases = np.array(network.feature_biases, dtype=np.int16)
-    output = np.array(network.output_weights, dtype=np.int64).reshape(BUCKETS, 2 * width)
-    output_biases = np.array(network.output_biases, dtype=np.int64)
+    output = np.array(network.output_weights, dtype=np.int64).reshape(BUCKETS, 2 * network.width)
+    biases = np.array(network.output_biases, dtype=np.int64)
     found = np.zeros(len(order), dtype=np.int64)
-    for begin in range(0, len(order), 4096):
-        own, other, buckets = samples.features(order[begin : begin + 4096])
-        hidden = [weights[rows].sum(axis=1, dtype=np.int16) + feature_biases for rows in (own, other)]
-        x = np.clip(np.concatenate(hidden, axis=1), 0, ACTIVE).astype(np.int64)
+    for places, x, buckets in hidden_numbers(network, samples, order):
         sums = (x * x * output[buckets]).sum(axis=1)
         # Division in the format is towards zero.
-        sums = np.sign(sums) * (np.abs(sums) // ACTIVE) + output_biases[buckets]
+        sums = np.sign(sums) * (np.abs(sums) // ACTIVE) + biases[buckets]
         product = sums * network.scale
-        found[begin : begin + len(buckets)] = np.sign(product) * (np.abs(product) // (ACTIVE * OUTPUT_ONE))
+        found[places] = np.sign(product) * (np.abs(product) // (ACTIVE * OUTPUT_ONE))
     return found

@@ -12,10 +12,12 @@ from standstill.engine.network.file import Network
 from .data import Samples, fit_scale, sigmoid
 from .learning import Learner, State
 from .network import quantised, values
+from .rounding import OutputRounder
 
 WIDTH, HEIGHT, MARGIN = 640, 320, 56  # pixels
 MOST_CHECKED = 50_000  # positions evaluated by the quantised network
 MOST_TRIED = 10_000  # positions on which ways to quantise are compared
+MOST_FITTED = 200_000  # positions whose values the output weights are rounded to keep
 LARGER = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0)
 # Colours that colour-blind people can distinguish (Okabe and Ito 2008), and dashes in case there is no colour.
 CURVES = (("training", 3, "#0072b2", ""), ("validation", 4, "#d55e00", "6 3"))
@@ -76,15 +78,20 @@ def as_large(learner: Learner, state: State) -> float:
 
 def best_quantised(learner: Learner, state: State, unit: float, about: dict[str, Any]) -> Network:
     """The network in whole numbers that is nearest to the one in floats. unit: centipawns that are an output of 1."""
+    samples, parameters = learner.samples, state.parameters
     order = chosen(learner)[:MOST_TRIED]
-    exact = learner.outputs(state.parameters, order).astype(np.float64) * unit
+    exact = learner.outputs(parameters, order).astype(np.float64) * unit
+    plain = quantised(parameters, samples.inputs, learner.plan.width, unit, about)
+    seen = np.ascontiguousarray(samples.training[:: max(1, len(samples.training) // MOST_FITTED)])
+    outputs = learner.outputs(parameters, seen).astype(np.float64)
+    rounder = OutputRounder(plain, parameters, samples, order=seen, outputs=outputs, unit=unit)
 
     def apart(network: Network) -> float:
-        found = values(network, learner.samples, order)
+        found = values(network, samples, order)
         return float(np.mean((sigmoid(found / unit) - sigmoid(exact / unit)) ** 2))
 
-    shape = learner.samples.inputs, learner.plan.width
-    return min((quantised(state.parameters, *shape, unit, about, larger=larger) for larger in LARGER), key=apart)
+    scales = sorted({max(1, round(unit / larger)) for larger in LARGER}, reverse=True)
+    return min((rounder.rounded(scale) for scale in scales), key=apart)
 
 
 def quantisation(learner: Learner, state: State, network: Network, unit: float) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from .games import Changes, Pair
+from .games import DIVISORS, Changes, Pair
 
 STEP_DECAY, RATE_DECAY = 0.101, 0.602  # Spall's exponents
 STABILITY = 0.1  # of all pairs: how long the first rates are held back
@@ -31,7 +31,8 @@ class Tuning:
 
     def _rounded(self, values: dict[str, float]) -> Changes:
         # By chance, so that a number moves although its step is less than 1.
-        return {name: int(value // 1) + (self._chance.random() < value % 1) for name, value in values.items()}
+        whole = {name: int(value // 1) + (self._chance.random() < value % 1) for name, value in values.items()}
+        return {name: max(1, number) if name in DIVISORS else number for name, number in whole.items()}
 
     def pairs(self, first: int) -> Iterator[Pair]:
         for number in range(first, self._pairs):

@@ -61,7 +61,8 @@ cdef class GameHead:
 
     roster_end: behind the line of the last of the seven roster tags, or where the first tag is if there is none.
     moves: where the movetext begins. own: (name, start, end) of each R-Mobility tag, with its line where it has one
-    of its own. Values are bytes without quotes, None for a tag that is not there.
+    of its own. Values are bytes without quotes, None for a tag that is not there; a FEN that says nothing
+    is none, unless SetUp is 1.
     """
 
     cdef readonly int32_t tags, roster_end, moves
@@ -171,6 +172,7 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
     cdef Tag tag
     cdef int32_t at
     cdef uint8_t first
+    cdef bint set_up = False
     if end - start >= 3 and text[start:start + 3] == b"\xef\xbb\xbf":
         start += 3                    # new tags go behind a byte order mark
     head.tags = head.moves = start
@@ -189,6 +191,8 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
                 head.result = text_of(text, tag.value)
         elif first == c'F' and span_is(text, tag.name, b"FEN"):
             head.fen = text_of(text, tag.value)
+        elif first == c'S' and span_is(text, tag.name, b"SetUp"):
+            set_up = text_of(text, tag.value) == b"1"
         elif first == c'V' and span_is(text, tag.name, b"Variant"):
             head.variant = text_of(text, tag.value)
         elif first == c'R' and text[tag.name.start:tag.name.start + min(9, tag.name.size)] == b"RMobility":
@@ -198,6 +202,8 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
                 head.own.append(own_tag(text, start, end, &tag))
     if head.has_tags:
         head.moves = at
+    if not set_up and head.fen is not None and head.fen.strip() in (b"", b"?", b"-"):
+        head.fen = None               # some programs write the tag of a game from the usual start, too
     if head.roster_end < 0:
         head.roster_end = head.tags
     else:

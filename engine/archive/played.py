@@ -6,12 +6,8 @@ from ..games.board import new_board
 from ..games.definition import Definition
 from ..games.notation import NULL_MOVE, fen, move_text, whole_fields
 from ..words.errors import NotationError
-from .games import tags_of
+from .games import decoded
 from .scorer import ScoredGame, Scorer
-
-TYPE_CHECKING = False  # typing itself would slow the start
-if TYPE_CHECKING:
-    from ..games.game import Game
 
 
 def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list[str]]:
@@ -24,13 +20,13 @@ def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list
     if game.problem is not None:
         where = f"ply {game.fault_ply}: " if game.fault_ply else ""
         raise NotationError(where + game.problem)
-    first = _beginning(text, game.game)
+    first = _beginning(game)
     return game, None if first is None else " ".join(whole_fields(first.split())), moves_of(game)[1]
 
 
 def moves_of(game: ScoredGame) -> tuple[str, list[str]]:
     """(FEN of the first position, moves in coordinate notation, castling as king takes rook) of a game with details."""
-    board = new_board(_beginning(game.text[game.start : game.end], game.game), chess960=True, game=game.game)
+    board = new_board(_beginning(game), chess960=True, game=game.game)
     first = fen(board, shredder=True)
     moves = []
     for move in game.details.line:
@@ -42,11 +38,11 @@ def moves_of(game: ScoredGame) -> tuple[str, list[str]]:
     return first, moves
 
 
-def _beginning(text: bytes, game: Game) -> str | None:
+def _beginning(game: ScoredGame) -> str | None:
     """The FEN among the tags, as the scorer has read it."""
-    first = tags_of(text).get("FEN")
-    if first is None or not isinstance(game, Definition):
+    first = None if game.head.fen is None else decoded(game.head.fen)
+    if first is None or not isinstance(game.game, Definition):
         return first
     from .fairy import readable_beginning
 
-    return readable_beginning(game, first)
+    return readable_beginning(game.game, first)

@@ -106,7 +106,10 @@ def _parsed(data: bytes, scored: ScoredGame) -> chess.pgn.Game | None:
     """The game by python-chess, spelt as the core has read it; None for nothing. Raises NotationError if that fails."""
     body = data[scored.head.moves :] if scored.respelt is None else scored.respelt.body
     # To python-chess a comment ends the tags, and an empty line the game.
-    lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags_of(data).items()]
+    tags = tags_of(data)
+    if scored.head.fen is None:
+        tags.pop("FEN", None)  # it says nothing
+    lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags.items()]
     lines += ["", worded(b"\n".join(line for line in body.splitlines() if line.strip())).lstrip("\ufeff")]
     try:
         return chess.pgn.read_game(io.StringIO("\n".join(lines)), Visitor=_Quiet)

@@ -103,6 +103,15 @@ def test_damaged_games_are_copied_and_named(run: Run, games: Path, tmp_path: Pat
     assert "1 could not be read" in done.stderr
 
 
+@pytest.mark.parametrize("fen", ["", "?", "-", " "])
+def test_a_fen_that_says_nothing_is_none_unless_set_up_says_there_is_one(run: Run, fen: str) -> None:
+    for stated in ("", '[SetUp "0"]\n'):
+        tag = f'[FEN "{fen}"]\n{stated}'
+        assert run("-", text=tag + DRAWN).stdout == tag + TAGGED
+    done = run("-", text=f'[FEN "{fen}"]\n[SetUp "1"]\n' + DRAWN)
+    assert done.returncode == 1 and "game 1: expected a FEN of 4 to 6 fields" in done.stderr
+
+
 def test_missing_and_broken_files_are_named_and_the_rest_goes_on(run: Run, games: Path, tmp_path: Path) -> None:
     (tmp_path / "cut.pgn.gz").write_bytes(gzip.compress((DRAWN * 5).encode())[:-12])
     done = run("none.pgn", "cut.pgn.gz", tmp_path, games, "--quiet")

@@ -44,6 +44,15 @@ def test_a_game_that_cannot_be_read_leaves_the_others_of_its_file_to_be_imported
     assert done.stdout == "sound: 1 half-move\n"
 
 
+def test_a_fen_that_says_nothing_is_none(games: Run, tmp_path: Path) -> None:
+    path = tmp_path / "empty.pgn"
+    path.write_text(
+        '[GameName "g"]\n[Date "2020.01.01"]\n[FEN ""]\n[TripleBlock "50/75/1"]\n\n'
+        "1. e4 {[%ccsnt 2020.01.02,10:00]} *\n"
+    )
+    assert games("import", path).stdout == "g: 1 half-move\n"
+
+
 def test_export_and_import_are_inverse(game: Run, tmp_path: Path) -> None:
     game("opponent", "g", "e5", "--at", "2020-01-11T06:00:07Z")
     game("move", "g", "Nf3", "--at", "2020-02-12T06:00Z")

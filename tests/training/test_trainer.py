@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array
 import contextlib
 import io
 import itertools
@@ -311,6 +312,13 @@ def test_values_of_other_positions_come_nearer_to_the_floats(samples: data.Sampl
         return float(np.mean((network.values(net, samples, samples.validation) - exact * 300) ** 2))
 
     assert apart(found) < apart(plain)
+
+
+def test_the_largest_sum_of_an_output_is_what_files_have_room_for() -> None:
+    weights = [0] * (BUCKETS * 2 * WIDTH)
+    weights[0], weights[1], weights[2 * WIDTH], weights[2 * WIDTH + 1] = 100, 20, -90, -70
+    net = network.quantised(network.initial(768, WIDTH, 9), 768, WIDTH, 300, {})
+    assert report.largest_sum(net._replace(output_weights=array.array("h", weights))) == 160
 
 
 def test_an_output_of_no_position_stays_what_it_was(samples: data.Samples) -> None:

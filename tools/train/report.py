@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
 from standstill.engine.games.game import CHESS
-from standstill.engine.network.file import Network
+from standstill.engine.network.file import BUCKETS, MOST_OUTPUT_SUM, Network
 
 from .data import Samples, fit_scale, sigmoid
 from .learning import Learner, State
@@ -76,6 +77,12 @@ def as_large(learner: Learner, state: State) -> float:
     return min(2.0, max(0.5, float(np.abs(by_hand).mean() / mean))) if mean else 1.0
 
 
+def largest_sum(network: Network) -> int:
+    """The largest sum, in size, of the positive or of the negative weights of an output."""
+    weights = np.array(network.output_weights, dtype=np.int64).reshape(BUCKETS, -1)
+    return int(max(weights.clip(min=0).sum(axis=1).max(), -weights.clip(max=0).sum(axis=1).min()))
+
+
 def best_quantised(learner: Learner, state: State, unit: float, about: dict[str, Any]) -> Network:
     """The network in whole numbers that is nearest to the one in floats. unit: centipawns that are an output of 1."""
     samples, parameters = learner.samples, state.parameters
@@ -87,6 +94,8 @@ def best_quantised(learner: Learner, state: State, unit: float, about: dict[str,
     rounder = OutputRounder(plain, parameters, samples, order=seen, outputs=outputs, unit=unit)
 
     def apart(network: Network) -> float:
+        if largest_sum(network) > MOST_OUTPUT_SUM:
+            return math.inf  # it has no place in a file
         found = values(network, samples, order)
         return float(np.mean((sigmoid(found / unit) - sigmoid(exact / unit)) ** 2))
 

@@ -127,7 +127,10 @@ def test_a_mate_that_xboard_takes_for_none_is_left_to_the_loser(
     executable: Path, client_program, tmp_path: Path, opponent: str
 ) -> None:
     """XBoard sees a told castling out of check. It believes a side that says that it has lost."""
-    other = shlex.quote(str(executable)) if opponent == "standstill" else f"{steady(client_program(opponent))} 22"
+    if opponent == "standstill":
+        other = shlex.quote(str(executable))
+    else:
+        other = f"{steady(client_program(opponent), tmp_path)} 22"
     played = game_in_xboard(executable, other, client_program, tmp_path, "mating", mating(king=TOLD))
     assert '[Result "1-0"]' in played and not re.search("forfeit|false", played, re.IGNORECASE), played
 
@@ -154,7 +157,7 @@ def test_who_claims_a_mate(start, tmp_path: Path, king: str | None, fen: str, op
 @pytest.mark.parametrize("game", GAMES)
 def test_xboard_accepts_the_moves(executable: Path, client_program, tmp_path: Path, game: str) -> None:
     """A game against Fairy-Max, refereed by XBoard itself."""
-    opponent = f"{steady(client_program('fairymax'))} 22"
+    opponent = f"{steady(client_program('fairymax'), tmp_path)} 22"
     played = game_in_xboard(executable, opponent, client_program, tmp_path, game, *GAMES.values())
     assert not re.search("forfeit|illegal|invalid|false", played, re.IGNORECASE), played[-300:]
 

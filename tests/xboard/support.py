@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
+import shlex
+from pathlib import Path
 
 from tests.uci.client import Client
 
 THINKING = re.compile(r"\d+ -?\d+ \d+ \d+( \d+ \d+ \d+)?\t(\{\S+\} )?[a-h][1-8]\S*( \S+)*( [?!])?")
 
 
-def steady(program: str) -> str:
-    """The command of a program, with its memory always in the same places where the system allows it.
+def steady(program: str, folder: Path) -> str:
+    """The command of a program that never hears XBoard's `computer`, by a script in the folder.
 
-    Otherwise Debian's Fairy-Max 5.0b crashes at every second `computer` of XBoard on some machines.
+    Fairy-Max 5.0b takes that for a move, and looks up squares that were never set. Whether it crashes depends on
+    what lay in its memory before.
     """
-    setarch = shutil.which("setarch")
-    if setarch is None or subprocess.run([setarch, "-R", "true"], capture_output=True, check=False).returncode:
-        return program
-    return f"{setarch} -R {program}"
+    script = folder / "steady.sh"
+    script.write_text(f'#!/bin/bash\nexec {shlex.quote(program)} "$@" < <(exec sed -u /^computer$/d)\n')
+    script.chmod(0o755)
+    return shlex.quote(str(script))
 
 
 def pong(client: Client, number: int = 77) -> list[str]:

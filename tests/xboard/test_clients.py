@@ -137,7 +137,7 @@ def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list
     environment["PATH"] += ":/usr/games"
     ours = f"'{executable}'"  # as for a path with blanks; XBoard then puts an empty argument behind it
     command = [
-        *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-fcp", ours, *how, "-scp", f"{steady(opponent)} 22"),
+        *(xvfb, "-a", xboard, "-mode", "TwoMachines", "-fcp", ours, *how, "-scp", f"{steady(opponent, tmp_path)} 22"),
         *("-mg", "2", *limit, "-inc", "0", "-sgf", str(games), "-xexit", "-saveSettingsOnExit", "false"),
         # XBoard would wait ten seconds between games, and animate every move.
         *("-matchPause", "100", "-animateMoving", "false"),

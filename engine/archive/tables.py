@@ -22,22 +22,23 @@ DAMAGE = (LookupError, ValueError, TypeError, AssertionError, ArithmeticError, O
 
 
 class Tables:
-    """The tables of one folder."""
+    """The tables of one or more folders."""
 
-    def __init__(self, folder: str | Path):
-        """Raises TablebaseError if there are none."""
-        self._folder = str(folder)
+    def __init__(self, *folders: str | Path):
+        """Raises TablebaseError if a folder has none."""
+        self._folders = [str(folder) for folder in folders]
         self._tables = chess.syzygy.Tablebase()
-        try:
-            found = self._tables.add_directory(str(folder))
-        except OSError as error:
-            raise TablebaseError(f"cannot read {shown_path(folder)}: {error.strerror}") from None
-        if not found:
-            raise TablebaseError(f"expected Syzygy tables (.rtbw, .rtbz), found none in {shown_path(folder)}")
+        for folder in self._folders:
+            try:
+                found = self._tables.add_directory(folder)
+            except OSError as error:
+                raise TablebaseError(f"cannot read {shown_path(folder)}: {error.strerror}") from None
+            if not found:
+                raise TablebaseError(f"expected Syzygy tables (.rtbw, .rtbz), found none in {shown_path(folder)}")
 
-    def __reduce__(self) -> tuple[type[Tables], tuple[str]]:
-        """Another process opens the folder itself."""
-        return Tables, (self._folder,)
+    def __reduce__(self) -> tuple[type[Tables], tuple[str, ...]]:
+        """Another process opens the folders itself."""
+        return Tables, tuple(self._folders)
 
     def cursed_winner(self, board: Board, any_win: bool = False) -> str | None:
         """``1-0`` or ``0-1`` if one side would win without the 50-move rule; None if not, or if no table knows.
@@ -57,7 +58,7 @@ class Tables:
         except (KeyError, chess.syzygy.MissingTableError):
             return None
         except DAMAGE as error:
-            what = f"damaged endgame tables in {shown_path(self._folder)}"
+            what = f"damaged endgame tables in {', '.join(map(shown_path, self._folders))}"
             raise TablebaseError(f"{what} for {position.fen()}: {error or type(error).__name__}") from None
         if not value:
             return None

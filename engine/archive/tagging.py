@@ -40,7 +40,7 @@ class Wishes:
     sheets: bool = False
     scheme: str = "tcec"
     komi: tuple[int, int] | None = None
-    syzygy: str | None = None
+    syzygy: tuple[str, ...] = ()  # folders of Syzygy tables
     tables: tuple[str, ...] = ()  # folders of R-Mobility tables that give adjudicated games their true result
     variant: str = ""  # the game that is played; empty: what the Variant tags say
 
@@ -146,10 +146,10 @@ class Tagger:
     def __init__(self, wishes: Wishes):
         self.wishes = wishes
         tables = None
-        if wishes.syzygy is not None:
+        if wishes.syzygy:
             from .tables import Tables
 
-            tables = Tables(wishes.syzygy)
+            tables = Tables(*wishes.syzygy)
         judge = None
         if wishes.tables:
             from ..tables.judge import Judge

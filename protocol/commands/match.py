@@ -56,7 +56,7 @@ class PlanOptions(TypedDict):
     movetime: int | None
     clock: str | None
     fifty: str
-    syzygy: str | None
+    syzygy: tuple[str, ...]
     tables: tuple[str, ...]
     dead_draw: bool
     patience: float
@@ -100,7 +100,12 @@ class PlanOptions(TypedDict):
 )
 @scheduler_option("--concurrency")
 @click.option("--fifty", type=click.Choice(FIFTY_RULES), default="fide", show_default=True, help="The 50-move rule.")
-@click.option("--syzygy", metavar="DIR", help="Endgame tables: with `--fifty iccf`, cursed wins are wins.")
+@click.option(
+    "--syzygy",
+    multiple=True,
+    metavar="DIR",
+    help="Syzygy tables: with `--fifty iccf`, cursed wins are wins. More than one folder may be named.",
+)
 @click.option("--tables", multiple=True, metavar="DIR", help=f"{TABLES_HELP} They end games whose outcome they know.")
 @click.option("--dead-draw", is_flag=True, help="End games by insufficient material, as in classical chess.")
 @click.option(
@@ -216,15 +221,15 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
     )
 
 
-def tables_of(folder: str | None, fifty: str, kind: Kind) -> Tables | None:
+def tables_of(folders: tuple[str, ...], fifty: str, kind: Kind) -> Tables | None:
     """The referee's endgame tables."""
-    if folder is None:
+    if not folders:
         return None
     if fifty != "iccf" or kind is not CHESS:
         raise click.UsageError("expected --fifty iccf, in chess, with --syzygy")
     from standstill.engine.archive.tables import Tables
 
-    return Tables(folder)
+    return Tables(*folders)
 
 
 def judge_of(folders: tuple[str, ...], kind: Kind, *, dead_draw: bool) -> Judge | None:

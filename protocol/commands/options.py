@@ -98,14 +98,14 @@ def _use_definitions(context: click.Context, parameter: click.Parameter, path: s
         use_file(path)
 
 
-def read_besides(*folders: str | None) -> list[str]:
+def read_besides(*folders: str) -> list[str]:
     """What a command reads besides the games that it is given: the file of ``--file``, and tables in these folders.
 
     For ``check_apart``: no output may replace them.
     """
     found = [click.get_current_context().meta.get(_DEFINITIONS, "")]
     for folder in folders:
-        if folder and os.path.isdir(folder):
+        if os.path.isdir(folder):
             found += [os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(_TABLES)]
     return found
 

@@ -96,7 +96,7 @@ def command(  # noqa: PLR0917
     form = form or form_of(output)
     if title is not None and form != "html":
         raise click.UsageError(f"--title is for the HTML page, which needs --format html or -o NAME.html; found {form}")
-    check_apart((*inputs, *read_besides(chosen["syzygy"], *chosen["tables"])), {"-o": output})
+    check_apart((*inputs, *read_besides(*chosen["syzygy"], *chosen["tables"])), {"-o": output})
     reader = Reader(chosen, forfeit_points, variant, event)
     failed = 0
     for path in inputs:
@@ -163,7 +163,7 @@ class Reader:
         if chosen["syzygy"]:
             from standstill.engine.archive.tables import Tables
 
-            tables = Tables(chosen["syzygy"])
+            tables = Tables(*chosen["syzygy"])
         judge = None
         if chosen["tables"]:
             from standstill.engine.tables.judge import Judge

@@ -62,7 +62,7 @@ class RuleOptions(TypedDict):
     result_from: str
     scheme: str
     komi: str | None
-    syzygy: str | None
+    syzygy: tuple[str, ...]
     tables: tuple[str, ...]
 
 
@@ -103,7 +103,12 @@ def rule_options(function: Function) -> Function:
             metavar="DIR",
             help=f"{TABLES_HELP} Adjudicated games get the outcome of best play.",
         ),
-        click.option("--syzygy", metavar="DIR", help="Endgame tables: cursed wins adjudicated as draws count as wins."),
+        click.option(
+            "--syzygy",
+            multiple=True,
+            metavar="DIR",
+            help="Syzygy tables: cursed wins adjudicated as draws count as wins. More than one folder may be named.",
+        ),
     )
     for option in reversed(options):
         function = option(function)
@@ -180,7 +185,7 @@ def command(  # noqa: PLR0917
         named_game(variant)  # an unknown one is said now, not of every game
     check_tables(wishes)
     targets = targets_of(inputs, output)
-    check_files(inputs, targets, sheet, read_besides(wishes.syzygy, *wishes.tables))
+    check_files(inputs, targets, sheet, read_besides(*wishes.syzygy, *wishes.tables))
     with processes(jobs, scheduler) as (executor, count):
         run = Run(wishes, executor, count, quiet, partial)
         with contextlib.ExitStack() as stack:
@@ -202,10 +207,10 @@ def command(  # noqa: PLR0917
 
 def check_tables(wishes: Wishes) -> None:
     """Raise TablebaseError for an empty folder now, and not in every process."""
-    if wishes.syzygy is not None:
+    if wishes.syzygy:
         from standstill.engine.archive.tables import Tables
 
-        Tables(wishes.syzygy)
+        Tables(*wishes.syzygy)
     if wishes.tables:
         from standstill.engine.tables.judge import Judge
 

@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import random
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -298,6 +299,22 @@ def test_a_damaged_table_is_named_in_one_line(run: Run, tmp_path: Path, jobs: in
     assert done.returncode == 2
     assert done.stderr.decode().startswith(f"standstill: damaged endgame tables in '{tmp_path}'")
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_tables_may_lie_in_several_folders(run: Run, tmp_path: Path, jobs: int) -> None:
+    """The first folder, whichever that is, has not all that is asked for."""
+    folders = [tmp_path / name for name in ("results", "distances", "empty")]
+    for folder, pattern in zip(folders, ("*.rtbw", "*.rtbz", "nothing"), strict=True):
+        folder.mkdir()
+        for path in TABLES.glob(pattern):
+            shutil.copy(path, folder)
+    data = adjudicated(90, "90. Kb1 Kd4")
+    for first, second in (folders[:2], folders[1::-1]):
+        done = run("-", "--quiet", "--jobs", str(jobs), "--syzygy", first, "--syzygy", second, data=data)
+        assert result_of(done) == "G0.0", done.stderr
+    done = run("-", "--quiet", "--syzygy", folders[0], "--syzygy", folders[2], data=data)
+    assert (done.returncode, done.stderr.decode().count("\n")) == (2, 1) and str(folders[2]) in done.stderr.decode()
 
 
 def test_positions_no_table_knows_are_scored_as_they_are(run: Run) -> None:

@@ -143,12 +143,17 @@ cdef inline size_t blanks_end(const uint8_t* text, size_t size, size_t at) noexc
 
 
 cdef size_t tag_line_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Where a comment in braces begins behind the tag at `at`, for it may have lines; else the line behind the tag."""
+    """Where a comment in braces, which may have lines, another tag or the moves begin behind the tag at `at`.
+
+    If nothing of that kind does, the line behind the tag: a quotation mark in a value may leave a rest of it.
+    """
     cdef size_t stop = at
     while text[stop] != c'"':
         stop += 1
     stop = blanks_end(text, size, bracket_end(text, size, value_end(text, size, stop + 1)))
-    return stop if stop < size and text[stop] == c'{' else line_end(text, size, at)
+    if stop < size and (text[stop] == c'{' or text[stop] == c'*' or CLASS[text[stop]] & DIGIT or is_tag(text, size, stop)):
+        return stop
+    return line_end(text, size, at)
 
 
 cdef int32_t comments_end(const uint8_t* text, int32_t size, int32_t at) noexcept nogil:
@@ -320,15 +325,22 @@ cdef inline bint is_remark(const uint8_t* word, int32_t size) noexcept nogil:
 
 
 cdef inline int32_t number_end(const uint8_t* text, int32_t size, int32_t start) noexcept nogil:
-    """Offset after a move number and its dots; `start` if there is none. 0000 is a null move, not a number."""
+    """Offset after a move number and its dots; `start` if there is none.
+
+    Without a dot 0000 is a null move, and 0 may be a part of a castling: 0 - 0.
+    """
     cdef int32_t at = start
+    cdef int32_t dots
+    cdef bint is_zero = True
     while at < size and CLASS[text[at]] & DIGIT:
+        is_zero &= text[at] == c'0'
         at += 1
     if at < size and text[at] != c'.' and not CLASS[text[at]] & BLANK:
         return start
+    dots = at
     while at < size and text[at] == c'.':
         at += 1
-    return start if at - start == 4 and memcmp(text + start, b"0000", 4) == 0 else at
+    return start if is_zero and at == dots else at
 
 
 cdef inline int32_t token_start(const uint8_t* text, int32_t size, int32_t at) noexcept nogil:

@@ -172,6 +172,7 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
     cdef Tag tag
     cdef int32_t at
     cdef uint8_t first
+    cdef int32_t foreign_end = start  # of the last tag that is not ours
     cdef bint set_up = False
     if end - start >= 3 and text[start:start + 3] == b"\xef\xbb\xbf":
         start += 3                    # new tags go behind a byte order mark
@@ -200,6 +201,8 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
                 head.agreed = text_of(text, tag.value)
             else:
                 head.own.append(own_tag(text, start, end, &tag))
+                continue
+        foreign_end = tag.end
     if head.has_tags:
         head.moves = at
     if not set_up and head.fen is not None and head.fen.strip() in (b"", b"?", b"-"):
@@ -210,10 +213,21 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
         head.roster_end = comments_end(text, end, head.roster_end)
         while head.roster_end < end and text[head.roster_end] != c'\n' and text[head.roster_end] != c'\r':
             head.roster_end += 1
+        if head.roster_end >= head.moves and begins_on_line(text, end, head.moves):
+            head.roster_end = foreign_end
+            return head
         if head.roster_end + 1 < end and text[head.roster_end:head.roster_end + 2] == b"\r\n":
             head.roster_end += 1
         head.roster_end = min(head.roster_end + 1, end)
     return head
+
+
+cdef bint begins_on_line(const uint8_t* text, int32_t end, int32_t at) noexcept nogil:
+    """Does the movetext begin on the line of the last tag, which ends at `at`?"""
+    at = comments_end(text, end, at)
+    while at < end and (text[at] == c' ' or text[at] == c'\t'):
+        at += 1
+    return at < end and text[at] != c'\n' and text[at] != c'\r' and text[at] != c';'
 
 
 cdef inline bint is_pass(const uint8_t* text, Span word) noexcept nogil:

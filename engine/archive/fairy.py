@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile(
     rb"(?P<comment>\{[^}]*\}?|;[^\n]*|(?m:^%[^\n]*))|(?P<open>\()|(?P<close>\))|(?P<nag>\$\d+|[!?]{1,2})"
-    rb"|(?P<result>1-0|0-1|1/2-1/2|\*)(?=[\s;{]|$)|(?P<number>\d+(?=[.\s])\.*|\.+)|(?P<word>[^\s{}();$!?.]+)"
+    rb"|(?P<result>1-0|0-1|1/2-1/2|\*)(?=[\s;{]|$)|(?P<number>(?!0+\s)\d+(?=[.\s])\.*|\.+)|(?P<word>[^\s{}();$!?.]+)"
 )
 _SAN = re.compile(
     r"(?P<man>[A-Z])?@?(?P<file>[a-p])?(?P<rank>\d{1,2})?[x:-]?(?P<target>[a-p]\d{1,2})"

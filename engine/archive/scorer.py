@@ -43,6 +43,12 @@ _WORDS = {"1/2": "1/2-1/2", "\xbd": "1/2-1/2", "+:-": "1-0", "+--": "1-0", "-:+"
 _SIDE = r"\s*(1/2|0[.,]5|[01\xbd])\s*"
 _SPELLING = re.compile(_SIDE + "[-:\x96\x97\u2013\u2014\u2212]" + _SIDE)
 _HALVES = dict.fromkeys(("\xbd", "0.5", "0,5"), "1/2")
+# With blanks in it, at the end of the moves; there the core takes the first number for that of a move.
+_BLANKS = rb"(?: +- *| *- +)"
+_SPACED = re.compile(
+    rb"(?<=[\s})])(?P<result>1" + _BLANKS + rb"0|0" + _BLANKS + rb"1|1/2" + _BLANKS + rb"1/2)\s*\Z"
+)
+_TAIL_BYTES = 24  # in which such a result is looked for
 _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # what ends the moves wherever it stands
 _NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 
@@ -174,7 +180,7 @@ class Scorer:
             score: Score = fairy.score_moves(text, head, end, board.copy(), self.rules, given=given)
         else:
             score = self._play(text, head.moves, end, board, given, detail)
-        game.result = _result(head, score)
+        game.result = _result(game, score)
         game.is_empty = not head.has_tags and not score.words and score.result is None
         game.first_move = 1 if board is None else board.fullmove
         if isinstance(score, GameScore) and score.fault:
@@ -333,8 +339,13 @@ def _broken_off(game: ScoredGame, score: Score) -> str | None:
     return None
 
 
-def _result(head: GameHead, score: Score) -> str:
-    return given_result(head.result) or (score.result.decode() if score.result is not None else "*")
+def _result(game: ScoredGame, score: Score) -> str:
+    """What the tag says, or else what stands behind the moves."""
+    if (given := given_result(game.head.result)) is not None:
+        return given
+    if score.result is not None:
+        return score.result.decode()
+    return given_result(game.text[game.moves_end : game.end]) or "*"
 
 
 @lru_cache(maxsize=100)
@@ -351,7 +362,15 @@ def given_result(value: bytes | None) -> str | None:
 
 
 def _end_of_moves(head: GameHead, text: bytes, end: int) -> int:
-    """Where the moves end: before the Result tag's value, if only the tag tells that it is one. 0-0 may be castling."""
+    """Where the moves end: before a result with blanks in it, or before the Result tag's value.
+
+    Of the latter only the tag tells that it is one: 0-0 may be castling.
+    """
+    tail = text[max(head.moves, end - _TAIL_BYTES) : end]
+    if b" -" in tail or b"- " in tail:
+        spaced = _SPACED.search(tail)
+        if spaced is not None:
+            return end - len(tail) + spaced.start("result")
     if head.result is None or head.result in _STANDARD or given_result(head.result) is None:
         return end
     moves = text[head.moves : end].rstrip()

@@ -230,3 +230,20 @@ def test_named_pawns_that_can_be_nothing_else_are_read(moves: str, english: str)
     found, expected = scored(game(moves)), scored(game(english))
     assert found.problem is None
     assert (found.goal, found.details.codes) == (expected.goal, expected.details.codes)
+
+
+@pytest.mark.parametrize("castling", ["0 - 0", "O - O", "0 - 0 - 0", "00", "000", "0"])
+@pytest.mark.parametrize("head", [HEAD, '[Variant "Seirawan"]\n' + HEAD])
+def test_a_castling_in_pieces_is_named_and_never_skipped(run: Run, castling: str, head: str) -> None:
+    done = run("tag", "-", text=f"{head}1. e4 e5 2. Nf3 Nf6 3. Bc4 Bc5 4. {castling} {castling} 5. d3 d6 1/2-1/2\n")
+    assert done.returncode == 1 and b"game 1, ply 7: expected a move, found " in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("tag", ["", '[Result "1-0"]', '[Result "0-1"]', '[Result "1/2-1/2"]', '[Result "1 - 0"]'])
+@pytest.mark.parametrize("result", ["1 - 0", "1 -0", "0- 1", "1/2 - 1/2", "1/2  -  1/2"])
+@pytest.mark.parametrize("variant", ["", '[Variant "Knightmate"]\n'])
+def test_results_behind_the_moves_may_have_blanks(tag: str, result: str, variant: str) -> None:
+    text = f'[White "A"]\n{variant}{tag}\n\n1. e4 e5 2. d4 d6 {result}\n'.encode()
+    scored = Scorer().score(text, 0, len(text))
+    assert (scored.problem, scored.plies) == (None, 4)
+    assert scored.result == (re.findall('"(.*)"', tag) or [result])[0].replace(" ", "")

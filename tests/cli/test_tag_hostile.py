@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import io
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -232,6 +234,33 @@ def test_archive_with_sheets_and_summary(run: Run, tmp_path: Path, jobs: str) ->
 # ---- tables and the 50-move rule ----
 
 QUEEN = "8/8/8/8/8/3k4/7Q/K7 w - - {clock} 90"  # won in more than five moves, so drawn with ninety-odd plies gone
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_moves_on_the_line_of_a_tag_stay_behind_the_tags(run: Run, tmp_path: Path, newline: str) -> None:
+    """In whatever order; a second run changes nothing, and a plain one removes what only the first was asked for."""
+    heads = [
+        '[White "A"]\n[Result "1/2-1/2"]',
+        '[Event "x"] [White "A"] [ECO "C20"] [Result "1/2-1/2"]',
+        '[Event "x"] [Result "1/2-1/2"] [RMobilityResult "G1.0"]',
+        '[White "A"]\n[Result "1/2-1/2"] {a remark\nof two lines}',
+        '[White "A"]\n[Result "1/2-1/2"] ; a remark\n',
+    ]
+    games = "\n".join(f"{head} 1. e4 e5 {{here}} 2. d4 1/2-1/2" for head in heads) + "\n"
+    path = tmp_path / "a.pgn"
+    path.write_bytes(games.replace("\n", newline).encode())
+    plain = run("a.pgn", "--quiet")
+    texts = []
+    for options in (["--tags", "ply"], ["--tags", "ply"], []):
+        done = run("a.pgn", "-o", "a.pgn", "--quiet", *options)
+        assert (done.returncode, done.stderr) == (0, b"")
+        texts.append(path.read_bytes())
+    assert texts[0] == texts[1] and texts[2] == plain.stdout
+    assert texts[0].count(b"RMobilityResult") == texts[0].count(b"RMobilityPly") == len(heads)
+    for text in re.split(r"(?<=e5 \{here\} 2\. d4 1/2-1/2)\s+", texts[0].decode())[:-1]:
+        found = chess.pgn.read_game(io.StringIO(text))
+        assert not found.errors and found.headers["RMobilityPly"] == "3"
+        assert [move.uci() for move in found.mainline_moves()] == ["e2e4", "e7e5", "d2d4"]
 
 
 def adjudicated(clock: int, moves: str, how: str = "SyzygyTB", result: str = "1/2-1/2") -> bytes:

@@ -19,13 +19,13 @@ from ..words.text import shown
 
 _ENTRY = re.compile(r"\[%log\s+([^\]]*)\]")
 _SIDES = ("white", "black")
-_SIDE, _TIME, _TEXT, _FLAG, _COUNT, _WHAT = range(6)
+_SIDE, _TIME, _TEXT, _FLAG, _COUNT, _WHAT, _RESULT = range(7)
 _KEYS = {
     clocks.START: {"unsure": _WHAT},
     clocks.MOVE: {"unsure": _WHAT},
     clocks.REFILL: {"ms": _TIME, "assumed": _FLAG},
     clocks.CLAIM: {"side": _SIDE, "what": _TEXT},
-    clocks.DECIDE: {"accepted": _FLAG, "result": _TEXT, "reason": _TEXT},
+    clocks.DECIDE: {"accepted": _FLAG, "result": _RESULT, "reason": _TEXT},
     clocks.REPLACE: {"side": _SIDE, "name": _TEXT, "refill_ms": _TIME},
     clocks.CORRECT: {
         "side": _SIDE,
@@ -35,7 +35,7 @@ _KEYS = {
         "clock_unknown": _FLAG,
         "bank_unknown": _FLAG,
     },
-    clocks.END: {"result": _TEXT, "reason": _TEXT},
+    clocks.END: {"result": _RESULT, "reason": _TEXT},
 }
 _NEEDED = {
     clocks.START: ("unsure",),
@@ -54,6 +54,7 @@ _WRITE: dict[int, Callable[[Any], str]] = {
     _FLAG: lambda value: "yes" if value else "no",
     _COUNT: str,
     _WHAT: str,
+    _RESULT: lambda value: quote(value, safe=""),
 }
 
 
@@ -90,7 +91,7 @@ def _entry(text: str) -> Event:
 def _value(kind: int, value: str, word: str) -> object:
     if kind == _TIME:
         return parse_duration(value)
-    if kind == _TEXT:
+    if kind == _TEXT or (kind == _RESULT and unquote(value) in (*clocks.RESULTS, "*")):
         return unquote(value)
     if kind == _SIDE and value in _SIDES:
         return _SIDES.index(value)

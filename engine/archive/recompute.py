@@ -80,11 +80,13 @@ def control_of(game: PgnGame) -> Control:
     if text := game.tags.get("TripleBlock") or game.tags.get("ClockControl"):
         return parse_control(text)
     text = game.tags.get("TimeControl", "?")
+    if text.strip() in ("", "?", "-"):
+        raise ClockError("the game has no [TripleBlock] or [TimeControl] tag: give --control, such as 50/75/1")
     try:
-        control = parse_control(_in_days(text))
+        return parse_control(_in_days(text))
     except ClockError:
-        raise ClockError("the game has no [TripleBlock] tag: give the clock, such as 50/75/1") from None
-    return control
+        found = f"[TimeControl {shown(text)}]"
+        raise ClockError(f"expected the clock of a correspondence game, found {found}: give --control") from None
 
 
 def _in_days(text: str) -> str:
@@ -97,7 +99,7 @@ def _in_days(text: str) -> str:
     if sign == "/" and times[0] < _MOST_DAYS:
         return text
     if max(times) < DAY_MS // SECOND_MS:
-        raise ClockError(f"expected the clock of a correspondence game, found {shown(text)}")
+        raise ClockError("a clock of hours")
     if sign == "/" and first == "1":  # so Chess.com writes days for each move, of which nothing is kept
         return f"{second}s/move"
     parts = [f"{time}s" for time in times]
@@ -110,7 +112,7 @@ def start_of(game: PgnGame, zone: tzinfo | None) -> int:
         text = game.tags.get(name, "?")
         if "?" not in text:
             return parse_instant(text, zone)
-    raise ClockError("the game has no complete date in its tags: give the start")
+    raise ClockError("the game has no complete date in its tags: give --start")
 
 
 def _from_log(game: PgnGame, control: Control, start_ms: int | None, zone: tzinfo | None) -> Recomputed:

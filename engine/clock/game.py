@@ -29,7 +29,7 @@ MOVE, REFILL, CLAIM, DECIDE, REPLACE, CORRECT, START, END = (
     "start",
     "end",
 )
-
+RESULTS = ("1-0", "0-1", "1/2-1/2")
 
 AT, LENGTH = "at", "length"
 

@@ -62,10 +62,9 @@ def _fetched(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Cont
     notes = []
     if server_of(before) is None:
         notes.append("was entered by hand, and is the server's game from now on")
-    if found.no_engines is not None:
-        columns["no_engines"] = int(found.no_engines)
-        if found.no_engines and not before.head.no_engines:
-            notes.append("the event forbids engines from now on: the game is not analysed any more")
+    if found.no_engines and not before.head.no_engines:  # what the user has forbidden stays so
+        columns["no_engines"] = 1
+        notes.append("the event forbids engines from now on: the game is not analysed any more")
     if before.head.server is not None:
         del columns["server"]  # spelt as it was
     told_tags = _event_tags(found)

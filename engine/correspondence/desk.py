@@ -17,7 +17,7 @@ from ..clock.instants import instant_text, now_ms, to_datetime
 from ..clock.units import DAY_MS, SECOND_MS, words_text
 from ..words.errors import DamagedGameError, GameError, NotationError, StandstillError, StoreError
 from ..words.text import shown
-from .game import RESULTS, SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain
+from .game import SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain
 from .store import Store
 
 
@@ -110,7 +110,7 @@ class Desk:
         data: EventData = {"unsure": clocks.AT} if unsure_start else {}
         start = Event(clocks.START, start_ms // SECOND_MS * SECOND_MS, data)
         game = CorrespondenceGame(head, [start, *map(_plain_event, events)])
-        if set(game.stamps) <= {None} and game.natural_end(0):
+        if not any(event.kind == clocks.MOVE for event in game.log) and game.natural_end(0):
             raise GameError("there is no move to make in the position that the game starts from")
         self._finish(game)
         with self.store.transaction():
@@ -389,6 +389,8 @@ def check_row(row: Row) -> None:
     for name in row.keys():  # noqa: SIM118 (a row is no dictionary)
         if not isinstance(row[name], str if name in _TEXTS else int) and not (row[name] is None and name in _PERHAPS):
             raise ValueError(f"{name} is {shown(str(row[name]))}")
+        if isinstance(row[name], str):
+            row[name].encode()  # a byte that is no text
     for instant_ms in (row["deadline_ms"] or 0, row["stamp_ms"]):
         to_datetime(instant_ms)
 
@@ -507,8 +509,8 @@ def check(desk: Desk) -> list[str]:
 
 def check_result(text: str) -> str:
     """Raise GameError unless the text is the result of a finished game."""
-    if text not in RESULTS:
-        raise GameError(f"expected one of {', '.join(RESULTS)} as a result, found {shown(text)}")
+    if text not in clocks.RESULTS:
+        raise GameError(f"expected one of {', '.join(clocks.RESULTS)} as a result, found {shown(text)}")
     return text
 
 

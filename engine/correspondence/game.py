@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 # Kinds of events beside those of the clocks.
 UNDO = "undo"  # takes the last event back that has not been taken back yet
-RESULTS = ("1-0", "0-1", "1/2-1/2")
 SIDE_NAMES = ("White", "Black")
 
 

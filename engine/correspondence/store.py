@@ -235,6 +235,8 @@ class Store:
         self._open_connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE_S, isolation_level=None)
         try:
             self._connection.row_factory = sqlite3.Row
+            # A byte that is no text damages its game, not the list of all games: `check_row` finds it.
+            self._connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
             self._refuse_foreign()
             self._connection.execute("PRAGMA foreign_keys = ON")
             # FULL: confirmed data survive a power cut, at the price of one flush for each command.
@@ -278,6 +280,8 @@ class Store:
             raise
         except UnicodeEncodeError as error:
             raise StoreError(f"expected text in UTF-8, found {shown(str(error.object))}") from None
+        except UnicodeDecodeError:  # SQLite quotes what it cannot read
+            raise StoreError(f"{path}: {_REASONS[sqlite3.SQLITE_CORRUPT]}") from None
         except sqlite3.Error as error:
             raise StoreError(f"{path}: {_reason(error, path)}") from None
         except OSError as error:

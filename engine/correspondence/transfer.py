@@ -14,17 +14,19 @@ from ..archive.stamped import OWN_TAGS, PgnGame, PgnMove
 from ..clock import game as clocks
 from ..clock.control import Control, PerMove
 from ..clock.game import Event, EventData, GameClocks
-from ..clock.instants import now_ms
+from ..clock.instants import instant_text, now_ms
 from ..clock.parse import parse_control
 from ..clock.triple_block import CAP_MS
 from ..clock.units import SECOND_MS
 from ..words.errors import ClockError, GameError
 from ..words.text import plural, shown
 from .desk import Desk
-from .game import RESULTS, CorrespondenceGame, Head
+from .game import SIDE_NAMES, CorrespondenceGame, Head
 from .identity import UNKNOWN, Sought, claim, claims_of, find_stored, free_name
 
 Warn = Callable[[str], None]
+
+_AHEAD_MS = 60 * SECOND_MS  # a server's clock may be ahead of ours by so much
 
 _KEPT_ELSEWHERE = ("White", "Black", "Result", "FEN", "SetUp", "TripleBlock", "TimeControl", *OWN_TAGS)
 
@@ -123,7 +125,8 @@ def _go_on(desk: Desk, name: str, game: PgnGame, options: ImportOptions) -> str:
         if is_logged(game):
             return _new_entries(stored, game, options)
         result = game.tags.get("Result", "*")
-        if result in RESULTS and (len(game.moves) < known or (stored.over and stored.result not in (result, "*"))):
+        other = stored.over and stored.result not in (result, "*")
+        if result in clocks.RESULTS and (len(game.moves) < known or other):
             raise GameError(
                 f"the file ends the game {result} after {len(game.moves)} {plural(len(game.moves), 'half-move')};"
                 f" {name} has {known}" + (f" and ended {stored.result}" if stored.over else "")
@@ -135,12 +138,29 @@ def _go_on(desk: Desk, name: str, game: PgnGame, options: ImportOptions) -> str:
             return []
         return follow(stored.clocks, game, known, lambda text: desk.warn(f"{name}: {text}"))
 
-    before = len(desk.load(name).log)
-    after = len(desk.act(name, make).log)
+    before = desk.load(name)
+    columns: dict[str, object] = {}
+    done = []
+    side = None if options.me is None else own_side(game, options.me)
+    if side not in (None, before.head.own_side):
+        columns["own_side"] = side
+        done.append(f"yours is {SIDE_NAMES[side]}")
+    entries = len(desk.act(name, make, columns).log) - len(before.log)
+    _warn_of_other_clock(desk, before, options)
     if added:
-        return f"{added} new {plural(added, 'half-move')}"
-    entries = after - before
-    return f"{entries} new {plural(entries, 'entry', 'entries')}" if entries else "nothing new"
+        done.insert(0, f"{added} new {plural(added, 'half-move')}")
+    elif entries:
+        done.insert(0, f"{entries} new {plural(entries, 'entry', 'entries')}")
+    return ", ".join(done) or "nothing new"
+
+
+def _warn_of_other_clock(desk: Desk, stored: CorrespondenceGame, options: ImportOptions) -> None:
+    """The clock of a stored game has run; what the user says of it now comes too late."""
+    name, start_ms = stored.head.name, stored.log[0].at_ms
+    if options.control is not None and options.control.text != stored.head.control:
+        desk.warn(f"{name}: stays under {stored.head.control}, for it is stored so: `games remove` it before --control")
+    if options.start_ms is not None and options.start_ms // SECOND_MS * SECOND_MS != start_ms:
+        desk.warn(f"{name}: starts {instant_text(start_ms)}, for it is stored so: `games remove` it before --start")
 
 
 def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted: bool = False) -> list[Event]:
@@ -163,18 +183,14 @@ def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted:
 
     for text in game.problems:
         warn(text)
-    missing = 0
+    missing = impossible = 0
     for number, move in enumerate(game.moves[known:], known + 1):
         data: EventData = {"uci": move.uci, "san": move.san}
-        at_ms = move.at_ms
+        at_ms = _instant_of(state, move, number, warn)
         if at_ms is None:
-            at_ms = _implied_instant(state, move)
-        elif at_ms < state.stamp_ms:
-            warn(
-                f"{move.san} at half-move {number} is stamped before what happened before it: taken as the same instant"
-            )
-        if at_ms is None:
-            missing += 1
+            is_impossible = _is_impossible(state, move)
+            impossible += is_impossible
+            missing += not is_impossible
             later = next((later.at_ms for later in game.moves[number:] if later.at_ms is not None), None)
             data["unsure"] = clocks.AT
             at_ms = now_ms() if later is None else later
@@ -191,22 +207,49 @@ def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted:
         _believe(state, mover, move, happen)
     if missing and not trusted:
         have = "move has" if missing == 1 else "moves have"
-        warn(f"{missing} {have} neither a stamp nor a clock: correct the clocks after the server's display")
+        warn(f"{missing} {have} neither a stamp nor a clock that tells: correct the clocks after the server's display")
+    if impossible and not trusted:
+        have = "move has a clock" if impossible == 1 else "moves have clocks"
+        warn(f"{impossible} {have} that cannot be under {state.control.text}: not believed")
     result = game.tags.get("Result", "*")
-    if result in RESULTS:
+    if result in clocks.RESULTS:
         number = len(game.moves)
         happen(clocks.END, state.stamp_ms, result=result, reason=game.tags.get("Termination", ""))
     return events
+
+
+def _instant_of(state: GameClocks, move: PgnMove, number: int, warn: Warn) -> int | None:
+    """When a move was made, by its stamp or the clock that the file shows after it; None if neither tells."""
+    if move.at_ms is None:
+        return _implied_instant(state, move)
+    what = f"{move.san} at half-move {number} is stamped"
+    if move.at_ms > now_ms() + _AHEAD_MS:
+        warn(f"{what} {instant_text(move.at_ms)}, which is still to come: not believed")
+        return None
+    if move.at_ms < state.stamp_ms:
+        warn(f"{what} before what happened before it: taken as the same instant")
+    return move.at_ms
 
 
 def _implied_instant(state: GameClocks, move: PgnMove) -> int | None:
     """When a move without a stamp was made, if the clock that the file shows after it tells."""
     side = state.mover
     total_ms = total_of(state.control, move.clock_ms, move.bank_ms)
-    if total_ms is None or not (side.clock_known and side.bank_known) or isinstance(state.control, PerMove):
+    if total_ms is None or not (side.clock_known and side.bank_known):
         return None
+    if isinstance(state.control, PerMove) and total_ms == state.control.move_ms:
+        return None  # the clock of the next move, as some servers show it, or no thought at all
     think_ms = state.control.complete(side, 0).total_ms - total_ms
     return state.since_ms + think_ms if 0 <= think_ms < side.total_ms else None
+
+
+def _is_impossible(state: GameClocks, move: PgnMove) -> bool:
+    """Does the file show a clock that the side cannot have after its move?"""
+    side = state.mover
+    total_ms = total_of(state.control, move.clock_ms, move.bank_ms)
+    if total_ms is None or not (side.clock_known and side.bank_known):
+        return False
+    return not 0 <= state.control.complete(side, 0).total_ms - total_ms < side.total_ms
 
 
 def _believe(state: GameClocks, at: int, move: PgnMove, happen: Callable[..., None]) -> None:

@@ -43,6 +43,7 @@ _FORCED_MS = 10.0
 _CLIENT_SLACK_MS = 1000.0
 _CLIENT_SLACK = 0.02
 _WRAP_MS = 2**32
+_WRAP_SLACK_MS = 60_000.0  # far less than the hours that are left of 50 days, and more than any delay at the start
 
 
 class Keeper:
@@ -201,16 +202,11 @@ class Keeper:
         """
         if limits.infinite:
             return budget
-        if self._unseen:
-            self._unseen = False
-            # If the client sends no clock, or one that stands, the worst is assumed.
-            self._lost_ms = max(0.0, self._lost_ms + (overhead_ms if lag.last_ms is None else lag.last_ms))
+        self._count_lost(overhead_ms, lag)
         lag_ms = overhead_ms * LAG_SHARE if lag.last_ms is None or lag.ms is None else lag.ms
-        state, lost_before_ms = self._shorter(limits), self._lost_ms
-        if state is not self._now:
-            lost_before_ms = 0.0  # a client's clock has lost it already
+        state = self._now
         clock_ms, total_ms = self._real_ms(state.side.clock_ms), self._real_ms(state.side.total_ms)
-        lost_ms = lost_before_ms + max(overhead_ms, lag_ms)
+        lost_ms = self._lost_ms + max(overhead_ms, lag_ms)
         # Cost of the moves of a long game without any thought.
         cost_ms = _LEAST_MS + lag_ms
         increment_ms = self._real_ms(state.terms.increment_ms) if state.move <= PAID_MOVES else 0.0
@@ -233,29 +229,34 @@ class Keeper:
             hard = min(hard, budget.hard_ms)
         return Budget(min(soft, hard), hard)
 
-    def _shorter(self, limits: Limits) -> State:
-        """Our count, or what the client's clock leaves of it if that shows clearly less: the client decides who loses.
+    def _count_lost(self, overhead_ms: float, lag: Lag) -> None:
+        """Add what the last move has lost, if that is not among it."""
+        if self._unseen:
+            self._unseen = False
+            # If the client sends no clock, or one that stands, the worst is assumed.
+            self._lost_ms = max(0.0, self._lost_ms + (overhead_ms if lag.last_ms is None else lag.last_ms))
+
+    def outdone(self, limits: Limits, overhead_ms: float, lag: Lag) -> bool:
+        """Does the client's clock show clearly less than our count? Then it holds: the client decides who loses.
 
         An engine that is started again in the middle of a game counts from the beginning.
         """
         state = self._now
         client_ms = None if self._watch is None else limits.time_ms[self._watch.here.stm]
-        if client_ms is None:
-            return state
+        if client_ms is None or limits.infinite:
+            return False
+        self._count_lost(overhead_ms, lag)
         total_ms = self._real_ms(state.side.total_ms)
         if client_ms >= total_ms - self._lost_ms - max(_CLIENT_SLACK_MS, total_ms * _CLIENT_SLACK):
-            return state
-        # XBoard's clocks begin anew every 49.7 days.
+            return False
+        # XBoard's clocks begin anew every 49.7 days. Then they show what is left of ours but for what moves lose.
         for whole_ms in (total_ms, self._real_ms(state.side.clock_ms)):
-            if whole_ms > _WRAP_MS and abs(client_ms - whole_ms % _WRAP_MS) <= whole_ms * _CLIENT_SLACK:
-                return state
+            if whole_ms > _WRAP_MS and abs(client_ms - whole_ms % _WRAP_MS) <= self._lost_ms + _WRAP_SLACK_MS:
+                return False
         if not self._shortened:
             self._shortened = True
             self._notice("tripleblock: the client's clock shows less than is counted here; the engine keeps to it")
-        left_ms = self._clock_ms(int(max(0, client_ms) * _NS_PER_MS))
-        clock_ms = min(state.side.clock_ms, left_ms)
-        side = replace(state.side, clock_ms=clock_ms, bank_ms=min(state.side.bank_ms, left_ms - clock_ms))
-        return replace(state, side=side)
+        return True
 
     def _wanted_ms(self, state: State, forced: bool, away_ms: float) -> float:
         """The soft budget in real ms: the share of the total, within the limits that the user has set.

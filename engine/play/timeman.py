@@ -164,7 +164,7 @@ class Lag:
         self.ms: float | None = None  # None: not measured yet
         self.last_ms: float | None = None  # of the last move alone, None if its clock does not tell
         self._runs = True  # does the given clock run while we think?
-        self._ply = -1
+        self._ply: int | None = None  # of our last move
         self._due_ms = 0.0  # the clock after our move if nothing were lost
         self._movestogo: int | None = None
 
@@ -176,12 +176,12 @@ class Lag:
         """Note a `go`. thought_ms: time of our move before it."""
         remaining = limits.time_ms[stm]
         # Elsewhere in the game, or across a time control, the two clocks cannot be compared.
-        follows = game_ply == self._ply + 2 and (self._movestogo is None) == (limits.movestogo is None)
+        follows = self._ply == game_ply - 2 and (self._movestogo is None) == (limits.movestogo is None)
         if self._movestogo is not None and limits.movestogo is not None and limits.movestogo >= self._movestogo:
             follows = False
         self.last_ms = None
         if remaining is None:
-            self._ply = -1
+            self._ply = None
             return
         if follows:
             missing = self._due_ms - thought_ms - remaining

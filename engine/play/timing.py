@@ -76,6 +76,9 @@ class Timing:
         else:
             self._lag.not_told()
         keeper = self._keeper if self._keeper is not None and self._keeper.keeping else None
+        longest_ms = None
+        if keeper is not None and keeper.outdone(limits, overhead_ms, self._lag):
+            keeper, longest_ms = None, self._settings["TripleBlockMaxThink"] * 1000
         budget = allot(
             limits if keeper is None else limits.without_clocks(),
             board.stm,
@@ -85,6 +88,9 @@ class Timing:
             ponder=self._settings["Ponder"],
             forced=n_moves == 1,
         )
+        if longest_ms:
+            budget.hard_ms = longest_ms if budget.hard_ms is None else min(budget.hard_ms, longest_ms)
+            budget.soft_ms = longest_ms if budget.soft_ms is None else min(budget.soft_ms, longest_ms)
         if keeper is None:
             return budget
         return keeper.restrict(budget, limits, overhead_ms, self._lag, n_moves == 1)

@@ -101,10 +101,10 @@ def test_the_budget_is_the_share_of_the_total(
     assert found.soft_ms == expected
 
 
-def test_movetime_binds_beside_the_clock_and_the_clients_clock_does_not(engine: Client) -> None:
+def test_movetime_binds_beside_the_clock_and_more_time_of_the_client_does_not(engine: Client) -> None:
     set_option(engine, "TripleBlock", "50/75/1")
     engine.send("debug on")
-    assert budget_of(engine, "go wtime 1 btime 1 depth 1") == (3_600_000, 3_600_000)
+    assert budget_of(engine, "go wtime 12000000000 btime 1 depth 1") == (3_600_000, 3_600_000)
     soft, hard = budget_of(engine, "go movetime 100")
     assert soft <= hard <= 100
 
@@ -430,11 +430,34 @@ def test_a_clock_changed_during_a_search_leaves_the_search_alone(engine: Client,
 
 def test_a_clock_cleared_during_a_search_in_xboard(start) -> None:
     client = start()
-    client.send("xboard", "protover 2", "new", "option TripleBlock=50/75/1", "level 0 50:00 0", "go")
+    client.send("xboard", "protover 2", "new", "option TripleBlock=50/75/1", "level 0 180000 0", "go")
     client.send("option TripleBlock=", "?")
     client.read_until("move")
     client.send("force", "new", "sd 2", "go")
     client.read_until("move")
+
+
+# ---- clocks of the client that show less ----
+
+
+@pytest.mark.parametrize("state", ["50/75/1", "40/60/1", "30/75/1", "50/0/0:r"])
+@pytest.mark.parametrize("left_ms", [1, 3000, 60_000, 300_000, 7_200_000, 86_400_000])
+def test_a_clock_of_minutes_is_believed_under_days(engine: Client, state: str, left_ms: int) -> None:
+    set_option(engine, "TripleBlock", state)
+    engine.send("debug on")
+    lines = engine.search(f"go wtime {left_ms} btime {left_ms} depth 1", "startpos") + engine.synchronise()
+    (hard,) = (int(found[1]) for line in lines if (found := re.search(r"budget soft \d+ hard (\d+) ms", line)))
+    assert hard < left_ms / 2 or hard <= 2
+    assert sum("client's clock shows less" in line for line in lines) == 1
+
+
+def test_a_clock_that_xboard_has_begun_anew_is_not(engine: Client) -> None:
+    """XBoard counts modulo 2^32 ms and shows 50 days as 6 h 57 min, 125 days as 25.6 days."""
+    for state, days in (("50/75/1", 50), ("50/75/1", 125), ("40/60/1", 100)):
+        set_option(engine, "TripleBlock", state)
+        engine.send("ucinewgame", "debug on")
+        left_ms = days * DAY_MS % 2**32
+        assert budget_of(engine, f"go wtime {left_ms - 500} btime {left_ms} depth 1") == (3_600_000, 3_600_000)
 
 
 # ---- an engine that was started again ----

@@ -228,6 +228,13 @@ def test_clocks_that_do_not_follow_each_other_say_nothing(clock: Clock, ply: int
     assert asked(lag, clock, ply, 200) is None
 
 
+def test_the_first_move_of_black_says_nothing_about_the_lag() -> None:
+    lag = Lag()
+    assert asked(lag, Clock(60_000), 1, 0) is None and lag.last_ms is None
+    asked(lag, Clock(60_000 - 200 - 7), 3, 200)
+    assert lag.last_ms == pytest.approx(7)
+
+
 def test_a_new_time_control_says_nothing_about_the_lag() -> None:
     lag = Lag()
     asked(lag, Clock(1000, 0, 1), 78, 0)

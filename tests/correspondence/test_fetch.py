@@ -112,7 +112,7 @@ def test_a_ban_of_engines_is_followed(games, server: XfccServer, fetch, executab
     assert "forbids engines" in said and "tripleblock clock" not in said
     server.games["17"]["noEngines"] = "false"  # nor is the server's permission that of the player
     fetch()
-    assert shown(games)["no_engines"]
+    games("analyse", NAME, "--depth", "1", status=2)
     server.games["17"]["noEngines"] = None  # nothing said is no permission
     fetch()
     games("analyse", NAME, "--depth", "1", status=2)

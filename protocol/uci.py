@@ -5,6 +5,8 @@ The specification is Meyer-Kahlen: UCI protocol, 2006. Where clients differ from
 
 from __future__ import annotations
 
+from math import isnan
+
 from standstill.engine import AUTHOR, NAME, VERSION
 from standstill.engine.games.board import begun_fen
 from standstill.engine.games.notation import looks_like_move, without_rights
@@ -383,6 +385,8 @@ def integer(word: str) -> int | None:
     try:
         value = float(word)
     except ValueError:
+        return None
+    if isnan(value):
         return None
     return int(max(-_LARGEST, min(value, _LARGEST)))
 

@@ -349,6 +349,8 @@ class Xboard:
 
     def _take_back(self, plies: int) -> None:
         self._abort()
+        if self._unplayable:
+            return  # what is taken back was played in a position that was refused
         self._game.take_back(plies)
         self._offers.take_back(len(self._game.moves))
         self._forget_position()

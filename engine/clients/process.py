@@ -11,6 +11,7 @@ import concurrent.futures
 import contextlib
 import logging
 import os
+import re
 import signal
 import threading
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
@@ -25,6 +26,13 @@ from ..words.text import shown
 T = TypeVar("T")
 
 _END_S = 2.0  # for the system to take away a process that was killed
+
+# How engines say that they do not take a value. The line counts if it names an option that was set.
+_REFUSAL = re.compile(
+    r"\b(error|illegal|invalid|unknown|unsupported|no such|not found|can ?not|can't|could not|couldn't|failed|expected"
+    r"|keeping)\b",
+    re.IGNORECASE,
+)
 
 _TRUE, _FALSE = {"true", "1", "on", "yes"}, {"false", "0", "off", "no"}
 
@@ -136,7 +144,12 @@ class EngineProcess:
             if option is not None:
                 values.setdefault(option.name, _option_value(option, text))
                 told.setdefault(option.name, text)
+        self.client.heard.clear()
         self.ask(lambda client: client.configure(values), self._patience_s)
+        self.ask(lambda client: client.ping(), self._patience_s)
+        for line in self.client.heard:
+            if _REFUSAL.search(line) and any(_plain(name) in _plain(line) for name in options):
+                raise ClientError(f"it refuses an option: {shown(line.removeprefix('info string '))}")
         return told
 
     def ask(self, question: Callable[[Any], Coroutine[Any, Any, T]], patience_s: float | None) -> T:

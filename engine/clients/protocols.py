@@ -25,17 +25,25 @@ class _Timed(chess.engine.Protocol):
     thought: Thought | None = None  # the last one since then
     unusable: dict[str, str]  # options that are announced wrongly, by name: they are left out, and why
     claim = ""  # a result that the engine has claimed since it was asked, its own words
+    heard: list[str]  # the lines since the list was emptied, those before a move
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.heard = []
 
     def send_line(self, line: str) -> None:
         super().send_line(line)
         if line.split(" ", 1)[0] == "go":
             self.asked_s, self.claim, self.thought = time.perf_counter(), "", None
+            self.heard.clear()
 
     def line_received(self, line: str) -> None:
         word = line.split(" ", 1)[0]
         if word == self.answer:
             self.answered_s = time.perf_counter()
         self.thought = self.read_thought(line) or self.thought
+        if not self.asked_s:
+            self.heard.append(line)
         super().line_received(line)
 
     def read_thought(self, line: str) -> Thought | None:
@@ -103,6 +111,12 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
                     self.unusable[name] = f"found {feature!r}"
 
         command._feature = read_each
+
+    async def warm_up(self) -> None:
+        """Let the engine load what a game needs before a clock runs; python-chess asks for nothing of the kind."""
+        self.send_line("new")
+        self.send_line("force")
+        await self.ping()
 
     def introduction_begins(self, command: chess.engine.BaseCommand[Any]) -> None:
         """Called when the features have been asked for; ``command`` takes them."""

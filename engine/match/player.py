@@ -73,6 +73,8 @@ class EnginePlayer:
         process.greet()
         self.options = process.configure(self.spec.options, self._rules)
         self._kind.introduce(process.client, self._from_start)
+        if self.spec.protocol == "xboard":
+            process.ask(lambda client: client.warm_up(), self._start_s)
         if by_nodes and self.spec.protocol == "xboard" and not process.client.features.get("nps"):
             raise MatchError("it does not announce nps, so it knows no limit of nodes")
 

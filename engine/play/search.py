@@ -271,7 +271,10 @@ class Search:
     def _answer_without_moves(self, limits: Limits, listener: Listener) -> None:
         """Answer a `go` in a position without a move to search: a score and no move, held back like any best move."""
         board = self._position.board
-        end = None if board.count_legal(1) else game_end(board)
+        if board.count_legal(1):  # none of those asked for, which says nothing of the position
+            self._hold(limits, listener)
+            return
+        end = game_end(board)
         lost = end is not None and end[0] != "1/2-1/2"  # a side that cannot move does not win
         # With R-Mobility a stalemate has a score of its own.
         score = -MATE if lost else self._equipment.objective.settled(board, STALEMATE)
@@ -285,6 +288,10 @@ class Search:
         listener.info(line)
         if (symbols := self._live_symbols(listener, 1)) is not None:
             symbols.end(bare_line(score))
+        self._hold(limits, listener)
+
+    def _hold(self, limits: Limits, listener: Listener) -> None:
+        """Answer that there is no move, once the protocol wants a best move."""
         self._held = _HeldAnswer(listener, limits.infinite)
         if not limits.infinite and not limits.ponder:
             self._release()

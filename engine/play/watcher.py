@@ -71,6 +71,7 @@ class Watcher:
         self._latest: SearchInfo | None = None  # the latest line of the best move
         self._exact: SearchInfo | None = None
         self._said: SearchInfo | None = None
+        self._nodes = self._time_ns = 0  # the most that has been said
         self._stable_iterations = 0
         self._score_before: int | None = None
         self._scale = 1.0  # of the soft limit
@@ -267,6 +268,9 @@ class Watcher:
         return line
 
     def _say(self, line: SearchInfo) -> None:
+        # Lines that are told again at the end are of iterations before; what a client shows must not run backwards.
+        self._nodes = line.nodes = max(self._nodes, line.nodes)
+        self._time_ns = line.time_ns = max(self._time_ns, line.time_ns)
         if line.multipv == 1:
             self._said = line
         if self._advice is not None:

@@ -120,8 +120,11 @@ class SearchInfo:
     @property
     def chances(self) -> tuple[int, int, int]:
         """``wdl`` of the score, or a certain draw where the tables know one, or nobody can move."""
-        certain = self.source == "rules" or (self.source == "tables" and self.score == 0)
-        return (0, 1000, 0) if certain and score_cp(self.score) == 0 else wdl(self.score)
+        chances = wdl(self.score)
+        won, _, lost = chances
+        # With R-Mobility a stalemate has a score: in Decisive it is one side's game, else a draw worth a little.
+        drawn = self.source == "rules" and not (won == 1000 or lost == 1000)
+        return (0, 1000, 0) if drawn or (self.source == "tables" and self.score == 0) else chances
 
     def chances_at(self, x05_cp: int) -> tuple[int, int, int]:
         """The chances by the relevance model."""

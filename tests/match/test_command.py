@@ -50,6 +50,15 @@ def test_options_of_the_user_take_precedence_over_the_referees(run: Run, ours, t
     assert "standstill: X failed in 2 games\n" in done.stderr
 
 
+@pytest.mark.parametrize("option", ["EvalFile=/nonexist", "RMobilityLimit=xyz"])
+@pytest.mark.parametrize("protocol", ["uci", "xboard"])
+def test_an_option_that_an_engine_refuses_ends_the_match(run: Run, ours, option: str, protocol: str) -> None:
+    """A network whose path is mistyped would play against itself."""
+    done = run(ours("A", f"proto={protocol}", f"option.{option}"), ours("B"), openings=KINGS)
+    assert done.returncode == 2 and done.stderr.count("\n") == 1
+    assert "engine 'A' does not start: it refuses an option: " in done.stderr
+
+
 @pytest.mark.parametrize("name", ["sjaakii", "stockfish", "gnuchess"])
 def test_engines_of_others_play(run: Run, ours, client_program, name: str) -> None:
     more = {"sjaakii": "proto=xboard", "gnuchess": "arg=--uci"}.get(name, "")
@@ -165,7 +174,7 @@ def test_clocks_run_down_and_are_told(run: Run, tmp_path: Path) -> None:
     assert left[0] == 30_000
     assert min(left) < 30_000
     xboard = (tmp_path / "xboard").read_text(encoding="utf-8").splitlines()
-    assert xboard.count("level 0 0:30 0") == sum(line == "new" for line in xboard) == 2  # once in each game
+    assert xboard.count("level 0 0:30 0") == 2  # once in each game
     assert "time 3000" in xboard
 
 

@@ -207,14 +207,14 @@ class SlowCluster(Executor):
 def test_a_verdict_waits_for_no_game_of_a_cluster(path: str) -> None:
     found: list[str | None] = []
     with Match(plan("random", "random", rounds=3), path) as match:
-        soon = Sprt(-100, 500, 0.49, 0.49)  # decided by any two pairs
+        soon = Sprt(-100, 500, 0.49, 0.49)  # decided by any pair
         task = threading.Thread(
             target=lambda: found.append(run(match, 5, lambda record: None, soon, executor=SlowCluster())), daemon=True
         )
         task.start()
         task.join(60)
         assert not task.is_alive()
-    assert found[0] is not None and len(games_in(Path(path))) == 4
+    assert found[0] is not None and len(games_in(Path(path))) < 6
 
 
 # ---- schedules and texts ----

@@ -147,3 +147,16 @@ def test_without_a_clock_pondering_covers_nothing(notes: Notes) -> None:
     watcher._started_ns -= 11 * 10**11
     assert not watcher.ponderhit()
     assert settle(watcher, 1) > 0
+
+
+def test_counters_never_run_backwards(notes: Notes) -> None:
+    """The last lines before the best move are those of iterations before."""
+    watcher = Watcher(new_board(), notes, exact_ns=0)
+    board = new_board()
+    best, other = (parse_move(board, text) for text in ("e2e4", "d2d4"))
+    watcher.info(5, 7, 1, 30 * SCORE_CP, EXACT, 1000, 1_000_000, 0, [best])
+    watcher.info(5, 7, 2, 20 * SCORE_CP, EXACT, 2000, 2_000_000, 0, [other])
+    watcher.info(6, 7, 2, 20 * SCORE_CP, LOWER, 9000, 9_000_000, 0, [other])
+    watcher.bestmove(best, 0)
+    counted = [(line.nodes, line.time_ns) for line in notes.lines]
+    assert counted == sorted(counted) and counted[-1] == (9000, 9_000_000)

@@ -149,6 +149,26 @@ def test_counting_waits_for_the_end_of_a_search(shared: Client, command: str) ->
 # ---- searchmoves ----
 
 
+@pytest.mark.parametrize("mode", ["Off", "Tiebreak", "Points", "Decisive"])
+def test_moves_that_cannot_be_searched_say_nothing_of_the_position(engine: Client, mode: str) -> None:
+    engine.send(f"setoption name RMobility value {mode}")
+    lines = engine.search("go depth 3 searchmoves e2e5", "startpos")
+    assert lines[-1] == "bestmove (none)" and not [line for line in lines if " score " in line or "rmobility" in line]
+
+
+@pytest.mark.parametrize("mode", ["Off", "Tiebreak", "Points"])
+def test_a_stalemate_is_certainly_a_draw(engine: Client, mode: str) -> None:
+    engine.send(f"setoption name RMobility value {mode}", "setoption name UCI_ShowWDL value true")
+    lines = engine.search("go depth 2", "fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")
+    assert [line for line in lines if " wdl 0 1000 0 " in line], lines
+
+
+@pytest.mark.parametrize("word", ["nan", "-nan", "NaN"])
+def test_what_is_no_number_is_no_limit(engine: Client, word: str) -> None:
+    assert "depth 3 " in "".join(engine.search(f"go depth {word} depth 3", "startpos"))
+
+
+
 @pytest.mark.parametrize("moves", ["a2a3", "h2h4 a2a3", "g1h3"])
 def test_only_the_named_moves_are_searched(engine: Client, moves: str) -> None:
     answer = read_answer(engine.search(f"go depth 4 searchmoves {moves}", "startpos"))

@@ -476,3 +476,10 @@ def test_a_move_that_was_found_waits_for_the_end_of_the_pause(xboard) -> None:
 def test_a_pass_in_check_is_refused_with_the_reason(xboard, text: str) -> None:
     xboard.send("force", "setboard 4k3/8/8/8/8/8/4r3/4K3 w - - 0 1", text)
     assert pong(xboard) == [f"Illegal move (no passing in check): {text.removeprefix('usermove ')}"]
+
+
+def test_taking_back_does_not_return_to_a_game_before_a_refused_position(xboard) -> None:
+    xboard.send("force", "usermove e2e4", "setboard 8/8/8/8/8/8/8/8 w - - 0 1", "undo", "remove", "usermove d2d4")
+    assert pong(xboard)[-1] == "Illegal move: d2d4"
+    xboard.send("setboard 4k3/8/8/8/8/8/8/4K2R w - - 0 1", "usermove h1h2", "undo", "usermove h1h3")
+    assert pong(xboard) == []

@@ -94,7 +94,7 @@ def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
     same_source = by_one_source(game.comment(-1))
     for index, ply in enumerate(game.plies):
         found, by_eval = None, False
-        if ply.comments:
+        if ply.comments or ply.rests:
             comment = game.comment(index)
             found = in_comment(comment, WHITE if game.white_moves(index) else BLACK, centipawns=centipawns)
             by_eval = by_one_source(comment)

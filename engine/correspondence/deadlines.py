@@ -40,7 +40,7 @@ def calendar(
         event.add("dtstamp", to_datetime(now_ms))
         event.add("dtstart", to_datetime(at_ms // 1000 * 1000))
         # A later file for the same game has to win.
-        event.add("sequence", now_ms // 1000 - _EPOCH_2020_S)
+        event.add("sequence", max(0, now_ms // 1000 - _EPOCH_2020_S))
         event.add("transp", "TRANSPARENT")
         return event
 

@@ -166,7 +166,7 @@ class _Parser:
             words = line.lstrip()[1:].split()
             if rule := _rule_meant(words):
                 what = f"the rule is written # {rule}"
-                if line.startswith(f"# {rule}"):
+                if re.match(rf"# {rule}(?!\w)", line):
                     what = "rules stand directly below the pieces"
                 elif line.lstrip() != line:
                     what += ", at the beginning of the line"

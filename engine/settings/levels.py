@@ -1,20 +1,20 @@
 """What ratings below full strength mean, as it was measured (docs/strength.md)."""
 
-# (rating, nodes, lines, slack in cp). From 1608 on: nodes that scored half against a Skill Level of Stockfish with that
-# rating, smoothed; 1320 and 1468: slack that did; below: slack that scored 24 per cent against 200 points more.
+# (rating, nodes, lines, slack in cp). From 1608 on: nodes that score half against a Skill Level of Stockfish with that
+# rating, smoothed; 1320 and 1468: slack that does; below: slack that scores 24 per cent against 200 points more.
 # tests/measure/play/levels.py, docs/strength.md.
 MEASURED = (
-    (700, 300, 6, 267),
-    (920, 300, 6, 134),
-    (1120, 300, 6, 78),
-    (1320, 300, 6, 47),
-    (1468, 300, 6, 32),
-    (1608, 360, 4, 18),
-    (1742, 700, 4, 16),
-    (1923, 1750, 4, 13),
-    (2204, 4600, 4, 11),
-    (2363, 9600, 4, 10),
-    (2500, 17_500, 4, 9),
+    (700, 300, 6, 240),
+    (920, 300, 6, 120),
+    (1120, 300, 6, 70),
+    (1320, 300, 6, 42),
+    (1468, 300, 6, 29),
+    (1608, 530, 4, 18),
+    (1742, 980, 4, 16),
+    (1923, 2250, 4, 13),
+    (2204, 8200, 4, 11),
+    (2363, 17_000, 4, 10),
+    (2500, 32_000, 4, 9),
 )
 LEAST_ELO = MEASURED[0][0]
 MOST_ELO = MEASURED[-1][0]

@@ -126,6 +126,8 @@ def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int
     """
     if options["from_comments"]:
         refuse_engine(options, "with --from-comments the evaluations are those in the file")
+        if options["variation"]:
+            raise click.UsageError("--variation needs the lines of an engine, which --from-comments has not")
     if options["title"] is not None and options["report"] is None:
         raise click.UsageError("--title is for the page of --report, and there is none")
     unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored

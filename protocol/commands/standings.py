@@ -65,7 +65,7 @@ _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html"
     help="Form of the output; default: by the end of OUT's name, or a table.",
 )
 @click.option("--forfeit-points", is_flag=True, help="Give games without moves R-Mobility points by their result.")
-@click.option("--event", help="Count only games of this event.")
+@click.option("--event", multiple=True, help="Count only games of this event; it may be given more than once.")
 @click.option("--goals", is_flag=True, help="Show the goal of each game in the cells of the cross table.")
 @partial_option
 @click.option("--title", help="Title of the HTML page; default: the event.")
@@ -77,7 +77,7 @@ def command(  # noqa: PLR0917
     output: str,
     form: str | None,
     forfeit_points: bool,
-    event: str | None,
+    event: tuple[str, ...],
     goals: bool,
     partial: bool,
     title: str | None,
@@ -125,7 +125,7 @@ def command(  # noqa: PLR0917
 
 def tell(reader: Reader, table: Standings, form: str) -> None:
     """Say what is odd about the tournament as a whole, and what is not in the table."""
-    if len(reader.events) > 1 and not reader.title:
+    if len(reader.events) > 1 and not reader.title and not reader.wanted:
         warn(f"games of {len(reader.events)} events count as one tournament (see --event)")
     for group in alike(table.by_name):
         warn(f"{', '.join(map(shown, group))} count as {len(group)} players, by their spelling")
@@ -148,8 +148,8 @@ def form_of(path: str) -> str:
 class Reader:
     """Collects the outcomes of games."""
 
-    def __init__(self, chosen: RuleOptions, forfeit_points: bool, variant: str, event: str | None = None):
-        """event: the only one of which games count."""
+    def __init__(self, chosen: RuleOptions, forfeit_points: bool, variant: str, wanted: tuple[str, ...] = ()):
+        """wanted: the events of which games count; empty: all."""
         self.outcomes: list[Outcome] = []
         self.damaged = 0
         self.unfinished = 0
@@ -157,7 +157,7 @@ class Reader:
         self.twins: list[str] = []  # games that were read before
         self._known: dict[bytes, str] = {}  # digest of a game that counts -> where it is
         self.events: dict[str, None] = {}  # those in the files, in their order
-        self._event = event
+        self.wanted = wanted
         self._forfeit_points = forfeit_points
         tables = None
         if chosen["syzygy"]:
@@ -177,17 +177,19 @@ class Reader:
         self._points = (lambda goal: komi_points(goal, *komi)) if komi else (lambda goal: white_points(goal, scheme))
 
     def check_event(self) -> None:
-        """Raises PgnError if there is no game of the event that was asked for."""
-        if self._event is None or self._event in self.events:
+        """Raises PgnError if there is no game of an event that was asked for."""
+        strange = [event for event in self.wanted if event not in self.events]
+        if not strange:
             return
         known = list(self.events)
         names = ", ".join([*map(shown, known[:_MOST_EVENTS]), *(["..."] if len(known) > _MOST_EVENTS else [])])
-        raise PgnError(f"expected an event of the games ({names or 'they name none'}), found {shown(self._event)}")
+        raise PgnError(f"expected an event of the games ({names or 'they name none'}), found {shown(strange[0])}")
 
     @property
     def title(self) -> str:
         """The event whose table it is; empty if it is the table of several."""
-        return self._event or (next(iter(self.events)) if len(self.events) == 1 else "")
+        one = self.wanted or tuple(self.events)
+        return one[0] if len(one) == 1 else ""
 
     def read(self, path: str) -> None:
         """Read all games of a file. Raises PgnError after those that could be read."""
@@ -245,7 +247,7 @@ class Reader:
         """Do games of the event count? It is remembered, whether or not."""
         if event not in {"", "?"}:
             self.events[event] = None
-        return self._event is None or event == self._event
+        return not self.wanted or event in self.wanted
 
 
 def written(table: Standings, form: str, title: str, goals: bool, footer: str) -> str:

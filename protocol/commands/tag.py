@@ -42,8 +42,8 @@ from .saying import in_game
 from .tag_report import Quiet, progress_bar, show_summary
 
 
-def tags_wanted(context: click.Context, parameter: click.Parameter, value: str) -> frozenset[str]:
-    names = set(listed(value))
+def tags_wanted(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> frozenset[str]:
+    names = {name for value in values for name in listed(value)}
     if "all" in names:
         return frozenset(TAGS)
     for name in sorted(names):
@@ -131,7 +131,7 @@ def rules_from(chosen: RuleOptions) -> ScoringRules:
 @click.option(
     "-o", "--output", default=STANDARD, metavar="OUT", help="File or folder to write; default: standard output."
 )
-@click.option("--tags", callback=tags_wanted, default="", help=f"Write more tags: some of {','.join(TAGS)}, or all.")
+@click.option("--tags", callback=tags_wanted, multiple=True, help=f"Write more tags: some of {','.join(TAGS)}, or all.")
 @click.option("--comments", is_flag=True, help="Write a comment [%rm G3.5] after each move that sets a record.")
 @click.option("--sheet", metavar="FILE", help="Write over-the-board score sheets to this file.")
 @partial_option
@@ -170,6 +170,8 @@ def command(  # noqa: PLR0917
     Exit status: 0 all games were read, 1 some could not be read, 2 a file could not be read or written.
     """
     unwind_on_signals()  # so that temporary files are removed
+    if chosen["komi"] and "points" not in tags:
+        raise click.UsageError("--komi says what --tags points writes: expected both")
     wishes = Wishes(
         rules=rules_from(chosen),
         tags=tags,

@@ -37,6 +37,16 @@ def test_moves_are_judged_where_one_source_has_evaluated_all(result) -> None:
     assert found == [[{17}, set(), {judge(-0.55, None, -float("inf"), False, "w", 0.62), 21}, set()]]
 
 
+def test_evaluations_may_stand_behind_a_semicolon(result) -> None:
+    text = '[Result "1-0"]\n\n1. e4 ; [%eval 0.31]\ne5 ; [%eval 1.9]\n1-0\n\n'
+    assert nags(result(text, "--from-comments"))[0][0] == {14}
+
+
+def test_a_variation_of_the_evaluations_in_a_file_is_refused(annotate: Annotate) -> None:
+    done = annotate(LICHESS, "--from-comments", "--variation", "5")
+    assert done.returncode == 2 and "--variation needs the lines of an engine" in str(done.stderr)
+
+
 def test_a_mate_on_the_board_needs_no_evaluation(result) -> None:
     """Lichess writes none behind it."""
     moves = "1. f3 {[%eval -0.6]} e5 {[%eval -0.5]} 2. g4 {[%eval #-1]} Qh4# 0-1"

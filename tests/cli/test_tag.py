@@ -122,6 +122,10 @@ def test_missing_and_broken_files_are_named_and_the_rest_goes_on(run: Run, games
         assert part in done.stderr
 
 
+def test_tags_may_be_wanted_one_by_one(run: Run, games: Path) -> None:
+    assert run(games, "--tags", "ply", "--tags", "points").stdout == run(games, "--tags", "ply,points").stdout != ""
+
+
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -130,6 +134,8 @@ def test_missing_and_broken_files_are_named_and_the_rest_goes_on(run: Run, games
         ["--otb-limit", "low"],
         ["--otb-limit", "-G3.5"],
         ["--komi", "G3.8"],
+        ["--tags", "points", "--komi", "G3.8"],
+        ["--tags", "ply", "--komi", "G3.75"],
         ["--syzygy", "."],
         ["--tables", "."],
         ["--fifty", "sixty"],
@@ -349,7 +355,9 @@ def test_standings_of_one_event_of_several(standings: Run, tmp_path: Path) -> No
     assert re.findall(r"<td>([A-E])</td>", done.stdout) == ["A", "D", "B"]
     done = standings("t.pgn", "--format", "html")
     assert "games of 2 events count as one tournament" in done.stderr and "<h1>Standings</h1>" in done.stdout
-    done = standings("t.pgn", "--event", "Rapid")
+    done = standings("t.pgn", "--event", "Open", "--event", "Blitz", "--format", "csv")
+    assert "tournament" not in done.stderr and {line.split(",")[1] for line in done.stdout.splitlines()[1:]} >= {*"ABD"}
+    done = standings("t.pgn", "--event", "Open", "--event", "Rapid")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "standstill: expected an event of the games ('Open', 'Blitz'), found 'Rapid'\n"
 

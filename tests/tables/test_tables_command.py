@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -276,6 +277,19 @@ def test_a_flipped_bit_is_found(tables: Run, folder: Path, tmp_path: Path, regio
     done = tables(tmp_path, "verify", "KvK")
     assert done.returncode == 1
     assert damaged.name in done.stderr or "1 block corrupt" in done.stdout
+
+
+def test_no_sound_class_is_blamed_for_a_damaged_one(tables: Run, folder: Path, tmp_path: Path) -> None:
+    for path in folder.glob("*.rm?"):
+        shutil.copy(path, tmp_path)
+    damaged = tmp_path / "KRvK.rmv"
+    data = bytearray(damaged.read_bytes())
+    data[place_in(damaged, "first block")] ^= 4
+    damaged.write_bytes(data)
+    done = tables(tmp_path, "verify", "--every", "500")
+    assert done.returncode == 1 and f"KRvK: damaged ({damaged}, " in done.stdout
+    assert "KPvK: not tested, for it needs KRvK\n" in done.stdout
+    assert set(re.findall(r"(\S+): [\d,]+ states, 0 wrong", done.stdout)) == {"KvK", "KBvK", "KNvK", "KQvK"}
 
 
 def test_a_file_that_claims_more_positions_than_there_are_is_refused(tables: Run, folder: Path, tmp_path: Path) -> None:

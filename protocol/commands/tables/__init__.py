@@ -14,7 +14,7 @@ from standstill.engine.games.notation import fen as fen_of
 from standstill.engine.games.notation import move_text, san
 from standstill.engine.settings.config import load, table_folders
 from standstill.engine.tables import probing
-from standstill.engine.tables.material import MOST_MEN, class_name, classes
+from standstill.engine.tables.material import MOST_MEN, class_name, classes, needed
 from standstill.engine.tables.store import SUPPLIED, TableStore
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import StandstillError, TablebaseError
@@ -174,8 +174,15 @@ def verify(place: Place, names: tuple[str, ...], every: int, threads: int) -> in
         f" {len(store.refused)} {plural(len(store.refused), 'file')} refused,"
         f" {corrupt} {plural(corrupt, 'block')} corrupt"
     )
+    damaged = [name for name in store.files if corrupt and not store.is_sound(name)]
+    for name in damaged:
+        click.echo(f"{name}: damaged ({', '.join(file.path for file in store.files[name])})")
     wrong_ones = 0
     for name in [class_name(name) for name in names] or list(store.files):
+        if missing := [other for other in needed(name) if other in damaged]:
+            if name not in damaged:
+                click.echo(f"{name}: not tested, for it needs {', '.join(missing)}")
+            continue
         wrong, states, first = store.faults(name, every, threads)
         where = "" if first is None else f", the first in position {first:,}"
         click.echo(f"{name}: {states:,} states, {wrong:,} wrong{where}")

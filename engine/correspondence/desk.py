@@ -300,7 +300,9 @@ class Desk:
 
     def _refuse_wrong_turn(self, game: CorrespondenceGame, side: str) -> None:
         own = game.head.own_side
-        if side == "any" or game.over:
+        if game.over:
+            raise GameError(f"{game.head.name} is over, {game.result}")
+        if side == "any":
             return
         if own is None:
             raise GameError(f"{game.head.name} is only watched, neither side is you: enter its moves with move --any")

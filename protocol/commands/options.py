@@ -9,6 +9,7 @@ from math import isnan
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 
 from standstill.engine.network.shipped import DEFAULT, NONE
 from standstill.engine.words.text import shown
@@ -34,6 +35,7 @@ class Seconds(click.FloatRange):
 
 DEPTHS = click.IntRange(1, 245)  # the core's search path has room for no more
 _DEFINITIONS = "standstill.definitions"  # where the context keeps the value of --file
+_MOST_GAMES = 8  # named in a message
 _TABLES = (".rtbw", ".rtbz", ".rmv", ".rmd", ".wgv", ".wgd")
 TABLES_HELP = "Folder of R-Mobility tables; `own`: those of three men that come with the program."
 FILE_HELP = "File with definitions of games; they take precedence over the engine's own."
@@ -76,7 +78,7 @@ def game_options(
 
     The file is read before the command is called.
     """
-    variant = click.option("--variant", default=default, help=text, shell_complete=games)
+    variant = click.option("--variant", default=default, help=text, shell_complete=games, callback=_game_wanted)
     file = click.option(
         "--file",
         "definitions",
@@ -96,6 +98,18 @@ def _use_definitions(context: click.Context, parameter: click.Parameter, path: s
         from standstill.engine.games.catalog import use_file
 
         use_file(path)
+
+
+def _game_wanted(context: click.Context, parameter: click.Parameter, name: str) -> str:
+    """A file of definitions without the name of a game would be read for nothing, where no tags name one."""
+    path = context.meta.get(_DEFINITIONS)
+    if path and name and context.get_parameter_source("variant") is ParameterSource.DEFAULT:
+        from standstill.engine.games.catalog import load
+
+        if name not in (games := [game.name for game in load(path).games]):
+            some = ", ".join(map(shown, games[:_MOST_GAMES])) + (", ..." if len(games) > _MOST_GAMES else "")
+            raise click.UsageError(f"expected --variant with --file, whose games are {some}")
+    return name
 
 
 def read_besides(*folders: str) -> list[str]:

@@ -149,6 +149,17 @@ def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
     assert start.returncode == 0 and "book" not in start.stdout
 
 
+@pytest.mark.parametrize("words", [("perft", "1"), ("bench", "1"), ("mobility",), ("selfplay", "--moves", "1")])
+def test_a_file_of_games_needs_the_name_of_one(run, tmp_path: Path, words: tuple[str, ...]) -> None:
+    """Else orthodox chess was played, and the file was read for nothing."""
+    file = str(written(tmp_path, block("Game: mine", knight="n:300 C"), block("Game: yours")))
+    done = run(*words, "--file", file)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "expected --variant with --file, whose games are 'mine', 'yours'" in done.stderr
+    for options in (("--variant", "mine"), ("--variant", "chess")):
+        assert run("perft", "1", "--file", file, *options).returncode == 0
+
+
 def test_selfplay_of_no_game(run) -> None:
     done = run("selfplay", "--variant", "nothing")
     assert (done.returncode, done.stdout) == (2, "") and "found 'nothing'" in done.stderr

@@ -59,7 +59,7 @@ def _rule_meant(words: list[str]) -> str:
     from difflib import get_close_matches
 
     choice = CHOICE_LINE.split()[1]
-    return choice if len(words) == 1 and get_close_matches(words[0].lower(), [choice], 1, 0.75) else meant(words)
+    return choice if 0 < len(words) <= 2 and get_close_matches(words[0].lower(), [choice], 1, 0.75) else meant(words)
 
 
 def read_file(path: str, remarks: list[str] | None = None) -> DefinitionFile:
@@ -166,7 +166,7 @@ class _Parser:
             words = line.lstrip()[1:].split()
             if rule := _rule_meant(words):
                 what = f"the rule is written # {rule}"
-                if re.match(rf"# {rule}(?!\w)", line):
+                if re.match(rf"# {rule}(?!\w)", line) and (words[1:] == [] or rule not in CHOICE_LINE):
                     what = "rules stand directly below the pieces"
                 elif line.lstrip() != line:
                     what += ", at the beginning of the line"

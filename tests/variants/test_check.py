@@ -64,6 +64,11 @@ WARNED = {
     ),
     "rule misspelt": (block("Game: mine", "# check 3", END), "'# check 3' is a comment: the rule is written # checks"),
     "rule in capitals": (block("Game: mine", "# Capture", END), "the rule is written # capture"),
+    "rule in the plural": (
+        block("Game: mine", "# promotions 8", END),
+        "'# promotions 8' is a comment: the rule is written # promotion",
+    ),
+    "words behind choice": (block("Game: mine", "# choice please", END), "'# choice please' is a comment: the rule is"),
     "choice misspelt": (block("Game: mine", "# choise", END), "'# choise' is a comment: the rule is written # choice"),
     "rule without its blank": (block("Game: mine", "#checks 3", END), "the rule is written # checks"),
     "rule behind a blank": (block("Game: mine", " # choice", END), "is written # choice, at the beginning of the line"),

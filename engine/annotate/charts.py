@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from standstill.cext.base.constants import NO_GOAL
 
@@ -37,7 +38,8 @@ class Scale:
 
     def numbers(self, height: int) -> str:
         """Numbers of full moves along the bottom, at round intervals, each where its move has been completed."""
-        distance = next(size for size in (5, 10, 20, 50, 100, 1000) if self.plies / 2 / size <= 12)
+        sizes = (factor * 10**power for power in count() for factor in (1, 2, 5))
+        distance = next(size for size in sizes if size >= 5 and self.plies / 2 / size <= 12)
         parts = []
         for ply in range(1, self.plies + 1):
             number, of_white = divmod(ply - 1 + self.black_first, 2)

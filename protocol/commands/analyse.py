@@ -86,8 +86,10 @@ def command(  # noqa: PLR0917
         session.set_option("RMobility", mode)
     for option in options:
         name, value = name_and_value(option)
-        if find(name) is None:
+        if (spec := find(name)) is None:
             raise click.UsageError(f"unknown option {name!a}")
+        if spec.name == "MultiPV":
+            raise click.UsageError("MultiPV is not for analyse, which shows the best line")
         session.set_option(name, value)
     session.settings["Move Overhead"] = 0
     if variant:

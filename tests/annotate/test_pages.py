@@ -17,7 +17,7 @@ import chess.pgn
 import pytest
 
 from standstill.engine.annotate import form
-from standstill.engine.annotate.charts import bands
+from standstill.engine.annotate.charts import Scale, bands
 from standstill.engine.annotate.evaluations import Evaluation
 from standstill.engine.annotate.judges import of_comments, of_engine
 from standstill.engine.annotate.judging import JudgedPosition, Style, positions_of_comments
@@ -505,3 +505,8 @@ def test_standings_are_printed_whole(browser, tmp_path: Path) -> None:
     assert shown.evaluate("getComputedStyle(document.querySelector('.wide')).overflowX") == "visible"
     assert shown.locator("td:nth-child(12)").nth(1).inner_text() == "G29.5 -G29.5"
     shown.close()
+
+
+@pytest.mark.parametrize("plies", [0, 1, 7, 120, 121, 2400, 24_001, 60_000, 10**6])
+def test_a_curve_has_few_numbers_however_long_the_game_is(plies: int) -> None:
+    assert Scale(plies).numbers(100).count("<text") <= 12

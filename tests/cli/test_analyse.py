@@ -205,6 +205,7 @@ def test_pgn_of_a_position_is_a_game(run: Run) -> None:
         ["startpos", "--option", "Hash"],
         ["startpos", "--option", "Hash=x"],
         ["startpos", "--option", "Nonsense=1"],
+        ["startpos", "--option", "multipv=3"],
         ["startpos", "--mode", "x"],
     ],
 )

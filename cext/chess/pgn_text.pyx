@@ -151,7 +151,9 @@ cdef size_t tag_line_end(const uint8_t* text, size_t size, size_t at) noexcept n
     while text[stop] != c'"':
         stop += 1
     stop = blanks_end(text, size, bracket_end(text, size, value_end(text, size, stop + 1)))
-    if stop < size and (text[stop] == c'{' or text[stop] == c'*' or CLASS[text[stop]] & DIGIT or is_tag(text, size, stop)):
+    if stop == size:
+        return line_end(text, size, at)
+    if text[stop] == c'{' or text[stop] == c'*' or CLASS[text[stop]] & DIGIT or is_tag(text, size, stop):
         return stop
     return line_end(text, size, at)
 

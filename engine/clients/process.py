@@ -27,7 +27,9 @@ T = TypeVar("T")
 
 _END_S = 2.0  # for the system to take away a process that was killed
 
-# How engines say that they do not take a value. The line counts if it names an option that was set.
+# How engines say that they do not take a value. The line counts if it names an option that was set, and its value; of
+# numbers they say other things, such as pages that they could not lock for Hash.
+_WORDY = ("string", "combo", "file", "path")
 _REFUSAL = re.compile(
     r"\b(error|illegal|invalid|unknown|unsupported|no such|not found|can ?not|can't|could not|couldn't|failed|expected"
     r"|keeping)\b",
@@ -147,8 +149,10 @@ class EngineProcess:
         self.client.heard.clear()
         self.ask(lambda client: client.configure(values), self._patience_s)
         self.ask(lambda client: client.ping(), self._patience_s)
+        texts = {name: text for name, text in told.items() if text and self.client.options[name].type in _WORDY}
         for line in self.client.heard:
-            if _REFUSAL.search(line) and any(_plain(name) in _plain(line) for name in options):
+            named = any(_plain(name) in _plain(line) and text in line for name, text in texts.items())
+            if named and _REFUSAL.search(line):
                 raise ClientError(f"it refuses an option: {shown(line.removeprefix('info string '))}")
         return told
 

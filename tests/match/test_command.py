@@ -8,6 +8,7 @@ import os
 import pty
 import re
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -57,6 +58,23 @@ def test_an_option_that_an_engine_refuses_ends_the_match(run: Run, ours, option:
     done = run(ours("A", f"proto={protocol}", f"option.{option}"), ours("B"), openings=KINGS)
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert "engine 'A' does not start: it refuses an option: " in done.stderr
+
+
+def test_what_an_engine_says_of_a_number_is_no_refusal(run: Run, ours, tmp_path: Path) -> None:
+    engine = tmp_path / "talks.py"
+    engine.write_text(
+        "import sys\n"
+        "for line in sys.stdin:\n"
+        "    word = line.split()[0]\n"
+        "    said = {'uci': 'option name Hash type spin default 16 min 1 max 99\\nuciok', 'isready': 'readyok',\n"
+        "            'setoption': 'info string Hash 32: large pages not found', 'go': 'bestmove a1a1'}.get(word)\n"
+        "    if word == 'quit':\n"
+        "        break\n"
+        "    if said:\n"
+        "        print(said, flush=True)\n"
+    )
+    done = run(f"cmd={sys.executable} arg={engine} name=T option.Hash=32", ours("B"), openings=KINGS)
+    assert "T failed in 2 games" in done.stderr  # by its move
 
 
 @pytest.mark.parametrize("name", ["sjaakii", "stockfish", "gnuchess"])

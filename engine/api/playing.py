@@ -23,7 +23,6 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from standstill.engine.settings.options import TextName
     from standstill.given import Position
 
 _MOST = 2**62  # for the 64 bits of the core
@@ -290,14 +289,14 @@ class Engine:
 
     def _check_network(self, texts: Mapping[str, str]) -> None:
         """Raise ConfigError for a network among these options that a session would only report, and play without."""
-        evaluates: TextName = "EvalFile" if self._session.game.is_chess else "VariantEvalFile"
-        options: tuple[TextName, ...] = evaluates, "RMobilityEvalFile"
-        if not any(option in texts for option in options):
+        if not any(option in texts for option in ("EvalFile", "VariantEvalFile", "RMobilityEvalFile")):
             return
         said = len(self._notices)
         self._session.is_ready()
-        if any(option in texts and self._session.settings[option] != texts[option] for option in options):
-            raise ConfigError(self._notices.pop(said).partition("; keeping ")[0])
+        for option, error in self._session.equipment.refused_networks.items():
+            if option in texts:
+                del self._notices[said:]  # of options that will not be in force
+                raise ConfigError(f"{option} {error}")
 
     def position(self, position: Position = None, moves: Iterable[str] = ()) -> None:
         """Set the position for searches that name none.

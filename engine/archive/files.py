@@ -1,8 +1,8 @@
 """Files of games, plain or compressed: the end of the name says which (.gz, .bz2, .zst, .xz).
 
 Where the name says nothing, as of standard input, the first bytes do. Other kinds of compressed files and archives are
-refused by name. Streams are ordinary binary streams. Any error while reading or writing them is a PgnError that names
-the file, so that it can be told apart from errors of another open file.
+refused by name. Streams are ordinary binary streams. Any error while reading them is a PgnError, any while writing
+them a PgnOutputError; both name the file.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
-from ..words.errors import PgnError
+from ..words.errors import PgnError, PgnOutputError
 from ..words.files import check_target, new_file
 from ..words.install import install_command
 from ..words.text import shown, shown_path, visible
@@ -66,6 +67,36 @@ def display_name(path: str | Path) -> str:
     return "<stdin>" if str(path) == STANDARD else visible(str(path))
 
 
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """What is done to a file: how its errors begin, and of which kind they are."""
+
+    failure: str
+    error: type[PgnError]
+
+    def refusal(self, reason: str) -> PgnError:
+        return self.error(f"{self.failure}: {reason}")
+
+    @contextlib.contextmanager
+    def reported(self) -> Iterator[None]:
+        """Turn errors of the system and of the decompressors into ours."""
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except PgnError as error:
+            raise (error if isinstance(error, self.error) else self.error(str(error))) from None
+        except EOFError:
+            raise self.refusal("the compressed data end too early") from None
+        except OSError as error:
+            raise self.refusal(error.strerror or str(error)) from None
+        except Exception as error:
+            # The errors of the decompressors have no common base class.
+            if type(error).__module__ not in ("_lzma", "zlib", "zstandard", "zstandard.backend_c"):
+                raise
+            raise self.refusal(f"damaged compressed data ({error})") from None
+
+
 @contextlib.contextmanager
 def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
     """The bytes of a file, decompressed; ``-`` is standard input.
@@ -73,32 +104,32 @@ def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
     Raises PgnError, also in the middle of reading, if the file is missing, unreadable, cut off or damaged.
     """
     if str(path) == STANDARD:
-        what = "cannot read <stdin>"
+        access = _Access("cannot read <stdin>", PgnError)
         if sys.stdin is None:
-            raise PgnError(f"{what}: standard input is closed")
-        with _decompressed(sys.stdin.buffer, "", what) as stream:
+            raise access.refusal("standard input is closed")
+        with _decompressed(sys.stdin.buffer, "", access) as stream:
             yield stream
         return
-    what = f"cannot read {shown_path(path)}"
-    suffix = _suffix(path, what)
-    with _reported(what):
+    access = _Access(f"cannot read {shown_path(path)}", PgnError)
+    suffix = _suffix(path, access)
+    with access.reported():
         file = open(path, "rb")  # noqa: SIM115 (closed below)
-    with file, _decompressed(file, suffix, what) as stream:
+    with file, _decompressed(file, suffix, access) as stream:
         yield stream
 
 
 @contextlib.contextmanager
-def _decompressed(file: Any, suffix: str, what: str) -> Iterator[io.BufferedIOBase]:
+def _decompressed(file: Any, suffix: str, access: _Access) -> Iterator[io.BufferedIOBase]:
     """The bytes behind an open file, which stays open."""
-    with _reported(what):
+    with access.reported():
         first = file.peek(_MOST_FIRST_BYTES)[:_MOST_FIRST_BYTES]
         found = suffix or next((kind for mark, kind in _FIRST_BYTES if first.startswith(mark)), "")
         if found not in ("", *COMPRESSED):
-            raise PgnError(f"{what}: {_expected(found)}")
+            raise access.refusal(_expected(found))
         stream = _reader(file, found)
-    with io.BufferedReader(_Checked(stream, what), _BUFFER) as buffered:
+    with io.BufferedReader(_Checked(stream, access), _BUFFER) as buffered:
         if buffered.peek(2)[:2] in _WIDE_MARKS:
-            raise PgnError(f"{what}: expected text in UTF-8 or Latin-1, found UTF-16")
+            raise access.refusal("expected text in UTF-8 or Latin-1, found UTF-16")
         yield buffered
 
 
@@ -106,36 +137,38 @@ def _decompressed(file: Any, suffix: str, what: str) -> Iterator[io.BufferedIOBa
 def open_output(path: str | Path) -> Iterator[BinaryIO]:
     """A file to write, compressed if its name says so; ``-`` is standard output.
 
-    If an exception leaves the block, the old file stays (``words.files.new_file``). Raises PgnError if the file cannot
-    be written.
+    If an exception leaves the block, the old file stays (``words.files.new_file``). Raises PgnOutputError if the file
+    cannot be written.
     """
     if str(path) == STANDARD:
         if sys.stdout is None:
-            raise PgnError("cannot write <stdout>: standard output is closed")
+            raise PgnOutputError("cannot write <stdout>: standard output is closed")
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
         return
-    what = f"cannot write {shown_path(path)}"
-    suffix = _suffix(path, what)
+    access = _Access(f"cannot write {shown_path(path)}", PgnOutputError)
+    suffix = _suffix(path, access)
     with contextlib.ExitStack() as stack:
-        file = _Renamed(str(path), what)
+        file = _Renamed(str(path), access)
         stack.push(file.leave)
-        stream = stack.enter_context(contextlib.closing(_Checked(_writer(file.stream, suffix), what)))
+        with access.reported():
+            writer = _writer(file.stream, suffix)
+        stream = stack.enter_context(contextlib.closing(_Checked(writer, access)))
         yield stack.enter_context(io.BufferedWriter(stream, _BUFFER))
 
 
 class _Renamed:
-    """``new_file`` that raises its own errors as PgnError; errors of the block pass through unchanged."""
+    """``new_file`` that raises its own errors as PgnOutputError; errors of the block pass through unchanged."""
 
-    def __init__(self, path: str, what: str):
-        self._what = what
+    def __init__(self, path: str, access: _Access):
+        self._access = access
         self._manager = new_file(path)
-        with _reported(what):
+        with access.reported():
             self.stream = self._manager.__enter__()
 
     def leave(self, kind: Any, error: BaseException | None, trace: Any) -> None:
         if error is None:
-            with _reported(self._what):
+            with self._access.reported():
                 self._manager.__exit__(None, None, None)
             return
         with contextlib.suppress(OSError):
@@ -143,19 +176,19 @@ class _Renamed:
 
 
 def check_output(path: str | Path) -> None:
-    """Raise PgnError if ``open_output`` cannot write there. Meant to be called before hours of work."""
+    """Raise PgnOutputError if ``open_output`` cannot write there. Meant to be called before hours of work."""
     if str(path) == STANDARD:
         return
-    what = f"cannot write {shown_path(path)}"
-    _suffix(path, what)
-    with _reported(what):
+    access = _Access(f"cannot write {shown_path(path)}", PgnOutputError)
+    _suffix(path, access)
+    with access.reported():
         check_target(str(path))
 
 
 def check_apart(inputs: Iterable[str], outputs: dict[str, str | None]) -> None:
     """Refuse an output that is an input or another output, under whatever name. outputs: by the name of the option.
 
-    An empty input is one that was not given. Raises PgnError.
+    An empty input is one that was not given. Raises PgnOutputError.
     """
     known = {_identity(path): shown_path(path) for path in inputs if path not in ("", STANDARD)}
     for name, path in outputs.items():
@@ -163,7 +196,7 @@ def check_apart(inputs: Iterable[str], outputs: dict[str, str | None]) -> None:
             continue
         other = known.setdefault(_identity(path), name)
         if other != name:
-            raise PgnError(f"cannot write {shown_path(path)}: {name} and {other} are the same file")
+            raise PgnOutputError(f"cannot write {shown_path(path)}: {name} and {other} are the same file")
 
 
 def _identity(path: str) -> str | tuple[int, int]:
@@ -178,9 +211,9 @@ def _identity(path: str) -> str | tuple[int, int]:
 class _Checked(io.RawIOBase):
     """A stream that raises its errors as PgnError."""
 
-    def __init__(self, stream: Any, what: str):
+    def __init__(self, stream: Any, access: _Access):
         self._stream = stream
-        self._what = what
+        self._access = access
 
     def readable(self) -> bool:
         return bool(self._stream.readable())
@@ -189,7 +222,7 @@ class _Checked(io.RawIOBase):
         return bool(self._stream.writable())
 
     def readinto(self, buffer: WriteableBuffer) -> int | None:
-        with _reported(self._what):
+        with self._access.reported():
             if isinstance(self._stream, io.RawIOBase):
                 return self._stream.readinto(buffer)
             if TYPE_CHECKING:
@@ -200,40 +233,22 @@ class _Checked(io.RawIOBase):
             return len(data)
 
     def write(self, data: ReadableBuffer) -> int | None:
-        with _reported(self._what):
+        with self._access.reported():
             written: int | None = self._stream.write(data)
         return written
 
     def close(self) -> None:
         if not self.closed:
             super().close()
-            with _reported(self._what):
+            with self._access.reported():
                 self._stream.close()
 
 
-@contextlib.contextmanager
-def _reported(what: str) -> Iterator[None]:
-    """Turn errors of the system and of the decompressors into PgnError."""
-    try:
-        yield
-    except (PgnError, BrokenPipeError):
-        raise
-    except EOFError:
-        raise PgnError(f"{what}: the compressed data end too early") from None
-    except OSError as error:
-        raise PgnError(f"{what}: {error.strerror or error}") from None
-    except Exception as error:
-        # The errors of the decompressors have no common base class.
-        if type(error).__module__ not in ("_lzma", "zlib", "zstandard", "zstandard.backend_c"):
-            raise
-        raise PgnError(f"{what}: damaged compressed data ({error})") from None
-
-
-def _suffix(path: str | Path, what: str) -> str:
+def _suffix(path: str | Path, access: _Access) -> str:
     """What the name says of the compression, empty if nothing. Raises PgnError for what is not known here."""
     first, suffix = (["", "", *(part.lower() for part in Path(path).suffixes)])[-2:]
     if suffix in _FOREIGN or (first == ".tar" and suffix in COMPRESSED):
-        raise PgnError(f"{what}: {_expected(suffix if suffix in _FOREIGN else first)}")
+        raise access.refusal(_expected(suffix if suffix in _FOREIGN else first))
     return suffix if suffix in COMPRESSED else ""
 
 

@@ -22,6 +22,7 @@ import chess.engine
 from ..words.ending import LOOK_S
 from ..words.errors import StandstillError
 from ..words.text import shown
+from .protocols import MissingFeatureError
 
 T = TypeVar("T")
 
@@ -61,6 +62,14 @@ class GoneError(ClientError):
 
 class WrongMoveError(ClientError):
     """It has named a move that cannot be read, or not be played."""
+
+
+class NoFeatureError(ClientError):
+    """It does not announce a feature of XBoard's protocol that is needed here. feature: its name."""
+
+    def __init__(self, feature: str):
+        super().__init__(f"it does not announce {feature}; engines of XBoard's protocol need ping and setboard here")
+        self.feature = feature
 
 
 class EngineProcess:
@@ -220,6 +229,8 @@ def _failures() -> Iterator[None]:
         raise SilentError("no answer") from None
     except OSError as error:
         raise NoProgramError(error.strerror or str(error)) from None
+    except MissingFeatureError as error:
+        raise NoFeatureError(error.feature) from None
     except chess.engine.EngineError as error:
         kind = ClientError
         if isinstance(error, chess.engine.EngineTerminatedError):

@@ -13,7 +13,16 @@ import chess.engine
 from .thoughts import Thought, uci_thought, xboard_thought
 
 _UCI_NAME = re.compile(r"\bname\s+(.+?)\s+type\b")
+_NEEDED_FEATURES = ("ping", "setboard")  # of XBoard's protocol; python-chess cannot do without
 _FEATURES_S = 10.0  # an engine may take so long to end its list of features, in XBoard's protocol
+
+
+class MissingFeatureError(chess.engine.EngineError):
+    """An engine of XBoard's protocol that does not announce a feature which python-chess needs."""
+
+    def __init__(self, feature: str):
+        super().__init__(f"it does not announce {feature}")
+        self.feature = feature
 
 
 class _Timed(chess.engine.Protocol):
@@ -95,6 +104,7 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
             waiting.timeout_handle = self.loop.call_later(_FEATURES_S, waiting.timeout)
             self.unusable = {}
             self._read_features_apart(waiting)
+            self._name_missing_feature(waiting)
             self.introduction_begins(command)
         await asked
 
@@ -111,6 +121,20 @@ class XboardClient(_Timed, chess.engine.XBoardProtocol):
                     self.unusable[name] = f"found {feature!r}"
 
         command._feature = read_each
+
+    def _name_missing_feature(self, command: Any) -> None:
+        """python-chess says only in the text of its error which feature is missing."""
+        end = command.end
+
+        def end_if_complete() -> None:
+            missing = [feature for feature in _NEEDED_FEATURES if not self.features.get(feature)]
+            if missing:
+                command.result.set_exception(MissingFeatureError(missing[0]))
+                command.set_finished()
+            else:
+                end()
+
+        command.end = end_if_complete
 
     async def warm_up(self) -> None:
         """Let the engine load what a game needs before a clock runs; python-chess asks for nothing of the kind."""

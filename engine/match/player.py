@@ -105,9 +105,6 @@ class EnginePlayer:
             return f"{error}: {shown(self.spec.command[0])}"  # its name may be anything
         if isinstance(error, SilentError):
             return "it says nothing"
-        for feature in ("ping", "setboard"):
-            if str(error).endswith(f"required feature: {feature}"):
-                return f"it does not announce {feature}; engines of XBoard's protocol need ping and setboard here"
         return _reason(error)
 
     def _drop(self) -> None:

@@ -42,6 +42,7 @@ class NetworkChoice:
         self._records = option == "RMobilityEvalFile"
         self._network: Weights | None = None
         self._chosen: tuple[str, Game] | None = None  # what the network was taken for; None until a search
+        self.refused: NetworkError | None = None  # why the value that was asked for last is not in force
         self._sound = self._usual  # the last value that could be used, also while a level plays without it
 
     def follow(self, wanted: str, game: Game) -> Weights | None:
@@ -91,6 +92,7 @@ class NetworkChoice:
 
     def _set_back(self, wanted: str, game: Game, error: NetworkError) -> None:
         kept = self._sound if wanted != self._sound else NONE
+        self.refused = error
         self._notice(f"{self._option} {error}; keeping {shown_path(kept)}", warning=True)
         self._settings[self._option] = kept
         if self._chosen != (kept, game):
@@ -116,6 +118,11 @@ class Equipment:
         self._chess_network = NetworkChoice(settings, "EvalFile", notice)
         self._variant_network = NetworkChoice(settings, "VariantEvalFile", notice)
         self._record_network = NetworkChoice(settings, "RMobilityEvalFile", notice)
+        self._networks: dict[TextName, NetworkChoice] = {
+            "EvalFile": self._chess_network,
+            "VariantEvalFile": self._variant_network,
+            "RMobilityEvalFile": self._record_network,
+        }
 
     @property
     def has_pool(self) -> bool:
@@ -150,6 +157,8 @@ class Equipment:
 
     def follow(self, game: Game) -> None:
         """Prepare all that the settings ask for, for this game. What is not available is reported and set back."""
+        for choice in self._networks.values():
+            choice.refused = None
         self._follow_mode()
         evaluates = *self._evaluator_of(game), self._records_of(game)
         is_new = self._pool is None
@@ -173,6 +182,11 @@ class Equipment:
             self.pool.clear()
         self.pool.prepare()
         self.adviser.follow(self._settings)
+
+    @property
+    def refused_networks(self) -> dict[TextName, NetworkError]:
+        """The options whose networks the last ``follow`` could not use, and why; they were set back."""
+        return {option: choice.refused for option, choice in self._networks.items() if choice.refused is not None}
 
     def new_evaluator(self, game: Game) -> Evaluator:
         """An evaluator as the search would have it, but for records, for somebody else."""

@@ -7,7 +7,7 @@ from ..games.game import CHESS, Game
 from ..games.notation import NULL_MOVE, flip, parse_move, set_fen
 from ..games.rules import game_end
 from ..rmobility.modes import OFF, clock_of, give_record, objective, set_rules
-from ..words.errors import IllegalMoveError
+from ..words.errors import IllegalMoveError, NotationError
 from ..words.goal import parse_goal
 from ..words.text import shown
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ..settings.options import Settings
 
 _CHESS_NAMES = ("chess", "normal")
-_REST_IGNORED = ": the rest is ignored"
 
 
 class PlayedPosition:
@@ -85,6 +84,10 @@ class PlayedPosition:
         For a FEN that cannot be played it raises NotationError and keeps the old position. For such a move it raises
         IllegalMoveError or NotationError after playing the moves before it.
         """
+        self._set(fen, moves, ": the rest is ignored")
+
+    def _set(self, fen: str | None, moves: list[str], consequence: str) -> None:
+        """As ``set``. consequence: what the error for a move that cannot be played says of the moves after it."""
         text = fen or ""
         if self.set_up_text == text:
             moves = self._go_back_to(moves)  # the usual case: the same game, one move on
@@ -97,8 +100,8 @@ class PlayedPosition:
         for number, move in enumerate(moves, len(self.played) + 1):
             try:
                 _make(board, move)
-            except ValueError as error:
-                raise type(error)(f"{error} at move {number}{_REST_IGNORED}") from None
+            except (NotationError, IllegalMoveError) as error:
+                raise type(error)(f"{error} at move {number}{consequence}") from None
             self.played.append(move)
 
     def set_whole(self, fen: str | None, moves: list[str]) -> None:
@@ -106,10 +109,10 @@ class PlayedPosition:
         kept = self._board, self.set_up_text, self.played, self.record
         self._board = self.set_up_text = None
         try:
-            self.set(fen, moves)
-        except ValueError as error:
+            self._set(fen, moves, "")
+        except BaseException:
             self._board, self.set_up_text, self.played, self.record = kept
-            raise type(error)(str(error).removesuffix(_REST_IGNORED)) from None
+            raise
 
     def _go_back_to(self, moves: list[str]) -> list[str]:
         """Take back moves that are not in this list; return the moves that are left to play."""

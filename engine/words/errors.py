@@ -61,6 +61,10 @@ class PgnError(StandstillError, OSError):
     """A file of games that cannot be read or written."""
 
 
+class PgnOutputError(PgnError):
+    """A file of games that cannot be written, where others are still read."""
+
+
 class RelevanceError(StandstillError, ValueError):
     """An evaluation, x05 or scheme that the relevance model has no answer for."""
 

@@ -23,7 +23,7 @@ from standstill.engine.games.board import named_game
 from standstill.engine.rmobility.goals import FIFTY_RULES
 from standstill.engine.rmobility.scoring import SCHEMES, parse_komi
 from standstill.engine.words.ending import unwind_on_signals
-from standstill.engine.words.errors import PgnError
+from standstill.engine.words.errors import PgnError, PgnOutputError
 from standstill.engine.words.goal import parse_weakest
 from standstill.engine.words.text import shown
 
@@ -230,7 +230,7 @@ def targets_of(inputs: tuple[str, ...], output: str) -> list[str]:
     try:
         Path(output).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise PgnError(f"cannot make the folder {output!a}: {error.strerror}") from None
+        raise PgnOutputError(f"cannot make the folder {output!a}: {error.strerror}") from None
     return [str(Path(output, name)) for name in names]
 
 
@@ -278,8 +278,10 @@ class Run:
                 self.last = b""
                 try:
                     self.copy(path, stream, out, sheets)
+                except PgnOutputError:
+                    raise
                 except PgnError as error:
-                    if str(error).startswith("cannot write") or not self.partial:
+                    if not self.partial:
                         raise
                     self.fail(error)
 
@@ -314,9 +316,9 @@ class Run:
         """
         try:
             yield
+        except PgnOutputError:
+            raise
         except PgnError as error:
-            if str(error).startswith("cannot write"):
-                raise
             if target != STANDARD and not self.partial:
                 raise PgnError(f"{error}; nothing is written to {shown(target)} (see --partial)") from None
             self.fail(error)

@@ -6,14 +6,16 @@ import bz2
 import gzip
 import io
 import lzma
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import zstandard
 
-from standstill.engine.archive.files import COMPRESSED, open_input, open_output
+from standstill.engine.archive.files import COMPRESSED, check_apart, check_output, open_input, open_output
 from standstill.engine.archive.games import read_games
-from standstill.engine.words.errors import PgnError
+from standstill.engine.words.errors import PgnError, PgnOutputError
 
 GAME = b'[Event "?"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'
 # Too varied to be packed into one block, which would be lost as a whole.
@@ -105,6 +107,33 @@ def test_missing_file_and_directory_are_reported(tmp_path: Path) -> None:
         pass
     with pytest.raises(PgnError, match="No such file"), open_output(tmp_path / "none" / "x.pgn"):
         pass
+
+
+def test_errors_of_writing_are_told_apart_by_their_type(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`tag` goes on with other files after an error of reading, and ends after one of writing."""
+
+    def write(path: str | Path, text: bytes = GAMES) -> None:
+        with open_output(path) as out:
+            out.write(text)
+
+    attempts: list[Callable[[], None]] = [
+        lambda: write(tmp_path),
+        lambda: write(tmp_path / "none" / "x.pgn"),
+        lambda: write(tmp_path / "x.rar"),
+        lambda: check_output(tmp_path / "x.rar"),
+        lambda: check_apart(["x"], {"-o": "x"}),
+        lambda: write(tmp_path / "x.pgn.zst"),  # without the package
+    ]
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    for attempt in attempts:
+        with pytest.raises(PgnOutputError):
+            attempt()
+    packed = tmp_path / "in.zst"
+    packed.write_bytes(b"\x28\xb5\x2f\xfd")
+    for path in (tmp_path / "none.pgn", tmp_path, packed):
+        with pytest.raises(PgnError) as raised, open_input(path) as stream:
+            stream.read()
+        assert not isinstance(raised.value, PgnOutputError)
 
 
 def test_failure_leaves_the_old_file(tmp_path: Path) -> None:

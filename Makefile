@@ -138,16 +138,16 @@ bench: build ## search fixed positions and print nodes and speed
 	./standstill bench
 
 mutants: build/ctest ## make likely mistakes one by one and run the tests that must notice (MUTANTS="words of names")
-	PYTHONPATH=build/tree:. $(PY) -m tests.mutants.run --jobs $(JOBS) $(MUTANTS)
+	PYTHONPATH=build/tree:. $(PY) -m tools.mutants.run --jobs $(JOBS) $(MUTANTS)
 
 bench-peers: build .venv/.installed-tests ## measure speed and memory, also of other engines and python-chess
-	$(PY) -P tests/measure/beside/peers.py
+	$(PY) -P tools/measure/beside/peers.py
 
 benchmarks: build .venv/.installed-tests ## measure all that docs/benchmarks shows, and write it (many minutes)
-	PATH="$$PATH:/usr/games" $(PY) -P tests/measure/beside/benchmarks.py
+	PATH="$$PATH:/usr/games" $(PY) -P tools/measure/beside/benchmarks.py
 
 bench-tag: build .venv/.installed-tests ## compare the speed of `tag` with python-chess: make bench-tag GAMES="files or folders"
-	PYTHONPATH=build/tree:. $(PY) tests/measure/cost/tagging.py $(GAMES)
+	PYTHONPATH=build/tree:. $(PY) tools/measure/cost/tagging.py $(GAMES)
 
 docs: build ## write docs/options.md and engine.ini from the table of options, and the manual page
 	PYTHONPATH=build/tree $(PY) -m standstill.engine.settings.option_texts
@@ -159,13 +159,13 @@ site: build .venv/.installed-tests ## build the documentation as a site, build/s
 	@echo "see build/site/index.html"
 
 screenshots: build .venv/.installed-tests ## draw the terminals in docs/correspondence.md again
-	PYTHONPATH=build/tree:. $(PY) tests/measure/pictures/screenshots.py
+	PYTHONPATH=build/tree:. $(PY) tools/measure/pictures/screenshots.py
 
 endings: build .venv/.installed-tests ## write the level endings in tests/data/endings.epd again (a minute)
-	PYTHONPATH=build/tree:. $(PY) tests/measure/play/endings.py
+	PYTHONPATH=build/tree:. $(PY) tools/measure/play/endings.py
 
 openings: build .venv/.installed-tests ## write the openings in tests/data/openings again (a quarter of an hour)
-	PYTHONPATH=build/tree:. $(PY) tests/measure/play/openings.py
+	PYTHONPATH=build/tree:. $(PY) tools/measure/play/openings.py
 
 # A change against the state before it: make match BASE=main SPRT=0,5
 BASE     ?= HEAD

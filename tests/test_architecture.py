@@ -46,6 +46,7 @@ STOREYS = {
 MOST_FILES = 20
 # The most lines of a function, from its first line to its last; tables in it count as one line each.
 MOST_LINES = 60
+MOST_LINES_OF_A_FILE = 600
 
 # The search is written once, for Board, Evaluator and Objective; it names no game.
 GAME_NAMES = re.compile(r"(?<!in)variant|rmobility", re.IGNORECASE)
@@ -173,9 +174,8 @@ def uses(path: Path, package: str) -> list[str]:
     return [name for name in imports(path) if name == package or name.startswith(f"{package}.")]
 
 
-MODULES = {
-    module_name(path) for package in ("cext", "engine", "protocol") for path in sources(package, ".py", ".pyx", ".pxd")
-}
+PACKAGES = ("cext", "engine", "protocol", "tools")
+MODULES = {module_name(path) for package in PACKAGES for path in sources(package, ".py", ".pyx", ".pxd")}
 
 
 def modules_used(path: Path, package: str) -> set[str]:
@@ -293,7 +293,7 @@ def test_the_map_for_contributors_is_that_of_the_storeys() -> None:
     assert [folders for folders in shown if folders] == expected[::-1]
 
 
-@pytest.mark.parametrize("package", ["cext", "engine", "protocol"])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_no_circle_of_imports(package: str) -> None:
     graph: dict[str, set[str]] = {}
     for path in sources(package, ".py", ".pyx", ".pxd"):
@@ -316,14 +316,29 @@ def test_search_names_no_game(path: Path) -> object:
     return [f"{number}: {line.strip()}" for number, line in enumerate(lines, 1) if GAME_NAMES.search(line)]
 
 
-@every_file("tests", ".py", ".pyx")
-def test_packages_have_one_name(path: Path) -> object:
+@pytest.mark.parametrize("package", ["cext", "tools", "tests"])
+def test_no_file_is_longer_than_can_be_read_at_a_sitting(package: str) -> None:
+    lines = {
+        str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").count("\n")
+        for path in sources(package, ".py", ".pyx", ".pxd", ".pyi", ".h")
+    }
+    assert lines
+    assert not {name: number for name, number in lines.items() if number > MOST_LINES_OF_A_FILE}
+
+
+@pytest.mark.parametrize("package", ["tests", "tools"])
+def test_packages_have_one_name(package: str) -> None:
     """Every module is imported as standstill.*, because `import engine` from the root would load a second copy."""
-    find = python_imports if path.suffix == ".py" else cython_imports
-    return [name for name in find(path, whole=True) if name.split(".")[0] in {"engine", "protocol", "cext"}]
+    found = {}
+    for path in sources(package, ".py", ".pyx"):
+        find = python_imports if path.suffix == ".py" else cython_imports
+        wrong = [name for name in find(path, whole=True) if name.split(".")[0] in {"engine", "protocol", "cext"}]
+        if wrong:
+            found[str(path.relative_to(ROOT))] = wrong
+    assert not found
 
 
-@pytest.mark.parametrize("package", ["cext", "engine", "protocol"])
+@pytest.mark.parametrize("package", PACKAGES)
 def test_no_folder_is_crowded(package: str) -> None:
     crowded = {}
     for folder in (ROOT / package).rglob("*"):
@@ -375,7 +390,7 @@ def cython_lengths(path: Path) -> Iterator[tuple[str, int]]:
             yield head[2], last - start + 1
 
 
-@pytest.mark.parametrize("package", ["cext", "engine", "protocol", "tests"])
+@pytest.mark.parametrize("package", [*PACKAGES, "tests"])
 def test_no_function_is_longer_than_a_screen(package: str) -> None:
     long = {}
     for path in sources(package, ".py", ".pyx"):

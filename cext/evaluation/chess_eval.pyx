@@ -438,7 +438,7 @@ cdef class ChessEvaluator(Evaluator):
         return potential_of(p, WHITE if cp >= 0 else BLACK)
 
     def coefficients(self, ChessBoard board not None) -> tuple[bytes, bytes, int, int]:
-        """How the position uses the numbers, for tests/measure/fit/tune_eval.py.
+        """How the position uses the numbers, for tools/measure/fit/tune_eval.py.
 
         Counts by weight, White's minus Black's, and units of attack on White's and on Black's king, 16 each (all
         int16); phase, 0 to 24; scale, 0 to 64.

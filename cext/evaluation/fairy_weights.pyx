@@ -1,7 +1,7 @@
 """The numbers of the evaluation of games by definition, and nothing else.
 
 Centipawns unless fairy_weights.pxd says otherwise. They serve every game alike.
-tests/measure/fit/tune_fairy.py fits them to games of many kinds and rewrites this file (docs/evaluation.md).
+tools/measure/fit/tune_fairy.py fits them to games of many kinds and rewrites this file (docs/evaluation.md).
 """
 
 PLACES = {}

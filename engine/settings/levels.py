@@ -2,7 +2,7 @@
 
 # (rating, nodes, lines, slack in cp). From 1608 on: nodes that score half against a Skill Level of Stockfish with that
 # rating, smoothed; 1320 and 1468: slack that does; below: slack that scores 24 per cent against 200 points more.
-# tests/measure/play/levels.py, docs/strength.md.
+# tools/measure/play/levels.py, docs/strength.md.
 MEASURED = (
     (700, 300, 6, 240),
     (920, 300, 6, 120),

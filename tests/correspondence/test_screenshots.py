@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.measure.pictures.screenshots import OUT, PICTURES, STORY, picture, tell
+from tools.measure.pictures.screenshots import OUT, PICTURES, STORY, picture, tell
 
 
 def words(svg: str) -> list[str]:

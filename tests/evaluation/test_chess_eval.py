@@ -12,7 +12,7 @@ from standstill.cext.chess.board import ChessBoard
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
 from standstill.engine.games import notation
 from standstill.engine.games.board import new_board
-from tests.measure.beside.positions import from_random_games
+from tools.measure.beside.positions import from_random_games
 
 LIMIT = 12_000  # EVAL_LIMIT_CP of cext/base/types.pxd
 CONFINED_LIMIT = 200

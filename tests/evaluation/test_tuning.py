@@ -8,10 +8,10 @@ import pytest
 
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
 from standstill.engine.games import notation
-from tests.measure.beside.positions import from_random_games
+from tools.measure.beside.positions import from_random_games
 
 pytest.importorskip("numpy", reason="needs numpy, as the tuner does")
-from tests.measure.fit import tune_eval
+from tools.measure.fit import tune_eval
 
 
 def test_file_is_read_and_written_without_loss() -> None:

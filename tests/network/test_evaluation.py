@@ -20,8 +20,8 @@ from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import Network, write_network
 from standstill.engine.network.loading import load
 from tests.evaluation.test_chess_eval import DRAWN, EXTREME, WON, flipped, reflected
-from tests.measure.beside.positions import chess960_start, from_random_games
 from tests.network.nets import naive_cp, random_network
+from tools.measure.beside.positions import chess960_start, from_random_games
 
 PLACES = 256  # of cext/network/accumulators.pxd
 

@@ -8,7 +8,7 @@ import chess
 import pytest
 
 from standstill.cext.endings.bare_kings import bare_kings
-from tests.measure.play.defence import Referee, goal, random_fen, root
+from tools.measure.play.defence import Referee, goal, random_fen, root
 
 from . import solver
 from .naive import code_of

@@ -9,8 +9,8 @@ import chess
 import pytest
 
 from standstill.engine.words.goal import parse_goal
-from tests.measure.pictures.diagrams import BOARDS, OUT
 from tests.rmobility.naive import code_of, text_of
+from tools.measure.pictures.diagrams import BOARDS, OUT
 
 PAGE = (OUT.parent / "rmobility-endings.md").read_text(encoding="utf-8")
 # An optional picture, a position, its table.

@@ -15,7 +15,7 @@ from standstill.engine.settings.levels import LEAST_ELO, MOST_ELO
 from standstill.engine.words.info import EXACT, MATE, SCORE_CP, BestMove, SearchInfo
 from standstill.engine.words.limits import Limits
 from tests.board.support import KIWIPETE
-from tests.measure.play.levels import LEVELS, Ours, match
+from tools.measure.play.levels import LEVELS, Ours, match
 
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1"
 CLOCKS = 600_000

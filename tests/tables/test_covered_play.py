@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.measure.play.covered import played
+from tools.measure.play.covered import played
 
 
 def test_starts_are_played_to_their_value() -> None:

@@ -27,6 +27,7 @@ from standstill.engine.training.gamefile import packed_block, packed_head
 from standstill.engine.training.plain import game_of_line
 from tools.train import data, learning, network, report
 from tools.train.__main__ import main
+from tools.train.plan import FIRST_RATE, Plan, State
 from tools.train.rounding import OutputRounder
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -133,10 +134,10 @@ def test_same_losses_as_the_reference(lessons: data.Samples) -> None:
     torch = pytest.importorskip("torch")
     torch.set_num_threads(1)
 
-    plan = learning.Plan(WIDTH, 3, 256, 200.0, 0.3, 1)
+    plan = Plan(WIDTH, 3, 256, 200.0, 0.3, 1)
     rows = []
     for in_pytorch in (False, True):
-        state = learning.State(network.initial(lessons.inputs, WIDTH, 1))
+        state = State(network.initial(lessons.inputs, WIDTH, 1))
         trainer = learning.trainer(lessons, plan, 1, in_pytorch=in_pytorch)
         learning.Learner(lessons, plan, trainer).run(state, lambda _: None)
         rows.append([row[3:5] for row in state.rows])
@@ -155,14 +156,14 @@ def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, t
     fields = samples.fields
     scale = float(round(data.fit_scale(fields["cp"], fields["result"])))
     fields["cp"] = data.looked_ahead(fields, scale, 0.5)
-    plan = learning.Plan(WIDTH, 3, 128, scale, 0.25, 5, learning.FIRST_RATE, len(samples.training), look_ahead=0.5)
-    state = learning.State(network.initial(samples.inputs, WIDTH, 5))
+    plan = Plan(WIDTH, 3, 128, scale, 0.25, 5, FIRST_RATE, len(samples.training), look_ahead=0.5)
+    state = State(network.initial(samples.inputs, WIDTH, 5))
     learner = learning.Learner(samples, plan, learning.CompiledTrainer(plan, samples, 1))
 
     class Killed(Exception):
         pass
 
-    def kill(state: learning.State) -> None:
+    def kill(state: State) -> None:
         state.save(f"{cut}.checkpoint", plan)
         raise Killed
 
@@ -208,9 +209,9 @@ def test_games_that_are_all_held_back_are_one_line(tmp_path: Path) -> None:
 
 def test_the_pace_counts_positions_that_there_are(samples: data.Samples) -> None:
     """A step of a small training has fewer positions than a batch."""
-    plan = learning.Plan(WIDTH, 1, 10**9, 200.0, 0.3, 1)
+    plan = Plan(WIDTH, 1, 10**9, 200.0, 0.3, 1)
     learner = learning.Learner(samples, plan, learning.CompiledTrainer(plan, samples, 1))
-    state = learning.State(network.initial(samples.inputs, WIDTH, 1))
+    state = State(network.initial(samples.inputs, WIDTH, 1))
     learner.run(state, lambda state: None)
     pace = state.rows[0][learning.COLUMNS.index("positions_a_second")]
     assert 0 < pace < 10**8

@@ -37,6 +37,7 @@ from standstill.engine.words.files import check_target
 
 from . import data, learning, report
 from .network import initial, places, restored
+from .plan import DECAY, FIRST_RATE, Plan, State
 
 LOOK_AHEAD = 0.8  # how much of what a ply counts the next one does
 LOGIT = 100.0  # networks of records: their values are in hundredths of a logit
@@ -74,10 +75,10 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     parser.add_argument("--passes", type=int, default=8, help="over the positions of the games; default %(default)s")
     parser.add_argument("--batch", type=int, default=8192, help="positions of a step; default %(default)s")
     parser.add_argument(
-        "--rate", type=float, default=learning.FIRST_RATE, help="of the first steps; default %(default)s"
+        "--rate", type=float, default=FIRST_RATE, help="of the first steps; default %(default)s"
     )
     parser.add_argument(
-        "--decay", type=float, default=learning.DECAY, help="of the weights, times the rate; default %(default)s"
+        "--decay", type=float, default=DECAY, help="of the weights, times the rate; default %(default)s"
     )
     parser.add_argument(
         "--result-share", type=float, default=SHARE, metavar="W", help="of results; default %(default)s"
@@ -170,12 +171,12 @@ def train(args: argparse.Namespace) -> None:
         first = initial(samples.inputs, args.width, args.seed, silent=samples.game is not CHESS)
     else:
         first = continued(start, round(plan.scale), samples.inputs, args.width, args.seed)
-    state = learning.State(first)
+    state = State(first)
     checkpoint = f"{args.out}.checkpoint"
     if state.load(checkpoint, plan):
         print(f"goes on after pass {state.passes}", flush=True)
 
-    def after_pass(state: learning.State) -> None:
+    def after_pass(state: State) -> None:
         row = dict(zip(learning.COLUMNS, state.rows[-1], strict=True))
         print(
             f"pass {row['pass']:.0f}: training {row['training']:.6f}, validation {row['validation']:.6f}, "
@@ -209,7 +210,7 @@ def lessons(args: argparse.Namespace) -> tuple[data.Samples, Network | None]:
     return samples, start
 
 
-def planned(args: argparse.Namespace, samples: data.Samples, start: Network | None) -> learning.Plan:
+def planned(args: argparse.Namespace, samples: data.Samples, start: Network | None) -> Plan:
     """How to learn; the scores of the samples become those to learn."""
     fields = samples.fields
     look_ahead = 0.0
@@ -226,7 +227,7 @@ def planned(args: argparse.Namespace, samples: data.Samples, start: Network | No
         fields["cp"] = data.looked_ahead(fields, scale, look_ahead)
     if not args.records:
         print(f"an output of 1 is {scale} centipawns", flush=True)
-    return learning.Plan(
+    return Plan(
         args.width,
         args.passes,
         args.batch,
@@ -243,7 +244,7 @@ def planned(args: argparse.Namespace, samples: data.Samples, start: Network | No
     )
 
 
-def finish(args: argparse.Namespace, learner: learning.Learner, state: learning.State) -> None:
+def finish(args: argparse.Namespace, learner: learning.Learner, state: State) -> None:
     """Write the network, and say how good it is."""
     samples, plan = learner.samples, learner.plan
     about = {

@@ -10,8 +10,8 @@ from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import BUCKETS, FEATURES
 
 from .data import SAMPLE, Samples
-from .learning import Plan, State
 from .network import MOST, places
+from .plan import Plan, State
 
 MOST_AT_ONCE = 65536  # positions whose outputs are computed together
 SQUARES = 64

@@ -11,8 +11,9 @@ from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import BUCKETS, MOST_OUTPUT_SUM, Network
 
 from .data import Samples, fit_scale, sigmoid
-from .learning import Learner, State
+from .learning import Learner
 from .network import quantised, values
+from .plan import State
 from .rounding import OutputRounder
 
 WIDTH, HEIGHT, MARGIN = 640, 320, 56  # pixels

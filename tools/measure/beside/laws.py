@@ -1,0 +1,94 @@
+"""Positions of random games with rules beyond Fairy-Max's format, compared with Fairy-Stockfish.
+
+    .venv/bin/python tools/measure/beside/laws.py [--positions N] [--engine COMMAND] [GAME ...]
+
+Of every position moves, check, result, goal and FEN in both directions are compared (``compare`` of
+tests/variants/test_laws.py). Prints a row for each game; the first difference ends the run with the position.
+
+The library (pyffish) prepares its tables anew in every call, for about 2 ms. With ``--engine`` a Fairy-Stockfish is
+asked first, and the library only how games end, and about positions of which the engine says otherwise than we: it may
+be older and have faults that the library has no more. The last column counts these.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
+
+import pyffish
+
+from tests.variants.test_laws import SHARED, Library, compare
+
+PLIES = 200
+
+
+class Engine(Library):
+    """A Fairy-Stockfish by UCI."""
+
+    def __init__(self, command: str) -> None:
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([command], stdin=pipe, stdout=pipe, text=True)
+
+    def choose(self, variant: str) -> None:
+        super().__init__(variant)
+        self.overruled = 0
+        self.tell(f"setoption name UCI_Variant value {variant}\n")
+
+    def tell(self, text: str) -> None:
+        self.process.stdin.write(text)
+        self.process.stdin.flush()
+
+    def position(self, text: str, moves: list[str]) -> tuple[str, list[str], bool]:
+        self.tell(f"position fen {text} moves {' '.join(moves)}\nd\ngo perft 1\n")
+        found, legal, check = "", [], False
+        for line in self.process.stdout:
+            word, _, rest = line.partition(":")
+            if word == "Fen":
+                found = rest.strip()
+            elif word == "Checkers":
+                check = bool(rest.strip())
+            elif word == "Nodes searched":
+                return found, legal, check
+            elif rest == " 1\n":
+                legal.append(word)
+        raise EOFError(f"Fairy-Stockfish ended at {text} {moves}")
+
+    def referee(self) -> Library:
+        self.overruled += 1
+        return Library(self.variant)
+
+    def quit(self) -> None:
+        self.tell("quit\n")
+        self.process.wait()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"of {', '.join(SHARED)}")
+    parser.add_argument("--positions", type=int, default=25_000, help="of each game; default %(default)s")
+    parser.add_argument("--engine", metavar="COMMAND", help="of a Fairy-Stockfish; default: the library alone")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.games) - set(SHARED):
+        parser.error(f"expected games among {', '.join(SHARED)}, found {', '.join(sorted(unknown))}")
+    engine = Engine(arguments.engine) if arguments.engine else None
+    for name in arguments.games or SHARED:
+        if engine:
+            engine.choose(name)
+        positions = games = 0
+        while positions < arguments.positions:
+            positions += compare(name, pyffish.start_fen(name), PLIES, random.Random(games), engine)
+            games += 1
+        print(f"| {name} | {games:,} | {positions:,} | 0 | {engine.overruled if engine else ''} |", flush=True)
+    if engine:
+        engine.quit()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

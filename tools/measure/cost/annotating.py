@@ -1,0 +1,66 @@
+"""How busy `standstill annotate` keeps the cores: CPU time of all its processes over cores times wall time.
+
+    PYTHONPATH=. .venv/bin/python tools/measure/cost/annotating.py games.pgn                 # two workers, 50000 nodes
+    PYTHONPATH=. .venv/bin/python tools/measure/cost/annotating.py games.pgn --workers 4 --engine stockfish
+
+Everything after the file goes to the command unchanged. The machine has to be idle otherwise, with at least one core
+for each worker. All engines are counted, whoever ends first: processes left behind become children of this one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+EXECUTABLE = Path(__file__).resolve().parents[3] / "standstill"
+DEFAULTS = {"--workers": "2", "--nodes": "50000"}
+LIMITS = ("--nodes", "--depth", "--time")
+SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
+
+
+def wait_for_all() -> None:
+    """Wait for all children, including those that come later."""
+    while True:
+        try:
+            os.wait()
+        except ChildProcessError:
+            return
+
+
+def arguments_of(given: list[str]) -> list[str]:
+    """The arguments with defaults for missing ones; any limit replaces that of the nodes."""
+    missing = {name: value for name, value in DEFAULTS.items() if name not in given}
+    if any(limit in given for limit in LIMITS):
+        missing.pop("--nodes", None)
+    return [*given, *(word for pair in missing.items() for word in pair)]
+
+
+def main(path: str, given: list[str]) -> None:
+    arguments = arguments_of(given)
+    workers = int(arguments[arguments.index("--workers") + 1])
+    if ctypes.CDLL(None, use_errno=True).prctl(SUBREAPER, 1, 0, 0, 0):
+        sys.exit("cannot count processes that are left behind")
+    with tempfile.TemporaryDirectory() as folder:
+        output = Path(folder, "out.pgn")
+        before = time.perf_counter()
+        process = subprocess.Popen([EXECUTABLE, "annotate", path, "-o", output, *arguments])
+        _, status = os.waitpid(process.pid, 0)
+        wall = time.perf_counter() - before
+        wait_for_all()
+        if status:
+            sys.exit("annotate has failed")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = used.ru_utime + used.ru_stime
+    print(f"{' '.join(arguments)}: {wall:.1f} s, {cpu:.1f} s of CPU, cores busy {100 * cpu / (workers * wall):.1f} %")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    main(sys.argv[1], sys.argv[2:])

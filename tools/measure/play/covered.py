@@ -1,0 +1,144 @@
+"""Play where R-Mobility tables know everything: is every start played to its value, in at most the promised plies?
+
+    python -P tools/measure/play/covered.py [--games 2000] [--tables DIR]
+
+Starts are random positions of three men (with --tables, of four as well) with a random record, or the position's own.
+The engine (`Decisive`) has the side that gains by the value, or where the record is the value, either; the opponent
+plays at random, or as well as the tables can. The record is counted from the rules, on python-chess's board. A side
+that is content with the record must keep it until the 50-move rule, a repetition or 60 plies end the game.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
+
+import chess
+
+from standstill.engine.games.board import new_board
+from standstill.engine.play.listener import Listener
+from standstill.engine.play.session import Session
+from standstill.engine.tables import probing
+from standstill.engine.tables.judge import Judge
+from standstill.engine.words.goal import goal_text
+from standstill.engine.words.limits import Limits
+from tests.rmobility.naive import code_of
+
+PIECES = "QRBNPqrbnp"
+LONGEST = 60  # plies of a game in which nothing has to be reached
+
+
+class Last(Listener):
+    move = ""
+
+    def best_move(self, best) -> None:
+        self.move = best.move
+
+
+def random_start(rng: random.Random, men: int) -> tuple[chess.Board, tuple[int, int]]:
+    """A position that goes on, and the record that stands in it."""
+    while True:
+        board = chess.Board(None)
+        symbols = ["K", "k", *rng.choices(PIECES, k=men - 2)]
+        for square, symbol in zip(rng.sample(range(64), men), symbols, strict=True):
+            board.set_piece_at(square, chess.Piece.from_symbol(symbol))
+        board.turn = rng.random() < 0.5
+        if board.is_valid() and code_of(board) > 1:
+            own = code_of(board), int(board.turn)
+            return board, own if rng.random() < 0.3 else (rng.randrange(2, own[0] + 1), rng.randrange(2))
+
+
+class Game:
+    """A game from a start, with its record."""
+
+    def __init__(self, board: chess.Board, record: tuple[int, int], judge: Judge):
+        self.board, self.record, self.judge = board, record, judge
+
+    def after(self, move: chess.Move) -> tuple[chess.Board, tuple[int, int]]:
+        board = self.board.copy()
+        reset = board.is_zeroing(move)
+        board.push(move)
+        code = code_of(board)
+        return board, (code, int(board.turn)) if reset or code < self.record[0] else self.record
+
+    def push(self, move: chess.Move) -> None:
+        self.board, self.record = self.after(move)
+
+    def best(self) -> chess.Move:
+        """Perfect play by one ply and the tables."""
+
+        def rank(move: chess.Move) -> tuple[int, int]:
+            board, record = self.after(move)
+            value = self.judge.value(new_board(board.fen()), record)
+            plies = value.plies + 1 if value.outcome != probing.outcome(self.record) else 0
+            return probing.rank(int(not self.board.turn), self.record, probing.Value(value.outcome, plies))
+
+        return min(self.board.legal_moves, key=rank)
+
+
+def play(session: Session, judge: Judge, rng: random.Random, men: int) -> str | None:
+    """One game; what went wrong, or None."""
+    board, record = random_start(rng, men)
+    game, start, moves = Game(board, record, judge), f"{board.fen()} {goal_text(*record)}", []
+    promised = judge.value(new_board(board.fen()), record)
+    gain = promised.outcome - probing.outcome(record)
+    ours = gain > 0 if gain else rng.random() < 0.5  # are we White?
+    perfect, limits, latest = rng.random() < 0.5, Limits(), promised.plies if gain else LONGEST
+    limits.nodes = 1
+    session.new_game()
+    hurries = gain != 0
+    while len(moves) < latest and not (gain and probing.outcome(game.record) == promised.outcome):
+        if not any(game.board.legal_moves) or game.board.is_repetition(3) or game.board.halfmove_clock >= 100:
+            break
+        if game.board.turn == ours:
+            last = Last()
+            session.position(start, moves)
+            session.go(limits, last)
+            session.wait()
+            move = chess.Move.from_uci(last.move)
+        else:
+            move = game.best() if perfect else rng.choice(list(game.board.legal_moves))
+        game.push(move)
+        moves.append(move.uci())
+        # A mistake of the other side gives us more than was promised: then that is to be reached.
+        now = judge.value(new_board(game.board.fen()), game.record)
+        better = (now.outcome - promised.outcome) * (1 if ours else -1)
+        if better < 0:
+            return f"{start}: {promised.text} became {now.text} by {' '.join(moves)}"
+        # After a capture or a pawn move it may be the other side that improves on the record, as slowly as it likes.
+        gains = (now.outcome - probing.outcome(game.record)) * (1 if ours else -1) > 0
+        if better > 0 or gains != hurries:
+            promised, gain, hurries = now, now.outcome - probing.outcome(game.record), gains
+            latest = len(moves) + (now.plies if gains else LONGEST)
+    reached = probing.outcome(game.record) == promised.outcome or not (hurries or gain == 0)
+    return None if reached else f"{start}: {promised.text} not reached by {' '.join(moves)}"
+
+
+def played(games: int, folder: str | None, seed: int = 1) -> list[str]:
+    """What went wrong in so many games."""
+    session, rng = Session(), random.Random(seed)
+    session.settings["RMobility"] = "Decisive"
+    session.settings["Hash"] = 1
+    session.settings["RMobilityTablePath"] = folder or ""
+    judge = Judge([folder] if folder else [])
+    results = [play(session, judge, rng, rng.choice((3, 4)) if folder else 3) for _ in range(games)]
+    return [result for result in results if result is not None]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--tables", metavar="DIR")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    wrong = played(arguments.games, arguments.tables, arguments.seed)
+    print(f"{arguments.games - len(wrong)} of {arguments.games} played to the value", *wrong, sep="\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,78 @@
+"""What an analysis that goes on costs: ``python tools/measure/play/resuming.py [POSITIONS] [DEPTH...]``.
+
+Each position (20) is searched to each depth (13 and 14); a new engine, which takes up the kept file, searches a ply
+deeper. Printed are its nodes against those of a search that begins anew, and the interval in which 95 of 100 such
+samples of positions would lie (bootstrap).
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+if __name__ == "__main__":
+    sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
+
+HASH_MB = 64
+OPENINGS = ROOT / "tests/data/openings/balanced.epd"
+SAMPLES = 2000
+
+
+def nodes(session: object, fen: str, depth: int) -> int:
+    from standstill.engine.words.limits import Limits
+
+    session.position(fen, [])
+    limits = Limits()
+    limits.depth = depth
+    return session.search(limits)[1].nodes
+
+
+def resumed(store: Path, fen: str, depth: int) -> tuple[int, int]:
+    """(nodes of a new search to one ply more than the depth, nodes of one that goes on)."""
+    from standstill.engine.play.session import Session
+    from standstill.engine.play.stored_hash import HashFile
+
+    found = []
+    for depths in ((depth + 1,), (depth, depth + 1)):
+        for one in depths:
+            session = Session()
+            session.settings["Hash"] = HASH_MB
+            session.position(fen, [])
+            session.is_ready()
+            kept = HashFile(store, f"{fen} {depth} {len(depths)}", session)
+            if kept.load() != (one != depths[0]):
+                raise SystemExit(f"the kept file of {fen} is not as expected")
+            last = nodes(session, fen, one)
+            kept.save()
+            session.close(60)
+        found.append(last)
+    return found[0], found[1]
+
+
+def share(pairs: list[tuple[int, int]]) -> float:
+    return 100 * sum(pair[1] for pair in pairs) / sum(pair[0] for pair in pairs)
+
+
+def main(positions: int = 20, *depths: int) -> None:
+    lines = [line for line in OPENINGS.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    chosen = lines[:: len(lines) // positions][:positions]
+    pairs: list[list[tuple[int, int]]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        for number, line in enumerate(chosen):
+            fen = " ".join(line.split()[:4]) + " 0 1"
+            of_one = [resumed(Path(folder) / f"{number}.sqlite", fen, depth) for depth in depths or (13, 14)]
+            print(fen, *(f"{fresh} {further}" for fresh, further in of_one), flush=True)
+            pairs.append(of_one)
+    rng = random.Random(1)
+    spread = sorted(
+        share([pair for of_one in rng.choices(pairs, k=len(pairs)) for pair in of_one]) for _ in range(SAMPLES)
+    )
+    total = share([pair for of_one in pairs for pair in of_one])
+    print(f"{total:.1f} % of the nodes [{spread[SAMPLES // 40]:.1f}, {spread[-SAMPLES // 40]:.1f}]")
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

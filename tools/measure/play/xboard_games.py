@@ -1,0 +1,188 @@
+"""Matches of fairy games in real XBoard, on a screen of its own (Xvfb): results, and who was at fault.
+
+    python tools/measure/play/xboard_games.py FOLDER [VARIANT ...] [--games 40] [--tc 0:02] [--inc 0.05] ...
+
+XBoard is the arbiter: it knows the rules of most games itself, learns those of the others from our `setup` and `piece`
+lines, and forfeits a game for a move that it takes for illegal. The variants take turns, so that a run cut short has
+some games of each. Every portion leaves its PGN and its log in FOLDER; a second run goes on where the first ended.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+VARIANTS = (
+    *("normal", "knightmate", "capablanca", "shatranj", "makruk", "spartan", "berolina", "fairy", "courier"),
+    "los-alamos",
+)
+GAME_S = 90  # a portion may take so long for each of its games, three times what one takes
+
+_TAG = re.compile(r'^\[(\w+) "(.*)"\]$', re.MULTILINE)
+_COMMENT = re.compile(r"\{([^{}]*)\}")
+# What XBoard writes when a game ends otherwise than by the rules.
+_FAULTS = ("illegal", "invalid", "forfeit", "time", "exited", "false", "died", "disconnect", "abort")
+_COMPLAINT = re.compile(r"^\d+ <(first |second): ((?:Illegal|Error(?! .unknown command)).*)$", re.MULTILINE)
+
+
+@dataclass
+class Played:
+    """One game: how it came out for us, and why."""
+
+    score: float  # ours
+    reason: str
+    moves: str  # without clocks and comments, to tell games apart
+
+    @property
+    def fault(self) -> str:
+        """What the loser did, with whose fault it was; empty for an end by the rules."""
+        if not any(word in self.reason.lower() for word in _FAULTS):
+            return ""
+        return f"{'ours' if self.score == 0 else 'theirs' if self.score == 1 else 'both'}: {self.reason}"
+
+
+@dataclass
+class Tally:
+    """The games of one variant."""
+
+    games: list[Played] = field(default_factory=list)
+    complaints: list[str] = field(default_factory=list)
+
+    def line(self, name: str) -> str:
+        results = Counter(game.score for game in self.games)
+        percent = 100 * sum(game.score for game in self.games) / len(self.games)
+        faults = sum(bool(game.fault) for game in self.games)
+        different = len({game.moves for game in self.games})
+        counts = f"{results[1.0]} | {results[0.5]} | {results[0.0]}"
+        return f"| {name} | {len(self.games)} | {counts} | {percent:.1f} % | {different} | {faults} |"
+
+
+def read_games(text: str, our_name: str) -> list[Played]:
+    """The finished games of a PGN as XBoard writes it. Games that were broken off have no result and are left out."""
+    played = []
+    for part in re.split(r"(?m)^(?=\[Event )", text):
+        tags = dict(_TAG.findall(part))
+        result = tags.get("Result")
+        if result not in ("1-0", "0-1", "1/2-1/2"):
+            continue
+        white = tags["White"].startswith(our_name)
+        score = 0.5 if result == "1/2-1/2" else float((result == "1-0") == white)
+        movetext = _TAG.sub("", part)
+        comments = _COMMENT.findall(movetext)
+        reason = " ".join(comments[-1].split()) if comments else ""
+        moves = " ".join(_COMMENT.sub(" ", movetext).split())
+        played.append(Played(score, reason, moves))
+    return played
+
+
+def play(options: argparse.Namespace, variant: str, portion: int) -> None:
+    """One match of a portion's games, alternating colours; nothing if its games are there already."""
+    folder = options.folder.resolve()
+    games, log = folder / f"{variant}-{portion:02}.pgn", folder / f"{variant}-{portion:02}.log"
+    if games.exists():
+        return
+    count = min(options.portion, options.games - portion * options.portion)
+    part = games.with_suffix(".part")
+    for file in (part, log):
+        file.unlink(missing_ok=True)
+    environment = os.environ | {"HOME": str(folder), "PATH": os.environ["PATH"] + ":/usr/games"}
+    command = [
+        *("xvfb-run", "-a", "xboard", "-mode", "TwoMachines", "-variant", variant, "-fcp", options.engine),
+        *("-xponder", "-scp", options.opponent, "-mg", str(count), "-tc", options.tc, "-inc", options.inc),
+        # Without -xanimate every move waits until the man has slid over the board, on the mover's clock.
+        *("-xanimate", "-autoCallFlag", "true", "-matchPause", "200", "-sgf", str(part), "-xexit"),
+        *("-saveSettingsOnExit", "false", "-soundProgram", "true", "-debug", "-nameOfDebugFile", str(log)),
+        *(["-firstOptions", options.set] if options.set else []),
+        *(["-depth", str(options.depth)] if options.depth else []),
+    ]
+    with open(folder / "xboard.err", "ab") as errors:
+        process = subprocess.Popen(
+            command, env=environment, cwd=folder, start_new_session=True, stdout=errors, stderr=errors
+        )
+        try:
+            process.wait(timeout=count * options.game_s)
+        except subprocess.TimeoutExpired:
+            print(f"{variant}: a portion took more than {count * options.game_s} s", file=sys.stderr)
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+    if part.exists():
+        part.rename(games)
+
+
+def tallies(folder: Path, variants: list[str], our_name: str) -> dict[str, Tally]:
+    """What lies in the folder, by variant; variants without games are left out."""
+    found = {}
+    for variant in variants:
+        tally = Tally()
+        for games in sorted(folder.glob(f"{variant}-[0-9][0-9].pgn")):
+            tally.games += read_games(games.read_text("latin-1"), our_name)
+            log = games.with_suffix(".log")
+            if log.exists():
+                tally.complaints += [" ".join(line) for line in _COMPLAINT.findall(log.read_text("latin-1"))]
+        if tally.games:
+            found[variant] = tally
+    return found
+
+
+def report(found: dict[str, Tally]) -> str:
+    """The table, a line for all, then every fault and complaint."""
+    lines = [
+        "| variant | games | won | drawn | lost | score | different games | not ended by the rules |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- |",
+        *(tally.line(variant) for variant, tally in found.items()),
+    ]
+    together = Tally([game for tally in found.values() for game in tally.games])
+    if together.games:
+        lines.append(together.line("all"))
+    for variant, tally in found.items():
+        ends = Counter(re.sub(r"[\d.]+", "", game.reason) for game in tally.games)
+        lines.append(f"{variant}: " + ", ".join(f"{count} x {end}" for end, count in ends.most_common()))
+        lines += [f"  {game.fault}" for game in tally.games if game.fault]
+        lines += [f"  complaint of {line}" for line in tally.complaints]
+    return "\n".join(lines)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", type=Path, help="where games and logs go")
+    parser.add_argument("variants", nargs="*", default=list(VARIANTS), help="as XBoard's -variant takes them")
+    parser.add_argument("--engine", default=str(ROOT / "standstill"), help="a command line")
+    parser.add_argument("--name", default="Standstill", help="how our name begins in the games")
+    parser.add_argument("--opponent", default="/usr/games/fairymax 22", help="a command line")
+    parser.add_argument("--games", type=int, default=40, help="of each variant")
+    parser.add_argument("--portion", type=int, default=10, help="so many games of one variant, then the next")
+    parser.add_argument("--tc", default="0:02", help="XBoard's -tc: minutes:seconds")
+    parser.add_argument("--inc", default="0.05", help="seconds a move")
+    parser.add_argument("--depth", type=int, help="of both engines, with a --tc that they do not use up")
+    parser.add_argument("--game-s", type=int, default=GAME_S, help="the longest a game may take, on average")
+    parser.add_argument("--set", default="", metavar="NAME=VALUE,...", help="options of our engine")
+    parser.add_argument("--only-report", action="store_true", help="play nothing")
+    options = parser.parse_args(arguments)
+    if not options.only_report:
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # takes XBoard along
+        missing = [name for name in ("xvfb-run", "xboard") if not shutil.which(name, path="/usr/bin:/usr/games")]
+        if missing:
+            print(f"not found: {', '.join(missing)}", file=sys.stderr)
+            return 2
+        options.folder.mkdir(parents=True, exist_ok=True)
+        for portion in range(-(-options.games // options.portion)):
+            for variant in options.variants:
+                play(options, variant, portion)
+                print(report(tallies(options.folder, [variant], options.name)), flush=True)
+    print(report(tallies(options.folder, options.variants, options.name)))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

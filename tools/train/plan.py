@@ -1,0 +1,103 @@
+"""What a training is to do, how far it has come, and what computes its steps."""
+
+from __future__ import annotations
+
+import math
+import os
+import zipfile
+import zlib
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+DECAY = 0.01
+FIRST_RATE, LAST_RATE = 1e-3, 1e-5
+WARM_UP = 200  # steps in which the rate rises
+
+
+class Plan(NamedTuple):
+    """How a network learns. All of it belongs to a checkpoint: another plan is another training."""
+
+    width: int
+    passes: int
+    batch: int
+    scale: float
+    result_share: float
+    seed: int
+    rate: float = FIRST_RATE
+    positions: int = 0  # to learn from
+    start: str = ""  # the name of the network that was gone on from
+    look_ahead: float = 0.0  # how much of what a ply counts in the target the next one does
+    decay: float = DECAY  # of the weights
+    by_king: bool = False  # inputs for each group of the own king's places
+    records: bool = False  # foresees who will hold the last record
+
+    def rate_at(self, step: int, steps: int) -> float:
+        """From ``rate`` to LAST_RATE along a cosine, after a short rise."""
+        share = step / max(1, steps)
+        rate = LAST_RATE + (self.rate - LAST_RATE) * (1 + math.cos(math.pi * share)) / 2
+        return rate * min(1.0, (step + 1) / WARM_UP)
+
+
+class State:
+    """Parameters and the optimiser's state, and how many passes are done."""
+
+    def __init__(self, parameters: np.ndarray):
+        self.parameters = parameters.astype(np.float32)
+        self.means = np.zeros_like(self.parameters)
+        self.squares = np.zeros_like(self.parameters)
+        self.passes = 0
+        self.steps = 0
+        self.rows: list[list[float]] = []
+
+    def save(self, path: str, plan: Plan) -> None:
+        """Write a checkpoint; a process that is killed leaves the one before."""
+        from standstill.engine.words.files import new_path
+
+        with new_path(path) as temporary, open(temporary, "wb") as file:
+            np.savez(
+                file,
+                plan=np.array([repr(tuple(plan))]),
+                parameters=self.parameters,
+                means=self.means,
+                squares=self.squares,
+                counts=np.array([self.passes, self.steps]),
+                rows=np.array(self.rows),
+            )
+
+    def load(self, path: str, plan: Plan) -> bool:
+        """Take over a checkpoint of the same plan, if there is one. Raises ValueError for any other file."""
+        if not os.path.exists(path):
+            return False
+        remedy = "remove it, or name another network"
+        try:
+            if not zipfile.is_zipfile(path):  # NumPy would take it for something else
+                raise zipfile.BadZipFile
+            with np.load(path) as file:
+                saved = dict(file)
+            found, (passes, steps) = str(saved["plan"][0]), map(int, saved["counts"])
+            vectors = [saved[name] for name in ("parameters", "means", "squares")]
+            rows = [list(map(float, row)) for row in saved["rows"]]
+        except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, IndexError, TypeError, ValueError):
+            raise ValueError(f"{path}: a damaged checkpoint; {remedy}") from None
+        if found != repr(tuple(plan)):
+            raise ValueError(f"{path}: the checkpoint of another training; {remedy}")
+        self.parameters, self.means, self.squares = vectors
+        self.passes, self.steps, self.rows = passes, steps, rows
+        return True
+
+
+class Trains(Protocol):
+    """Computes losses and makes steps. ``order``: the numbers of samples."""
+
+    def outputs(self, parameters: np.ndarray, order: np.ndarray, out: np.ndarray) -> float:
+        """Fill in the outputs, in units of the scale; the sum of their losses."""
+
+    def begin(self, state: State) -> None:
+        """Take over a state for a pass."""
+
+    def step(self, order: np.ndarray, number: int, rate: float) -> None:
+        """A step from a batch; number: from 1 on, over all passes."""
+
+    def end(self, state: State) -> float:
+        """Give the state back after a pass; the sum of the losses of all its batches."""

@@ -20,7 +20,7 @@ EXECUTABLE = Path(os.environ.get("STANDSTILL_EXECUTABLE", ROOT / "standstill"))
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 # Variables set by the surrounding `make test` or build, which a build started here must not inherit.
-INHERITED = re.compile(r"STANDSTILL_|PYTHON|LD_PRELOAD|MAKE|MFLAGS|BUILD$|MARCH$|REQUEST$|CHECK$|TESTS$|VIRTUAL_ENV")
+INHERITED = re.compile(r"STANDSTILL_|PYTHON|LD_PRELOAD|MAKE|MFLAGS|BUILD$|MARCH$|REQUEST$|TESTS$|WORKERS$|VIRTUAL_ENV")
 
 
 def run(command: Sequence[str | Path], folder: Path, stdin: str = "", **variables: str) -> str:
@@ -310,9 +310,29 @@ def make() -> str:
 
 def test_make_help_lists_every_target(make: str) -> None:
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    phony = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    phony = " ".join(re.findall(r"^\.PHONY: (.*)$", makefile, re.MULTILINE))
     listed = re.findall(r"^  make (\S+) +\S", run([make, "help"], ROOT), re.MULTILINE)
-    assert sorted(listed) == sorted(set(phony[1].split()) - {"FORCE"})
+    assert sorted(listed) == sorted(set(phony.split()) - {"FORCE"})
+
+
+def test_make_help_has_sections_that_fit_a_terminal(make: str) -> None:
+    lines = run([make, "help"], ROOT).splitlines()
+    assert not [line for line in lines if len(line) > 80]
+    titles = [line for line in lines[:-1] if line and not line.startswith("  ")]
+    assert len(titles) >= 5
+    # Each section has its targets, and a blank line before the next one.
+    for title in titles:
+        at = lines.index(title)
+        assert lines[at + 1].startswith("  make ")
+        assert at == 0 or lines[at - 1] == ""
+
+
+def test_make_match_names_a_commit_that_git_does_not_know(make: str) -> None:
+    command = [shutil.which("sh"), "tools/make/match.sh"]
+    environment = os.environ | {"BASE": "no-such-commit", "MAKE": make}
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "match: expected a commit in BASE, found no-such-commit\n"
 
 
 @pytest.mark.parametrize(
@@ -327,6 +347,7 @@ def test_make_says_in_one_line_what_is_missing(
     make: str, tmp_path: Path, variables: dict[str, str], advice: str
 ) -> None:
     shutil.copy(ROOT / "Makefile", tmp_path)
+    shutil.copytree(ROOT / "tools/make", tmp_path / "tools/make")
     environment = {name: value for name, value in os.environ.items() if not INHERITED.match(name)}
     done = subprocess.run(
         [make], cwd=tmp_path, env=environment | variables, capture_output=True, text=True, check=False

@@ -1,0 +1,26 @@
+"""Say in one line what `make` needs that this machine lacks: `make` runs this by the Python that PYTHON names.
+
+That Python may be too old for the engine, so this file keeps to what every Python understands.
+"""
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036
+    found = "%d.%d" % sys.version_info[:2]  # noqa: UP031
+    sys.exit("standstill needs Python 3.11 or newer, this is " + found + "; name another one: make PYTHON=python3.12")
+
+import os
+import shutil
+import sysconfig
+from importlib.util import find_spec
+
+missing = []
+if not (find_spec("ensurepip") and find_spec("venv")):
+    missing.append("python3-venv")
+if not os.path.exists(os.path.join(sysconfig.get_path("include"), "Python.h")):
+    missing.append("python3-dev")
+compiler = os.environ.get("CC") or sysconfig.get_config_var("CC") or "cc"
+if not shutil.which(compiler.split()[0]):
+    missing.append("build-essential")
+if missing:
+    sys.exit("standstill needs packages that are missing here: apt install " + " ".join(missing))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from signal import SIG_DFL, SIG_IGN, SIGINT, signal
 
     from .uci import Uci
-    from .xboard import News
+    from .xboard_search import News
 else:
     from _signal import SIG_DFL, SIG_IGN, SIGINT, signal  # the module signal takes a tenth of the whole start
 
@@ -92,7 +92,7 @@ def serve_xboard(first: str, lines: Iterator[str], writer: Writer, session: Sess
     start_new_thread(_fill, (inbox, lines))
     while (news := inbox.get()) is not None:
         if isinstance(news, tuple):
-            front_end.search_ended(*news)
+            front_end.search_told(*news)
         elif not front_end.handle(news):
             return
 

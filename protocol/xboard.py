@@ -7,11 +7,11 @@ follows the clients. Everything happens on the thread that handles lines: a sear
 from __future__ import annotations
 
 import time
+from _thread import start_new_thread
 
 from standstill.cext.base.constants import BLACK, WHITE
 from standstill.engine.games.board import begun_fen
 from standstill.engine.games.notation import without_rights
-from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.settings.options import find
 from standstill.engine.words.errors import CastlingRightError, ConfigError, IllegalMoveError, StandstillError
@@ -30,6 +30,7 @@ from .xboard_lines import (
     variants_line,
 )
 from .xboard_offers import Offers
+from .xboard_search import ANALYSE, PONDER, THINK, XboardSearch
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -40,64 +41,20 @@ if TYPE_CHECKING:
     from standstill.engine.rmobility.modes import Outlook
 
     from .faces import LineWriter
-
-    News = str | tuple["_Search", BestMove] | None  # a line, the end of a search, or the end of the input
+    from .xboard_search import News
 
 ORTHODOX = ("normal", "fischerandom")
 
-# Purposes of a search.
-THINK, PONDER, ANALYSE = range(3)
-
-
-class _Search(Listener):
-    """One search. It tells its front end nothing more after the front end has dropped it."""
-
-    def __init__(self, front_end: Xboard, purpose: int, guess: str | None = None):
-        self.purpose = purpose
-        self.guess = guess  # the opponent's expected move, while pondering
-        self.line: SearchInfo | None = None  # the latest line of the best move
-        self.expects: Outlook | None = None  # of that line
-        self.current: tuple[str, int] | None = None
-        self.started_ns = time.monotonic_ns()
-        self.clock_started_ns = self.started_ns  # of the engine's clock, after a right guess
-        self._front_end = front_end
-        self._client = front_end.client
-        self._alive = True
-
-    def drop(self) -> None:
-        self._alive = False
-
-    def info(self, info: SearchInfo) -> None:
-        if info.multipv == 1:
-            self.line = info
-        if self._alive:
-            self._front_end.show(self, info)
-
-    def outlook(self, outlook: Outlook, is_news: bool) -> None:
-        self.expects = outlook
-        if self._alive and is_news:
-            self._front_end.show_outlook(self, outlook)
-
-    def current_move(self, depth: int, move: str, number: int) -> None:
-        self.current = move, number
-
-    def best_move(self, best: BestMove) -> None:
-        self._front_end.inbox.put((self, best))
-
-    def remark(self, text: str) -> None:
-        if self._alive:
-            self._client.remark(text)
-
-    def advice(self, text: str) -> None:
-        if self._alive:
-            self._client.advise(text)
+# Lines of pondering are held back up to the client's next line, or this long. The longer time is for a client that has
+# not accepted `ping`: python-chess does not, and needs the silence.
+_HOLD_S, _HOLD_FROM_STRANGERS_S = 0.1, 2.0
 
 
 class Xboard:
     """One client that speaks XBoard's protocol."""
 
     def __init__(self, session: Session, writer: LineWriter, inbox: SimpleQueue[News], complaints: Sequence[str] = ()):
-        """inbox: where searches put their ends, which come back by ``search_ended``. complaints: of engine.ini."""
+        """inbox: where searches put their ends, which come back by ``search_told``. complaints: of engine.ini."""
         self.inbox = inbox
         self._session = session
         self._writer = writer
@@ -111,9 +68,9 @@ class Xboard:
         self._edited: list[str] | None = None  # lines of an `edit` in progress
         self._unplayable = False  # the last position was refused, so every move is illegal
         self._excluded: set[str] = set()
-        self._search: _Search | None = None
+        self._search: XboardSearch | None = None
         self._paused_ns: int | None = None  # when the client has paused the game
-        self._ended: tuple[_Search, BestMove] | None = None  # what has ended during the pause
+        self._ended: tuple[XboardSearch, BestMove] | None = None  # what has ended during the pause
         self._hint: str | None = None
         self._pings: list[str] = []  # answered after the move
         self._offers = Offers(session)
@@ -186,6 +143,8 @@ class Xboard:
                 self._writer.write(error_line("unknown command", word[:60]))
         except StandstillError as error:
             self._writer.write(error_line(str(error), word))
+        if self._search is not None:
+            self._search.release()
         return True
 
     # ---- introduction ----
@@ -384,7 +343,7 @@ class Xboard:
         elif self._engine_side == self._game.stm:
             self._think()
 
-    def _guess_was_right(self, search: _Search) -> None:
+    def _guess_was_right(self, search: XboardSearch) -> None:
         search.purpose = THINK
         search.clock_started_ns = time.monotonic_ns()
         self._session.ponderhit(self._limits())
@@ -424,7 +383,7 @@ class Xboard:
         self._session.resume()
         ended, self._ended = self._ended, None
         if ended is not None:
-            self.search_ended(*ended)
+            self.search_told(*ended)
 
     def _level(self, rest: str) -> None:
         self._clock.set_level(rest, len(self._game.moves))
@@ -455,7 +414,7 @@ class Xboard:
         if end is not None:
             self._writer.write(end)
             return
-        self._start(_Search(self, THINK), self._game.moves, self._limits())
+        self._start(XboardSearch(self, THINK), self._game.moves, self._limits())
 
     def _ponder(self, guess: str) -> None:
         """Search our answer to the move that we expect from the opponent."""
@@ -464,7 +423,13 @@ class Xboard:
         limits.root_moves = None
         if self.client.posts:
             self._writer.write(f"Hint: {self._game.shown_move(guess)}")
-        self._start(_Search(self, PONDER, guess), [*self._game.moves, guess], limits)
+        search = XboardSearch(self, PONDER, guess)
+        self._start(search, [*self._game.moves, guess], limits)
+        start_new_thread(self._release_later, (search,))
+
+    def _release_later(self, search: XboardSearch) -> None:
+        time.sleep(_HOLD_S if self.client.keeps_in_step else _HOLD_FROM_STRANGERS_S)
+        self.inbox.put((search, None))
 
     def _analyse_again(self) -> None:
         """In analysis mode: search the position on the board."""
@@ -478,14 +443,14 @@ class Xboard:
             why = "all moves are excluded" if limits.root_moves == [] and self._game.legal_moves() else "no legal moves"
             self._writer.write(f"0 0 0 0\t({why})")
             return
-        self._start(_Search(self, ANALYSE), self._game.moves, limits)
+        self._start(XboardSearch(self, ANALYSE), self._game.moves, limits)
 
     def _claim(self, moved: bool = False) -> str | None:
         """The line that ends the game if it is over by the session's rules, which the options may have changed."""
         self._session.position(self._game.fen, self._game.moves)
         return self._game.claim(self._session.game_end(), moved, self.client.is_referee)
 
-    def _start(self, search: _Search, moves: list[str], limits: Limits) -> None:
+    def _start(self, search: XboardSearch, moves: list[str], limits: Limits) -> None:
         self._paused_ns = None  # a client that lets us think has forgotten the pause
         self._search = search
         self._session.set_option("Ponder", "true" if self._hard else "false")
@@ -503,10 +468,13 @@ class Xboard:
         self._session.finish()
         self._answer_pings()
 
-    def search_ended(self, search: _Search, best: BestMove) -> None:
-        """Handle the end of a search, which has come through the inbox."""
+    def search_told(self, search: XboardSearch, best: BestMove | None) -> None:
+        """Handle the end of a search, or without ``best`` of the time in which it is silent; both come by the inbox."""
         if search is not self._search:
             return  # it was dropped before
+        if best is None:
+            search.release()
+            return
         if self._paused_ns is not None:
             self._ended = search, best
             return
@@ -517,7 +485,7 @@ class Xboard:
         if self._search is None and self._hard and best.ponder and self._engine_side == self._game.stm ^ 1:
             self._ponder(best.ponder)
 
-    def _make_move(self, search: _Search, move: str, ponder: str | None) -> None:
+    def _make_move(self, search: XboardSearch, move: str, ponder: str | None) -> None:
         if search.line is not None:
             self._offers.note_score(search.line.score, len(self._game.moves))
         if self._offers.shall_resign():
@@ -540,12 +508,17 @@ class Xboard:
 
     # ---- news of the search, told on its thread ----
 
-    def show(self, search: _Search, info: SearchInfo) -> None:
+    @property
+    def lines(self) -> int:
+        """How many lines each iteration of the running search has."""
+        return self._session.running.lines
+
+    def show(self, search: XboardSearch, info: SearchInfo) -> None:
         if info.pv and (self.client.posts or search.purpose == ANALYSE):
             moves = info.pv if search.guess is None or search.purpose == THINK else [search.guess, *info.pv]
             self.client.show(info, moves, search.expects)
 
-    def show_outlook(self, search: _Search, outlook: Outlook) -> None:
+    def show_outlook(self, search: XboardSearch, outlook: Outlook) -> None:
         """Print the line about the R-Mobility record, only for clients that skip comments."""
         if self.client.posts or search.purpose == ANALYSE:
             self.client.remark(f"rmobility {outlook}")

@@ -33,6 +33,7 @@ class Client:
         self._answers = False  # has it accepted anything? The old analysis window of Scid does not
         self._analyses = True  # does it take up the feature `analyze`?
         self._is_older = False  # than the columns of XBoard, as PyChess is
+        self.keeps_in_step = False  # has it accepted `ping`, as all do that go through the features one by one?
         self.posts = False  # has the user switched lines of thinking on?
         self.is_referee = False  # two programs play, and it judges what they claim
 
@@ -42,6 +43,8 @@ class Client:
             self.skips_comments = True
         elif feature == "exclude":
             self.has_window = True
+        elif feature == "ping":
+            self.keeps_in_step = True
         elif feature == "option" and not self._analyses:
             self.shows_lines_as_sent = True  # by this, also cutechess-cli is known; Scid says nothing about options
 

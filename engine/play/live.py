@@ -36,6 +36,7 @@ class LiveSymbols:
         self._best: int | None = None  # scores from the search
         self._pair: tuple[int, int] | None = None  # best and next best score of one depth
         self._said_symbol: int | None = None
+        self._said = ""
         self._said_ns = time.monotonic_ns()
 
     def follow(self, line: SearchInfo) -> None:
@@ -59,7 +60,7 @@ class LiveSymbols:
             self._speak(self._best)
 
     def end(self, line: SearchInfo) -> None:
-        """Print the line for the score of the best move."""
+        """Print the line for the score of the best move, unless it was the last one printed."""
         self._best = line.score
         self._speak(line.score)
 
@@ -75,7 +76,10 @@ class LiveSymbols:
     def _speak(self, score: int) -> None:
         nag = self._nag(score)
         self._said_symbol, self._said_ns = nag, time.monotonic_ns()
-        self._say(self._text(score, nag))
+        text = self._text(score, nag)
+        if text != self._said:
+            self._said = text
+            self._say(text)
 
     def _text(self, score: int, nag: int) -> str:
         x05 = self._x05_cp / 100

@@ -44,6 +44,7 @@ class Search:
         self._equipment = equipment
         self._timing = timing
         self.budget = Budget()  # of the last `go`
+        self.lines = 1  # that the listener hears of in each iteration
         self.handicap: Handicap | None = None  # replaces that of UCI_Elo, for measurements
         self.random: Random | None = None  # chooses moves below full strength; created when first needed
         self._knows_more = False  # does the table hold more than a weaker player would see?
@@ -227,6 +228,7 @@ class Search:
         depth = advice.limit_depth(limits.depth)
         if limits.mate is not None and limits.mate < 1:
             depth = 0  # nothing is looked for that could end the search
+        self.lines = 1 if weaker else lines  # a weaker player thinks of more than it shows
         self._watcher = Watcher(
             board.copy(),
             listener,
@@ -234,7 +236,7 @@ class Search:
             soft_ns=soft_ns,
             pondering=limits.ponder,
             advice=advice,
-            symbols=self._live_symbols(listener, 1 if weaker else lines),  # other lines are not shown
+            symbols=self._live_symbols(listener, self.lines),
             choose=None if weaker is None or random is None else lambda lines: choose(lines, weaker, random),
             objective=objective if plays_for_records else None,
             lengthen=self._lengthen(),

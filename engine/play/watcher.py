@@ -164,6 +164,7 @@ class Watcher:
         if soft_ns is not None:
             self._soft_ns = soft_ns
         self.pondering = False
+        self._said = None  # clients forget what they heard in the opponent's time, and the move shall have a score
         now = time.monotonic_ns()
         self._pondered_ns = now - self._started_ns
         self._started_ns = now

@@ -149,12 +149,14 @@ def test_a_match_in_xboard(executable, client_program, tmp_path: Path, how: list
     with games.open(encoding="latin-1") as file:
         played = list(iter(lambda: chess.pgn.read_game(file), None))
     assert len(played) == 2, said[-2000:]
+    from_us = [line.split("<first : ", 1)[1] for line in said.splitlines() if "<first : " in line]
     for game in played:
         assert not game.errors
         assert game.headers["Result"] in {"1-0", "0-1", "1/2-1/2"}
         board = game.end().board()
         comment = game.end().comment.lower()
+        if "false draw claim" in comment and not any(line.startswith("1/2-1/2") for line in from_us):
+            continue  # Fairy-Max has claimed it
         assert not any(fault in comment for fault in FAULTS), comment
         assert board.outcome(claim_draw=True) is not None or any(word in comment for word in ENDINGS), comment
-    from_us = [line.split("<first : ", 1)[1] for line in said.splitlines() if "<first : " in line]
     assert not [line for line in from_us if line.startswith(("Error", "Illegal"))]

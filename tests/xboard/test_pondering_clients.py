@@ -1,0 +1,147 @@
+"""Clients take every line up to the answer of a `ping` for one about the last move; so do lines before a `bestmove`."""
+
+from __future__ import annotations
+
+import random
+
+import chess
+import chess.engine
+import pytest
+
+from tests.uci.client import PATIENCE_S, Client, clean_environment
+from tests.xboard.support import THINKING, own_move, pong
+
+MOVES = 40
+OPENERS = {"xboard": chess.engine.SimpleEngine.popen_xboard, "uci": chess.engine.SimpleEngine.popen_uci}
+
+
+@pytest.mark.parametrize("protocol", OPENERS)
+def test_python_chess_gets_the_line_of_the_move_while_we_ponder(executable, protocol: str) -> None:
+    """lichess-bot shows this line to people, and kills the engine if it cannot be played on the board."""
+    chance = random.Random(7)
+    limit = chess.engine.Limit(white_clock=2, black_clock=2, white_inc=0.02, black_inc=0.02)
+    with OPENERS[protocol]([str(executable)], timeout=PATIENCE_S, env=clean_environment()) as engine:
+        board = game = None
+        for _ in range(MOVES):
+            if board is None or board.is_game_over(claim_draw=True):
+                board, game = chess.Board(), object()
+            played = engine.play(board, limit, game=game, info=chess.engine.INFO_ALL, ponder=True)
+            assert "score" in played.info
+            assert board.variation_san(played.info["pv"])
+            assert played.info["pv"][0] == played.move
+            board.push(played.move)
+            if not board.is_game_over():
+                guess = played.ponder if chance.random() < 0.5 else None
+                board.push(guess or chance.choice(list(board.legal_moves)))
+
+
+def started(start, *accepted: str) -> Client:
+    client = start()
+    client.send("xboard", "protover 2", *(f"accepted {name}" for name in accepted))
+    client.send("option Relevance_Position=off", "new", "hard", "post", "st 0.1")
+    pong(client)
+    return client
+
+
+def test_pondering_is_silent_until_the_next_line(start) -> None:
+    """Only the guess is named at once: python-chess takes it for what it is."""
+    client = started(start)
+    for move in ("usermove a2a3", "usermove h2h3"):
+        own_move(client, move)
+        assert [line for line in pong(client) if not line.startswith("Hint: ")] == []
+    assert thought(client)
+
+
+def thought(client: Client) -> str:
+    while not THINKING.fullmatch(line := client.read_line()):
+        pass
+    return line
+
+
+@pytest.mark.parametrize("accepted", [(), ("ping",)])
+def test_pondering_is_shown_to_a_client_that_says_nothing(start, accepted: tuple[str, ...]) -> None:
+    client = started(start, *accepted)
+    own_move(client, "usermove a2a3")
+    guess = client.read_until("Hint:")[-1].split()[1]
+    assert thought(client).split("\t")[1].split()[0] == guess
+
+
+def test_a_search_that_ends_while_it_is_silent_is_shown(start) -> None:
+    """It has as many iterations as the depth allows."""
+    client = started(start)
+    own_move(client, "st 60", "sd 3", "usermove a2a3")
+    assert thought(client)
+
+
+def test_a_right_guess_is_shown_as_our_own_thought(start) -> None:
+    """The variation then begins with our move, not with the guess."""
+    client = started(start)
+    own_move(client, "usermove e2e4")
+    guess = client.read_until("Hint:")[-1].split()[1]
+    client.send(f"usermove {guess}")
+    lines = client.read_until("move")
+    ours = lines[-1].removeprefix("move ")
+    shown = [line for line in lines if THINKING.fullmatch(line)]
+    assert shown[-1].split("\t")[1].split()[0] == ours
+    assert not [line for line in shown if line.split("\t")[1].split()[0] == guess]
+
+
+def test_a_score_follows_the_hit(engine: Client) -> None:
+    """Clients forget what they heard in the opponent's time, and a thought that was long enough ends at once."""
+    engine.send("setoption name Ponder value true", "position startpos moves e2e4 e7e5")
+    engine.send("go ponder wtime 100 btime 100")
+    while "depth 9 " not in engine.read_line():
+        pass
+    lines = engine.search("ponderhit")
+    assert engine.ask("isready", "readyok") == ["readyok"]
+    shown = [line for line in lines if " pv " in line]
+    assert shown[-1].split(" pv ")[1].split()[0] == lines[-1].split()[1]
+
+
+# ---- several lines ----
+
+
+def iterations(lines: list[str]) -> list[list[str]]:
+    """Lines of thinking by depth."""
+    found: list[list[str]] = []
+    for line in lines:
+        if THINKING.fullmatch(line):
+            if not found or found[-1][-1].split()[0] != line.split()[0]:
+                found.append([])
+            found[-1].append(line)
+    return found
+
+
+def test_the_best_of_several_lines_comes_last(xboard) -> None:
+    """XBoard excludes the move of the last line as the best, and shows that line below its clocks."""
+    xboard.send("post", "option MultiPV=3", "easy", "sd 7", "st 60", "go")
+    lines = xboard.read_until("move")
+    for found in iterations(lines):
+        scores = [int(line.split()[1]) for line in found]
+        assert scores == sorted(scores)
+        assert len(found) == len({line.split("\t")[1].split()[0] for line in found}) == 3
+    assert iterations(lines)[-1][-1].split("\t")[1].split()[0] == lines[-1].removeprefix("move ")
+
+
+def test_fewer_moves_than_lines(xboard) -> None:
+    """A king in check with two moves."""
+    xboard.send("force", "setboard 7k/8/8/8/8/8/1r6/K7 w - - 0 1", "post", "option MultiPV=5", "sd 4", "st 60", "go")
+    assert all(len(found) == 1 for found in iterations(xboard.read_until("move")))
+
+
+def test_excluding_the_best_excludes_the_last_move_shown(xboard) -> None:
+    """As XBoard's "exclude best" does."""
+
+    def two() -> list[str]:
+        """First moves of the two lines of an iteration."""
+        before = thought(xboard)
+        while (line := thought(xboard)).split()[0] != before.split()[0]:
+            before = line
+        return [shown.split("\t")[1].split()[0] for shown in (before, line)]
+
+    xboard.send("option MultiPV=2", "analyze")
+    pong(xboard)
+    best = two()[-1]
+    xboard.send(f"exclude {best}")
+    pong(xboard)
+    assert best not in two()

@@ -53,10 +53,12 @@ GAME_NAMES = re.compile(r"(?<!in)variant|rmobility", re.IGNORECASE)
 
 # The compiled modules that each module of engine may use; modules that are not listed use none.
 ENGINE_DOORS = {
+    "engine.annotate.judges": {"doors.games"},
     "engine.annotate.movetext": {"doors.games"},
     "engine.archive.fairy": {"doors.games"},
     "engine.archive.games": {"doors.games"},
     "engine.archive.piecework": {"doors.games"},
+    "engine.archive.played": {"doors.games"},
     "engine.archive.respelling": {"doors.games"},
     "engine.archive.scorer": {"chess.board", "doors.games"},
     "engine.archive.tagging": {"doors.games"},

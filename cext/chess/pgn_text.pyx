@@ -122,10 +122,32 @@ cdef inline size_t start_of_line(const uint8_t* text, size_t line) noexcept nogi
     return line - 3 if line >= 3 and is_mark(text, line, line - 3) else line
 
 
+cdef inline size_t blanks_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
+    while at < size and CLASS[text[at]] & BLANK and not CLASS[text[at]] & NEWLINE:
+        at += 1
+    return at
+
+
+cdef bint closes_tag(const uint8_t* text, size_t size, size_t at) noexcept nogil:
+    """Does the quotation mark at `at` end a tag although a backslash is before it, as in [Site "C:\\Games\\"]?
+
+    Then only a bracket follows, and the end of the line or another tag.
+    """
+    at = blanks_end(text, size, at + 1)
+    if at == size or text[at] != c']':
+        return False
+    at = blanks_end(text, size, at + 1)
+    return at == size or CLASS[text[at]] & NEWLINE or is_tag(text, size, at)
+
+
 cdef inline size_t value_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
     """Where the quotation mark stands that closes the value of a tag which begins at `at`, or where its line ends."""
     while at < size and text[at] != c'"' and not CLASS[text[at]] & NEWLINE:
-        at += 2 if text[at] == c'\\' and at + 1 < size and not CLASS[text[at + 1]] & NEWLINE else 1
+        if text[at] == c'\\' and at + 1 < size and not CLASS[text[at + 1]] & NEWLINE:
+            at += 1
+            if text[at] == c'"' and closes_tag(text, size, at):
+                break
+        at += 1
     return at
 
 
@@ -134,12 +156,6 @@ cdef inline size_t bracket_end(const uint8_t* text, size_t size, size_t at) noex
     while at < size and text[at] != c']' and not CLASS[text[at]] & NEWLINE:
         at += 1
     return at + 1 if at < size and text[at] == c']' else at
-
-
-cdef inline size_t blanks_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    while at < size and CLASS[text[at]] & BLANK and not CLASS[text[at]] & NEWLINE:
-        at += 1
-    return at
 
 
 cdef size_t tag_line_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:

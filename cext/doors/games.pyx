@@ -16,7 +16,7 @@ from ..base.types cimport *
 
 FAULTS = ("", "unreadable", "illegal", "ambiguous", "unclosed")   # by SanFault, and one more
 
-TOKENS = ("end", "word", "comment", "nag", "result", "other", "other")   # by Token
+TOKENS = ("end", "word", "comment", "nag", "result", "other", "unclosed")   # by Token
 
 cdef enum:
     UNCLOSED = 4                      # of FAULTS: a comment or variation without its end
@@ -165,6 +165,18 @@ def read_tags(bytes data not None, int32_t start, int32_t end) -> list[tuple[byt
     return tags
 
 
+def tag_places(bytes data not None, int32_t start, int32_t end) -> list[tuple[bytes, int, int, int]]:
+    """(name, start and end of the value, end of the tag) of the tags of the game from ``start`` to ``end``."""
+    cdef Tag tag
+    cdef const uint8_t* text = data
+    cdef int32_t at = start
+    places = []
+    while next_tag(text, end, at, &tag):
+        at = tag.end
+        places.append((text_of(text, tag.name), tag.value.start, tag.value.start + tag.value.size, at))
+    return places
+
+
 def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
     """The tags of the game from ``start`` to ``end``."""
     cdef const uint8_t* text = data
@@ -253,9 +265,8 @@ def move_words(bytes data not None, int32_t start, int32_t end) -> list[tuple[in
 
 
 def tokens(bytes data not None, int32_t start, int32_t end) -> list[tuple[str, int, int]]:
-    """(kind, start, end) of all that stands in the movetext: ``word``, ``comment``, ``nag``, ``result``, ``other``.
-
-    ``other`` is a variation or the rest of a line; what is not closed goes on to the end.
+    """(kind, start, end) of all that stands in the movetext: ``word``, ``comment``, ``nag``, ``result``,
+    ``other`` (a variation or the rest of a line), ``unclosed`` (a comment or variation that goes on to the end).
     """
     cdef Cursor cursor
     cdef Token token

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from standstill.cext.doors.games import tag_places
+
 from .. import NAME, VERSION
 from ..relevance.presets import Preset, preset
 from ..words.text import newline_of
@@ -17,7 +19,6 @@ _OURS = f"{NAME} {VERSION}"
 _ENTRY = re.compile(
     rf"(?:^|:)(?P<who>[^:]+), x05 [\d.]+(?: and [\d.]+)?(?: \({NAME} [^():]*\))?$", re.ASCII | re.IGNORECASE
 )
-_TAGS = re.compile(r'(?:\s|\xef\xbb\xbf|[%;][^\n]*\n|\{[^}]*\})*\[\s*(\w+)\s*"((?:[^"\\]|\\.)*)"\s*\]')
 _COMMENTS = "evaluations in the comments"
 _PLAYERS = "the players"
 
@@ -86,13 +87,13 @@ def signed(text: str, judge: Judge, *, strip: bool) -> str:
     strip: other annotators are left out, because nothing of what they wrote is there any more.
     """
     entry = judge.entry().replace("\\", "\\\\").replace('"', '\\"')
-    end = 0
-    while tag := _TAGS.match(text, end):
-        end = tag.end()
-        if tag[1] == _TAG:
-            others = "" if strip else _ENTRY.sub("", tag[2]).strip(": ")
+    data, end = text.encode("latin-1"), 0
+    for name, first, last, behind in tag_places(data, 0, len(data)):
+        end = behind
+        if name.decode() == _TAG:
+            others = "" if strip else _ENTRY.sub("", text[first:last]).strip(": ")
             value = f"{others}:{entry}" if others.strip("?-") else entry
-            return text[: tag.start(2)] + value + text[tag.end(2) :]
+            return text[:first] + value + text[last:]
     newline = newline_of(text)
     line = f'[{_TAG} "{entry}"]'
     # Games without tags begin with their moves, perhaps after the mark of UTF-8.

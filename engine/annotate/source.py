@@ -15,10 +15,11 @@ class SourceGame:
     """A game, with everything that is known without an engine.
 
     text: as in the file, bytes read as Latin-1. fault: why the game cannot be read, None if it can; fault_ply: where,
-    0 if it could not even begin. codes: twice the goal number of each position, with the first one.
+    0 if it could not even begin. note: what is odd about a game that can. codes: twice the goal number of each
+    position, with the first one.
     """
 
-    __slots__ = ("_movetext", "_scored", "codes", "fault", "fault_ply", "number", "text")
+    __slots__ = ("_movetext", "_scored", "codes", "fault", "fault_ply", "note", "number", "text")
 
     def __init__(self, number: int, raw: bytes):
         self.number = number
@@ -27,6 +28,7 @@ class SourceGame:
         self._scored = Scorer().score(raw, 0, len(raw), detail=True)
         self.fault = _fault(self._scored)
         self.fault_ply = self._scored.fault_ply
+        self.note = self._scored.note
         self.codes: list[int] = []
         if self.fault is None:
             self.codes = self._scored.details.codes

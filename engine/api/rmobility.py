@@ -18,13 +18,13 @@ from fractions import Fraction
 from os import fspath
 
 from standstill.engine.archive.games import tags_of
+from standstill.engine.archive.played import check_read
 from standstill.engine.archive.rules import ScoringRules
 from standstill.engine.archive.scorer import Scorer, record_plies
 from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, name_of, outcome_of
 from standstill.engine.games.notation import move_text
 from standstill.engine.rmobility import scoring as _scoring
 from standstill.engine.rmobility.goals import Goal
-from standstill.engine.words.errors import NotationError
 from standstill.given import bytes_of, fen_of, guarded, pgn_of, wrong
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -60,7 +60,7 @@ class Score:
     result: of chess, that of the last position if none is written, ``*`` for none. goal: the result by R-Mobility, in
     the last phase; None for a game without moves. whole: over the whole game. provisional: is the game unfinished, so
     that the goal is the record so far? white_points: White's exact share, None without a goal. records: each goal that
-    was a new record, in order.
+    was a new record, in order. note: what is odd about the game, such as moves without a result behind them.
     """
 
     result: str
@@ -70,25 +70,20 @@ class Score:
     provisional: bool
     white_points: Fraction | None
     records: tuple[Goal, ...]
+    note: str | None = None
 
 
 @guarded
 def score(game: Played, *, scheme: str = "tcec") -> Score:
     """Score a game: PGN, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves. scheme: of the points.
 
-    Raises NotationError if the game cannot be read, ArgumentError.
+    Raises MovetextError if the game cannot be read, ArgumentError.
     """
     text = bytes_of(pgn_of(game))
     found = Scorer().score(text, 0, len(text), detail=True)
-    if found.problem is not None:
-        where = f"ply {found.fault_ply}: " if found.fault_ply else ""
-        raise NotationError(where + found.problem)
+    check_read(found)
     share = None if found.goal is None else white_points(found.goal, scheme)
-    records = (
-        record_plies(found.details, ScoringRules())
-        if found.plies and found.score is not None and found.is_chess
-        else ()
-    )
+    records = record_plies(found.details, ScoringRules()) if found.plies else ()
     return Score(
         found.outcome,
         found.plies,
@@ -97,6 +92,7 @@ def score(game: Played, *, scheme: str = "tcec") -> Score:
         found.provisional,
         share,
         tuple(Goal(code, owner, ply) for ply, code, owner, _ in records),
+        found.note,
     )
 
 
@@ -122,7 +118,7 @@ def standings(
 
     Unfinished games are left out, and those of a player against itself.
 
-    Raises NotationError for a game that cannot be read, ConfigError for an unknown tie-break, ArgumentError.
+    Raises MovetextError for a game that cannot be read, ConfigError for an unknown tie-break, ArgumentError.
     """
     if isinstance(games, str):
         raise wrong("a list of games", games)

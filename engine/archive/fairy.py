@@ -23,7 +23,7 @@ from standstill.cext.base.constants import (
     TO_SHIFT,
     WHITE,
 )
-from standstill.cext.doors.games import read_head
+from standstill.cext.doors.games import tokens
 
 from ..games.board import new_board, notation_of, start_fen
 from ..games.catalog import COLLECTIVE, Catalog, names_of
@@ -47,16 +47,14 @@ if TYPE_CHECKING:
 
     Word = tuple[str, int, int]  # a move as it is written, its place, the place behind it and its suffixes
 
-_TOKEN = re.compile(
-    rb"(?P<comment>\{[^}]*\}?|;[^\n]*|(?m:^%[^\n]*))|(?P<open>\()|(?P<close>\))|(?P<nag>\$\d+|[!?]{1,2})"
-    rb"|(?P<result>1-0|0-1|1/2-1/2|\*)(?=[\s;{]|$)|(?P<number>(?!0+\s)\d+(?=[.\s])\.*|\.+)|(?P<word>[^\s{}();$!?.]+)"
-)
 _SAN = re.compile(
     r"(?P<man>[A-Z])?@?(?P<file>[a-p])?(?P<rank>\d{1,2})?[x:-]?(?P<target>[a-p]\d{1,2})"
     r"(?:/(?P<gated>[A-Za-z])|=?\(?(?P<promotion>[A-Za-z])\)?)?"
 )
 _GATED = re.compile(r"([O0o]-[O0o](?:-[O0o])?)/([A-Za-z])")  # as XBoard writes it, for gating at the king's square
 _CASTLING = re.compile(r"[O0o]-[O0o](?:-[O0o])?")
+_SIGNS = re.compile(r"(?:[+#!?]|(?<=\d)\s*e\.?p\.?)+$")  # of check, of annotations, of a capture en passant
+_SQUARE = re.compile(rb"[a-p]\d")
 _PASSES = ("--", "Z0", NULL_MOVE, "@@@@")
 _RANKS_FROM_ZERO = 10
 
@@ -187,26 +185,12 @@ def _notation(board: Board) -> DefinedNotation:
     return board.notation
 
 
-def play_through(text: bytes, game: Definition) -> tuple[str | None, list[int]]:
-    """(FEN of the first position if there is one, moves) of the main line of one game in PGN, a game of this kind.
-
-    Raises NotationError or IllegalMoveError. If a move is at fault the message gives the ply.
-    """
-    head = read_head(text, 0, len(text))
+def check_named(head: GameHead, game: Definition) -> None:
+    """Raise NotationError if the Variant tag names another game than this one."""
     name = decoded(head.variant).strip() if head.variant is not None else game.name
     known = {name, _told(name)} & {*names_of(game.name)}
     if not known and not (name == COLLECTIVE and game.name.startswith(f"{COLLECTIVE}/")):
         raise NotationError(f"expected a game of {game.name}, found {shown(name)}")
-    first_fen = whole_rights(game, decoded(head.fen)) if head.fen is not None else None
-    board = new_board(first_fen, game=game)
-    moves: list[int] = []
-    for word, _, _ in _words(text, head.moves, len(text), board, FairyScore(game)):
-        try:
-            moves.append(read_move(board, word))
-        except ValueError as error:
-            raise type(error)(f"ply {len(moves) + 1}: {error}") from None
-        board.push(moves[-1])
-    return first_fen, moves
 
 
 def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -> list[Word]:
@@ -281,32 +265,25 @@ def _gated_castling(board: Board, word: str) -> str:
 
 def _bare(word: str) -> str:
     """The move without signs behind it."""
-    return word.rstrip("+#!?")
+    return _SIGNS.sub("", word)
 
 
 def _main_line(text: bytes, start: int, end: int, score: FairyScore) -> Iterator[Word]:
-    """The moves outside of variations. The result marker goes into the score."""
-    depth = 0
+    """The moves outside of variations. The result marker goes into the score, and what is not closed."""
     held: Word | None = None
-    for found in _TOKEN.finditer(text, start, end):
-        kind = found.lastgroup
-        if kind == "open":
-            depth += 1
-        elif kind == "close":
-            depth = max(0, depth - 1)
-        elif depth or kind in ("comment", "number"):
-            continue
-        elif kind == "nag":
-            if held is not None:
-                held = (held[0], held[1], found.end())
-        else:
+    for token, first, last in tokens(text, start, end):
+        # The core takes what has no square of chess, and begins like a sign, for a remark.
+        kind = "word" if token == "nag" and _SQUARE.search(text, first, last) else token
+        if kind == "nag" and held is not None:
+            held = (held[0], held[1], last)
+        elif kind in ("word", "result"):
             if held is not None:
                 yield held
-                held = None
+            held = (text[first:last].decode("latin-1"), first, last) if kind == "word" else None
             if kind == "result":
-                score.result = found.group()
-            else:
-                held = (found.group().decode("latin-1"), *found.span())
+                score.result = text[first:last]
+        elif kind == "unclosed":
+            score.complaint = f"{shown(decoded(text[first:last])[:20].strip())} is not closed"
     if held is not None:
         yield held
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from standstill.cext.doors.games import tokens
+
 from ..games.board import new_board
 from ..games.definition import Definition
 from ..games.notation import NULL_MOVE, fen, move_text, whole_fields
-from ..words.errors import NotationError
-from .games import decoded
+from ..words.errors import MovetextError
+from .games import decoded, worded
 from .scorer import ScoredGame, Scorer
 
 
@@ -14,14 +16,38 @@ def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list
     """(the game, its first position or None for the usual one, its moves in coordinate notation).
 
     variant: the game, whatever the Variant tag says; empty: what the tag says.
-    Raises NotationError for a game that cannot be read.
+    Raises MovetextError for a game that cannot be read.
     """
     game = Scorer(variant=variant).score(text, 0, len(text), detail=True)
-    if game.problem is not None:
-        where = f"ply {game.fault_ply}: " if game.fault_ply else ""
-        raise NotationError(where + game.problem)
+    check_read(game)
     first = _beginning(game)
     return game, None if first is None else " ".join(whole_fields(first.split())), moves_of(game)[1]
+
+
+def check_read(game: ScoredGame) -> None:
+    """Raise MovetextError, with the half-move, for a game that cannot be read."""
+    if game.problem is not None:
+        raise MovetextError((f"ply {game.fault_ply}: " if game.fault_ply else "") + game.problem)
+
+
+def comments_of(game: ScoredGame) -> list[str]:
+    """The comments before the first move and behind each one, joined by blanks; those in variations do not count.
+
+    game: of chess, with details.
+    """
+    body, offset = (game.text, 0) if game.respelt is None else (game.respelt.body, game.head.moves)
+    found: list[list[str]] = [[]]
+    over = False
+    for kind, start, end in tokens(body, 0 if offset else game.head.moves, game.moves_end - offset):
+        text = game.text[start + offset : end + offset]
+        if kind in ("word", "result"):
+            over = kind == "result"
+            found += [] if over else [[]]
+        elif kind == "comment" and not over:
+            found[-1].append(worded(text[1:-1]).strip())
+        elif text[:1] == b";" and not over:
+            found[-1].append(worded(text[1:]).strip())
+    return [" ".join(part) for part in found]
 
 
 def moves_of(game: ScoredGame) -> tuple[str, list[str]]:

@@ -55,7 +55,8 @@ _NO_MOVE = re.compile(r"e\.?p\.?|\d+\u2026|--|Z0|0000|@@@@")
 _NOVELTY = re.compile(r"T?N|D")
 # What stands behind the sign of a novelty, or of a diagram. A man's letter that a blank has parted from its square has
 # a square there.
-_BEHIND_NOVELTY = re.compile(rb"\s*(?:\d+\s*\.|[({;$!?*)]|1-0|0-1|1/2|$)")
+_BEHIND_NOVELTY = re.compile(rb"\s*(?:\d+\s*\.|[({;$!?*)]|1-0|0-1|1/2|$|[A-Z]|\xe2\x99|0-0)")
+_JOINED = re.compile(rb"\s+(?=[a-hx][a-h1-8x])")  # before what may be the rest of the move of a man with this letter
 _NUMBER_BEFORE = re.compile(rb"(?:(?<![a-h])\d|\.)\s*$")
 
 
@@ -64,11 +65,24 @@ class Spelling:
     """A movetext in the letters of English, read as if it was written in ``language``.
 
     places: by the place of a move in ``body``, (start, end, end with its signs) of the move as it stands there.
+    stop: where the first word begins that is no move in this language, None if all are; ``body`` counts up to there.
+    joined: other readings, in which the sign of a novelty is the letter of the man that the next word moves.
     """
 
     body: bytes
     language: str
     places: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+    stop: int | None = None
+    joined: list[Spelling] = field(default_factory=list)
+
+    def original(self, text: bytes, plies: int | None) -> bytes:
+        """The word of the movetext ``text`` behind so many moves; None: the one that is no move."""
+        if plies is None:
+            words = move_words(text, 0, len(text))
+            return next((text[first:last] for first, last in words if first == self.stop), b"")
+        first, last = move_words(self.body, 0, len(self.body))[plies]
+        start, end, _ = self.places.get(first, (first, last, last))
+        return text[start:end]
 
 
 _MAN_LETTER = re.compile(r"(?<![A-Za-z])[A-Z](?=[a-h1-8x])|(?<==)[A-Z]")
@@ -118,16 +132,21 @@ def _exchanged(text: str, letters: dict[str, str]) -> str:
 
 
 def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterator[Spelling]:
-    """The movetext from ``start`` to ``end`` in new spellings; nothing if a word cannot be a move.
+    """The movetext from ``start`` to ``end`` in new spellings, each up to the first word that cannot be a move in it.
 
     every: in all languages, even if all letters are those of English.
     """
     body = _with_slashes(text[start:end])
     words = []
+    stop: int | None = None
+    novelties: list[int] = []
     for first, last in move_words(body, 0, len(body)):
         word = _read(body, first, last)
         if word is None:
-            return
+            stop = first
+            break
+        if body[first:last] in (b"N", b"D") and _JOINED.match(body, last):
+            novelties.append(first)
         words.append((first, *word))
     known = set()
     # Without a letter that English does not have, a move that cannot be played is more likely a mistake in English.
@@ -136,12 +155,34 @@ def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterato
     )
     for language, letters in (("English", _ENGLISH), *(_LANGUAGES.items() if foreign else ())):
         meaning = {**_FIGURINES, **dict(zip(letters, _ENGLISH, strict=True))}
-        places: dict[int, tuple[int, int, int]] = {}
-        found = bytearray(body)
-        if all(_write(found, at, moves, codec, meaning, places) for at, moves, codec in words):
-            if bytes(found) not in known:
-                yield Spelling(bytes(found), language, places)
-            known.add(bytes(found))
+        found = Spelling(b"", language, stop=stop)
+        written = bytearray(body)
+        for at, moves, codec in words:
+            if not _write(written, at, moves, codec, meaning, found.places):
+                found.stop = at
+                break
+        found.body = bytes(written)
+        if (found.body, found.stop) not in known:
+            if found.stop is None:
+                joined = (_joined(body, found, at, meaning) for at in novelties)
+                found.joined = [other for other in joined if other is not None]
+            yield found
+        known.add((found.body, found.stop))
+
+
+def _joined(body: bytes, found: Spelling, at: int, meaning: dict[str, str]) -> Spelling | None:
+    """The spelling with the sign of a novelty at ``at`` as the letter of a man, which the next word moves.
+
+    None if no man has this letter.
+    """
+    letter = meaning.get(chr(body[at]))
+    if letter is None:
+        return None
+    gap = _JOINED.match(body, at + 1)
+    assert gap is not None, "the next word begins like the rest of a move"
+    written = bytearray(found.body)
+    written[at : gap.end()] = b" " * (gap.end() - at - 1) + letter.encode()
+    return Spelling(bytes(written), f"{found.language} with a blank behind the letter of a man")
 
 
 def _with_slashes(body: bytes) -> bytes:
@@ -162,7 +203,9 @@ def _read(body: bytes, start: int, end: int) -> tuple[list[re.Match[str]], str] 
     if _NO_MOVE.fullmatch(word):
         return [], codec
     if _NOVELTY.fullmatch(word):
-        alone = _BEHIND_NOVELTY.match(body, end) and not _NUMBER_BEFORE.search(body[max(0, start - 8) : start])
+        alone = (_BEHIND_NOVELTY.match(body, end) or _JOINED.match(body, end)) and not _NUMBER_BEFORE.search(
+            body[max(0, start - 8) : start]
+        )
         return ([], codec) if alone else None
     moves: list[re.Match[str]] = []
     at = 0

@@ -74,6 +74,7 @@ class ScoredGame:
     result: str = "*"
     plies: int = 0
     problem: str | None = None
+    note: str | None = None  # what is odd about a game that is read all the same
     fault_ply: int = 0
     is_empty: bool = False  # neither tags nor moves: blank lines, or the comments of a file without games
     first_move: int = 1  # number of the first move
@@ -144,6 +145,30 @@ class ScoredGame:
         return None
 
 
+class _Readings:
+    """What came of the spellings of a game.
+
+    whole: those in which it can be played to its end. furthest: (half-moves before the fault, index of FAULTS as a
+    word, the word at fault as it stands in the text) of the one that came furthest among the others.
+    """
+
+    def __init__(self) -> None:
+        self.whole: list[tuple[GameScore, Spelling]] = []
+        self.furthest: tuple[int, str, str] | None = None
+
+    def broke_off(self, game: ScoredGame, tried: GameScore, spelling: Spelling) -> None:
+        """Take note of a reading that comes to a word which it cannot play, or cannot read."""
+        if self.furthest is not None and self.furthest[0] >= tried.plies:
+            return
+        fault = FAULTS[tried.fault] if tried.fault else "unreadable"
+        if fault == "unclosed":
+            word = tried.word or b""
+        else:
+            text = game.text[game.head.moves : game.moves_end]
+            word = spelling.original(text, tried.plies if tried.fault else None)
+        self.furthest = tried.plies, fault, decoded(word).strip()
+
+
 class Scorer:
     """Scores games. tables (``standstill.engine.archive.tables.Tables``): find the winner of a drawn adjudication.
 
@@ -188,11 +213,12 @@ class Scorer:
         elif isinstance(score, GameScore) and score.names_pawns:
             self._question(game, board, given)
         if not isinstance(score, GameScore) and score.complaint is not None:
-            game.fault_ply, game.problem = score.plies + 1, score.complaint
-        if game.problem is None:
-            game.problem = _broken_off(game, score)
+            game.fault_ply, game.problem = score.plies + (score.plies < score.words), score.complaint
+        if game.problem is None and _ends_in_tags(game, score):
+            game.problem = "the file breaks off in the tags"
         if game.problem is not None:
             return game
+        game.note = _without_result(game, score)
         game.score = score
         game.plies = score.plies
         if score.record is not None and score.whole is not None:
@@ -213,39 +239,51 @@ class Scorer:
         self, game: ScoredGame, score: GameScore, board: Board | None, given: tuple[int, int] | None, detail: bool
     ) -> GameScore:
         """Play the game in other spellings of its moves; the score with the fault, and a problem, if none fits."""
-        unclosed = FAULTS[score.fault] == "unclosed"
-        word = shown(decoded(score.word or b"").strip())
-        found: list[tuple[GameScore, Spelling]] = []
+        fault, word = FAULTS[score.fault], decoded(score.word or b"").strip()
+        unclosed = fault == "unclosed"
+        found = _Readings()
         if not unclosed:
             found = self._readings(game, board, given, detail)
-        if len(found) == 1:
-            tried, game.respelt = found[0]
+        if len(found.whole) == 1:
+            tried, game.respelt = found.whole[0]
             return tried
-        game.fault_ply = score.plies if unclosed else score.plies + 1
-        if found:
-            game.problem = _doubt(word, found)
+        if found.whole:
+            game.fault_ply, game.problem = score.plies + 1, _doubt(shown(word), found.whole)
             return score
+        # The reading that goes furthest shows which word is at fault.
+        plies = score.plies
+        if found.furthest is not None and found.furthest[0] >= plies:
+            plies, fault, word = found.furthest
+        game.fault_ply = plies if unclosed else plies + 1
+        word = shown(word)
         game.problem = {
             "unreadable": f"expected a move, found {word}",
             "illegal": f"illegal move {word}",
             "ambiguous": f"{word} could be more than one move",
             "unclosed": f"{word} is not closed",
-        }[FAULTS[score.fault]]
+        }[fault]
         return score
 
     def _readings(
         self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None, detail: bool, every: bool = False
-    ) -> list[tuple[GameScore, Spelling]]:
-        """All spellings in which the whole game can be played; English goes before all others unless ``every``."""
+    ) -> _Readings:
+        """All spellings in which the game can be played; English goes before all others unless ``every``."""
         from .respelling import spellings
 
-        found: list[tuple[GameScore, Spelling]] = []
+        found = _Readings()
         for spelling in spellings(game.text, game.head.moves, game.moves_end, every):
-            tried = self._play(spelling.body, 0, len(spelling.body), board, given, detail)
-            if not tried.fault:
-                found.append((tried, spelling))
-                if spelling.language == "English" and not every:  # the language of the standard
-                    break
+            body = spelling.body
+            tried = self._play(body, 0, len(body) if spelling.stop is None else spelling.stop, board, given, detail)
+            if tried.fault or spelling.stop is not None:
+                found.broke_off(game, tried, spelling)
+                continue
+            found.whole.append((tried, spelling))
+            for other in spelling.joined:
+                joined = self._play(other.body, 0, len(other.body), board, given, detail)
+                if not joined.fault:
+                    found.whole.append((joined, other))
+            if spelling.language == "English" and not every:  # the language of the standard
+                break
         return found
 
     def _question(self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None) -> None:
@@ -255,7 +293,7 @@ class Scorer:
         first = next(((ply, word) for ply, word in named if _NAMED_PAWN.fullmatch(word)), None)
         if first is None:
             return
-        found = self._readings(game, board, given, detail=False, every=True)
+        found = self._readings(game, board, given, detail=False, every=True).whole
         if len(found) > 1:
             game.fault_ply = first[0]
             game.problem = _doubt(shown(decoded(first[1])), found)
@@ -321,22 +359,24 @@ def _doubt(word: str, found: list[tuple[GameScore, Spelling]]) -> str:
     return f"{word} and the other moves can be read as {names}"
 
 
-def _broken_off(game: ScoredGame, score: Score) -> str | None:
-    """What shows that a game is not there as a whole, as at the end of a file that was cut; None if nothing does."""
-    if score.result is not None or game.moves_end < game.end or not game.head.has_tags:
+def _ends_in_tags(game: ScoredGame, score: Score) -> bool:
+    """Was the file cut in the tags of the game? Tags alone may be a game, but an empty line closes their section."""
+    if score.words or score.result is not None or game.moves_end < game.end or not game.head.has_tags:
+        return False
+    rest = game.text[game.head.moves : game.end]
+    return not rest.strip() and rest.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n") < 2
+
+
+def _without_result(game: ScoredGame, score: Score) -> str | None:
+    """A note on moves with no result behind them, as studies of Lichess have them, and files that were cut."""
+    if not score.words or score.result is not None or game.moves_end < game.end or not game.head.has_tags:
         return None
     tail = game.text[max(game.start, game.end - 40) : game.end]
-    if not score.words:
-        # Tags alone may be a game, but a whole section of them is closed by an empty line.
-        rest = game.text[game.head.moves : game.end]
-        if rest.strip() or rest.replace(b"\r\n", b"\n").replace(b"\r", b"\n").count(b"\n") > 1:
-            return None
-        return "the file breaks off in the tags"
     if score.last <= STALEMATE or b"\xbd" in tail:  # half a point, in one sign
         return None
-    if game.head.result in _STANDARD or tail[-1:] not in b"\r\n":
-        return "the game breaks off without a result"
-    return None
+    if game.result != "*":
+        return f"no result behind the moves; the tag says {game.result}"
+    return "no result behind the moves, and the last line has no end" if tail[-1:] not in b"\r\n" else None
 
 
 def _result(game: ScoredGame, score: Score) -> str:

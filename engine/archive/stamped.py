@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -17,14 +16,15 @@ from ..clock.game import AT, MOVE, START, Event, GameClocks
 from ..clock.instants import exact_instant, parse_instant, to_datetime
 from ..clock.units import HOUR_MS, MINUTE_MS, SECOND_MS
 from ..games.board import new_board
-from ..games.notation import fen, set_fen
-from ..words.errors import ClockError, NotationError
-from ..words.text import plural, shown
+from ..games.notation import NULL_MOVE, PASS, fen, move_text, san, set_fen
+from ..words.errors import ClockError, MovetextError, NotationError
+from ..words.text import shown
 from .entries import entry_text, read_entries
 from .files import open_input
+from .games import decoded, tags_of
 from .games import read_games as split_games
-from .games import tags_of, unescaped, worded
-from .scorer import ScoredGame, Scorer
+from .played import comments_of
+from .scorer import CHESS960, ScoredGame, Scorer
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 _STAMP = re.compile(r"\[%ccsnt\s+([^\]]*)\]")
 _CLOCK = re.compile(r"\[%(clk|bank)\s+(\d+):(\d{1,2}):(\d{1,2})(?:\.(\d{1,3}))?\d*\s*\]", re.ASCII)
+_ROSTER = dict.fromkeys(("Event", "Site", "Date", "Round", "White", "Black"), "?") | {
+    "Date": "????.??.??",
+    "Result": "*",
+}
 _TAG_LINE = re.compile(r'\s*\[\w+\s+".*"\s*\]\s*')
 _COMMANDS = re.compile(r"\s*\[%[^\]]*\]\s*")
 
@@ -68,67 +72,42 @@ class PgnGame:
 
 
 def read_games(
-    path: str, zone: tzinfo | None = UTC, on_problem: Callable[[str], None] | None = None
+    path: str,
+    zone: tzinfo | None = UTC,
+    on_problem: Callable[[str], None] | None = None,
+    *,
+    on_note: Callable[[str], None] = lambda _: None,
 ) -> Iterator[PgnGame]:
     """The games of a file; stamps without a zone are meant in ``zone``, in a file of our own in UTC.
 
     on_problem: is told of games that cannot be read or played, or whose entries cannot be read, and the next game
-    follows; without it they raise NotationError, which names the game. Raises OSError.
+    follows; without it they raise MovetextError, which names the game. on_note: is told what is odd about games that
+    are read all the same. Raises OSError.
     """
     scorer = Scorer()
     with open_input(path) as stream:
         for number, data in enumerate(split_games(stream), 1):
-            scored = scorer.score(data, 0, len(data))
+            scored = scorer.score(data, 0, len(data), detail=True)
             if scored.is_empty:
                 continue
+            where = f"{path}, game {number}"
             try:
-                game = _parsed(data, scored)
-                if game is None:
-                    continue
-                found = _convert(game, number, zone)
+                found = _convert(scored, number, zone)
             except (ClockError, NotationError) as error:
-                problem: str | None = str(error)
-            else:
-                if scored.result != "*":
-                    found.tags["Result"] = scored.result  # as PGN spells it
-                problem = scored.problem
-                if problem is None and scored.plies != len(found.moves):
-                    problem = _partly_read(found, scored.plies)
-            if problem is None:
-                yield found
-            elif on_problem is None:
-                raise NotationError(f"{path}, game {number}: {problem}")
-            else:
-                on_problem(f"{path}, game {number}: {problem}")
-
-
-def _parsed(data: bytes, scored: ScoredGame) -> chess.pgn.Game | None:
-    """The game by python-chess, spelt as the core has read it; None for nothing. Raises NotationError if that fails."""
-    body = data[scored.head.moves :] if scored.respelt is None else scored.respelt.body
-    # To python-chess a comment ends the tags, and an empty line the game.
-    tags = tags_of(data)
-    if scored.head.fen is None:
-        tags.pop("FEN", None)  # it says nothing
-    lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags.items()]
-    lines += ["", worded(b"\n".join(line for line in body.splitlines() if line.strip())).lstrip("\ufeff")]
-    try:
-        return chess.pgn.read_game(io.StringIO("\n".join(lines)), Visitor=_Quiet)
-    except (AssertionError, AttributeError, LookupError, RecursionError, ValueError):
-        # Its parser trusts brackets to be paired, among others.
-        raise NotationError("cannot be read as PGN") from None
-
-
-class _Quiet(chess.pgn.GameBuilder[chess.pgn.Game]):
-    """Keeps what is wrong with a game; its own class would also write it to standard error."""
-
-    def handle_error(self, error: Exception) -> None:
-        self.game.errors.append(error)
+                if on_problem is None:
+                    raise MovetextError(f"{where}: {error}") from None
+                on_problem(f"{where}: {error}")
+                continue
+            if scored.note is not None:
+                on_note(f"{where}: {scored.note}")
+            yield found
 
 
 def read_movetext(text: str, fen: str | None = None, chess960: bool = False) -> PgnGame:
     """Moves without tags, as servers send them, with whatever PGN allows between them.
 
-    Raises NotationError for text that means nothing, moves that cannot be played or comments that cannot be read.
+    Raises NotationError for text that means nothing, moves that cannot be played (null moves, too: no server takes
+    them) or comments that cannot be read.
     """
     tags = '[Variant "Chess960"]\n' if chess960 else ""
     if fen is not None:
@@ -136,25 +115,15 @@ def read_movetext(text: str, fen: str | None = None, chess960: bool = False) -> 
     # A blank line would end the game.
     lines = [line for line in text.splitlines() if line.strip() and not _TAG_LINE.fullmatch(line)]
     data = (tags + "\n" + "\n".join(lines) + "\n").encode("utf-8", "replace")
-    # python-chess passes over words that it does not know, and reads the squares in some of them as moves of pawns.
-    scored = Scorer().score(data, 0, len(data))
-    if scored.problem is not None:
-        raise NotationError(scored.problem)
+    scored = Scorer().score(data, 0, len(data), detail=True)
     try:
-        game = _parsed(data, scored)
-    except NotationError:
-        raise NotationError(f"expected moves in PGN, found {shown(text)}") from None
-    try:
-        found = PgnGame(1, {}) if game is None else _convert(game, 1, UTC)
+        found = _convert(scored, 1, UTC)
     except ClockError as error:
         raise NotationError(str(error)) from None
-    if scored.plies != len(found.moves):
-        raise NotationError(_partly_read(found, scored.plies))
+    passed = next((ply for ply, move in enumerate(found.moves, 1) if move.uci == NULL_MOVE), None)
+    if passed is not None:
+        raise MovetextError(f"expected a move, found a null move at half-move {passed}")
     return found
-
-
-def _partly_read(found: PgnGame, plies: int) -> str:
-    return f"only {len(found.moves)} of {plies} {plural(plies, 'move')} read"
 
 
 def _escaped(value: str) -> str:
@@ -166,28 +135,30 @@ def _plain_tag(text: str) -> str:
     return re.sub(r'["\\\r\n]', " ", text)
 
 
-def _convert(game: chess.pgn.Game, number: int, zone: tzinfo | None) -> PgnGame:
-    if game.errors:
-        raise ClockError(" ".join(str(game.errors[0]).split()))
-    tags = {name: unescaped(value) for name, value in game.headers.items()}  # python-chess leaves it to others
+def _convert(scored: ScoredGame, number: int, zone: tzinfo | None) -> PgnGame:
+    """A game scored with details. Raises MovetextError, ClockError or NotationError if it is of no use here."""
+    if scored.problem is not None:
+        raise MovetextError(scored.problem)
+    tags = _ROSTER | tags_of(scored.text)
+    if not scored.is_chess:
+        raise ClockError(f"expected orthodox chess or Chess960, found variant {shown(scored.game.name)}")
     if tags.get("ClockLog") == "1":  # this program writes them in UTC
         zone = UTC
-    board = game.board()
-    if type(board) is not chess.Board:
-        raise ClockError(f"expected orthodox chess or Chess960, found variant {shown(game.headers['Variant'])}")
-    fen = game.headers.get("FEN")
-    chess960 = board.chess960 or (fen is not None and needs_chess960(fen))
-    board = chess.Board(board.fen(), chess960=chess960)
-    found = PgnGame(number, tags, fen=fen, chess960=chess960, entries=read_entries(game.comment))
-    for node in game.mainline():
-        comment = node.comment
+    if scored.head.fen is None:
+        tags.pop("FEN", None)  # it says nothing
+    if scored.result != "*":
+        tags["Result"] = scored.result  # as PGN spells it
+    first = None if scored.head.fen is None else decoded(scored.head.fen)
+    chess960 = tags.get("Variant", "").strip().lower() in CHESS960 or (first is not None and needs_chess960(first))
+    lead, *comments = comments_of(scored)
+    found = PgnGame(number, tags, fen=first, chess960=chess960, entries=read_entries(lead))
+    board = new_board(first, chess960=chess960)
+    for move, comment in zip(scored.details.line, comments, strict=True):
         clocks = {name: _clock_ms(parts) for name, *parts in _CLOCK.findall(comment)}
-        if not node.move:
-            raise ClockError(f"expected a move, found a null move at half-move {len(found.moves) + 1}")
         found.moves.append(
             PgnMove(
-                board.uci(node.move),
-                board.san(node.move),
+                move_text(board, move) if move else NULL_MOVE,
+                san(board, move) if move else PASS,
                 _stamp(found, comment, zone),
                 clocks.get("clk"),
                 clocks.get("bank"),
@@ -195,7 +166,10 @@ def _convert(game: chess.pgn.Game, number: int, zone: tzinfo | None) -> PgnGame:
                 read_entries(comment),
             )
         )
-        board.push(node.move)
+        if move:
+            board.push(move)
+        else:
+            board.push_null()
     return found
 
 

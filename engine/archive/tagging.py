@@ -105,7 +105,7 @@ class Summary:
 
 @dataclass(slots=True)
 class Complaint:
-    """A game that could not be read. number: from 1 in its file. ply: 0 if the game could not begin."""
+    """What is wrong with a game, read or not. number: from 1 in its file. ply: 0 if it is of no move."""
 
     number: int
     ply: int
@@ -184,6 +184,8 @@ class Tagger:
         summary.count(game)
         if game.problem is not None:
             complaints.append(Complaint(number, game.fault_ply, game.problem))
+        elif game.note is not None:
+            complaints.append(Complaint(number, 0, game.note))
 
     @staticmethod
     def _stale(game: ScoredGame) -> list[tuple[int, int, bytes]]:

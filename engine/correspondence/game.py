@@ -11,7 +11,7 @@ from ..clock import game as clocks
 from ..clock.game import Event, GameClocks
 from ..clock.parse import parse_control
 from ..games.board import new_board
-from ..games.notation import fen, looks_like_move, move_text, parse_move, parse_san, san
+from ..games.notation import NULL_MOVE, PASS, fen, looks_like_move, move_text, parse_move, parse_san, san
 from ..words.errors import GameError, IllegalMoveError, NotationError
 from ..words.text import shown
 
@@ -64,7 +64,7 @@ class CorrespondenceGame:
         self.stamps: list[int | None] = []  # when each move was made; None for the opening, and where nobody knows
         self.states: list[tuple[int, int] | None] = []  # (clock, bank) of its player after each move, in ms, if known
         for text in head.opening:
-            self._push(parse_move(self.board, text))
+            self._push(stored_move(self.board, text))
             self.stamps.append(None)
             self.states.append(None)
         self.clocks: GameClocks = clocks.opening(parse_control(head.control), self.board.stm == BLACK)
@@ -90,7 +90,7 @@ class CorrespondenceGame:
     def _apply(self, event: Event) -> None:
         after = self.clocks.apply(event)
         if event.kind == clocks.MOVE:
-            move = parse_move(self.board, event.data["uci"])
+            move = stored_move(self.board, event.data["uci"])
             mover = self.clocks.to_move
             self._push(move)
             side = after.sides[mover]
@@ -104,9 +104,12 @@ class CorrespondenceGame:
         self.clocks = after
 
     def _push(self, move: int) -> None:
-        self.moves.append(move_text(self.board, move))
-        self.sans.append(san(self.board, move))
-        self.board.push(move)
+        self.moves.append(move_text(self.board, move) if move else NULL_MOVE)
+        self.sans.append(san(self.board, move) if move else PASS)
+        if move:
+            self.board.push(move)
+        else:
+            self.board.push_null()
 
     # ---- what is asked of it ----
 
@@ -165,6 +168,18 @@ def standing_events(log: list[Event]) -> list[Event]:
         else:
             standing.append(event)
     return standing
+
+
+def stored_move(board: Board, text: str) -> int:
+    """A move in coordinates, 0 for a null move: files of analyses hold them, and nobody else makes them.
+
+    Raises NotationError or IllegalMoveError.
+    """
+    if text != NULL_MOVE:
+        return parse_move(board, text)
+    if board.checkers:
+        raise IllegalMoveError(f"illegal move {shown(text)}", "no passing in check")
+    return 0
 
 
 def read_move(board: Board, text: str) -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)  # as in ``board.squares`` of chess; 8 more for Black
 
 NULL_MOVE = "0000"
+PASS = "--"  # the same in PGN
 FILES = "abcdefghijklmnop"  # of the widest board
 
 # No game has ten thousand moves, and a larger clock is a typing error that the core would cut anyway.

@@ -7,14 +7,15 @@ from typing import ClassVar
 
 from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_CLOCK_LIMIT
 
-from ..archive.fairy import play_through
+from ..archive.fairy import check_named
+from ..archive.played import played
 from ..clients.protocols import UciClient, XboardClient
 from ..games.board import named_game, start_fen
 from ..games.definition import Definition
-from ..games.notation import parse_move, position_fields, san
+from ..games.notation import NULL_MOVE, fen, parse_move, position_fields, san
 from ..games.rules import MATES, game_end
 from ..rmobility.goals import Goals
-from ..words.errors import MatchError
+from ..words.errors import MatchError, StandstillError
 from .fairy_clients import ClientPosition, FairyUci, FairyXboard
 from .orthodox import CHESS
 from .referee import MATE, TOO_LONG, Kind, MatchRules, movetext
@@ -98,15 +99,18 @@ class ByDefinition:
             raise MatchError(f"{where}: {error}") from None
 
     def opening_of_game(self, text: bytes, where: str, plies: int | None) -> Opening | None:
-        if not text.strip():
-            return None
         try:
-            first_fen, moves = play_through(text, self.game)
-        except ValueError as error:
+            game, first_fen, moves = played(text, self.game.name)
+            check_named(game.head, self.game)
+        except StandstillError as error:
             raise MatchError(f"{where}: {error}") from None
+        if game.is_empty:
+            return None
         position = ClientPosition(self.game, first_fen)
         for move in moves[:plies]:
-            position.push(move)
+            position.push_uci(move)
+            if move == NULL_MOVE:  # no engine is told of it
+                position = ClientPosition(self.game, fen(position.board))
         return Opening(position.first_fen, tuple(position.texts))
 
     def introduce(self, client: FairyUci | FairyXboard, from_start: bool) -> None:

@@ -168,8 +168,10 @@ class Orthodox:
         if not game.game.is_chess:
             raise MatchError(f"{where}: expected chess, found variant {shown(variant)}")
         board = chess.Board(fen or chess.STARTING_FEN, chess960=variant.strip().lower() in CHESS960)
-        first = board.fen()
-        return Opening(first, tuple(board.push_uci(move).uci() for move in moves[:plies]), board.chess960)
+        for move in moves[:plies]:
+            if not board.push_uci(move):
+                board = board.copy(stack=False)  # no engine is told of a null move
+        return Opening(board.root().fen(), tuple(move.uci() for move in board.move_stack), board.chess960)
 
     def introduce(self, client: UciClient | XboardClient, from_start: bool) -> None:
         """Every engine knows chess."""

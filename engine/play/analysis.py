@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from standstill.cext.base.constants import BLACK, CODES, SCORE_DECIDED, WHITE
 
-from ..games.notation import san, san_line
+from ..games.notation import PASS, san, san_line
 from ..rmobility.goals import MATE
 from ..rmobility.modes import Outlook
 from ..words.goal import goal_text
@@ -21,7 +21,6 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from ..games.notation import Board
 
-_PASS = "--"
 _STILL_WON_CP = 700
 SIDES = ("white", "black")
 
@@ -126,7 +125,7 @@ def last_move(board: Board, ply: int) -> str | None:
         return None
     move = board.move_at(ply)
     board.pop()
-    text = san(board, move) if move else _PASS
+    text = san(board, move) if move else PASS
     if move:
         board.push(move)
     else:

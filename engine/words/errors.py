@@ -9,6 +9,10 @@ class NotationError(StandstillError, ValueError):
     """A FEN, move or goal that cannot be read."""
 
 
+class MovetextError(NotationError):
+    """A game that cannot be read to its end; the message says where."""
+
+
 class CastlingRightError(NotationError):
     """A FEN with castling rights that the game cannot have. lost: their letters."""
 
@@ -67,10 +71,6 @@ class PgnOutputError(PgnError):
 
 class RelevanceError(StandstillError, ValueError):
     """An evaluation, x05 or scheme that the relevance model has no answer for."""
-
-
-class MovetextError(StandstillError, ValueError):
-    """A game that cannot be read to its end; the message says where."""
 
 
 class StoreError(StandstillError, OSError):

@@ -117,6 +117,8 @@ def analyse_file(session: Session, limits: Limits, path: str, variant: str, prin
                 if game.is_empty:
                     printer.leave(text)
                     continue
+                if game.note is not None:
+                    warn(f"{in_game(path, number)}: {game.note}")
                 printer.begin(number, text, game)
                 session.play_game(game.game)
                 session.settings["UCI_Chess960"] = tags.get("Variant", "").strip().lower() in CHESS960

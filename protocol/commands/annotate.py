@@ -176,6 +176,8 @@ class Faults:
 
     def look_at(self, game: SourceGame) -> None:
         if game.fault is None:
+            if game.note is not None:
+                warn(f"{in_game(self._source, game.number)}: {game.note}")
             return
         message = f"{in_game(self._source, game.number, game.fault_ply)}: {game.fault}"
         if not self._copy:

@@ -204,6 +204,8 @@ class Reader:
                 if game.problem is not None:
                     self.damaged += 1
                     warn(f"{in_game(path, number, game.fault_ply)}: {game.problem}")
+                elif game.note is not None:
+                    warn(f"{in_game(path, number)}: {game.note}")
                 elif game.contradiction is not None:
                     board = game.score is not None and game.score.last <= STALEMATE
                     counts = "its result counts for points, the board for R-Mobility" if board else "its result counts"

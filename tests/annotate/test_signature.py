@@ -91,3 +91,10 @@ def test_the_summary_counts_what_is_written(annotate, tmp_path: Path) -> None:
     assert told == Counter(ascii_text(nag) for game in found for each in game for nag in each & set(range(10, 22)))
     signs = Counter(re.findall(r"([!?]{1,2}) \d", "\n".join(lines[3:])))
     assert set(signs) == {ascii_text(nag) for game in found for each in game for nag in each & set(range(1, 7))}
+
+
+def test_the_judge_is_written_into_its_own_tag_behind_a_value_that_ends_in_a_backslash() -> None:
+    raw = '[White "C:\\"]\n[Annotator "?"]\n[Black "C:\\"]\n\n1. e4 { [%eval 0.30] } *\n'
+    judge = of_comments(SourceGame(1, raw.encode()).movetext, None)
+    found = signed(raw, judge, strip=False)
+    assert found == raw.replace('"?"', f'"evaluations in the comments, x05 {judge.x05_text()} (Standstill {VERSION})"')

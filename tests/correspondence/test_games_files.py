@@ -31,7 +31,7 @@ def test_quotes_and_backslashes_of_a_tag_are_escaped_and_read_again(games: Run, 
 
 def test_a_file_that_is_no_pgn_is_named_in_one_line(games: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.pgn").write_bytes(b"e5 ){\n")
-    assert "game 1: cannot be read as PGN" in games("import", tmp_path / "bad.pgn", status=2).stderr
+    assert "game 1: illegal move 'e5'" in games("import", tmp_path / "bad.pgn", status=2).stderr
 
 
 def test_a_game_that_cannot_be_read_leaves_the_others_of_its_file_to_be_imported(games: Run, tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_a_game_that_cannot_be_read_leaves_the_others_of_its_file_to_be_imported
         "1. e4 {[%ccsnt 2020.01.02,10:00]} *\n"
     )
     done = games("import", tmp_path / "two.pgn", status=2)
-    assert "game 1: cannot be read as PGN" in done.stderr
+    assert "game 1: illegal move 'e5'" in done.stderr
     assert done.stdout == "sound: 1 half-move\n"
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sqlite3
 from pathlib import Path
 
+import chess.pgn
 import pytest
 
 from standstill.engine.clock.instants import instant_text, now_ms
@@ -115,3 +117,17 @@ def test_damage_to_the_tables_themselves_is_named(games: Run, tmp_path: Path) ->
             path.unlink()
         Path(games.store).write_bytes(damaged)
         assert "the file is damaged; restore a backup" in games("list", status=2).stderr
+
+
+def test_null_moves_come_back_from_the_store(games: Run, tmp_path: Path) -> None:
+    """Files of analyses hold them. The board after them is that of python-chess."""
+    take(games, tmp_path, f"{HEAD}\n1. e4 e5 2. -- Nc6 (2... Qxh7) 3. Z0 d6 4. Nf3 *", "--control", "50/75/1")
+    games("export", "-o", tmp_path / "out.pgn")
+    text = (tmp_path / "out.pgn").read_text()
+    game = chess.pgn.read_game(io.StringIO(text))
+    assert game is not None
+    assert [move.uci() for move in game.mainline_moves()] == ["e2e4", "e7e5", "0000", "b8c6", "0000", "d7d6", "g1f3"]
+    assert shown(games, names(games)[0])["fen"] == game.end().board().fen()
+    assert "nothing new" in take(games, tmp_path, text).stdout
+    refused = games("move", names(games)[0], "0000", "--any", status=2).stderr
+    assert "expected a move" in refused

@@ -111,3 +111,21 @@ def test_tags_in_the_code_page_of_windows() -> None:
 def test_escapes_in_tags_are_read() -> None:
     """By the standard (Portable Game Notation Specification, 7); python-chess leaves them unchanged."""
     assert tags_of(rb'[Event "a \"quoted\" word and a \\"]') == {"Event": 'a "quoted" word and a \\'}
+
+
+@pytest.mark.parametrize("value", ["Stockfish /Level 6\\", "C:\\Games\\", "a \\\\"])
+@pytest.mark.parametrize("behind", ["", " ", "\t \r"])
+@pytest.mark.parametrize("size", [1, 7, 1 << 20])
+def test_a_backslash_at_the_end_of_a_value_escapes_no_end_of_the_tag(value: str, behind: str, size: int) -> None:
+    """Server and file names end so, written by programs that escape nothing; python-chess reads them as they stand."""
+    game = f'[Event "x"]\n[White "{value}"]{behind}\n[Black "B"]\n\n1. e4 *\n\n'
+    expected = chess.pgn.read_headers(io.StringIO(game))
+    assert expected is not None
+    assert split((game * 2).encode(), size) == [game.encode()] * 2
+    found = tags_of(game.encode())
+    assert (found["White"].removesuffix("\\"), found["Black"]) == (expected["White"].rstrip("\\"), "B")
+
+
+def test_a_backslash_at_the_end_of_a_value_lets_the_next_tag_begin_on_its_line() -> None:
+    assert tags_of(b'[White "a\\"] [Black "b"]\n\n1. e4 *\n') == {"White": "a\\", "Black": "b"}
+    assert tags_of(b'[White "a \\"]\\" b"]\n[Black "b"]\n\n1. e4 *\n') == {"White": 'a "]" b', "Black": "b"}

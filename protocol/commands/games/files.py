@@ -59,7 +59,7 @@ def import_(  # noqa: PLR0917 (by name)
         zone=where,
     )
     problems: list[str] = []
-    games = list(read_games(file, where, problems.append))
+    games = list(read_games(file, where, problems.append, on_note=warn))
     if not games and not problems:
         raise click.UsageError(f"expected games in {file}, found none")
     for text in problems:

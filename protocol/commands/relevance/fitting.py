@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
@@ -22,7 +21,7 @@ from standstill.engine.words.text import visible
 
 from ..engines import EngineOptions, progress_bar, refuse_engine, setup_of
 from ..options import cluster
-from ..saying import in_game
+from ..saying import in_game, warn
 from .text import number, show
 
 
@@ -67,9 +66,11 @@ def read_sides(files: tuple[str, ...], options: FitOptions) -> Sides:
             for game in read(read_games(stream)):
                 count += 1
                 if game.fault is not None:
-                    print(f"{in_game(file, game.number, game.fault_ply)}: {game.fault}", file=sys.stderr)
+                    warn(f"{in_game(file, game.number, game.fault_ply)}: {game.fault}")
                     sides.skipped["damaged games"] += 2
                     continue
+                if game.note is not None:
+                    warn(f"{in_game(file, game.number)}: {game.note}")
                 game.number = count
                 if options["evaluate"]:
                     games.append(game)

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 import chess
 import chess.engine
 from chess.engine import InfoDict as Info
 
 from .. import NAME, VERSION
-from ..clients.process import ClientError, EngineProcess, SilentError
+from ..clients.process import ClientError, EngineProcess, SilentError, WrongMoveError
 from ..clients.protocols import UciClient, XboardClient
 from ..games.notation import san_line
 from ..play.listener import Listener
@@ -25,7 +27,8 @@ from ..words.limits import Limits
 from ..words.text import plural, shown, visible
 from .evaluations import BLACK, WHITE, Evaluation
 
-_PATIENCE_S = 30.0  # for the start of an engine, and beyond the time for a search
+PATIENCE_S = 300.0  # for a search by another engine, beyond its time if that is limited
+_START_S = 30.0  # for the start of an engine
 _LEAVE_S = 3.0  # for an engine to end when asked to
 # An analysis that is silent for this long, and this many times as long as it took before, has found everything.
 _SILENCE_S = 2.0
@@ -44,7 +47,7 @@ class EngineError(StandstillError):
 class Setup:
     """An engine and its limits for each position. The first limit that is reached ends a search.
 
-    command: empty for our own engine.
+    command: empty for our own engine. patience_s: another engine that searches longer hangs, beyond ``seconds``.
     """
 
     command: tuple[str, ...] = ()
@@ -53,6 +56,13 @@ class Setup:
     nodes: int | None = None
     depth: int | None = None
     seconds: float | None = None
+    patience_s: float = PATIENCE_S
+
+    def findings(self) -> dict[str, object]:
+        """All of it on which findings depend."""
+        values = asdict(self)
+        del values["patience_s"]
+        return values
 
     def limit(self) -> str:
         """The limits in words: ``200000 nodes``."""
@@ -167,10 +177,10 @@ class ForeignEngine:
         self._command = shown(setup.command[0])
         self._limit = chess.engine.Limit(nodes=setup.nodes, depth=setup.depth, time=setup.seconds)
         self._game = object()
-        # Only a limit of time tells how long a search may take.
-        self._patience_s = None if setup.seconds is None else _PATIENCE_S + setup.seconds
+        self._patience_s = setup.patience_s
+        self._longest_s = setup.patience_s + (setup.seconds or 0.0)
         self._xboard = setup.protocol == "xboard"
-        self._process = EngineProcess(_CLIENTS[setup.protocol], setup.command, _PATIENCE_S)
+        self._process = EngineProcess(_CLIENTS[setup.protocol], setup.command, _START_S)
         try:
             self._process.greet()
         except ClientError as error:
@@ -194,54 +204,61 @@ class ForeignEngine:
         self._game = object()
 
     def search(self, board: chess.Board, among: Sequence[chess.Move] | None = None, count: int = 1) -> list[Line]:
-        """As ``OwnEngine.search``. Raises EngineError if the engine fails."""
+        """As ``OwnEngine.search``. Raises EngineError if the engine fails, or does not end the search in time."""
         try:
-            if self._xboard and self.excludes:
-                # Moves can be excluded only in an analysis, and all searches shall be alike.
-                return [_foreign_line(board, self._analysed(board, among), [])]
-            if self._xboard:
-                # Let it choose a move, because many of these engines ignore limits when they analyse.
-                chosen = self._process.ask(
-                    lambda client: client.play(board, self._limit, info=_SAID, game=self._game), self._patience_s
-                )
-                return [_foreign_line(board, chosen.info, [chosen.move])]
-            lines = count if count > 1 else None
-            infos = self._process.ask(
-                lambda client: client.analyse(
-                    board, self._limit, info=_SAID, multipv=lines, game=self._game, root_moves=among
-                ),
-                self._patience_s,
-            )
+            # One deadline over all of it, whatever the engine says meanwhile.
+            return self._process.ask(lambda client: self._searched(client, board, among, count), self._longest_s)
+        except SilentError:
+            raise EngineError(
+                f"engine {self._command}: no answer within {self._longest_s:g} s (patience: {self._patience_s:g} s)"
+            ) from None
+        except WrongMoveError as error:
+            raise EngineError(f"engine {self._command} moves illegally: {error}") from None
         except ClientError as error:
             raise EngineError(f"engine {self._command}: {error}") from None
-        return [_foreign_line(board, info, []) for info in (infos if isinstance(infos, list) else [infos])]
 
-    def _analysed(self, board: chess.Board, among: Sequence[chess.Move] | None) -> Info:
-        """The last line up to the limit. What the engine says before it has noticed the stop does not count."""
-        analysis = self._process.ask(
-            lambda client: client.analysis(board, self._limit, info=_SAID, game=self._game, root_moves=among),
-            _PATIENCE_S,
+    async def _searched(
+        self, client: Any, board: chess.Board, among: Sequence[chess.Move] | None, count: int
+    ) -> list[Line]:
+        """The lines, found on the client's own loop."""
+        if self._xboard and not self.excludes:
+            # Let it choose a move, because many of these engines ignore limits when they analyse.
+            chosen = await client.play(board, self._limit, info=_SAID, game=self._game)
+            return [_foreign_line(board, chosen.info, [chosen.move] if chosen.move else [])]
+        # Moves can be excluded only in an analysis, and all searches shall be alike.
+        lines = count if count > 1 else None
+        analysis = await client.analysis(
+            board, self._limit, info=_SAID, multipv=lines, game=self._game, root_moves=among
         )
+        if self._xboard:
+            return [_foreign_line(board, await self._last_line(analysis), [])]
+        async for _ in analysis:  # taken as it comes, for an engine may say more than there is room for
+            pass
+        return [_foreign_line(board, info, []) for info in analysis.multipv]
+
+    async def _last_line(self, analysis: chess.engine.AnalysisResult) -> Info:
+        """The last line up to the limit. What the engine says before it has noticed the stop does not count."""
         last: Info = {}
         reached = False
         begun = time.monotonic()
-        patience_s = _PATIENCE_S
-        while (info := self._next(analysis, patience_s)) is not None:
+        silence_s = _START_S
+        while (info := await self._next(analysis, silence_s)) is not None:
             if not reached and "score" in info:
                 last = info
             depth, nodes = self._limit.depth, self._limit.nodes
             reached = reached or bool(
                 (depth and info.get("depth", 0) >= depth) or (nodes and info.get("nodes", 0) >= nodes)
             )
-            patience_s = _SILENCE_S + _SILENCE_RATIO * (time.monotonic() - begun)
+            silence_s = _SILENCE_S + _SILENCE_RATIO * (time.monotonic() - begun)
         return last
 
-    def _next(self, analysis: chess.engine.AnalysisResult, patience_s: float) -> Info | None:
+    async def _next(self, analysis: chess.engine.AnalysisResult, silence_s: float) -> Info | None:
         """The next line, None at the end. An engine that has nothing more to find falls silent, and is stopped."""
         try:
-            return self._process.ask(lambda _: analysis.next(), patience_s + (self._limit.time or 0))
-        except SilentError:
-            return self._process.ask(lambda _: _rest(analysis), _PATIENCE_S)
+            return await asyncio.wait_for(analysis.next(), silence_s + (self._limit.time or 0))
+        except TimeoutError:
+            analysis.stop()
+            return await analysis.next()
 
     def close(self) -> None:
         self._process.leave(_LEAVE_S)
@@ -249,12 +266,6 @@ class ForeignEngine:
     def kill(self) -> None:
         """Close without waiting for a running search."""
         self._process.kill()
-
-
-async def _rest(analysis: chess.engine.AnalysisResult) -> Info | None:
-    """The last line after the stop. It runs on the client's loop, like everything about an analysis."""
-    analysis.stop()
-    return await analysis.next()
 
 
 def _foreign_line(board: chess.Board, info: Info, otherwise: list[chess.Move]) -> Line:

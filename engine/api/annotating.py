@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from io import StringIO
 from os import fsencode
 from typing import overload
 
 from standstill.engine.annotate.analysis import Analyst, joined, parts
-from standstill.engine.annotate.engines import Setup
+from standstill.engine.annotate.engines import PATIENCE_S, Setup
 from standstill.engine.annotate.judges import of_comments, of_engine
 from standstill.engine.annotate.judging import Style, positions_of_comments
 from standstill.engine.annotate.run import annotated
@@ -33,6 +34,7 @@ def annotate(
     depth: int | None = None,
     seconds: float | None = None,
     x05: float | None = None,
+    patience: float = PATIENCE_S,
 ) -> str: ...
 
 
@@ -45,6 +47,7 @@ def annotate(
     depth: int | None = None,
     seconds: float | None = None,
     x05: float | None = None,
+    patience: float = PATIENCE_S,
 ) -> chess.pgn.Game: ...
 
 
@@ -56,6 +59,7 @@ def annotate(
     depth: int | None = None,
     seconds: float | None = None,
     x05: float | None = None,
+    patience: float = PATIENCE_S,
 ) -> str | chess.pgn.Game:
     """The game with symbols for moves and positions; the given one stays as it is.
 
@@ -63,7 +67,8 @@ def annotate(
 
     engine: None takes the evaluations in the comments; an ``Engine`` lends its options to an analysis of its own; a
     list of words is the command of another UCI engine. nodes, depth, seconds: limits of each search with an engine.
-    x05: of the relevance model, in pawns; None for that of the engine.
+    x05: of the relevance model, in pawns; None for that of the engine. patience: seconds after which a search by
+    another engine counts as hanging, beyond ``seconds``.
     Raises MovetextError for a game that cannot be read, EngineError, ArgumentError.
 
     >>> import standstill
@@ -74,6 +79,7 @@ def annotate(
         whole_number(limit, what)
     number(seconds, "a number of seconds", 0.001)
     number(x05, "an x05", 0.001)
+    number(patience, "a patience in seconds", 0.001)
     text = pgn_of(game, whole=True)
     source = SourceGame(1, bytes_of(text))
     if source.fault is not None:
@@ -88,7 +94,7 @@ def annotate(
     else:
         if nodes is None and depth is None and seconds is None:
             raise wrong("a limit: nodes, depth or seconds", None)
-        setup = _setup(engine, nodes, depth, seconds)
+        setup = replace(_setup(engine, nodes, depth, seconds), patience_s=patience)
         analyst = Analyst(setup, Style())
         try:
             judge = of_engine(analyst.engine_name, setup.limit(), x05)

@@ -21,12 +21,14 @@ import chess.engine
 
 from ..words.ending import LOOK_S
 from ..words.errors import StandstillError
-from ..words.text import shown
+from ..words.text import shown, visible
 from .protocols import MissingFeatureError
 
 T = TypeVar("T")
 
 _END_S = 2.0  # for the system to take away a process that was killed
+_CLOSED = "it has closed its output"
+_LONGEST = 200  # characters of an engine's own words that a message repeats
 
 # How engines say that they do not take a value. The line counts if it names an option that was set, and its value; of
 # numbers they say other things, such as pages that they could not lock for Hash.
@@ -87,7 +89,10 @@ class EngineProcess:
         self._patience_s = patience_s
         self._met: concurrent.futures.Future[Any] = concurrent.futures.Future()  # the client, after the introduction
         self._loop = asyncio.new_event_loop()
+        self._loop.set_exception_handler(self._failed)
+        self._trouble: asyncio.Future[Any] | None = None  # what goes wrong beside the present question
         self._life = self._loop.create_task(self._live(client, list(command)))
+        self._group: int | None = None  # of its processes, while there may be any
         self._killed = False
         # A daemon: whoever leaves the program in a hurry is not held up by an engine that says nothing.
         self._thread = threading.Thread(target=self._host, name=f"engine {command[0]}", daemon=True)
@@ -104,16 +109,35 @@ class EngineProcess:
     async def _live(self, kind: type[chess.engine.Protocol], command: list[str]) -> None:
         """From the start of the process to its end; cancelled by ``kill``."""
         transport, client = await kind.popen(command, setpgrp=True)
+        self._group = transport.get_pid()
         try:
-            await asyncio.wait_for(client.initialize(), self._patience_s)
+            try:
+                await asyncio.wait_for(client.initialize(), self._patience_s)
+            except chess.engine.EngineTerminatedError:
+                if getattr(client, "closed", False):
+                    raise GoneError(_CLOSED) from None
+                raise
             self._met.set_result(client)
             await asyncio.wait({client.returncode})
         finally:
-            if not client.returncode.done():
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.killpg(transport.get_pid(), signal.SIGKILL)
+            self._end_group()  # also after its own end: what it had started may still be there
             transport.close()
             await asyncio.wait({client.returncode}, timeout=_END_S)
+
+    def _end_group(self) -> None:
+        group, self._group = self._group, None
+        if group is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(group, signal.SIGKILL)
+
+    def _failed(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        """Take what a line of the engine has raised: python-chess reports it here and leaves its analysis waiting."""
+        error = context.get("exception")
+        from_engine = "protocol" in context or "handle" in context
+        if isinstance(error, Exception) and from_engine and self._trouble is not None and not self._trouble.done():
+            if not isinstance(error, chess.engine.EngineError):
+                error = ClientError(f"it cannot be understood: {_one_line(error)}")
+            self._trouble.set_exception(error)
 
     def greet(self) -> None:
         """Wait until it has introduced itself. Raises ClientError, and then nothing is left behind."""
@@ -168,16 +192,32 @@ class EngineProcess:
     def ask(self, question: Callable[[Any], Coroutine[Any, Any, T]], patience_s: float | None) -> T:
         """What comes of a question to the client, which is awaited on the loop of the client's own thread.
 
-        patience_s: None waits as long as the process is there.
+        patience_s: for the whole answer; None waits as long as the process is there.
         Raises ClientError: SilentError, GoneError, WrongMoveError, or for what python-chess refuses. After it the
         engine may be anywhere in what it was asked.
         """
 
         async def asked() -> T:
-            return await asyncio.wait_for(question(self.client), patience_s)
+            answer = asyncio.ensure_future(question(self.client))
+            trouble = self._trouble = self._loop.create_future()
+            try:
+                await asyncio.wait({answer, trouble}, timeout=patience_s, return_when=asyncio.FIRST_COMPLETED)
+                if trouble.done():
+                    trouble.result()
+                if not answer.done():
+                    raise TimeoutError
+                return answer.result()
+            finally:
+                answer.cancel()
+                trouble.cancel()
 
-        with _failures():
-            return self._answer(asked())
+        try:
+            with _failures():
+                return self._answer(asked())
+        except GoneError:
+            if self.client.closed:
+                raise GoneError(_CLOSED) from None
+            raise
 
     def _answer(self, waiting: Coroutine[Any, Any, T]) -> T:
         """The loop ends with the process: before the question, or just now, and then nobody would ever answer it."""
@@ -205,6 +245,7 @@ class EngineProcess:
         """At once, whatever it is doing; from any thread, and as often as one likes. Afterwards it is gone."""
         if not self._killed:
             self._killed = True
+            self._end_group()  # here, because the loop may be busy with all that the engine says
             with contextlib.suppress(RuntimeError):  # its life is over, and the loop closed
                 self._loop.call_soon_threadsafe(self._life.cancel)
         self._thread.join(_END_S)
@@ -237,7 +278,13 @@ def _failures() -> Iterator[None]:
             kind = GoneError
         elif error.args and isinstance(error.args[0], ValueError):  # of the board that was to make the move
             kind = WrongMoveError
-        raise kind(" ".join(str(error).split()) or type(error).__name__) from None
+        raise kind(_one_line(error)) from None
+
+
+def _one_line(error: Exception) -> str:
+    """What an error says, which may be the engine's own words."""
+    text = visible(" ".join(str(error).split())) or type(error).__name__
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
 
 
 def _plain(name: str) -> str:

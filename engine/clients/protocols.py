@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import os
 import re
 import shlex
+import signal
 import time
+from collections import deque
 from typing import Any
 
 import chess.engine
@@ -15,6 +19,12 @@ from .thoughts import Thought, uci_thought, xboard_thought
 _UCI_NAME = re.compile(r"\bname\s+(.+?)\s+type\b")
 _NEEDED_FEATURES = ("ping", "setboard")  # of XBoard's protocol; python-chess cannot do without
 _FEATURES_S = 10.0  # an engine may take so long to end its list of features, in XBoard's protocol
+_LONGEST_LINE = 1 << 16  # bytes; an engine that never ends its line would fill the memory
+_PIECE = 1 << 12  # bytes taken at once; python-chess copies all that is left for each line
+_MOST_HEARD = 1000  # lines between two searches that are kept
+_MOST_LINES = 500  # of MultiPV, as engines limit it; python-chess makes room for as many as an engine numbers
+_LAST_WORDS_S = 1.0  # between the end of an engine and that of its output, whichever comes first
+_MULTIPV = re.compile(r"\bmultipv\s+(-?\d+)")
 
 
 class MissingFeatureError(chess.engine.EngineError):
@@ -34,11 +44,44 @@ class _Timed(chess.engine.Protocol):
     thought: Thought | None = None  # the last one since then
     unusable: dict[str, str]  # options that are announced wrongly, by name: they are left out, and why
     claim = ""  # a result that the engine has claimed since it was asked, its own words
-    heard: list[str]  # the lines since the list was emptied, those before a move
+    heard: deque[str]  # the last lines since it was emptied, those before a move
+    closed = False  # it lives, and can say nothing any more
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.heard = []
+        self.heard = deque(maxlen=_MOST_HEARD)
+
+    def pipe_data_received(self, fd: int, data: bytes | str) -> None:
+        for start in range(0, len(data), _PIECE):
+            super().pipe_data_received(fd, data[start : start + _PIECE])
+        if len(self.buffer[fd]) > _LONGEST_LINE:
+            self.buffer[fd].clear()
+            if fd == 1:
+                self.loop.call_exception_handler(
+                    {
+                        "message": "a line without an end",
+                        "exception": chess.engine.EngineError(f"it says a line of more than {_LONGEST_LINE} bytes"),
+                        "protocol": self,
+                    }
+                )
+
+    def pipe_connection_lost(self, fd: int, exc: Exception | None) -> None:
+        super().pipe_connection_lost(fd, exc)
+        if fd == 1:
+            self.loop.call_later(_LAST_WORDS_S, self._give_up)
+
+    def process_exited(self) -> None:
+        super().process_exited()
+        self.loop.call_later(_LAST_WORDS_S, self._give_up)
+
+    def _give_up(self) -> None:
+        """End one that has closed its output, or has left others behind that hold it open: neither will answer."""
+        if self.returncode.done() or self.transport is None:
+            return
+        self.closed = self.transport.get_returncode() is None
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.transport.get_pid(), signal.SIGKILL)
+        self.transport.close()
 
     def send_line(self, line: str) -> None:
         super().send_line(line)
@@ -82,6 +125,11 @@ class UciClient(_Timed, chess.engine.UciProtocol):
 
             command._option = read_if_sound
         await asked
+
+    def _line_received(self, line: str) -> None:
+        rank = _MULTIPV.search(line) if "multipv" in line else None
+        if rank is None or 0 < int(rank[1][:6]) <= _MOST_LINES:
+            super()._line_received(line)
 
     def read_thought(self, line: str) -> Thought | None:
         return uci_thought(line)

@@ -1,7 +1,6 @@
 """`standstill annotate` adds symbols to games, from an engine or from evaluations in their comments."""
 
 import sys
-from dataclasses import asdict
 from pathlib import Path
 from typing import Unpack
 
@@ -254,7 +253,7 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
     setup = setup_of(options)
     # What the findings depend on. Everything else about the writing can be changed between two runs.
     scope = (style.move_scheme is None, style.skip_book, style.skip_forced)
-    engine = (VERSION, asdict(setup))
+    engine = (VERSION, setup.findings())
     journal = Journal(Path(progress_file(output)), identity([game.text for game in games], engine, scope))
     if journal.foreign:
         raise click.UsageError(

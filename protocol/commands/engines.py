@@ -32,6 +32,7 @@ class EngineOptions(TypedDict):
     nodes: int | None
     depth: int | None
     seconds: float | None
+    patience: float
     workers: int
     scheduler: str | None
 
@@ -52,6 +53,13 @@ _OPTIONS = (
     ),
     click.option("--depth", type=DEPTHS, help="Depth of each search."),
     click.option("--time", "seconds", type=Seconds(0.001, 10**6), help="Seconds for each search."),
+    click.option(
+        "--patience",
+        type=Seconds(1),
+        default=300.0,
+        show_default=True,
+        help="Seconds after which a search by another engine counts as hanging, beyond --time.",
+    ),
     click.option(
         "--workers",
         type=click.IntRange(1, 256),
@@ -104,7 +112,9 @@ def setup_of(options: EngineOptions) -> Setup:
     nodes, depth, seconds = options["nodes"], options["depth"], options["seconds"]
     if not (nodes or depth or seconds):
         nodes = DEFAULT_NODES
-    return Setup(tuple(words), "uci" if own else options["protocol"], settings, nodes, depth, seconds)
+    return Setup(
+        tuple(words), "uci" if own else options["protocol"], settings, nodes, depth, seconds, options["patience"]
+    )
 
 
 @contextmanager

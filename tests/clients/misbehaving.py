@@ -1,0 +1,110 @@
+"""An engine that misbehaves in a search, in UCI or XBoard's protocol, without any help of a library.
+
+    misbehaving.py KIND MARK
+
+MARK is a word by which the test finds the process. The kinds are those of `KINDS`; `exclude-` before one makes an
+engine of XBoard's protocol that can be told moves to leave out, which is asked in another way.
+"""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+
+KINDS = (
+    "illegal",  # a move that the position has not
+    "never",  # no answer to a search
+    "stop",  # an answer only after `stop`, `?` or `exit`
+    "flood",  # lines of thought for ever
+    "deaf-flood",  # the same, and it reads nothing any more
+    "endless-line",  # a line that does not end
+    "many-lines",  # thought number 10^12
+    "dies",
+    "closes",  # its output, and lives on
+    "orphan",  # ends, and leaves a process that holds the output open
+    "quit",  # plays, and does not leave
+    "second-game",  # plays, but says nothing in the second game unless the file MARK is there
+)
+KIND = "".join(sys.argv[1:2]).removeprefix("exclude-")
+EXCLUDE = "".join(sys.argv[1:2]).startswith("exclude-")
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def thought(xboard: bool, move: str) -> str:
+    return f"1 20 1 200 {move}" if xboard else f"info depth 1 score cp 20 nodes 200 pv {move}"
+
+
+def answer(xboard: bool, move: str) -> None:
+    say(thought(xboard, move))
+    say(f"move {move}" if xboard else f"bestmove {move}")
+
+
+def search(xboard: bool) -> None:
+    """What it does when it is told to search, in the position after no, one or two moves of the test's game."""
+    if KIND == "illegal":
+        answer(xboard, "a1a8")
+    elif KIND in ("flood", "deaf-flood"):
+        while KIND == "deaf-flood" or not select.select([sys.stdin], [], [], 0)[0]:
+            sys.stdout.write((thought(xboard, "e2e4") + "\n") * 100)
+    elif KIND == "endless-line":
+        while True:
+            sys.stdout.write("x" * 4096)
+    elif KIND == "many-lines":
+        say("info depth 1 multipv 1000000000000 score cp 20 pv e2e4")
+    elif KIND == "dies":
+        sys.exit(3)
+    elif KIND == "orphan":
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)", sys.argv[2]])
+        sys.exit(0)
+    elif KIND == "closes":
+        os.close(1)
+        time.sleep(1000)
+
+
+def main() -> None:
+    xboard = False
+    board = games = 0  # half-moves made; games begun
+    for line in sys.stdin:
+        word, _, rest = line.strip().partition(" ")
+        if word == "uci":
+            say("id name test\nuciok")
+        elif word == "isready":
+            say("readyok")
+        elif word == "protover":
+            xboard = True
+            say(f'feature ping=1 setboard=1 nps=1 usermove=1 sigint=0 exclude={int(EXCLUDE)} myname="test" done=1')
+        elif word == "ping":
+            say(f"pong {rest}")
+        elif word == "ucinewgame":
+            games += 1
+        elif word == "position":
+            board = len(line.partition(" moves ")[2].split())
+        elif word in ("new", "setboard"):
+            board = 0
+        elif word == "usermove":
+            board += 1
+        elif word in ("undo", "remove"):
+            board -= 1 + (word == "remove")
+        elif word in ("go", "analyze"):
+            if KIND == "quit" or (KIND == "second-game" and (games < 2 or os.path.exists(sys.argv[2]))):
+                answer(xboard, ("e2e4", "e7e5", "g1f3")[board])
+                board += xboard and word == "go"
+            else:
+                search(xboard)
+        elif word in ("stop", "?") and KIND == "stop":
+            answer(xboard, "e2e4")
+        elif word == "quit" and KIND == "quit":
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+                signal.signal(number, signal.SIG_IGN)
+            time.sleep(1000)
+        elif word == "quit":
+            return
+
+
+if __name__ == "__main__":
+    main()

@@ -22,12 +22,12 @@ ALLOWED = {
         ("subprocess", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "webbrowser", "pty"),
         {"engine.annotate.crew", "engine.cluster.pool", "protocol.commands.tag", "protocol.commands.tables.browse"},
     ),
-    # python-chess starts processes, by these modules alone; asyncio is how it waits for them.
+    # python-chess starts processes, by these modules alone; asyncio is how it waits for them, and ends a request.
     "engine programs": (
         ("chess.engine", "asyncio"),
         {
             *("engine.clients.process", "engine.clients.protocols", "engine.annotate.engines"),
-            *("engine.match.fairy_clients", "engine.match.play", "engine.match.player"),
+            *("engine.match.fairy_clients", "engine.match.play", "engine.match.player", "engine.correspondence.xfcc"),
         },
     ),
     # ctypes: an exception is put into a thread that reads a table and has to stop.

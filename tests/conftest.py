@@ -20,6 +20,7 @@ from tests.uci.client import Client, clean_environment, launched
 
 ROOT = Path(__file__).resolve().parents[1]
 GAMES = "/usr/games"  # where Debian puts engines; often not on PATH
+SLOW_LIMIT_S = 1800  # builds of the whole program among them, on a machine that does other work
 
 # The same examples in every run, because a failure that comes and goes helps nobody. No deadline: machines are busy.
 settings.register_profile("standstill", deadline=None, derandomize=True, database=None)
@@ -36,6 +37,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         if "browser" in item.fixturenames:
             item.add_marker(pytest.mark.slow)  # a browser alone takes eight seconds of processor time to start
+        if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
+            item.add_marker(pytest.mark.timeout(SLOW_LIMIT_S))
     if config.getoption("--slow") or "slow" in config.getoption("markexpr"):
         return
     for item in items:

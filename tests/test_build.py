@@ -20,7 +20,9 @@ EXECUTABLE = Path(os.environ.get("STANDSTILL_EXECUTABLE", ROOT / "standstill"))
 SUFFIX = sysconfig.get_config_var("EXT_SUFFIX")
 
 # Variables set by the surrounding `make test` or build, which a build started here must not inherit.
-INHERITED = re.compile(r"STANDSTILL_|PYTHON|LD_PRELOAD|MAKE|MFLAGS|BUILD$|MARCH$|REQUEST$|TESTS$|WORKERS$|VIRTUAL_ENV")
+INHERITED = re.compile(
+    r"STANDSTILL_|PYTHON|LD_PRELOAD|MAKE|MFLAGS|BUILD$|MARCH$|REQUEST$|TESTS$|WORKERS$|LOCKED$|VIRTUAL_ENV"
+)
 
 
 def run(command: Sequence[str | Path], folder: Path, stdin: str = "", **variables: str) -> str:

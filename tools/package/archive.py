@@ -20,8 +20,6 @@ from .relocatable import VERSION, copy_python
 
 DIST = Path("dist")
 WORK = Path("build/archive")
-# What its users cannot add themselves; numpy, parquet and training would be larger than all else together.
-EXTRAS = "calendar,xfcc"
 
 LAUNCHER = """\
 #!/bin/sh
@@ -73,11 +71,12 @@ def newest_glibc(root: Path) -> str:
 
 
 def install(wheel: Path, root: Path) -> None:
-    """Put our wheel, the extras and what they need into root."""
+    """Put our wheel into root, and the locked releases of what it and the archive's extras need."""
     site = root / "lib" / VERSION / "site-packages"
     command = [sys.executable, "-m", "pip", "install", "-q", "--disable-pip-version-check", "--no-compile"]
-    links = ["--find-links", str(DIST / "offline")] if (DIST / "offline").is_dir() else []
-    subprocess.run([*command, *links, "--target", site, f"{wheel}[{EXTRAS}]"], check=True)
+    locked = ["--no-build-isolation", "--require-hashes", "-r", "requirements/archive.txt"]
+    subprocess.run([*command, "--target", site, *locked], check=True)
+    subprocess.run([*command, "--target", site, "--no-deps", wheel], check=True)
     for name in ("bin", "share"):
         if name == "share" and (site / name).is_dir():
             shutil.copytree(site / name, root / name, dirs_exist_ok=True)

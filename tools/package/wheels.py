@@ -41,15 +41,13 @@ def wheel() -> Path:
     return made
 
 
-def dependencies(made: Path) -> None:
-    """Put the wheels that ours needs into DIST/offline, for `pipx install` without a network."""
+def dependencies() -> None:
+    """Put the wheels that ours needs into DIST/offline, for `pipx install` without a network: the locked releases."""
     folder = DIST / "offline"
     shutil.rmtree(folder, ignore_errors=True)
     # `wheel`, not `download`: the newest python-chess comes as sources, which a user would need setuptools for.
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check"]
-    # With pip itself, because pipx begins by installing the newest into an environment of its own.
-    subprocess.run([*command, "--wheel-dir", str(folder), str(made), "pip"], check=True)
-    (folder / made.name).unlink(missing_ok=True)
+    command = [sys.executable, "-m", "pip", "wheel", "-q", "--disable-pip-version-check", "--no-build-isolation"]
+    subprocess.run([*command, "--wheel-dir", folder, "--require-hashes", "-r", "requirements/wheel.txt"], check=True)
 
 
 def main() -> None:
@@ -59,7 +57,7 @@ def main() -> None:
         old.unlink()
     setup("sdist", "--dist-dir", str(DIST))
     made = wheel()
-    dependencies(made)
+    dependencies()
     print(f"{made}: {made.stat().st_size / 1e6:.1f} MB; what it needs lies in {DIST}/offline")
 
 

@@ -1,0 +1,42 @@
+"""Writes requirements/*.txt: the newest releases that setup.py allows, with their hashes, for Python from 3.11.
+
+`make lock` runs it. Continuous integration installs ci.txt (make LOCKED=1); wheel.txt and archive.txt are what comes
+with the packages. The smaller locks hold the releases of ci.txt.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+FOLDER = Path("requirements")
+OLDEST_PYTHON = "3.11"
+LOCKED = ("ci", "build", "wheel", "archive")
+
+
+def lock(purpose: str) -> None:
+    """Write FOLDER/purpose.txt, with the releases of ci.txt unless it is that one."""
+    asked = subprocess.run(
+        [sys.executable, "setup.py", "-q", "requirements", "--purpose", purpose], capture_output=True, check=True
+    )
+    path = FOLDER / f"{purpose}.txt"
+    fresh = path.with_suffix(".new")
+    command = [sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--no-header", "--universal"]
+    same = [] if purpose == "ci" else ["--constraints", FOLDER / "ci.txt"]
+    options = [*same, "--generate-hashes", "--python-version", OLDEST_PYTHON, "--output-file", fresh, "-"]
+    subprocess.run([*command, *options], input=asked.stdout, check=True)
+    text = f"# Written by `make lock` from setup.py ({purpose}).\n{fresh.read_text(encoding='utf-8')}"
+    fresh.write_text(text, encoding="utf-8")
+    os.replace(fresh, path)
+
+
+def main() -> None:
+    FOLDER.mkdir(exist_ok=True)
+    for purpose in LOCKED:
+        lock(purpose)
+
+
+if __name__ == "__main__":
+    main()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from standstill.cext.doors.games import tag_places
 
 from .. import NAME, VERSION
-from ..relevance.presets import Preset, preset
+from ..relevance.presets import LICHESS, LICHESS_NAME, PEOPLE, UNKNOWN, Preset, preset
 from ..words.text import newline_of
 from .evaluations import WHITE, by_one_source, in_comment
 from .movetext import Movetext
@@ -20,6 +20,9 @@ _ENTRY = re.compile(
     rf"(?:^|:)(?P<who>[^:]+), x05 [\d.]+(?: and [\d.]+)?(?: \({NAME} [^():]*\))?$", re.ASCII | re.IGNORECASE
 )
 _COMMENTS = "evaluations in the comments"
+_LICHESS = re.compile(r"\blichess\.org\b", re.IGNORECASE)
+_PLACES = ("Site", _TAG, "Source", "GameURL", "ChapterURL", "StudyURL", "BroadcastURL")  # where Lichess names itself
+_TITLES = {"GM", "IM", "FM", "CM", "NM", "WGM", "WIM", "WFM", "WCM", "WNM", "LM"}
 _PLAYERS = "the players"
 
 
@@ -72,13 +75,41 @@ def of_engine(name: str, limit: str, x05: float | None) -> Judge:
 def of_comments(game: Movetext, x05: float | None) -> Judge:
     """Who has evaluated the game according to its comments and tags."""
     if not _by_the_players(game):
-        entry = _ENTRY.search(game.tags.get(_TAG, ""))
-        who = entry["who"].strip() if entry else _COMMENTS
-        value = given(x05) if x05 is not None else preset(who)
+        who, value = _by_tags(game.tags)
+        value = value if x05 is None else given(x05)
         return Judge(who, value, value)
     if x05 is not None:
         return Judge(_PLAYERS, given(x05), given(x05))
     return Judge(_PLAYERS, *(preset(game.tags.get(name, "")) for name in ("White", "Black")))
+
+
+def _by_tags(tags: dict[str, str]) -> tuple[str, Preset]:
+    """Who has evaluated a game, and by which x05 that is read, as far as its tags tell."""
+    annotators = tags.get(_TAG, "")
+    if entry := _ENTRY.search(annotators):
+        who = entry["who"].strip()
+        return who, preset(who) if who != _COMMENTS else _of_comments(tags)
+    for name in (name.strip() for name in annotators.split(":")):
+        if (value := preset(name)) is not UNKNOWN:
+            return _plain(name), value
+    if any(_LICHESS.search(tags.get(name, "")) for name in _PLACES):
+        return LICHESS_NAME, LICHESS
+    return _COMMENTS, _of_comments(tags)
+
+
+def _of_comments(tags: dict[str, str]) -> Preset:
+    """The x05 for evaluations by nobody knows whom, after those who have played."""
+    return PEOPLE if all(_is_person(tags, side) for side in ("White", "Black")) else UNKNOWN
+
+
+def _is_person(tags: dict[str, str], side: str) -> bool:
+    """Do the tags say that a person had this side? A name alone, of which engines have some, does not."""
+    title = tags.get(f"{side}Title", "").strip()
+    kind = tags.get(f"{side}Type", "").strip().lower()
+    if kind in {"program", "computer"} or title == "BOT" or preset(tags.get(side, "")) is not UNKNOWN:
+        return False
+    number = tags.get(f"{side}FideId", "").strip()
+    return kind == "human" or title in _TITLES or (number.isdigit() and int(number) > 0)
 
 
 def signed(text: str, judge: Judge, *, strip: bool) -> str:

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
 
 from ..words.errors import PgnError, PgnOutputError
-from ..words.files import check_target, new_file
+from ..words.files import check_target, is_device, new_file
 from ..words.install import install_command
 from ..words.text import shown, shown_path, visible
 
@@ -192,7 +192,7 @@ def check_apart(inputs: Iterable[str], outputs: dict[str, str | None]) -> None:
     """
     known = {_identity(path): shown_path(path) for path in inputs if path not in ("", STANDARD)}
     for name, path in outputs.items():
-        if path is None or path == STANDARD:
+        if path is None or path == STANDARD or is_device(path):
             continue
         other = known.setdefault(_identity(path), name)
         if other != name:

@@ -21,7 +21,11 @@ class Preset:
 OWN = Preset(HALF_CP / 100, f"measured for {NAME}")
 # Its +1.00 is scaled to a win rate of one half. docs/measurements.md has what its games say.
 STOCKFISH = Preset(1.00, "measured for Stockfish since 15.1")
-UNKNOWN = Preset(DEFAULT_X05, "for people and for engines that have not been measured")
+UNKNOWN = Preset(DEFAULT_X05, "for engines that have not been measured")
+# What the best of them reached in the matches for the world championship of 1984 to 1990 (docs/relevance.md).
+PEOPLE = Preset(1.00, "for games of people")
+LICHESS = Preset(STOCKFISH.x05, "of Stockfish, by which lichess.org evaluates")
+LICHESS_NAME = "Stockfish of lichess.org"
 
 # Releases, dates of development versions in six or eight digits. A name in a file may have any number of them.
 _STOCKFISH = re.compile(
@@ -34,6 +38,8 @@ _SCALED_DATE = 20221105
 def preset(engine: str) -> Preset:
     """The x05 for evaluations of an engine that calls itself so: ``Stockfish 15.1``."""
     name = engine.strip()
+    if name == LICHESS_NAME:
+        return LICHESS
     if re.match(rf"{NAME}\b", name, re.IGNORECASE):
         return OWN
     found = _STOCKFISH.match(name)

@@ -1,9 +1,9 @@
 """The one writer of files: nobody sees a half-written one, and what was there stays until the new one is complete.
 
 A new file is written under a temporary name in the folder of the target, flushed to the disk and renamed. Symbolic
-links stay links, and the permissions and, where the system allows it, the owner of the file stay. Devices are refused:
-they cannot be replaced, and nobody wants them to be. A named pipe is written directly, as standard output is, which
-may also be named /dev/stdout. A signal that ends the process removes the temporary file first.
+links stay links, and the permissions and, where the system allows it, the owner of the file stay. What cannot be
+replaced is written directly: a named pipe, a terminal, /dev/null, and standard output, which may also be named
+/dev/stdout. Disks are refused. A signal that ends the process removes the temporary file first.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def new_file(path: str) -> Iterator[BinaryIO]:
             with open(os.dup(stream), "wb", buffering=0) as file:
                 yield file
             return
-        if stat.S_ISFIFO(os.stat(path).st_mode):
-            with open(path, "wb", buffering=0) as file:
+        if _is_stream(os.stat(path).st_mode):
+            with _named(path), open(path, "wb", buffering=0) as file:
                 yield file
             return
     with new_path(path) as temporary, open(temporary, "wb", buffering=0) as file:
@@ -86,6 +86,14 @@ def check_target(path: str) -> None:
             raise _EnoughError
 
 
+def is_device(path: str) -> bool:
+    """Is it a device such as /dev/null or a terminal? It takes what is written, and keeps no file."""
+    try:
+        return stat.S_ISCHR(os.stat(path).st_mode)
+    except OSError:
+        return False
+
+
 def descriptor(path: str) -> int | None:
     """The number of our open file that a name such as /dev/stdout or /dev/fd/3 stands for, None for other names."""
     for _ in range(40):  # as many links as the system follows
@@ -124,6 +132,22 @@ def _flush(path: str) -> None:
         os.close(handle)
 
 
+def _is_stream(mode: int) -> bool:
+    """Is it a pipe, a terminal or the like?"""
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
+
+
+@contextlib.contextmanager
+def _named(path: str) -> Iterator[None]:
+    """Errors of writing to an open file do not say which one it is."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None and error.errno in _FULL:
+            error.filename = path
+        raise
+
+
 def _mode(path: str, *, pipes: bool = False) -> int | None:
     """The permissions of the file, None if there is none. Raises OSError for what cannot be replaced."""
     try:
@@ -134,7 +158,7 @@ def _mode(path: str, *, pipes: bool = False) -> int | None:
         return None
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a directory", path)
-    if not stat.S_ISREG(status.st_mode) and not (pipes and stat.S_ISFIFO(status.st_mode)):
+    if not stat.S_ISREG(status.st_mode) and not (pipes and _is_stream(status.st_mode)):
         what = "a pipe" if stat.S_ISFIFO(status.st_mode) else "a device"
         raise OSError(errno.EINVAL, f"it is {what}, no plain file", path)
     if not os.access(path, os.W_OK):  # the folder may be writable, but somebody has protected the file

@@ -44,8 +44,8 @@ def score_text(score: int) -> str:
 
 
 def score_pawns(score: int) -> str:
-    """The score for people: ``+0.35``, ``#5``, ``#-3``."""
-    return f"#{mate_moves(score)}" if is_mate(score) else f"{score_cp(score) / 100:+.2f}"
+    """The score for people: ``+0.35``, ``#5``, ``#-3``; ``#-0`` for a side that is mated."""
+    return f"#{'-' if score < 0 else ''}{abs(mate_moves(score))}" if is_mate(score) else f"{score_cp(score) / 100:+.2f}"
 
 
 def wdl(score: int, x05_cp: int | None = None) -> tuple[int, int, int]:

@@ -1,6 +1,9 @@
 """`standstill annotate` adds symbols to games, from an engine or from evaluations in their comments."""
 
+import contextlib
 import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Unpack
 
@@ -15,11 +18,11 @@ from standstill.engine.annotate.summary import Summary
 from standstill.engine.archive.files import check_apart, check_output, display_name, open_input, open_output
 from standstill.engine.archive.games import read_games
 from standstill.engine.relevance import model
-from standstill.engine.relevance.presets import OWN, STOCKFISH, UNKNOWN
+from standstill.engine.relevance.presets import OWN, PEOPLE, STOCKFISH, UNKNOWN
 from standstill.engine.relevance.symbols import LAST_COMMON_NAG
 from standstill.engine.words.ending import unwind_on_signals
 from standstill.engine.words.errors import MovetextError
-from standstill.engine.words.files import descriptor
+from standstill.engine.words.files import descriptor, is_device
 
 from .engines import EngineOptions, engine_options, progress_bar, refuse_engine, setup_of
 from .options import cluster
@@ -66,7 +69,8 @@ class AnnotateOptions(EngineOptions):
     "--x05",
     type=Parameter(),
     help="Evaluation at which half of all games are won and half drawn; default: that of the engine"
-    f" ({OWN.x05:.2f} for our own, {STOCKFISH.x05:.2f} for Stockfish since 15.1, {UNKNOWN.x05:.2f} for others).",
+    f" ({OWN.x05:.2f} for our own, {STOCKFISH.x05:.2f} for Stockfish since 15.1, {UNKNOWN.x05:.2f} for others;"
+    f" {PEOPLE.x05:.2f} for games of people that someone else has evaluated).",
 )
 @click.option(
     "--position-scheme",
@@ -131,19 +135,30 @@ def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int
         raise click.UsageError("--title is for the page of --report, and there is none")
     unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored
     style = style_of(options)
-    journal = None if options["from_comments"] else progress_file(output)
+    journal = None if options["from_comments"] or is_device(output) else progress_file(output)
     check_apart((source,), {"-o": output, "the file of its progress": journal, "--report": options["report"]})
     for path in (output, options["report"]):
         if path is not None:
             check_output(path)  # before hours are spent on the search
     if options["from_comments"]:
         return from_comments(source, output, style, options)
-    return with_engine(source, output, style, options)
+    with kept_progress(output) as progress:
+        return with_engine(source, output, style, options, progress)
 
 
 def progress_file(output: str) -> str:
     """Where an interrupted run leaves what it has found; it is removed in the end."""
     return f"{output}.progress"
+
+
+@contextlib.contextmanager
+def kept_progress(output: str) -> Iterator[Path]:
+    """The file of the progress. Beside a device such as /dev/null there is no place for it, and nothing to continue."""
+    if not is_device(output):
+        yield Path(progress_file(output))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder, "progress")
 
 
 def style_of(options: AnnotateOptions) -> Style:
@@ -237,7 +252,7 @@ def from_comments(source: str, output: str, style: Style, options: AnnotateOptio
     return faults.status()
 
 
-def with_engine(source: str, output: str, style: Style, options: AnnotateOptions) -> int:
+def with_engine(source: str, output: str, style: Style, options: AnnotateOptions, progress: Path) -> int:
     from standstill.engine.annotate.crew import analyse
     from standstill.engine.annotate.journal import Journal, identity
 
@@ -254,7 +269,7 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
     # What the findings depend on. Everything else about the writing can be changed between two runs.
     scope = (style.move_scheme is None, style.skip_book, style.skip_forced)
     engine = (VERSION, setup.findings())
-    journal = Journal(Path(progress_file(output)), identity([game.text for game in games], engine, scope))
+    journal = Journal(progress, identity([game.text for game in games], engine, scope))
     if journal.foreign:
         raise click.UsageError(
             f"{journal.path} belongs to another run: give the command of that run again, or remove the file"

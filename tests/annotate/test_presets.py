@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from standstill.engine import NAME, VERSION
-from standstill.engine.relevance.presets import OWN, STOCKFISH, UNKNOWN, preset
+from standstill.engine.annotate.judges import of_comments, signed
+from standstill.engine.annotate.source import SourceGame
+from standstill.engine.relevance.presets import LICHESS, LICHESS_NAME, OWN, PEOPLE, STOCKFISH, UNKNOWN, Preset, preset
 
 
 @pytest.mark.parametrize(
@@ -38,5 +40,39 @@ def test_preset_of_a_name(name: str, expected) -> None:
     assert preset(name) == expected
 
 
-def test_people_have_the_value_of_the_specification() -> None:
+def test_values_of_the_specification() -> None:
+    """Engines that have not been measured; people, of whom the best reach at least 1.00 (8.2 there)."""
     assert UNKNOWN.x05 == 0.62
+    assert PEOPLE.x05 == LICHESS.x05 == STOCKFISH.x05 == 1.00
+
+
+PEOPLES = '[WhiteTitle "GM"]\n[BlackFideId "1503014"]\n'
+
+
+@pytest.mark.parametrize(
+    ("tags", "who", "expected"),
+    [
+        ("", "evaluations in the comments", UNKNOWN),
+        ('[Site "https://lichess.org/PtsrZGXq"]\n', LICHESS_NAME, LICHESS),
+        ('[Annotator "https://lichess.org/@/someone"]\n', LICHESS_NAME, LICHESS),
+        ('[ChapterURL "https://lichess.org/study/abc/def"]\n', LICHESS_NAME, LICHESS),
+        ('[Site "https://notlichess.organisation"]\n', "evaluations in the comments", UNKNOWN),
+        ('[Annotator "Stockfish 16"]\n', "Stockfish 16", STOCKFISH),
+        ('[Annotator "Nowak, J.:Stockfish 17 (depth 20)"]\n', "Stockfish 17 (depth 20)", STOCKFISH),
+        ('[Site "https://lichess.org/x"]\n[Annotator "Stockfish 11"]\n', LICHESS_NAME, LICHESS),
+        (PEOPLES, "evaluations in the comments", PEOPLE),
+        ('[WhiteType "human"]\n[BlackType "human"]\n', "evaluations in the comments", PEOPLE),
+        ('[WhiteType "human"]\n[BlackType "program"]\n', "evaluations in the comments", UNKNOWN),
+        (PEOPLES + '[BlackTitle "BOT"]\n', "evaluations in the comments", UNKNOWN),
+        ('[WhiteFideId "0"]\n[BlackFideId "0"]\n', "evaluations in the comments", UNKNOWN),
+        (PEOPLES + '[Annotator "evaluations in the comments, x05 0.62"]\n', "evaluations in the comments", PEOPLE),
+        ('[Annotator "Komodo 13, x05 0.62 (Standstill 0.1.0)"]\n', "Komodo 13", UNKNOWN),
+    ],
+)
+def test_preset_by_the_tags_of_a_game(tags: str, who: str, expected: Preset) -> None:
+    """A second run, which finds our own entry in the tag, decides alike."""
+    raw = f"{tags}\n1. e4 f6 {{ [%eval 1.02] }} *\n"
+    judge = of_comments(SourceGame(1, raw.encode()).movetext, None)
+    assert (judge.who, judge.white, judge.black) == (who, expected, expected)
+    again = of_comments(SourceGame(1, signed(raw, judge, strip=False).encode()).movetext, None)
+    assert again == judge

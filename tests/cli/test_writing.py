@@ -105,13 +105,35 @@ def test_links_and_permissions_stay(run: Run, tmp_path: Path, words: list[str]) 
 
 @writers
 @pytest.mark.parametrize("name", ["/dev/null", "device"])
-def test_devices_are_refused(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
+def test_devices_are_written_and_stay(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
+    """A backup, which SQLite writes by name, cannot be a device."""
     (tmp_path / "device").symlink_to("/dev/null")
-    before = os.stat("/dev/null")
+    before, files = os.stat("/dev/null"), os.listdir("/dev")
     done = run(*filled(words, name))
-    assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-    assert b"it is a device" in done.stderr
+    if "backup" in words:
+        assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
+        assert b"it is a device" in done.stderr
+    else:
+        assert done.returncode == 0, done.stderr
     assert os.stat("/dev/null").st_rdev == before.st_rdev
+    assert os.listdir("/dev") == files
+    assert (tmp_path / "device").is_symlink()
+    assert not left_over(tmp_path)
+
+
+@pytest.mark.parametrize("words", WRITERS[:-1], ids=lambda words: " ".join(words).replace("{}", "FILE"))
+def test_a_device_without_room_is_named(run: Run, words: list[str]) -> None:
+    done = run(*filled(words, "/dev/full"))
+    assert done.returncode == 2
+    assert b"/dev/full" in done.stderr.splitlines()[-1]
+    assert b"No space left on device" in done.stderr.splitlines()[-1]
+
+
+def test_an_engine_annotates_into_a_device_and_leaves_no_progress(run: Run, tmp_path: Path) -> None:
+    before = sorted(os.listdir("/dev")), listed(tmp_path)
+    done = run("annotate", "in.pgn", "-o", "/dev/null", "--depth", "1", "--report", "/dev/null")
+    assert done.returncode == 0, done.stderr
+    assert (sorted(os.listdir("/dev")), listed(tmp_path)) == before
 
 
 @writers

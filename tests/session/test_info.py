@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from standstill.engine.words.info import MATE, SCORE_CP, score_text, wdl
+from standstill.engine.annotate.evaluations import BLACK, WHITE, Evaluation
+from standstill.engine.words.info import MATE, SCORE_CP, mate_moves, score_pawns, score_text, wdl
 
 
 @pytest.mark.parametrize(
@@ -47,3 +48,9 @@ def test_chances_sum_to_a_thousand(score: int) -> None:
 @given(st.integers(-12000 * SCORE_CP, 12000 * SCORE_CP))
 def test_chances_turn_round_with_the_sides(score: int) -> None:
     assert wdl(-score) == wdl(score)[::-1]
+
+
+@pytest.mark.parametrize(("score", "view"), [(MATE, WHITE), (-MATE, BLACK), (MATE - 5, WHITE), (-MATE + 4, BLACK)])
+def test_a_mate_has_one_spelling_in_analyses_and_in_annotated_games(score: int, view: int) -> None:
+    """Also of a mate on the board, which 0 alone would not tell of."""
+    assert score_pawns(score) == Evaluation.of_mate(abs(mate_moves(score)), view).text()

@@ -10,6 +10,12 @@ def numbers() -> dict[str, int]:
 def switches() -> dict[str, bool]:
     """The techniques of the search, and whether each is in force."""
 
+def change(changes: dict[str, int]) -> None:
+    """Put the setting in force with these changes in its place, for all later searches of the process.
+
+    Raises KeyError for names that are neither numbers nor techniques.
+    """
+
 @disjoint_base
 class Duel(ChessPlayer):
     def __init__(

@@ -52,6 +52,16 @@ cdef int make_setting(dict changes, Setting* setting) except -1:
     return 0
 
 
+def change(changes: dict[str, int]) -> None:
+    """Put the setting in force with these changes in its place, for all later searches of the process.
+
+    Raises KeyError for names that are neither numbers nor techniques.
+    """
+    cdef Setting setting
+    make_setting(changes, &setting)
+    take_setting(&setting)
+
+
 cdef class Duel(ChessPlayer):
     """Pairs of games from one opening with both colours.
 

@@ -162,6 +162,23 @@ def test_a_match_prints_its_score() -> None:
     assert done.stdout.startswith("6 games, 50.00 %: Elo")
 
 
+def test_bench_counts_with_and_without_a_change() -> None:
+    usual = run(5, lambda line: None).nodes
+    done = tune("bench", "lmr_base=5000", "killers=0", "--depth", "5")
+    assert (done.returncode, done.stderr) == (0, "")
+    *changes, before, after = done.stdout.splitlines()
+    assert changes == [f"lmr_base {numbers()['lmr_base']} -> 5000", "killers 1 -> 0"]
+    assert before == f"before: {usual} nodes"
+    assert re.fullmatch(r"after: \d+ nodes", after)
+    assert after != f"after: {usual} nodes"
+
+
+def test_bench_with_what_is_in_force_changes_nothing() -> None:
+    done = tune("bench", f"lmr_base={numbers()['lmr_base']}", "killers=1", "--depth", "5")
+    *_, before, after = done.stdout.splitlines()
+    assert before.removeprefix("before") == after.removeprefix("after")
+
+
 def test_a_screening_prints_every_change() -> None:
     done = tune("screen", "killers", "lmr_base=900", "--pairs", "2", "--nodes", "60", "--workers", "1")
     assert (done.returncode, done.stderr) == (0, "")
@@ -171,7 +188,8 @@ def test_a_screening_prints_every_change() -> None:
 
 @pytest.mark.parametrize(
     "words",
-    [["match", "--new", "foo=1"], ["screen", "foo"], ["screen"],
+    [["bench"], ["bench", "foo=1"], ["bench", "killers"], ["bench", "killers=0", "--depth", "0"],
+     ["match", "--new", "foo=1"], ["screen", "foo"], ["screen"],
      ["spsa", "--out", "OUT", "--only", "foo"], ["match", "--new-net", "/nowhere.nn"],
      ["spsa", "--out", "/dev/null"], ["match", "--sprt", "1"], ["match", "--pairs", "0"],
      ["match", "--sprt", "5,0"], ["match", "--sprt", "0,inf"], ["match", "--sprt", "nan,1"], ["match", "--seed", "-1"],

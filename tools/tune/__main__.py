@@ -1,4 +1,4 @@
-"""Compare two settings of the search by games, or let games move its numbers (docs/development.md)."""
+"""Compare two settings of the search by `bench` or by games, or let games move its numbers (docs/development.md)."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "build" / "tree"))
 
-from standstill.cext.learning.duel import numbers
+from standstill.cext.learning.duel import change, numbers, switches
 from standstill.engine.match.statistics import Sprt, elo
 from standstill.engine.network.loading import load
 from standstill.engine.network.shipped import path_of
+from standstill.engine.play.bench import DEPTH, Bench
 from standstill.engine.words.ending import unwinding
 from standstill.engine.words.errors import StandstillError
 from standstill.engine.words.files import check_target, write_whole
@@ -82,7 +83,21 @@ def parsed(words: list[str] | None) -> argparse.Namespace:
         command.add_argument("--nodes", type=positive, default=5000, help="of a search; default %(default)s")
         command.add_argument("--seed", type=seed, default=1, help="of the openings; default %(default)s")
         command.add_argument("--workers", type=positive, default=os.cpu_count(), help="processes; default: one a core")
+    bench = commands.add_parser("bench", help="search the positions of `bench` with and without a change")
+    bench.add_argument("changes", nargs="+", metavar="CHANGE", help="NAME=NUMBER; TECHNIQUE=0: without it")
+    bench.add_argument("--depth", type=positive, default=DEPTH, help="of each search; default %(default)s")
     return parser.parse_args(words)
+
+
+def run_bench(args: argparse.Namespace) -> None:
+    changes, before = known_changes(args.changes), {**numbers(), **switches()}
+    for name, value in changes.items():
+        print(f"{name} {int(before[name])} -> {value}")
+    for title in ("before", "after"):
+        bench = Bench(args.depth)
+        bench.run(lambda text: None)
+        print(f"{title}: {bench.nodes} nodes", flush=True)
+        change(changes)
 
 
 def play_match(args: argparse.Namespace) -> None:
@@ -159,7 +174,7 @@ def main(words: list[str] | None = None) -> int:
     args = parsed(words)
     try:
         with unwinding():  # so that no worker process outlives this one
-            {"match": play_match, "screen": play_screening, "spsa": tune}[args.command](args)
+            {"bench": run_bench, "match": play_match, "screen": play_screening, "spsa": tune}[args.command](args)
     except StandstillError as error:
         print(f"tune: {error}", file=sys.stderr)
         return 2

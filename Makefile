@@ -175,7 +175,7 @@ match: build ## play against an older commit: BASE=main SPRT=0,5 NEW= OLD=
 .PHONY: docs site screenshots endings openings tables
 docs: build ## write options.md, engine.ini and the manual page
 	$(TREE) -m standstill.engine.settings.option_texts
-	$(TREE) -m standstill.protocol.man .
+	$(TREE) -m standstill.protocol.cli.man .
 # NO_MKDOCS_2_WARNING: the theme would advertise in the middle of the output.
 site: build .venv/.installed-tests ## write the documentation as HTML: build/site/index.html
 	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet --strict --clean -f tools/site/mkdocs.yml
@@ -186,10 +186,10 @@ endings: build .venv/.installed-tests ## write tests/data/endings.epd (a minute)
 	$(TREE) tools/measure/play/endings.py
 openings: build .venv/.installed-tests ## write tests/data/openings (a quarter of an hour)
 	$(TREE) tools/measure/play/openings.py
-tables: build ## write the three-men tables in engine/tables/data
-	rm -f engine/tables/data/*
-	./standstill tables --path engine/tables/data build --men 3
-	./standstill tables --path engine/tables/data --whole-game build --men 3
+tables: build ## write the three-men tables in engine/tablebases/data
+	rm -f engine/tablebases/data/*
+	./standstill tables --path engine/tablebases/data build --men 3
+	./standstill tables --path engine/tablebases/data --whole-game build --men 3
 
 ##@ Make packages for users
 .PHONY: packages archive

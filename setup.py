@@ -32,7 +32,7 @@ from setuptools.modified import newer_group
 # The folders of the tree, installed as standstill.cext, standstill.engine and standstill.protocol.
 FOLDERS = ("cext", "engine", "protocol")
 # The package that `import standstill` gives; it is not installed a second time below standstill.engine.
-FACE = "engine/api"
+API = "engine/api"
 # The tree under its import name, made of links for Cython, the tests and the launcher of a clone.
 MIRROR = "build/tree"
 # Where cimports are looked for.
@@ -178,15 +178,15 @@ def commit() -> str:
 
 def packages() -> list[str]:
     names = find_packages(include=[pattern for folder in FOLDERS for pattern in (folder, f"{folder}.*")])
-    return ["standstill", *(f"standstill.{name}" for name in names if name != FACE.replace("/", "."))]
+    return ["standstill", *(f"standstill.{name}" for name in names if name != API.replace("/", "."))]
 
 
 def make_mirror() -> None:
-    """Make MIRROR: links standstill/cext and so on to the folders of the tree, and links to the files of FACE."""
+    """Make MIRROR: links standstill/cext and so on to the folders of the tree, and links to the files of API."""
     folder = Path(MIRROR, "standstill")
     folder.mkdir(parents=True, exist_ok=True)
-    face = [(path.name, path.as_posix()) for path in sorted(Path(FACE).iterdir()) if path.suffix in {".py", ".typed"}]
-    for name, target in [*((name, name) for name in FOLDERS), *face]:
+    api = [(path.name, path.as_posix()) for path in sorted(Path(API).iterdir()) if path.suffix in {".py", ".typed"}]
+    for name, target in [*((name, name) for name in FOLDERS), *api]:
         link, wanted = folder / name, os.path.relpath(target, folder)
         if not link.is_symlink() or os.readlink(link) != wanted:
             fresh = folder / f"{name}.{os.getpid()}"
@@ -549,7 +549,7 @@ if __name__ == "__main__":
         install_requires=REQUIRES,
         extras_require={"test": TEST_REQUIRES, "docs": DOCS_REQUIRES, **EXTRAS},
         packages=packages(),
-        package_dir={"standstill": FACE, **{f"standstill.{name}": name for name in FOLDERS}},
+        package_dir={"standstill": API, **{f"standstill.{name}": name for name in FOLDERS}},
         package_data={"": ["*.pxd", "*.pyi", "py.typed", "*.h", "data/*", "templates/*", "schema/*"]},
         data_files=[("share/standstill", ["engine.ini"]), ("share/man/man1", ["docs/standstill.1"])],
         ext_modules=core_extensions(),

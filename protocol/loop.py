@@ -6,9 +6,10 @@ import os
 import sys
 from _thread import allocate_lock, start_new_thread  # threading itself is imported by the first search
 
+from standstill.engine.common.errors import StandstillError
+from standstill.engine.correspondence.stored_clock import stored_clock
 from standstill.engine.play.session import Session
 from standstill.engine.settings.config import load
-from standstill.engine.words.errors import StandstillError
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from signal import SIG_DFL, SIG_IGN, SIGINT, signal
 
-    from .uci import Uci
-    from .xboard_search import News
+    from .uci.protocol import Uci
+    from .xboard.search import News
 else:
     from _signal import SIG_DFL, SIG_IGN, SIGINT, signal  # the module signal takes a tenth of the whole start
 
@@ -40,7 +41,7 @@ def run(definitions: str = "") -> int:
     signal(SIGINT, SIG_DFL)
     writer = Writer(1)
     settings, complaints = load()
-    session = Session(settings)
+    session = Session(settings, stored_clock)
     if definitions:
         try:
             session.set_option("VariantFile", definitions)
@@ -68,7 +69,7 @@ def serve(lines: Iterator[str], writer: Writer, session: Session, complaints: li
                 serve_xboard(line, lines, writer, session, complaints)
                 break
             if word in UCI_WORDS or word in CONSOLE_WORDS:
-                from .uci import Uci
+                from .uci.protocol import Uci
 
                 front_end = Uci(session, writer, complaints)
         if front_end is not None and not front_end.handle(line):
@@ -83,7 +84,7 @@ def serve_xboard(first: str, lines: Iterator[str], writer: Writer, session: Sess
     """
     from _queue import SimpleQueue  # queue itself would import more than the rest together
 
-    from .xboard import Xboard
+    from .xboard.protocol import Xboard
 
     signal(SIGINT, SIG_IGN)  # XBoard interrupts engines unless they refuse it by a feature
     inbox: SimpleQueue[News] = SimpleQueue()

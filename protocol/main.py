@@ -31,6 +31,6 @@ def main(argv: list[str] | None = None) -> int:
         import site
 
         site.main()
-    from .cli import run as run_command
+    from .cli.group import run as run_command
 
     return run_command(argv, os.environ.get(COMPLETE_VARIABLE))

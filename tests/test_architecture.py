@@ -1,7 +1,7 @@
 """Checks the layers of docs/architecture.md, by reading the import and cimport lines.
 
-protocol -> engine -> cext. Within engine and cext each folder belongs to a storey. A module uses its own folder and
-lower storeys, and no imports form a circle.
+protocol -> engine -> cext. Within engine and cext each folder belongs to a layer. A module uses its own folder and
+lower layers, and no imports form a circle.
 """
 
 from __future__ import annotations
@@ -17,28 +17,27 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 
-# The folders of each package, lowest storey first. Folders in one line do not use each other.
-STOREYS = {
+# The folders of each package, lowest layer first. Folders in one line do not use each other.
+LAYERS = {
     "cext": (
         ("base",),
         ("endings", "value"),
         ("chess", "fairy"),
-        ("evaluation", "tables"),
+        ("evaluation", "tablebases"),
         ("network",),
         ("memory",),
         ("search",),
-        ("doors", "learning"),
+        ("bindings", "training"),
     ),
     "engine": (
-        ("words",),
-        ("games", "clients", "cluster"),
+        ("common",),
+        ("variants", "external", "cluster"),
         ("network",),
-        ("rmobility", "relevance", "clock", "tables"),
+        ("rmobility", "relevance", "clock", "tablebases"),
         ("archive",),
-        ("correspondence",),
         ("settings",),
         ("play",),
-        ("annotate", "match", "training"),
+        ("annotate", "correspondence", "match", "training"),
         ("api",),
     ),
 }
@@ -52,43 +51,43 @@ MOST_LINES_OF_A_FILE = 600
 GAME_NAMES = re.compile(r"(?<!in)variant|rmobility", re.IGNORECASE)
 
 # The compiled modules that each module of engine may use; modules that are not listed use none.
-ENGINE_DOORS = {
-    "engine.annotate.judges": {"doors.games"},
-    "engine.annotate.movetext": {"doors.games"},
-    "engine.archive.fairy": {"doors.games"},
-    "engine.archive.games": {"doors.games"},
-    "engine.archive.piecework": {"doors.games"},
-    "engine.archive.played": {"doors.games"},
-    "engine.archive.respelling": {"doors.games"},
-    "engine.archive.scorer": {"chess.board", "doors.games"},
-    "engine.archive.tagging": {"doors.games"},
-    "engine.games.board": {
-        *("chess.board", "evaluation.chess_eval", "fairy.board", "fairy.rules", "evaluation.fairy_eval"),
+ENGINE_BINDINGS = {
+    "engine.annotate.attribution": {"bindings.pgn_games"},
+    "engine.annotate.movetext": {"bindings.pgn_games"},
+    "engine.archive.fairy_scoring": {"bindings.pgn_games"},
+    "engine.archive.pgn": {"bindings.pgn_games"},
+    "engine.archive.piecework": {"bindings.pgn_games"},
+    "engine.archive.played": {"bindings.pgn_games"},
+    "engine.archive.respelling": {"bindings.pgn_games"},
+    "engine.archive.scorer": {"chess.chess_board", "bindings.pgn_games"},
+    "engine.archive.tagging": {"bindings.pgn_games"},
+    "engine.variants.boards": {
+        *("chess.chess_board", "evaluation.chess_eval", "fairy.fairy_board", "fairy.rules", "evaluation.fairy_eval"),
         *("network.fairy_network_eval", "network.network_eval", "network.record_eval", "network.weights"),
     },
-    "engine.games.chess_notation": {"chess.board"},  # boards only for annotations, here and below
-    "engine.games.fairy_notation": {"fairy.board"},
-    "engine.games.notation": {"base.board"},
-    "engine.games.perft": {"doors.walk"},
-    "engine.games.rules": {"fairy.board"},
+    "engine.variants.chess_notation": {"chess.chess_board"},  # boards only for annotations, here and below
+    "engine.variants.fairy_notation": {"fairy.fairy_board"},
+    "engine.variants.notation": {"base.board"},
+    "engine.variants.perft": {"bindings.perft"},
+    "engine.variants.game_over": {"fairy.fairy_board"},
     "engine.network.loading": {"network.weights"},
-    "engine.play.endgames": {"chess.board"},
-    "engine.play.equipment": {"doors.pool", "network.record_eval", "network.weights", "value.objective"},
+    "engine.play.endgames": {"chess.chess_board"},
+    "engine.play.equipment": {"bindings.pool", "network.record_eval", "network.weights", "value.objective"},
     "engine.rmobility.objectives": {"value.objective"},
     "engine.settings.about": {"base.compiled"},
-    "engine.tables.judge": {"chess.board"},
-    "engine.tables.playing": {"chess.board"},  # boards only for annotations, here and below
-    "engine.tables.probing": {"chess.board"},
-    "engine.tables.sharing": {"doors.table_solver"},
-    "engine.tables.solving": {"doors.table_solver", "doors.tables"},
-    "engine.tables.store": {"doors.tables"},
+    "engine.tablebases.adjudication": {"chess.chess_board"},
+    "engine.tablebases.playing": {"chess.chess_board"},  # boards only for annotations, here and below
+    "engine.tablebases.probing": {"chess.chess_board"},
+    "engine.tablebases.sharing": {"bindings.table_solver"},
+    "engine.tablebases.solving": {"bindings.table_solver", "bindings.table_library"},
+    "engine.tablebases.store": {"bindings.table_library"},
     "engine.training.generator": {
-        *("learning.mean_eval", "learning.selfplay", "network.weights", "value.evaluator"),
+        *("training.mean_eval", "training.selfplay", "network.weights", "value.evaluator"),
     },
-    "engine.training.plain": {"chess.board", "learning.samples"},
-    "engine.training.starts": {"chess.board", "learning.samples"},
-    "engine.training.reading": {"learning.fairy_samples", "learning.samples", "learning.selfplay"},
-    "engine.training.rescoring": {"learning.selfplay"},
+    "engine.training.plain": {"chess.chess_board", "training.samples"},
+    "engine.training.starts": {"chess.chess_board", "training.samples"},
+    "engine.training.reading": {"training.fairy_samples", "training.samples", "training.selfplay"},
+    "engine.training.rescoring": {"training.selfplay"},
 }
 # The core's constants: every module may use them, as they load nothing compiled.
 CONSTANTS = "base.constants"
@@ -100,8 +99,9 @@ PYTHON_CHESS = (
     "engine.api.annotating",
     "engine.api.given",
     "engine.archive",
-    "engine.clients",
-    "engine.games.drawing",
+    "engine.correspondence",
+    "engine.external",
+    "engine.variants.drawing",
     "engine.match",
     "engine.play.advice",
     "engine.play.book",
@@ -191,10 +191,10 @@ def modules_used(path: Path, package: str) -> set[str]:
     return found - {module_name(path)}
 
 
-def storey(module: str) -> int | None:
-    """The storey of the module's folder, 0 for the lowest; None for a module in no folder."""
+def layer(module: str) -> int | None:
+    """The layer of the module's folder, 0 for the lowest; None for a module in no folder."""
     package, *rest = module.split(".")
-    for height, folders in enumerate(STOREYS[package]):
+    for height, folders in enumerate(LAYERS[package]):
         if rest and rest[0] in folders:
             return height
     return None
@@ -231,9 +231,9 @@ def test_engine_does_not_know_its_front_ends(path: Path) -> object:
 
 
 @every_file("engine", ".py")
-def test_engine_enters_the_core_by_named_doors(path: Path) -> object:
+def test_engine_enters_the_core_by_named_modules(path: Path) -> object:
     used = {name.removeprefix("cext.") for name in modules_used(path, "cext")}
-    return used - {BOARD, CONSTANTS} - ENGINE_DOORS.get(module_name(path), set())
+    return used - {BOARD, CONSTANTS} - ENGINE_BINDINGS.get(module_name(path), set())
 
 
 def is_type_checking(node: ast.AST) -> bool:
@@ -258,40 +258,40 @@ def test_core_stands_alone(path: Path) -> object:
     return [name for package in ("engine", "protocol", "chess") for name in uses(path, package)]
 
 
-@pytest.mark.parametrize("package", STOREYS)
-def test_every_folder_has_its_storey(package: str) -> None:
-    listed = [folder for folders in STOREYS[package] for folder in folders]
+@pytest.mark.parametrize("package", LAYERS)
+def test_every_folder_has_its_layer(package: str) -> None:
+    listed = [folder for folders in LAYERS[package] for folder in folders]
     assert sorted(listed) == sorted(path.parent.name for path in (ROOT / package).glob("*/__init__.py"))
 
 
 def upward(path: Path, package: str) -> list[str]:
-    own = storey(module_name(path))
+    own = layer(module_name(path))
     if own is None:  # the package itself, which may use none of its folders
-        return sorted(module for module in modules_used(path, package) if storey(module) is not None)
+        return sorted(module for module in modules_used(path, package) if layer(module) is not None)
     folder = module_name(path).split(".")[1]
     return [
         module
         for module in sorted(modules_used(path, package))
-        if (height := storey(module)) is not None
+        if (height := layer(module)) is not None
         and (height > own or (height == own and module.split(".")[1] != folder))
     ]
 
 
 @every_file("cext", ".py", ".pyx", ".pxd", ".pyi")
-def test_core_module_uses_no_storey_above_its_own(path: Path) -> object:
+def test_core_module_uses_no_layer_above_its_own(path: Path) -> object:
     return upward(path, "cext")
 
 
 @every_file("engine", ".py")
-def test_engine_module_uses_no_storey_above_its_own(path: Path) -> object:
+def test_engine_module_uses_no_layer_above_its_own(path: Path) -> object:
     return upward(path, "engine")
 
 
-def test_the_map_for_contributors_is_that_of_the_storeys() -> None:
-    """From the top down, a row for each storey."""
+def test_the_map_for_contributors_is_that_of_the_layers() -> None:
+    """From the top down, a row for each layer."""
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A map")[2].partition("## Words")[0]
     shown = [set(re.findall(r"`((?:engine|cext)/\w+)`", line)) for line in text.splitlines()]
-    expected = [{f"{package}/{name}" for name in line} for package in ("cext", "engine") for line in STOREYS[package]]
+    expected = [{f"{package}/{name}" for name in line} for package in ("cext", "engine") for line in LAYERS[package]]
     assert [folders for folders in shown if folders] == expected[::-1]
 
 
@@ -307,9 +307,9 @@ def test_no_circle_of_imports(package: str) -> None:
 
 
 @every_file("cext", ".pyx", ".pxd")
-def test_only_doors_handle_the_interpreter_lock(path: Path) -> object:
+def test_only_bindings_handle_the_interpreter_lock(path: Path) -> object:
     text = re.sub(r"#.*", "", path.read_text(encoding="utf-8"))
-    return [] if path.parent.name in {"doors", "learning"} else re.findall(r"\bwith\s+(?:no)?gil\b", text)
+    return [] if path.parent.name in {"bindings", "training"} else re.findall(r"\bwith\s+(?:no)?gil\b", text)
 
 
 @every_file("cext/search", ".pyx", ".pxd", ".pyi")

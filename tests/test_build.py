@@ -433,7 +433,7 @@ def test_pip_install_gives_a_working_command(tmp_path: Path, monkeypatch: pytest
     assert not (packages / "standstill/engine/api").exists()
     assert run([place / "bin/python", "-P", "-c", "import standstill; print(standstill.__version__)"], tmp_path).strip()
     assert "uciok" in run([place / "bin/python", "-P", "-m", "standstill"], tmp_path, stdin="uci\nquit\n").splitlines()
-    program = "from standstill.engine.words.install import install_command; print(install_command('calendar'))"
+    program = "from standstill.engine.common.install import install_command; print(install_command('calendar'))"
     told = run([place / "bin/python", "-P", "-c", program], tmp_path).strip()
     assert told == "pip install 'standstill-chess[calendar]'"
 

@@ -16,17 +16,22 @@ PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
 ALLOWED = {
     "network": (
         ("socket", "http", "httpx", "urllib.request", "ssl", "socketserver", "ftplib", "smtplib"),
-        {"engine.tables.browse.server", "engine.correspondence.xfcc", "engine.cluster.pool"},
+        {"engine.tablebases.browse.server", "engine.correspondence.xfcc", "engine.cluster.pool"},
     ),
     "processes": (
         ("subprocess", "multiprocessing", "concurrent.futures.ProcessPoolExecutor", "webbrowser", "pty"),
-        {"engine.annotate.crew", "engine.cluster.pool", "protocol.commands.tag", "protocol.commands.tables.browse"},
+        {
+            "engine.annotate.workers",
+            "engine.cluster.pool",
+            "protocol.cli.commands.tag",
+            "protocol.cli.commands.tables.browse",
+        },
     ),
     # python-chess starts processes, by these modules alone; asyncio is how it waits for them, and ends a request.
     "engine programs": (
         ("chess.engine", "asyncio"),
         {
-            *("engine.clients.process", "engine.clients.protocols", "engine.annotate.engines"),
+            *("engine.external.process", "engine.external.protocols", "engine.annotate.engines"),
             *("engine.match.fairy_clients", "engine.match.play", "engine.match.player", "engine.correspondence.xfcc"),
         },
     ),
@@ -35,8 +40,8 @@ ALLOWED = {
     "temporary files": (
         ("tempfile",),
         {
-            *("engine.correspondence.store", "engine.tables.work", "engine.cluster.pool"),
-            "protocol.commands.relevance.fitting",
+            *("engine.correspondence.store", "engine.tablebases.checkpoints", "engine.cluster.pool"),
+            "protocol.cli.commands.relevance.fitting",
         },
     ),
 }

@@ -3,7 +3,7 @@
 from libc.stdint cimport int64_t
 
 from ..base.board cimport Board, Head
-from ..chess.board cimport ChessBoard
+from ..chess.chess_board cimport ChessBoard
 from .chess_pawns cimport PawnEntry
 from ..chess.position cimport Position
 from .chess_weights cimport Trace

@@ -9,7 +9,7 @@ from ..base.attacks cimport DISTANCE, KING_ATTACKS, KNIGHT_ATTACKS, bishop_attac
 from ..endings.bare_kings cimport BARE_KINGS, BareKings
 from ..base.bits cimport *
 from ..base.board cimport Board, Head
-from ..chess.board cimport ChessBoard
+from ..chess.chess_board cimport ChessBoard
 from .chess_pawns cimport PAWN_ENTRIES, PawnEntry, probe_pawns, relative_rank, trace_pawns
 from .chess_pieces cimport king_cost, score_pieces, trace_pieces
 from ..chess.position cimport Position, men, occupied_of

@@ -2,7 +2,7 @@
 
 from ..base.board cimport Board
 from ..value.evaluator cimport Evaluator
-from ..fairy.board cimport FairyBoard
+from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport FairyRules
 from .fairy_pawns cimport FairyPawnEntry, FairyPawns

@@ -6,7 +6,7 @@ The numbers hold for many games at once (fairy_weights.pyx, docs/evaluation.md).
 from libc.string cimport memset
 
 from ..base.board cimport Board, Head
-from ..fairy.board cimport FairyBoard
+from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport FairyRules, checks_cp
 from ..fairy.squares cimport fairy_count, fairy_lsb, has, side_of, type_of

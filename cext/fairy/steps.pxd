@@ -43,7 +43,7 @@ cdef struct Castle:
     int16_t side                      # +1 towards the last file, -1 towards the first
     int16_t stride                    # files that the castler moves, with sign
 
-cdef struct Ray:                      # a ray as engine/games hands it over
+cdef struct Ray:                      # a ray as engine/variants hands it over
     int right
     int up
     int second_right

@@ -1,7 +1,7 @@
 # The hidden layer of the positions on the stack of a game by definition.
 
 from ..base.types cimport int16_t, uint16_t
-from ..fairy.board cimport FairyBoard
+from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
 from .accumulators cimport Place
 from .fairy_inputs cimport FairyInputs

@@ -8,7 +8,7 @@ from posix.stdlib cimport posix_memalign
 
 from ..base.bits cimport rows_many, rows_move
 from ..base.types cimport *
-from ..fairy.board cimport FairyBoard
+from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
 from .accumulators cimport PLACES, Place
 from .fairy_inputs cimport FairyInputs

@@ -1,7 +1,7 @@
 # Evaluation of a game by definition by a network.
 
 from ..evaluation.fairy_eval cimport FairyEvaluator
-from ..fairy.board cimport FairyBoard
+from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.rules cimport FairyRules
 from ..value.evaluator cimport Evaluator
 from .fairy_accumulators cimport FairyAccumulators

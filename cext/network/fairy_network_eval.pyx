@@ -9,7 +9,7 @@ from ..base.bits cimport rows_output
 from ..base.board cimport Board
 from ..base.types cimport *
 from ..evaluation.fairy_eval cimport FairyEvaluator
-from ..fairy.board cimport FairyBoard
+from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport FairyRules
 from ..value.evaluator cimport Evaluator

@@ -1,7 +1,7 @@
 # Evaluation of orthodox chess by a network.
 
 from ..base.board cimport Board
-from ..chess.board cimport ChessBoard
+from ..chess.chess_board cimport ChessBoard
 from ..evaluation.chess_eval cimport ChessEvaluator
 from ..value.evaluator cimport Evaluator
 from .accumulators cimport Accumulators

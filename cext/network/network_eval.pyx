@@ -5,7 +5,7 @@ from libc.stdint cimport int64_t
 from ..base.bits cimport *
 from ..base.board cimport Board
 from ..base.types cimport *
-from ..chess.board cimport ChessBoard
+from ..chess.chess_board cimport ChessBoard
 from ..chess.position cimport Position, men, occupied_of
 from ..evaluation.chess_eval cimport ChessEvaluator, potential_of, weakened
 from ..value.evaluator cimport Evaluator, Solution

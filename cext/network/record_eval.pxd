@@ -1,6 +1,6 @@
 # Who will hold the last record, by a network, beside any evaluation of orthodox chess.
 
-from ..chess.board cimport ChessBoard
+from ..chess.chess_board cimport ChessBoard
 from ..value.evaluator cimport Evaluator
 from .accumulators cimport Accumulators
 from .weights cimport Weights

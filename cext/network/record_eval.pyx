@@ -6,7 +6,7 @@ from libc.stdint cimport int64_t
 from ..base.bits cimport rows_output
 from ..base.board cimport Board
 from ..base.types cimport *
-from ..chess.board cimport ChessBoard
+from ..chess.chess_board cimport ChessBoard
 from ..chess.position cimport Position
 from ..value.evaluator cimport Evaluator, Solution
 from .accumulators cimport Accumulators

@@ -2,7 +2,7 @@
 
 from ..base.board cimport Head
 from ..memory.history cimport butterfly_entry, capture_entry, pawn_entry
-from .reductions cimport TUNED, USE
+from .parameters cimport TUNED, USE
 from ..base.types cimport *
 from .worker cimport Frame, Picker, Worker, frame
 

@@ -4,11 +4,11 @@ from libc.string cimport memcpy
 
 from ..base.board cimport Head, Record
 from ..memory.history cimport CORRECTION_GRAIN, correction_entry, men_correction_entry, move_correction_entry
-from .reductions cimport CORRECTION_UNIT, TUNED, USE
+from .parameters cimport CORRECTION_UNIT, TUNED, USE
 from ..memory.tt cimport NO_EVAL, Probe
 from ..base.types cimport *
 from ..value.oracle cimport Forecast
-from .watch cimport check_limits
+from .stopping cimport check_limits
 from .worker cimport Frame, Worker, frame, pv_row
 
 

@@ -3,7 +3,7 @@
 from .movepick cimport init_noisy_picker, init_picker, next_move
 from .node cimport (is_decided, limit_reached, make_move, prefetch_child, probe, set_static_score, store, unmake_move,
                     update_pv)
-from .reductions cimport NO_SEE_MARGIN, QUIESCENCE_MOVES, TUNED, USE
+from .parameters cimport NO_SEE_MARGIN, QUIESCENCE_MOVES, TUNED, USE
 
 from ..base.types cimport *
 from .worker cimport Frame, Picker, Worker, frame

@@ -2,9 +2,9 @@
 
 from ..base.types cimport *
 from .node cimport is_decided, probe
-from .reductions cimport ASPIRATION_DEPTH, ASPIRATION_LIMIT, ASPIRATION_REDUCTIONS, TUNED, USE
+from .parameters cimport ASPIRATION_DEPTH, ASPIRATION_LIMIT, ASPIRATION_REDUCTIONS, TUNED, USE
 from .search cimport negamax
-from .watch cimport soft_limit_reached
+from .stopping cimport soft_limit_reached
 from .worker cimport Frame, RootMove, Worker, frame
 
 cdef enum:

@@ -5,13 +5,13 @@ from libc.string cimport memcpy
 from ..base.types cimport *
 from ..value.evaluator cimport Solution
 from ..memory.history cimport capture_entry
-from .lessons cimport (learn_from_cut_off, learn_from_error, learn_from_research, learn_from_static_score,
-                       reward_prior_move, reward_quiet)
+from .history_updates cimport (learn_from_cut_off, learn_from_error, learn_from_research, learn_from_static_score,
+                               reward_prior_move, reward_quiet)
 from .movepick cimport init_noisy_picker, init_picker, next_move, quiet_history
 from .node cimport (is_decided, limit_reached, make_move, make_null_move, prefetch_child, probe, set_static_score,
                     store, unmake_move, update_pv)
 from .quiescence cimport qsearch
-from .reductions cimport *
+from .parameters cimport *
 from .worker cimport MAX_TRIED, Frame, Picker, RootMove, Worker, frame, pv_row
 
 

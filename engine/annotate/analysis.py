@@ -18,9 +18,9 @@ import chess
 from . import engines, replay
 from .engines import Line, Setup
 from .evaluations import BLACK, WHITE, Evaluation
-from .judging import JudgedPosition, Style, is_recapture
 from .movetext import Movetext
 from .source import SourceGame
+from .verdicts import JudgedPosition, Style, is_recapture
 
 # Positions. Long, because an engine knows little at the start of a part; short, because the engines should finish at
 # about the same time at the end of a run, and with a single game.

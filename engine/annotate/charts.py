@@ -12,9 +12,9 @@ from itertools import count
 
 from standstill.cext.base.constants import NO_GOAL
 
-from ..relevance import symbols
+from ..relevance import nags
 from ..relevance.model import BLACK_BETTER, POSITION_SCHEMES, WHITE_BETTER
-from .judging import Verdict
+from .verdicts import Verdict
 
 WIDTH = 640
 _HEIGHT = 220
@@ -79,7 +79,7 @@ def result_chart(verdicts: Sequence[Verdict], scheme: str | None, scale: Scale) 
         nag = verdicts[ply - 1].move_nag
         if nag in _MARKED:
             above = y(p) - 5 if p < 0.93 else y(p) + 13
-            parts.append(_text("mark", scale.x(ply), above, symbols.text(nag)))
+            parts.append(_text("mark", scale.x(ply), above, nags.text(nag)))
     parts += [scale.numbers(_HEIGHT), scale.cursor(_HEIGHT)]
     return "".join(parts) + "</svg>"
 
@@ -138,7 +138,7 @@ _DRAWN = (14, 15)
 def nag_markup(nag: int) -> str:
     """A symbol for a page that has ``NAG_DEFS``."""
     if nag not in _DRAWN:
-        return symbols.text(nag)
+        return nags.text(nag)
     return f'<svg class="nag"><use href="#nag{nag}"/></svg>'
 
 
@@ -146,7 +146,7 @@ def _band_name(nag: int, y: float) -> str:
     x = WIDTH - _RIGHT + 5
     if nag in _DRAWN:
         return f'<use href="#nag{nag}" x="{x}" y="{y - 6:.1f}" width="10" height="12"/>'
-    return _text("name", x, y + 4, symbols.text(nag))
+    return _text("name", x, y + 4, nags.text(nag))
 
 
 def bands(scheme: str) -> list[tuple[float, float, int]]:

@@ -14,17 +14,17 @@ import chess.engine
 from chess.engine import InfoDict as Info
 
 from .. import NAME, VERSION
-from ..clients.process import ClientError, EngineProcess, SilentError, WrongMoveError
-from ..clients.protocols import UciClient, XboardClient
-from ..games.notation import san_line
+from ..common.errors import StandstillError
+from ..common.info import EXACT, SearchInfo, is_mate, mate_moves, score_cp
+from ..common.limits import Limits
+from ..common.text import plural, shown, visible
+from ..external.process import ClientError, EngineProcess, SilentError, WrongMoveError
+from ..external.protocols import UciClient, XboardClient
 from ..play.listener import Listener
 from ..play.session import Session
 from ..settings.config import load
 from ..settings.options import find
-from ..words.errors import StandstillError
-from ..words.info import EXACT, SearchInfo, is_mate, mate_moves, score_cp
-from ..words.limits import Limits
-from ..words.text import plural, shown, visible
+from ..variants.notation import san_line
 from .evaluations import BLACK, WHITE, Evaluation
 
 PATIENCE_S = 300.0  # for a search by another engine, beyond its time if that is limited

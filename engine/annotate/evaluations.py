@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import inf, isinf
 
-from ..words.errors import RelevanceError
+from ..common.errors import RelevanceError
 
 WHITE, BLACK = 1, -1  # views
 

@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import exp2, inf, isinf
 
+from ..common.errors import RelevanceError
 from ..relevance.model import equilibrium
-from ..words.errors import RelevanceError
-from .judging import JudgedPosition
 from .source import SourceGame
+from .verdicts import JudgedPosition
 
 OUTCOMES = {"1-0": 1, "1/2-1/2": 0, "0-1": -1}  # from White's view
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import jinja2
 
-from ..relevance import symbols
+from ..relevance import nags
 from ..relevance.model import DEFAULT_X05, MOVE_SCHEMES, POSITION_SCHEMES, check_x05
 from .charts import NAG_DEFS, nag_markup
 
@@ -28,8 +28,8 @@ def page(x05: float = DEFAULT_X05) -> str:
         x05=f"{check_x05(x05):.10g}",
         correct=f"{_CORRECT:.2f}",
         faulty=f"{_FAULTY:.2f}",
-        positions=[{"number": nag, "markup": nag_markup(nag)} for nag in symbols.POSITION_ORDER],
-        moves=[{"number": nag, "markup": symbols.text(nag)} for nag in symbols.MOVE_ORDER],
+        positions=[{"number": nag, "markup": nag_markup(nag)} for nag in nags.POSITION_ORDER],
+        moves=[{"number": nag, "markup": nags.text(nag)} for nag in nags.MOVE_ORDER],
         position_schemes=list(POSITION_SCHEMES),
         move_schemes=list(MOVE_SCHEMES),
         schemes=json.dumps(schemes),

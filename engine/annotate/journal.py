@@ -14,11 +14,11 @@ from io import FileIO
 from pathlib import Path
 from typing import Any
 
-from ..words.errors import StandstillError
-from ..words.text import shown
+from ..common.errors import StandstillError
+from ..common.text import shown
 from .analysis import Part
 from .evaluations import WHITE, Evaluation, in_comment
-from .judging import JudgedPosition
+from .verdicts import JudgedPosition
 
 _FORMAT = 3
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
-from standstill.cext.doors.games import tokens
+from standstill.cext.bindings.pgn_games import tokens
 
-from ..archive.games import decoded, tags_of
+from ..archive.pgn import decoded, tags_of
 from ..archive.respelling import Letters
 from ..archive.scorer import ScoredGame
-from ..relevance.symbols import MOVE_NAGS, POSITION_NAGS, nag_of
-from ..words.text import newline_of
+from ..common.text import newline_of
+from ..relevance.nags import MOVE_NAGS, POSITION_NAGS, nag_of
 
 # The longest line that the PGN standard allows. Longer lines of the input stay.
 _WIDTH = 79

@@ -15,19 +15,19 @@ import chess
 import jinja2
 from markupsafe import Markup
 
-from ..games.drawing import board_defs
-from ..relevance import symbols
-from ..words.goal import goal_text
-from ..words.text import visible
+from ..common.goal import goal_text
+from ..common.text import visible
+from ..relevance import nags
+from ..variants.drawing import board_defs
 from . import replay
+from .attribution import Attribution
 from .charts import NAG_DEFS, Scale, goal_chart, result_chart
 from .evaluations import Evaluation, plain
-from .judges import Judge
-from .judging import Style, Verdict
-from .retold import Story
 from .run import Annotated
 from .source import SourceGame
 from .summary import PlayerSummary, players_of
+from .verdicts import Style, Verdict
+from .written_game import Story
 
 _FOLDER = Path(__file__).parent / "templates"
 _SUBTITLE = ("Event", "Site", "Date", "Round")
@@ -54,7 +54,7 @@ class Section:
     title: str
     subtitle: str
     outcome: str
-    judge: Judge
+    judge: Attribution
     players: list[PlayerSummary]
     lead: list[Markup]
     moves: list[ShownMove]
@@ -86,7 +86,7 @@ def page(title: str, games: list[Annotated], style: Style) -> str:
         title=title,
         sections=sections,
         style=style,
-        order=[symbols.text(nag) for nag in symbols.MOVE_ORDER],
+        order=[nags.text(nag) for nag in nags.MOVE_ORDER],
         board_defs=board_defs(),
         nag_defs=NAG_DEFS,
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
@@ -165,7 +165,7 @@ def _judged(verdict: Verdict) -> str:
     text = _shown(verdict.evaluation)
     if not verdict.move_nag or verdict.reference is None:
         return text
-    other = "best" if verdict.move_nag in symbols.BAD_MOVE_NAGS else "next best"
+    other = "best" if verdict.move_nag in nags.BAD_MOVE_NAGS else "next best"
     return f"{text}, {other} {_shown(verdict.reference)}"
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
+from .attribution import Attribution, signed
 from .evaluations import in_centipawns, in_pawns
-from .judges import Judge, signed
-from .judging import JudgedPosition, Style, Verdict, notes, verdicts
 from .movetext import Editor, Notes
 from .source import SourceGame
+from .verdicts import JudgedPosition, Style, Verdict, notes, verdicts
 
 
 def read(games: Iterable[bytes]) -> Iterator[SourceGame]:
@@ -24,12 +24,12 @@ class Annotated:
 
     game: SourceGame
     text: str
-    judge: Judge
+    judge: Attribution
     verdicts: list[Verdict]
     notes: list[Notes]
 
 
-def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Judge, style: Style) -> Annotated:
+def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Attribution, style: Style) -> Annotated:
     """The game with symbols, as ``judge`` has evaluated it; its x05 go before that of ``style``."""
     movetext = game.movetext
     style = replace(style, x05=judge.white.x05, x05_black=judge.black.x05)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..archive.rules import ScoringRules
 from ..archive.scorer import ScoredGame, Scorer, record_plies
+from ..archive.scoring_rules import ScoringRules
+from ..common.text import shown
 from ..rmobility.goals import Goal
-from ..words.text import shown
 from .movetext import Movetext
 
 _RULES = ScoringRules()

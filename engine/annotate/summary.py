@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ..relevance import symbols
-from ..words.text import plural, visible
+from ..common.text import plural, visible
+from ..relevance import nags
 from .run import Annotated
 
 _MOST = 10  # players, judges and numbers of games that are listed
@@ -41,7 +41,7 @@ def players_of(found: Annotated) -> list[PlayerSummary]:
             if movetext.white_moves(index) != white:
                 continue
             if verdict.move_nag:
-                player.counts[symbols.text(verdict.move_nag)] += 1
+                player.counts[nags.text(verdict.move_nag)] += 1
             if verdict.loss is not None:
                 player.moves += 1
                 player.loss += verdict.loss
@@ -68,8 +68,8 @@ class Summary:
             return
         self._evaluated += evaluated
         self._judged += sum(verdict.loss is not None for verdict in found.verdicts)
-        nags = (verdict.position_nag for verdict in found.verdicts)
-        self._positions.update(symbols.ascii_text(nag) for nag in nags if nag)
+        numbers = (verdict.position_nag for verdict in found.verdicts)
+        self._positions.update(nags.ascii_text(nag) for nag in numbers if nag)
         self._judges[found.judge.text(), found.judge.reason()] += 1
         for player in players_of(found):
             self._players.setdefault(player.name, PlayerSummary(player.name)).add(player)
@@ -85,7 +85,7 @@ class Summary:
         if self._bare:
             lines.append(self._without_evaluations())
         if self._positions:
-            order = map(symbols.ascii_text, symbols.POSITION_ORDER)
+            order = map(nags.ascii_text, nags.POSITION_ORDER)
             lines.append("positions: " + counted(self._positions, order))
         return lines + self._player_lines()
 
@@ -99,7 +99,7 @@ class Summary:
         judged = sorted((player for player in self._players.values() if player.moves), key=lambda player: -player.moves)
         lines = []
         for player in judged[:_MOST]:
-            signs = counted(player.counts, map(symbols.text, symbols.MOVE_ORDER)) or "no symbols"
+            signs = counted(player.counts, map(nags.text, nags.MOVE_ORDER)) or "no symbols"
             accuracy = 100 * (1 - player.mean_loss)
             moves = f"{player.moves} {plural(player.moves, 'move')}"
             lines.append(f"{visible(player.name)}: {moves}, {signs}; accuracy {accuracy:.1f} %")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..games.notation import fen
+from ..common.goal import goal_text
 from ..play.analysis import Thought, pawns
-from ..words.goal import goal_text
+from ..variants.notation import fen
 from .movetext import Editor, Movetext, Notes
 
 _MISTAKE = 2  # the NAG of "?"
@@ -15,7 +15,7 @@ _LINE_MOVES = 10
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from ..archive.scorer import ScoredGame
-    from ..games.notation import Board
+    from ..variants.notation import Board
 
 
 def annotated(game: ScoredGame, thoughts: Sequence[Thought]) -> str:

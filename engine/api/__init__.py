@@ -10,7 +10,7 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from standstill import clock, relevance, rmobility, variants
     from standstill.annotating import annotate
-    from standstill.engine.words.errors import StandstillError
+    from standstill.engine.common.errors import StandstillError
     from standstill.playing import Engine, Line, Result, Search
 
 __all__ = [
@@ -32,7 +32,7 @@ _HOMES = {
     "Line": "playing",
     "Result": "playing",
     "Search": "playing",
-    "StandstillError": "engine.words.errors",
+    "StandstillError": "engine.common.errors",
     "annotate": "annotating",
 }
 _MODULES = ("clock", "relevance", "rmobility", "variants")

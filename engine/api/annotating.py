@@ -8,12 +8,12 @@ from os import fsencode
 from typing import overload
 
 from standstill.engine.annotate.analysis import Analyst, joined, parts
+from standstill.engine.annotate.attribution import of_comments, of_engine
 from standstill.engine.annotate.engines import PATIENCE_S, Setup
-from standstill.engine.annotate.judges import of_comments, of_engine
-from standstill.engine.annotate.judging import Style, positions_of_comments
 from standstill.engine.annotate.run import annotated
 from standstill.engine.annotate.source import SourceGame
-from standstill.engine.words.errors import MovetextError
+from standstill.engine.annotate.verdicts import Style, positions_of_comments
+from standstill.engine.common.errors import MovetextError
 from standstill.given import bytes_of, number, pgn_of, text_of, whole_number, wrong
 from standstill.playing import Engine
 

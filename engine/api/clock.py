@@ -10,7 +10,7 @@
 from standstill.engine.clock import parse as _parse
 from standstill.engine.clock.control import ClockSide, Control, Fischer, PerMove, Sessions, TimeUp
 from standstill.engine.clock.triple_block import TripleBlock
-from standstill.engine.words.errors import ClockError
+from standstill.engine.common.errors import ClockError
 from standstill.given import guarded as _guarded
 
 __all__ = [

@@ -8,9 +8,9 @@ from io import BytesIO
 from numbers import Integral, Rational, Real
 from typing import ParamSpec, TypeVar
 
-from standstill.engine.archive.games import read_games
-from standstill.engine.words.errors import ArgumentError, StandstillError
-from standstill.engine.words.text import shown
+from standstill.engine.archive.pgn import read_games
+from standstill.engine.common.errors import ArgumentError, StandstillError
+from standstill.engine.common.text import shown
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:

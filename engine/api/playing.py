@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from os import fsencode
 from types import TracebackType
 
-from standstill.engine.games.notation import parse_move, san_line
+from standstill.engine.common.errors import ArgumentError, ConfigError, EngineUseError, StandstillError
+from standstill.engine.common.info import EXACT, BestMove, SearchInfo, is_mate, mate_moves, score_cp
+from standstill.engine.common.limits import Limits
+from standstill.engine.common.text import shown
+from standstill.engine.correspondence.stored_clock import stored_clock
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.settings.options import find
-from standstill.engine.words.errors import ArgumentError, ConfigError, EngineUseError, StandstillError
-from standstill.engine.words.info import EXACT, BestMove, SearchInfo, is_mate, mate_moves, score_cp
-from standstill.engine.words.limits import Limits
-from standstill.engine.words.text import shown
+from standstill.engine.variants.notation import parse_move, san_line
 from standstill.given import number, own, position_of, whole_number, wrong
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -223,7 +224,7 @@ class Engine:
 
         Raises ConfigError, DefinitionError, ArgumentError.
         """
-        self._session = Session()
+        self._session = Session(stored_clock=stored_clock)
         self._notices: list[str] = []
         self._session.on_notice(self._notices.append)
         self._guard = threading.RLock()  # of the session; never held while a search goes on

@@ -7,12 +7,12 @@
 18
 """
 
+from standstill.engine.common.errors import RelevanceError
 from standstill.engine.relevance import model as _model
+from standstill.engine.relevance import nags as _symbols
 from standstill.engine.relevance import presets as _presets
-from standstill.engine.relevance import symbols as _symbols
 from standstill.engine.relevance.model import DEFAULT_X05
 from standstill.engine.relevance.presets import Preset
-from standstill.engine.words.errors import RelevanceError
 from standstill.given import guarded as _guarded
 
 __all__ = [

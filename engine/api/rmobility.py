@@ -17,14 +17,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from os import fspath
 
-from standstill.engine.archive.games import tags_of
+from standstill.engine.archive.pgn import tags_of
 from standstill.engine.archive.played import check_read
-from standstill.engine.archive.rules import ScoringRules
 from standstill.engine.archive.scorer import Scorer, record_plies
+from standstill.engine.archive.scoring_rules import ScoringRules
 from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standings, name_of, outcome_of
-from standstill.engine.games.notation import move_text
 from standstill.engine.rmobility import scoring as _scoring
 from standstill.engine.rmobility.goals import Goal
+from standstill.engine.variants.notation import move_text
 from standstill.given import bytes_of, fen_of, guarded, pgn_of, wrong
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -165,8 +165,8 @@ def probe(position: Position, folders: Iterable[str | PathLike[str]] = (), *, re
 
     Raises TablebaseError if no table has the position, NotationError, ArgumentError.
     """
-    from standstill.engine.tables import probing
-    from standstill.engine.tables.store import SUPPLIED, opened_store
+    from standstill.engine.tablebases import probing
+    from standstill.engine.tablebases.store import SUPPLIED, opened_store
 
     fen = fen_of(position)
     if fen is None or isinstance(folders, (str, bytes)):

@@ -9,21 +9,21 @@ True
 
 from __future__ import annotations
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.board import start_fen as _start_fen
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.game import CHESS
-from standstill.engine.games.notation import fen as _fen
-from standstill.engine.games.notation import move_text, parse_move
-from standstill.engine.games.rules import game_end
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.boards import start_fen as _start_fen
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.game_over import game_end
+from standstill.engine.variants.notation import fen as _fen
+from standstill.engine.variants.notation import move_text, parse_move
+from standstill.engine.variants.variant import CHESS
 from standstill.given import guarded, wrong
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from standstill.engine.games.game import Game
-    from standstill.engine.games.notation import Board
+    from standstill.engine.variants.notation import Board
+    from standstill.engine.variants.variant import Variant
 
 __all__ = ["after", "describe", "legal_moves", "names", "result", "start_fen"]
 
@@ -34,7 +34,7 @@ def names(file: str = "") -> tuple[str, ...]:
     return (CHESS.name, *(game.name for game in Catalog(file)))
 
 
-def _find(name: str, file: str) -> Game:
+def _find(name: str, file: str) -> Variant:
     if not isinstance(name, str) or not isinstance(file, str):
         raise wrong("the name of a game and of a file", (name, file))
     return CHESS if name == CHESS.name else Catalog(file).find(name)
@@ -82,7 +82,7 @@ def result(name: str, fen: str, file: str = "") -> tuple[str, str] | None:
 @guarded
 def describe(name: str, file: str = "") -> str:
     """Array, pieces and their moves as text, for a game by definition. Raises DefinitionError."""
-    from standstill.engine.games.show import game_report
+    from standstill.engine.variants.show import game_report
 
     game = Catalog(file).find(name)
     return game_report(game, new_board(game=game))

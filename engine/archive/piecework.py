@@ -21,11 +21,11 @@ from io import BufferedIOBase
 from itertools import islice
 from typing import Any, TypeVar
 
-from standstill.cext.doors.games import split
+from standstill.cext.bindings.pgn_games import split
 
-from ..words.ending import awaited
-from .files import is_plain
-from .games import CHUNK, read_chunks, read_up_to
+from ..common.signals import awaited
+from .pgn import CHUNK, read_chunks, read_up_to
+from .streams import is_plain
 from .tagging import Complaint, Edits, Summary, Tagger, Wishes
 
 PIECE = 1 << 23  # bytes of a file that a worker reads; a task of a cluster costs milliseconds, whatever its size

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from standstill.cext.doors.games import tokens
+from standstill.cext.bindings.pgn_games import tokens
 
-from ..games.board import new_board
-from ..games.definition import Definition
-from ..games.notation import NULL_MOVE, fen, move_text, whole_fields
-from ..words.errors import MovetextError
-from .games import decoded, worded
+from ..common.errors import MovetextError
+from ..variants.boards import new_board
+from ..variants.definition import Definition
+from ..variants.notation import NULL_MOVE, fen, move_text, whole_fields
+from .pgn import decoded, worded
 from .scorer import ScoredGame, Scorer
 
 
@@ -69,6 +69,6 @@ def _beginning(game: ScoredGame) -> str | None:
     first = None if game.head.fen is None else decoded(game.head.fen)
     if first is None or not isinstance(game.game, Definition):
         return first
-    from .fairy import readable_beginning
+    from .fairy_scoring import readable_beginning
 
     return readable_beginning(game.game, first)

@@ -11,9 +11,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from standstill.cext.doors.games import move_words
+from standstill.cext.bindings.pgn_games import move_words
 
-from .games import decoded
+from .pgn import decoded
 
 # Pawn, knight, bishop, rook, queen and king in the languages of the standard (Portable Game Notation Specification,
 # 8.2.3.1). Some share their letters: a game takes the first language that fits, so the commonest go first.

@@ -8,27 +8,35 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from standstill.cext.base.constants import CLOCK_LIMIT
-from standstill.cext.doors.games import FAULTS, GameHead, GameScore, move_words, read_head, read_tags, score_moves
+from standstill.cext.bindings.pgn_games import (
+    FAULTS,
+    GameHead,
+    GameScore,
+    move_words,
+    read_head,
+    read_tags,
+    score_moves,
+)
 
-from ..games.board import new_board
-from ..games.game import CHESS as CHESS_GAME
-from ..games.game import Game
-from ..games.notation import set_fen
+from ..common.errors import NotationError
+from ..common.text import shown
 from ..rmobility.goals import MATE, STALEMATE, Goal, settle
-from ..words.errors import NotationError
-from ..words.text import shown
-from .games import decoded
-from .rules import ScoringRules
+from ..variants.boards import new_board
+from ..variants.notation import set_fen
+from ..variants.variant import CHESS as CHESS_GAME
+from ..variants.variant import Variant
+from .pgn import decoded
+from .scoring_rules import ScoringRules
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from standstill.cext.chess.board import ChessBoard
+    from standstill.cext.chess.chess_board import ChessBoard
 
-    from ..games.notation import Board
-    from ..tables.judge import Judge
-    from .fairy import FairyScore
+    from ..tablebases.adjudication import Adjudicator
+    from ..variants.notation import Board
+    from .fairy_scoring import FairyScore
     from .respelling import Spelling
-    from .tables import Tables
+    from .syzygy import Tables
 
     Score = GameScore | FairyScore
 
@@ -45,9 +53,7 @@ _SPELLING = re.compile(_SIDE + "[-:\x96\x97\u2013\u2014\u2212]" + _SIDE)
 _HALVES = dict.fromkeys(("\xbd", "0.5", "0,5"), "1/2")
 # With blanks in it, at the end of the moves; there the core takes the first number for that of a move.
 _BLANKS = rb"(?: +- *| *- +)"
-_SPACED = re.compile(
-    rb"(?<=[\s})])(?P<result>1" + _BLANKS + rb"0|0" + _BLANKS + rb"1|1/2" + _BLANKS + rb"1/2)\s*\Z"
-)
+_SPACED = re.compile(rb"(?<=[\s})])(?P<result>1" + _BLANKS + rb"0|0" + _BLANKS + rb"1|1/2" + _BLANKS + rb"1/2)\s*\Z")
 _TAIL_BYTES = 24  # in which such a result is looked for
 _STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # what ends the moves wherever it stands
 _NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
@@ -115,7 +121,7 @@ class ScoredGame:
         return isinstance(self.score, GameScore)
 
     @property
-    def game(self) -> Game:
+    def game(self) -> Variant:
         """The game that was played, as far as it was."""
         return CHESS_GAME if self.score is None or isinstance(self.score, GameScore) else self.score.game
 
@@ -170,10 +176,10 @@ class _Readings:
 
 
 class Scorer:
-    """Scores games. tables (``standstill.engine.archive.tables.Tables``): find the winner of a drawn adjudication.
+    """Scores games. tables (``standstill.engine.archive.syzygy.Tables``): find the winner of a drawn adjudication.
 
     variant: the game that is played, whatever the Variant tags say; empty: what they say. judge
-    (``standstill.engine.tables.judge.Judge``): gives games that were adjudicated the outcome of best play.
+    (an ``Adjudicator`` of ``tablebases``): gives games that were adjudicated the outcome of best play.
     """
 
     def __init__(
@@ -181,7 +187,7 @@ class Scorer:
         rules: ScoringRules | None = None,
         tables: Tables | None = None,
         variant: str = "",
-        judge: Judge | None = None,
+        judge: Adjudicator | None = None,
     ):
         self.rules = rules or ScoringRules()
         self.tables = tables
@@ -200,9 +206,9 @@ class Scorer:
             return game
         end = game.moves_end = _end_of_moves(head, text, end)
         if board is not None and not board.notation.game.is_chess:
-            from . import fairy
+            from . import fairy_scoring
 
-            score: Score = fairy.score_moves(text, head, end, board.copy(), self.rules, given=given)
+            score: Score = fairy_scoring.score_moves(text, head, end, board.copy(), self.rules, given=given)
         else:
             score = self._play(text, head.moves, end, board, given, detail)
         game.result = _result(game, score)
@@ -317,7 +323,7 @@ class Scorer:
                 game.goal = game.whole = game.over_the_board = None
 
     def _judged(
-        self, game: ScoredGame, score: GameScore, judge: Judge, phase: Goal, result: str | None
+        self, game: ScoredGame, score: GameScore, judge: Adjudicator, phase: Goal, result: str | None
     ) -> tuple[Goal, str | None]:
         """Record and result of an adjudicated game by the tables: those of best play, if they know them."""
         if not _adjudicated(game):
@@ -424,7 +430,7 @@ def _beginning(fen: bytes | None, variant: bytes | None) -> tuple[Board | None, 
     text = decoded(variant).strip() if variant is not None else ""
     name = text.lower()
     if name not in CHESS and name not in CHESS960:
-        from .fairy import find_game, readable_beginning
+        from .fairy_scoring import find_game, readable_beginning
 
         game = find_game(text)
         board = new_board(game=game)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..words.goal import goal_text
-from ..words.text import visible
-from .games import tags_of
-from .rules import ScoringRules
+from ..common.goal import goal_text
+from ..common.text import visible
+from .pgn import tags_of
 from .scorer import ScoredGame, record_plies
+from .scoring_rules import ScoringRules
 
 
 def sheet(game: ScoredGame, rules: ScoringRules) -> str:

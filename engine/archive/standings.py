@@ -11,11 +11,11 @@ from fractions import Fraction
 
 from standstill.cext.base.constants import BLACK
 
+from ..common.errors import ConfigError
+from ..common.goal import goal_text
+from ..common.text import shown
 from ..rmobility.goals import MATE, Goal
 from ..rmobility.scoring import white_points
-from ..words.errors import ConfigError
-from ..words.goal import goal_text
-from ..words.text import shown
 
 HALF = Fraction(1, 2)
 WHITE_SHARE = {"1-0": Fraction(1), "0-1": Fraction(0), "1/2-1/2": HALF}

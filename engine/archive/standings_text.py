@@ -10,9 +10,9 @@ import re
 from collections import defaultdict
 from fractions import Fraction
 
+from ..common.goal import goal_text
+from ..common.text import HIDDEN, plural, visible
 from ..rmobility.scoring import PLACES, points_text
-from ..words.goal import goal_text
-from ..words.text import HIDDEN, plural, visible
 from .standings import Entrant, Standings, Value
 
 TITLES = {

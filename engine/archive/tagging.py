@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 from standstill.cext.base.constants import BLACK, WHITE
-from standstill.cext.doors.games import tokens
+from standstill.cext.bindings.pgn_games import tokens
 
+from ..common.goal import goal_text
 from ..rmobility.goals import MATE
 from ..rmobility.scoring import komi_points, komi_text, points_text, white_points
-from ..words.goal import goal_text
-from .rules import ScoringRules
 from .scorer import ScoredGame, Scorer, record_plies
+from .scoring_rules import ScoringRules
 from .sheets import sheet
 
 TAGS = ("ply", "points", "wg", "otb")  # tags that may be added to the result
@@ -147,14 +147,14 @@ class Tagger:
         self.wishes = wishes
         tables = None
         if wishes.syzygy:
-            from .tables import Tables
+            from .syzygy import Tables
 
             tables = Tables(*wishes.syzygy)
         judge = None
         if wishes.tables:
-            from ..tables.judge import Judge
+            from ..tablebases.adjudication import Adjudicator
 
-            judge = Judge(wishes.tables)
+            judge = Adjudicator(wishes.tables)
         self._scorer = Scorer(wishes.rules, tables, wishes.variant, judge)
         self._detail = wishes.comments or wishes.sheets
 

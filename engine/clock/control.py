@@ -1,6 +1,6 @@
 """The interface of time controls of correspondence chess, and the simple ones.
 
-A control is immutable and knows no instants: it is told how long a move took. ``engine/clock/game.py`` combines two
+A control is immutable and knows no instants: it is told how long a move took. ``game_clocks.py`` combines two
 sides with the calendar. Leave, free first days and doubling belong to older rules and are not supported.
 """
 
@@ -10,8 +10,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from numbers import Integral
 
-from ..words.errors import ArgumentError, ClockError
-from ..words.text import plural, shown
+from ..common.errors import ArgumentError, ClockError
+from ..common.text import plural, shown
 from .units import bare_text, duration_text, words_text
 
 TYPE_CHECKING = False  # typing itself would slow the start

@@ -6,8 +6,8 @@ import re
 import time
 from datetime import UTC, datetime, timedelta, tzinfo
 
-from ..words.errors import ClockError
-from ..words.text import shown
+from ..common.errors import ClockError
+from ..common.text import shown
 from .units import MINUTE_MS
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
-from ..words.errors import ClockError
-from ..words.text import shown
+from ..common.errors import ClockError
+from ..common.text import shown
 from .triple_block import TripleBlock, duration_days, from_duration
 from .units import bare_text, days
 

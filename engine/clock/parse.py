@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..words.errors import ClockError
-from ..words.text import shown
+from ..common.errors import ClockError
+from ..common.text import shown
 from .control import Control, Fischer, PerMove, Sessions
 from .triple_block import parse_terms
 from .units import parse_duration

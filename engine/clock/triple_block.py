@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from ..words.errors import ClockError
-from ..words.text import shown
+from ..common.errors import ClockError
+from ..common.text import shown
 from .control import ClockSide, Control, check_side, keep_whole, spend, whole
 from .units import DAY_MS, bare_text, duration_text, parse_duration, words_text
 

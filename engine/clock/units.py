@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from ..words.errors import ClockError
-from ..words.text import shown
+from ..common.errors import ClockError
+from ..common.text import shown
 
 SECOND_MS = 1000
 MINUTE_MS = 60 * SECOND_MS

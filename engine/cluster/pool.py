@@ -23,10 +23,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from .. import NAME, VERSION
-from ..words.ending import awaited
-from ..words.errors import ClusterError
-from ..words.install import install_command
-from ..words.text import plural, shown
+from ..common.errors import ClusterError
+from ..common.install import install_command
+from ..common.signals import awaited
+from ..common.text import plural, shown
 
 if TYPE_CHECKING:
     from distributed import Client

@@ -9,18 +9,18 @@ import json
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from ..archive.stamped import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
-from ..clock import game as clocks
+from ..clock import game_clocks as clocks
 from ..clock.control import ClockSide, Control
-from ..clock.game import Event, EventData, GameClocks
+from ..clock.game_clocks import Event, EventData, GameClocks
 from ..clock.instants import now_ms, parse_instant
 from ..clock.triple_block import CAP_MS, TripleBlock
 from ..clock.units import MINUTE_MS, SECOND_MS
-from ..words.errors import ClockError, GameError
-from ..words.text import plural, shown
+from ..common.errors import ClockError, GameError
+from ..common.text import plural, shown
 from .desk import Desk
 from .game import CorrespondenceGame, Head, plain
 from .identity import described_by, find_entered, made_of, same_server, server_of, somebody_else, unused
+from .pgn import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
 from .transfer import follow
 from .xfcc import XfccGame
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import timedelta
 
-from ..clock.game import OVER
+from ..clock.game_clocks import OVER
 from ..clock.instants import instant_text, to_datetime
 from ..clock.units import DAY_MS, words_text
-from ..words.errors import StandstillError
-from ..words.install import install_command
+from ..common.errors import StandstillError
+from ..common.install import install_command
 from .listing import Entry
 
 _REMIND_DAYS = (7, 3, 1)

@@ -10,13 +10,13 @@ from sqlite3 import Row
 from typing import Literal
 from uuid import uuid4
 
-from ..clock import game as clocks
+from ..clock import game_clocks as clocks
 from ..clock.control import ClockSide
-from ..clock.game import Event, EventData
+from ..clock.game_clocks import Event, EventData
 from ..clock.instants import instant_text, now_ms, to_datetime
 from ..clock.units import DAY_MS, SECOND_MS, words_text
-from ..words.errors import DamagedGameError, GameError, NotationError, StandstillError, StoreError
-from ..words.text import shown
+from ..common.errors import DamagedGameError, GameError, NotationError, StandstillError, StoreError
+from ..common.text import shown
 from .game import SIDE_NAMES, UNDO, CorrespondenceGame, Head, check_name, plain
 from .store import Store
 
@@ -497,7 +497,7 @@ def check(desk: Desk) -> list[str]:
             continue
         found += [f"{name}: {text}" for text in game.clocks.problems()]
         if game.head.fen is not None:
-            from ..archive.stamped import kept_fen
+            from .pgn import kept_fen
 
             try:
                 kept_fen(game.head.fen)

@@ -7,17 +7,17 @@ from dataclasses import dataclass, field
 
 from standstill.cext.base.constants import BLACK
 
-from ..clock import game as clocks
-from ..clock.game import Event, GameClocks
+from ..clock import game_clocks as clocks
+from ..clock.game_clocks import Event, GameClocks
 from ..clock.parse import parse_control
-from ..games.board import new_board
-from ..games.notation import NULL_MOVE, PASS, fen, looks_like_move, move_text, parse_move, parse_san, san
-from ..words.errors import GameError, IllegalMoveError, NotationError
-from ..words.text import shown
+from ..common.errors import GameError, IllegalMoveError, NotationError
+from ..common.text import shown
+from ..variants.boards import new_board
+from ..variants.notation import NULL_MOVE, PASS, fen, looks_like_move, move_text, parse_move, parse_san, san
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from ..games.notation import Board
+    from ..variants.notation import Board
 
 # Kinds of events beside those of the clocks.
 UNDO = "undo"  # takes the last event back that has not been taken back yet

@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from ..archive.stamped import SERVER_TAGS, PgnGame
-from ..clock.game import Event
+from ..clock.game_clocks import Event
 from ..clock.instants import to_datetime
-from ..words.errors import DamagedGameError, GameError
-from ..words.text import shown
+from ..common.errors import DamagedGameError, GameError
+from ..common.text import shown
 from .desk import Desk
 from .game import CorrespondenceGame, plain
+from .pgn import SERVER_TAGS, PgnGame
 
 UNKNOWN = ("", "?", "-", "????.??.??")
 

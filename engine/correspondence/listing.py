@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from sqlite3 import Row
 
-from ..clock.game import OVER, RUNNING
-from ..words.errors import StoreError
+from ..clock.game_clocks import OVER, RUNNING
+from ..common.errors import StoreError
 from .desk import check_row, damage_named
 from .store import Store
 

@@ -16,9 +16,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from struct import Struct
 
-from ..words.errors import StoreError
-from ..words.files import new_path
-from ..words.text import shown
+from ..common.atomic_files import new_path
+from ..common.errors import StoreError
+from ..common.text import shown
 
 # "Stst": marks the file as ours, for `file` and for this program.
 APPLICATION_ID = 0x53747374
@@ -205,7 +205,7 @@ class Store:
         An older backup is replaced as a whole; any other file stays. Raises StoreError, and PgnError for a target that
         is this store.
         """
-        from ..archive.files import check_apart
+        from ..archive.streams import check_apart
 
         name, target = str(target), Path(target)  # of `folder/` the path keeps no slash
         check_apart(self.files, {"FILE": name})

@@ -8,21 +8,21 @@ from dataclasses import dataclass
 from datetime import tzinfo
 from typing import Unpack
 
-from ..archive.logged import first_entries, free_moves, is_logged, logged
-from ..archive.recompute import control_of, start_of, total_of
-from ..archive.stamped import OWN_TAGS, PgnGame, PgnMove
-from ..clock import game as clocks
+from ..clock import game_clocks as clocks
 from ..clock.control import Control, PerMove
-from ..clock.game import Event, EventData, GameClocks
+from ..clock.game_clocks import Event, EventData, GameClocks
 from ..clock.instants import instant_text, now_ms
 from ..clock.parse import parse_control
 from ..clock.triple_block import CAP_MS
 from ..clock.units import SECOND_MS
-from ..words.errors import ClockError, GameError
-from ..words.text import plural, shown
+from ..common.errors import ClockError, GameError
+from ..common.text import plural, shown
 from .desk import Desk
 from .game import SIDE_NAMES, CorrespondenceGame, Head
 from .identity import UNKNOWN, Sought, claim, claims_of, find_stored, free_name
+from .pgn import OWN_TAGS, PgnGame, PgnMove
+from .pgn_log import first_entries, free_moves, is_logged, logged
+from .recompute import control_of, start_of, total_of
 
 Warn = Callable[[str], None]
 

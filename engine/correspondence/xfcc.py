@@ -14,9 +14,9 @@ from urllib.parse import urlsplit
 from xml.sax.saxutils import escape
 
 from ..clock.units import DAY_MS, HOUR_MS, MINUTE_MS
-from ..words.errors import StandstillError
-from ..words.install import install_command
-from ..words.text import shown
+from ..common.errors import StandstillError
+from ..common.install import install_command
+from ..common.text import shown
 
 TYPE_CHECKING = False  # neither is needed before there is an answer
 if TYPE_CHECKING:

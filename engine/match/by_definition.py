@@ -7,15 +7,15 @@ from typing import ClassVar
 
 from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_CLOCK_LIMIT
 
-from ..archive.fairy import check_named
+from ..archive.fairy_scoring import check_named
 from ..archive.played import played
-from ..clients.protocols import UciClient, XboardClient
-from ..games.board import named_game, start_fen
-from ..games.definition import Definition
-from ..games.notation import NULL_MOVE, fen, parse_move, position_fields, san
-from ..games.rules import MATES, game_end
+from ..common.errors import MatchError, StandstillError
+from ..external.protocols import UciClient, XboardClient
 from ..rmobility.goals import Goals
-from ..words.errors import MatchError, StandstillError
+from ..variants.boards import named_game, start_fen
+from ..variants.definition import Definition
+from ..variants.game_over import MATES, game_end
+from ..variants.notation import NULL_MOVE, fen, parse_move, position_fields, san
 from .fairy_clients import ClientPosition, FairyUci, FairyXboard
 from .orthodox import CHESS
 from .referee import MATE, TOO_LONG, Kind, MatchRules, movetext

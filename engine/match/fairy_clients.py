@@ -14,13 +14,13 @@ import chess.engine
 
 from standstill.cext.base.constants import WHITE
 
-from ..clients.protocols import UciClient, XboardClient
-from ..games.board import new_board, start_fen
-from ..games.catalog import COLLECTIVE, may_be_told, names_of
-from ..games.definition import Definition
-from ..games.notation import NULL_MOVE, fen, move_text, parse_move, parse_san
-from ..words.errors import MatchError
-from ..words.text import shown
+from ..common.errors import MatchError
+from ..common.text import shown
+from ..external.protocols import UciClient, XboardClient
+from ..variants.boards import new_board, start_fen
+from ..variants.catalog import COLLECTIVE, may_be_told, names_of
+from ..variants.definition import Definition
+from ..variants.notation import NULL_MOVE, fen, move_text, parse_move, parse_san
 
 # Names of the option that chooses the game for the variant fairy, in Fairy-Max and in our engine.
 _FAIRY_OPTIONS = ("Variant fairy selects", "FairyVariant")
@@ -184,7 +184,7 @@ class FairyXboard(_Follower, XboardClient):  # type: ignore[misc]  # its board i
 
     def and_also(self, game: Definition) -> list[str]:
         if not may_be_told(game):  # our engine leaves it out of its list and refuses it, which would lose every game
-            rules = ", ".join(line.split()[1] for line in game.laws.lines())
+            rules = ", ".join(line.split()[1] for line in game.extra.lines())
             raise MatchError(f"XBoard's protocol has no words for rules of {shown(game.name)} ({rules}): use UCI")
         return super().and_also(game)
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ..archive.files import is_pgn, open_input
-from ..archive.games import decoded, read_games, tags_of
-from ..games.notation import is_record, position_fields, whole_fields
-from ..words.errors import MatchError
-from ..words.text import shown, shown_path
+from ..archive.pgn import decoded, read_games, tags_of
+from ..archive.streams import is_pgn, open_input
+from ..common.errors import MatchError
+from ..common.text import shown, shown_path
+from ..variants.notation import is_record, position_fields, whole_fields
 from .orthodox import CHESS
 from .referee import Kind, MatchRules
 from .setup import Opening

@@ -10,18 +10,18 @@ import chess.pgn
 
 from standstill.cext.base.constants import CLOCK_LIMIT, NO_CLOCK_LIMIT
 
-from ..archive.games import tags_of
+from ..archive.pgn import tags_of
 from ..archive.played import played
 from ..archive.scorer import CHESS960
-from ..clients.protocols import UciClient, XboardClient
-from ..games.notation import position_fields
-from ..games.rules import FIFTY_MOVES, TABLES
+from ..common.errors import MatchError, StandstillError
+from ..common.goal import goal_text
+from ..common.text import shown
+from ..external.protocols import UciClient, XboardClient
 from ..rmobility.goals import MATE as GOAL_OF_MATE
 from ..rmobility.goals import Goals
-from ..tables.probing import chess_board
-from ..words.errors import MatchError, StandstillError
-from ..words.goal import goal_text
-from ..words.text import shown
+from ..tablebases.probing import chess_board
+from ..variants.game_over import FIFTY_MOVES, TABLES
+from ..variants.notation import position_fields
 from .referee import JUDGED, MATE, TOO_LONG, MatchRules, movetext
 from .setup import Opening
 

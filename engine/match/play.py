@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import chess
 import chess.engine
 
-from ..words.errors import MatchError
+from ..common.errors import MatchError
 from .player import EnginePlayer, Reply
 from .referee import MatchRules, Referee
 from .setup import EngineSpec, TimeControl

@@ -8,10 +8,10 @@ from typing import Any
 
 import chess.engine
 
-from ..clients.process import ClientError, EngineProcess, GoneError, NoProgramError, SilentError, WrongMoveError
-from ..clients.thoughts import Thought
-from ..words.errors import MatchError
-from ..words.text import shown
+from ..common.errors import MatchError
+from ..common.text import shown
+from ..external.process import ClientError, EngineProcess, GoneError, NoProgramError, SilentError, WrongMoveError
+from ..external.thoughts import Thought
 from .orthodox import CHESS
 from .referee import START_S, Kind
 from .setup import EngineSpec

@@ -10,13 +10,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from ..archive.tables import Tables
-from ..clients.protocols import UciClient, XboardClient
+from ..archive.syzygy import Tables
+from ..external.protocols import UciClient, XboardClient
 from .setup import Opening
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from ..tables.judge import Judge
+    from ..tablebases.adjudication import Adjudicator
 
 START_S = 15.0  # time for an engine to answer at its start
 
@@ -42,7 +42,7 @@ class MatchRules:
     komi: str = ""
     longest: int = 1000
     tables: Tables | None = None
-    judge: Judge | None = None
+    judge: Adjudicator | None = None
     patience_s: float = 60.0
     start_s: float = START_S
     margin_s: float = 0.1

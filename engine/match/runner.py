@@ -18,23 +18,23 @@ from itertools import chain, islice
 import chess
 
 from .. import NAME, VERSION
-from ..archive.files import STANDARD, is_compressed, open_input, open_output
-from ..archive.games import read_games, tags_of
-from ..archive.rules import ScoringRules
+from ..archive.pgn import read_games, tags_of
 from ..archive.scorer import Scorer
+from ..archive.scoring_rules import ScoringRules
 from ..archive.standings import WHITE_SHARE, Outcome, Standings, outcome_of
+from ..archive.streams import STANDARD, is_compressed, open_input, open_output
 from ..archive.tagging import TAGS, Tagger, Wishes
-from ..games.rules import TABLES
+from ..common.errors import MatchError
+from ..common.signals import LOOK_S
+from ..common.text import shown_path, visible
 from ..rmobility.goals import Goal
 from ..rmobility.scoring import komi_points, white_points
-from ..words.ending import LOOK_S
-from ..words.errors import MatchError
-from ..words.text import shown_path, visible
-from .far import play_far
+from ..variants.game_over import TABLES
 from .orthodox import CHESS
 from .play import NO_START, TIME_FORFEIT, Played, play_game
 from .player import EnginePlayer
 from .referee import JUDGED, Kind, MatchRules
+from .remote import play_remote
 from .setup import EngineSpec, Opening, Pairing, TimeControl, check_tag, fingerprint, limit_tags, schedule
 from .statistics import Sprt, ratings
 
@@ -354,7 +354,7 @@ def run(  # noqa: PLR0917
 
     def play_elsewhere(pairing: Pairing) -> tuple[Pairing, Played]:
         assert executor is not None
-        return pairing, executor.submit(play_far, match.plan, pairing).result().brought_home(match.plan, pairing)
+        return pairing, executor.submit(play_remote, match.plan, pairing).result().brought_home(match.plan, pairing)
 
     waiting = iter(match.left)
     under_way: set[Future[tuple[Pairing, Played]]] = set()

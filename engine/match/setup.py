@@ -10,8 +10,8 @@ from dataclasses import asdict, dataclass, field
 from itertools import combinations
 from pathlib import Path
 
-from ..words.errors import MatchError
-from ..words.text import shown
+from ..common.errors import MatchError
+from ..common.text import shown
 
 _NODES = re.compile("[1-9][0-9]{0,17}")  # what 64 bits of an engine hold
 

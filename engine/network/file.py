@@ -8,8 +8,8 @@ import zlib
 from struct import Struct
 from typing import Any, NamedTuple
 
-from ..words.errors import NetworkError
-from ..words.text import shown, shown_path
+from ..common.errors import NetworkError
+from ..common.text import shown, shown_path
 
 Buffer = bytes | bytearray | memoryview
 
@@ -120,14 +120,14 @@ def write_network(path: str, network: Network) -> None:
 
     Raises ValueError for a network that has no place in a file, and OSError.
     """
-    from ..words.files import write_whole  # not when a network is only read
+    from ..common.atomic_files import write_whole  # not when a network is only read
 
     write_whole(path, packed(network))
 
 
 def read_network(path: str) -> Network:
     """All of a file. Raises NetworkError for one that is no sound network, and OSError."""
-    from ..words.regular import open_regular
+    from ..common.regular_files import open_regular
 
     with open_regular(path) as file:
         return unpacked(file.read(), path)

@@ -7,14 +7,14 @@ import os
 
 from standstill.cext.network.weights import Weights
 
-from ..games.game import CHESS, Game
-from ..words.errors import NetworkError, OtherGameError
-from ..words.regular import open_regular
-from ..words.text import shown, shown_path
+from ..common.errors import NetworkError, OtherGameError
+from ..common.regular_files import open_regular
+from ..common.text import shown, shown_path
+from ..variants.variant import CHESS, Variant
 from .file import FORESEES, MOST_BYTES, RECORDS, Frame, read_frame
 
 
-def load(path: str, game: Game = CHESS, *, records: bool = False) -> Weights:
+def load(path: str, game: Variant = CHESS, *, records: bool = False) -> Weights:
     """The numbers of a file, which all workers share.
 
     records: one that foresees who will hold the last record, instead of one that evaluates.
@@ -45,7 +45,7 @@ def load(path: str, game: Game = CHESS, *, records: bool = False) -> Weights:
         raise NetworkError(f"{shown_path(path)}: {error}") from None
 
 
-def _check_game(frame: Frame, path: str, game: Game) -> None:
+def _check_game(frame: Frame, path: str, game: Variant) -> None:
     found = frame.about.get("game", CHESS.name)
     if found != game.name:
         raise OtherGameError(f"{shown_path(path)}: a network of {shown(found)}, not of {shown(game.name)}")

@@ -6,7 +6,7 @@ import os
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from ..games.game import Game
+    from ..variants.variant import Variant
 
 NONE = "none"  # the hand-crafted evaluation
 AUTO = "auto"  # for a game by definition the network of its name, where there is one; for records ours
@@ -24,7 +24,7 @@ def path_of(value: str) -> str | None:
     return None if value == NONE else _own(value) or value
 
 
-def path_for(game: Game, value: str) -> str | None:
+def path_for(game: Variant, value: str) -> str | None:
     """The path that a value of VariantEvalFile stands for in this game, None for the hand-crafted evaluation.
 
     The usual network of chess stands for the usual one of the game.

@@ -8,11 +8,11 @@ from __future__ import annotations
 import os
 import sys
 
+from ..common.errors import BookError, TablebaseError
+from ..common.info import EXACT, TABLEBASE_WIN, is_mate
+from ..common.install import install_command
+from ..common.text import plural
 from ..settings.config import find_file
-from ..words.errors import BookError, TablebaseError
-from ..words.info import EXACT, TABLEBASE_WIN, is_mate
-from ..words.install import install_command
-from ..words.text import plural
 from .strength import handicap
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from random import Random
     from typing import TypeVar
 
-    from ..games.notation import Board
+    from ..common.info import SearchInfo
+    from ..common.limits import Limits
+    from ..common.notice import Notice
     from ..settings.options import Settings
-    from ..words.info import SearchInfo
-    from ..words.limits import Limits
-    from ..words.notice import Notice
+    from ..variants.notation import Board
     from .book import Book
     from .endgames import Endgames
 

@@ -7,19 +7,19 @@ from dataclasses import dataclass, replace
 
 from standstill.cext.base.constants import BLACK, CODES, SCORE_DECIDED, WHITE
 
-from ..games.notation import PASS, san, san_line
+from ..common.goal import goal_text
+from ..common.info import SearchInfo, is_mate, score_cp, score_pawns
+from ..common.limits import Limits
 from ..rmobility.goals import MATE
 from ..rmobility.modes import Outlook
-from ..words.goal import goal_text
-from ..words.info import SearchInfo, is_mate, score_cp, score_pawns
-from ..words.limits import Limits
+from ..variants.notation import PASS, san, san_line
 from .listener import Listener
 from .session import Session
 from .watcher import bare_line
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from ..games.notation import Board
+    from ..variants.notation import Board
 
 _STILL_WON_CP = 700
 SIDES = ("white", "black")

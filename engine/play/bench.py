@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 import time
 
-from ..games.board import named_game
+from ..common.info import score_text
+from ..common.limits import Limits
 from ..network.shipped import AUTO, DEFAULT, path_for, path_of
-from ..words.info import score_text
-from ..words.limits import Limits
+from ..variants.boards import named_game
 from .session import Session
 
 DEPTH = 15  # a few seconds
@@ -75,8 +75,8 @@ TYPE_CHECKING = False  # the protocol imports this, and typing costs time
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..games.notation import Board
-    from ..words.info import BestMove, SearchInfo
+    from ..common.info import BestMove, SearchInfo
+    from ..variants.notation import Board
 
 
 class Trial:
@@ -264,8 +264,8 @@ def variant_positions(start: Board) -> list[str]:
     """FENs from random games that start here, one from each game, if it was not over before; always the same ones."""
     from random import Random
 
-    from ..games.notation import fen, move_text
-    from ..games.rules import game_end
+    from ..variants.game_over import game_end
+    from ..variants.notation import fen, move_text
 
     found = []
     for plies in VARIANT_PLIES:

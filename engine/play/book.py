@@ -6,16 +6,16 @@ import chess.polyglot
 
 from standstill.cext.base.constants import WHITE
 
-from ..games.notation import PAWN, fen, from_sq, parse_move, to_sq
-from ..words.errors import BookError
-from ..words.regular import open_regular
-from ..words.text import shown_path
+from ..common.errors import BookError
+from ..common.regular_files import open_regular
+from ..common.text import shown_path
+from ..variants.notation import PAWN, fen, from_sq, parse_move, to_sq
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from random import Random
 
-    from ..games.notation import Board
+    from ..variants.notation import Board
 
 # Any other file is out of order within a few records. A sample keeps the check fast for a book of any size.
 SAMPLES = 1000

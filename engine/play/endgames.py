@@ -15,19 +15,19 @@ import chess.syzygy
 
 from standstill.cext.base.constants import CLOCK_LIMIT, WHITE
 
-from ..archive.tables import DAMAGE
-from ..games.notation import fen, move_text
-from ..words.errors import TablebaseError
-from ..words.regular import open_regular
-from ..words.text import shown, shown_path
+from ..archive.syzygy import DAMAGE
+from ..common.errors import TablebaseError
+from ..common.regular_files import open_regular
+from ..common.text import shown, shown_path
+from ..variants.notation import fen, move_text
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from standstill.cext.chess.board import ChessBoard
+    from standstill.cext.chess.chess_board import ChessBoard
 
-    from ..games.notation import Board
+    from ..variants.notation import Board
 
 WIN, CURSED_WIN, DRAW, BLESSED_LOSS, LOSS = 2, 1, 0, -1, -2  # in the numbers of the tables
 # Distance of a result that begins with a zeroing move. The 50-move rule spoils results beyond 100.

@@ -6,27 +6,27 @@ import math
 
 from standstill.cext.base.constants import WHITE
 
-from ..games.board import new_evaluator, searching_evaluator
-from ..games.game import CHESS
+from ..common.errors import NetworkError, OtherGameError
+from ..common.text import shown, shown_path
 from ..network.shipped import AUTO, DEFAULT, NONE, path_for, path_of, path_of_records
 from ..rmobility.modes import DECISIVE, OFF, chosen, material_ends, objective, parse_limit
 from ..settings.config import find_file, table_folders
 from ..settings.options import Settings
-from ..words.errors import NetworkError, OtherGameError
-from ..words.text import shown, shown_path
+from ..variants.boards import new_evaluator, searching_evaluator
+from ..variants.variant import CHESS
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from standstill.cext.doors.pool import SearchPool
+    from standstill.cext.bindings.pool import SearchPool
     from standstill.cext.network.weights import Weights
     from standstill.cext.value.objective import Objective
 
-    from ..games.board import Evaluator
-    from ..games.game import Game
-    from ..games.notation import Board
+    from ..common.notice import Notice
     from ..settings.options import TextName
-    from ..tables.playing import PlayedTables
-    from ..words.notice import Notice
+    from ..tablebases.playing import PlayedTables
+    from ..variants.boards import Evaluator
+    from ..variants.notation import Board
+    from ..variants.variant import Variant
     from .advice import Adviser
 
 
@@ -41,17 +41,17 @@ class NetworkChoice:
         self._usual = DEFAULT if option == "EvalFile" else AUTO
         self._records = option == "RMobilityEvalFile"
         self._network: Weights | None = None
-        self._chosen: tuple[str, Game] | None = None  # what the network was taken for; None until a search
+        self._chosen: tuple[str, Variant] | None = None  # what the network was taken for; None until a search
         self.refused: NetworkError | None = None  # why the value that was asked for last is not in force
         self._sound = self._usual  # the last value that could be used, also while a level plays without it
 
-    def follow(self, wanted: str, game: Game) -> Weights | None:
+    def follow(self, wanted: str, game: Variant) -> Weights | None:
         """The network for this game; None is the hand-crafted evaluation. wanted: a value for the option."""
         if (wanted, game) != self._chosen:
             self._take(wanted, game)
         return self._network
 
-    def _take(self, wanted: str, game: Game) -> None:
+    def _take(self, wanted: str, game: Variant) -> None:
         """Take the network that the option names, or keep what there was and set the option back."""
         path = self._path(wanted, game)
         try:
@@ -80,17 +80,17 @@ class NetworkChoice:
         if wanted == self._settings[self._option]:
             self._sound = wanted
 
-    def file(self, game: Game) -> str | None:
+    def file(self, game: Variant) -> str | None:
         """Where the network lies that the option names for this game, None for none."""
         path = self._path(self._settings[self._option], game)
         return None if path is None else find_file(path)
 
-    def _path(self, wanted: str, game: Game) -> str | None:
+    def _path(self, wanted: str, game: Variant) -> str | None:
         if self._records:
             return path_of_records(wanted)
         return path_of(wanted) if game is CHESS else path_for(game, wanted)
 
-    def _set_back(self, wanted: str, game: Game, error: NetworkError) -> None:
+    def _set_back(self, wanted: str, game: Variant, error: NetworkError) -> None:
         kept = self._sound if wanted != self._sound else NONE
         self.refused = error
         self._notice(f"{self._option} {error}; keeping {shown_path(kept)}", warning=True)
@@ -114,7 +114,7 @@ class Equipment:
         self._has_hash = False
         self._mode: tuple[str | bool, ...] | None = None  # the settings from which the objective was made
         # What the pool's evaluator was made of: the game, whether it divides, the networks.
-        self._evaluates: tuple[Game, bool, Weights | None, Weights | None] | None = None
+        self._evaluates: tuple[Variant, bool, Weights | None, Weights | None] | None = None
         self._chess_network = NetworkChoice(settings, "EvalFile", notice)
         self._variant_network = NetworkChoice(settings, "VariantEvalFile", notice)
         self._record_network = NetworkChoice(settings, "RMobilityEvalFile", notice)
@@ -155,7 +155,7 @@ class Equipment:
             self._adviser = Adviser(self._notice)
         return self._adviser
 
-    def follow(self, game: Game) -> None:
+    def follow(self, game: Variant) -> None:
         """Prepare all that the settings ask for, for this game. What is not available is reported and set back."""
         for choice in self._networks.values():
             choice.refused = None
@@ -163,7 +163,7 @@ class Equipment:
         evaluates = *self._evaluator_of(game), self._records_of(game)
         is_new = self._pool is None
         if self._pool is None:
-            from standstill.cext.doors.pool import SearchPool
+            from standstill.cext.bindings.pool import SearchPool
 
             self._pool = SearchPool(searching_evaluator(*evaluates), 1, 1)
         elif self._evaluates != evaluates:
@@ -188,11 +188,11 @@ class Equipment:
         """The options whose networks the last ``follow`` could not use, and why; they were set back."""
         return {option: choice.refused for option, choice in self._networks.items() if choice.refused is not None}
 
-    def new_evaluator(self, game: Game) -> Evaluator:
+    def new_evaluator(self, game: Variant) -> Evaluator:
         """An evaluator as the search would have it, but for records, for somebody else."""
         return new_evaluator(*self._evaluator_of(game))
 
-    def _evaluator_of(self, game: Game) -> tuple[Game, bool, Weights | None]:
+    def _evaluator_of(self, game: Variant) -> tuple[Variant, bool, Weights | None]:
         """What an evaluator for this game is made of."""
         option: TextName = "EvalFile" if game.is_chess else "VariantEvalFile"
         # Levels were measured with the hand-crafted evaluation.
@@ -202,7 +202,7 @@ class Equipment:
         discount = self.discount and self._settings["RMobility"] != DECISIVE
         return game, discount, choice.follow(wanted, game)
 
-    def last_owner(self, game: Game, board: Board) -> float | None:
+    def last_owner(self, game: Variant, board: Board) -> float | None:
         """White's chance to hold the last record if the game is drawn, None where the search does not foresee it."""
         records = self._records_of(game)
         if records is None:
@@ -219,12 +219,12 @@ class Equipment:
         chance = 1 / (1 + math.exp(-logit / 100))
         return chance if board.stm == WHITE else 1 - chance
 
-    def network_files(self, game: Game) -> list[str | None]:
+    def network_files(self, game: Variant) -> list[str | None]:
         """Where the networks lie that the options name for this game, None for each that there is not."""
         evaluates = self._chess_network if game.is_chess else self._variant_network
         return [evaluates.file(game), self._record_network.file(game) if game.is_chess else None]
 
-    def _records_of(self, game: Game) -> Weights | None:
+    def _records_of(self, game: Variant) -> Weights | None:
         """The network that foresees who will hold the last record, where that decides the game."""
         if not game.is_chess or self._settings["RMobility"] != DECISIVE:
             return None
@@ -236,7 +236,7 @@ class Equipment:
         """The R-Mobility tables in force, None if there are none."""
         return self._tables if self._tables is not None and self._tables.store is not None else None
 
-    def _follow_tables(self, game: Game) -> bool:
+    def _follow_tables(self, game: Variant) -> bool:
         """Open the R-Mobility tables that may be asked under the settings; true if others are in force than before."""
         settings = self._settings
         counts = game.is_chess and settings["RMobility"] != OFF
@@ -244,7 +244,7 @@ class Equipment:
         if self._tables is None:
             if not wanted:
                 return False
-            from ..tables.playing import PlayedTables
+            from ..tablebases.playing import PlayedTables
 
             self._tables = PlayedTables(self._notice)
         most_men = settings["RMobilityProbeLimit"] if wanted else 0

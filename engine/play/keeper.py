@@ -1,8 +1,8 @@
 """The engine's own copy of its Triple Block clock, for clients whose protocol cannot tell one.
 
 The user sets the state once, as an option; from then on the engine counts the time of its own moves. In a game that
-lasts months the state comes from the store of games instead, at every `go`. Times of the clock are exact and scaled: a
-day may last a second, for trials.
+lasts months the state comes from the store of games instead, at every `go`; the owner of the session supplies the
+function that reads it. Times of the clock are exact and scaled: a day may last a second, for trials.
 """
 
 from __future__ import annotations
@@ -16,19 +16,25 @@ from ..clock.instants import instant_text, last_minute_before, now_ms
 from ..clock.plan import RESERVE_MS, moves_to_plan, reserve_ms, share_ms
 from ..clock.triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, State, parse_state
 from ..clock.units import duration_text
-from ..words.limits import Budget
+from ..common.errors import GameError
+from ..common.limits import Budget
 from .listener import Relay
 from .timeman import LAG_SHARE, RESERVED_MOVES, SAFE_OVERHEADS
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from ..games.notation import Board
+    from collections.abc import Callable
+
+    from ..common.info import BestMove, SearchInfo
+    from ..common.limits import Limits
+    from ..common.notice import Notice
     from ..settings.options import Settings
-    from ..words.info import BestMove, SearchInfo
-    from ..words.limits import Limits
-    from ..words.notice import Notice
+    from ..variants.notation import Board
     from .listener import Listener
     from .timeman import Lag
+
+    # From the name of a stored game to the clock of its own side and the key of its position; raises StandstillError.
+    StoredClock = Callable[[str], tuple[State, int]]
 
 _FULL_SCALE_S = 86_400
 _NS_PER_MS = 1_000_000
@@ -49,9 +55,10 @@ _WRAP_SLACK_MS = 60_000.0  # far less than the hours that are left of 50 days, a
 class Keeper:
     """The Triple Block clock of a session. Times called real are the machine's, all others the clock's."""
 
-    def __init__(self, settings: Settings, notice: Notice):
+    def __init__(self, settings: Settings, notice: Notice, stored_clock: StoredClock | None = None):
         self._settings = settings
         self._notice = notice
+        self._stored_clock = stored_clock or _no_store
         self._given = ""  # by TripleBlock; takes precedence over the store
         self._stored = ""  # name of a stored game
         self._state: State | None = None
@@ -83,7 +90,7 @@ class Keeper:
             self._given = text
         else:
             if text:
-                _stored_state(text)
+                self._stored_clock(text)
             self._stored = text
         self.new_game()
 
@@ -157,10 +164,10 @@ class Keeper:
         return self._watch
 
     def _read_store(self) -> None:
-        from ..words.errors import StandstillError
+        from ..common.errors import StandstillError
 
         try:
-            self._state, self._stored_position = _stored_state(self._stored)
+            self._state, self._stored_position = self._stored_clock(self._stored)
         except StandstillError as error:
             self._state = self._stored_position = None  # an older count would be believed for too long
             self._notice(f"TripleBlockGame: {error}", warning=True)
@@ -396,21 +403,5 @@ class _Watch(Relay):
         self._listener.best_move(best)
 
 
-def _stored_state(name: str) -> tuple[State, int]:
-    """The present state of our side of a stored game, and the key of its position. Raises StandstillError."""
-    from ..clock.triple_block import TripleBlock
-    from ..correspondence.desk import Desk
-    from ..correspondence.store import Store, default_path
-    from ..words.errors import GameError
-
-    with Store(default_path()) as store:
-        game = Desk(store).load(name)
-    if game.head.no_engines:
-        raise GameError(f"the event of {name} forbids engines")
-    terms = game.clocks.control
-    if not isinstance(terms, TripleBlock):
-        raise GameError(f"expected a game under Triple Block, found {name} under {terms.text}")
-    side = game.clocks.to_move if game.head.own_side is None else game.head.own_side
-    if not game.clocks.sides[side].clock_known:
-        raise GameError(f"what is on the clock of {name} is not known: `games correct` enters it")
-    return State(terms, game.clocks.shown(side, now_ms()), given_move=True), game.board.key
+def _no_store(name: str) -> tuple[State, int]:
+    raise GameError("this session has no store of correspondence games")

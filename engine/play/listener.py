@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..words.info import BestMove, SearchInfo
+from ..common.info import BestMove, SearchInfo
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:

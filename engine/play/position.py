@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from ..games.board import new_board
-from ..games.game import CHESS, Game
-from ..games.notation import NULL_MOVE, flip, parse_move, set_fen
-from ..games.rules import game_end
+from ..common.errors import IllegalMoveError, NotationError
+from ..common.goal import parse_goal
+from ..common.text import shown
 from ..rmobility.modes import OFF, clock_of, give_record, objective, set_rules
-from ..words.errors import IllegalMoveError, NotationError
-from ..words.goal import parse_goal
-from ..words.text import shown
+from ..variants.boards import new_board
+from ..variants.game_over import game_end
+from ..variants.notation import NULL_MOVE, flip, parse_move, set_fen
+from ..variants.variant import CHESS, Variant
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..games.catalog import Catalog
-    from ..games.notation import Board
     from ..settings.options import Settings
+    from ..variants.catalog import Catalog
+    from ..variants.notation import Board
 
 _CHESS_NAMES = ("chess", "normal")
 
@@ -28,7 +28,7 @@ class PlayedPosition:
     def __init__(self, settings: Settings):
         self._settings = settings
         self._board: Board | None = None  # made when first needed: the protocol answers before the core is loaded
-        self.game: Game = CHESS
+        self.game: Variant = CHESS
         self.ranks_from_zero = False  # are ten ranks numbered from 0, as in XBoard?
         self.set_up_text: str | None = None  # what the board was set up from; None if unknown
         self.played: list[str] = []  # the moves since, in coordinates
@@ -47,7 +47,7 @@ class PlayedPosition:
     def _new_board(self) -> Board:
         return new_board(game=self.game, ranks_from_zero=self.ranks_from_zero)
 
-    def find_game(self, name: str) -> Game:
+    def find_game(self, name: str) -> Variant:
         """The game that a client means. Options define ``fairy`` and ``makruk``. Raises DefinitionError."""
         if name in _CHESS_NAMES:
             return CHESS
@@ -56,11 +56,11 @@ class PlayedPosition:
     @property
     def catalog(self) -> Catalog:
         """All games with definitions. Raises DefinitionError if the user's file has mistakes."""
-        from ..games.catalog import Catalog
+        from ..variants.catalog import Catalog
 
         return Catalog(self._settings["VariantFile"])
 
-    def change_game(self, game: Game) -> None:
+    def change_game(self, game: Variant) -> None:
         """Go to the start position of another game, which the core has to know."""
         self.game = game
         self._avoids = None

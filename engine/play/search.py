@@ -6,10 +6,10 @@ import time
 
 from standstill.cext.base.constants import BLACK, MAX_PLY, STALEMATE
 
-from ..games.rules import game_end
+from ..common.info import MATE, BestMove
+from ..common.limits import Budget, Limits, core_ns
 from ..rmobility.modes import OFF, give_record, outlook
-from ..words.info import MATE, BestMove
-from ..words.limits import Budget, Limits, core_ns
+from ..variants.game_over import game_end
 from .strength import Handicap, choose, handicap
 from .watcher import Watcher, bare_line
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from random import Random
 
     from ..settings.options import Settings
-    from ..tables.playing import PlayedTables
+    from ..tablebases.playing import PlayedTables
     from .advice import RootAdvice
     from .equipment import Equipment
     from .listener import Listener
-    from .live import LiveSymbols
     from .position import PlayedPosition
+    from .relevance_lines import LiveSymbols
     from .timing import Timing
     from .watcher import Lengthen
 
@@ -299,7 +299,7 @@ class Search:
             self._release()
 
     def _live_symbols(self, listener: Listener, lines: int) -> LiveSymbols | None:
-        from .live import follow_search
+        from .relevance_lines import follow_search
 
         return follow_search(self._settings, self._position.board.stm == BLACK, lines, listener.remark)
 

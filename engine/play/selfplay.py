@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from standstill.cext.base.constants import BLACK, WHITE
 
-from ..games.notation import fen, parse_move, parse_san, san, san_line
-from ..games.rules import game_end
+from ..common.info import SCORE_CP, SearchInfo
+from ..common.limits import Limits
+from ..common.text import plural
 from ..rmobility.goals import Goal, Goals
-from ..words.info import SCORE_CP, SearchInfo
-from ..words.limits import Limits
-from ..words.text import plural
+from ..variants.game_over import game_end
+from ..variants.notation import fen, parse_move, parse_san, san, san_line
 from .session import Session
 
 # Well-known balanced openings, so that games differ.

@@ -6,13 +6,13 @@ if there is nothing to search.
 
 from __future__ import annotations
 
-from ..games.board import rules_of
-from ..games.notation import move_text
-from ..games.rules import FIFTY_MOVES, TABLES
+from ..common.info import BestMove, SearchInfo
+from ..common.text import shown
 from ..rmobility.modes import DECISIVE, give_record
 from ..settings.options import TRIPLE_BLOCK, Settings, find
-from ..words.info import BestMove, SearchInfo
-from ..words.text import shown
+from ..variants.boards import rules_of
+from ..variants.game_over import FIFTY_MOVES, TABLES
+from ..variants.notation import move_text
 from .equipment import Equipment
 from .listener import Listener
 from .position import PlayedPosition
@@ -24,9 +24,10 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..games.game import Game
-    from ..games.notation import Board
-    from ..words.limits import Limits
+    from ..common.limits import Limits
+    from ..variants.notation import Board
+    from ..variants.variant import Variant
+    from .keeper import StoredClock
 
 
 class Session:
@@ -36,13 +37,14 @@ class Session:
     settings. timing: the clocks.
     """
 
-    def __init__(self, settings: Settings | None = None):
+    def __init__(self, settings: Settings | None = None, stored_clock: StoredClock | None = None):
+        """stored_clock: reads the clock of a stored correspondence game, for the option TripleBlockGame."""
         self.settings = settings or Settings()
         self._notice: Callable[[str], None] = lambda text: None
         self._warning: Callable[[str], None] = self._notice
         self.played = PlayedPosition(self.settings)
         self.equipment = Equipment(self.settings, self._say)
-        self.timing = Timing(self.settings, self._say)
+        self.timing = Timing(self.settings, self._say, stored_clock)
         self.running = Search(self.settings, self.played, self.equipment, self.timing)
 
     def on_notice(self, notice: Callable[[str], None], warning: Callable[[str], None] | None = None) -> None:
@@ -64,7 +66,7 @@ class Session:
         return self.played.board
 
     @property
-    def game(self) -> Game:
+    def game(self) -> Variant:
         """The game that is played."""
         return self.played.game
 
@@ -75,7 +77,7 @@ class Session:
         """
         self.play_game(self.played.find_game(name))
 
-    def play_game(self, game: Game) -> None:
+    def play_game(self, game: Variant) -> None:
         """Change to this game, at its start position."""
         if not game.is_chess:
             rules_of(game)  # raises before anything has changed
@@ -163,7 +165,7 @@ class Session:
 
     def _load_definitions(self, path: str) -> None:
         """Take another file of definitions. A file with mistakes is refused, and the old one is kept."""
-        from ..games.catalog import Catalog
+        from ..variants.catalog import Catalog
 
         Catalog(path)
         self.settings["VariantFile"] = path

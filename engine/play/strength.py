@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from ..common.info import SCORE_CP, SearchInfo, is_mate
 from ..settings.levels import MEASURED
-from ..words.info import SCORE_CP, SearchInfo, is_mate
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from random import Random
 
+    from ..common.limits import Limits
     from ..settings.options import Settings
-    from ..words.limits import Limits
 
 
 class Handicap:

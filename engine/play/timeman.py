@@ -7,7 +7,7 @@ the most that the clock allows. docs/time.md explains the rules and how they wer
 
 from __future__ import annotations
 
-from ..words.limits import Budget, Limits
+from ..common.limits import Budget, Limits
 
 # Time for a move when nothing is left on the clock: an answer at once may still be in time.
 PANIC_MS = 2

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from ..words.errors import StandstillError
+from ..common.errors import StandstillError
 from .timeman import Lag, allot
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from ..games.notation import Board
+    from ..common.limits import Budget, Limits
+    from ..common.notice import Notice
     from ..settings.options import Settings
-    from ..words.limits import Budget, Limits
-    from ..words.notice import Notice
-    from .keeper import Keeper
+    from ..variants.notation import Board
+    from .keeper import Keeper, StoredClock
     from .listener import Listener
     from .position import PlayedPosition
 
@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 class Timing:
     """Learns the lag from one `go` to the next, and keeps the Triple Block clock if there is one."""
 
-    def __init__(self, settings: Settings, notice: Notice):
+    def __init__(self, settings: Settings, notice: Notice, stored_clock: StoredClock | None = None):
         self._settings = settings
         self._notice = notice
+        self._stored_clock = stored_clock
         self._lag = Lag()
         self._keeper: Keeper | None = None
 
@@ -40,7 +41,7 @@ class Timing:
         from .keeper import Keeper
 
         if self._keeper is None:
-            self._keeper = Keeper(self._settings, self._notice)
+            self._keeper = Keeper(self._settings, self._notice, self._stored_clock)
         try:
             self._keeper.change(name, text)
         except StandstillError as error:

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import time
 
-from ..games.notation import move_text
+from ..common.info import EXACT, SCORE_CP, BestMove, SearchInfo, is_mate
 from ..rmobility.modes import outlook
-from ..words.info import EXACT, SCORE_CP, BestMove, SearchInfo, is_mate
+from ..variants.notation import move_text
 from .timeman import rescale
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..games.notation import Board
     from ..rmobility.modes import Outlook
     from ..rmobility.objectives import Objective
+    from ..variants.notation import Board
     from .advice import RootAdvice
     from .listener import Listener
-    from .live import LiveSymbols
+    from .relevance_lines import LiveSymbols
 
     Choice = Callable[[list[SearchInfo]], SearchInfo]
     Lengthen = Callable[[Board, list[int]], list[int]]
@@ -33,7 +33,7 @@ _CURRENT_MOVE_EVERY_NS = _SECOND_NS // 4
 class Watcher:
     """Stands between the search and the listener: turns moves into text, and removes what is illegal or too much.
 
-    The core calls it on the search's thread (``cext/doors/pool.pyi``, Listener).
+    The core calls it on the search's thread (``cext/bindings/pool.pyi``, Listener).
     """
 
     def __init__(

@@ -11,7 +11,7 @@ from math import log
 import numpy as np
 import numpy.typing as npt
 
-from ..words.errors import RelevanceError
+from ..common.errors import RelevanceError
 from . import model as relevance
 from .model import BAD_MOVES, BALANCED, BLACK_BETTER, GOOD_MOVES, TOLERANCE, WHITE_BETTER, check_x05
 

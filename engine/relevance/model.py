@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from math import exp2, expm1, hypot, inf, isfinite, isinf, isnan, log, log1p, log2, sqrt
 
-from ..words.errors import RelevanceError
-from ..words.text import plural
+from ..common.errors import RelevanceError
+from ..common.text import plural
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from .. import NAME
-from ..words.info import HALF_CP
+from ..common.info import HALF_CP
 from .model import DEFAULT_X05
 
 
@@ -28,9 +28,7 @@ LICHESS = Preset(STOCKFISH.x05, "of Stockfish, by which lichess.org evaluates")
 LICHESS_NAME = "Stockfish of lichess.org"
 
 # Releases, dates of development versions in six or eight digits. A name in a file may have any number of them.
-_STOCKFISH = re.compile(
-    r"stockfish[ _-]*(?:dev[ _-]*)?v?(\d{1,8})(?:\.(\d{1,8}))?(?![\d])", re.IGNORECASE | re.ASCII
-)
+_STOCKFISH = re.compile(r"stockfish[ _-]*(?:dev[ _-]*)?v?(\d{1,8})(?:\.(\d{1,8}))?(?![\d])", re.IGNORECASE | re.ASCII)
 _SCALED_RELEASE = (15, 1)
 _SCALED_DATE = 20221105
 

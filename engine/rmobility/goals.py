@@ -5,7 +5,7 @@ G0.0 is mate, G0.5 stalemate. It belongs to the side that has just moved. The re
 capture or pawn move. All computations use goal codes, twice the goal, which are integers.
 
 Any board with the interface of ``GameBoard`` will do. The search finds records in its own way
-(cext/value/objective.pyx), and so does the reader of files (cext/doors/games.pyx). The tests compare them.
+(cext/value/objective.pyx), and so does the reader of files (cext/bindings/pgn_games.pyx). The tests compare them.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Protocol
 
 from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, WHITE
 
-from ..words.goal import goal_text, parse_goal
+from ..common.goal import goal_text, parse_goal
 
 MATE = 0  # goal codes that are themselves the result of the game
 STALEMATE = 1

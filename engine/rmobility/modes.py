@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_CLOCK_LIMIT, WHITE
 
-from ..words.goal import goal_text, parse_record, parse_weakest
-from ..words.info import TABLEBASE_WIN
+from ..common.goal import goal_text, parse_record, parse_weakest
+from ..common.info import TABLEBASE_WIN
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from typing import Literal, Protocol, overload
 
-    from ..games.notation import Board
+    from ..variants.notation import Board
     from .objectives import Objective, ObjectiveRules
 
     TextName = Literal["RMobility", "RMobilityKomi", "RMobilityScope", "RMobilityLimit", "RMobilityFifty"]

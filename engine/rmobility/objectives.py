@@ -25,7 +25,7 @@ from standstill.cext.value.objective import Objective, RMobilityObjective, prese
 
 LOST_BAND_CP = 13501  # Decisive with komi: bands for losses of the holder, below all bands of the other side
 # Points: the evaluation that is worth as much as stalemate, by the Laplace curve of the relevance model, x05 = 0.62.
-# A guess with which the modes' games were measured; HALF_CP of engine/words/info.py is another number, about wins.
+# A guess with which the modes' games were measured; HALF_CP of engine/common/info.py is another number, about wins.
 STALEMATE_CP = 62
 
 __all__ = ("Objective", "classic", "decisive", "points", "preset_record", "tiebreak")

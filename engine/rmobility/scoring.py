@@ -9,8 +9,8 @@ from operator import index
 
 from standstill.cext.base.constants import BLACK, WHITE
 
-from ..words.errors import NotationError
-from ..words.text import shown
+from ..common.errors import NotationError
+from ..common.text import shown
 from .goals import MATE, Goal
 
 HALF = Fraction(1, 2)

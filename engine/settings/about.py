@@ -7,8 +7,8 @@ import platform
 
 from .. import NAME, VERSION
 from ..network.shipped import NONE, path_of, path_of_records
-from ..tables.files import table_path
-from ..tables.material import MOST_MEN, classes
+from ..tablebases.material import MOST_MEN, classes
+from ..tablebases.table_file import table_path
 from .config import load, locate, table_folders
 
 
@@ -74,7 +74,7 @@ def _python() -> str:
 
 def _tables(folders: list[str]) -> list[str]:
     """How many R-Mobility tables each folder has."""
-    from ..tables.store import SUPPLIED
+    from ..tablebases.store import SUPPLIED
 
     found = []
     for folder in [*folders, SUPPLIED]:

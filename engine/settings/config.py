@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 import sys
 
-from ..words.errors import ConfigError
-from ..words.regular import open_regular
-from ..words.text import shown
+from ..common.errors import ConfigError
+from ..common.regular_files import open_regular
+from ..common.text import shown
 from .options import Settings, find
 
 FILE_NAME = "engine.ini"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..words.text import shown
+from ..common.text import shown
 
 
 def check_opponent(text: str) -> tuple[str, str, str, str] | None:

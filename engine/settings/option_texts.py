@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 import textwrap
 
-from ..words.files import write_whole
+from ..common.atomic_files import write_whole
 from .config import FILE_NAME
 from .options import OPTIONS, OptionSpec
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 
 from .. import AUTHOR, NAME, VERSION
+from ..common.errors import ConfigError
+from ..common.info import HALF_CP
+from ..common.text import shown
 from ..network.shipped import AUTO
 from ..network.shipped import DEFAULT as DEFAULT_NETWORK
 from ..rmobility.modes import DECISIVE, NONE, OFF, POINTS, TIEBREAK, check_komi, check_record, parse_limit
-from ..words.errors import ConfigError
-from ..words.info import HALF_CP
-from ..words.text import shown
 from .levels import LEAST_ELO, MOST_ELO
 from .opponent import check_opponent
 
@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 _INT_MAX = 2**31 - 1
 
 
-# Names by which UCI clients (cutechess, Fairy-Stockfish) ask for our games; engine/games knows them.
+# Names by which UCI clients (cutechess, Fairy-Stockfish) ask for our games; engine/variants knows them.
 UCI_VARIANTS = (
     "3check",
     "5check",

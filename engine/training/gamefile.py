@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from struct import Struct
 from typing import Any, BinaryIO, NamedTuple
 
-from ..words.errors import TrainingError
-from ..words.files import descriptor
-from ..words.regular import open_regular
-from ..words.text import shown_path
+from ..common.atomic_files import descriptor
+from ..common.errors import TrainingError
+from ..common.regular_files import open_regular
+from ..common.text import shown_path
 
 MAGIC = b"STILLGM\n"
 VERSION = 1  # games of chess

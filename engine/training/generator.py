@@ -8,16 +8,16 @@ from concurrent.futures import CancelledError, Executor, Future
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from standstill.cext.base.constants import SURE_CP
-from standstill.cext.learning.selfplay import ChessPlayer, FairyPlayer, GamePlayer
+from standstill.cext.training.selfplay import ChessPlayer, FairyPlayer, GamePlayer
 
 from .. import NAME, VERSION
-from ..games.board import named_game, new_board, new_evaluator
-from ..games.game import Game
+from ..common.errors import TrainingError
 from ..network.file import CHECK, read_frame
 from ..network.loading import load
 from ..network.shipped import NONE, path_for, path_of
 from ..rmobility.objectives import classic, decisive
-from ..words.errors import TrainingError
+from ..variants.boards import named_game, new_board, new_evaluator
+from ..variants.variant import Variant
 from .filler import Filler
 from .gamefile import ORIGIN, SEED, GameWriter
 from .starts import read_starts, starts_name
@@ -68,7 +68,7 @@ class Manner(NamedTuple):
     starts: str | None = None
 
     @property
-    def game(self) -> Game:
+    def game(self) -> Variant:
         return named_game(self.variant)
 
     @property
@@ -97,7 +97,7 @@ def evaluator_of(weights: Weights | None, manner: Manner) -> Evaluator:
     if weights is None or not manner.game.is_chess:
         found = f"{manner.variant}, which has no such mean" if weights else "none"
         raise TrainingError(f"--mean: expected a network of chess beside the hand-crafted evaluation, found {found}")
-    from standstill.cext.learning.mean_eval import MeanEvaluator
+    from standstill.cext.training.mean_eval import MeanEvaluator
 
     return MeanEvaluator(weights, discount)
 
@@ -144,7 +144,7 @@ class BlockPlayer:
         self._player.stop()
 
 
-class FarPlayer:
+class RemotePlayer:
     """Has blocks of games played by the workers of a cluster."""
 
     scored = 0
@@ -243,12 +243,12 @@ class Generator(Filler[range]):
             about |= {"game": manner.game.name, "rules_of_game": manner.game.fingerprint}
         if starts is not None:
             about |= {"objective": "Decisive", "starts": starts_name(starts)}
-        players: list[BlockPlayer | FarPlayer]
+        players: list[BlockPlayer | RemotePlayer]
         if executor is None:
             players = [BlockPlayer(weights, manner) for _ in range(max(1, workers))]
         else:
             known = lessons_of(manner)
-            players = [FarPlayer(executor, manner, known) for _ in range(2 * workers)]
+            players = [RemotePlayer(executor, manner, known) for _ in range(2 * workers)]
         super().__init__(GameWriter(path, about), players)
 
     def take(self, first: int, end: int | None) -> tuple[int, range] | None:

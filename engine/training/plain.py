@@ -6,15 +6,15 @@ import codecs
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from standstill.cext.learning.samples import encode
+from standstill.cext.training.samples import encode
 
-from ..games.board import new_board
-from ..games.notation import FILES
-from ..words.errors import NotationError, TrainingError
-from ..words.text import shown, shown_path
+from ..common.errors import NotationError, TrainingError
+from ..common.text import shown, shown_path
+from ..variants.boards import new_board
+from ..variants.notation import FILES
 
 if TYPE_CHECKING:
-    from standstill.cext.chess.board import ChessBoard
+    from standstill.cext.chess.chess_board import ChessBoard
 
 RESULTS = ("0-1", "1/2-1/2", "1-0")
 USUAL = "-"

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from standstill.cext.learning.fairy_samples import FairySampleReader, decode_fairy
-from standstill.cext.learning.samples import GameReader, SampleReader, decode
-from standstill.cext.learning.samples import GameRecord as Record
-from standstill.cext.learning.selfplay import REASONS
+from standstill.cext.training.fairy_samples import FairySampleReader, decode_fairy
+from standstill.cext.training.samples import GameReader, SampleReader, decode
+from standstill.cext.training.samples import GameRecord as Record
+from standstill.cext.training.selfplay import REASONS
 
-from ..games.board import named_game, new_board, new_evaluator, notation_of
-from ..games.game import CHESS, Game
-from ..games.notation import fen, move_text, san
-from ..words.errors import DefinitionError, TrainingError
-from ..words.text import shown, shown_path
+from ..common.errors import DefinitionError, TrainingError
+from ..common.text import shown, shown_path
+from ..variants.boards import named_game, new_board, new_evaluator, notation_of
+from ..variants.notation import fen, move_text, san
+from ..variants.variant import CHESS, Variant
 from .gamefile import GameFile
 from .plain import RESULTS
 
 __all__ = ("Record", "Statistics", "ending", "games", "plies", "read_into", "statistics")
 
 
-def game_of(file: GameFile) -> Game:
+def game_of(file: GameFile) -> Variant:
     """The game of a file. Raises TrainingError if this engine does not know it, or by other rules."""
     name = file.about.get("game", CHESS.name)
     try:
@@ -33,7 +33,7 @@ def game_of(file: GameFile) -> Game:
     return game
 
 
-def common_game(paths: Sequence[str]) -> Game:
+def common_game(paths: Sequence[str]) -> Variant:
     """The game that all of these files are of. Raises TrainingError and OSError."""
     found = None
     for path in paths:
@@ -46,7 +46,7 @@ def common_game(paths: Sequence[str]) -> Game:
     return found
 
 
-def reader_of(game: Game, skip: int, most_cp: int, *, with_keys: bool = False) -> SampleReader | FairySampleReader:
+def reader_of(game: Variant, skip: int, most_cp: int, *, with_keys: bool = False) -> SampleReader | FairySampleReader:
     """What collects samples of this game. Raises TrainingError if it has more men than a sample holds."""
     if game.is_chess:
         return SampleReader(skip, most_cp, with_keys=with_keys)
@@ -73,7 +73,7 @@ def read_into(reader: GameReader, paths: Sequence[str], *, first: int = 0) -> in
     return first
 
 
-def decoded(kind: Game, data: bytes, at: int) -> tuple[Record, int]:
+def decoded(kind: Variant, data: bytes, at: int) -> tuple[Record, int]:
     """The game that begins at this byte of a block, and where the next one begins. Raises ValueError."""
     return decode(data, at) if kind.is_chess else decode_fairy(data, at, new_board(game=kind))
 

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from struct import Struct
 from typing import Any
 
-from standstill.cext.learning.selfplay import Rescorer
+from standstill.cext.training.selfplay import Rescorer
 
 from .. import NAME, VERSION
-from ..games.board import new_board, new_evaluator
-from ..games.game import Game
+from ..common.errors import TrainingError
+from ..common.text import shown_path
 from ..network.loading import load
 from ..network.shipped import path_for, path_of
 from ..rmobility.objectives import classic
-from ..words.errors import TrainingError
-from ..words.text import shown_path
+from ..variants.boards import new_board, new_evaluator
+from ..variants.variant import Variant
 from .filler import Filler
 from .gamefile import ORIGIN, SEED, Block, GameFile, GameWriter
 from .generator import HARD_FACTOR, HASH_MB, evaluation_name, rules_for
@@ -32,7 +32,7 @@ class BlockRescorer:
 
     thrown_away = 0
 
-    def __init__(self, path: str, game: Game, rescorer: Rescorer):
+    def __init__(self, path: str, game: Variant, rescorer: Rescorer):
         self._path = path
         self._game = game
         self._rescorer = rescorer
@@ -77,9 +77,7 @@ class BlockRescorer:
 class Rescoring(Filler[Block]):
     """Fills a file with the games of another one, in which positions have scores of searches of so many nodes."""
 
-    def __init__(
-        self, path: str, games: str, *, nodes: int, every: int, seed: int, workers: int, eval_file: str
-    ):
+    def __init__(self, path: str, games: str, *, nodes: int, every: int, seed: int, workers: int, eval_file: str):
         """games: the other file. every: of so many positions a trainer keeps, one is searched, by chance.
 
         Raises TrainingError for a file that other games are in, and for games for the record; NetworkError, OSError and
@@ -105,9 +103,7 @@ class Rescoring(Filler[Block]):
             }
             new |= {name: about[name] for name in ("game", "rules_of_game") if name in about}
             how = new_evaluator(game, network=weights), classic(), HASH_MB, seed, rules_for(nodes), every
-            makers = [
-                BlockRescorer(games, game, Rescorer(new_board(game=game), *how)) for _ in range(max(1, workers))
-            ]
+            makers = [BlockRescorer(games, game, Rescorer(new_board(game=game), *how)) for _ in range(max(1, workers))]
             self._blocks: Iterator[Block] = iter(self._source)
             super().__init__(GameWriter(path, new), makers)
         except BaseException:

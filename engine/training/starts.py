@@ -9,19 +9,19 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from struct import Struct
 
-from standstill.cext.chess.board import ChessBoard
-from standstill.cext.learning.samples import SAMPLE_BYTES, SampleReader, sample_boards
+from standstill.cext.chess.chess_board import ChessBoard
+from standstill.cext.training.samples import SAMPLE_BYTES, SampleReader, sample_boards
 
-from ..archive.files import open_input
-from ..games.board import notation_of
-from ..games.game import CHESS
-from ..games.notation import fen, set_epd
-from ..words.errors import NotationError, TrainingError
-from ..words.text import shown_path
+from ..archive.streams import open_input
+from ..common.errors import NotationError, TrainingError
+from ..common.text import shown_path
+from ..variants.boards import notation_of
+from ..variants.notation import fen, set_epd
+from ..variants.variant import CHESS
 from .gamefile import GameFile
 from .reading import common_game
 
-# Of a sample (cext/learning/sample.pxd): which squares are occupied, centipawns, the game.
+# Of a sample (cext/training/sample.pxd): which squares are occupied, centipawns, the game.
 _SAMPLE = Struct("<Q16xhBxI")
 assert _SAMPLE.size == SAMPLE_BYTES
 
@@ -65,9 +65,7 @@ def starts_name(path: str) -> str:
     return f"{zlib.crc32(repr(read_starts(path)).encode()):08x}"
 
 
-def level_positions(
-    paths: Sequence[str], *, least_men: int, most_men: int, most_cp: int, seed: int
-) -> Iterator[str]:
+def level_positions(paths: Sequence[str], *, least_men: int, most_men: int, most_cp: int, seed: int) -> Iterator[str]:
     """From each game at most one position with so many men and a score of at most so many centipawns, by chance.
 
     As the first four fields of a FEN: quiet, as the side to move sees it, which is always White.

@@ -18,12 +18,12 @@ import chess
 import chess.pgn
 import pytest
 
-from standstill.engine.annotate import crew
+from standstill.engine.annotate import workers
 from standstill.engine.annotate.analysis import Analyst, Part, parts
 from standstill.engine.annotate.engines import Setup
-from standstill.engine.annotate.judging import Style
 from standstill.engine.annotate.run import read
 from standstill.engine.annotate.source import SourceGame
+from standstill.engine.annotate.verdicts import Style
 from tests.uci.client import PATIENCE_S, clean_environment
 
 FAKE = Path(__file__).with_name("fake_engine.py")
@@ -251,12 +251,12 @@ def test_an_engine_that_a_worker_keeps_remembers_nothing() -> None:
     alone = [Analyst(setup, style).positions(game.movetext, part) for game in games]
     assert alone[0] != alone[1]
     for run in ("first", "first", "second"):
-        assert [crew.analyse_part(run, game.text, part, setup, style)[1] for game in games] == alone
-        assert [kept for kept, _ in crew._waiting] == [run]
-    crew._waiting.pop()[1].close()
+        assert [workers.analyse_part(run, game.text, part, setup, style)[1] for game in games] == alone
+        assert [kept for kept, _ in workers._waiting] == [run]
+    workers._waiting.pop()[1].close()
 
 
 def test_a_worker_keeps_no_foreign_engine() -> None:
     setup = Setup((sys.executable, str(FAKE)), nodes=10)
-    crew.analyse_part("run", random_game(4, 6), Part(1, 0, 5), setup, Style())
-    assert not crew._waiting
+    workers.analyse_part("run", random_game(4, 6), Part(1, 0, 5), setup, Style())
+    assert not workers._waiting

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from standstill.engine.annotate.evaluations import BLACK, WHITE, Evaluation, in_comment, is_book, parse
-from standstill.engine.words.errors import StandstillError
+from standstill.engine.common.errors import StandstillError
 
 TCEC_9 = (
     " d=33, pd=Bh4, mt=00:07:36, tl=02:55:08, s=67253 kN/s, n=30713846637, pv=h6 Bh4 Bb7 f5, tb=4, R50=50, wv=0.15, "

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 
 from standstill.engine.annotate import fit as fitting
 from standstill.engine.annotate.fit import FittedSide, Sides, bootstrap, by_player, score_fit
-from standstill.engine.annotate.judging import positions_of_comments
 from standstill.engine.annotate.source import SourceGame
+from standstill.engine.annotate.verdicts import positions_of_comments
 from standstill.engine.relevance.model import result
-from standstill.protocol.commands.relevance import command
-from standstill.protocol.commands.relevance.fitting import ranked
+from standstill.protocol.cli.commands.relevance import command
+from standstill.protocol.cli.commands.relevance.fitting import ranked
 
 # TCEC Season 9 Superfinal (2016), from Stockfish's view: the highest evaluation in each of the games that it did not
 # win, as far as they are published. 16 wins; game 17 counts as the draw that it was.

@@ -7,13 +7,13 @@ from math import inf
 
 import pytest
 
-from standstill.engine.play import live
-from standstill.engine.play.live import LiveSymbols
-from standstill.engine.relevance import symbols
+from standstill.engine.common.info import EXACT, MATE, SCORE_CP, SearchInfo, wdl
+from standstill.engine.play import relevance_lines
+from standstill.engine.play.relevance_lines import LiveSymbols
+from standstill.engine.relevance import nags
 from standstill.engine.relevance.model import gap, judge, position_nag, result
 from standstill.engine.relevance.presets import OWN
 from standstill.engine.settings.options import Settings
-from standstill.engine.words.info import EXACT, MATE, SCORE_CP, SearchInfo, wdl
 
 LINE = re.compile(
     r"info string relevance x05 (?P<x05>\d+) eval (?P<eval>-?\d+|#-?\d+) result (?P<result>[01]\.\d{4})"
@@ -66,7 +66,7 @@ def test_line_before_the_best_move_agrees_with_its_score(engine, fen: str, view:
     cp = view * int(re.search(r"score cp (-?\d+)", lines[-3])[1])
     nag = position_nag(cp / 100, OWN.x05)
     assert (int(found["eval"]), int(found["nag"])) == (cp, nag)
-    assert found["symbol"] == symbols.ascii_text(nag) and found["gap"] is None
+    assert found["symbol"] == nags.ascii_text(nag) and found["gap"] is None
     assert float(found["result"]) == pytest.approx(result(cp / 100, OWN.x05), abs=5e-5)
 
 
@@ -77,7 +77,7 @@ def test_with_two_lines_the_best_move_has_a_symbol(engine) -> None:
     scores = [re.search(rf"multipv {rank} score cp (-?\d+)", "\n".join(lines[-4:-2])) for rank in (1, 2)]
     best, second = (-int(score[1]) / 100 for score in scores)
     assert float(found["gap"]) == pytest.approx(gap(best, second, OWN.x05), abs=5e-5)
-    assert found["best"] == symbols.ascii_text(judge(best, second, best, True, "b", OWN.x05, "sparing-8"))
+    assert found["best"] == nags.ascii_text(judge(best, second, best, True, "b", OWN.x05, "sparing-8"))
 
 
 @pytest.mark.parametrize(
@@ -129,7 +129,7 @@ def test_the_search_is_not_touched(engine) -> None:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     now = [0]
-    monkeypatch.setattr(live.time, "monotonic_ns", lambda: now[0])
+    monkeypatch.setattr(relevance_lines.time, "monotonic_ns", lambda: now[0])
     return now
 
 

@@ -162,7 +162,7 @@ TAGS = '[Event "Test"]\n[Result "{}"]\n\n'
         (TAGS.format("1-0"), "1-0"),
         (TAGS.format("1-0") + "{forfeit 2012}\n\n", "1-0"),
         (TAGS.format("1-0") + "{forfeit} 1-0\n\n", "1-0"),
-        ("[Result \"1-0\"]\r\r1-0\r", "1-0"),
+        ('[Result "1-0"]\r\r1-0\r', "1-0"),
     ],
 )
 def test_commands_in_a_game_that_was_not_played(text: str, result: str) -> None:

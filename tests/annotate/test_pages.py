@@ -17,20 +17,20 @@ import chess.pgn
 import pytest
 
 from standstill.engine.annotate import form
+from standstill.engine.annotate.attribution import of_comments, of_engine
 from standstill.engine.annotate.charts import Scale, bands
 from standstill.engine.annotate.evaluations import Evaluation
-from standstill.engine.annotate.judges import of_comments, of_engine
-from standstill.engine.annotate.judging import JudgedPosition, Style, positions_of_comments
 from standstill.engine.annotate.report import page
-from standstill.engine.annotate.retold import prose
 from standstill.engine.annotate.run import annotated
 from standstill.engine.annotate.source import SourceGame
+from standstill.engine.annotate.verdicts import JudgedPosition, Style, positions_of_comments
+from standstill.engine.annotate.written_game import prose
 from standstill.engine.archive.standings import Standings, outcome_of
 from standstill.engine.archive.standings_text import as_html
 from standstill.engine.relevance import model as relevance
-from standstill.engine.relevance import symbols
+from standstill.engine.relevance import nags
 from standstill.engine.relevance.model import MOVE_SCHEMES, POSITION_SCHEMES
-from standstill.engine.relevance.symbols import MOVE_ORDER, POSITION_ORDER
+from standstill.engine.relevance.nags import MOVE_ORDER, POSITION_ORDER
 from standstill.engine.rmobility.goals import Goal
 
 GAME = b"""[Event "Caf\xe9 <b>&"]
@@ -208,7 +208,7 @@ def retold(game: chess.pgn.Game) -> str:
     return " ".join([*words(game).split(), *line(game)]).replace("( ", "(").replace(" )", ")")
 
 
-SIGNS = {nag: symbols.text(nag) for nag in range(1, 22)} | {146: "N", 8: "\u25a1", 11: "=", 40: "\u2192"}
+SIGNS = {nag: nags.text(nag) for nag in range(1, 22)} | {146: "N", 8: "\u25a1", 11: "=", 40: "\u2192"}
 
 
 def test_the_page_tells_what_the_file_tells() -> None:

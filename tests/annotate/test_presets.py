@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from standstill.engine import NAME, VERSION
-from standstill.engine.annotate.judges import of_comments, signed
+from standstill.engine.annotate.attribution import of_comments, signed
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.relevance.presets import LICHESS, LICHESS_NAME, OWN, PEOPLE, STOCKFISH, UNKNOWN, Preset, preset
 

@@ -16,8 +16,8 @@ import pytest
 from standstill.engine.annotate import journal
 from standstill.engine.annotate.analysis import Part
 from standstill.engine.annotate.journal import Journal
-from standstill.engine.annotate.judging import JudgedPosition
-from standstill.engine.words.errors import StandstillError
+from standstill.engine.annotate.verdicts import JudgedPosition
+from standstill.engine.common.errors import StandstillError
 from tests.annotate.conftest import Annotate
 from tests.annotate.support import MATES
 from tests.uci.client import PATIENCE_S, clean_environment

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from standstill.engine.common.errors import StandstillError
 from standstill.engine.relevance import model
 from standstill.engine.relevance.model import MOVE_SCHEMES, POSITION_SCHEMES
-from standstill.engine.relevance.symbols import MOVE_ORDER, nag_of
-from standstill.engine.words.errors import StandstillError
+from standstill.engine.relevance.nags import MOVE_ORDER, nag_of
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "relevance"
 ACCURACY = 1e-12

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from standstill.engine.annotate.evaluations import parse
 from standstill.engine.relevance import model
-from standstill.protocol.commands.relevance import command
+from standstill.protocol.cli.commands.relevance import command
 from tests import forked
 from tests.uci.client import PATIENCE_S, clean_environment
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from standstill.engine import VERSION
-from standstill.engine.annotate.judges import of_comments, signed
+from standstill.engine.annotate.attribution import of_comments, signed
 from standstill.engine.annotate.source import SourceGame
-from standstill.engine.relevance.symbols import ascii_text
+from standstill.engine.relevance.nags import ascii_text
 from tests.annotate.support import LICHESS, MATES, games, nags
 
 

@@ -24,15 +24,15 @@ import pytest
 
 import standstill
 from standstill import clock, relevance, rmobility, variants
-from standstill.engine.tables import store
-from standstill.engine.tables.files import open_table
-from standstill.engine.words.errors import (
+from standstill.engine.common.errors import (
     ArgumentError,
     ConfigError,
     EngineUseError,
     IllegalMoveError,
     NotationError,
 )
+from standstill.engine.tablebases import store
+from standstill.engine.tablebases.table_file import open_table
 
 ROOT = Path(__file__).resolve().parents[2]
 GAME = '[White "A"]\n[Black "B"]\n[Result "1/2-1/2"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxf7+ Kxf7 1/2-1/2\n\n'

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 import chess
 
 from standstill.cext.base.constants import CASTLING, DOUBLE_STEP, EN_PASSANT, NORMAL, PROMOTION
-from standstill.cext.chess.board import ChessBoard
-from standstill.engine.games.board import new_board
+from standstill.cext.chess.chess_board import ChessBoard
+from standstill.engine.variants.boards import new_board
 
 # Fields of a move and names of its kinds, as cext/base/types.pxd documents them.
 PROMOTED = " nbrq"

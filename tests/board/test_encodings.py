@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from standstill.cext.chess.board import ChessBoard
-from standstill.engine.games.board import new_board
+from standstill.cext.chess.chess_board import ChessBoard
+from standstill.engine.variants.boards import new_board
 from tests.board.support import KIWIPETE, core, pack, placed, playout, possible, random_start, reference, set_up
 
 # Positions with en passant, castling of both kinds, promotions, pins, checks.

@@ -10,7 +10,7 @@ import chess.syzygy
 import pytest
 
 from standstill.cext.endings.king_pawn import king_and_pawn_wins
-from standstill.engine.games.board import new_board
+from standstill.engine.variants.boards import new_board
 
 TABLES = Path(__file__).resolve().parents[1] / "data" / "syzygy"
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from standstill.cext.base.constants import CASTLING, DOUBLE_STEP, KIND_SHIFT, NOISY, QUIET, QUIET_CHECKS
-from standstill.cext.chess.board import ChessBoard
-from standstill.engine.games.board import new_board
+from standstill.cext.chess.chess_board import ChessBoard
+from standstill.engine.variants.boards import new_board
 from tests.board.support import core, encoded, placed, playout, possible, random_start, set_up, text
 
 LIMITS = (0, 1, 2, 3, 5, 8, 20, 40, 100)

@@ -8,12 +8,12 @@ import re
 import chess
 import pytest
 
-from standstill.cext.chess.board import ChessBoard
-from standstill.engine.games.board import new_board
-from standstill.engine.games.chess_notation import CHESS960
-from standstill.engine.games.notation import fen, flip, move_text, parse_move, parse_san, san, set_epd, set_fen
-from standstill.engine.words.errors import NotationError, StandstillError
-from standstill.engine.words.goal import goal_text, parse_goal
+from standstill.cext.chess.chess_board import ChessBoard
+from standstill.engine.common.errors import NotationError, StandstillError
+from standstill.engine.common.goal import goal_text, parse_goal
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.chess_notation import CHESS960
+from standstill.engine.variants.notation import fen, flip, move_text, parse_move, parse_san, san, set_epd, set_fen
 from tests.board.support import KIWIPETE, core, encoded, face, placed, playout, possible, random_start, set_up
 
 START = chess.STARTING_FEN

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from standstill.cext.doors.walk import checked_perft, divide, perft
+from standstill.cext.bindings.perft import checked_perft, divide, perft
 from tests.board.support import core, reference, text
 
 DATA = Path(__file__).resolve().parents[1] / "data" / "perft"

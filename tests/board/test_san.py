@@ -7,8 +7,8 @@ import random
 import chess
 import pytest
 
-from standstill.cext.doors.games import FAULTS, score_moves
-from standstill.engine.games.board import new_board
+from standstill.cext.bindings.pgn_games import FAULTS, score_moves
+from standstill.engine.variants.boards import new_board
 from tests.rmobility.naive import code_of
 
 START = chess.STARTING_FEN

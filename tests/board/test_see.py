@@ -11,8 +11,8 @@ import random
 import chess
 import pytest
 
-from standstill.cext.chess.board import ChessBoard
-from standstill.engine.games.board import new_board
+from standstill.cext.chess.chess_board import ChessBoard
+from standstill.engine.variants.boards import new_board
 from tests.board.support import core, encoded, placed, playout, possible, random_start, reference, set_up
 
 WORTH = {

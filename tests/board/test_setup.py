@@ -6,8 +6,8 @@ import chess
 import pytest
 
 from standstill.cext.base.constants import BLACK, WHITE
-from standstill.cext.chess.board import START
-from standstill.engine.games.board import new_board
+from standstill.cext.chess.chess_board import START
+from standstill.engine.variants.boards import new_board
 from tests.board.support import KIWIPETE, core, core_squares, face, reference, set_up
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)

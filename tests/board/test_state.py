@@ -8,8 +8,8 @@ import random
 import chess
 import pytest
 
-from standstill.cext.chess.board import ChessBoard
-from standstill.engine.games.board import new_board
+from standstill.cext.chess.chess_board import ChessBoard
+from standstill.engine.variants.boards import new_board
 from tests.board.support import KIWIPETE, core, core_squares, encoded, face, playout, random_start, reference
 
 START = chess.STARTING_FEN

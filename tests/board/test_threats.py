@@ -7,7 +7,7 @@ import random
 import chess
 import pytest
 
-from standstill.engine.games.board import named_game, new_board
+from standstill.engine.variants.boards import named_game, new_board
 from tests.board.support import encoded, placed, playout, possible, random_start, set_up
 
 WEIGHT = {chess.KNIGHT: 1, chess.BISHOP: 1, chess.ROOK: 2, chess.QUEEN: 4}

@@ -70,9 +70,9 @@ def test_nothing_is_left_behind(start, tmp_path: Path, command: str, sent: signa
 
 # Stands for a command whose signal comes between the beginning of a context manager and that of its block.
 EARLY = """
-from standstill.engine.words.ending import Ended
-from standstill.engine.words.files import new_path
-from standstill.protocol import cli
+from standstill.engine.common.signals import Ended
+from standstill.engine.common.atomic_files import new_path
+from standstill.protocol.cli import group
 
 def invoke(argv):
     new_path("out.pgn").__enter__()
@@ -80,8 +80,8 @@ def invoke(argv):
     writer.__enter__()
     raise Ended(15)
 
-cli.invoke = invoke
-cli.run([])
+group.invoke = invoke
+group.run([])
 """
 
 
@@ -105,7 +105,7 @@ def test_a_run_under_nohup_goes_on(start, tmp_path: Path) -> None:
 WAITING = """
 import signal, sys, threading
 from concurrent.futures import Future
-from standstill.engine.words.ending import awaited, unwind_on_signals
+from standstill.engine.common.signals import awaited, unwind_on_signals
 
 unwind_on_signals()
 other = threading.Thread(target=threading.Event().wait, daemon=True)

@@ -16,9 +16,9 @@ from pathlib import Path
 import click
 import pytest
 
-from standstill.engine.words.install import EXTRAS, install_command
-from standstill.protocol.cli import COMMANDS, group
-from standstill.protocol.man import PAGE, page
+from standstill.engine.common.install import EXTRAS, install_command
+from standstill.protocol.cli.group import COMMANDS, group
+from standstill.protocol.cli.man import PAGE, page
 from tests.uci.client import PATIENCE_S, clean_environment
 from tests.variants.files import block, written
 

@@ -71,9 +71,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
     def call(command: str, data: bytes) -> subprocess.CompletedProcess:
         (tmp_path / "in.pgn").write_bytes(data)
         words = [executable, *READERS[command]]
-        return forked.run(
-            words, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
-        )
+        return forked.run(words, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
 
     return call
 

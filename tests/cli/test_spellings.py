@@ -81,9 +81,7 @@ def test_promotions_as_older_books_print_them(form: str, letters: str) -> None:
     expected, found = (scored(head + moves.format(*map(way, played))) for way in (str, spelled))
     assert found.problem is None
     assert (found.goal, found.whole, found.plies) == (expected.goal, expected.whole, 5)
-    [piece] = tag_stream(
-        io.BytesIO((head + moves.format(*map(spelled, played))).encode()), Wishes(comments=True)
-    )
+    [piece] = tag_stream(io.BytesIO((head + moves.format(*map(spelled, played))).encode()), Wishes(comments=True))
     assert f"2. {spelled('bxc8=R+')} $1 {{[%rm" in piece.text.decode()
 
 

@@ -21,7 +21,7 @@ Run = Callable[..., subprocess.CompletedProcess]
 EVIL = ["\x1b[2J", "\x1b]0;title\x07", "\x9b2J", "\x9d0;title\x9c", "\u202e", "\u2066", "\x08", "\x7f", "\u2028"]
 NAME = "Zoë".join(EVIL)
 TAGS = f'[Event "{NAME}"]\n[White "W{NAME}"]\n[Black "B{NAME}"]\n[Result "1-0"]\n'
-GAME = f'{TAGS}\n1. e4 {{[%eval 0.3]}} e5 {{[%eval 9]}} 1-0\n\n'
+GAME = f"{TAGS}\n1. e4 {{[%eval 0.3]}} e5 {{[%eval 9]}} 1-0\n\n"
 
 
 @pytest.fixture
@@ -31,9 +31,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
 
     def call(*arguments: str | bytes | Path) -> subprocess.CompletedProcess:
         words = [executable, *arguments]
-        return forked.run(
-            words, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False
-        )
+        return forked.run(words, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, timeout=60, check=False)
 
     return call
 

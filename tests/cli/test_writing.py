@@ -19,8 +19,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from standstill.engine.games.catalog import OWN_FILE
-from standstill.engine.tables.store import SUPPLIED
+from standstill.engine.tablebases.store import SUPPLIED
+from standstill.engine.variants.catalog import OWN_FILE
 from tests import forked
 
 Run = Callable[..., subprocess.CompletedProcess]

@@ -239,7 +239,7 @@ def test_bad_input_is_answered_in_one_line(clock: Run, arguments: list[str]) -> 
         ('[TripleBlock "50/75/1"]\n\n1. e4 e5 *', "no .%ccsnt. stamps"),
         ('[TripleBlock "50/75/1"]\n\n1. e4 {[%ccsnt 2026.13.01,06:00]} *', "date and time that exist"),
         ('[TripleBlock "50/75/1"]\n\n1. e4 {[%ccsnt 2026.03.01,06:00]} *', "no complete date"),
-        ('[TripleBlock "50/75/1"]\n\n1. e5 {[%ccsnt 2026.03.01,06:00]} *', "illegal san"),
+        ('[TripleBlock "50/75/1"]\n\n1. e5 {[%ccsnt 2026.03.01,06:00]} *', "illegal move 'e5'"),
     ],
 )
 def test_a_game_that_cannot_be_recomputed(clock: Run, tmp_path: Path, text: str, expected: str) -> None:

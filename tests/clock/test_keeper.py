@@ -16,16 +16,16 @@ from hypothesis import strategies as st
 
 from standstill.engine.clock.instants import parse_instant
 from standstill.engine.clock.units import DAY_MS, parse_duration
+from standstill.engine.common.info import BestMove
+from standstill.engine.common.limits import Budget, Limits
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store
-from standstill.engine.games.board import new_board
 from standstill.engine.play.keeper import Keeper
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.timeman import Lag
 from standstill.engine.settings.options import Settings
-from standstill.engine.words.info import BestMove
-from standstill.engine.words.limits import Budget, Limits
+from standstill.engine.variants.boards import new_board
 from tests.uci.client import Client
 
 FULL_SCALE = 86_400

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from standstill.engine.clock.control import ClockSide, Fischer, PerMove, Sessions, TimeUp
-from standstill.engine.clock.game import CLAIMED, OVER, RUNNING, Event, GameClocks, opening
+from standstill.engine.clock.game_clocks import CLAIMED, OVER, RUNNING, Event, GameClocks, opening
 from standstill.engine.clock.parse import parse_control
 from standstill.engine.clock.plan import advise, simulate, think
 from standstill.engine.clock.triple_block import (
@@ -22,7 +22,7 @@ from standstill.engine.clock.triple_block import (
     parse_state,
 )
 from standstill.engine.clock.units import DAY_MS, HOUR_MS, duration_text, parse_duration
-from standstill.engine.words.errors import ClockError
+from standstill.engine.common.errors import ClockError
 from tests.amounts import LONG
 from tests.clock.naive import NaiveGame, random_events, random_terms
 

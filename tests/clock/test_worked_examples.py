@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from standstill.engine.clock.control import ClockSide, TimeUp
-from standstill.engine.clock.game import Event, opening
+from standstill.engine.clock.game_clocks import Event, opening
 from standstill.engine.clock.plan import simulate
 from standstill.engine.clock.triple_block import TripleBlock, parse_state
 from standstill.engine.clock.units import DAY_MS, HOUR_MS, days
-from standstill.engine.words.errors import ClockError
+from standstill.engine.common.errors import ClockError
 
 
 def after(state: str, *hours: float) -> tuple[float, float, int]:

@@ -18,7 +18,7 @@ from pathlib import Path
 import chess.pgn
 import pytest
 
-from standstill.engine.tables.store import SUPPLIED
+from standstill.engine.tablebases.store import SUPPLIED
 from tests.uci.client import PATIENCE_S, clean_environment
 
 if find_spec("distributed") is None:  # importing it would take every run of the tests half a second

@@ -17,16 +17,16 @@ from icalendar import Calendar
 
 from standstill.cext.base.constants import BLACK, WHITE
 from standstill.engine.clock.instants import parse_instant
+from standstill.engine.common.info import MATE, SCORE_CP
+from standstill.engine.common.limits import Limits
+from standstill.engine.correspondence import analysis
+from standstill.engine.correspondence.analysis import StoredAnalyst, place_in, symbol, white_score
 from standstill.engine.correspondence.desk import Desk, When
 from standstill.engine.correspondence.game import Head
+from standstill.engine.correspondence.hash_file import HashFile
 from standstill.engine.correspondence.store import Store
-from standstill.engine.play import stored_analysis
 from standstill.engine.play.session import Session
-from standstill.engine.play.stored_analysis import StoredAnalyst, place_in, symbol, white_score
-from standstill.engine.play.stored_hash import HashFile
 from standstill.engine.settings.options import Settings
-from standstill.engine.words.info import MATE, SCORE_CP
-from standstill.engine.words.limits import Limits
 from tests.uci.client import PATIENCE_S, clean_environment
 
 
@@ -99,7 +99,7 @@ def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
 
 def test_the_hash_is_saved_during_a_long_search(game, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What a search leaves that is killed; the next one can read it."""
-    monkeypatch.setattr(stored_analysis, "_SAVE_S", 0.0)
+    monkeypatch.setattr(analysis, "_SAVE_S", 0.0)
     folder = path.with_name("games.sqlite.hash")
     sizes = []
     with Store(path) as store:

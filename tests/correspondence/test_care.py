@@ -19,10 +19,10 @@ from icalendar import Calendar
 
 from standstill.engine.clock.instants import now_ms, parse_instant
 from standstill.engine.clock.units import DAY_MS
+from standstill.engine.common.errors import ClockError
 from standstill.engine.correspondence.desk import Desk
 from standstill.engine.correspondence.game import Head
 from standstill.engine.correspondence.store import Store, migrations, statements
-from standstill.engine.words.errors import ClockError
 from tests import forked
 from tests.correspondence.conftest import Run
 from tests.uci.client import PATIENCE_S, clean_environment

@@ -145,9 +145,7 @@ def test_a_pipe_gets_plain_text_unless_colours_are_forced(executable: Path, stor
     assert painted(forced)[1] == {"e2", "e4"}
 
 
-@pytest.mark.parametrize(
-    ("columns", "shown"), [(80, "Bartholom\u2026"), (100, "Bartholomew Cholmondeley-Smyt\u2026")]
-)
+@pytest.mark.parametrize(("columns", "shown"), [(80, "Bartholom\u2026"), (100, "Bartholomew Cholmondeley-Smyt\u2026")])
 def test_a_long_opponent_is_cut_where_the_terminal_ends(
     executable: Path, store: Path, columns: int, shown: str
 ) -> None:

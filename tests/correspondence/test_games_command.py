@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.clock.game import Event
+from standstill.engine.clock.game_clocks import Event
 from standstill.engine.clock.instants import now_ms, parse_instant
 from standstill.engine.clock.units import DAY_MS
 from standstill.engine.correspondence.desk import Desk

@@ -15,13 +15,13 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.clock.game import Event
+from standstill.engine.clock.game_clocks import Event
 from standstill.engine.clock.units import DAY_MS
+from standstill.engine.common.errors import GameError, StandstillError, StoreError
 from standstill.engine.correspondence.desk import Desk, check
 from standstill.engine.correspondence.game import CorrespondenceGame, Head
 from standstill.engine.correspondence.listing import listing
 from standstill.engine.correspondence.store import APPLICATION_ID, Store, migrations, statements
-from standstill.engine.words.errors import GameError, StandstillError, StoreError
 from tests import forked
 from tests.amounts import LONG
 from tests.uci.client import PATIENCE_S

@@ -6,8 +6,8 @@
 import random
 import sys
 
-from standstill.engine.clock import game as clocks
-from standstill.engine.clock.game import Event
+from standstill.engine.clock import game_clocks as clocks
+from standstill.engine.clock.game_clocks import Event
 from standstill.engine.correspondence.desk import Desk
 from standstill.engine.correspondence.game import CorrespondenceGame
 from standstill.engine.correspondence.store import Store

@@ -6,8 +6,8 @@ from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 from standstill.cext.base.types cimport *
-from standstill.cext.tables.layout cimport MOST_MEN, Layout, number_of, prepare_layout, squares_of
-from standstill.cext.tables.slice cimport node_number, node_squares
+from standstill.cext.tablebases.layout cimport MOST_MEN, Layout, number_of, prepare_layout, squares_of
+from standstill.cext.tablebases.slice cimport node_number, node_squares
 
 cdef enum:
     SAMPLE = 400

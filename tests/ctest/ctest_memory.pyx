@@ -7,13 +7,13 @@ from pathlib import Path
 import chess
 
 from standstill.cext.base.types cimport *
-from standstill.cext.chess.board cimport ChessBoard
+from standstill.cext.chess.chess_board cimport ChessBoard
 from standstill.cext.memory.history cimport (ATTACKED, CORRECTION_GRAIN, CORRECTION_LIMIT, FROM_TO, History,
                                              butterfly_entry, correct_towards, men_correction_entry)
 
 from standstill.cext.memory.tt import available_bytes
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import parse_move, parse_san
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.notation import parse_move, parse_san
 
 
 def positions(int games, int plies):

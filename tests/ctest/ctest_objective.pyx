@@ -6,7 +6,7 @@ import random
 import chess
 
 from standstill.cext.base.board cimport Head, Record
-from standstill.cext.chess.board cimport ChessBoard
+from standstill.cext.chess.chess_board cimport ChessBoard
 from standstill.cext.value.evaluator cimport Evaluator
 from standstill.cext.value.objective cimport BANDS_KEY, BLACK_KEY, FAR, FINE_LAST, FINE_STEP, FINE_TOP, Objective
 from standstill.cext.base.types cimport *
@@ -14,7 +14,7 @@ from standstill.cext.base.zobrist cimport RECORD_KEYS
 
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
 from standstill.cext.value.objective import preset_record
-from standstill.engine.words.info import LEAST_MATE
+from standstill.engine.common.info import LEAST_MATE
 from standstill.engine.rmobility import objectives
 from standstill.engine.rmobility.goals import Goals
 from tests.board.support import KIWIPETE, core, encoded, playout, random_start, reference

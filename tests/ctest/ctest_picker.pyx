@@ -10,11 +10,11 @@ from standstill.cext.evaluation.chess_eval cimport ChessEvaluator
 from standstill.cext.memory.history cimport butterfly_entry
 from standstill.cext.memory.tt cimport Table
 from standstill.cext.search.movepick cimport init_noisy_picker, init_picker, next_move
-from standstill.cext.search.reductions cimport TUNED
+from standstill.cext.search.parameters cimport TUNED
 from standstill.cext.search.worker cimport Picker, Shared, Worker, frame
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import move_text, parse_move
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.notation import move_text, parse_move
 from standstill.engine.rmobility import objectives
 
 

@@ -4,11 +4,11 @@ import random
 from math import exp, log
 
 from standstill.cext.base.board cimport Board
-from standstill.cext.chess.board cimport ChessBoard
+from standstill.cext.chess.chess_board cimport ChessBoard
 from standstill.cext.evaluation.chess_eval cimport ChessEvaluator
 from standstill.cext.value.evaluator cimport Evaluator
 from standstill.cext.value.objective cimport FINE_STEP, FINE_TOP, Objective
-from standstill.cext.search.reductions cimport USE
+from standstill.cext.search.parameters cimport USE
 from standstill.cext.search.root cimport iterative_deepening
 from standstill.cext.memory.tt cimport Table
 from standstill.cext.base.types cimport *
@@ -16,8 +16,8 @@ from standstill.cext.search.worker cimport Shared, Worker
 
 from standstill.cext.value.objective import preset_record
 from standstill.engine.play.bench import POSITIONS
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import parse_san
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.notation import parse_san
 from standstill.engine.rmobility import objectives
 from tests.amounts import LONG
 

@@ -1,12 +1,12 @@
 """Steps of the search that no line of output shows: the table's choices, null moves, quiescence, repetition."""
 
 from standstill.cext.base.board cimport Board, Record
-from standstill.cext.chess.board cimport ChessBoard
+from standstill.cext.chess.chess_board cimport ChessBoard
 from standstill.cext.evaluation.chess_eval cimport ChessEvaluator
-from standstill.cext.fairy.board cimport FairyBoard
+from standstill.cext.fairy.fairy_board cimport FairyBoard
 from standstill.cext.search.node cimport probe
 from standstill.cext.search.quiescence cimport qsearch
-from standstill.cext.search.reductions cimport TT_CUT_CLOCK
+from standstill.cext.search.parameters cimport TT_CUT_CLOCK
 from standstill.cext.search.search cimport negamax
 from standstill.cext.memory.tt cimport Probe, Table
 from standstill.cext.base.types cimport *
@@ -14,9 +14,9 @@ from standstill.cext.search.worker cimport Frame, Shared, Worker, frame
 from standstill.cext.value.evaluator cimport Evaluator, Solution
 from standstill.cext.value.objective cimport Objective
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.notation import parse_san
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.notation import parse_san
 from standstill.engine.rmobility import objectives
 
 

@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from standstill.cext.chess.board import ChessBoard
+from standstill.cext.chess.chess_board import ChessBoard
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
-from standstill.engine.games import notation
-from standstill.engine.games.board import new_board
+from standstill.engine.variants import notation
+from standstill.engine.variants.boards import new_board
 from tools.measure.beside.positions import from_random_games
 
 LIMIT = 12_000  # EVAL_LIMIT_CP of cext/base/types.pxd

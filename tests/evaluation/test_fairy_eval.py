@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from standstill.engine.games import notation
-from standstill.engine.games.board import new_board, new_evaluator
-from standstill.engine.games.catalog import Catalog
+from standstill.engine.variants import notation
+from standstill.engine.variants.boards import new_board, new_evaluator
+from standstill.engine.variants.catalog import Catalog
 
 CATALOG = Catalog()
 GAMES = ("endings", "makruk", "shatranj", "capablanca", "kingofthehill", "seirawan", "tall-capablanca")
@@ -122,9 +122,10 @@ def test_pawns_of_the_other_side_near_a_royal_are_a_danger() -> None:
     near, far = "4k3/8/8/6p1/5pPp/5P1P/8/6K1 w - - 0 1", "4k3/5ppp/8/8/6P1/5P1P/8/6K1 w - - 0 1"
     assert terms(near)["royal safety"][0] < terms(far)["royal safety"][0]
     # They do not stand in for our own.
-    assert terms("4k3/8/8/8/8/8/8/6K1 w - - 0 1")["royal safety"][0] > terms("4k3/8/8/8/8/5ppp/8/6K1 w - - 0 1")[
-        "royal safety"
-    ][0]
+    assert (
+        terms("4k3/8/8/8/8/8/8/6K1 w - - 0 1")["royal safety"][0]
+        > terms("4k3/8/8/8/8/5ppp/8/6K1 w - - 0 1")["royal safety"][0]
+    )
 
 
 @pytest.mark.parametrize("file", ["3p4", "4p3", "5p2"])
@@ -140,8 +141,10 @@ def test_a_passed_pawn_wants_its_own_king_near_and_the_other_far(pawn: str) -> N
     square = "8/8/8/4P3/8/8/8/8" if pawn == "P" else "8/8/8/8/4p3/8/8/8"
 
     def passed(ours: str, theirs: str) -> int:
-        rows = [list(row.replace("8", "1" * 8).replace("4P3", "1111P111").replace("4p3", "1111p111")) for row in
-                square.split("/")]
+        rows = [
+            list(row.replace("8", "1" * 8).replace("4P3", "1111P111").replace("4p3", "1111p111"))
+            for row in square.split("/")
+        ]
         for place, king in ((ours, "K" if pawn == "P" else "k"), (theirs, "k" if pawn == "P" else "K")):
             rows[8 - int(place[1])][ord(place[0]) - ord("a")] = king
         rows[0][7], rows[7][7] = "r", "R"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
-from standstill.engine.games import notation
+from standstill.engine.variants import notation
 from tools.measure.beside.positions import from_random_games
 
 pytest.importorskip("numpy", reason="needs numpy, as the tuner does")

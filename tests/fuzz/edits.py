@@ -24,7 +24,7 @@ def network(data: bytearray) -> bytes:
 
 def table(data: bytearray) -> bytes:
     """With the four check sums of the frame right, where the sizes in the header still let them be found."""
-    from standstill.engine.tables.files import HEADER
+    from standstill.engine.tablebases.table_file import HEADER
 
     fields = list(HEADER.unpack(data[: HEADER.size]))
     start = HEADER.size + 4

@@ -17,10 +17,10 @@ from functools import cache
 from io import BytesIO
 from pathlib import Path
 
-from standstill.engine.games.board import named_game, new_board
-from standstill.engine.games.definition import CYLINDER, Ray, displacement
-from standstill.engine.games.notation import fen, move_text, parse_move, parse_san, san, set_epd, set_fen
-from standstill.engine.words.errors import StandstillError
+from standstill.engine.common.errors import StandstillError
+from standstill.engine.variants.boards import named_game, new_board
+from standstill.engine.variants.definition import CYLINDER, Ray, displacement
+from standstill.engine.variants.notation import fen, move_text, parse_move, parse_san, san, set_epd, set_fen
 from tests.fuzz import edits
 
 # In memory, because every input is a new file.
@@ -75,10 +75,10 @@ def moves(data: bytes) -> None:
 
 def pgn(data: bytes) -> None:
     """Games through `tag`, with all that it can write; the pieces of a file are the whole file."""
-    from standstill.engine.archive.games import read_games
+    from standstill.engine.archive.pgn import read_games
     from standstill.engine.archive.piecework import tag_stream
     from standstill.engine.archive.tagging import TAGS, Wishes
-    from standstill.engine.words.errors import PgnError
+    from standstill.engine.common.errors import PgnError
 
     wishes = Wishes(tags=frozenset(TAGS), comments=True, sheets=True)
     for chunk in (64, 1 << 20):
@@ -96,8 +96,8 @@ def pgn(data: bytes) -> None:
 
 def definition(data: bytes) -> None:
     """Definition files: read, compiled, written as Betza notation and read from it, and played a few plies."""
-    from standstill.engine.games.betza import named_rays
-    from standstill.engine.games.fairymax import parse
+    from standstill.engine.variants.betza import named_rays
+    from standstill.engine.variants.fairymax import parse
 
     try:
         file = parse(data.decode("latin-1"), remarks=[])
@@ -122,9 +122,9 @@ def definition(data: bytes) -> None:
 
 def read_again(text: str, number: int) -> None:
     """Moves in Betza's notation are refused in one line, or named so that they are read again as the same rays."""
-    from standstill.engine.games.betza import named_rays
-    from standstill.engine.games.betza_reader import rays_of
-    from standstill.engine.games.catalog import Catalog
+    from standstill.engine.variants.betza import named_rays
+    from standstill.engine.variants.betza_reader import rays_of
+    from standstill.engine.variants.catalog import Catalog
 
     try:
         rays = rays_of(text, number <= 2)
@@ -222,9 +222,9 @@ def _sound_network() -> bytes:
 
 def table(data: bytes) -> None:
     """A table, with its sound neighbours beside it; some positions are looked up."""
-    from standstill.engine.tables.files import table_path
-    from standstill.engine.tables.material import needed
-    from standstill.engine.tables.store import SUPPLIED, TableStore
+    from standstill.engine.tablebases.material import needed
+    from standstill.engine.tablebases.store import SUPPLIED, TableStore
+    from standstill.engine.tablebases.table_file import table_path
 
     name, kind = (("KQvK", 0), ("KPvK", 0), ("KNvK", 1))[data[0] % 3 if data else 0]
     folder = FOLDER / "tables"
@@ -289,7 +289,7 @@ def store(data: bytes) -> None:
 
 @cache
 def _sound_store() -> bytes:
-    from standstill.protocol.cli import run
+    from standstill.protocol.cli.group import run
 
     path = FOLDER / "sound.sqlite"
     for words in (["new", "one", "50/75/1", "--side", "white"], ["move", "one", "e4"], ["opponent", "one", "e5"]):
@@ -315,7 +315,7 @@ def training(data: bytes) -> None:
 
 @cache
 def _sound_games() -> bytes:
-    from standstill.protocol.cli import run
+    from standstill.protocol.cli.group import run
 
     path = FOLDER / "sound.bin"
     assert run(["data", "play", str(path), "--games", "2", "--nodes", "50", "--seed", "5"]) == 0
@@ -327,7 +327,7 @@ def xfcc(data: bytes) -> None:
     from defusedxml.common import DefusedXmlException
     from defusedxml.ElementTree import ParseError, fromstring
 
-    from standstill.engine.archive.stamped import read_movetext
+    from standstill.engine.correspondence.pgn import read_movetext
     from standstill.engine.correspondence.xfcc import Server, XfccGame
 
     class Answering(Server):

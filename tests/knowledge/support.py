@@ -8,8 +8,8 @@ from pathlib import Path
 import chess
 import chess.syzygy
 
-from standstill.engine.games.notation import move_text
 from standstill.engine.play.endgames import Endgames
+from standstill.engine.variants.notation import move_text
 
 TABLES = Path(__file__).resolve().parents[1] / "data" / "syzygy"
 

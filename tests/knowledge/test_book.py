@@ -12,14 +12,14 @@ from pathlib import Path
 import chess
 import pytest
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import move_text, parse_move
+from standstill.engine.common.errors import BookError
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.book import Book, polyglot_key
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.settings.options import Settings
-from standstill.engine.words.errors import BookError
-from standstill.engine.words.limits import Limits
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.notation import move_text, parse_move
 
 CASTLING = "r3k2r/pppppppp/8/8/8/8/PPPPPPPP/R3K2R w KQkq - 0 1"
 PROMOTION = "8/4P1k1/8/8/8/8/8/K7 w - - 0 1"
@@ -81,9 +81,7 @@ def test_a_book_written_by_polyglot_is_read(tmp_path: Path, client_program, fore
                     [("1. e4 e5 2. Nf3", "1-0"), ("1. e4 c5", "1-0"), ("1. d4 d5", "1-0")])  # fmt: skip
     (tmp_path / "games.pgn").write_text(games)
     command = [client_program("polyglot"), "make-book", "-pgn", "games.pgn", "-bin", "book.bin", "-min-game", "1"]
-    subprocess.run(
-        command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL, timeout=60, env=foreign_environment
-    )
+    subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL, timeout=60, env=foreign_environment)
     board = new_board()
     found = {move_text(board, move): weight for move, weight in Book(str(tmp_path / "book.bin")).moves(board)}
     assert set(found) == {"e2e4", "d2d4"}

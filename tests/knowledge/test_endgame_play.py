@@ -12,15 +12,15 @@ import chess
 import chess.syzygy
 import pytest
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import fen, move_text, parse_move
-from standstill.engine.games.rules import game_end
+from standstill.engine.common.info import TABLEBASE_WIN, is_mate, mate_moves
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.advice import Adviser
 from standstill.engine.play.endgames import Endgames
 from standstill.engine.play.session import Session
 from standstill.engine.settings.options import Settings
-from standstill.engine.words.info import TABLEBASE_WIN, is_mate, mate_moves
-from standstill.engine.words.limits import Limits
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.game_over import game_end
+from standstill.engine.variants.notation import fen, move_text, parse_move
 from tests.knowledge.support import LOST, TABLES, WON, kept, positions, won_starts
 
 # ---- games ----

@@ -17,12 +17,12 @@ import chess
 import chess.syzygy
 import pytest
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import fen, move_text, parse_move, san
+from standstill.engine.common.errors import TablebaseError
 from standstill.engine.play.advice import Adviser, in_time
 from standstill.engine.play.endgames import BLESSED_LOSS, CURSED_WIN, DRAW, LOSS, WIN, Endgames, is_drawn, rank
 from standstill.engine.settings.options import Settings
-from standstill.engine.words.errors import TablebaseError
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.notation import fen, move_text, parse_move, san
 from tests.knowledge.support import LOST, TABLES, WON, kept, positions, verdict, won_starts
 
 # ---- the moves that are kept ----
@@ -143,8 +143,10 @@ def test_a_hurried_side_takes_a_nearest_move(tables: Endgames, reader) -> None:
         (move,) = verdict(tables, board).moves
         position = chess.Board(start)
         position.push_uci(move_text(board, move))
-        assert position.is_checkmate() or position.halfmove_clock == 0 or (
-            -reader.probe_dtz(position) + 1 <= reader.probe_dtz(chess.Board(start))
+        assert (
+            position.is_checkmate()
+            or position.halfmove_clock == 0
+            or (-reader.probe_dtz(position) + 1 <= reader.probe_dtz(chess.Board(start)))
         )
 
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.archive.fairy import read_move
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.notation import move_text
+from standstill.engine.archive.fairy_scoring import read_move
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.notation import move_text
 from tests.variants import reference
 
 # Games that pyffish knows by our names.

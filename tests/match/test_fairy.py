@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.games.catalog import Catalog
 from standstill.engine.match.fairy_clients import ClientPosition
+from standstill.engine.variants.catalog import Catalog
 from tests import forked
 from tests.match.fairy_replay import Text, games_in, verify
 from tests.match.support import ENGINE

@@ -17,8 +17,9 @@ from typing import BinaryIO
 import chess.pgn
 import pytest
 
-from standstill.engine.archive.files import open_output
 from standstill.engine.archive.standings import DEFAULT_ORDER
+from standstill.engine.archive.streams import open_output
+from standstill.engine.common.errors import MatchError
 from standstill.engine.match.openings import read_openings
 from standstill.engine.match.referee import MatchRules
 from standstill.engine.match.runner import Match, Plan, check_engines, run
@@ -32,7 +33,6 @@ from standstill.engine.match.setup import (
     schedule,
 )
 from standstill.engine.match.statistics import Sprt
-from standstill.engine.words.errors import MatchError
 from tests import forked
 from tests.match.support import KINGS, fake, games_in
 from tests.rmobility.naive import score

@@ -14,7 +14,7 @@ import chess.pgn
 import pytest
 
 from standstill.engine.annotate.evaluations import BLACK, in_comment
-from standstill.engine.clients.thoughts import uci_thought, xboard_thought
+from standstill.engine.external.thoughts import uci_thought, xboard_thought
 from standstill.engine.match.referee import movetext
 from standstill.engine.match.runner import Plan
 from standstill.engine.match.setup import EngineSpec, Opening, TimeControl, limit_tags

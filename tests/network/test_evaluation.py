@@ -9,16 +9,16 @@ from pathlib import Path
 import chess
 import pytest
 
-from standstill.cext.chess.board import ChessBoard
+from standstill.cext.chess.chess_board import ChessBoard
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
-from standstill.cext.learning.mean_eval import MeanEvaluator
 from standstill.cext.network.network_eval import NetworkEvaluator
 from standstill.cext.network.weights import Weights
-from standstill.engine.games import notation
-from standstill.engine.games.board import new_board, notation_of
-from standstill.engine.games.game import CHESS
+from standstill.cext.training.mean_eval import MeanEvaluator
 from standstill.engine.network.file import Network, write_network
 from standstill.engine.network.loading import load
+from standstill.engine.variants import notation
+from standstill.engine.variants.boards import new_board, notation_of
+from standstill.engine.variants.variant import CHESS
 from tests.evaluation.test_chess_eval import DRAWN, EXTREME, WON, flipped, reflected
 from tests.network.nets import naive_cp, random_network
 from tools.measure.beside.positions import chess960_start, from_random_games
@@ -265,7 +265,7 @@ def test_what_the_rules_say_is_kept(noise: Loaded) -> None:
 
 
 def test_board_of_another_game_is_refused(noise: Loaded) -> None:
-    from standstill.engine.games.board import named_game
+    from standstill.engine.variants.boards import named_game
 
     for evaluator in (NetworkEvaluator(noise[1]), MeanEvaluator(noise[1])):
         with pytest.raises(TypeError):

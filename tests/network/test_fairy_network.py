@@ -9,17 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from standstill.cext.fairy.board import FairyBoard
+from standstill.cext.fairy.fairy_board import FairyBoard
 from standstill.cext.network.fairy_network_eval import FairyNetworkEvaluator
 from standstill.cext.network.weights import Weights
-from standstill.engine.games.board import named_game, new_board, new_evaluator, rules_of
-from standstill.engine.games.definition import Definition
-from standstill.engine.games.notation import fen
+from standstill.engine.common.errors import NetworkError, OtherGameError
 from standstill.engine.network import shipped
 from standstill.engine.network.file import BUCKETS, Network, write_network
 from standstill.engine.network.loading import load
 from standstill.engine.network.shipped import RECORDS, path_for
-from standstill.engine.words.errors import NetworkError, OtherGameError
+from standstill.engine.variants.boards import named_game, new_board, new_evaluator, rules_of
+from standstill.engine.variants.definition import Definition
+from standstill.engine.variants.notation import fen
 from tests.network.nets import ABOUT
 
 OURS = Path(shipped.__file__).parent / "data"
@@ -62,9 +62,7 @@ def loaded(game: Definition, path: Path, seed: int = 1) -> tuple[Network, Weight
 
 def men_of(game: Definition, board: FairyBoard) -> dict[tuple[int, int], tuple[int, int]]:
     """(file, rank): (colour, type), of the men on the board."""
-    return {
-        (sq % game.width, sq // game.width): (man >> 4, man & 15) for sq, man in enumerate(board.squares) if man
-    }
+    return {(sq % game.width, sq // game.width): (man >> 4, man & 15) for sq, man in enumerate(board.squares) if man}
 
 
 def rows_for(game: Definition, board: FairyBoard, side: int) -> list[int]:
@@ -81,7 +79,7 @@ def rows_for(game: Definition, board: FairyBoard, side: int) -> list[int]:
     beside = 2 * kinds_of(game) * game.width * game.height
     for other in range(2):
         rows += [beside + 2 * other + gate for gate in range(2) if board.hand[side ^ other] >> gate & 1]
-        if game.laws.checks:
+        if game.extra.checks:
             rows.append(beside + 4 + 8 * other + min(board.checks_left[side ^ other], 7))
     return rows
 

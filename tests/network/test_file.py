@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine.common.errors import NetworkError
 from standstill.engine.network.file import Network, packed, read_network, unpacked, write_network
-from standstill.engine.words.errors import NetworkError
 from tests.network.nets import ABOUT, random_network
 
 ARRAYS = ("feature_weights", "feature_biases", "output_weights", "output_biases")

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.games.board import named_game
-from standstill.engine.games.definition import Definition
+from standstill.engine.common.text import shown
 from standstill.engine.network import shipped
 from standstill.engine.network.file import packed, write_network
 from standstill.engine.network.shipped import DEFAULT
-from standstill.engine.words.text import shown
+from standstill.engine.variants.boards import named_game
+from standstill.engine.variants.definition import Definition
 from tests import forked
 from tests.network.nets import ABOUT, random_network
 from tests.network.test_fairy_network import random_network as fairy_network

@@ -10,12 +10,12 @@ import chess
 import pytest
 
 from standstill.cext.network.record_eval import RecordEvaluator
-from standstill.engine.games.board import new_board, new_evaluator
-from standstill.engine.games.game import CHESS
-from standstill.engine.games.notation import move_text
+from standstill.engine.common.errors import NetworkError
 from standstill.engine.network.file import Network, packed, write_network
 from standstill.engine.network.loading import load
-from standstill.engine.words.errors import NetworkError
+from standstill.engine.variants.boards import new_board, new_evaluator
+from standstill.engine.variants.notation import move_text
+from standstill.engine.variants.variant import CHESS
 from tests.network.nets import RECORDS, naive_logit, random_network
 from tests.uci.client import Client
 
@@ -68,7 +68,7 @@ def test_colours_and_wings_do_not_matter(path: Path) -> None:
 
 
 def test_evaluator_of_another_game_is_refused(path: Path) -> None:
-    from standstill.engine.games.board import named_game
+    from standstill.engine.variants.boards import named_game
 
     with pytest.raises(TypeError, match="an evaluator of chess"):
         RecordEvaluator(new_evaluator(named_game("shatranj")), load(str(path), records=True))

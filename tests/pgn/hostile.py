@@ -23,9 +23,9 @@ import chess
 import chess.pgn
 
 import standstill
-from standstill.engine.archive.games import read_games
+from standstill.engine.archive.pgn import read_games
 from standstill.engine.archive.scorer import ScoredGame, Scorer
-from standstill.protocol import cli
+from standstill.protocol.cli import group
 
 SEEDS = [
     """[Event "Server"]
@@ -309,7 +309,7 @@ def _run(folder: Path, words: tuple[str, ...], out: int, said: int) -> None:
         os.dup2(out, 1)
         os.dup2(said, 2)
         sys.stdout, sys.stderr = (open(number, "w", encoding="utf-8", closefd=False) for number in (1, 2))  # noqa: SIM115
-        status = cli.run(list(words))
+        status = group.run(list(words))
     except BaseException:
         traceback.print_exc()
     finally:

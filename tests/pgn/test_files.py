@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from standstill.engine.archive.files import COMPRESSED, check_apart, check_output, open_input, open_output
-from standstill.engine.archive.games import read_games
-from standstill.engine.words.errors import PgnError, PgnOutputError
+from standstill.engine.archive.pgn import read_games
+from standstill.engine.archive.streams import COMPRESSED, check_apart, check_output, open_input, open_output
+from standstill.engine.common.errors import PgnError, PgnOutputError
 
 GAME = b'[Event "?"]\n[Result "1-0"]\n\n1. e4 1-0\n\n'
 # Too varied to be packed into one block, which would be lost as a whole.

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standstill.engine.archive.games import read_chunks, read_games, tags_of
+from standstill.engine.archive.pgn import read_chunks, read_games, tags_of
 
 TAGS = b'[Event "a"]\n[Result "*"]\n'
 

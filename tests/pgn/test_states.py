@@ -18,10 +18,10 @@ import pytest
 
 import standstill
 from standstill import rmobility
-from standstill.engine.archive.fairy import find_game
+from standstill.engine.archive.fairy_scoring import find_game
+from standstill.engine.common.errors import MatchError, MovetextError
 from standstill.engine.match.by_definition import ByDefinition
 from standstill.engine.match.orthodox import CHESS
-from standstill.engine.words.errors import MatchError, MovetextError
 
 NO_RESULT = "no result behind the moves; the tag says 1/2-1/2"
 

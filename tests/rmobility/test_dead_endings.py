@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import parse_move
+from standstill.engine.common.info import SearchInfo
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.rmobility.goals import Goal, Goals
-from standstill.engine.words.info import SearchInfo
-from standstill.engine.words.limits import Limits
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.notation import parse_move
 
 NODES = 20_000
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import chess
 import pytest
 
-from standstill.engine.words.goal import parse_goal
+from standstill.engine.common.goal import parse_goal
 from tests.rmobility.naive import code_of, text_of
 from tools.measure.pictures.diagrams import BOARDS, OUT
 

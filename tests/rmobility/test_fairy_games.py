@@ -6,11 +6,11 @@ import random
 
 import pytest
 
-from standstill.engine.archive.fairy import whole_rights
-from standstill.engine.archive.rules import ScoringRules
+from standstill.engine.archive.fairy_scoring import whole_rights
 from standstill.engine.archive.scorer import Scorer
+from standstill.engine.archive.scoring_rules import ScoringRules
 from standstill.engine.archive.tagging import Wishes
-from standstill.engine.games.catalog import Catalog
+from standstill.engine.variants.catalog import Catalog
 from tests.rmobility.test_tagging import tag, tags
 
 # Our name and Fairy-Stockfish's.

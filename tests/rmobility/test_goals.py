@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import parse_san
+from standstill.engine.common.goal import parse_goal
 from standstill.engine.rmobility.goals import Goals
-from standstill.engine.words.goal import parse_goal
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.notation import parse_san
 
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"
 BISHOP = "6k1/8/5K2/5B2/8/8/8/8 b - - 0 1"

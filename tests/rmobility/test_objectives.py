@@ -9,12 +9,12 @@ import pytest
 
 from standstill.cext.base.constants import BLACK, FIFTY_MOVES, REPETITION, WHITE
 from standstill.cext.value.objective import Objective, RMobilityObjective, preset_record
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import parse_san
+from standstill.engine.common.goal import parse_goal
+from standstill.engine.common.info import SCORE_CP, is_mate, score_cp, score_text
 from standstill.engine.rmobility import objectives
 from standstill.engine.rmobility.goals import Goal, Goals
-from standstill.engine.words.goal import parse_goal
-from standstill.engine.words.info import SCORE_CP, is_mate, score_cp, score_text
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.notation import parse_san
 
 LAST = objectives.FINE_LAST  # weaker goals share one value
 KINGS = "8/8/8/2K3k1/8/8/8/8 w - - 0 1"

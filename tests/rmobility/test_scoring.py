@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from standstill.cext.base.constants import BLACK, WHITE
+from standstill.engine.common.errors import NotationError
 from standstill.engine.rmobility.goals import Goal, settle
 from standstill.engine.rmobility.scoring import SCHEMES, komi_points, parse_komi, points, points_text, white_points
-from standstill.engine.words.errors import NotationError
 
 
 @pytest.mark.parametrize(

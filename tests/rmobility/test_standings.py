@@ -16,9 +16,9 @@ from rich.console import Console
 
 from standstill.engine.archive.standings import KEYS, MOST_CROSSED, Outcome, Standings, alike, name_of, outcome_of
 from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, note, rows
+from standstill.engine.common.errors import ConfigError
 from standstill.engine.rmobility.goals import Goal
-from standstill.engine.words.errors import ConfigError
-from standstill.protocol.commands.standings import pictures
+from standstill.protocol.cli.commands.standings import pictures
 
 EVERY = ("points", "direct", *(name for name in KEYS if name != "points"))
 

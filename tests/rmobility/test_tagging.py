@@ -9,9 +9,9 @@ import re
 import chess.pgn
 import pytest
 
-from standstill.engine.archive.games import read_games, tags_of
+from standstill.engine.archive.pgn import read_games, tags_of
 from standstill.engine.archive.piecework import tag_stream
-from standstill.engine.archive.rules import ScoringRules
+from standstill.engine.archive.scoring_rules import ScoringRules
 from standstill.engine.archive.tagging import TAGS, Summary, Wishes
 from tests.rmobility.naive import random_game, read, score
 

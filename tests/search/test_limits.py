@@ -7,7 +7,7 @@ import time
 import chess
 import pytest
 
-from standstill.cext.doors.pool import SearchPool
+from standstill.cext.bindings.pool import SearchPool
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
 from standstill.cext.value.objective import Objective
 from tests.board.support import KIWIPETE, core, encoded, reference, text

@@ -12,8 +12,8 @@ from pathlib import Path
 import chess
 import pytest
 
-from standstill.cext.chess.board import ChessBoard
-from standstill.cext.doors.pool import SearchPool
+from standstill.cext.bindings.pool import SearchPool
+from standstill.cext.chess.chess_board import ChessBoard
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
 from standstill.cext.network.network_eval import NetworkEvaluator
 from standstill.cext.value.objective import Objective
@@ -328,7 +328,7 @@ def test_a_search_that_goes_on_behind_the_last_depth_repeats_it() -> None:
 
 
 RACE = """
-from standstill.cext.doors.pool import SearchPool
+from standstill.cext.bindings.pool import SearchPool
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
 from tests.board.support import KIWIPETE, core
 from tests.search.test_threads import search

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import pytest
 
+from standstill.engine.common.limits import Budget, Limits
 from standstill.engine.play.timeman import Lag, allot, rescale
-from standstill.engine.words.limits import Budget, Limits
 
 NOISE_MS = 30.0
 OVERHEAD_MS = 50  # the default

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from standstill.engine.annotate.evaluations import BLACK, WHITE, Evaluation
-from standstill.engine.words.info import MATE, SCORE_CP, mate_moves, score_pawns, score_text, wdl
+from standstill.engine.common.info import MATE, SCORE_CP, mate_moves, score_pawns, score_text, wdl
 
 
 @pytest.mark.parametrize(

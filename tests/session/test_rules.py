@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import parse_move
-from standstill.engine.games.rules import game_end
 from standstill.engine.play.watcher import playable_line
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.game_over import game_end
+from standstill.engine.variants.notation import parse_move
 
 SHUFFLE = "g1f3 g8f6 f3g1 f6g8"
 

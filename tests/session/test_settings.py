@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from standstill.engine import VERSION
+from standstill.engine.common.errors import ConfigError
 from standstill.engine.settings import config
 from standstill.engine.settings.config import load, locate
 from standstill.engine.settings.opponent import opponent_line
 from standstill.engine.settings.options import OPTIONS, find
-from standstill.engine.words.errors import ConfigError
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -8,12 +8,12 @@ from collections import Counter
 
 import pytest
 
+from standstill.engine.common.info import EXACT, MATE, SCORE_CP, BestMove, SearchInfo
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.play.strength import Handicap, choose, level
 from standstill.engine.settings.levels import LEAST_ELO, MOST_ELO
-from standstill.engine.words.info import EXACT, MATE, SCORE_CP, BestMove, SearchInfo
-from standstill.engine.words.limits import Limits
 from tests.board.support import KIWIPETE
 from tools.measure.play.levels import LEVELS, Ours, match
 

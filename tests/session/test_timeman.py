@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from standstill.cext.base.constants import BLACK
+from standstill.engine.common.limits import Budget, Limits, core_ns
 from standstill.engine.play.session import Session
 from standstill.engine.play.timeman import BLIND_MS, PANIC_MS, Lag, allot, rescale
-from standstill.engine.words.limits import Budget, Limits, core_ns
 
 
 @dataclass

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import parse_move
+from standstill.engine.common.info import EXACT, LOWER, MATE, SCORE_CP, BestMove, SearchInfo
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.watcher import Watcher
-from standstill.engine.words.info import EXACT, LOWER, MATE, SCORE_CP, BestMove, SearchInfo
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.notation import parse_move
 
 
 class Notes(Listener):

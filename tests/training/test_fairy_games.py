@@ -11,17 +11,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from standstill.cext.fairy.board import FairyBoard
-from standstill.cext.learning.fairy_samples import decode_fairy
-from standstill.cext.learning.selfplay import REASONS, FairyPlayer
-from standstill.cext.learning.training import Trainer
-from standstill.engine.games.board import named_game, new_board, new_evaluator
-from standstill.engine.games.game import Game
+from standstill.cext.fairy.fairy_board import FairyBoard
+from standstill.cext.training.fairy_samples import decode_fairy
+from standstill.cext.training.selfplay import REASONS, FairyPlayer
+from standstill.cext.training.trainer import Trainer
 from standstill.engine.network.file import read_network
 from standstill.engine.network.loading import load
 from standstill.engine.rmobility.objectives import classic
 from standstill.engine.training.gamefile import packed_block, packed_head
 from standstill.engine.training.generator import rules_for
+from standstill.engine.variants.boards import named_game, new_board, new_evaluator
+from standstill.engine.variants.variant import Variant
 from tests.network.test_fairy_network import rows_for
 from tools.train import data, network
 from tools.train.__main__ import main
@@ -31,7 +31,7 @@ NODES = 60
 LOST, DRAWN, WON = range(3)
 
 
-def player_of(game: Game, nodes: int = NODES) -> FairyPlayer:
+def player_of(game: Variant, nodes: int = NODES) -> FairyPlayer:
     return FairyPlayer(new_board(game=game), new_evaluator(game), classic(), 1, 10, rules_for(nodes))
 
 

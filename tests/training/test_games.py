@@ -11,16 +11,16 @@ from pathlib import Path
 import chess
 import pytest
 
-from standstill.cext.learning.samples import encode
-from standstill.cext.learning.selfplay import REASONS, ChessPlayer, chess960_array
-from standstill.engine.games.board import new_board, new_evaluator
-from standstill.engine.games.game import CHESS
+from standstill.cext.training.samples import encode
+from standstill.cext.training.selfplay import REASONS, ChessPlayer, chess960_array
+from standstill.engine.common.errors import TrainingError
 from standstill.engine.network.file import write_network
 from standstill.engine.rmobility.objectives import classic
 from standstill.engine.training.gamefile import GameFile, GameWriter, packed_block, packed_head
 from standstill.engine.training.generator import rules_for
 from standstill.engine.training.plain import game_of_line
-from standstill.engine.words.errors import TrainingError
+from standstill.engine.variants.boards import new_board, new_evaluator
+from standstill.engine.variants.variant import CHESS
 from tests.network.nets import random_network
 from tests.training.naive import Game, read
 from tests.uci.client import clean_environment

@@ -11,14 +11,14 @@ import chess
 import numpy as np
 import pytest
 
-from standstill.cext.learning.record_samples import RecordReader
-from standstill.cext.learning.samples import sample_boards
 from standstill.cext.network.record_eval import RecordEvaluator
-from standstill.engine.games.board import new_evaluator
-from standstill.engine.games.game import CHESS
+from standstill.cext.training.record_samples import RecordReader
+from standstill.cext.training.samples import sample_boards
 from standstill.engine.network.file import read_network
 from standstill.engine.network.loading import load
 from standstill.engine.training.plain import game_of_line
+from standstill.engine.variants.boards import new_evaluator
+from standstill.engine.variants.variant import CHESS
 from tests.rmobility.naive import code_of
 from tests.training.naive import Game, read
 from tests.training.test_games import Run

@@ -10,9 +10,9 @@ from pathlib import Path
 import chess
 import pytest
 
-from standstill.engine.games.board import named_game, new_board
 from standstill.engine.training.gamefile import CHECK, packed_head
 from standstill.engine.training.reading import games
+from standstill.engine.variants.boards import named_game, new_board
 from tests.training.naive import Game, read
 
 Run = Callable[..., subprocess.CompletedProcess]

@@ -8,10 +8,10 @@ import chess
 import numpy as np
 import pytest
 
-from standstill.cext.learning.samples import SAMPLE_BYTES, SampleReader, evaluate, inputs, sample_boards
-from standstill.engine.games.board import new_board, new_evaluator
-from standstill.engine.games.game import CHESS
+from standstill.cext.training.samples import SAMPLE_BYTES, SampleReader, evaluate, inputs, sample_boards
 from standstill.engine.training.plain import game_of_line
+from standstill.engine.variants.boards import new_board, new_evaluator
+from standstill.engine.variants.variant import CHESS
 from tests.network.nets import KING_INPUTS, king_group
 
 ORDER = ("pawn", "knight", "bishop", "rook", "queen", "king")

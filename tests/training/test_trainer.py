@@ -16,15 +16,15 @@ import chess
 import numpy as np
 import pytest
 
-from standstill.cext.learning.samples import SAMPLE_BYTES, inputs, sample_boards
-from standstill.cext.learning.training import Trainer, parameter_count
 from standstill.cext.network.network_eval import NetworkEvaluator
-from standstill.engine.games.board import new_evaluator
-from standstill.engine.games.game import CHESS
+from standstill.cext.training.samples import SAMPLE_BYTES, inputs, sample_boards
+from standstill.cext.training.trainer import Trainer, parameter_count
 from standstill.engine.network.file import ACTIVE, BUCKETS, OUTPUT_ONE, Network, read_network
 from standstill.engine.network.loading import load
 from standstill.engine.training.gamefile import packed_block, packed_head
 from standstill.engine.training.plain import game_of_line
+from standstill.engine.variants.boards import new_evaluator
+from standstill.engine.variants.variant import CHESS
 from tools.train import data, learning, network, report
 from tools.train.__main__ import main
 from tools.train.plan import FIRST_RATE, Plan, State

@@ -13,13 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from standstill.cext.doors.pool import techniques
-from standstill.cext.learning.duel import Duel, numbers
-from standstill.engine.games.board import new_evaluator
-from standstill.engine.games.game import CHESS
+from standstill.cext.bindings.pool import techniques
+from standstill.cext.training.duel import Duel, numbers
+from standstill.engine.common.errors import StandstillError
 from standstill.engine.play.bench import run
 from standstill.engine.rmobility.objectives import classic
-from standstill.engine.words.errors import StandstillError
+from standstill.engine.variants.boards import new_evaluator
+from standstill.engine.variants.variant import CHESS
 from tools.tune.games import ADJUDICATION, DIVISORS, Match, Pair, Table, known_changes
 from tools.tune.screen import Screening, known_factors
 from tools.tune.spsa import Tuning

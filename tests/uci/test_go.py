@@ -168,7 +168,6 @@ def test_what_is_no_number_is_no_limit(engine: Client, word: str) -> None:
     assert "depth 3 " in "".join(engine.search(f"go depth {word} depth 3", "startpos"))
 
 
-
 @pytest.mark.parametrize("moves", ["a2a3", "h2h4 a2a3", "g1h3"])
 def test_only_the_named_moves_are_searched(engine: Client, moves: str) -> None:
     answer = read_answer(engine.search(f"go depth 4 searchmoves {moves}", "startpos"))

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 
 from standstill.cext.base.constants import WHITE
+from standstill.engine.common.info import EXACT, LOWER, MATE, SCORE_CP, UPPER, BestMove, SearchInfo
 from standstill.engine.play.session import Session
 from standstill.engine.rmobility.modes import Outlook
 from standstill.engine.settings.options import Settings, find
-from standstill.engine.words.info import EXACT, LOWER, MATE, SCORE_CP, UPPER, BestMove, SearchInfo
-from standstill.protocol.uci import Uci, info_line, option_line, string_line
+from standstill.protocol.uci.protocol import Uci, info_line, option_line, string_line
 
 
 def info(**changes: object) -> SearchInfo:

@@ -8,9 +8,9 @@ import threading
 import chess
 import pytest
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.perft import Stopped, divide, divide_unless
-from standstill.protocol.uci_jobs import Jobs
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.perft import Stopped, divide, divide_unless
+from standstill.protocol.uci.jobs import Jobs
 from tests.board.support import KIWIPETE
 from tests.uci.client import Client
 

@@ -7,8 +7,8 @@ import random
 import pytest
 
 from standstill.cext.base.constants import BLACK, WHITE
-from standstill.engine.words.limits import Limits
-from standstill.protocol.uci import integer, parse_limits, split_option
+from standstill.engine.common.limits import Limits
+from standstill.protocol.uci.protocol import integer, parse_limits, split_option
 
 NUMBERS = {
     "wtime": lambda limits: limits.time_ms[WHITE],

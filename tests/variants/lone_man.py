@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from standstill.engine.games.definition import Definition, Piece, displacement
+from standstill.engine.variants.definition import Definition, Piece, displacement
 
 Leaper = tuple[tuple[int, int, int], ...]  # (files, ranks, how often at most)
 STEP, SLIDE = 7, 3  # rights of a ray that may move and capture, once or on and on

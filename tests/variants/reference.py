@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from standstill.engine.games.definition import Definition, displacement
+from standstill.engine.variants.definition import Definition, displacement
 
 WHITE, BLACK = 0, 1
 

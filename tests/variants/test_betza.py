@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standstill.cext.doors.walk import perft
-from standstill.engine.games.betza import betza
-from standstill.engine.games.betza_reader import rays_of
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.definition import Definition
-from standstill.engine.games.fairymax import parse, read_file
-from standstill.engine.games.notation import fen, move_text
-from standstill.engine.words.errors import DefinitionError, NotationError
+from standstill.cext.bindings.perft import perft
+from standstill.engine.common.errors import DefinitionError, NotationError
+from standstill.engine.variants.betza import betza
+from standstill.engine.variants.betza_reader import rays_of
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.definition import Definition
+from standstill.engine.variants.fairymax import parse, read_file
+from standstill.engine.variants.notation import fen, move_text
 from tests import forked
 from tests.fuzz.targets import read_again
 from tests.variants.files import block, text_of

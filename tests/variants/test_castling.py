@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from standstill.cext.base import constants
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.fairymax import parse, read_file
-from standstill.engine.games.notation import fen, move_text
-from standstill.engine.words.errors import NotationError
+from standstill.engine.common.errors import NotationError
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.fairymax import parse, read_file
+from standstill.engine.variants.notation import fen, move_text
 from tests.variants.files import ROOK, block, text_of, written
 from tests.xboard.support import pong
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.games.catalog import OWN_FILE
-from standstill.protocol.xboard_setup import taken_for
+from standstill.engine.variants.catalog import OWN_FILE
+from standstill.protocol.xboard.setup import taken_for
 from tests import forked
 from tests.variants.files import BLACK_PAWN, END, KING, KNIGHT, block, text_of
 

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.games.betza import betza
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.fairymax import parse, read_file
-from standstill.engine.games.notation import fen
-from standstill.protocol.xboard_setup import KNOWN_TO_XBOARD, setup_lines
+from standstill.engine.variants.betza import betza
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.fairymax import parse, read_file
+from standstill.engine.variants.notation import fen
+from standstill.protocol.xboard.setup import KNOWN_TO_XBOARD, setup_lines
 from tests import forked
 from tests.variants.files import block, written
 

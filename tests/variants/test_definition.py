@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from standstill.engine.games.definition import Definition, Piece, Ray, displacement, step_of
-from standstill.engine.games.fairymax import parse, read_file
-from standstill.engine.words.errors import DefinitionError
+from standstill.engine.common.errors import DefinitionError
+from standstill.engine.variants.definition import Definition, Piece, Ray, displacement, step_of
+from standstill.engine.variants.fairymax import parse, read_file
 
 DEBIAN = Path("/usr/share/games/fairymax/fmax.ini")
 

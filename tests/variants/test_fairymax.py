@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog, names_of
-from standstill.engine.games.definition import Definition
-from standstill.engine.games.fairymax import read_file
-from standstill.engine.games.notation import fen, move_text
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog, names_of
+from standstill.engine.variants.definition import Definition
+from standstill.engine.variants.fairymax import read_file
+from standstill.engine.variants.notation import fen, move_text
 
 DEFINITIONS = Path("/usr/share/games/fairymax/fmax.ini")
 GAMES = list(read_file(str(DEFINITIONS)).games) if DEFINITIONS.exists() else []

@@ -9,14 +9,14 @@ import random
 
 import pytest
 
-from standstill.engine.archive.fairy import read_move
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.fairymax import parse
-from standstill.engine.games.notation import fen, move_text
-from standstill.engine.games.rules import game_end
-from standstill.engine.words.errors import NotationError
-from standstill.protocol.xboard_setup import refused_moves
+from standstill.engine.archive.fairy_scoring import read_move
+from standstill.engine.common.errors import NotationError
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.fairymax import parse
+from standstill.engine.variants.game_over import game_end
+from standstill.engine.variants.notation import fen, move_text
+from standstill.protocol.xboard.setup import refused_moves
 from tests.variants.files import block, text_of
 
 SEIRAWAN = Catalog().find("seirawan")

@@ -9,21 +9,21 @@ from pathlib import Path
 import pytest
 
 from standstill.cext.base.constants import CHECKMATE, RULE_DRAW, RULE_LOSS, RULE_WIN, STALEMATE
-from standstill.cext.doors.walk import checked_perft, perft
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog, may_be_told
-from standstill.engine.games.fairymax import parse, read_file
-from standstill.engine.games.laws import NO_LAWS
-from standstill.engine.games.notation import fen, move_text, parse_move, set_epd, set_fen
-from standstill.engine.games.rules import game_end
-from standstill.engine.words.errors import DefinitionError, NotationError
+from standstill.cext.bindings.perft import checked_perft, perft
+from standstill.engine.common.errors import DefinitionError, NotationError
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog, may_be_told
+from standstill.engine.variants.extra_rules import NO_LAWS
+from standstill.engine.variants.fairymax import parse, read_file
+from standstill.engine.variants.game_over import game_end
+from standstill.engine.variants.notation import fen, move_text, parse_move, set_epd, set_fen
 from tests import forked
 from tests.uci.client import Client
 from tests.variants.files import block, text_of, written
 from tests.xboard.support import features, pong
 
 CATALOG = Catalog()
-GAMES = [game for game in CATALOG if game.laws]
+GAMES = [game for game in CATALOG if game.extra]
 NAMES = [game.name for game in GAMES]
 # Fairy-Stockfish has no great.
 SHARED = [name for name in NAMES if name != "great"]
@@ -257,7 +257,7 @@ def test_mistakes_in_the_lines(line: str, message: str) -> None:
 
 
 def test_other_comments_are_no_rules() -> None:
-    assert parse(text_of(block("Game: mine", "# Checks are counted nowhere"))).games[0].laws == NO_LAWS
+    assert parse(text_of(block("Game: mine", "# Checks are counted nowhere"))).games[0].extra == NO_LAWS
 
 
 @pytest.mark.parametrize(

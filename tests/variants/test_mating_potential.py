@@ -8,12 +8,12 @@ from dataclasses import dataclass
 import pytest
 
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
-from standstill.engine.games.board import new_board, new_evaluator
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.definition import MATES, TOUGH
-from standstill.engine.games.fairymax import parse
-from standstill.engine.games.notation import set_fen
-from standstill.engine.words.errors import NotationError
+from standstill.engine.common.errors import NotationError
+from standstill.engine.variants.boards import new_board, new_evaluator
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.definition import MATES, TOUGH
+from standstill.engine.variants.fairymax import parse
+from standstill.engine.variants.notation import set_fen
 from tests.variants.lone_man import lone_men, share_won
 
 ENOUGH = 350  # centipawns of men that win without a suffix

@@ -9,10 +9,10 @@ import random
 
 import pytest
 
-from standstill.engine.games.betza import betza
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.notation import fen, move_text
+from standstill.engine.variants.betza import betza
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.notation import fen, move_text
 
 pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")
 

@@ -8,11 +8,11 @@ import subprocess
 
 import pytest
 
-from standstill.cext.doors.walk import perft
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.notation import fen, move_text
-from standstill.engine.games.perft import divide
+from standstill.cext.bindings.perft import perft
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.notation import fen, move_text
+from standstill.engine.variants.perft import divide
 
 CATALOG = Catalog()
 COURIER = "rnebmk1wbenr/1ppppp1pppp1/6f5/p5p4p/P5P4P/6F5/1PPPPP1PPPP1/RNEBMK1WBENR w - - 0 1"

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.games.catalog import OWN_FILE, Catalog
-from standstill.engine.games.definition import HOPS, Definition
-from standstill.engine.games.fairymax import parse, read_file
-from standstill.engine.games.picture import LEGEND, board_svg, captions, game_svg, mark_svg, moves_svg, page
-from standstill.engine.games.show import REACH, move_grid
+from standstill.engine.variants.catalog import OWN_FILE, Catalog
+from standstill.engine.variants.definition import HOPS, Definition
+from standstill.engine.variants.fairymax import parse, read_file
+from standstill.engine.variants.picture import LEGEND, board_svg, captions, game_svg, mark_svg, moves_svg, page
+from standstill.engine.variants.show import REACH, move_grid
 from tests import forked
 from tests.variants import reference
 from tests.variants.files import block, text_of, written

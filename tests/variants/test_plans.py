@@ -7,10 +7,10 @@ import random
 import pytest
 
 from standstill.cext.base.constants import NOISY, QUIET, QUIET_CHECKS
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.fairymax import parse
-from standstill.engine.games.notation import fen, move_text
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.fairymax import parse
+from standstill.engine.variants.notation import fen, move_text
 from tests.variants.files import block, text_of
 
 CATALOG = Catalog()

@@ -22,13 +22,13 @@ from standstill.cext.base.constants import (
     RULE_WIN,
     STALEMATE,
 )
-from standstill.cext.doors.walk import checked_perft, perft
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.definition import Definition
-from standstill.engine.games.fairymax import parse, read_file
-from standstill.engine.games.notation import fen, move_text, parse_move, parse_san, san, set_fen
-from standstill.engine.words.errors import DefinitionError
+from standstill.cext.bindings.perft import checked_perft, perft
+from standstill.engine.common.errors import DefinitionError
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.definition import Definition
+from standstill.engine.variants.fairymax import parse, read_file
+from standstill.engine.variants.notation import fen, move_text, parse_move, parse_san, san, set_fen
 from tests.variants import reference
 from tests.variants.files import ROOK, block, text_of
 
@@ -43,7 +43,7 @@ def names(game: Definition) -> str:
 
 every_game = pytest.mark.parametrize("game", [*OWN, *FOREIGN], ids=names)
 # The second implementation knows Fairy-Max's format alone; test_laws.py has the others.
-plain_game = pytest.mark.parametrize("game", [g for g in (*OWN, *FOREIGN) if not g.laws.are_untold], ids=names)
+plain_game = pytest.mark.parametrize("game", [g for g in (*OWN, *FOREIGN) if not g.extra.are_untold], ids=names)
 
 
 def packed(game: Definition, move: reference.Move) -> int:

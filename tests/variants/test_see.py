@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.notation import parse_move
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.notation import parse_move
 
 ENDINGS = Catalog().find("endings")  # pawn 100, knight and bishop 325, rook 500, queen 950
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from standstill.engine.games.notation import whole_fields
+from standstill.engine.variants.notation import whole_fields
 from tests import forked
 from tests.xboard.support import pong
 

@@ -7,9 +7,9 @@ import random
 import pytest
 
 from standstill.cext.base.constants import RULE_LOSS
-from standstill.engine.games.board import new_board
-from standstill.engine.games.catalog import Catalog
-from standstill.engine.games.notation import fen, move_text, parse_move
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import Catalog
+from standstill.engine.variants.notation import fen, move_text, parse_move
 from tests.uci.client import Client
 
 CATALOG = Catalog()

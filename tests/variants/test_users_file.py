@@ -155,7 +155,7 @@ def test_engine_ini_names_the_file(tmp_path: Path) -> None:
     """The lists have its games from the start, and a bad file costs the list, not the start."""
     from standstill.engine.play.session import Session
     from standstill.engine.settings.config import load
-    from standstill.protocol.uci import Uci
+    from standstill.protocol.uci.protocol import Uci
 
     for text, offers in ((MINE, True), ("Game: Mine\n8x9\n", False)):
         settings = tmp_path / "engine.ini"

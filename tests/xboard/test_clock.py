@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from standstill.cext.base.constants import BLACK, WHITE
-from standstill.engine.words.errors import ClockError
-from standstill.protocol.xboard_clock import Clock
+from standstill.engine.common.errors import ClockError
+from standstill.protocol.xboard.clock import Clock
 
 
 def left(clock: Clock, side: int = WHITE, moves_made: int = 0) -> tuple[int | None, int | None]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from standstill.cext.base.constants import BLACK, WHITE
-from standstill.engine.words.errors import StandstillError
-from standstill.engine.words.info import EXACT, LOWER, MATE, SCORE_CP, UPPER, SearchInfo
-from standstill.protocol.xboard_board import XboardGame, edited_fen, is_edit, looks_like_move
-from standstill.protocol.xboard_lines import one_line, quotable, score_number, status_line, thinking_line
+from standstill.engine.common.errors import StandstillError
+from standstill.engine.common.info import EXACT, LOWER, MATE, SCORE_CP, UPPER, SearchInfo
+from standstill.protocol.xboard.game import XboardGame, edited_fen, is_edit, looks_like_move
+from standstill.protocol.xboard.lines import one_line, quotable, score_number, status_line, thinking_line
 
 
 def info(**changes: object) -> SearchInfo:

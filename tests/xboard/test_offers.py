@@ -6,9 +6,9 @@ from types import SimpleNamespace
 
 import pytest
 
+from standstill.engine.common.info import MATE, SCORE_CP
 from standstill.engine.settings.options import Settings
-from standstill.engine.words.info import MATE, SCORE_CP
-from standstill.protocol.xboard_offers import Offers
+from standstill.protocol.xboard.offers import Offers
 from tests.xboard.support import pong
 
 

@@ -11,8 +11,8 @@ import chess.engine
 import pytest
 
 from standstill.engine.relevance.model import position_nag
+from standstill.engine.relevance.nags import ascii_text
 from standstill.engine.relevance.presets import OWN
-from standstill.engine.relevance.symbols import ascii_text
 from tests.board.support import KIWIPETE
 from tests.xboard.support import THINKING, own_move, pong, thoughts
 

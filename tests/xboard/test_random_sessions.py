@@ -88,9 +88,7 @@ def held(client: Client, seed: int, length: int, options: bool = False) -> None:
     assert numbers == sorted(numbers) and len(numbers) == count, seed
 
 
-@pytest.mark.parametrize(
-    "seed", [*range(1, 9), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(9, 61))]
-)
+@pytest.mark.parametrize("seed", [*range(1, 9), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(9, 61))])
 def test_a_random_conversation_is_survived(start, seed: int) -> None:
     client = start()
     client.send("xboard", "protover 2", "accepted debug")

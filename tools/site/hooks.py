@@ -69,7 +69,7 @@ def reference() -> str:
         prefix = "" if names else f"{module}."
         for name in names or where["__all__"]:
             lines += [f"::: {where[name]}", "    options:", f"      heading: {prefix}{name}", ""]
-    lines += ["## Errors", "", "::: standstill.engine.words.errors", ""]
+    lines += ["## Errors", "", "::: standstill.engine.common.errors", ""]
     return "\n".join(lines)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "build" / "tree"))
 
-from standstill.engine.words.install import install_command
+from standstill.engine.common.install import install_command
 
 try:
     import numpy as np
@@ -19,8 +19,9 @@ except ImportError:
     sys.exit(2)
 
 from standstill.engine import NAME, VERSION
-from standstill.engine.archive.files import check_apart
-from standstill.engine.games.game import CHESS
+from standstill.engine.archive.streams import check_apart
+from standstill.engine.common.atomic_files import check_target
+from standstill.engine.common.errors import StandstillError
 from standstill.engine.network.file import (
     BUCKETS,
     FORESEES,
@@ -32,8 +33,7 @@ from standstill.engine.network.file import (
     read_network,
     write_network,
 )
-from standstill.engine.words.errors import StandstillError
-from standstill.engine.words.files import check_target
+from standstill.engine.variants.variant import CHESS
 
 from . import data, learning, report
 from .network import initial, places, restored

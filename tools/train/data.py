@@ -7,14 +7,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from standstill.cext.learning import fairy_samples, samples
-from standstill.cext.learning.record_samples import RecordReader
-from standstill.engine.games.board import new_evaluator
-from standstill.engine.games.game import CHESS, Game
+from standstill.cext.training import fairy_samples, samples
+from standstill.cext.training.record_samples import RecordReader
 from standstill.engine.network.file import FEATURES, KING_GROUPS
 from standstill.engine.training.reading import common_game, read_into, reader_of
+from standstill.engine.variants.boards import new_evaluator
+from standstill.engine.variants.variant import CHESS, Variant
 
-# As in cext/learning/sample.pxd.
+# As in cext/training/sample.pxd.
 SAMPLE = np.dtype(
     [("occupied", "<u8"), ("men", "u1", 16), ("cp", "<i2"), ("result", "u1"), ("ply", "u1"), ("game", "<u4")]
 )
@@ -47,7 +47,7 @@ class Samples(NamedTuple):
     raw: np.ndarray  # uint8, as Trainer takes them
     training: np.ndarray  # uint32
     validation: np.ndarray  # uint32
-    game: Game
+    game: Variant
     inputs: int  # of the game's networks
     records: bool = False  # do results say who held the last record?
 
@@ -125,7 +125,7 @@ def copied(kept: bytes) -> np.ndarray:
     return np.frombuffer(kept, dtype=np.uint8).copy()
 
 
-def divided(raw: np.ndarray, game: Game, inputs: int, *, records: bool = False) -> Samples:
+def divided(raw: np.ndarray, game: Variant, inputs: int, *, records: bool = False) -> Samples:
     """Samples of which some are held back."""
     held_back = raw.view(SAMPLE if game is CHESS else FAIRY_SAMPLE)["game"] % HELD_BACK == HELD_BACK - 1
     training, validation = (np.flatnonzero(which).astype(np.uint32) for which in (~held_back, held_back))

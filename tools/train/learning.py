@@ -9,9 +9,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from standstill.cext.learning.training import Trainer
-from standstill.engine.games.game import CHESS
-from standstill.engine.words.install import install_command
+from standstill.cext.training.trainer import Trainer
+from standstill.engine.common.install import install_command
+from standstill.engine.variants.variant import CHESS
 
 from .data import Samples
 from .network import MOST

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from standstill.cext.learning.training import parameter_count
+from standstill.cext.training.trainer import parameter_count
 from standstill.engine.network.file import ACTIVE, BUCKETS, OUTPUT_ONE, Network
 
 from .data import Samples

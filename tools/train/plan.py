@@ -52,7 +52,7 @@ class State:
 
     def save(self, path: str, plan: Plan) -> None:
         """Write a checkpoint; a process that is killed leaves the one before."""
-        from standstill.engine.words.files import new_path
+        from standstill.engine.common.atomic_files import new_path
 
         with new_path(path) as temporary, open(temporary, "wb") as file:
             np.savez(

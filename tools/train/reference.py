@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import BUCKETS, FEATURES
+from standstill.engine.variants.variant import CHESS
 
 from .data import SAMPLE, Samples
 from .network import MOST, places
@@ -52,7 +52,7 @@ class ReferenceTrainer:
         return self._chess(order) if self._samples.game is CHESS else self._by_definition(numbers)
 
     def _chess(self, order: torch.Tensor) -> Batch:
-        """As features_of in cext/learning/sample.pxd, for all positions at once."""
+        """As features_of in cext/training/sample.pxd, for all positions at once."""
         rows = self._rows[order]
         bits = torch.arange(8, device=self._device)
         occupied = (rows[:, :8, None] >> bits & 1).reshape(-1, SQUARES).long()

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from standstill.engine.games.game import CHESS
 from standstill.engine.network.file import BUCKETS, MOST_OUTPUT_SUM, Network
+from standstill.engine.variants.variant import CHESS
 
 from .data import Samples, fit_scale, sigmoid
 from .learning import Learner

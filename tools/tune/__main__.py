@@ -15,14 +15,14 @@ from typing import TypeVar
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "build" / "tree"))
 
-from standstill.cext.learning.duel import change, numbers, switches
+from standstill.cext.training.duel import change, numbers, switches
+from standstill.engine.common.atomic_files import check_target, write_whole
+from standstill.engine.common.errors import StandstillError
+from standstill.engine.common.signals import unwinding
 from standstill.engine.match.statistics import Sprt, elo
 from standstill.engine.network.loading import load
 from standstill.engine.network.shipped import path_of
 from standstill.engine.play.bench import DEPTH, Bench
-from standstill.engine.words.ending import unwinding
-from standstill.engine.words.errors import StandstillError
-from standstill.engine.words.files import check_target, write_whole
 
 from .games import Match, Pair, Table, known_changes
 from .screen import Screening, known_factors

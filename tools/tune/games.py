@@ -8,15 +8,15 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from typing import NamedTuple
 
-from standstill.cext.doors.pool import techniques
-from standstill.cext.learning.duel import Duel, numbers
-from standstill.engine.games.board import new_evaluator
-from standstill.engine.games.game import CHESS
+from standstill.cext.bindings.pool import techniques
+from standstill.cext.training.duel import Duel, numbers
+from standstill.engine.common.errors import StandstillError
+from standstill.engine.common.signals import ENDING
 from standstill.engine.network.loading import load
 from standstill.engine.network.shipped import path_of
 from standstill.engine.rmobility.objectives import classic
-from standstill.engine.words.ending import ENDING
-from standstill.engine.words.errors import StandstillError
+from standstill.engine.variants.boards import new_evaluator
+from standstill.engine.variants.variant import CHESS
 
 HASH_MB = 8  # emptied before each game
 # A game is over when both sides agree; wrong results cost only precision here.

@@ -11,9 +11,9 @@ import random
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from standstill.cext.learning.duel import numbers, switches
+from standstill.cext.training.duel import numbers, switches
+from standstill.engine.common.errors import StandstillError
 from standstill.engine.match.statistics import elo
-from standstill.engine.words.errors import StandstillError
 
 from .games import Changes, Pair, known_changes
 

@@ -20,7 +20,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]  # run as a file, this sees its own folder only
 
-from standstill.engine.words.files import write_whole
+from standstill.engine.common.atomic_files import write_whole
 from tools.measure.beside import peers
 from tools.measure.beside.client import peer, run_to_end
 from tools.measure.beside.report import Unmeasurable, as_json, short

@@ -12,7 +12,7 @@ from tools.measure.beside.report import Figure, Gap, Goal, Row, Section
 if TYPE_CHECKING:
     import chess
 
-    from standstill.cext.chess.board import ChessBoard
+    from standstill.cext.chess.chess_board import ChessBoard
 
 EACH = 24_000  # positions from orthodox and as many from Chess960 games: more than a branch predictor learns
 SAMPLE = 2_000  # of each kind, counted by python-chess
@@ -52,7 +52,7 @@ def measure(repeats: int) -> Section:
 def _kind(name: str, chess960: bool) -> Kind:
     import chess
 
-    from standstill.engine.games import notation
+    from standstill.engine.variants import notation
 
     boards = from_random_games(EACH, SEED + chess960, chess960)
     sample = [chess.Board(notation.fen(board), chess960=True) for board in boards[:SAMPLE]]
@@ -65,17 +65,17 @@ def _kind(name: str, chess960: bool) -> Kind:
 
 
 def _row(kind: Kind, repeats: int) -> Row:
-    from standstill.cext.chess.board import SIMD_LEVEL
-    from standstill.cext.doors import walk
+    from standstill.cext.bindings import perft
+    from standstill.cext.chess.chess_board import SIMD_LEVEL
 
     ours, peers = [], []
-    walk.count_many(kind.boards, 1)
+    perft.count_many(kind.boards, 1)
     for _repeat in range(repeats):
         before = time.thread_time()
         for board in kind.sample:
             board.legal_moves.count()
         peers.append(len(kind.sample) / (time.thread_time() - before) / 1000)
-        _total, used_s = walk.count_many(kind.boards, LAPS)
+        _total, used_s = perft.count_many(kind.boards, LAPS)
         ours.append(len(kind.boards) * LAPS / used_s / 1000)
     goal = Goal("ratio", ">=", GOALS[SIMD_LEVEL])
     return Row(f"{kind.name} ({len(kind.boards)})", "1/ms", Figure.of(ours), PEER, Figure.of(peers), (goal,), True)

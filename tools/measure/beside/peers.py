@@ -104,7 +104,7 @@ def machine() -> dict[str, str]:
 def _build() -> str:
     """Where the compiled modules come from, and which instructions they use."""
     try:
-        from standstill.cext.chess import board as chess_board
+        from standstill.cext.chess import chess_board
     except ImportError as error:
         return f"none: {error}"
     return f"{Path(chess_board.__file__).parent} ({chess_board.SIMD_LEVEL})"

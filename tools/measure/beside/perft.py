@@ -44,14 +44,14 @@ def measure(repeats: int) -> Section:
 
 
 def _our_perft() -> Callable[[str, int, bool], int]:
-    from standstill.cext.doors import walk
-    from standstill.engine.games import notation
-    from standstill.engine.games.board import new_board
+    from standstill.cext.bindings import perft
+    from standstill.engine.variants import notation
+    from standstill.engine.variants.boards import new_board
 
     def count(fen: str, depth: int, bulk: bool) -> int:
         board = new_board()
         notation.set_fen(board, fen)
-        return walk.perft(board, depth, bulk=bulk)
+        return perft.perft(board, depth, bulk=bulk)
 
     return count
 

@@ -50,13 +50,13 @@ def measure(repeats: int) -> Section:
 
 
 def _our_perft() -> Callable[[str, int], int]:
-    from standstill.cext.doors import walk
-    from standstill.engine.games.board import new_board
-    from standstill.engine.games.catalog import Catalog
+    from standstill.cext.bindings import perft
+    from standstill.engine.variants.boards import new_board
+    from standstill.engine.variants.catalog import Catalog
 
     catalog = Catalog()
     boards = {name: new_board(game=catalog.find(name)) for name, _, _ in CASES}
-    return lambda name, depth: walk.perft(boards[name], depth)
+    return lambda name, depth: perft.perft(boards[name], depth)
 
 
 def _row(case: tuple[str, str, int], repeats: int, ours: Callable[[str, int], int], other: Client) -> Row:

@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from standstill.cext.chess.board import ChessBoard
+    from standstill.cext.chess.chess_board import ChessBoard
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 KIWIPETE = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"
@@ -59,8 +59,8 @@ def from_random_games(count: int, seed: int, chess960: bool) -> list[ChessBoard]
 
     The same seed gives the same positions as long as moves are generated in the same order.
     """
-    from standstill.engine.games import notation
-    from standstill.engine.games.board import new_board
+    from standstill.engine.variants import notation
+    from standstill.engine.variants.boards import new_board
 
     rng = random.Random(seed)
     fens: list[str] = []
@@ -79,7 +79,7 @@ def from_random_games(count: int, seed: int, chess960: bool) -> list[ChessBoard]
 
 
 def _random_game(board: ChessBoard, rng: random.Random) -> list[str]:
-    from standstill.engine.games import notation
+    from standstill.engine.variants import notation
 
     fens = []
     for ply in range(LONGEST_GAME):

@@ -15,7 +15,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
-from standstill.cext.doors.pool import techniques, use
+from standstill.cext.bindings.pool import techniques, use
 from standstill.engine.play.bench import run
 
 

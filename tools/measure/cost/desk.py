@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
-from standstill.engine.clock.game import Event
+from standstill.engine.clock.game_clocks import Event
 from standstill.engine.clock.units import DAY_MS
 from standstill.engine.correspondence.desk import Desk
 from standstill.engine.correspondence.game import CorrespondenceGame, Head

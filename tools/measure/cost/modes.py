@@ -43,10 +43,10 @@ class Silent:
 
 def search_all(mode: str, nodes: int) -> tuple[int, float]:
     """(nodes, CPU seconds) of the bench positions, all but the last, each from an empty table."""
-    from standstill.cext.doors.pool import SearchPool
-    from standstill.engine.games.board import new_board
+    from standstill.cext.bindings.pool import SearchPool
     from standstill.engine.play.bench import POSITIONS
     from standstill.engine.rmobility import objectives
+    from standstill.engine.variants.boards import new_board
 
     makers = {"off": objectives.classic, "tiebreak": objectives.tiebreak, "points": objectives.points}
     objective = makers.get(mode, objectives.decisive)()

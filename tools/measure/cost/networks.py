@@ -21,10 +21,10 @@ if __name__ == "__main__":
 
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
 from standstill.cext.network.network_eval import NetworkEvaluator
-from standstill.engine.games.board import new_board
 from standstill.engine.network.file import BUCKETS, FEATURES, Network, write_network
 from standstill.engine.network.loading import load
 from standstill.engine.play.bench import POSITIONS, Bench
+from standstill.engine.variants.boards import new_board
 
 WIDTHS = (32, 128, 256, 512, 1024)
 RUNS = 5

@@ -23,7 +23,7 @@ from pathlib import Path
 
 import chess.pgn
 
-from standstill.engine.archive.games import read_games
+from standstill.engine.archive.pgn import read_games
 from standstill.engine.archive.piecework import tag_stream
 from standstill.engine.archive.tagging import Wishes
 from tests.rmobility.naive import random_game

@@ -1,4 +1,4 @@
-"""Chances of win, draw and loss for a score: fits HALF_CP and SPREAD_CP of engine/words/info.py to games of the engine.
+"""Chances of win, draw and loss for a score: fits HALF_CP and SPREAD_CP of engine/common/info.py to our own games.
 
     .venv/bin/python -P tools/measure/fit/fit_wdl.py [--games 600] [--nodes 5000]
 
@@ -19,12 +19,12 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
 from standstill.cext.base.constants import BLACK
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import parse_move
-from standstill.engine.games.rules import game_end
+from standstill.engine.common.info import HALF_CP, SCORE_CP, SPREAD_CP, is_mate
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
-from standstill.engine.words.info import HALF_CP, SCORE_CP, SPREAD_CP, is_mate
-from standstill.engine.words.limits import Limits
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.game_over import game_end
+from standstill.engine.variants.notation import parse_move
 from tools.measure.play.levels import HASH_MB, LONGEST_PLIES, openings
 
 BIN_CP = 10

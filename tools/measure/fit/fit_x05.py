@@ -26,11 +26,11 @@ import chess.pgn
 
 from standstill.engine.annotate.evaluations import in_comment
 from standstill.engine.annotate.fit import Sides, fit
-from standstill.engine.annotate.judging import positions_of_comments
 from standstill.engine.annotate.run import read
 from standstill.engine.annotate.source import SourceGame
-from standstill.engine.archive.files import open_input
-from standstill.engine.archive.games import read_games
+from standstill.engine.annotate.verdicts import positions_of_comments
+from standstill.engine.archive.pgn import read_games
+from standstill.engine.archive.streams import open_input
 from tools.measure.fit import fit_wdl
 from tools.measure.play.levels import LONGEST_PLIES, openings
 

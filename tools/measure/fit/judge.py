@@ -25,11 +25,11 @@ import chess.engine
 import chess.pgn
 import numpy as np
 
-from standstill.engine.games.board import new_board, new_evaluator
-from standstill.engine.games.game import CHESS
 from standstill.engine.network.loading import load
 from standstill.engine.training.reading import games as training_games
 from standstill.engine.training.reading import plies
+from standstill.engine.variants.boards import new_board, new_evaluator
+from standstill.engine.variants.variant import CHESS
 from tools.train.data import fit_scale, sigmoid
 
 MOST_CP = 1500
@@ -56,7 +56,9 @@ def positions(path: str) -> Iterator[chess.Board]:
 
 def is_fit(board: chess.Board) -> bool:
     return (
-        board.is_valid() and not board.is_check() and len(board.piece_map()) >= LEAST_MEN
+        board.is_valid()
+        and not board.is_check()
+        and len(board.piece_map()) >= LEAST_MEN
         and not board.has_chess960_castling_rights()
     )
 

@@ -21,10 +21,10 @@ import time
 from pathlib import Path
 from typing import TextIO
 
-from standstill.engine.games import notation
-from standstill.engine.games.board import named_game, new_board
-from standstill.engine.games.rules import game_end
-from standstill.engine.words.errors import IllegalMoveError, NotationError
+from standstill.engine.common.errors import IllegalMoveError, NotationError
+from standstill.engine.variants import notation
+from standstill.engine.variants.boards import named_game, new_board
+from standstill.engine.variants.game_over import game_end
 
 ENGINE = "/usr/games/stockfish"
 LABEL_NODES = 1_000

@@ -22,8 +22,8 @@ from pathlib import Path
 import numpy as np
 
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
-from standstill.engine.games import notation
-from standstill.engine.games.board import new_board
+from standstill.engine.variants import notation
+from standstill.engine.variants.boards import new_board
 
 NUMBERS = Path(__file__).parents[3] / "cext/evaluation/chess_weights.pyx"
 NAMES = NUMBERS.with_suffix(".pxd")

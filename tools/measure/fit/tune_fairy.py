@@ -20,8 +20,8 @@ import numpy as np
 
 from standstill.cext.evaluation.fairy_eval import FairyEvaluator
 from standstill.cext.evaluation.fairy_weights import weights
-from standstill.engine.games.board import named_game, new_board
-from standstill.engine.games.notation import set_fen
+from standstill.engine.variants.boards import named_game, new_board
+from standstill.engine.variants.notation import set_fen
 from tools.measure.fit.tune_eval import entropy, fit_slope, logistic
 
 NUMBERS = Path(__file__).parents[3] / "cext/evaluation/fairy_weights.pyx"

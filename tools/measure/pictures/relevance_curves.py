@@ -10,7 +10,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
 from standstill.engine.annotate.charts import bands
 from standstill.engine.relevance.model import result, sigmoid, weight
-from standstill.engine.relevance.symbols import ascii_text
+from standstill.engine.relevance.nags import ascii_text
 
 WIDTH, HEIGHT = 640, 240
 LEFT, RIGHT, TOP, BOTTOM = 36, 48, 10, 24

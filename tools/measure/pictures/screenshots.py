@@ -31,7 +31,7 @@ import sys
 from standstill.engine.clock import instants
 now = instants.parse_instant(sys.argv[1])
 instants.now_ms = lambda: now
-from standstill.protocol.cli import run
+from standstill.protocol.cli.group import run
 sys.exit(run(sys.argv[2:]))
 """
 

@@ -8,9 +8,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "build" / "tree"), str(ROOT)]
 
-from standstill.engine.tables.probing import Value
-from standstill.engine.tables.store import SUPPLIED, TableStore
-from standstill.engine.words.goal import goal_text
+from standstill.engine.common.goal import goal_text
+from standstill.engine.tablebases.probing import Value
+from standstill.engine.tablebases.store import SUPPLIED, TableStore
 from tests.tables.claims import owners_under
 
 OUT = ROOT / "docs" / "images"

@@ -20,13 +20,13 @@ sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
 import chess
 
-from standstill.engine.games.board import new_board
+from standstill.engine.common.goal import goal_text
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
-from standstill.engine.tables import probing
-from standstill.engine.tables.judge import Judge
-from standstill.engine.words.goal import goal_text
-from standstill.engine.words.limits import Limits
+from standstill.engine.tablebases import probing
+from standstill.engine.tablebases.adjudication import Adjudicator
+from standstill.engine.variants.boards import new_board
 from tests.rmobility.naive import code_of
 
 PIECES = "QRBNPqrbnp"
@@ -56,7 +56,7 @@ def random_start(rng: random.Random, men: int) -> tuple[chess.Board, tuple[int, 
 class Game:
     """A game from a start, with its record."""
 
-    def __init__(self, board: chess.Board, record: tuple[int, int], judge: Judge):
+    def __init__(self, board: chess.Board, record: tuple[int, int], judge: Adjudicator):
         self.board, self.record, self.judge = board, record, judge
 
     def after(self, move: chess.Move) -> tuple[chess.Board, tuple[int, int]]:
@@ -81,7 +81,7 @@ class Game:
         return min(self.board.legal_moves, key=rank)
 
 
-def play(session: Session, judge: Judge, rng: random.Random, men: int) -> str | None:
+def play(session: Session, judge: Adjudicator, rng: random.Random, men: int) -> str | None:
     """One game; what went wrong, or None."""
     board, record = random_start(rng, men)
     game, start, moves = Game(board, record, judge), f"{board.fen()} {goal_text(*record)}", []
@@ -125,7 +125,7 @@ def played(games: int, folder: str | None, seed: int = 1) -> list[str]:
     session.settings["RMobility"] = "Decisive"
     session.settings["Hash"] = 1
     session.settings["RMobilityTablePath"] = folder or ""
-    judge = Judge([folder] if folder else [])
+    judge = Adjudicator([folder] if folder else [])
     results = [play(session, judge, rng, rng.choice((3, 4)) if folder else 3) for _ in range(games)]
     return [result for result in results if result is not None]
 

@@ -21,10 +21,10 @@ sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
 import chess
 
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.rmobility.modes import Outlook
-from standstill.engine.words.limits import Limits
 from tests.rmobility import solver
 from tests.rmobility.naive import code_of
 

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import chess
 
+from standstill.engine.common.info import is_mate, score_cp
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
-from standstill.engine.words.info import is_mate, score_cp
-from standstill.engine.words.limits import Limits
 
 # White's men, then Black's, without the kings. Both sides have the same, or one side more that cannot win.
 MATERIAL = (

@@ -15,12 +15,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
-from standstill.engine.games.board import named_game, new_board
-from standstill.engine.games.notation import fen
-from standstill.engine.games.rules import game_end
+from standstill.engine.common.info import is_mate, score_cp
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
-from standstill.engine.words.info import is_mate, score_cp
-from standstill.engine.words.limits import Limits
+from standstill.engine.variants.boards import named_game, new_board
+from standstill.engine.variants.game_over import game_end
+from standstill.engine.variants.notation import fen
 
 NODES = 4_000
 BALANCED_CP = 70

@@ -20,8 +20,8 @@ sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
 import chess
 
-from standstill.engine.games.board import new_board
-from standstill.engine.tables.judge import Judge
+from standstill.engine.tablebases.adjudication import Adjudicator
+from standstill.engine.variants.boards import new_board
 from tests.rmobility.naive import code_of
 from tools.measure.play.defence import new_session, search
 
@@ -40,7 +40,7 @@ def random_position(rng: random.Random, name: str) -> chess.Board:
             return board
 
 
-def values(board: chess.Board, judge: Judge) -> tuple[Record, dict[chess.Move, int]]:
+def values(board: chess.Board, judge: Adjudicator) -> tuple[Record, dict[chess.Move, int]]:
     """The record of the position, and the outcome of each move from White's view."""
     record = code_of(board), int(board.turn)
     found = {}
@@ -60,7 +60,7 @@ def text(outcome: int) -> str:
     return f"{'' if outcome > 0 else '-'}G{(127 - abs(outcome)) / 2}"
 
 
-def measure(name: str, judge: Judge, arguments: argparse.Namespace) -> None:
+def measure(name: str, judge: Adjudicator, arguments: argparse.Namespace) -> None:
     rng = random.Random(f"{arguments.seed} {name}")
     session = new_session("Decisive")
     asked = kept = 0
@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--verbose", action="store_true", help="print what went wrong")
     arguments = parser.parse_args()
-    judge = Judge([arguments.tables])
+    judge = Adjudicator([arguments.tables])
     for name in arguments.names:
         measure(name, judge, arguments)
 

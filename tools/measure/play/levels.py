@@ -25,14 +25,14 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
 from standstill.cext.base.constants import BLACK
-from standstill.engine.games.board import new_board
-from standstill.engine.games.notation import move_text, parse_move
-from standstill.engine.games.rules import game_end
+from standstill.engine.common.info import SCORE_CP, is_mate
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
 from standstill.engine.play.strength import Handicap
 from standstill.engine.settings.options import Settings
-from standstill.engine.words.info import SCORE_CP, is_mate
-from standstill.engine.words.limits import Limits
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.game_over import game_end
+from standstill.engine.variants.notation import move_text, parse_move
 from tools.measure.beside.client import Client, peer
 
 LEVELS = tuple(range(700, 2501, 200))

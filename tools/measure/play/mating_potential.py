@@ -22,10 +22,10 @@ import chess.engine
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]
 
-from standstill.engine.games.notation import fen
-from standstill.engine.games.rules import game_end
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
-from standstill.engine.words.limits import Limits
+from standstill.engine.variants.game_over import game_end
+from standstill.engine.variants.notation import fen
 from tools.measure.play.endings import random_position
 
 # The leader's men and the defender's, without kings: exchanging the last pawns, or one pawn for a piece, leaves an

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import chess
 
+from standstill.engine.common.info import SearchInfo, is_mate, score_cp
+from standstill.engine.common.limits import Limits
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
-from standstill.engine.words.info import SearchInfo, is_mate, score_cp
-from standstill.engine.words.limits import Limits
 
 EACH = 500
 SEED = 20261123

@@ -22,7 +22,7 @@ SAMPLES = 2000
 
 
 def nodes(session: object, fen: str, depth: int) -> int:
-    from standstill.engine.words.limits import Limits
+    from standstill.engine.common.limits import Limits
 
     session.position(fen, [])
     limits = Limits()
@@ -32,8 +32,8 @@ def nodes(session: object, fen: str, depth: int) -> int:
 
 def resumed(store: Path, fen: str, depth: int) -> tuple[int, int]:
     """(nodes of a new search to one ply more than the depth, nodes of one that goes on)."""
+    from standstill.engine.correspondence.hash_file import HashFile
     from standstill.engine.play.session import Session
-    from standstill.engine.play.stored_hash import HashFile
 
     found = []
     for depths in ((depth + 1,), (depth, depth + 1)):

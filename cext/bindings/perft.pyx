@@ -1,0 +1,194 @@
+"""Walking the tree of moves without evaluating: perft, divide, and counting in bulk. Python bindings."""
+
+from libc.stdlib cimport calloc, free
+from posix.stdlib cimport posix_memalign
+
+from ..base.bits cimport MOVE_ROOM
+from ..base.board cimport Board
+from ..base.clocks cimport thread_seconds
+from ..chess.chess_board cimport ChessBoard
+from ..chess.movegen cimport count, generate, scan_position
+from ..chess.position cimport Position, make_move
+from ..chess.scan cimport Scan
+from ..base.types cimport *
+
+# A position is three cache lines long. On the system's stack, at any multiple of 16 bytes, its loads cross from line to
+# line, which costs up to a third of the speed. So the plies lie behind one another in memory that begins with a line.
+
+cdef uint64_t walk_bulk(Position* p, int depth) noexcept nogil:
+    """Leaves below, those of the last ply counted without a list. Behind p is room for ``depth - 1`` positions."""
+    cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
+    cdef Scan s
+    cdef Position* child = p + 1
+    cdef uint64_t checkers, leaves = 0
+    cdef int n, i
+    scan_position(p, &s)
+    n = generate(p, &s, ALL_MOVES, moves)
+    for i in range(n):
+        make_move(p, child, moves[i])
+        leaves += count(child, &checkers) if depth == 2 else walk_bulk(child, depth - 1)
+    return leaves
+
+
+cdef uint64_t walk_lists(Position* p, int depth) noexcept nogil:
+    """The same, with the list of moves generated at the last ply, too."""
+    cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
+    cdef Scan s
+    cdef Position* child = p + 1
+    cdef uint64_t leaves = 0
+    cdef int n, i
+    scan_position(p, &s)
+    n = generate(p, &s, ALL_MOVES, moves)
+    if depth == 1:
+        return n
+    for i in range(n):
+        make_move(p, child, moves[i])
+        leaves += walk_lists(child, depth - 1)
+    return leaves
+
+
+cdef uint64_t walk(Position* p, int depth, bint bulk) noexcept nogil:
+    cdef uint64_t checkers
+    if depth <= 0:
+        return 1
+    if depth == 1 and bulk:
+        return count(p, &checkers)
+    return walk_bulk(p, depth) if bulk else walk_lists(p, depth)
+
+
+cdef uint64_t walk_board(Board board, Move* moves, int depth, bint bulk) noexcept nogil:
+    """The same on the stack of any board; ``moves`` has max_moves places for each ply."""
+    cdef uint64_t leaves = 0
+    cdef int n, i
+    if depth <= 0:
+        return 1
+    if depth == 1 and bulk:
+        return board.goal_code(board.top, EVERY_MOVE) >> 1
+    n = board.generate(ALL_MOVES, moves)
+    if depth == 1:
+        return n
+    for i in range(n):
+        board.make(moves[i])
+        leaves += walk_board(board, moves + board.max_moves, depth - 1, bulk)
+        board.top -= 1
+    return leaves
+
+
+cdef uint64_t walk_any(Board board, int depth, bint bulk) except? 0:
+    """Leaves below the position on top of any board."""
+    cdef uint64_t leaves
+    cdef void* plies = NULL
+    cdef Move* moves
+    depth = max(depth, 0)
+    if isinstance(board, ChessBoard):
+        if posix_memalign(&plies, 64, (depth + 1) * sizeof(Position)):
+            raise MemoryError
+        (<Position*> plies)[0] = (<ChessBoard> board).now()[0]
+        with nogil:
+            leaves = walk(<Position*> plies, depth, bulk)
+        free(plies)
+        return leaves
+    board.reserve(board.top + depth + 2)
+    moves = <Move*> calloc((depth + 1) * <size_t> (board.max_moves + MOVE_ROOM), sizeof(Move))
+    if moves == NULL:
+        raise MemoryError
+    with nogil:
+        leaves = walk_board(board, moves, depth, bulk)
+    free(moves)
+    return leaves
+
+
+def perft(Board board not None, int depth, bint bulk=True) -> int:
+    """Number of move sequences of length ``depth`` (CPW: Perft).
+
+    bulk: count the moves of the last ply instead of listing them. The GIL is released.
+    """
+    return walk_any(board, depth, bulk)
+
+
+def divide(Board board not None, int depth) -> list[tuple[int, int]]:
+    """(move, number of sequences beginning with it) for each legal move, ``depth`` at least 1."""
+    cdef Move move
+    result = []
+    board.reserve(board.top + depth + 2)
+    for move in board.legal_moves():
+        board.make(move)
+        try:
+            result.append((move, walk_any(board, depth - 1, True)))
+        finally:
+            board.top -= 1
+    return result
+
+
+def checked_perft(Board board not None, int depth) -> int:
+    """Perft through ``make`` on the stack, with every invariant, key and counter verified at each node.
+
+    Raises AssertionError where one is broken.
+    """
+    cdef int room = board.max_moves + MOVE_ROOM
+    cdef Move* moves = <Move*> calloc(2 * room, sizeof(Move))
+    cdef int* marks = <int*> calloc(room, sizeof(int))
+    try:
+        if moves == NULL or marks == NULL:
+            raise MemoryError
+        return checked_walk(board, depth, moves, moves + room, marks)
+    finally:
+        free(moves)
+        free(marks)
+
+
+cdef uint64_t checked_walk(Board board, int depth, Move* moves, Move* stage, int* marks) except? 0:
+    cdef int n = board.generate(ALL_MOVES, moves)
+    cdef int noisy = 0, i
+    cdef uint64_t leaves = 0
+    cdef bint check
+    board.check()
+    board.reserve(board.top + 4)
+    if board.goal_code(board.top, EVERY_MOVE) != 2 * n + (not board.head[board.top].in_check):
+        raise AssertionError("counted and listed moves disagree")
+    if depth == 0:
+        return 1
+    board.describe(moves, n, marks)
+    for i in range(n):
+        if marks[i] != 2 * board.slot(moves[i]) + board.is_forcing(moves[i]):
+            raise AssertionError(f"describe is wrong for {moves[i]:#x}")
+    for i in range(n):
+        if not board.is_legal(moves[i]):
+            raise AssertionError(f"listed move {moves[i]:#x} is said to be illegal")
+        noisy += board.is_noisy(moves[i])
+        check = board.gives_check(moves[i])
+        board.make(moves[i])
+        try:
+            if check != board.head[board.top].in_check:
+                raise AssertionError(f"gives_check is wrong for {moves[i]:#x}")
+            leaves += checked_perft(board, depth - 1)
+        finally:
+            board.top -= 1
+    if board.generate(NOISY, stage) != noisy or board.generate(QUIET, stage) != n - noisy:
+        raise AssertionError("stages do not add up to the legal moves")
+    return leaves
+
+
+def count_many(list boards not None, int repeat=1) -> tuple[int, float]:
+    """Legal moves of all boards together, counted ``repeat`` times: (total, CPU seconds of the counting alone).
+
+    The positions are copied side by side first, as a tagger or a table solver has them.
+    """
+    cdef int n = len(boards), i, _
+    cdef Position* positions = <Position*> calloc(n, sizeof(Position))
+    cdef uint64_t checkers, total = 0
+    cdef double seconds
+    if positions == NULL:
+        raise MemoryError
+    try:
+        for i in range(n):
+            positions[i] = (<ChessBoard?> boards[i]).now()[0]
+        with nogil:
+            seconds = thread_seconds()
+            for _ in range(repeat):
+                for i in range(n):
+                    total += count(&positions[i], &checkers)
+            seconds = thread_seconds() - seconds
+    finally:
+        free(positions)
+    return total, seconds

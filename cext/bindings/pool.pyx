@@ -1,0 +1,466 @@
+"""The threads of a search, and the door between them and Python.
+
+One Python thread a worker, running without the GIL; worker 0 reports at the end of iterations and gives the best move.
+``stop`` and ``ponderhit`` are single stores that the workers look at.
+"""
+
+import os
+import threading
+
+from ..base.atomics cimport load_count, load_flag, store_count, store_flag
+from ..base.board cimport Board
+from ..value.evaluator cimport Evaluator
+from ..value.objective cimport Objective
+from ..value.oracle cimport Oracle
+from ..search.parameters cimport USE, Techniques
+from ..search.root cimport iterative_deepening
+from ..memory.tt cimport Table
+from ..base.types cimport *
+from ..search.stopping cimport elapsed_ns, now_ns, searched_ns
+from ..search.worker cimport Limits, RootMove, Shared, Worker, add_nodes
+
+cdef extern from *:
+    """
+    #include <stdlib.h>
+    #ifdef __GLIBC__
+    #include <malloc.h>
+    #define RETURN_BLOCKS_FROM(bytes) mallopt(M_MMAP_THRESHOLD, bytes)
+    #else
+    #define RETURN_BLOCKS_FROM(bytes) 0
+    #endif
+    """
+    int return_blocks_from "RETURN_BLOCKS_FROM"(int)
+
+SCORE_CP = CP
+
+cdef enum:
+    QUIET_NS = 5000000                # a game of milliseconds is not spent on lines nobody reads
+    CURRENT_MOVE_NS = 1000000000
+    BOUND_NS = 3000000000
+    STACK_BYTES = 16 << 20
+    BLOCK_BYTES = 1 << 17
+
+
+cdef class PoolWorker(Worker):
+    """A worker that reports to its pool."""
+
+    cdef SearchPool pool
+    cdef bint reported                # has the last iteration been reported?
+
+    def __init__(self, Board board, SearchPool pool, int index):
+        self.pool = pool
+        self.index = index
+        self.table = pool.table
+        self.shared = &pool.shared
+
+    cdef void run(self) noexcept nogil:
+        iterative_deepening(self)
+        add_nodes(self)
+        if not self.reported and not self.stopped:
+            self.on_iteration(True)  # before it may have to wait for ponderhit
+
+    cdef void on_iteration(self, bint final) noexcept nogil:
+        if self.index:
+            return
+        self.reported = False
+        add_nodes(self)
+        if final or load_count(&self.shared.hard_ns) == 0 or elapsed_ns(self) >= QUIET_NS:
+            self.reported = True
+            with gil:
+                self.pool.report_iteration(self, final)
+
+    cdef void on_bound(self) noexcept nogil:
+        if self.index == 0 and self.limits.multipv == 1 and elapsed_ns(self) >= BOUND_NS:
+            with gil:
+                self.pool.report_line(self, self.completed + 1, 0)
+
+    cdef void on_root_move(self, Move move, int number) noexcept nogil:
+        if self.index == 0 and elapsed_ns(self) >= CURRENT_MOVE_NS:
+            with gil:
+                self.pool.report_move(self, move, number)
+
+
+cdef bint can_start(thread) except -1:
+    """Start a thread. False if the system has none left: what it was for has to do without it."""
+    try:
+        thread.start()
+    except RuntimeError:
+        return False
+    return True
+
+
+cdef in_parts(work, int parts):
+    """Call ``work(part, parts)`` for each part, in threads of their own but for the first."""
+    threads = []
+    for part in range(1, parts):
+        thread = threading.Thread(target=work, args=(part, parts))
+        if can_start(thread):
+            threads.append(thread)
+        else:
+            work(part, parts)
+    work(0, parts)
+    for thread in threads:
+        thread.join()
+
+
+cdef class SearchPool:
+    """Threads, transposition table and what they learned; searches one position at a time."""
+
+    cdef Table table
+    cdef list workers                 # of PoolWorker, made at the first search
+    cdef Evaluator evaluator          # the one that theirs are copies of
+    cdef Oracle oracle
+    cdef int oracle_men
+    cdef Shared shared
+    cdef readonly int threads
+    cdef object listener
+    cdef list helpers                 # threads of the other workers
+    cdef object thread                # of worker 0 while it searches
+    cdef object released              # set by stop and ponderhit: a best move may be given
+    cdef object error                 # of the listener
+    cdef bint infinite
+    cdef bint goes_on                 # has the table been loaded since the last search?
+    cdef uint64_t paused_ns           # when the pause began
+
+    def __init__(self, Evaluator evaluator not None, int hash_mb=16, int threads=1):
+        self.table = Table(hash_mb)
+        self.workers = []
+        self.evaluator = evaluator
+        self.oracle = Oracle()
+        self.threads = max(1, threads)
+        self.released = threading.Event()
+
+    @property
+    def hash_mb(self) -> int:
+        return self.table.mb
+
+    @property
+    def searching(self) -> bool:
+        return self.thread is not None and self.thread.is_alive()
+
+    @property
+    def hashfull(self) -> int:
+        """Per mille of the table that holds entries of this search."""
+        return self.table.hashfull()
+
+    @property
+    def nodes(self) -> int:
+        """Nodes of the search that runs or ran last, all threads."""
+        return load_count(&self.shared.nodes)
+
+    def resize_hash(self, int mb):
+        """Take a new, empty table; raises MemoryError, with the old one kept, if that much cannot be had."""
+        self.wait()
+        if mb == self.table.mb:
+            return
+        self.table = Table(mb, self.table)
+        for worker in self.workers:
+            (<PoolWorker> worker).table = self.table
+
+    def table_depths(self) -> list[int]:
+        """How many entries the table has of each depth, from 0. A search may go on."""
+        return self.table.depths()
+
+    def dump_table(self, int least_depth) -> bytes:
+        """The table's entries of that depth and more. A search may go on."""
+        return self.table.dump(least_depth)
+
+    def load_table(self, bytes data not None):
+        """Take the entries of ``dump_table`` in, from a table of the same size. Raises ValueError.
+
+        The next search goes on behind the depth that they have of its root.
+        """
+        self.wait()
+        self.table.load(data)
+        self.goes_on = True
+
+    def dump_history(self) -> bytes:
+        """The histories of the first thread. A search may go on."""
+        return (<PoolWorker> self.workers[0]).history.dump()
+
+    def load_history(self, Board board not None, bytes data not None):
+        """Take what ``dump_history`` gave for such a board into the histories of all threads. Raises ValueError."""
+        self.wait()
+        self.hire(board)
+        for worker in self.workers:
+            (<PoolWorker> worker).history.load(data)
+
+    cdef hire(self, Board board):
+        if self.threads > 1:
+            # Once it has freed a larger block, such as a table or the bytes of a network, glibc keeps the memory of
+            # threads that could not all be had, and the stack of the one that is left finds no room.
+            return_blocks_from(BLOCK_BYTES)
+        while len(self.workers) < self.threads:
+            self.workers.append(PoolWorker(board, self, len(self.workers)))
+
+    def set_threads(self, int threads):
+        """Search with so many threads from the next search on."""
+        self.wait()
+        self.threads = max(1, threads)
+        del self.workers[self.threads:]
+
+    def clear(self):
+        """Forget table and histories."""
+        self.wait()
+        self.clear_table()
+        for worker in self.workers:
+            (<PoolWorker> worker).history.clear()
+
+    cdef clear_table(self):
+        if self.table.used:
+            in_parts(self._clear_part, self.threads)
+            self.table.age = 0
+            self.table.used = False
+
+    def _clear_part(self, int part, int parts):
+        """Body of a thread that clears the table."""
+        with nogil:
+            self.table.clear(part, parts)
+
+    def prepare(self):
+        """Make the system hand over the memory of a new table now rather than on the clock. By all processors."""
+        if not self.table.committed and not self.searching:
+            in_parts(self._commit_part, len(os.sched_getaffinity(0)))
+            self.table.committed = True
+
+    def _commit_part(self, int part, int parts):
+        """Body of a thread that commits the table's memory."""
+        with nogil:
+            self.table.commit(part, parts)
+
+    def go(self, Board board not None, Objective objective not None, listener, int depth=0, uint64_t nodes=0,
+           int mate=0, uint64_t soft_ns=0, uint64_t hard_ns=0, bint infinite=False, bint ponder=False, int multipv=1,
+           list root_moves=None):
+        """Start a search of a copy of ``board`` and return at once; see pool.pyi for the arguments."""
+        cdef Limits limits
+        cdef PoolWorker worker
+        if self.searching:
+            raise RuntimeError("a search is running")
+        limits.depth = depth
+        limits.mate = mate
+        limits.multipv = max(1, multipv)
+        limits.nodes = nodes
+        limits.goes_on = self.goes_on
+        self.goes_on = False
+        if not self.evaluator.fits(board):
+            raise TypeError("the evaluator belongs to another board")
+        self.hire(board)
+        self.table.new_search()
+        objective.prepare(board)
+        for item in self.workers:
+            worker = item
+            worker.board = board.clone()
+            worker.objective = objective
+            worker.oracle = self.oracle
+            worker.oracle_men = self.oracle_men if self.oracle.knows(board) else 0
+            if worker.evaluator is None:
+                worker.evaluator = self.evaluator.clone()
+            worker.limits = limits
+            objective.enter(worker.board)
+            worker.prepare(root_moves)
+            worker.reported = True
+        store_flag(&self.shared.stop, False)
+        store_flag(&self.shared.pondering, ponder)
+        store_flag(&self.shared.paused, False)
+        store_count(&self.shared.began_ns, now_ns())
+        store_count(&self.shared.start_ns, load_count(&self.shared.began_ns))
+        store_count(&self.shared.soft_ns, soft_ns)
+        store_count(&self.shared.hard_ns, hard_ns)
+        store_count(&self.shared.nodes, 0)
+        self.infinite = infinite
+        self.listener = listener
+        self.error = None
+        self.helpers = []
+        self.released.clear()
+        if not infinite and not ponder:
+            self.released.set()
+        threading.stack_size(STACK_BYTES)
+        self.thread = threading.Thread(target=self._search, name="search", daemon=True)
+        try:
+            self.thread.start()
+        except BaseException:  # a signal's exception while it starts: it may run already, but cannot be joined
+            self.thread = None
+            self.stop()
+            raise
+
+    def set_evaluator(self, Evaluator evaluator not None):
+        """Search with copies of this evaluator, on boards that it fits; what was learned with another is forgotten."""
+        self.wait()
+        if evaluator is self.evaluator:
+            return
+        self.evaluator = evaluator
+        self.workers = []
+        self.clear_table()
+
+    def set_oracle(self, Oracle oracle, int men=0):
+        """Ask this oracle about positions with at most so many men; None: no oracle. Not while a search runs."""
+        self.wait()
+        self.oracle = Oracle() if oracle is None else oracle
+        self.oracle_men = men if oracle is not None else 0
+
+    @property
+    def oracle_hits(self) -> int:
+        """Positions of this search that the oracle knew; approximate while it runs."""
+        cdef PoolWorker worker
+        hits = 0
+        for item in self.workers:
+            worker = item
+            hits += load_count(&worker.oracle_hits)
+        return hits
+
+    def stop(self):
+        """Ask for the best move now."""
+        store_flag(&self.shared.stop, True)
+        self.released.set()
+
+    def ponderhit(self, soft_ns=None, hard_ns=None):
+        """The guessed move was played: the clock of this move starts, with other limits if they are given."""
+        if not load_flag(&self.shared.pondering):
+            return
+        if soft_ns is not None:
+            store_count(&self.shared.soft_ns, soft_ns)
+        if hard_ns is not None:
+            store_count(&self.shared.hard_ns, hard_ns)
+        store_count(&self.shared.start_ns, now_ns())
+        store_flag(&self.shared.pondering, False)
+        if not self.infinite:
+            self.released.set()
+
+    def pause(self):
+        """Let the threads wait where they are; ``stop`` ends it, too."""
+        if not load_flag(&self.shared.paused):
+            self.paused_ns = now_ns()
+            store_flag(&self.shared.paused, True)
+
+    def resume(self):
+        """Go on after ``pause``, whose time counts for nothing."""
+        cdef uint64_t lost
+        if load_flag(&self.shared.paused):
+            lost = now_ns() - self.paused_ns
+            store_count(&self.shared.start_ns, load_count(&self.shared.start_ns) + lost)
+            store_count(&self.shared.began_ns, load_count(&self.shared.began_ns) + lost)
+            store_flag(&self.shared.paused, False)
+
+    def wait(self):
+        """Until the best move has been given; raises what the listener raised."""
+        if self.thread is not None and self.thread is not threading.current_thread():
+            self.thread.join()
+        if self.error is not None:
+            error, self.error = self.error, None
+            raise error
+
+    def _search(self):
+        """Body of worker 0's thread."""
+        cdef PoolWorker main = self.workers[0]
+        # Starting a thread waits for its first breath: with many of them that must not be worker 0's time.
+        starter = threading.Thread(target=self._start_helpers, name="starter", daemon=True)
+        has_starter = self.threads > 1 and can_start(starter)
+        if main.n_root_moves:
+            with nogil:
+                main.run()
+        self.released.wait()
+        store_flag(&self.shared.stop, True)
+        if has_starter:
+            starter.join()
+        for helper in self.helpers:
+            helper.join()
+        best = self.best_worker()
+        try:
+            self.finish(best)
+        except Exception as error:        # the listener's: handed on by wait()
+            self.error = error
+
+    def _start_helpers(self):
+        """Body of the thread that starts all workers but the first."""
+        for worker in self.workers[1:]:
+            helper = threading.Thread(target=self._help, args=(worker,), name="helper", daemon=True)
+            if load_flag(&self.shared.stop) or not can_start(helper):
+                return
+            self.helpers.append(helper)
+
+    def _help(self, PoolWorker worker not None):
+        """Body of a helper's thread."""
+        if worker.n_root_moves:
+            with nogil:
+                worker.run()
+
+    cdef PoolWorker best_worker(self):
+        """Worker 0, unless another one finished a deeper iteration with no worse a score, or improves on a win."""
+        cdef PoolWorker best = self.workers[0], other
+        for item in self.workers[1:]:
+            other = item
+            if other.n_root_moves == 0 or other.completed == 0:
+                continue
+            if (other.completed > best.completed and other.root_moves[0].score >= best.root_moves[0].score
+                    or other.root_moves[0].score > best.root_moves[0].score >= SCORE_DECIDED):
+                best = other
+        return best
+
+    cdef finish(self, PoolWorker best):
+        cdef PoolWorker main = self.workers[0]
+        cdef Move ponder = 0
+        if best.n_root_moves == 0:
+            score = best.objective.settle(best.board, best.board.no_moves())
+            self.listener.info(0, 0, 1, score, BOUND_EXACT, 0, searched_ns(main), self.table.hashfull(), [])
+            self.listener.bestmove(0, 0)
+            return
+        if not main.reported or main.stopped or best is not main:
+            self.report_lines(best)
+        if best.root_moves[0].pv_length > 1:
+            ponder = best.root_moves[0].pv[1]
+        self.listener.bestmove(best.root_moves[0].move, ponder)
+
+    cdef report_lines(self, PoolWorker worker):
+        cdef int i
+        for i in range(min(worker.limits.multipv, worker.n_root_moves)):
+            self.send_line(worker, worker.completed if worker.completed else 1, i)
+
+    cdef send_line(self, PoolWorker worker, int depth, int i):
+        cdef RootMove* root = &worker.root_moves[i]
+        nodes = load_count(&self.shared.nodes)
+        self.listener.info(depth, max(root.seldepth, depth), i + 1, root.score, root.bound, nodes, searched_ns(worker),
+                           self.table.hashfull(), [root.pv[j] for j in range(root.pv_length)])
+
+    cdef void report_iteration(self, PoolWorker worker, bint final) noexcept:
+        """End of an iteration of worker 0; an error of the listener ends the search and is handed on by wait()."""
+        try:
+            self.report_lines(worker)
+            if load_count(&self.shared.soft_ns):
+                worker.soft_scale = self.listener.rescale(
+                    worker.completed, worker.root_moves[0].score, worker.best_move_changes,
+                    <double> worker.root_moves[0].nodes / <double> (worker.nodes + 1), elapsed_ns(worker))
+        except Exception as error:
+            self.error = error
+            self.stop()
+
+    cdef void report_line(self, PoolWorker worker, int depth, int i) noexcept:
+        try:
+            self.send_line(worker, depth, i)
+        except Exception as error:
+            self.error = error
+            self.stop()
+
+    cdef void report_move(self, PoolWorker worker, Move move, int number) noexcept:
+        try:
+            self.listener.current_move(worker.completed + 1, move, number)
+        except Exception as error:
+            self.error = error
+            self.stop()
+
+
+def techniques() -> list[str]:
+    """Names of what ``use`` can switch off."""
+    cdef dict settings = USE
+    return list(settings)
+
+
+def use(**switches: bool):
+    """Switch search techniques on or off, to measure what each is worth (docs/search.md)."""
+    cdef dict settings = USE
+    cdef Techniques changed
+    for name, on in switches.items():
+        if name not in settings:
+            raise KeyError(name)
+        settings[name] = bool(on)
+    changed = settings
+    (&USE)[0] = changed

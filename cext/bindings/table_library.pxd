@@ -1,0 +1,19 @@
+# Solved classes at hand.
+
+from libc.stdint cimport int64_t, uint8_t
+
+from ..tablebases.layout cimport Layout
+from ..tablebases.library cimport Library, Plane, Table
+from ..value.oracle cimport Oracle
+
+# Fills a layout from (colour, man) of each man, in its order. Raises ValueError.
+cdef int fill_layout(Layout* layout, men) except -1
+
+
+cdef class TableLibrary(Oracle):
+    cdef Library library
+    cdef list owners                  # of the memory that the tables point to
+
+    cdef int fill_plane(self, Plane* plane, int64_t size, source) except -1
+    cdef int fill_blocks(self, Plane* plane, const uint8_t[::1] data, sizes, sums) except -1
+    cdef Table* table_named(self, Layout* layout, material) except NULL

@@ -1,0 +1,390 @@
+"""Solving classes of R-Mobility tables slice by slice. Python bindings.
+
+A solved slice is a run of bytes (slice_bytes), used where it lies, so that a class need not fit into the memory.
+"""
+
+from struct import pack as pack_run
+
+from libc.stdint cimport int64_t
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
+
+from ..base.types cimport *
+from ..tablebases.layout cimport MOST_MEN, Layout, squares_of
+from ..tablebases.slice cimport (NO_MEMORY, NO_TABLE, TOO_FAR, TOO_WEAK, Exit, Node, PawnLinks, Slice, close_slice,
+                                 node_number, open_slice, scratch_bytes)
+from ..tablebases.solver cimport begin_slice, end_slice, is_solved, list_active, solve_next
+from ..tablebases.stairs cimport BOTH, Stairs, Step, add_stairs, close_stairs, open_stairs
+from .slice_bytes cimport (NO_CHAIN, Chunks, SliceHead, Statistics, check_in_work, check_solved, sound_numbers,
+                           sound_steps)
+from .table_library cimport TableLibrary, fill_layout
+
+cdef enum:
+    BLOCK_BITS = 15
+
+
+cdef class ClassSolver:
+    """Solves a class slice by slice; slices that do not depend on each other may be solved in threads or elsewhere."""
+
+    cdef Layout layout
+    cdef TableLibrary library
+    cdef bint whole_game
+    cdef const uint32_t** chains      # [slice][node], of that slice's staircases
+    cdef const uint32_t** fresh
+    cdef Stairs* stairs               # [slice]: steps only, in the bytes of the slice
+    cdef uint32_t** joint             # [slice][staircase]: its number among those of the class
+    cdef Stairs all                   # staircases of the class
+    cdef uint32_t* entries[2]         # [values, plies][staircase of the class]: entry of the dictionary
+    cdef int widths[2]                # bytes of a symbol
+    cdef uint32_t last                # staircase of the last number that had one
+    cdef list held                    # the bytes of the slices
+    cdef readonly int64_t size        # numbers of the class
+    cdef readonly int64_t positions
+    cdef readonly uint64_t evaluations
+    cdef readonly list slices         # squares of the pawns of each
+    cdef readonly dict counts         # (side to move, outcome): positions on the whole board, longest way in plies
+
+    def __cinit__(self, men, TableLibrary library not None, bint whole_game=False):
+        cdef int i
+        fill_layout(&self.layout, men)
+        self.library = library
+        self.whole_game = whole_game
+        self.counts = {}
+        self.held = []
+        self.size = self.layout.size
+        self.chains = <const uint32_t**> calloc(self.layout.n_slices, sizeof(void*))
+        self.fresh = <const uint32_t**> calloc(self.layout.n_slices, sizeof(void*))
+        self.stairs = <Stairs*> calloc(self.layout.n_slices, sizeof(Stairs))
+        self.joint = <uint32_t**> calloc(self.layout.n_slices, sizeof(void*))
+        if (self.chains == NULL or self.fresh == NULL or self.stairs == NULL or self.joint == NULL
+                or not open_stairs(&self.all)):
+            raise MemoryError
+        n = self.layout.n_men - self.layout.n_free
+        self.slices = [tuple(self.layout.placements.pawns[i][:n]) if n else () for i in range(self.layout.n_slices)]
+
+    def __dealloc__(self):
+        cdef int i
+        for i in range(self.layout.n_slices):
+            if self.joint != NULL:
+                free(self.joint[i])
+        free(<void*> self.chains)
+        free(<void*> self.fresh)
+        free(self.stairs)
+        free(self.joint)
+        free(self.entries[0])
+        free(self.entries[1])
+        close_stairs(&self.all)
+
+    @property
+    def slice_numbers(self):
+        """Numbers of the solver in a slice, both sides to move."""
+        return 2 * <int64_t> self.layout.nodes
+
+    @property
+    def scratch_bytes(self):
+        """Bytes of mapped memory that solving a slice outside of the memory takes; most of them are never touched."""
+        return scratch_bytes(&self.layout)
+
+    def solve(self, int index, sink, keeper=None, scratch=None, size_t resident=0):
+        """Solve a slice and give its bytes to ``sink``, piece by piece. All slices with pawns further on must be taken.
+
+        keeper: ``due()`` says after a level whether what is done shall be kept, ``write(chunks)`` keeps it and
+        ``read()`` gives it back, or None. scratch: mapped memory to work in, resident: bytes of it to be in memory.
+
+        Raises MemoryError; LookupError if a class that moves lead to is missing; ArithmeticError; ValueError if what
+        was kept does not belong here.
+        """
+        cdef Slice s
+        cdef PawnLinks links
+        cdef bint opened
+        cdef uint8_t[::1] mapped
+        cdef uint8_t* memory = NULL
+        cdef Chunks chunks = Chunks()
+        if scratch is not None:
+            mapped = scratch
+            if <size_t> mapped.shape[0] < scratch_bytes(&self.layout):
+                raise ValueError("expected more scratch memory")
+            memory = &mapped[0]
+        links.fresh = self.fresh
+        links.chains = self.chains
+        links.stairs = self.stairs
+        with nogil:
+            opened = open_slice(&s, &self.layout, &self.library.library, &links, index, self.whole_game, memory,
+                                resident)
+        if not opened:
+            raise MemoryError
+        chunks.s = &s
+        try:
+            self.run(&s, chunks, keeper)
+            for chunk in chunks.solved():
+                sink(chunk)
+        finally:
+            chunks.s = NULL
+            close_slice(&s)
+
+    cdef int run(self, Slice* s, Chunks chunks, keeper) except -1:
+        cdef int code = 2
+        kept = keeper.read() if keeper is not None else None
+        if kept is None:
+            with nogil:
+                begin_slice(s)
+        else:
+            code = self.restore(s, kept)
+        while not is_solved(s):
+            with nogil:
+                solve_next(s, code)
+            code += 1
+            chunks.code = code
+            if keeper is not None and not is_solved(s) and keeper.due():
+                keeper.write(chunks.in_work())
+        if s.trouble == NO_MEMORY:
+            raise MemoryError
+        if s.trouble == NO_TABLE:
+            raise LookupError("a class that captures or promotions lead to is not at hand")
+        if s.trouble == TOO_FAR:
+            raise ArithmeticError("an outcome is more plies away than there is room for")
+        if s.trouble == TOO_WEAK:
+            raise ArithmeticError("a record of more than 62 moves lasts")
+        if s.trouble:
+            raise ArithmeticError("contradicting results")
+        with nogil:
+            end_slice(s)
+        return 0
+
+    cdef int restore(self, Slice* s, data) except -1:
+        """Go on where the slice was kept; returns the next level."""
+        cdef const uint8_t[::1] view = data
+        cdef const SliceHead* head
+        cdef const uint8_t* at
+        cdef uint32_t* numbers
+        cdef Stairs kept
+        cdef bint done
+        check_in_work(view, s)
+        head = <const SliceHead*> &view[0]
+        at = &view[0] + sizeof(SliceHead)
+        if view.shape[0] != <Py_ssize_t> (sizeof(SliceHead) + head.steps * sizeof(Step) + head.exits * sizeof(Exit)
+                                          + 2 * <size_t> s.half * sizeof(Node) + 4):
+            raise ValueError(f"slice {s.index} is cut short")
+        kept.steps = <Step*> at
+        kept.n = head.steps
+        if not sound_steps(kept.steps, kept.n):
+            raise ValueError(f"the staircases of slice {s.index} are damaged")
+        numbers = <uint32_t*> malloc(head.steps * sizeof(uint32_t))
+        done = numbers != NULL and add_stairs(&s.stairs, &kept, numbers)      # they keep their numbers
+        free(numbers)
+        at += head.steps * sizeof(Step)
+        s.exits = <Exit*> malloc(max(head.exits, <int64_t> 1) * sizeof(Exit))
+        if not done or s.exits == NULL:
+            raise MemoryError
+        memcpy(s.exits, at, head.exits * sizeof(Exit))
+        s.n_exits = s.exit_room = head.exits
+        at += head.exits * sizeof(Exit)
+        s.positions = head.positions
+        s.evaluations = head.evaluations
+        with nogil:
+            memcpy(s.nodes, at, 2 * <size_t> s.half * sizeof(Node))
+            list_active(s)
+        return head.code
+
+    def take(self, int index, data):
+        """Use a solved slice, after testing it. data: its bytes, which must not change from now on.
+
+        Raises ValueError if it is not this slice, or damaged, or if it contradicts itself.
+        """
+        cdef const uint8_t[::1] view = data
+        cdef const SliceHead* head
+        cdef const Statistics* statistics
+        cdef const Step* steps
+        cdef const uint32_t* chains
+        cdef const uint32_t* fresh
+        cdef int64_t n = 2 * <int64_t> self.layout.nodes
+        cdef Slice s
+        cdef bint good
+        s.layout = &self.layout
+        s.index = index
+        s.whole_game = self.whole_game
+        s.half = self.layout.nodes
+        check_solved(view, &s)
+        head = <const SliceHead*> &view[0]
+        if view.shape[0] != <Py_ssize_t> (sizeof(SliceHead) + sizeof(Statistics) + head.steps * sizeof(Step)
+                                          + 8 * n + 4):
+            raise ValueError(f"slice {index} is cut short")
+        statistics = <const Statistics*> (&view[0] + sizeof(SliceHead))
+        steps = <const Step*> (statistics + 1)
+        chains = <const uint32_t*> (steps + head.steps)
+        fresh = chains + n
+        with nogil:
+            good = (sound_steps(steps, head.steps)
+                    and sound_numbers(chains, fresh, self.layout.nodes, head.steps, statistics))
+        if not good:
+            raise ValueError(f"slice {index} contradicts itself")
+        self.held.append(data)
+        self.stairs[index].steps = <Step*> steps
+        self.stairs[index].n = head.steps
+        self.chains[index] = chains
+        self.fresh[index] = fresh
+        self.positions += head.positions
+        self.evaluations += head.evaluations
+        self.add_counts(index, statistics)
+
+    cdef int add_counts(self, int index, const Statistics* found) except -1:
+        cdef int stm, value, n_pawns = self.layout.n_men - self.layout.n_free
+        # Each number stands for itself and its mirror images.
+        weight = 4 if n_pawns == 0 else 2
+        own = sorted(self.slices[index])
+        if n_pawns == 2 and self.layout.like[self.layout.n_free + 1] and sorted(sq ^ 7 for sq in own) == own:
+            weight = 1
+        for stm in range(2):
+            for value in range(256):
+                if found.counts[stm][value]:
+                    n, longest = self.counts.get((stm, value - 128), (0, 0))
+                    n += weight * found.counts[stm][value]
+                    self.counts[stm, value - 128] = n, max(longest, found.longest[stm][value])
+        return 0
+
+    # ---- the class as planes ----
+
+    cdef object runs_of(self, uint32_t chain):
+        """((runs of values, runs of plies) for White's record, the same for Black's); a run is (from code, number)."""
+        cdef Step step
+        steps, result = [], []
+        while chain:
+            step = self.all.steps[chain]
+            steps.append((step.code, step.owner, step.value, step.plies))
+            chain = step.before
+        for owner in range(2):
+            values, plies, following = [], [], 0
+            for code, whose, value, distance in reversed(steps):
+                if whose not in (owner, BOTH):
+                    continue
+                if values and code != following:
+                    values.append((following, 0))
+                    plies.append((following, 0))
+                values.append((code, value))
+                plies.append((code, distance))
+                following = -1 if whose == BOTH else code + 1
+            if following > 0:
+                values.append((following, 0))
+                plies.append((following, 0))
+            result.append((joined(values), joined(plies)))
+        return result
+
+    cdef int join_stairs(self) except -1:
+        """Number the staircases of all slices together."""
+        cdef int i
+        for i in range(self.layout.n_slices):
+            if self.chains[i] == NULL:
+                raise LookupError(f"slice {i} has not been solved")
+            if self.joint[i] == NULL:
+                self.joint[i] = <uint32_t*> malloc(self.stairs[i].n * sizeof(uint32_t))
+                if self.joint[i] == NULL or not add_stairs(&self.all, &self.stairs[i], self.joint[i]):
+                    raise MemoryError
+        return 0
+
+    def dictionaries(self):
+        """(bytes of a symbol, entries, dictionary) of the values, and of the plies. All slices must be taken.
+
+        The most frequent entry comes first; docs/table-format.md describes a dictionary.
+        """
+        cdef int64_t* uses
+        cdef uint32_t chain
+        self.join_stairs()
+        uses = <int64_t*> calloc(self.all.n, sizeof(int64_t))
+        if uses == NULL:
+            raise MemoryError
+        try:
+            with nogil:
+                self.count_uses(uses)
+            owned, totals = ({}, {}), ({}, {})
+            for chain in range(self.all.n):
+                if uses[chain]:
+                    white, black = self.runs_of(chain)
+                    for kind in range(2):
+                        runs = white[kind], black[kind]
+                        owned[kind][chain] = runs
+                        totals[kind][runs] = totals[kind].get(runs, 0) + uses[chain]
+        finally:
+            free(uses)
+        return tuple([self.dictionary(kind, owned[kind], totals[kind]) for kind in range(2)])
+
+    cdef object dictionary(self, int kind, owned, uses):
+        cdef uint32_t* entries = <uint32_t*> calloc(self.all.n, sizeof(uint32_t))
+        if entries == NULL:
+            raise MemoryError
+        free(self.entries[kind])
+        self.entries[kind] = entries
+        order = sorted(uses, key=lambda runs: (-uses[runs], runs)) or [((), ())]
+        places = {runs: place for place, runs in enumerate(order)}
+        for chain, runs in owned.items():
+            entries[<uint32_t> chain] = places[runs]
+        self.widths[kind] = 1 if len(order) <= 1 << 8 else 2 if len(order) <= 1 << 16 else 3
+        text = bytearray()
+        for pair in order:
+            for runs in pair:
+                text.append(len(runs))
+                for code, value in runs:
+                    text += pack_run("<Bh", code, value)
+        return self.widths[kind], len(order), bytes(text)
+
+    cdef uint32_t chain_of(self, int64_t number) noexcept nogil:
+        """The staircase of a number of the class, or NO_CHAIN."""
+        cdef Layout* layout = &self.layout
+        cdef uint8_t[MOST_MEN] squares
+        cdef int64_t half = layout.size // 2
+        cdef int stm = number >= half, slice
+        cdef uint32_t chain
+        slice = <int> ((number - stm * half) // layout.slice_size)
+        squares_of(layout, number - stm * half, squares)
+        chain = self.chains[slice][node_number(layout, stm, squares)]
+        return chain if chain == NO_CHAIN else self.joint[slice][chain]
+
+    cdef void count_uses(self, int64_t* uses) noexcept nogil:
+        cdef int64_t number
+        cdef uint32_t chain
+        for number in range(self.layout.size):
+            chain = self.chain_of(number)
+            if chain != NO_CHAIN:
+                uses[chain] += 1
+
+    def symbols(self, int64_t first, int64_t last):
+        """The symbols of the numbers of one block: (values, plies). To be asked block by block, from 0 on.
+
+        First come the lowest bytes of all symbols, then the next. A number without a position takes the symbol before
+        it: this packs best.
+        """
+        cdef int64_t n = min(last, self.size) - first
+        if self.entries[0] == NULL or not 0 < n <= 1 << BLOCK_BITS:
+            raise ValueError("expected a block of numbers, after the dictionaries")
+        if first == 0:
+            self.last = NO_CHAIN
+        values, plies = bytearray(n * self.widths[0]), bytearray(n * self.widths[1])
+        cdef uint8_t[::1] of_values = values
+        cdef uint8_t[::1] of_plies = plies
+        with nogil:
+            self.fill(first, n, &of_values[0], &of_plies[0])
+        return bytes(values), bytes(plies)
+
+    cdef void fill(self, int64_t first, int64_t n, uint8_t* values, uint8_t* plies) noexcept nogil:
+        cdef int64_t i
+        cdef int k
+        cdef uint32_t chain
+        for i in range(n):
+            chain = self.chain_of(first + i)
+            if chain != NO_CHAIN:
+                self.last = chain
+            if self.last == NO_CHAIN:
+                continue              # the first entry
+            for k in range(self.widths[0]):
+                values[k * n + i] = <uint8_t> (self.entries[0][self.last] >> 8 * k)
+            for k in range(self.widths[1]):
+                plies[k * n + i] = <uint8_t> (self.entries[1][self.last] >> 8 * k)
+
+
+cdef object joined(runs):
+    """Runs without those that only say again what holds already."""
+    result, number = [], 0
+    for code, new in runs:
+        if new != number:
+            result.append((code, new))
+        number = new
+    return tuple(result)

@@ -1,0 +1,201 @@
+"""Turns the evaluations of a game into symbols and comments for its moves."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ..relevance import nags
+from ..relevance.model import (
+    DEFAULT_MOVE_SCHEME,
+    DEFAULT_POSITION_SCHEME,
+    DEFAULT_X05,
+    gain,
+    judge,
+    position_nag,
+    result,
+)
+from .evaluations import BLACK, WHITE, Evaluation, by_one_source, in_centipawns, in_comment, is_book
+from .movetext import Movetext, Notes
+
+_TARGET = re.compile(r"x([a-h][1-8])")
+
+
+@dataclass(slots=True)
+class JudgedPosition:
+    """What is known about one position of a game, from White's view; None if unknown.
+
+    best, second: evaluations after the best and the next-best move; the first one is that of the position.
+    played: evaluation after the played move, from a search with the same limit.
+    is_best: was it the best move?
+    line: the best line in SAN.
+    """
+
+    best: Evaluation | None = None
+    second: Evaluation | None = None
+    played: Evaluation | None = None
+    is_best: bool = False
+    line: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """What to write. A scheme of None writes no such symbols. positions: change, every or end."""
+
+    x05: float = DEFAULT_X05
+    x05_black: float | None = None  # for evaluations after Black's moves, if each player has judged its own
+    position_scheme: str | None = DEFAULT_POSITION_SCHEME
+    move_scheme: str | None = DEFAULT_MOVE_SCHEME
+    positions: str = "change"
+    max_nag: int = 21
+    write_eval: bool = False
+    write_goals: bool = False  # [%rm] at each move that sets an R-Mobility record
+    strip: bool = False  # first remove all comments, symbols and variations
+    skip_book: int | None = None  # full moves at the start without symbols; if set, book moves get none
+    skip_forced: bool = False
+    variation: int = 0  # half-moves of the better line after a bad move
+
+    def x05_after(self, game: Movetext, index: int) -> float:
+        """The x05 for evaluations after the move at ``index``."""
+        return self.x05 if self.x05_black is None or game.white_moves(index) else self.x05_black
+
+    def in_book(self, game: Movetext, index: int) -> bool:
+        """Is the move at ``index`` an opening move that is not judged?"""
+        if self.skip_book is None:
+            return False
+        return index < 2 * self.skip_book or is_book(game.comment(index))
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The judgement of one move. loss: as a share of the total area, None if unknown.
+
+    evaluation: after the move. expected: the result of White that it stands for. reference: the evaluation of the move
+    that it was compared with, the next best or the best one.
+    """
+
+    evaluation: Evaluation | None
+    expected: float | None
+    reference: Evaluation | None
+    expected_else: float | None  # the result that the reference stands for
+    move_nag: int
+    position_nag: int
+    loss: float | None
+
+
+def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
+    """The positions of a game, with the first one, by the evaluations in its comments.
+
+    If one source has judged two positions in a row (``[%eval]``), the first evaluation is that of the best move, so bad
+    moves can be found. Evaluations of the two match players come from different engines and must not be subtracted.
+    """
+    centipawns = in_centipawns(game.text)
+    positions = [JudgedPosition(in_comment(game.comment(-1), WHITE, centipawns=centipawns) if game.lead else None)]
+    same_source = by_one_source(game.comment(-1))
+    for index, ply in enumerate(game.plies):
+        found, by_eval = None, False
+        if ply.comments or ply.rests:
+            comment = game.comment(index)
+            found = in_comment(comment, WHITE if game.white_moves(index) else BLACK, centipawns=centipawns)
+            by_eval = by_one_source(comment)
+        if found is None and ply.san.endswith("#") and any(position.best for position in positions):
+            # Lichess evaluates no position without moves. A game without evaluations stays one.
+            found, by_eval = Evaluation.of_mate(0, WHITE if game.white_moves(index) else BLACK), same_source
+        if same_source and by_eval:
+            positions[-1].played = found
+        same_source = by_eval
+        positions.append(JudgedPosition(found))
+    return positions
+
+
+def verdicts(game: Movetext, positions: list[JudgedPosition], style: Style) -> list[Verdict]:
+    """A verdict for each move of the main line."""
+    found = []
+    for index in range(len(game.plies)):
+        before, after = positions[index], positions[index + 1]
+        evaluation = evaluation_after(before, after)
+        x05 = style.x05_after(game, index)
+        nag = move_nag = 0
+        if evaluation is not None and style.position_scheme and not style.in_book(game, index):
+            nag = position_nag(evaluation.pawns, x05, style.position_scheme)
+        if style.move_scheme and not _skipped(game, index, style):
+            move_nag = _judged(game, index, before, x05, style.move_scheme)
+        reference = None if before.played is None else before.second if before.is_best else before.best
+        expected, other = (None if each is None else result(each.pawns, x05) for each in (evaluation, reference))
+        loss = _loss(game, index, before, x05)
+        found.append(Verdict(evaluation, expected, reference, other, move_nag, nag, loss))
+    return found
+
+
+def evaluation_after(before: JudgedPosition, after: JudgedPosition) -> Evaluation | None:
+    """The one evaluation of a move that is shown, written and judged: from the search that compared it with others.
+
+    The search of the position after it, a ply deeper, would make other numbers of the same move.
+    """
+    over = after.best is not None and after.best.mate == 0
+    return after.best if before.played is None or over else before.played
+
+
+def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict], style: Style) -> list[Notes]:
+    """What is written after each move."""
+    texts = []
+    shown = 0  # the present symbol
+    last = max((index for index, verdict in enumerate(found) if verdict.position_nag), default=-1)
+    for index, verdict in enumerate(found):
+        note = Notes()
+        note.move_nag = verdict.move_nag
+        nag = nags.folded(verdict.position_nag, style.max_nag)
+        if nag:
+            wanted = {"change": nag != shown, "every": True, "end": index == last}
+            # Where the file has a symbol of the position already, it must not contradict the one before.
+            there = not style.strip and any(sign in nags.POSITION_NAGS for _, _, sign in game.plies[index].nags)
+            note.position_nag = nag if wanted[style.positions] or there else 0
+            shown = nag
+        if style.write_eval and verdict.evaluation is not None:
+            note.commands["%eval"] = verdict.evaluation.command()
+        if style.variation and verdict.move_nag in nags.BAD_MOVE_NAGS:
+            note.variation = _numbered(game, index, positions[index].line[: style.variation])
+        texts.append(note)
+    return texts
+
+
+def _judged(game: Movetext, index: int, before: JudgedPosition, x05: float, scheme: str) -> int:
+    known = (before.best, before.second, before.played)
+    best, second, played = (None if evaluation is None else evaluation.pawns for evaluation in known)
+    mover = "w" if game.white_moves(index) else "b"
+    return judge(best, second, played, before.is_best, mover, x05, scheme)
+
+
+def _loss(game: Movetext, index: int, before: JudgedPosition, x05: float) -> float | None:
+    """The loss of the move against the best one."""
+    if before.is_best:
+        return 0.0
+    if before.best is None or before.played is None:
+        return None
+    mover = "w" if game.white_moves(index) else "b"
+    return max(0.0, -gain(before.played.pawns, before.best.pawns, mover, x05))
+
+
+def _skipped(game: Movetext, index: int, style: Style) -> bool:
+    """Is no symbol wanted for this move? A single legal move has none anyway, because it has no next best."""
+    return style.in_book(game, index) or (style.skip_forced and is_recapture(game, index))
+
+
+def is_recapture(game: Movetext, index: int) -> bool:
+    """Does the move capture on the square of the previous capture?"""
+    if not index:
+        return False
+    before, now = (_TARGET.search(game.plies[at].san) for at in (index - 1, index))
+    return before is not None and now is not None and before[1] == now[1]
+
+
+def _numbered(game: Movetext, index: int, line: list[str]) -> str:
+    """A line in place of the move at ``index``, with move numbers."""
+    words = []
+    for at, san in enumerate(line, index):
+        if game.white_moves(at):
+            words.append(f"{game.number(at)}.")
+        elif at == index:
+            words.append(f"{game.number(at)}...")
+        words.append(san)
+    return " ".join(words)

@@ -1,0 +1,255 @@
+"""Analysts in processes of their own, so that none waits for the Python of another.
+
+The foreman hands out parts of games, and the workers send back their findings. Workers are forked before any thread is
+started. They know the games from then on, and only numbers go through the pipes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import multiprocessing
+import signal
+import uuid
+from collections.abc import Callable, Sequence
+from concurrent import futures
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from multiprocessing.connection import Connection, wait
+from multiprocessing.context import ForkProcess
+
+from ..common.errors import StandstillError
+from ..common.signals import ENDING, LOOK_S
+from .analysis import Analyst, Part, joined, parts
+from .engines import EngineError, Setup
+from .journal import Journal
+from .source import SourceGame
+from .verdicts import JudgedPosition, Style
+
+_PATIENCE_S = 10.0  # for a worker to close its engine, which has less time to leave
+_TICK, _FOUND, _FAILED, _NAMED = range(4)
+
+
+class Workers:
+    """A number of workers, used as a context; at its end they are gone."""
+
+    def __init__(self, games: Sequence[SourceGame], setup: Setup, style: Style, workers: int):
+        """games: all games of which parts will be given."""
+        self._context = multiprocessing.get_context("fork")
+        self._known = ({game.number: game for game in games}, setup, style)
+        self._workers = workers
+        self._processes: dict[Connection, ForkProcess] = {}
+
+    def __enter__(self) -> Workers:
+        # Keyboard and terminal reach the whole group, and only the foreman handles what they send. Nothing gets at a
+        # worker before it knows what to do.
+        old = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
+        try:
+            for _ in range(self._workers):
+                ours, theirs = self._context.Pipe()
+                # A child has copies of the open ends. Unless it closes them, no worker notices that the foreman is
+                # gone.
+                foreign = [*self._processes, ours]
+                process = self._context.Process(target=_work, args=(theirs, foreign, *self._known), daemon=True)
+                process.start()
+                theirs.close()
+                self._processes[ours] = process
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, old)
+        return self
+
+    def __exit__(self, kind: type | None, *_exception: object) -> None:
+        for connection in self._processes:
+            connection.close()  # a worker that waits for work ends
+        try:
+            if kind is None:
+                self._join()
+        finally:
+            for process in self._processes.values():
+                process.terminate()  # it kills its engine
+            self._join()
+            for process in self._processes.values():
+                process.kill()
+                process.join()
+
+    def _join(self) -> None:
+        for process in self._processes.values():
+            process.join(_PATIENCE_S)
+
+    def run(
+        self,
+        parts: Sequence[Part],
+        take: Callable[[Part, list[JudgedPosition]], None],
+        progress: Callable[[], None],
+        name: Callable[[str], None],
+    ) -> None:
+        """Have all parts analysed, begun in this order.
+
+        take: called with the findings, part by part. progress: called for each position. name: called with what each
+        worker's engine calls itself.
+
+        Raises the first error of a worker.
+        """
+        todo = iter(parts)
+        at_work: dict[Connection, Part] = {}
+
+        def give(connection: Connection) -> None:
+            part = next(todo, None)
+            if part is None:
+                at_work.pop(connection, None)
+                connection.close()  # the worker closes its engine while the others go on
+            else:
+                at_work[connection] = part
+                connection.send(part)
+
+        try:
+            for connection in self._processes:
+                give(connection)
+            while at_work:
+                for ready in wait(list(at_work), LOOK_S):
+                    assert isinstance(ready, Connection)
+                    kind, value = ready.recv()
+                    if kind == _TICK:
+                        progress()
+                    elif kind == _NAMED:
+                        name(value)
+                    elif kind == _FAILED:
+                        raise EngineError(value)
+                    else:
+                        take(at_work[ready], value)
+                        give(ready)
+        except (EOFError, ConnectionError):
+            raise EngineError("an engine's process has ended without a word") from None
+
+
+def analyse(  # noqa: PLR0917
+    games: Sequence[SourceGame],
+    setup: Setup,
+    style: Style,
+    journal: Journal,
+    workers: int,
+    progress: Callable[[], AbstractContextManager[Callable[[], None]]],
+    executor: Executor | None = None,
+) -> dict[int, list[JudgedPosition]]:
+    """Evaluate what is not in the journal yet; return the positions of each game with moves, by its number.
+
+    progress: makes a context whose value is called after each position. executor: of a cluster with ``workers``
+    workers, instead of processes of our own.
+
+    Raises the first error of a worker. The findings up to then are in the journal.
+    """
+    games = [game for game in games if game.plies]
+    cut = {game.number: parts(game) for game in games}
+    todo = [part for pieces in cut.values() for part in pieces if part not in journal.found]
+    # The longest parts first, so that at the end a single worker is alone only for a short time.
+    todo.sort(key=lambda part: part.size, reverse=True)
+    if todo and executor is not None:
+        with progress() as tick:
+            _on_cluster(executor, {game.number: game for game in games}, (setup, style), todo, journal, tick)
+    elif todo:
+        with Workers(games, setup, style, min(workers, len(todo))) as team, progress() as tick:
+            team.run(todo, journal.add, tick, journal.name)
+    return {number: joined(journal.found[part] for part in pieces) for number, pieces in cut.items()}
+
+
+def _on_cluster(  # noqa: PLR0917
+    executor: Executor,
+    games: dict[int, SourceGame],
+    manner: tuple[Setup, Style],
+    todo: list[Part],
+    journal: Journal,
+    tick: Callable[[], None],
+) -> None:
+    """Have parts analysed by whoever is there, and write them into the journal as they come."""
+    run = uuid.uuid4().hex
+    under_way = {executor.submit(analyse_part, run, games[part.game].text, part, *manner): part for part in todo}
+    while under_way:
+        for future in futures.wait(under_way, LOOK_S, futures.FIRST_COMPLETED).done:
+            name, found = future.result()
+            journal.name(name)
+            journal.add(under_way.pop(future), found)
+            for _ in found:
+                tick()
+
+
+# Our own engines that wait, on a worker of a cluster, for the next part of the same run. A new one has to get memory
+# from the system, which takes as long as ten short searches.
+_waiting: list[tuple[str, Analyst]] = []
+
+
+def analyse_part(run: str, text: str, part: Part, setup: Setup, style: Style) -> tuple[str, list[JudgedPosition]]:
+    """What the engine calls itself, and its findings about a part of the game.
+
+    run: a name for all parts that have this setup and style. A foreign engine is started for this part alone, because
+    nobody would end its process after the last one.
+    Raises EngineError.
+    """
+    analyst = _waiting_analyst(run) or Analyst(setup, style)
+    keep = False
+    try:
+        found = analyst.positions(SourceGame(part.game, text.encode("latin-1")).movetext, part)
+        keep = not setup.command
+    finally:
+        if keep:
+            _waiting.append((run, analyst))
+        else:
+            analyst.close()
+    return analyst.engine_name, found
+
+
+def _waiting_analyst(run: str) -> Analyst | None:
+    """One of this run. Those of other runs are closed."""
+    with contextlib.suppress(IndexError):  # another thread may take the last one
+        while True:
+            theirs, analyst = _waiting.pop()
+            if theirs == run:
+                return analyst
+            analyst.close()
+    return None
+
+
+class _StoppedError(BaseException):
+    """The foreman stops the work."""
+
+
+def _work(
+    connection: Connection, foreign: list[Connection], games: dict[int, SourceGame], setup: Setup, style: Style
+) -> None:
+    """The loop of a worker: take a part and send the findings, until there are no more parts."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for end in foreign:
+        end.close()
+    stoppable = True
+
+    def stop(_signal: int, _frame: object) -> None:
+        nonlocal stoppable
+        if stoppable:
+            stoppable = False
+            raise _StoppedError
+
+    def tick() -> None:
+        connection.send((_TICK, None))
+
+    analyst = None
+    try:
+        signal.signal(signal.SIGTERM, stop)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
+        with contextlib.suppress(ConnectionError):  # if the foreman is gone no message is needed
+            try:
+                while True:
+                    part = connection.recv()
+                    if analyst is None:
+                        analyst = Analyst(setup, style)
+                        connection.send((_NAMED, analyst.engine_name))
+                    found = analyst.positions(games[part.game].movetext, part, tick)
+                    connection.send((_FOUND, found))
+            except StandstillError as error:
+                connection.send((_FAILED, str(error)))
+            except EOFError:
+                if analyst is not None:
+                    analyst.close()
+        stoppable = False
+    except _StoppedError:
+        pass
+    if analyst is not None:
+        analyst.kill()

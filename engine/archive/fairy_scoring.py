@@ -1,0 +1,355 @@
+"""Games by definition in PGN: scores their moves in Python, as ``cext/bindings/pgn_games.pyx`` does for chess.
+
+Moves are read as XBoard, cutechess and this engine write them: with a letter, or without one for a pawn; with as much
+of the square of origin as the writer thought necessary; castling; promotion with or without ``=``; gating after ``/``.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import product
+
+from standstill.cext.base.constants import (
+    BLACK,
+    CASTLE_GATING,
+    CASTLING,
+    GATING,
+    KIND_SHIFT,
+    NO_GOAL,
+    PROMOTION,
+    PROMOTION_SHIFT,
+    SQUARE_MASK,
+    TO_SHIFT,
+    WHITE,
+)
+from standstill.cext.bindings.pgn_games import tokens
+
+from ..common.errors import CastlingRightError, DefinitionError, IllegalMoveError, NotationError
+from ..common.text import shown
+from ..rmobility.goals import MATE, STALEMATE, Goals
+from ..variants.boards import new_board, notation_of, start_fen
+from ..variants.catalog import COLLECTIVE, Catalog, names_of
+from ..variants.definition import BLACK_PAWN, Definition
+from ..variants.fairy_notation import DefinedNotation, parse_square, piece_meant, square_name
+from ..variants.game_over import end_by_rule
+from ..variants.notation import FILES, NULL_MOVE, move_text, parse_move, set_fen, via_sq, without_rights
+from .pgn import decoded
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from standstill.cext.bindings.pgn_games import GameHead
+
+    from ..variants.notation import Board
+    from .scoring_rules import ScoringRules
+
+    Word = tuple[str, int, int]  # a move as it is written, its place, the place behind it and its suffixes
+
+_SAN = re.compile(
+    r"(?P<man>[A-Z])?@?(?P<file>[a-p])?(?P<rank>\d{1,2})?[x:-]?(?P<target>[a-p]\d{1,2})"
+    r"(?:/(?P<gated>[A-Za-z])|=?\(?(?P<promotion>[A-Za-z])\)?)?"
+)
+_GATED = re.compile(r"([O0o]-[O0o](?:-[O0o])?)/([A-Za-z])")  # as XBoard writes it, for gating at the king's square
+_CASTLING = re.compile(r"[O0o]-[O0o](?:-[O0o])?")
+_SIGNS = re.compile(r"(?:[+#!?]|(?<=\d)\s*e\.?p\.?)+$")  # of check, of annotations, of a capture en passant
+_SQUARE = re.compile(rb"[a-p]\d")
+_PASSES = ("--", "Z0", NULL_MOVE, "@@@@")
+_RANKS_FROM_ZERO = 10
+
+
+@dataclass(slots=True)
+class FairyScore:
+    """The counterpart of ``standstill.cext.bindings.pgn_games.GameScore``.
+
+    complaint: what is wrong with the word at fault. game: the game that was played. line: its moves, 0 for a null move.
+    """
+
+    game: Definition
+    plies: int = 0
+    last: int = 0
+    clock: int = 0
+    words: int = 0
+    first_mover: int = 0
+    record: tuple[int, int, int] | None = None
+    whole: tuple[int, int, int] | None = None
+    first: tuple[int, int] = (0, 0)
+    result: bytes | None = None
+    complaint: str | None = None
+    codes: list[int] = field(default_factory=list)
+    moves: list[tuple[int, int, int]] = field(default_factory=list)
+    resets: list[bool] = field(default_factory=list)
+    line: list[int] = field(default_factory=list)
+
+
+def find_game(name: str) -> Definition:
+    """The game that a Variant tag or the user names. Raises NotationError."""
+    catalog = Catalog()
+    try:
+        return catalog.find(name if name in catalog else _told(name))
+    except DefinitionError:
+        raise NotationError(f"unknown variant {shown(name)}") from None
+
+
+def _told(name: str) -> str:
+    """Our form of a name: Lichess and python-chess write `King of the Hill`, `Three-check`, `Horde`."""
+    return name.lower().replace(" ", "-")
+
+
+def whole_rights(game: Definition, text: str) -> str:
+    """The FEN of a game's beginning, with the castling rights that XBoard leaves out.
+
+    It writes none for corners without a rook of its own, as in armies that differ, and states the array as a FEN.
+    """
+    fields, array = text.split(), start_fen(game).split()
+    stated = set("".join(fields[2:3]))
+    if fields[:2] != array[:2] or not stated <= set("KQkq-"):
+        return text
+    rows = array[0].split("/")
+    corners = {"K": rows[-1][-1], "Q": rows[-1][0], "k": rows[0][-1], "q": rows[0][0]}
+    if all(corners.get(right, "r").lower() != "r" for right in set(array[2]) - stated):
+        fields[2:3] = array[2:3]
+    return " ".join(fields)
+
+
+def readable_beginning(game: Definition, text: str) -> str:
+    """The FEN of a game's beginning with ``whole_rights``, but without those that the game cannot have.
+
+    As in Capablanca random chess: where nobody castles, nothing is lost but castlings among the moves that are counted.
+    Raises NotationError.
+    """
+    text = whole_rights(game, text)
+    try:
+        set_fen(new_board(game=game), text)
+    except CastlingRightError as error:
+        return without_rights(text, error.lost)
+    return text
+
+
+def score_moves(
+    text: bytes, head: GameHead, end: int, board: Board, rules: ScoringRules, *, given: tuple[int, int] | None = None
+) -> FairyScore:
+    """Play the movetext on this board, from the end of the tags of ``head`` to ``end``.
+
+    given: (owner, code) of a record known from before.
+    """
+    game = _notation(board).game
+    score = FairyScore(game, first_mover=board.stm)
+    phase = Goals(board, given, fifty=rules.fifty, keep_trigger=rules.keep_trigger)
+    whole = Goals(board, given, fifty=rules.fifty, keep_trigger=not rules.wg_trigger, whole_game=True)
+    score.first = (phase.lowest.code, phase.lowest.owner)
+    score.codes.append(board.goal())
+    score.resets.append(True)
+    before = phase.lowest, whole.lowest  # the last move
+    words = _words(text, head.moves, end, board, score)
+    score.words = len(words)
+    for word, at, behind in words:
+        try:
+            move = _play(board, word)
+        except ValueError as error:
+            score.complaint = str(error)
+            if _CASTLING.fullmatch(_bare(word)) and head.fen is not None:
+                first_fen = whole_rights(game, decoded(head.fen))
+                if readable_beginning(game, first_fen) != first_fen:
+                    score.complaint += f": {game.name} castles from its array alone"
+            break
+        score.plies += 1
+        before = phase.lowest, whole.lowest
+        for goals in (phase, whole):
+            if move:
+                goals.push(board)
+            else:
+                goals.push_null()
+        score.codes.append(board.goal() if move else NO_GOAL)
+        score.resets.append(move != 0 and board.clock == 0)
+        score.moves.append((at, behind, behind if move else 0))
+        score.line.append(move)
+    score.last, score.clock = board.goal(), board.clock
+    if score.plies:
+        ending, lowest = end_by_rule(board), (phase.lowest, whole.lowest)
+        if ending is not None and ending[0] == "1/2-1/2" and score.last <= STALEMATE:
+            # Both kings have reached their goal: there are no moves, but this is no stalemate.
+            score.last = score.codes[-1] = NO_GOAL
+            lowest = before
+        score.record, score.whole = [(goal.code, goal.owner, goal.ply) for goal in lowest]
+        if ending is not None and ending[0] != "1/2-1/2":
+            score.last = MATE
+            score.record = score.whole = (MATE, WHITE if ending[0] == "1-0" else BLACK, score.plies)
+    return score
+
+
+def _notation(board: Board) -> DefinedNotation:
+    """How a board of such a game is written."""
+    assert isinstance(board.notation, DefinedNotation)
+    return board.notation
+
+
+def check_named(head: GameHead, game: Definition) -> None:
+    """Raise NotationError if the Variant tag names another game than this one."""
+    name = decoded(head.variant).strip() if head.variant is not None else game.name
+    known = {name, _told(name)} & {*names_of(game.name)}
+    if not known and not (name == COLLECTIVE and game.name.startswith(f"{COLLECTIVE}/")):
+        raise NotationError(f"expected a game of {game.name}, found {shown(name)}")
+
+
+def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -> list[Word]:
+    """The words of ``_main_line``; the board is told the number of the first rank that they use."""
+    words = list(_main_line(text, start, end, score))
+    if board.notation.game.height == _RANKS_FROM_ZERO and any(re.search(r"[a-p]0", word) for word, _, _ in words):
+        board.notation = notation_of(board.notation.game, ranks_from_zero=True)
+    return _with_castlings(board, words)
+
+
+def _with_castlings(board: Board, words: list[Word]) -> list[Word]:
+    """The words; a castling to the other side than it says is the castler's move in coordinates.
+
+    XBoard measures from the middle of the board. For a king to the left of it, as in Janus, O-O is to the left, and on
+    an odd number of files O-O-O may be to either side. Other programs write O-O to the right. The game tells: its
+    castlings are turned round if otherwise it cannot be read so far.
+    """
+    game = _notation(board).game
+    middle = (game.width - 1) // 2
+    is_turned = any(man and game.castlings[(man & 15) - 1] for man in _files_up_to(game, middle))
+    places = [at for at, (word, _, _) in enumerate(words) if _CASTLING.fullmatch(_bare(word))]
+    if not places or not is_turned:
+        return words
+    best, most = words, -1
+    for turned in product((False, True), repeat=min(len(places), 2)):
+        told, read = _turned_round(board, words, [at for at, turns in zip(places, turned, strict=False) if turns])
+        if read > most:
+            best, most = told, read
+        if read == len(words):
+            break
+    return best
+
+
+def _files_up_to(game: Definition, file: int) -> Iterator[int]:
+    """The men of the array on the files from the left to this one."""
+    return (man for sq, man in enumerate(game.start) if sq % game.width <= file)
+
+
+def _turned_round(board: Board, words: list[Word], places: list[int]) -> tuple[list[Word], int]:
+    """(the words with the castlings at these places turned round, how many of them can be played)."""
+    copy, told = board.copy(), list(words)
+    copy.notation = board.notation
+    for at, (word, *span) in enumerate(words):
+        try:
+            if at in places:
+                told[at] = (_other_castling(copy, word), span[0], span[1])
+            _play(copy, told[at][0])
+        except ValueError:
+            return told, at
+    return told, len(words)
+
+
+def _other_castling(board: Board, word: str) -> str:
+    """The castling to the other side than the word says, in coordinates. Raises IllegalMoveError."""
+    is_right = _bare(word).count("-") > 1
+    for move in board.legal_moves():
+        if move >> KIND_SHIFT == CASTLING and (via_sq(move) > move & SQUARE_MASK) == is_right:
+            return move_text(board, move)
+    raise IllegalMoveError(f"illegal move {shown(word)}")
+
+
+def _gated_castling(board: Board, word: str) -> str:
+    """``O-O/He1`` for ``O-O/H``, else the word itself."""
+    found = _GATED.fullmatch(word)
+    if found is None:
+        return word
+    game, colour = _notation(board).game, board.stm
+    kings = [sq for sq, man in enumerate(game.start) if man and man >> 4 == colour and game.piece(man & 15).is_royal]
+    square = square_name(game, kings[0]) if kings else ""
+    return f"{found[1]}/{found[2].upper()}{square}"
+
+
+def _bare(word: str) -> str:
+    """The move without signs behind it."""
+    return _SIGNS.sub("", word)
+
+
+def _main_line(text: bytes, start: int, end: int, score: FairyScore) -> Iterator[Word]:
+    """The moves outside of variations. The result marker goes into the score, and what is not closed."""
+    held: Word | None = None
+    for token, first, last in tokens(text, start, end):
+        # The core takes what has no square of chess, and begins like a sign, for a remark.
+        kind = "word" if token == "nag" and _SQUARE.search(text, first, last) else token
+        if kind == "nag" and held is not None:
+            held = (held[0], held[1], last)
+        elif kind in ("word", "result"):
+            if held is not None:
+                yield held
+            held = (text[first:last].decode("latin-1"), first, last) if kind == "word" else None
+            if kind == "result":
+                score.result = text[first:last]
+        elif kind == "unclosed":
+            score.complaint = f"{shown(decoded(text[first:last])[:20].strip())} is not closed"
+    if held is not None:
+        yield held
+
+
+def _play(board: Board, word: str) -> int:
+    """Make the move and return it, 0 for a null move. Raises NotationError or IllegalMoveError."""
+    if word in _PASSES:
+        if board.checkers:
+            raise IllegalMoveError(f"illegal move {shown(word)}", "no passing in check")
+        board.push_null()
+        return 0
+    move = read_move(board, word)
+    board.push(move)
+    return move
+
+
+def read_move(board: Board, text: str) -> int:
+    """The legal move of a SAN by any writer, or of coordinates. Raises NotationError or IllegalMoveError."""
+    bare = _gated_castling(board, _bare(text))
+    legal = board.legal_moves()
+    parts = _SAN.fullmatch(bare)
+    found = []
+    notation = _notation(board)
+    if parts is not None:
+        others = [move for move in legal if move >> KIND_SHIFT not in (CASTLING, CASTLE_GATING)]
+        found = [move for move in others if _fits(notation, board, move, parts)]
+        if not found:  # XBoard writes some castlings as the castler's move
+            castlings = [move for move in legal if move >> KIND_SHIFT == CASTLING]
+            found = [move for move in castlings if _fits(notation, board, move, parts)]
+        if parts["promotion"] is None and len({move & 0xFFFF for move in found}) == 1:
+            # A pawn stays one if it can; of promotions the usual one comes first.
+            return next((move for move in found if move >> KIND_SHIFT != PROMOTION), found[0])
+        if len(found) == 1:
+            return found[0]
+    for move in legal:
+        if board.notation.san_body(board, move) == bare.replace("0-0", "O-O").replace("O-0", "O-O"):
+            return move
+    if parts is None and _CASTLING.fullmatch(bare) is None:
+        raise NotationError(f"expected a move, found {shown(text)}")
+    if found:
+        names = ", ".join(sorted(move_text(board, move) for move in found))
+        raise IllegalMoveError(f"{shown(text)} could be any of {names}")
+    if parts is not None and parts["promotion"] is not None:
+        piece_meant(notation.game, board.stm, parts["promotion"], text)
+    try:
+        return parse_move(board, bare.lower())
+    except ValueError:
+        raise IllegalMoveError(f"illegal move {shown(text)}") from None
+
+
+def _fits(notation: DefinedNotation, board: Board, move: int, parts: re.Match[str]) -> bool:
+    """Does the move agree with everything that is written?"""
+    game, first_rank = notation.game, notation.first_rank
+    start, target = move & SQUARE_MASK, move >> TO_SHIFT & SQUARE_MASK
+    kind, chosen = move >> KIND_SHIFT, move >> PROMOTION_SHIFT & 15
+    number = board.squares[start] & 15
+    letter = game.piece(number).letter.upper()
+    if target != parse_square(game, parts["target"], first_rank):
+        return False
+    if (parts["man"] is None and number > BLACK_PAWN) or parts["man"] not in (None, letter):
+        return False
+    file, rank = start % game.width, start // game.width
+    if (parts["file"] or FILES[file]) != FILES[file] or int(parts["rank"] or rank + first_rank) - first_rank != rank:
+        return False
+    if parts["gated"] is not None:
+        return kind == GATING and game.piece(chosen).letter.upper() == parts["gated"].upper()
+    if parts["promotion"] is None:
+        return kind != GATING
+    return chosen != 0 and game.piece(chosen).letter.upper() == parts["promotion"].upper()

@@ -1,0 +1,442 @@
+"""Files of games, plain or compressed: the end of the name says which (.gz, .bz2, .zst, .xz).
+
+Where the name says nothing, as of standard input, the first bytes do. Other kinds of compressed files and archives are
+refused by name. Streams are ordinary binary streams. Any error while reading them is a PgnError, any while writing
+them a PgnOutputError; both name the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Protocol
+
+from ..common.atomic_files import check_target, is_device, new_file
+from ..common.errors import PgnError, PgnOutputError
+from ..common.install import install_command
+from ..common.text import shown, shown_path, visible
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from _typeshed import ReadableBuffer, WriteableBuffer
+
+COMPRESSED = (".gz", ".bz2", ".zst", ".xz")
+STANDARD = "-"  # the name of standard input and output
+
+_FOREIGN = (".7z", ".br", ".lz", ".lz4", ".lzma", ".rar", ".tar", ".tbz", ".tbz2", ".tgz", ".txz", ".z", ".zip")
+_FIRST_BYTES = (
+    (b"\x1f\x8b", ".gz"),
+    (b"BZh", ".bz2"),
+    (b"\x28\xb5\x2f\xfd", ".zst"),
+    (b"\xfd7zXZ\0", ".xz"),
+    (b"PK\x03\x04", ".zip"),
+    (b"7z\xbc\xaf\x27\x1c", ".7z"),
+    (b"Rar!\x1a\x07", ".rar"),
+)
+_MOST_FIRST_BYTES = 6
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # at the beginning of UTF-16, and of UTF-32 in the usual order
+_BUFFER = 1 << 18
+
+
+def is_compressed(path: str | Path) -> bool:
+    """Does the name say so?"""
+    return str(path).lower().endswith(COMPRESSED)
+
+
+def is_pgn(path: str | Path) -> bool:
+    """Does the name say that this is a file of games, plain or compressed?"""
+    return str(path).lower().endswith(tuple(f".pgn{suffix}" for suffix in ("", *COMPRESSED)))
+
+
+def is_plain(path: str | Path) -> bool:
+    """Does ``open_input`` give the bytes of this file as they are? Raises OSError."""
+    if str(path) == STANDARD or is_compressed(path):
+        return False
+    with open(path, "rb") as file:
+        return not file.read(_MOST_FIRST_BYTES).startswith(tuple(mark for mark, _ in _FIRST_BYTES))
+
+
+def display_name(path: str | Path) -> str:
+    """The name of an input in messages."""
+    return "<stdin>" if str(path) == STANDARD else visible(str(path))
+
+
+@dataclass(frozen=True, slots=True)
+class _Access:
+    """What is done to a file: how its errors begin, and of which kind they are."""
+
+    failure: str
+    error: type[PgnError]
+
+    def refusal(self, reason: str) -> PgnError:
+        return self.error(f"{self.failure}: {reason}")
+
+    @contextlib.contextmanager
+    def reported(self) -> Iterator[None]:
+        """Turn errors of the system and of the decompressors into ours."""
+        try:
+            yield
+        except BrokenPipeError:
+            raise
+        except PgnError as error:
+            raise (error if isinstance(error, self.error) else self.error(str(error))) from None
+        except EOFError:
+            raise self.refusal("the compressed data end too early") from None
+        except OSError as error:
+            raise self.refusal(error.strerror or str(error)) from None
+        except Exception as error:
+            # The errors of the decompressors have no common base class.
+            if type(error).__module__ not in ("_lzma", "zlib", "zstandard", "zstandard.backend_c"):
+                raise
+            raise self.refusal(f"damaged compressed data ({error})") from None
+
+
+@contextlib.contextmanager
+def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
+    """The bytes of a file, decompressed; ``-`` is standard input.
+
+    Raises PgnError, also in the middle of reading, if the file is missing, unreadable, cut off or damaged.
+    """
+    if str(path) == STANDARD:
+        access = _Access("cannot read <stdin>", PgnError)
+        if sys.stdin is None:
+            raise access.refusal("standard input is closed")
+        with _decompressed(sys.stdin.buffer, "", access) as stream:
+            yield stream
+        return
+    access = _Access(f"cannot read {shown_path(path)}", PgnError)
+    suffix = _suffix(path, access)
+    with access.reported():
+        file = open(path, "rb")  # noqa: SIM115 (closed below)
+    with file, _decompressed(file, suffix, access) as stream:
+        yield stream
+
+
+@contextlib.contextmanager
+def _decompressed(file: Any, suffix: str, access: _Access) -> Iterator[io.BufferedIOBase]:
+    """The bytes behind an open file, which stays open."""
+    with access.reported():
+        first = file.peek(_MOST_FIRST_BYTES)[:_MOST_FIRST_BYTES]
+        found = suffix or next((kind for mark, kind in _FIRST_BYTES if first.startswith(mark)), "")
+        if found not in ("", *COMPRESSED):
+            raise access.refusal(_expected(found))
+        stream = _reader(file, found)
+    with io.BufferedReader(_Checked(stream, access), _BUFFER) as buffered:
+        if buffered.peek(2)[:2] in _WIDE_MARKS:
+            raise access.refusal("expected text in UTF-8 or Latin-1, found UTF-16")
+        yield buffered
+
+
+@contextlib.contextmanager
+def open_output(path: str | Path) -> Iterator[BinaryIO]:
+    """A file to write, compressed if its name says so; ``-`` is standard output.
+
+    If an exception leaves the block, the old file stays (``words.files.new_file``). Raises PgnOutputError if the file
+    cannot be written.
+    """
+    if str(path) == STANDARD:
+        if sys.stdout is None:
+            raise PgnOutputError("cannot write <stdout>: standard output is closed")
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    access = _Access(f"cannot write {shown_path(path)}", PgnOutputError)
+    suffix = _suffix(path, access)
+    with contextlib.ExitStack() as stack:
+        file = _Renamed(str(path), access)
+        stack.push(file.leave)
+        with access.reported():
+            writer = _writer(file.stream, suffix)
+        stream = stack.enter_context(contextlib.closing(_Checked(writer, access)))
+        yield stack.enter_context(io.BufferedWriter(stream, _BUFFER))
+
+
+class _Renamed:
+    """``new_file`` that raises its own errors as PgnOutputError; errors of the block pass through unchanged."""
+
+    def __init__(self, path: str, access: _Access):
+        self._access = access
+        self._manager = new_file(path)
+        with access.reported():
+            self.stream = self._manager.__enter__()
+
+    def leave(self, kind: Any, error: BaseException | None, trace: Any) -> None:
+        if error is None:
+            with self._access.reported():
+                self._manager.__exit__(None, None, None)
+            return
+        with contextlib.suppress(OSError):
+            self._manager.__exit__(kind, error, trace)
+
+
+def check_output(path: str | Path) -> None:
+    """Raise PgnOutputError if ``open_output`` cannot write there. Meant to be called before hours of work."""
+    if str(path) == STANDARD:
+        return
+    access = _Access(f"cannot write {shown_path(path)}", PgnOutputError)
+    _suffix(path, access)
+    with access.reported():
+        check_target(str(path))
+
+
+def check_apart(inputs: Iterable[str], outputs: dict[str, str | None]) -> None:
+    """Refuse an output that is an input or another output, under whatever name. outputs: by the name of the option.
+
+    An empty input is one that was not given. Raises PgnOutputError.
+    """
+    known = {_identity(path): shown_path(path) for path in inputs if path not in ("", STANDARD)}
+    for name, path in outputs.items():
+        if path is None or path == STANDARD or is_device(path):
+            continue
+        other = known.setdefault(_identity(path), name)
+        if other != name:
+            raise PgnOutputError(f"cannot write {shown_path(path)}: {name} and {other} are the same file")
+
+
+def _identity(path: str) -> str | tuple[int, int]:
+    """What tells a file from all others: hard links, too, are one file. A file that is not there has its place only."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return os.path.realpath(path)
+    return status.st_dev, status.st_ino
+
+
+class _Checked(io.RawIOBase):
+    """A stream that raises its errors as PgnError."""
+
+    def __init__(self, stream: Any, access: _Access):
+        self._stream = stream
+        self._access = access
+
+    def readable(self) -> bool:
+        return bool(self._stream.readable())
+
+    def writable(self) -> bool:
+        return bool(self._stream.writable())
+
+    def readinto(self, buffer: WriteableBuffer) -> int | None:
+        with self._access.reported():
+            if isinstance(self._stream, io.RawIOBase):
+                return self._stream.readinto(buffer)
+            if TYPE_CHECKING:
+                assert isinstance(self._stream, io.BufferedIOBase) and isinstance(buffer, memoryview)
+            # The decompressors' readinto reads until the buffer is full, and loses everything if it fails.
+            data = self._stream.read1(len(buffer))
+            buffer[: len(data)] = data
+            return len(data)
+
+    def write(self, data: ReadableBuffer) -> int | None:
+        with self._access.reported():
+            written: int | None = self._stream.write(data)
+        return written
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            with self._access.reported():
+                self._stream.close()
+
+
+def _suffix(path: str | Path, access: _Access) -> str:
+    """What the name says of the compression, empty if nothing. Raises PgnError for what is not known here."""
+    first, suffix = (["", "", *(part.lower() for part in Path(path).suffixes)])[-2:]
+    if suffix in _FOREIGN or (first == ".tar" and suffix in COMPRESSED):
+        raise access.refusal(_expected(suffix if suffix in _FOREIGN else first))
+    return suffix if suffix in COMPRESSED else ""
+
+
+def _expected(found: str) -> str:
+    return f"expected a plain file or one of {', '.join(COMPRESSED)}, found {found}"
+
+
+def _reader(file: BinaryIO, suffix: str) -> Any:
+    if suffix == ".gz":
+        import gzip
+
+        return gzip.GzipFile(fileobj=file, mode="rb")
+    if suffix == ".bz2":
+        import bz2
+
+        return _Members(file, bz2.BZ2Decompressor, OSError, padding=b"\0")
+    if suffix == ".xz":
+        import lzma
+
+        return _Members(file, lzma.LZMADecompressor, lzma.LZMAError, padding=b"\0")
+    if suffix == ".zst":
+        return _Members(file, _ZstdFrame, _zstandard().ZstdError)
+    return _Lent(file)
+
+
+def _writer(file: BinaryIO, suffix: str) -> Any:
+    """The file itself, or what packs into it; closing it leaves the file open."""
+    if not suffix:
+        return _Lent(file)
+    # The packages do not look whether all of a write was taken.
+    whole = io.BufferedWriter(_Lent(file))
+    return _Packed(whole, _packer(whole, suffix))
+
+
+def _packer(file: BinaryIO, suffix: str) -> Any:
+    if suffix == ".gz":
+        import gzip
+
+        # Without time and name inside, so that the same games give the same bytes.
+        return gzip.GzipFile("", "wb", 6, file, mtime=0)
+    if suffix == ".bz2":
+        import bz2
+
+        return bz2.BZ2File(file, "wb")
+    if suffix == ".xz":
+        import lzma
+
+        return lzma.LZMAFile(file, "wb")
+    return _zstandard().ZstdCompressor().stream_writer(file, closefd=False)
+
+
+class _Lent(io.RawIOBase):
+    """A file that somebody else closes."""
+
+    def __init__(self, file: Any):
+        self._file = file
+
+    def readable(self) -> bool:
+        return bool(self._file.readable())
+
+    def writable(self) -> bool:
+        return bool(self._file.writable())
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read1(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+    def write(self, data: Any) -> int:
+        written: int = self._file.write(data)
+        return written
+
+
+class _Packed(io.RawIOBase):
+    """A packer and the buffer behind it, closed together."""
+
+    def __init__(self, file: BinaryIO, packer: Any):
+        self._file = file
+        self._packer = packer
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        written: int = self._packer.write(data)
+        return written
+
+    def close(self) -> None:
+        if not self.closed:
+            super().close()
+            self._packer.close()
+            self._file.close()
+
+
+class _Unpacker(Protocol):
+    """What unpacks one member of a compressed file, as the standard library has it."""
+
+    @property
+    def eof(self) -> bool: ...
+    @property
+    def needs_input(self) -> bool: ...
+    @property
+    def unused_data(self) -> bytes: ...
+    def decompress(self, data: bytes, max_length: int) -> bytes: ...
+
+
+class _ZstdFrame:
+    """The package's own reader takes the end of a file inside a frame for the frame's end."""
+
+    needs_input = True  # it gives all that it has
+
+    def __init__(self) -> None:
+        self._frame = _zstandard().ZstdDecompressor().decompressobj()
+
+    @property
+    def eof(self) -> bool:
+        return bool(self._frame.eof)
+
+    @property
+    def unused_data(self) -> bytes:
+        return bytes(self._frame.unused_data)
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        return bytes(self._frame.decompress(data))
+
+
+class _Members(io.RawIOBase):
+    """Reads member after member (a frame, a stream), and refuses anything else behind them.
+
+    The standard library's own readers ignore it silently, and so would lose games that were appended as they are.
+    damage: what an unpacker raises. padding: a byte that may stand between members and behind them.
+    """
+
+    def __init__(
+        self, file: BinaryIO, unpacker: Callable[[], _Unpacker], damage: type[Exception], padding: bytes = b""
+    ):
+        self._file = file
+        self._new = unpacker
+        self._damage = damage
+        self._padding = padding
+        self._member: _Unpacker | None = None
+        self._ready = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        if TYPE_CHECKING:
+            assert isinstance(buffer, memoryview)
+        while not self._ready:
+            if self._member is None or self._member.eof:
+                if not (packed := self._between()):
+                    return 0
+                self._ready = self._begun(packed)
+                continue
+            packed = b""
+            if self._member.needs_input and not (packed := self._file.read(_BUFFER)):
+                raise EOFError
+            self._ready = memoryview(self._member.decompress(packed, _BUFFER))
+        size = min(len(buffer), len(self._ready))
+        buffer[:size] = self._ready[:size]
+        self._ready = self._ready[size:]
+        return size
+
+    def _between(self) -> bytes:
+        """What follows a member, without padding; empty at the end of the file."""
+        packed = b"" if self._member is None else self._member.unused_data
+        while not (packed := packed.lstrip(self._padding)):
+            if not (packed := self._file.read(_BUFFER)):
+                return b""
+        return packed
+
+    def _begun(self, packed: bytes) -> memoryview:
+        """What the first bytes of a new member give."""
+        is_first = self._member is None
+        self._member = self._new()
+        try:
+            return memoryview(self._member.decompress(packed, _BUFFER))
+        except self._damage:
+            if is_first:
+                raise
+            found = shown(packed[:16].decode("latin-1"))
+            raise OSError(f"expected no more behind the compressed data, found {found}") from None
+
+
+def _zstandard() -> ModuleType:
+    try:
+        import zstandard
+    except ImportError:
+        raise PgnError(f"files compressed with zstd need a package: {install_command('zstandard')}") from None
+    return zstandard

@@ -1,0 +1,65 @@
+"""Asks Syzygy tables who would win a game that was adjudicated as a draw."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+
+import chess
+import chess.syzygy
+
+from ..common.errors import TablebaseError
+from ..common.text import shown_path
+from ..variants.chess_notation import ORTHODOX
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from ..variants.notation import Board
+
+# What python-chess's reader raises in a table with damage further inside; it checks nothing.
+DAMAGE = (LookupError, ValueError, TypeError, AssertionError, ArithmeticError, OSError, MemoryError, RecursionError,
+          struct.error)  # fmt: skip
+
+
+class Tables:
+    """The tables of one or more folders."""
+
+    def __init__(self, *folders: str | Path):
+        """Raises TablebaseError if a folder has none."""
+        self._folders = [str(folder) for folder in folders]
+        self._tables = chess.syzygy.Tablebase()
+        for folder in self._folders:
+            try:
+                found = self._tables.add_directory(folder)
+            except OSError as error:
+                raise TablebaseError(f"cannot read {shown_path(folder)}: {error.strerror}") from None
+            if not found:
+                raise TablebaseError(f"expected Syzygy tables (.rtbw, .rtbz), found none in {shown_path(folder)}")
+
+    def __reduce__(self) -> tuple[type[Tables], tuple[str, ...]]:
+        """Another process opens the folders itself."""
+        return Tables, tuple(self._folders)
+
+    def cursed_winner(self, board: Board, any_win: bool = False) -> str | None:
+        """``1-0`` or ``0-1`` if one side would win without the 50-move rule; None if not, or if no table knows.
+
+        board: of the core. any_win: also count a win that the rule allows. Raises TablebaseError for a damaged table.
+        """
+        return self.winner(chess.Board(ORTHODOX.fen(board, shredder=True), chess960=True), any_win)
+
+    def winner(self, position: chess.Board, any_win: bool = False) -> str | None:
+        """The same for a board of python-chess."""
+        try:
+            value = self._tables.probe_wdl(position)
+            if abs(value) == 2 and not any_win:
+                # The win is in time for the rule only if the plies since the last capture leave enough of it.
+                plies = abs(self._tables.probe_dtz(position)) + position.halfmove_clock
+                value = value if plies > 100 else 0
+        except (KeyError, chess.syzygy.MissingTableError):
+            return None
+        except DAMAGE as error:
+            what = f"damaged endgame tables in {', '.join(map(shown_path, self._folders))}"
+            raise TablebaseError(f"{what} for {position.fen()}: {error or type(error).__name__}") from None
+        if not value:
+            return None
+        return "1-0" if (value > 0) == position.turn else "0-1"

@@ -1,0 +1,269 @@
+"""The two clocks of one game over the calendar: a pure function from a log of events to a state.
+
+Instants are whole milliseconds since 1970 in UTC, so that time zones and daylight saving do not affect the arithmetic.
+At any moment of a running game exactly one clock runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import TypedDict, Unpack
+
+from ..common.errors import ClockError
+from ..common.text import shown
+from .control import ClockSide, Control, TimeUp
+from .instants import instant_text
+from .units import SECOND_MS, words_text
+
+WAITING, RUNNING, CLAIMED, OVER = "waiting", "running", "claimed", "over"
+SIDES = ("White", "Black")
+
+MOVE, REFILL, CLAIM, DECIDE, REPLACE, CORRECT, START, END = (
+    "move",
+    "refill",
+    "claim",
+    "decide",
+    "replace",
+    "correct",
+    "start",
+    "end",
+)
+RESULTS = ("1-0", "0-1", "1/2-1/2")
+
+AT, LENGTH = "at", "length"
+
+
+class EventData(TypedDict, total=False):
+    """What is to be said of an event, by kind.
+
+    start {unsure}; move {unsure}; refill {ms: wanted, absent for all that fits}; claim {side}; decide {accepted};
+    replace {side, refill_ms: absent without the captain's refill, 0 for all that fits};
+    correct {side, clock_ms, bank_ms, moves: each absent where it stays, clock_unknown, bank_unknown: true where the
+    true value may be more}; end {}. unsure: ``AT`` where at_ms is only when it was heard of, not when it happened;
+    ``LENGTH`` where not all of the time before the move has counted.
+    The other keys are the business of whoever keeps the log.
+    """
+
+    side: int
+    ms: int
+    accepted: bool
+    refill_ms: int
+    clock_ms: int
+    bank_ms: int
+    clock_unknown: bool
+    bank_unknown: bool
+    moves: int
+    unsure: str
+    assumed: bool
+    uci: str
+    san: str
+    what: str
+    name: str
+    result: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An event in the log of a game's clocks."""
+
+    kind: str
+    at_ms: int
+    data: EventData = field(default_factory=EventData)
+
+
+class _Changes(TypedDict, total=False):
+    """Fields of ``GameClocks`` that an event changes."""
+
+    to_move: int
+    status: str
+    since_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameClocks:
+    """The state of a game's clocks.
+
+    to_move: the side whose clock runs in a running game. since_ms: the instant up to which its time has been
+    subtracted. stamp_ms: of the last event; time never runs backwards from it.
+    """
+
+    control: Control
+    sides: tuple[ClockSide, ClockSide]
+    to_move: int = 0
+    status: str = WAITING
+    since_ms: int = 0
+    stamp_ms: int = 0
+
+    @property
+    def mover(self) -> ClockSide:
+        return self.sides[self.to_move]
+
+    @property
+    def deadline_ms(self) -> int | None:
+        """When the running clock falls if nothing is done, at the earliest; None when none runs."""
+        return self.since_ms + self.mover.clock_ms if self.status == RUNNING else None
+
+    @property
+    def last_deadline_ms(self) -> int | None:
+        """When the running clock falls with every possible refill."""
+        return self.since_ms + self.mover.total_ms if self.status == RUNNING else None
+
+    def flagged(self, at_ms: int) -> bool:
+        """Has the running clock fallen by that instant, as far as is known?"""
+        return self.deadline_ms is not None and self.mover.clock_known and at_ms >= self.deadline_ms
+
+    def shown(self, side: int, at_ms: int) -> ClockSide:
+        """The clock as it is shown at that instant; a clock that has fallen shows 0."""
+        state = self.sides[side]
+        if self.status != RUNNING or side != self.to_move:
+            return state
+        elapsed = min(max(0, at_ms - self.since_ms), state.clock_ms)
+        return replace(state, clock_ms=state.clock_ms - elapsed, used_ms=state.used_ms + elapsed)
+
+    def problems(self) -> list[str]:
+        """Contradictions to the rules; empty for a sound state."""
+        return [f"{SIDES[at]}: {text}" for at, side in enumerate(self.sides) for text in self.control.problems(side)]
+
+    def apply(self, event: Event) -> GameClocks:
+        """The state after the event. An instant before the last stamp counts as the last stamp.
+
+        Raises TimeUp if the running clock has fallen before, and ClockError for an event that the rules do not allow.
+        """
+        step = _STEPS.get(event.kind)
+        if step is None:
+            raise ClockError(f"unknown event {shown(event.kind)}")
+        at_ms = max(event.at_ms, self.stamp_ms)
+        deadline_ms = self.deadline_ms
+        free = event.kind in (CORRECT, END) or bool(event.data.get("unsure"))
+        # That the time has run out is what the other side claims.
+        free = free or (event.kind == CLAIM and event.data.get("side", self.to_move) != self.to_move)
+        if not free and deadline_ms is not None and self.flagged(at_ms):
+            late_ms = at_ms - deadline_ms
+            late = f", {words_text(late_ms)} earlier" if late_ms >= SECOND_MS else ""
+            raise TimeUp(f"{SIDES[self.to_move]}'s time ran out {instant_text(deadline_ms)}{late}")
+        return replace(step(self, event.data, at_ms), stamp_ms=at_ms)
+
+    def _unsure_mover(self) -> GameClocks:
+        """It is not known since when the running clock runs: since_ms is the earliest."""
+        return self._with_mover(replace(self.mover, clock_known=False))
+
+    def _with_mover(self, side: ClockSide, **changes: Unpack[_Changes]) -> GameClocks:
+        return self._with_side(self.to_move, side, **changes)
+
+    def _with_side(self, at: int, side: ClockSide, **changes: Unpack[_Changes]) -> GameClocks:
+        sides = (side, self.sides[1]) if at == 0 else (self.sides[0], side)
+        return replace(self, sides=sides, **changes)
+
+
+def opening(control: Control, black_begins: bool = False) -> GameClocks:
+    """The state before the official start."""
+    return GameClocks(control, (control.opening(), control.opening()), int(black_begins))
+
+
+def _start(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
+    if clocks.status != WAITING:
+        raise ClockError("the game has started already")
+    started = replace(clocks, status=RUNNING, since_ms=at_ms)
+    return started._unsure_mover() if data.get("unsure") else started
+
+
+class ClaimPending(ClockError):
+    """Nothing can happen before the claim is decided."""
+
+
+def _need_running(clocks: GameClocks, what: str) -> None:
+    if clocks.status != RUNNING:
+        kind = ClaimPending if clocks.status == CLAIMED else ClockError
+        why = {WAITING: "has not started", CLAIMED: "waits for the decision of a claim", OVER: "is over"}
+        raise kind(f"no {what}: the game {why[clocks.status]}")
+
+
+def _move(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
+    _need_running(clocks, "move")
+    mover, think_ms = clocks.mover, at_ms - clocks.since_ms
+    unsure = data.get("unsure")
+    if unsure or not mover.clock_known:
+        # At most the time from the last instant that is known: whoever moves next may have had it as well.
+        side = clocks.control.complete_unsure(mover, think_ms)
+        if unsure == AT:
+            return clocks._with_mover(side, to_move=1 - clocks.to_move)._unsure_mover()
+    else:
+        side = clocks.control.complete(mover, think_ms)
+    return clocks._with_mover(side, to_move=1 - clocks.to_move, since_ms=at_ms)
+
+
+def _refill(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
+    _need_running(clocks, "refill")
+    if data.get("side", clocks.to_move) != clocks.to_move:
+        raise ClockError(f"no refill for {SIDES[1 - clocks.to_move]}, whose clock is not running")
+    before = clocks.shown(clocks.to_move, at_ms)
+    side, _ = clocks.control.refill(before, data.get("ms"))
+    side = replace(side, bank_known=side.bank_known and side.clock_known)
+    return clocks._with_mover(side, since_ms=at_ms)
+
+
+def _claim(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
+    """A claim stops the clock until the decision."""
+    _need_running(clocks, "claim")
+    return clocks._with_mover(clocks.shown(clocks.to_move, at_ms), status=CLAIMED, since_ms=at_ms)
+
+
+def _decide(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
+    """After a rejected claim the clock goes on from its old value."""
+    if clocks.status != CLAIMED:
+        raise ClockError("no claim to decide")
+    return replace(clocks, status=OVER if data["accepted"] else RUNNING, since_ms=at_ms)
+
+
+def _replace(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
+    """The new player inherits everything, and the clock goes on. Only now may a captain refill."""
+    if clocks.status == OVER:
+        raise ClockError("no replacement: the game is over")
+    wanted = data.get("refill_ms")
+    if wanted is None:
+        return clocks
+    refill: EventData = {"side": data["side"]}
+    if wanted:
+        refill["ms"] = wanted
+    return _refill(clocks, refill, at_ms)
+
+
+def _correct(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
+    """What the server shows replaces what was computed here."""
+    at = data["side"]
+    old = clocks.shown(at, at_ms)
+    clock_ms, bank_ms = data.get("clock_ms", old.clock_ms), data.get("bank_ms", old.bank_ms)
+    side = replace(
+        old,
+        clock_ms=clock_ms,
+        bank_ms=bank_ms,
+        moves=data.get("moves", old.moves),
+        credit_ms=old.used_ms + clock_ms + bank_ms,
+        clock_known=not data.get("clock_unknown") and ("clock_ms" in data or old.clock_known),
+        bank_known=not data.get("bank_unknown") and ("bank_ms" in data or old.bank_known),
+    )
+    if found := clocks.control.problems(side):
+        raise ClockError(f"no such correction: {'; '.join(found)}")
+    if bank_ms and not clocks.control.has_bank:
+        raise ClockError(f"no bank under {clocks.control.text}")
+    return clocks._with_side(at, side, since_ms=at_ms if at == clocks.to_move else clocks.since_ms)
+
+
+def _end(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
+    if clocks.status == OVER:
+        raise ClockError("the game is over already")
+    return clocks._with_mover(clocks.shown(clocks.to_move, at_ms), status=OVER, since_ms=at_ms)
+
+
+_STEPS: dict[str, Callable[[GameClocks, EventData, int], GameClocks]] = {
+    START: _start,
+    MOVE: _move,
+    REFILL: _refill,
+    CLAIM: _claim,
+    DECIDE: _decide,
+    REPLACE: _replace,
+    CORRECT: _correct,
+    END: _end,
+}

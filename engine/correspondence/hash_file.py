@@ -1,0 +1,147 @@
+"""What a long analysis has learnt, kept in a file beside the store for the next run on the same position.
+
+That is its hash table, and the histories by which it orders moves.
+
+Without it a run would search again what the one before has searched already. Such a file is worth time, nothing more:
+one that is missing, damaged, or from another engine or other settings is passed over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+import zlib
+from pathlib import Path
+
+from .. import VERSION
+from ..common.atomic_files import write_whole
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from typing import Literal
+
+    from ..play.session import Session
+
+    _Setting = Literal["RMobility", "UCI_Variant", "UCI_Chess960"]
+
+_MAGIC = b"standstill hash 2\n"
+_MOST_ENTRIES = 4_000_000  # of 24 bytes before they are packed; the shallowest are left out first
+_MOST_HISTORY = 64 << 20  # bytes: chess has 2 million; those of the largest boards are not worth keeping
+_MOST_FILES = 64
+_SETTINGS: tuple[_Setting, ...] = ("RMobility", "UCI_Variant", "UCI_Chess960")
+_LARGEST_MB = 1024
+_SHARE = 4  # of the memory that is free
+
+
+class HashFile:
+    """The file of one analysed position."""
+
+    def __init__(self, store: Path, position: str, session: Session):
+        """position: what tells it apart from every other one in every store."""
+        self._folder = store.with_name(f"{store.name}.hash")
+        self._path = self._folder / f"{hashlib.sha256(position.encode()).hexdigest()[:32]}.bin"
+        self._session = session
+
+    def size_mb(self) -> int | None:
+        """The size of the table that the file is of, None without a file that fits this engine."""
+        self._session.is_ready()
+        with contextlib.suppress(OSError, ValueError, TypeError, KeyError), open(self._path, "rb") as file:
+            head = _head(file.readline(100), file.readline(10_000))
+            if head["engine"] == _engine(self._session.equipment.pool) and isinstance(head["hash_mb"], int):
+                return head["hash_mb"]
+        return None
+
+    def load(self) -> bool:
+        """Fill the pool's table; False, with the table as it was, if there is nothing for it."""
+        try:
+            with open(self._path, "rb") as file:
+                head = _head(file.readline(100), file.readline(10_000))
+                history = head["history"]
+                if head != self._described(history, head["crc"]) or not isinstance(history, int):
+                    return False
+                unpack = zlib.decompressobj()
+                data = unpack.decompress(file.read(), _MOST_HISTORY + _MOST_ENTRIES * 24)
+            if zlib.crc32(data) != head["crc"] or not unpack.eof:
+                return False
+            pool = self._session.equipment.pool
+            if history:
+                pool.load_history(self._session.board, data[:history])
+            pool.load_table(data[history:])
+        except (OSError, ValueError, TypeError, KeyError, zlib.error, MemoryError):
+            return False
+        return True
+
+    def save(self) -> None:
+        """Write what the pool's table holds. Raises OSError."""
+        counts = self._session.equipment.pool.table_depths()
+        least = next(depth for depth in range(len(counts)) if sum(counts[depth:]) <= _MOST_ENTRIES)
+        table = self._session.equipment.pool.dump_table(least)
+        if not table:
+            return
+        history = self._session.equipment.pool.dump_history()
+        if len(history) > _MOST_HISTORY:
+            history = b""
+        data = history + table
+        self._folder.mkdir(mode=0o700, exist_ok=True)
+        head = json.dumps(self._described(len(history), zlib.crc32(data))).encode()
+        write_whole(str(self._path), _MAGIC + head + b"\n" + zlib.compress(data, 1))
+        os.chmod(self._path, 0o600)
+        files = sorted(self._folder.glob("*.bin"), key=lambda path: path.stat().st_mtime)
+        for path in files[:-_MOST_FILES]:
+            path.unlink(missing_ok=True)
+
+    def _described(self, history: object, crc: object) -> dict[str, object]:
+        settings = self._session.settings
+        return {
+            "engine": _engine(self._session.equipment.pool),
+            "hash_mb": self._session.equipment.pool.hash_mb,
+            "settings": [str(settings[name]) for name in _SETTINGS],
+            "mode": repr(self._session.equipment.mode),
+            "networks": [_state(path) for path in self._session.equipment.network_files(self._session.game)],
+            "history": history,
+            "crc": crc,
+        }
+
+
+def _head(magic: bytes, line: bytes) -> dict[str, object]:
+    if magic != _MAGIC:
+        raise ValueError("no file of a hash table")
+    head = json.loads(line)
+    if not isinstance(head, dict):
+        raise ValueError("no head")
+    return head
+
+
+def _state(path: str | None) -> str:
+    """Of a network's file: another one judges the same positions otherwise."""
+    if path is None or not os.path.exists(path):
+        return ""
+    state = os.stat(path)
+    return f"{os.path.abspath(path)} {state.st_size} {state.st_mtime_ns}"
+
+
+def _engine(pool: object) -> str:
+    """The version, and which build of the core: another one may judge the same position otherwise."""
+    folder = Path(sys.modules[type(pool).__module__].__file__ or "").parents[1]
+    found = hashlib.sha256(VERSION.encode())
+    for path in sorted(folder.glob("*/*.so")):
+        state = path.stat()
+        found.update(f"{path.name} {state.st_size} {state.st_mtime_ns}".encode())
+    return found.hexdigest()[:16]
+
+
+def fitting_hash_mb() -> int:
+    """A quarter of the free memory, as a power of two: what a long analysis can have without harm to others."""
+    share_mb = _free_mb() // _SHARE
+    return min(_LARGEST_MB, 1 << max(4, share_mb.bit_length() - 1))
+
+
+def _free_mb() -> int:
+    try:
+        with open("/proc/meminfo", encoding="ascii") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("MemAvailable:")) >> 10
+    except (OSError, StopIteration, ValueError):
+        return os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20

@@ -1,0 +1,51 @@
+"""Standings of stored games that have ended, for teams and organisers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ..archive.scorer import Scorer
+from ..archive.scoring_rules import ScoringRules
+from ..common.errors import StandstillError, StoreError
+from .desk import Desk, damage_named
+from .pgn import write_game
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from ..archive.standings import Outcome, Standings
+
+
+def standings(
+    desk: Desk, event: str | None, order: tuple[str, ...] | None, on_damage: Callable[[str], None]
+) -> Standings:
+    """The table of all finished games, or of those of one event. Drawn games also count by their R-Mobility record.
+
+    on_damage: is told of games that cannot be read, and the others are counted. Returns a ``Standings``. Raises
+    StandstillError if there is no game to count, ConfigError for an unknown tie-break.
+    """
+    from ..archive.standings import DEFAULT_ORDER, Standings, outcome_of
+
+    scorer = Scorer(ScoringRules())
+    outcomes: list[Outcome] = []
+    problems: list[StoreError] = []
+    for row in desk.store.rows("SELECT name FROM games WHERE status = 'over' ORDER BY stamp_ms, name"):
+        try:
+            game = desk.load(row["name"])
+            if event is not None and game.head.tags.get("Event", "") != event:
+                continue
+            with damage_named(desk.store, row["name"]):
+                text = write_game(game, with_clocks=False).encode("utf-8")
+                scored = scorer.score(text, 0, len(text))
+                white, black = game.players
+                outcome = outcome_of(white, black, game.result, scored.goal, scored.whole)
+        except StoreError as error:
+            problems.append(error)
+            continue
+        if outcome is not None:
+            outcomes.append(outcome)
+    if not outcomes:
+        of_event = f" of the event {event!a}" if event is not None else ""
+        raise problems[0] if problems else StandstillError(f"no finished games{of_event}")
+    for problem in problems:
+        on_damage(str(problem))
+    return Standings(outcomes, order or DEFAULT_ORDER)

@@ -1,0 +1,78 @@
+"""How games end by the tables: for referees, for scoring games that were adjudicated, for showing running games."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import partial
+
+from ..common.errors import TablebaseError
+from . import probing
+from .store import SUPPLIED, TableStore
+from .table_file import SUFFIXES
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from typing import Any
+
+    from standstill.cext.chess.chess_board import ChessBoard
+
+    from ..variants.notation import Board
+
+OWN = "own"  # instead of a folder: only the tables of three men that come with the program
+
+
+class Adjudicator:
+    """The tables of some folders, and those of the program."""
+
+    def __init__(self, folders: Sequence[str] = (), *, whole_game: bool = False):
+        """``own`` among the folders is none. Raises TablebaseError for a folder or table that is not sound."""
+        self._asked = tuple(folders), whole_game
+        named = [folder for folder in folders if folder != OWN]
+        suffix = SUFFIXES[0, whole_game]
+        for folder in named:
+            if not os.path.isdir(folder) or not any(name.endswith(suffix) for name in os.listdir(folder)):
+                raise TablebaseError(f"expected R-Mobility tables (*{suffix}), found none in {folder}")
+        first, *more = [*named, SUPPLIED]
+        self._store = TableStore(first, more=more, whole_game=whole_game)
+        if self._store.refused:
+            raise TablebaseError(self._store.refused[0])
+        self.most_men = self._store.most_men
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Another process opens the folders itself."""
+        return partial(Adjudicator, whole_game=self._asked[1]), (self._asked[0],)
+
+    def knows_plies(self, board: Board) -> bool:
+        """Are the plies of ``value`` those of the tables? Some are there without them."""
+        if TYPE_CHECKING:
+            assert isinstance(board, ChessBoard)
+        return probing.knows_plies(self._store, board)
+
+    def value(self, board: Board, record: probing.Record | None) -> probing.Value | None:
+        """How best play ends under this record, None if no table has the position. The 50-move rule is not asked.
+
+        board: of chess.
+        """
+        if TYPE_CHECKING:
+            assert isinstance(board, ChessBoard)
+        try:
+            probing.check_covered(self._store, board)
+            return probing.look_up(self._store, board, probing.record_of(board, record))
+        except TablebaseError:
+            return None
+
+    def verdict(self, board: ChessBoard, record: probing.Record | None) -> probing.Record | None:
+        """The final record (code, owner) of best play, if it is certain that the 50-move rule does not come first.
+
+        The board's ``clock_limit`` counts, its earlier positions do not.
+        """
+        value = self.value(board, record)
+        if value is None:
+            return None
+        held = probing.record_of(board, record)
+        if value.outcome != probing.outcome(held) and (
+            not self.knows_plies(board) or board.clock + value.plies + 2 >= board.clock_limit
+        ):
+            return None
+        return probing.record_behind(value.outcome)

@@ -1,0 +1,112 @@
+"""The page: one HTML text with all that it needs. Its scripts know the moves and goals, and ask tables for the rest."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shlex
+from pathlib import Path
+
+import jinja2
+
+from ...common.errors import TablebaseError
+from ...common.text import plural, visible
+from ...variants.drawing import board_defs
+from ..material import needed
+from ..store import TableStore
+from ..table_file import KINDS
+
+MOST_EMBEDDED = 3  # men of a class that the scripts can read by themselves
+
+_FOLDER = Path(__file__).parent / "templates"
+_SCRIPTS = ("rules", "sources", "board", "charts", "page", "quiz")
+_MEN = [(man, f"{side}-{name}") for side, letters in (("white", "QRBNP"), ("black", "qrbnp")) for man, name in
+        zip(letters, ("queen", "rook", "bishop", "knight", "pawn"), strict=True)]  # fmt: skip
+_FIRST = ("KBvK", "8/8/8/4KBk1/8/8/8/8 b - - 0 1", "-G1.5")  # an example of the rule texts: only a sacrifice helps
+_KINGS = "8/8/8/3K2k1/8/8/8/8 b - - 0 1"
+# Nothing is loaded from elsewhere. Served pages may also ask the program that served them.
+POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+SERVED_POLICY = f"{POLICY}; connect-src 'self'"
+
+
+def served_page(store: TableStore) -> str:
+    """The page for a browser that asks a `PageServer` of these tables. Raises TablebaseError if there are none."""
+    classes = list(store.files)
+    if not classes:
+        builds = "`standstill tables --path DIR build --men 3` builds some in a second"
+        raise TablebaseError(f"there are no tables in {store.folder}: {builds}")
+    missing = f"`standstill tables --path {shlex.quote(store.folder)} build CLASS` builds it; then start again."
+    folders = " and ".join(dict.fromkeys(os.path.dirname(files[0].path) for files in store.files.values()))
+    told = f"{_counted(classes)} in {folders}{_scope(store)}. The program ends with Ctrl-C in its terminal."
+    return _page(_data(store, classes, missing), told, SERVED_POLICY)
+
+
+def single_page(store: TableStore, names: list[str]) -> str:
+    """The page with the tables of these classes, and of all that they need, in it.
+
+    Raises TablebaseError for classes that are missing, damaged or too large.
+    """
+    for name in names:
+        if len(name) - 1 > MOST_EMBEDDED:
+            raise TablebaseError(f"expected classes of at most {MOST_EMBEDDED} men for one file, found {name}")
+    classes = list(dict.fromkeys(other for name in names for other in needed(name)))
+    for name in classes:
+        if not store.is_complete(name):
+            raise TablebaseError(f"expected both files of {name} in {store.folder}: `tables build {name}` builds them")
+    if corrupt := store.library.corrupt_blocks():
+        raise TablebaseError(f"{corrupt} damaged {plural(corrupt, 'block')} in the tables of {store.folder}")
+    files = {
+        name: [base64.b64encode(Path(file.path).read_bytes()).decode() for file in store.files[name][: len(KINDS)]]
+        for name in classes
+    }
+    told = f"{_counted(classes)} in this file{_scope(store)}. It needs no connection and no program."
+    missing = "`standstill tables browse` shows all classes of a folder."
+    return _page(_data(store, classes, missing) | {"files": files}, told, POLICY)
+
+
+def _counted(classes: list[str]) -> str:
+    return f"{len(classes)} classes of material" if len(classes) > 1 else f"One class of material, {classes[0]},"
+
+
+def _scope(store: TableStore) -> str:
+    return ", of the game in which records last" if store.whole_game else ""
+
+
+def _data(store: TableStore, classes: list[str], missing: str) -> dict[str, object]:
+    """What the scripts have to know. missing: what to do about a class that is not there, CLASS for its name."""
+    fen, record = _FIRST[1:] if _FIRST[0] in classes else (_example(classes), None)
+    return {
+        "classes": classes,
+        "mostMen": max(len(name) - 1 for name in classes),
+        "wholeGame": store.whole_game,
+        "missing": visible(missing),
+        "fen": fen,
+        "record": record,
+    }
+
+
+def _page(data: dict[str, object], told: str, policy: str) -> str:
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(_FOLDER), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
+    return environment.get_template("browse.html.j2").render(
+        policy=policy,
+        told=visible(told),
+        men=_MEN,
+        board_defs=board_defs(),
+        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+        css=(_FOLDER / "browse.css").read_text("utf-8"),
+        script="\n".join((_FOLDER / f"{name}.js").read_text("utf-8") for name in _SCRIPTS),
+    )
+
+
+def _example(classes: list[str]) -> str:
+    """A position to begin with, of the first class: the men of each side beside its king, far from the other's."""
+    if "KvK" in classes:
+        return _KINGS
+    rows = []
+    for side, back in zip(classes[0].split("v"), (0, 1), strict=True):
+        men = side.lower() if back else side
+        rows.append(f"2{men}{6 - len(men)}")
+    return f"8/{rows[1]}/8/8/8/8/{rows[0]}/8 w - - 0 1"

@@ -1,0 +1,146 @@
+"""Building the classes that a folder of tables lacks."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import time
+from collections.abc import Callable, Container, Iterable, Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from itertools import groupby
+from typing import NamedTuple
+
+from ..common.errors import TablebaseError
+from ..common.signals import awaited
+from .checkpoints import KEEP_EVERY_S, Work, is_work
+from .material import MOST_MEN, SLICE_BYTES, class_name, classes, needed, numbers, slice_numbers, slices
+from .sharing import build_class_shared, solve_class_shared
+from .solving import solve_class, write_class
+from .store import TableStore
+
+KEEP_ABOVE = 1 << 20  # numbers of a class: what is solved in a second need not be kept
+_BASE_MB = 100  # of the process, and of packing a class
+_LEAST_MB = 100  # for a slice, however large, that lies in a mapped file
+TEMPORARY = re.compile(r"\.standstill-(\d+)-[0-9a-f]+")
+
+
+class Built(NamedTuple):
+    """A class that has just been built."""
+
+    name: str
+    positions: int
+    evaluations: int
+    seconds: float
+    share: float  # of the whole work that is done
+
+
+def build(
+    store: TableStore,
+    names: Iterable[str],
+    *,
+    threads: int = 1,
+    memory_mb: int | None = None,
+    keep_above: int = KEEP_ABOVE,
+    keep_every_s: float | None = None,
+    executor: Executor | None = None,
+    report: Callable[[Built], None] = lambda built: None,
+) -> None:
+    """Build the classes and all that they need, except what is there, unless it is needed and damaged.
+
+    Each class is written when it is done, so a build that was ended goes on where it was: in a class of more
+    numbers than ``keep_above`` with its last slice, in a slice of more than ``keep_every_s`` with its last levels.
+    executor: of a cluster of ``threads`` workers that share the folder, each with ``memory_mb``. memory_mb: the
+    most that the solver may use; what needs more is solved in mapped files beside the tables.
+
+    Raises TablebaseError if it cannot do with that, OSError.
+    """
+    every_s = KEEP_EVERY_S if keep_every_s is None else keep_every_s
+    os.makedirs(store.folder, exist_ok=True)
+    _remove_left_over(store.folder)
+    wanted = {other for name in names for other in needed(class_name(name))}
+    missing = missing_classes(store, wanted)
+    total = sum(map(numbers, missing))
+    done = 0
+
+    def build_one(name: str, own_threads: int, memory: int | None) -> tuple[str, int, int, float]:
+        start = time.monotonic()
+        if executor is not None and slices(name) == 1:
+            counted = build_class_shared(name, store, executor, memory, store.replace)
+            return name, *counted, time.monotonic() - start
+        work = Work(store.folder, name, store.whole_game, every_s=every_s) if numbers(name) > keep_above else None
+        if executor is not None:
+            solver = solve_class_shared(name, store, executor, memory)
+            work = Work(store.folder, name, store.whole_game)
+        else:
+            solver = solve_class(
+                name, store.library, whole_game=store.whole_game, threads=own_threads, work=work, memory=memory
+            )
+        write_class(solver, name, store.whole_game, store.paths(name))
+        if work is not None:
+            work.remove()
+        return name, solver.positions, solver.evaluations, time.monotonic() - start
+
+    # Classes with equally many men and pawns do not need each other. With pawns a class has slices of its own.
+    for (_, pawns), group in groupby(missing, key=lambda name: (len(name), name.count("P"))):
+        for batch in [[name] for name in group] if pawns else [list(group)]:
+            at_once, own, memory = _shares(batch, threads, memory_mb)
+            with _threads(at_once, executor) as pool:
+                for task in [pool.submit(build_one, name, own, memory) for name in batch]:
+                    result = awaited(task)
+                    done += numbers(result[0])
+                    if executor is None or slices(result[0]) > 1:  # else it was opened to be tested
+                        store.replace(result[0])
+                    report(Built(*result, done / total))
+
+
+def missing_classes(store: TableStore, wanted: Container[str]) -> list[str]:
+    """Those that are not there, and those that they need and that are damaged, in the order of building."""
+    missing = [name for name in classes(MOST_MEN) if name in wanted and not store.is_complete(name)]
+    used = {other for name in missing for other in needed(name)}.difference(missing)
+    again = {name for name in used if not store.is_sound(name)}
+    return [name for name in classes(MOST_MEN) if name in again or name in missing]
+
+
+@contextlib.contextmanager
+def _threads(count: int, executor: Executor | None) -> Iterator[ThreadPoolExecutor]:
+    """Threads that wait for what the executor does, until it is done or the process shall end."""
+    pool = ThreadPoolExecutor(count)
+    try:
+        yield pool
+    except BaseException:
+        if executor is not None:
+            executor.shutdown(cancel_futures=True)
+        raise
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _shares(batch: list[str], threads: int, memory_mb: int | None) -> tuple[int, int, int | None]:
+    """How many classes at once, threads for each, and the bytes for a slice, so that the memory suffices."""
+    at_once, own = (1, threads) if len(batch) == 1 and slices(batch[0]) > 1 else (threads, 1)
+    if memory_mb is None:
+        return at_once, own, None
+    largest = max(batch, key=slice_numbers)
+    free = memory_mb - _BASE_MB - sum(map(numbers, needed(largest)[:-1])) // 10**6
+    if free < _LEAST_MB:
+        raise TablebaseError(f"{largest} needs {memory_mb - free + _LEAST_MB} MB, and only {memory_mb} MB may be used")
+    fitting = free * 10**6 // (SLICE_BYTES * slice_numbers(largest))
+    count = min(threads, max(fitting, 1))
+    return (1, count, free * 10**6 // count) if own > 1 else (count, 1, free * 10**6 // count)
+
+
+def _remove_left_over(folder: str) -> None:
+    """Remove what a killed process was writing, also of classes that are not yet done."""
+    for entry in os.listdir(folder):
+        path = os.path.join(folder, entry)
+        if is_work(entry) and os.path.isdir(path):
+            _remove_left_over(path)
+        elif found := TEMPORARY.fullmatch(entry):
+            try:
+                os.kill(int(found[1]), 0)
+            except ProcessLookupError:
+                with contextlib.suppress(OSError):
+                    os.unlink(path)
+            except (PermissionError, OverflowError):
+                continue

@@ -1,0 +1,116 @@
+"""Classes of material such as KQvKR: their names, their men, and the classes that they need."""
+
+from __future__ import annotations
+
+import math
+from itertools import combinations, combinations_with_replacement
+
+from standstill.cext.base.constants import BLACK, KING, PAWN, WHITE
+
+from ..common.errors import StandstillError
+
+MOST_MEN = 5
+SLICE_BYTES = 60  # the most that the solver takes on the heap for a number of a slice in work
+LETTERS = "PNBRQK"  # by the number of the man
+STRENGTH = "KQRBNP"  # the order in a name
+
+
+class ClassNameError(StandstillError, ValueError):
+    """Text that names no class."""
+
+
+def class_name(text: str) -> str:
+    """The name of a class in its usual form: the side with more, or stronger, men first. ``krpvk`` is ``KRPvK``.
+
+    Raises ClassNameError.
+    """
+    sides = text.strip().upper().split("V")
+    if len(sides) != 2 or not all(set(side) <= set(STRENGTH) and side.count("K") == 1 for side in sides):
+        raise ClassNameError(f"expected a class such as KQvKR, found {text!a}")
+    if sum(map(len, sides)) > MOST_MEN:
+        raise ClassNameError(f"expected at most {MOST_MEN} men, found {text!a}")
+    return _joined(*sides)
+
+
+def _joined(*sides: str) -> str:
+    ordered = ["".join(sorted(side, key=STRENGTH.index)) for side in sides]
+    return "v".join(sorted(ordered, key=lambda side: (-len(side), [STRENGTH.index(letter) for letter in side])))
+
+
+def men_of(name: str) -> list[tuple[int, int]]:
+    """(colour, man) of each man, in the order of the core: kings, White's pieces, Black's, White's pawns, Black's."""
+    sides = name.split("v")
+    men = [(colour, LETTERS.index(letter)) for colour in (WHITE, BLACK) for letter in sides[colour]]
+    return sorted(men, key=lambda man: (man[1] != KING, man[1] == PAWN))  # stable: colours and strengths stay in order
+
+
+def classes(most_men: int) -> list[str]:
+    """All classes of up to so many men, each after those that it needs."""
+    found = set()
+    for count in range(most_men - 1):
+        for men in combinations_with_replacement(STRENGTH[1:], count):
+            for size in range(count + 1):
+                for own in combinations(range(count), size):
+                    mine = "".join(men[i] for i in own)
+                    other = "".join(men[i] for i in range(count) if i not in own)
+                    found.add(_joined("K" + mine, "K" + other))
+    return sorted(found, key=_order)
+
+
+def _order(name: str) -> tuple[int, int, list[int]]:
+    return len(name), name.count("P"), [("v" + STRENGTH).index(letter) for letter in name]
+
+
+def needed(name: str) -> list[str]:
+    """The class and all classes that captures and promotions lead to, each after those that it needs itself."""
+    found, rest = set(), [name]
+    while rest:
+        current = rest.pop()
+        if current not in found:
+            found.add(current)
+            rest += _next(current)
+    return sorted(found, key=_order)
+
+
+def _next(name: str) -> list[str]:
+    """Classes after one capture or promotion."""
+    sides = name.split("v")
+    result = []
+    for colour in (WHITE, BLACK):
+        for place, letter in enumerate(sides[colour]):
+            without = sides[colour][:place] + sides[colour][place + 1 :]
+            if letter != "K":
+                result.append(_joined(without, sides[1 - colour]))
+            if letter == "P":
+                result += [_joined(without + promoted, sides[1 - colour]) for promoted in "QRBN"]
+    return result
+
+
+def numbers(name: str) -> int:
+    """Placements that the solver has room for: a measure of its work."""
+    return slices(name) * slice_numbers(name)
+
+
+def slice_numbers(name: str) -> int:
+    """The same of one placement of the pawns."""
+    kings = 64 * 64 if "P" in name else 16 * 64
+    return 2 * kings * math.prod(math.comb(64, size) for size in _groups(name, "QRBN"))
+
+
+def slices(name: str) -> int:
+    """Placements of the pawns, of which mirror images are one."""
+    left, on_centre = 48, 1  # squares; placements that are their own images
+    placements = 1
+    for size in _groups(name, "P"):
+        placements *= math.comb(left, size)
+        left -= size
+        on_centre = 0
+    pawns = _groups(name, "P")
+    if pawns == [2]:
+        on_centre = 24  # one pawn on each side of a rank
+    return (placements + on_centre) // 2 if pawns else 1
+
+
+def _groups(name: str, men: str) -> list[int]:
+    """How many there are of each kind of men of each side, where there are any."""
+    return [count for side in name.split("v") for man in men if (count := side.count(man))]

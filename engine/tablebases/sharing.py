@@ -1,0 +1,111 @@
+"""Building classes on many machines, which share the folder of the tables.
+
+A task is a placement of the pawns, or a whole class without pawns. Its result is a file in the folder; whoever has
+given the task tests it before it is used, and gives the task again if it is not sound.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor
+from functools import lru_cache
+
+from standstill.cext.bindings.table_solver import ClassSolver
+
+from ..common.errors import TablebaseError
+from ..common.text import plural
+from .checkpoints import Work
+from .material import men_of
+from .solving import levels, needed_slices, solve_class, solve_slice, write_class
+from .store import TableStore
+
+_taking = threading.Lock()  # held by the thread that adds a class to the library and tests it
+ATTEMPTS = 3  # at a task whose results are not sound
+SAMPLES = 2000  # positions of a class that came from elsewhere whose states are tested
+
+
+def solve_slice_far(folder: str, name: str, whole_game: bool, index: int, memory: int | None) -> None:
+    """Solve one slice into its file. The classes and slices that it needs must lie in the folder.
+
+    Raises TablebaseError if one of them does not, and as ``solve_slice`` does.
+    """
+    work, solver, taken = _class_in_work(folder, name, whole_game)
+    for needed in needed_slices(name, solver.slices, index):
+        if needed not in taken:
+            kept = work.solved(needed)
+            if kept is None:
+                raise TablebaseError(f"{work.slice_path(needed)}: expected a slice that was solved, found none")
+            solver.take(needed, kept)
+            taken.add(needed)
+    solve_slice(solver, index, work, memory)
+
+
+@lru_cache(1)
+def _class_in_work(folder: str, name: str, whole_game: bool) -> tuple[Work, ClassSolver, set[int]]:
+    """What a worker keeps of a class between two slices."""
+    solver = ClassSolver(men_of(name), TableStore(folder, whole_game=whole_game).library, whole_game)
+    return Work(folder, name, whole_game), solver, set()
+
+
+def build_class_far(folder: str, name: str, whole_game: bool, memory: int | None) -> tuple[int, int]:
+    """Solve a class without pawns and write its files. Returns positions and steps. Raises as ``solve_class`` does."""
+    store = TableStore(folder, whole_game=whole_game)
+    work = Work(folder, name, whole_game)
+    solver = solve_class(name, store.library, whole_game=whole_game, work=work, memory=memory)
+    write_class(solver, name, whole_game, store.paths(name))
+    work.remove()
+    return solver.positions, solver.evaluations
+
+
+def solve_class_shared(name: str, store: TableStore, executor: Executor, memory: int | None) -> ClassSolver:
+    """Have the slices of a class solved by a cluster, and take them. Raises TablebaseError, OSError."""
+    solver = ClassSolver(men_of(name), store.library, store.whole_game)
+    work = Work(store.folder, name, store.whole_game)
+    folder = os.path.abspath(store.folder)
+
+    def is_taken(index: int) -> bool:
+        kept = work.solved(index)
+        if kept is None:
+            return False
+        try:
+            solver.take(index, kept)
+        except ValueError:
+            work.forget(index)
+            return False
+        return True
+
+    for level in levels(name, solver.slices):
+        todo = [index for index in level if not is_taken(index)]
+        for _ in range(ATTEMPTS):
+            tasks = [executor.submit(solve_slice_far, folder, name, store.whole_game, at, memory) for at in todo]
+            for task in tasks:
+                task.result()
+            todo = [index for index in todo if not is_taken(index)]
+        if todo:
+            raise TablebaseError(f"{name}: {len(todo)} slices of the workers are not sound; is {folder} theirs, too?")
+    return solver
+
+
+def build_class_shared(
+    name: str, store: TableStore, executor: Executor, memory: int | None, take: Callable[[str], None]
+) -> tuple[int, int]:
+    """Have a class built by a cluster. take: opens its files. Returns positions and steps. Raises TablebaseError."""
+    folder = os.path.abspath(store.folder)
+    found = ""
+    before = store.library.corrupt_blocks()
+    for _ in range(ATTEMPTS):
+        counted: tuple[int, int] = executor.submit(build_class_far, folder, name, store.whole_game, memory).result()
+        with _taking:
+            try:
+                take(name)
+                corrupt = store.library.corrupt_blocks() - before
+                wrong, _, _ = store.faults(name, max(1, store.files[name][0].size // SAMPLES))
+            except TablebaseError as error:
+                found = str(error)
+                continue
+        if not (corrupt or wrong):
+            return counted
+        found = f"{corrupt} damaged {plural(corrupt, 'block')}, {wrong} wrong {plural(wrong, 'state')}"
+    raise TablebaseError(f"{name}: what the workers have written is not sound: {found}")

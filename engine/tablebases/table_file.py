@@ -1,0 +1,189 @@
+"""Files of tables, one for the values of a class and one for the plies: docs/table-format.md describes them."""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import struct
+import zlib
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ..common.atomic_files import write_whole
+from ..common.errors import TablebaseError
+
+MAGIC = b"RMOBTAB\n"
+VERSION = 1
+SCHEME = 1  # how positions are numbered
+TOP = 127  # an outcome is TOP less the goal code
+BLOCK_BITS = 15
+# Magic, version, kind (0 values, 1 plies), scope (0 reset, 1 whole game), TOP, width, scheme, class, symbols, bits of
+# the size of a block, blocks, entries, bytes of dictionary (packed, unpacked) and statistics, check sums of dictionary,
+# statistics and list of blocks, number common to the two files of a class; then the check sum of all this.
+HEADER = struct.Struct("<8sHBBBBH16sQIIIIIIIIII")
+SUFFIXES = {(0, False): ".rmv", (1, False): ".rmd", (0, True): ".wgv", (1, True): ".wgd"}
+KINDS = ("values", "plies")
+# Far more than any table has, so that a small file does not unpack to all memory.
+MOST_DICTIONARY = 1 << 26
+MOST_STATISTICS = 1 << 20
+
+Dictionary = tuple[int, int, bytes]  # bytes of a symbol, entries, the entries
+
+
+class Frame(NamedTuple):
+    """What a file says that it is."""
+
+    name: str
+    kind: int
+    whole_game: bool
+    pair: int  # common to the two files of a class
+
+
+class TableFile(NamedTuple):
+    """A file that has been opened and whose frame is sound; the blocks have not been looked at."""
+
+    path: str
+    name: str
+    kind: int
+    whole_game: bool
+    width: int
+    size: int
+    entries: int
+    dictionary: bytes
+    statistics: dict[str, dict[str, list[int]]]
+    block_sizes: tuple[int, ...]
+    block_sums: tuple[int, ...]
+    pair: int
+    blocks: memoryview
+
+    @property
+    def plane(self) -> tuple[memoryview, int, int, bytes, tuple[int, ...], tuple[int, ...], int]:
+        """As the core takes it."""
+        return self.blocks, self.width, self.entries, self.dictionary, self.block_sizes, self.block_sums, self.size
+
+
+def table_path(folder: str, name: str, kind: int, whole_game: bool) -> str:
+    return os.path.join(folder, name + SUFFIXES[kind, whole_game])
+
+
+def deflated(data: bytes) -> bytes:
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    return packer.compress(data) + packer.flush()
+
+
+def inflated(data: bytes, size: int) -> bytes:
+    """Raises zlib.error for anything but ``size`` bytes."""
+    unpacker = zlib.decompressobj(-15)
+    result = unpacker.decompress(data, size + 1)
+    if len(result) != size or not unpacker.eof:
+        raise zlib.error("wrong size")
+    return result
+
+
+def file_bytes(frame: Frame, size: int, dictionary: Dictionary, blocks: Sequence[bytes], statistics: object) -> bytes:
+    """The content of a file. size: symbols; blocks: packed."""
+    name, kind, whole_game, pair = frame
+    width, entries, listing = dictionary
+    listed = b"".join(struct.pack("<II", len(block), zlib.crc32(block)) for block in blocks)
+    packed_dictionary, packed_statistics = deflated(listing), deflated(json.dumps(statistics).encode())
+    head = HEADER.pack(
+        *(MAGIC, VERSION, kind, whole_game, TOP, width, SCHEME, name.encode(), size),
+        *(BLOCK_BITS, len(blocks), entries, len(packed_dictionary), len(listing), len(packed_statistics)),
+        *(zlib.crc32(packed_dictionary), zlib.crc32(packed_statistics), zlib.crc32(listed), pair),
+    )
+    head += struct.pack("<I", zlib.crc32(head))
+    return b"".join([head, packed_dictionary, packed_statistics, listed, *blocks])
+
+
+def write_tables(  # noqa: PLR0917
+    paths: Sequence[str],
+    name: str,
+    whole_game: bool,
+    size: int,
+    dictionaries: Sequence[Dictionary],
+    blocks: Iterable[tuple[bytes, bytes]],
+    statistics: object,
+) -> None:
+    """Write both files of a class. blocks: the symbols of values and of plies, block by block. Raises OSError."""
+    packed: tuple[list[bytes], list[bytes]] = ([], [])
+    pair = 0
+    for both in blocks:
+        pair = zlib.crc32(both[0], pair)
+        for kind, symbols in enumerate(both):
+            packed[kind].append(deflated(symbols))
+    for kind, path in enumerate(paths):
+        frame = Frame(name, kind, whole_game, pair)
+        write_whole(path, file_bytes(frame, size, dictionaries[kind], packed[kind], statistics))
+
+
+def _refuse(path: str, what: str) -> TablebaseError:
+    return TablebaseError(f"{path}: {what}")
+
+
+def open_table(path: str) -> TableFile:
+    """Map a file into memory and read all but its blocks. Raises TablebaseError, which names the file."""
+    try:
+        with open(path, "rb") as file:
+            data = memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+    except OSError as error:
+        raise _refuse(path, error.strerror or str(error)) from None
+    except ValueError:
+        raise _refuse(path, "expected a table, found an empty file") from None
+    return _read(path, data)
+
+
+def _read(path: str, data: memoryview) -> TableFile:
+    start = HEADER.size + 4
+    if data[: len(MAGIC)] != MAGIC:
+        raise _refuse(path, "expected a table of Standstill, found another kind of file")
+    if len(data) < start or zlib.crc32(data[: HEADER.size]) != int.from_bytes(data[HEADER.size : start], "little"):
+        raise _refuse(path, "the header is damaged")
+    fields = HEADER.unpack(data[: HEADER.size])
+    _, version, kind, scope, top, width, scheme, name, size, bits, n_blocks, entries = fields[:12]
+    dictionary_size, unpacked_size, statistics_size, *sums, pair = fields[12:]
+    if (version, scheme, top, bits) != (VERSION, SCHEME, TOP, BLOCK_BITS) or kind > 1 or scope > 1:
+        raise _refuse(path, f"expected version {VERSION} of the format, found version {version}")
+    ends = [start]
+    for length in (dictionary_size, statistics_size, 8 * n_blocks):
+        ends.append(ends[-1] + length)
+    parts = [data[first:last] for first, last in pairwise(ends)]
+    if len(data) < ends[-1]:
+        raise _refuse(path, f"expected {ends[-1]} bytes and blocks, found {len(data)}: the file is cut short")
+    for part, total, what in zip(parts, sums, ("dictionary", "statistics", "list of blocks"), strict=True):
+        if zlib.crc32(part) != total:
+            raise _refuse(path, f"the {what} is damaged")
+    numbers = struct.unpack(f"<{2 * n_blocks}I", parts[2])
+    blocks = data[ends[-1] :]
+    if sum(numbers[::2]) != len(blocks):
+        raise _refuse(path, f"expected {sum(numbers[::2])} bytes of blocks, found {len(blocks)}")
+    try:
+        if unpacked_size > MOST_DICTIONARY:
+            raise ValueError
+        dictionary = inflated(bytes(parts[0]), unpacked_size)
+        statistics = _statistics(bytes(parts[1]))
+        material = name.rstrip(b"\0").decode("ascii")
+    except (zlib.error, ValueError, RecursionError):  # the check sums are right, so somebody meant it so
+        raise _refuse(path, "the name, the dictionary or the statistics are not those of a table") from None
+    return TableFile(
+        *(path, material, kind, scope == 1, width, size, entries),
+        *(dictionary, statistics, numbers[::2], numbers[1::2], pair, blocks),
+    )
+
+
+def _statistics(packed: bytes) -> dict[str, dict[str, list[int]]]:
+    """Raises zlib.error, ValueError and RecursionError for anything that is not the statistics of a table."""
+    unpacker = zlib.decompressobj(-15)
+    text = unpacker.decompress(packed, MOST_STATISTICS)
+    found = json.loads(text) if unpacker.eof else None
+    if not isinstance(found, dict) or not set(found) <= {"0", "1"}:
+        raise ValueError
+    for side in found.values():
+        if not isinstance(side, dict):
+            raise ValueError
+        for value, entry in side.items():
+            int(value)
+            if not (isinstance(entry, list) and len(entry) == 2 and all(type(number) is int for number in entry)):
+                raise ValueError
+    return found

@@ -1,0 +1,139 @@
+"""Finds a game by its name, among the definitions that come with the engine and those of the user's file."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from functools import cache
+
+from ..common.errors import DefinitionError
+from ..common.text import shown
+from .definition import Definition, DefinitionFile
+from .fairymax import read_file
+
+OWN_FILE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "games.ini")
+
+# Other names by which clients know our games, and names that these had before.
+ALIASES = {
+    "chess": "normal",
+    "standard": "normal",
+    "king-of-the-hill": "kingofthehill",
+    "los-alamos": "losalamos",
+    "grand-like": "tall-capablanca",
+    "s-chess": "seirawan",
+    "schess": "seirawan",
+    "threecheck": "3check",
+    "three-check": "3check",
+    "fivecheck": "5check",
+    "racing-kings": "racingkings",
+}
+# Names of Fairy-Max's own file. XBoard lets two engines play only games that both announce by one name.
+FAIRY_MAX_NAMES = ("king-of-the-hill", "los-alamos")
+MOST_NAMED = 8  # games in a message
+# Games whose rules clients of XBoard's protocol know by their names, though it has no words for them.
+KNOWN_RULES = ("3check", "suicide", "giveaway", "losers", "grand")
+COLLECTIVE = "fairy"  # `variant fairy` plays the one of fairy/... that the option FairyVariant names
+MAKRUK = "makruk"  # the option MakrukRules may put another game in its place
+
+
+def names_of(name: str) -> tuple[str, ...]:
+    """The names by which clients may know the game of this name, its own first."""
+    return name, *(alias for alias, own in ALIASES.items() if own == name)
+
+
+def may_be_told(game: Definition) -> bool:
+    """Can a client of XBoard's protocol know the rules of this game?"""
+    return game.name in KNOWN_RULES or not game.extra.are_untold
+
+
+def can_be_listed(name: str) -> bool:
+    """Can the name stand in XBoard's list of games, which is quoted, in ASCII and separated by commas?"""
+    return name.isascii() and not set(name) & {",", '"'}
+
+
+@cache
+def _read(path: str, stamp: tuple[int, int]) -> DefinitionFile:
+    return read_file(path)
+
+
+def load(path: str) -> DefinitionFile:
+    """The games of a file, which is read again only if it has changed. Raises DefinitionError."""
+    try:
+        status = os.stat(path)
+    except OSError as error:
+        raise DefinitionError(f"cannot read {path}: {error.strerror}") from None
+    return _read(path, (status.st_mtime_ns, status.st_size))
+
+
+_default_path = ""
+
+
+def use_file(path: str) -> None:
+    """Let this process, and those that it forks, find the games of the file where no other file is named.
+
+    This is for commands whose workers find games by name. Raises DefinitionError.
+    """
+    global _default_path  # noqa: PLW0603
+    load(path)
+    _default_path = path
+
+
+class Catalog:
+    """All games that can be played; those of ``path`` take precedence over the engine's own."""
+
+    def __init__(self, path: str = ""):
+        """Raises DefinitionError if the file cannot be read."""
+        self._games: dict[str, Definition] = {}
+        self._path = path = path or _default_path
+        for file in (path, OWN_FILE) if path else (OWN_FILE,):
+            for game in load(file).games:
+                self._games.setdefault(game.name, game)
+
+    def __iter__(self) -> Iterator[Definition]:
+        return iter(self._games.values())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._games or ALIASES.get(name) in self._games or name == COLLECTIVE
+
+    def find(self, name: str, fairy: str = "", makruk: str = "") -> Definition:
+        """The game of that name; case matters. fairy, makruk: the values of the options FairyVariant and MakrukRules.
+
+        Raises DefinitionError if there is none.
+        """
+        if name == COLLECTIVE and name not in self._games:
+            choices = self.fairy_choices()
+            chosen = fairy if fairy in choices else choices[0]
+            return self._games[f"{COLLECTIVE}/{chosen}"]
+        if name == MAKRUK and makruk:
+            name = next((found for found in (makruk, makruk.lower()) if found in self._games), name)
+        game = self._games.get(name) or self._games.get(ALIASES.get(name, ""))
+        if game is None:
+            some = ", ".join(list(self._games)[:MOST_NAMED])  # clients cut long lines
+            more = f" or {len(self._games) - MOST_NAMED} more (variants list)" if len(self._games) > MOST_NAMED else ""
+            raise DefinitionError(f"expected one of {some}{more}, found {shown(name, 40)}")
+        return game
+
+    def fairy_choices(self) -> list[str]:
+        """The names that ``variant fairy`` can mean, the default first: those of the user's file come before ours."""
+        prefix = f"{COLLECTIVE}/"
+        return [name.removeprefix(prefix) for name in self._games if name.startswith(prefix)]
+
+    def of_the_user(self) -> list[str]:
+        """Names of the games of the user's file."""
+        return [game.name for game in load(self._path).games] if self._path else []
+
+    def advertised(self) -> list[str]:
+        """Names for the menu of a client of XBoard's protocol, with fairy/... as one.
+
+        Hidden games are left out (first character before ``a``), and those with rules that such a
+        client cannot know, or a name that it cannot be told. Behind them come games of ours by the names that
+        Fairy-Max has for them.
+        """
+        names = []
+        for name, game in self._games.items():
+            if not (may_be_told(game) and can_be_listed(name)):
+                continue
+            shown_name = COLLECTIVE if name.startswith(f"{COLLECTIVE}/") else name
+            if (shown_name >= "a" or name in KNOWN_RULES) and shown_name not in names:
+                names.append(shown_name)
+        return names + [name for name in FAIRY_MAX_NAMES if name not in names and ALIASES[name] in names]

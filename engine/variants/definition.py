@@ -1,0 +1,475 @@
+"""A game as its definition file describes it, not compiled yet.
+
+The format is that of Fairy-Max's ``fmax.ini`` with the suffixes of Pair-o-Max (docs/variants.md).
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from functools import cached_property
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from .extra_rules import COUNTINGS, EVERYTHING, NO_LAWS, STALEMATES, ExtraRules
+from .placement import BLACK_MAN, PAWNS, by_ranks, by_text
+from .variant import Variant
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from typing import TypedDict
+
+    class CompiledForm(TypedDict):
+        """The arguments of the core's ``FairyRules``."""
+
+        width: int
+        height: int
+        rays: list[list[tuple[int, int, int, int, int, int, int]]]
+        values: list[int]
+        traits: list[tuple[int, bool, bool, bool, bool, bool]]
+        start: bytes
+        promotions: list[list[tuple[int, ...]]]
+        promotion_rank: int
+        has_hill: bool
+        stalemate_loses: bool
+        has_baring: bool
+        gates: tuple[int, ...]
+        laws: dict[str, object]
+
+
+WHITE_PAWN, BLACK_PAWN = PAWNS
+GATED = "seirawan"  # the game with pieces in hand at the start
+GATES = (9, 10)  # those pieces
+MOST_PIECES = 15
+MOST_FILES = MOST_RANKS = 16
+
+# Digits of a ray's rights.
+TAKES, MOVES, LEAPS, HOPS = 1, 2, 4, 8  # mode, first digit from the right, and toggle, the second
+NO_EP, JUMPS = 4, 8  # toggle of an initial move
+CYLINDER, MULTI_PATH = 1, 2  # third digit; its upper bits are a delay, or tell hoppers apart
+DELAY_SHIFT = 2
+BEFORE_PLATFORM, FRIENDLY_PLATFORM = 4, 8
+
+CHOICE_LINE = "# choice"  # below the pieces: pawns may promote as they like
+
+# Suffixes ``0,n``.
+MATES, TOUGH, NO_MATING_PAIR = 3, -1, -4
+
+EARLY_ZONE = 3  # board suffix of the Makruk family: pawns promote on the sixth rank, and to one piece only
+HILL_NUMBER = 3  # -2 for this piece means king of the hill
+WEAK_NUMBER, WEAK_CP = 7, 250  # so they do if this piece is worth less in centipawns (Shatranj)
+PAWN_BACK = -3  # board suffix: pawns start on the fourth rank, and the file decides the promotion
+THIRD_RANK_DELAY = 3  # an initial move with both delay bits: three steps from home, two from the third rank
+
+
+def displacement(step: int) -> tuple[int, int]:
+    """(files to the right, ranks upwards) of a step of 16 * down + right."""
+    right = (step + 8) % 16 - 8
+    return right, -((step - right) // 16)
+
+
+def step_of(right: int, up: int) -> int:
+    return right - 16 * up
+
+
+@dataclass(frozen=True, slots=True)
+class Ray:
+    """One way of moving: a step, rights (three hexadecimal digits), and the mask that bends the second leg."""
+
+    step: int
+    rights: int
+    bend: int = 0
+
+    @property
+    def second(self) -> int:
+        """The step of the second leg."""
+        return self.step ^ self.bend
+
+    @property
+    def mode(self) -> int:
+        return self.rights & 15
+
+    @property
+    def toggle(self) -> int:
+        return self.rights >> 4 & 15
+
+    @property
+    def extra(self) -> int:
+        return self.rights >> 8 & 15
+
+    @property
+    def is_initial(self) -> bool:
+        """Is it only for a piece that has not moved yet?"""
+        return self.mode == LEAPS
+
+    @property
+    def is_simple(self) -> bool:
+        """Is it a plain leaper or slider: one leg, no hop, no initial move?"""
+        return not (self.is_initial or self.toggle or self.mode & HOPS or self.bend or self.extra & ~CYLINDER)
+
+    def __str__(self) -> str:
+        text = f"{self.step},{self.rights:X}"
+        return f"{text},{self.second}" if self.bend else text
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A kind of piece. ``suffix`` is the n of ``0,n``, or None."""
+
+    letter: str
+    value: int
+    rays: tuple[Ray, ...]
+    suffix: int | None = None
+
+    @property
+    def is_royal(self) -> bool:
+        return self.value < 0
+
+    @property
+    def is_absolute(self) -> bool:
+        """Does a side lose the game with any one of them?"""
+        return self.value == -1
+
+    @property
+    def has_spare_value(self) -> bool:
+        """Does the value say what a spare royal is worth? -1 and -2 state rules."""
+        return self.value < -2
+
+    @property
+    def worth(self) -> int:
+        """Value in an exchange, in centipawns. A spare royal piece has one too."""
+        return abs(self.value)
+
+    @property
+    def centralises(self) -> bool:
+        return self.letter.islower()
+
+    @property
+    def is_promotable(self) -> bool:
+        """May a pawn promote to it by choice? Not to a lone royal piece, whether its value is -1 or -2."""
+        return not self.is_absolute and self.value != -2 and not (self.value > 0 and self.value % 10 == 3)
+
+    def is_bound(self, width: int) -> bool:
+        """Does it stay on squares of one colour, by its rays or by a suffix with a pair bonus?"""
+        if self.suffix is not None:
+            return self.suffix > MATES
+        if self.is_royal or not self.rays:
+            return False
+        for ray in self.rays:
+            if not ray.is_simple or sum(displacement(ray.step)) % 2 or (ray.extra & CYLINDER and width % 2):
+                return False
+        return True
+
+    def pair_bonus(self, width: int) -> int:
+        """Bonus for a side that has two of them, in centipawns."""
+        if not self.is_bound(width):
+            return 0
+        return self.value // 8 if self.suffix is None else self.suffix
+
+    def castles(self) -> list[tuple[int, int]]:
+        """(direction, files moved) for each castling among the rays."""
+        found = []
+        for ray in self.rays:
+            side, up = displacement(ray.step)
+            if ray.is_initial and ray.toggle == TAKES | MOVES and up == 0 and abs(side) == 1:
+                found.append((side, side + displacement(ray.second)[0]))
+        return found
+
+    def __str__(self) -> str:
+        suffix = "" if self.suffix is None else f" 0,{'-' if self.suffix < 0 else ''}{abs(self.suffix):X}"
+        return f"{self.letter}:{self.value}" + "".join(f" {ray}" for ray in self.rays) + suffix
+
+
+@dataclass(frozen=True)
+class Definition(Variant):
+    """A game by definition.
+
+    Piece n of the file is ``pieces[n - 1]``; the arrays hold these numbers, 0 for an empty square.
+    """
+
+    name: str
+    width: int
+    height: int
+    white: tuple[int, ...]
+    black: tuple[int, ...]
+    pieces: tuple[Piece, ...]
+    zone: int = 0  # the N of WxH=N, 0 without one
+    description: str = ""
+    table: str = ""  # for the client: the picture of each piece
+    parent: str = ""  # for the client: the game whose other rules hold
+    betza: tuple[tuple[str, str], ...] = ()  # for the client: (ID, moves)
+    allows_choice: bool = False  # may pawns promote as they like where the game's rules know one promotion?
+    extra: ExtraRules = NO_LAWS  # rules beyond Fairy-Max's format
+
+    @property
+    def squares(self) -> int:
+        return self.width * self.height
+
+    def piece(self, number: int) -> Piece:
+        return self.pieces[number - 1]
+
+    @property
+    def pawn_rank(self) -> int:
+        """Rank on which the pawns start, counted from 0 from the own side."""
+        if self.zone < 0:
+            return -self.zone
+        return max(self.zone, 2) - 1
+
+    @property
+    def promotion_rank(self) -> int:
+        """First rank on which a pawn promotes, counted from 0 from the own side."""
+        if self.extra.promotion:
+            return self.extra.promotion - 1
+        return self.height - max(self.zone, 1)
+
+    @property
+    def promotes_by_file(self) -> bool:
+        return self.zone == PAWN_BACK
+
+    @property
+    def has_choice(self) -> bool:
+        """May a pawn promote to other pieces than the usual one? Not in Makruk, Shatranj, Courier and their like."""
+        if self.promotes_by_file:
+            return False
+        early = self.zone == EARLY_ZONE
+        weak = len(self.pieces) >= WEAK_NUMBER and 0 < self.piece(WEAK_NUMBER).value < WEAK_CP
+        return self.allows_choice or not (early or weak)
+
+    def number_of(self, letter: str, colour: int) -> int:
+        """The piece that ``letter`` means for a side, 0 if none: the first one for White, the last one for Black."""
+        found = [n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() == letter.lower()]
+        return (found[0] if colour == WHITE else found[-1]) if found else 0
+
+    def man_of(self, letter: str, colour: int) -> int:
+        """The piece that ``letter`` means in a position: one of the side's own array if possible, else ``number_of``.
+
+        If each side has a king of its own with the same letter, these need not be the first and the last one. The
+        letter of the other side's pawn is that of the own one, which alone goes the right way.
+        """
+        number = self.number_of(letter, colour)
+        if 0 < number <= BLACK_PAWN:
+            return BLACK_PAWN if colour == BLACK else WHITE_PAWN
+        # The back ranks of the file are asked, because a placement is read by this.
+        array = self.white if colour == WHITE else self.black
+        own = [n for n in array if n and self.piece(n).letter.lower() == letter.lower()]
+        return number if number in own or not own else own[0]
+
+    def default_promotion(self, colour: int) -> int:
+        """The piece that a pawn promotes to without a choice; 0 if the game has none."""
+        if (
+            colour == BLACK
+            and self.promotion_rank == self.height - 1
+            and 7 in self.white
+            and 7 not in self.black
+            and 9 in self.black
+        ):
+            return 9
+        return 7 if len(self.pieces) >= 7 else 0
+
+    def promotions(self, colour: int, file: int) -> tuple[int, ...]:
+        """The pieces that a pawn may promote to on ``file``, the default first. It never stays a pawn."""
+        if self.promotes_by_file:
+            number = self.white[file]
+            if number and self.piece(number).is_royal and file:
+                number = self.white[file - 1]
+            return (number or self.default_promotion(colour),)
+        default = self.default_promotion(colour)
+        choices = [default] if default else []
+        if choices and not self.has_choice:
+            return (default,)
+        for letter in dict.fromkeys(piece.letter.lower() for piece in self.pieces):
+            number = self.number_of(letter, colour)
+            if number > BLACK_PAWN and number not in choices and self.piece(number).is_promotable:
+                choices.append(number)
+        return tuple(choices)
+
+    def law_lines(self) -> list[str]:
+        """The lines that state rules beyond Fairy-Max's format, as they stand in a file."""
+        return [CHOICE_LINE] * self.allows_choice + self.extra.lines()
+
+    # ---- rules that hang on a name or a number ----
+
+    @property
+    def has_hill(self) -> bool:
+        """Does a royal piece win that reaches the centre and is not captured?"""
+        return len(self.pieces) >= HILL_NUMBER and self.piece(HILL_NUMBER).value == -2
+
+    @property
+    def stalemate_loses(self) -> bool:
+        by_number = len(self.pieces) >= 9 and self.piece(9).value == -2
+        return self.has_baring or by_number or self.extra.stalemate == "lose"
+
+    @property
+    def has_baring(self) -> bool:
+        """Does a side without any piece but royal ones lose, unless it can at once do the same to the opponent?"""
+        return self.name == "shatranj"
+
+    @property
+    def has_gating(self) -> bool:
+        """Are pieces 9 and 10 in hand at the start, one of each for a side?"""
+        return self.name == GATED
+
+    @cached_property
+    def start(self) -> bytes:
+        """The start array, ``squares`` pieces from a1 on, rank by rank: piece numbers, 16 more for Black."""
+        return by_text(self, self.extra.start) if self.extra.start else by_ranks(self)
+
+    def men(self, colour: int) -> tuple[int, ...]:
+        """Numbers of a side's pieces in the array, without pawns; those of the back rank, or of the placement."""
+        if not self.extra.start:
+            return tuple(number for number in (self.white if colour == WHITE else self.black) if number)
+        found = [man & 15 for man in self.start if man and (man >= BLACK_MAN) == (colour == BLACK)]
+        return tuple(dict.fromkeys(number for number in found if number > BLACK_PAWN))
+
+    def is_unmoved(self, man: int, sq: int) -> bool:
+        """Does a man on this square of a position count as one that has not moved, so far as the square tells?"""
+        first, last = self.extra.homes
+        if first and man and man & 15 <= BLACK_PAWN:
+            rank = sq // self.width if man < BLACK_MAN else self.height - 1 - sq // self.width
+            return first - 1 <= rank <= last - 1
+        return bool(man) and man == self.start[sq]
+
+    def castling_rank(self, colour: int) -> int:
+        """Rank, from White's side and 0, on which the side's castlers stand in the array."""
+        return self._castling_ranks[colour == BLACK]
+
+    @cached_property
+    def _castling_ranks(self) -> tuple[int, int]:
+        ranks = [0, self.height - 1]
+        for sq, man in reversed(list(enumerate(self.start))):
+            if man and self.castlings[(man & 15) - 1]:
+                ranks[man >= BLACK_MAN] = sq // self.width
+        return ranks[0], ranks[1]
+
+    @cached_property
+    def castlings(self) -> tuple[list[tuple[int, int]], ...]:
+        """``Piece.castles`` of each piece."""
+        return tuple(piece.castles() for piece in self.pieces)
+
+    def partner(self, sq: int, side: int) -> int:
+        """Square of what a castler there castles with, to the right (+1) or left (-1); -1 if there is none."""
+        left = sq - sq % self.width
+        if not self.extra.castling:
+            return left + (self.width - 1 if side > 0 else 0)
+        line = range(left + self.width - 1, sq, -1) if side > 0 else range(left, sq)
+        letter = self.extra.castling.lower()
+        for other in line:
+            man = self.start[other]
+            if man and self.piece(man & 15).letter.lower() == letter:
+                return other
+        return -1
+
+    def _traits(self, number: int, piece: Piece) -> tuple[int, bool, bool, bool, bool, bool]:
+        """(pair bonus, mates, tough, no mating pair, colour-bound, centralises). A spare royal piece can mate."""
+        bound = number > BLACK_PAWN and piece.is_bound(self.width)
+        return (
+            piece.pair_bonus(self.width) if bound else 0,
+            piece.suffix in (MATES, TOUGH) or piece.is_royal,
+            piece.suffix == TOUGH,
+            piece.suffix == NO_MATING_PAIR,
+            bound,
+            piece.centralises,
+        )
+
+    def compiled_form(self) -> CompiledForm:
+        """The arguments of the core's ``FairyRules``."""
+        rays = [
+            [
+                (*displacement(ray.step), *displacement(ray.second), ray.mode, ray.toggle, ray.extra)
+                if not ray.extra & MULTI_PATH
+                else (*displacement(ray.step), *displacement(ray.bend), ray.mode, ray.toggle, ray.extra)
+                for ray in piece.rays
+            ]
+            for piece in self.pieces
+        ]
+        return {
+            "width": self.width,
+            "height": self.height,
+            "rays": rays,
+            "values": [piece.value for piece in self.pieces],
+            "traits": [self._traits(number, piece) for number, piece in enumerate(self.pieces, 1)],
+            "start": self.start,
+            "promotions": [[self.promotions(colour, file) for file in range(self.width)] for colour in (WHITE, BLACK)],
+            "promotion_rank": self.promotion_rank,
+            "has_hill": self.has_hill,
+            "stalemate_loses": self.stalemate_loses,
+            "has_baring": self.has_baring,
+            "gates": GATES if self.has_gating else (),
+            "laws": self._compiled_laws(),
+        }
+
+    @property
+    def fingerprint(self) -> str:
+        """A check sum of the rules, without what pieces are worth."""
+        form: dict[str, object] = {**self.compiled_form()}
+        del form["values"], form["traits"]
+        return f"{zlib.crc32(repr(sorted(form.items())).encode()):08x}"
+
+    def kinds(self, letters: str) -> list[int]:
+        """For each letter the set of pieces that have it, as bits; ``all`` is the set of all men, bit 0."""
+        if letters == EVERYTHING:
+            return [1]
+        return [
+            sum(1 << n for n, piece in enumerate(self.pieces, 1) if piece.letter.lower() == letter)
+            for letter in dict.fromkeys(letters.lower())
+        ]
+
+    def _compiled_laws(self) -> dict[str, object]:
+        """The argument ``laws`` of ``FairyRules``."""
+        laws = self.extra
+        form: dict[str, object] = {
+            "free_castling": laws.free_castling,
+            "may_promote": laws.promotion > 0,
+            "goal_reply": laws.reply,
+            "checks": laws.checks,
+            "no_checks": laws.no_checks,
+            "must_capture": laws.capture,
+            "extinct": self.kinds(laws.extinct),
+            "extinct_at": laws.extinct_at,
+            "extinct_wins": laws.extinct_wins,
+            "mate_wins": laws.mate_wins,
+            "facing": self.kinds(laws.leap),
+            "counting": 1 + COUNTINGS.index(laws.counting) if laws.counting else 0,
+            "counted": self.kinds(laws.counted),
+        }
+        if laws.homes[0]:
+            form["homes"] = (laws.homes[0] - 1, laws.homes[1] - 1)
+        if laws.stalemate:
+            form["stalemate"] = 1 + STALEMATES.index(laws.stalemate)
+        if any(laws.goals):
+            form["goals"] = (laws.goals[0] - 1, laws.goals[1] - 1)
+        if laws.castling:
+            found = [[self.partner(sq, side) for sq in range(self.squares)] for side in (-1, 1)]
+            form["partners"] = [[sq if other < 0 else other for sq, other in enumerate(row)] for row in found]
+        if laws.limited:
+            form["limits"] = [
+                [self.start.count(number + BLACK_MAN * colour) for number in range(16)] for colour in (WHITE, BLACK)
+            ]
+        return form
+
+    def __str__(self) -> str:
+        """The block of the file that describes this game. The default game has no title line."""
+        lines = [f"// {self.description}"] if self.description else []
+        if self.name:
+            parts = [f"Game: {self.name}"]
+            parts += [self.table] if self.table or self.parent else []
+            parts += [self.parent] if self.parent else []
+            lines.append(" # ".join(parts))
+        lines.append(f"{self.width}x{self.height}" + (f"={self.zone}" if self.zone else ""))
+        lines += [" ".join(map(str, self.white)), " ".join(map(str, self.black))]
+        lines += map(str, self.pieces)
+        lines += self.law_lines()
+        if self.betza:
+            lines += ["#", *(f"# {letter} {moves}" for letter, moves in self.betza)]
+        return "\n".join([*lines, ""])
+
+
+@dataclass(frozen=True)
+class DefinitionFile:
+    """All games of a file. ``default`` is the nameless game at its head."""
+
+    default: Definition
+    games: tuple[Definition, ...]
+
+    def __str__(self) -> str:
+        return "\n".join([f"version 4.8(w)\n{self.default}", *map(str, self.games)])

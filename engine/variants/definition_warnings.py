@@ -1,0 +1,119 @@
+"""Warnings about definitions that can be played, but hardly as their author means."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from ..common.text import shown
+from .betza import named_rays
+from .definition import BLACK_PAWN, MOVES, TAKES, WHITE_PAWN, Definition, displacement
+
+# Atoms, each with directions and modes before it, and a range behind.
+_MOVES = re.compile(r"([a-z]*[ABCDFGHJKLNOQRWZ]\d{0,2})+")
+SHORTEST_TABLE = 12  # XBoard takes no shorter table of pictures
+# Fairy-Max 5.0b ends at a wider board, and reads no further than this many pieces and rays of a game.
+FAIRYMAX_FILES = 12
+FAIRYMAX_ENTRIES = 256
+
+
+def warnings(game: Definition) -> Iterator[str]:
+    """Lines without the name of the game."""
+    yield from _about_pawns(game)
+    if not game.extra.start:
+        yield from _about_arrays(game)
+    yield from _about_castling(game)
+    yield from _about_letters(game)
+    yield from _about_descriptions(game)
+    if game.table:
+        yield from _about_the_table(game)
+    if not game.betza:
+        yield from _about_nameless_rays(game)
+    yield from _about_fairymax(game)
+
+
+def _about_pawns(game: Definition) -> Iterator[str]:
+    white, black = game.piece(WHITE_PAWN), game.piece(BLACK_PAWN)
+    if white.letter.lower() != black.letter.lower():
+        return  # pawns of two kinds, as in Spartan chess
+    shapes = []
+    for pawn, up in ((white, 1), (black, -1)):
+        legs = [(displacement(ray.step), displacement(ray.second), ray.rights) for ray in pawn.rays]
+        shapes.append({((a, up * b), (c, up * d), rights) for (a, b), (c, d), rights in legs})
+    if shapes[0] != shapes[1]:
+        yield "Black's pawn (piece 2) is not the mirror image of White's: a step of Black's has the opposite sign"
+
+
+def _about_arrays(game: Definition) -> Iterator[str]:
+    kings = [[n and game.piece(n).is_royal for n in array] for array in (game.white, game.black)]
+    is_turned = game.black == game.white[::-1] and kings[0] == kings[1]  # as in Modern chess
+    if game.white != game.black and not is_turned and sorted(game.white) == sorted(game.black):
+        yield "the arrays hold the same pieces in a different order"
+
+
+def _about_castling(game: Definition) -> Iterator[str]:
+    for number, piece in enumerate(game.pieces, 1):
+        for ray in piece.rays:
+            right, up = displacement(ray.step)
+            if number > BLACK_PAWN and ray.is_initial and ray.toggle == TAKES | MOVES and up == 0 and abs(right) > 1:
+                yield f"piece {number} ({piece.letter}): {ray} is no castling, whose first step is 1 or -1"
+
+
+def _men(game: Definition, colour: int) -> list[int]:
+    """Numbers of the pieces that a side can have."""
+    promotions = [number for file in range(game.width) for number in game.promotions(colour, file)]
+    array = game.men(colour)
+    return [number for number in dict.fromkeys((WHITE_PAWN + colour, *array, *promotions)) if number]
+
+
+def _about_letters(game: Definition) -> Iterator[str]:
+    for colour, side in ((WHITE, "White"), (BLACK, "Black")):
+        seen: dict[str, int] = {}
+        for number in _men(game, colour):
+            letter = game.piece(number).letter.upper()
+            other = seen.setdefault(letter, number)
+            if game.piece(other).rays != game.piece(number).rays:
+                yield f"{side} has two kinds of {letter}, pieces {other} and {number}, which no position tells apart"
+
+
+def _about_the_table(game: Definition) -> Iterator[str]:
+    if len(game.table) % 2 or len(game.table) < SHORTEST_TABLE:
+        yield f"the table {game.table} has {len(game.table)} letters: XBoard takes an even number of 12 or more"
+        return
+    half = len(game.table) // 2
+    for colour, side in ((WHITE, "White"), (BLACK, "Black")):
+        letters = (game.table[:half] if colour == WHITE else game.table[half:]).upper()
+        array = game.men(colour)
+        numbers = [number for number in (WHITE_PAWN + colour, *array) if number]
+        missing = dict.fromkeys(game.piece(number).letter.upper() for number in numbers)
+        lacks = "".join(letter for letter in missing if letter not in letters)
+        if lacks:
+            yield f"{side}'s half of the table has no {lacks}: XBoard cannot show the array"
+
+
+def _about_nameless_rays(game: Definition) -> Iterator[str]:
+    for number in dict.fromkeys((*_men(game, WHITE), *_men(game, BLACK))):
+        nameless = named_rays(game, number)[1]
+        if nameless:
+            rays = "a ray" if nameless == 1 else f"{nameless} rays"
+            piece = f"piece {number} ({game.piece(number).letter})"
+            yield f"{piece} has {rays} without a name in Betza's notation: XBoard takes such moves for illegal"
+
+
+def _about_descriptions(game: Definition) -> Iterator[str]:
+    letters = {piece.letter.upper() for piece in game.pieces}
+    for identity, moves in game.betza:
+        if identity.removeprefix("+")[:1].upper() not in letters:
+            yield f"no piece has the letter of {shown(identity)} in the lines about pieces"
+        if not _MOVES.fullmatch(moves):
+            yield f"{shown(moves, 40)} is no description of moves in Betza's notation"
+
+
+def _about_fairymax(game: Definition) -> Iterator[str]:
+    if game.width > FAIRYMAX_FILES:
+        yield f"Fairy-Max has boards of up to {FAIRYMAX_FILES} files, and ends when it reads of {game.width}"
+    entries = sum(1 + len(piece.rays) + (piece.suffix is not None) for piece in game.pieces)
+    if entries > FAIRYMAX_ENTRIES:
+        yield f"Fairy-Max reads {FAIRYMAX_ENTRIES} pieces and rays of a game, and leaves out the rest of {entries}"

@@ -1,0 +1,225 @@
+"""Rules that a definition has beyond Fairy-Max's format: lines ``# NAME WORDS`` directly below the pieces.
+
+Fairy-Max takes these lines for comments, so it still reads the file.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from dataclasses import dataclass, fields, replace
+
+from ..common.text import shown
+
+EVERYTHING = "all"  # instead of letters in a line `# extinct`
+MOST_CHECKS = 9  # one digit in a FEN
+COUNTINGS = ("makruk", "cambodian", "asean")
+STALEMATES = ("win", "lose", "fewer")  # for the side that has no move; fewer: the side with fewer men wins
+_LETTERS = re.compile(r"[A-Za-z]+\Z")
+_NUMBER = re.compile(r"\d{1,2}\Z", re.ASCII)
+
+
+@dataclass(frozen=True)
+class ExtraRules:
+    """The rules that such lines state. Ranks count from 1 on the own side, but those of ``goals`` from White's."""
+
+    start: str = ""  # placement of the array as in a FEN, in place of back ranks and pawns
+    homes: tuple[int, int] = (0, 0)  # pawns make initial moves from these ranks, whether they have moved or not
+    castling: str = ""  # letter of the piece to castle with: the outermost one of the castler's rank, not the corner's
+    free_castling: bool = False  # may a piece that is not royal castle out of, through and into attacks?
+    promotion: int = 0  # pawns may promote from this rank on, and must on the last one
+    limited: bool = False  # may a side have no more pieces of a kind, by promotion, than the array gives it?
+    goals: tuple[int, int] = (0, 0)  # rank on which White's and Black's royal wins
+    reply: bool = False  # is it a draw if Black's reaches it directly after White's?
+    checks: int = 0  # this many checks win
+    no_checks: bool = False  # is it illegal to give check?
+    capture: bool = False  # must a side capture if it can?
+    extinct: str = ""  # letters of kinds, or ``all`` men: a side that has `extinct_at` or fewer has won or lost
+    extinct_wins: bool = False
+    extinct_at: int = 0
+    stalemate: str = ""  # one of STALEMATES; empty: a draw
+    mate_wins: bool = False  # does a side win by being mated?
+    leap: str = ""  # letter of the piece that takes a royal's initial moves away by facing it; in check it has none
+    counting: str = ""  # one of COUNTINGS, in place of the 50-move rule
+    counted: str = ""  # letters of what stands for rook, khon and knight there
+
+    def __bool__(self) -> bool:
+        """Is there any such rule?"""
+        return self != NO_LAWS
+
+    @property
+    def are_untold(self) -> bool:
+        """Is there a rule that XBoard's protocol cannot tell a client?
+
+        Arrays can be told; counting is the engine's, and so is what it leaves out of a royal's initial moves.
+        """
+        return replace(self, start="", leap="", counting="", counted="") != NO_LAWS
+
+    @property
+    def needs_royals(self) -> bool:
+        """Is a side without a royal piece an oversight?"""
+        return not self.extinct
+
+    def lines(self) -> list[str]:
+        """The lines that state these rules, as they stand in a file."""
+        found = [
+            ("start", self.start),
+            ("pawns", f"{self.homes[0]}-{self.homes[1]}" if self.homes[0] else ""),
+            ("castling", f"{self.castling}{' free' if self.free_castling else ''}".strip()),
+            ("promotion", f"{self.promotion or ''}{' limited' if self.limited else ''}".strip()),
+            ("goal", f"{self.goals[0]} {self.goals[1]}{' reply' if self.reply else ''}" if any(self.goals) else ""),
+            ("checks", str(self.checks or "")),
+            ("nocheck", self.no_checks),
+            ("capture", self.capture),
+            ("extinct", f"{'win' if self.extinct_wins else 'lose'} {self.extinct} {self.extinct_at or ''}".rstrip()),
+            ("stalemate", self.stalemate),
+            ("mate", "win" if self.mate_wins else ""),
+            ("leap", self.leap),
+            ("counting", f"{self.counting} {' '.join(self.counted)}".strip()),
+        ]
+        if not self.extinct:
+            found = [row for row in found if row[0] != "extinct"]
+        return [f"# {name}{'' if text is True else f' {text}'}" for name, text in found if text]
+
+
+NO_LAWS = ExtraRules()
+
+
+def is_law(words: list[str]) -> bool:
+    """Do the words of a line, behind its ``#``, state such a rule?"""
+    return bool(words) and words[0] in _READERS
+
+
+def meant(words: list[str]) -> str:
+    """The name of the rule that the words of a comment state out of place, or would state if spelt so; else empty."""
+    from difflib import get_close_matches
+
+    for name in get_close_matches(words[0].lower(), _READERS, 1, 0.75) if words else ():
+        with contextlib.suppress(ValueError):
+            _READERS[name](words[1:])
+            return name
+    return ""
+
+
+def with_law(extra: ExtraRules, words: list[str]) -> ExtraRules:
+    """These rules and one more. Raises ValueError saying what was expected."""
+    changes = _READERS[words[0]](words[1:])
+    names = {field.name: field.default for field in fields(ExtraRules)}
+    if any(getattr(extra, name) != names[name] for name in changes):
+        raise ValueError(f"expected one line {words[0]}, found two")
+    return replace(extra, **changes)  # type: ignore[arg-type]
+
+
+def _found(words: list[str]) -> str:
+    return f"found {shown(' '.join(words), 40)}" if words else "found nothing"
+
+
+def _rank(text: str) -> int:
+    return int(text) if _NUMBER.match(text) else 0
+
+
+def _start(words: list[str]) -> dict[str, object]:
+    if len(words) != 1:
+        raise ValueError(f"expected the placement of a FEN without further fields, {_found(words)}")
+    return {"start": words[0]}
+
+
+def _pawns(words: list[str]) -> dict[str, object]:
+    first, _, last = words[0].partition("-") if len(words) == 1 else ("", "", "")
+    if not 1 <= _rank(first) <= _rank(last):
+        raise ValueError(f"expected ranks such as 1-2, {_found(words)}")
+    return {"homes": (_rank(first), _rank(last))}
+
+
+def _castling(words: list[str]) -> dict[str, object]:
+    free = words[-1:] == ["free"]
+    letters = words[:-1] if free else words
+    if len(letters) > 1 or not words or any(not _LETTERS.match(word) or len(word) > 1 for word in letters):
+        raise ValueError(f"expected the letter of a piece, free, or both, {_found(words)}")
+    return {"castling": letters[0] if letters else "", "free_castling": free}
+
+
+def _promotion(words: list[str]) -> dict[str, object]:
+    limited = words[-1:] == ["limited"]
+    ranks = words[:-1] if limited else words
+    if not words or len(ranks) > 1 or any(not _rank(word) for word in ranks):
+        raise ValueError(f"expected a rank, limited, or both, {_found(words)}")
+    return {"promotion": _rank(ranks[0]) if ranks else 0, "limited": limited}
+
+
+def _goal(words: list[str]) -> dict[str, object]:
+    reply = words[-1:] == ["reply"]
+    ranks = words[:-1] if reply else words
+    if len(ranks) != 2 or not all(map(_rank, ranks)):
+        raise ValueError(f"expected two ranks such as 8 1, {_found(words)}")
+    return {"goals": (_rank(ranks[0]), _rank(ranks[1])), "reply": reply}
+
+
+def _checks(words: list[str]) -> dict[str, object]:
+    if len(words) != 1 or not 1 <= _rank(words[0]) <= MOST_CHECKS:
+        raise ValueError(f"expected a number of checks from 1 to {MOST_CHECKS}, {_found(words)}")
+    return {"checks": _rank(words[0])}
+
+
+def _extinct(words: list[str]) -> dict[str, object]:
+    left = words[2] if len(words) == 3 else "0"
+    if len(words) not in (2, 3) or words[0] not in ("win", "lose") or not _NUMBER.match(left):
+        raise ValueError(f"expected win or lose, letters of pieces or {EVERYTHING}, and a number, {_found(words)}")
+    if not _LETTERS.match(words[1]):
+        raise ValueError(f"expected letters of pieces or {EVERYTHING}, {_found(words[1:2])}")
+    return {"extinct_wins": words[0] == "win", "extinct": words[1], "extinct_at": int(left)}
+
+
+def _stalemate(words: list[str]) -> dict[str, object]:
+    if len(words) != 1 or words[0] not in STALEMATES:
+        raise ValueError(f"expected {', '.join(STALEMATES[:-1])} or {STALEMATES[-1]}, {_found(words)}")
+    return {"stalemate": words[0]}
+
+
+def _mate(words: list[str]) -> dict[str, object]:
+    if words != ["win"]:
+        raise ValueError(f"expected win, {_found(words)}")
+    return {"mate_wins": True}
+
+
+def _leap(words: list[str]) -> dict[str, object]:
+    if len(words) != 1 or len(words[0]) != 1 or not _LETTERS.match(words[0]):
+        raise ValueError(f"expected the letter of a piece, {_found(words)}")
+    return {"leap": words[0]}
+
+
+def _counting(words: list[str]) -> dict[str, object]:
+    letters = "".join(words[1:])
+    if len(words) != 4 or words[0] not in COUNTINGS or len(letters) != 3 or not _LETTERS.match(letters):
+        kinds = f"{', '.join(COUNTINGS[:-1])} or {COUNTINGS[-1]}"
+        raise ValueError(f"expected {kinds}, then the letters of rook, khon and knight, {_found(words)}")
+    return {"counting": words[0], "counted": letters}
+
+
+def _no_checks(words: list[str]) -> dict[str, object]:
+    if words:
+        raise ValueError(f"expected the end of the line, {_found(words)}")
+    return {"no_checks": True}
+
+
+def _capture(words: list[str]) -> dict[str, object]:
+    if words:
+        raise ValueError(f"expected the end of the line, {_found(words)}")
+    return {"capture": True}
+
+
+_READERS = {
+    "start": _start,
+    "pawns": _pawns,
+    "castling": _castling,
+    "promotion": _promotion,
+    "goal": _goal,
+    "checks": _checks,
+    "nocheck": _no_checks,
+    "capture": _capture,
+    "extinct": _extinct,
+    "stalemate": _stalemate,
+    "mate": _mate,
+    "leap": _leap,
+    "counting": _counting,
+}

@@ -1,0 +1,502 @@
+"""Games by definition as text: FEN of any size, coordinate moves, SAN, a diagram.
+
+Squares are counted rank by rank from a1.
+"""
+
+from __future__ import annotations
+
+import re
+
+from standstill.cext.base.constants import (
+    BLACK,
+    CASTLE_GATING,
+    CASTLING,
+    EN_PASSANT,
+    GATE_AT_PARTNER,
+    GATING,
+    PROMOTION,
+    WHITE,
+)
+
+from ..common.errors import CastlingRightError, IllegalMoveError, NotationError
+from ..common.text import plural, shown
+from .definition import (
+    BLACK_PAWN,
+    DELAY_SHIFT,
+    GATES,
+    LEAPS,
+    NO_EP,
+    THIRD_RANK_DELAY,
+    Definition,
+    Ray,
+    displacement,
+)
+from .notation import FILES, Notation, is_check_count, parse_counter, parse_side, placement_text, split_move
+from .placement import by_text
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from standstill.cext.fairy.fairy_board import FairyBoard
+
+    from .notation import Board
+
+
+class DefinedNotation(Notation):
+    """first_rank: the number of the lowest rank in moves; XBoard counts ten ranks from 0."""
+
+    def __init__(self, game: Definition, first_rank: int = 1):
+        self.game: Definition = game
+        self.first_rank = first_rank
+
+    def square_name(self, sq: int) -> str:
+        return square_name(self.game, sq, self.first_rank)
+
+    def set_fen(self, board: Board, text: str) -> None:
+        """Set ``board`` up from a FEN of two to six fields, or seven in a game that counts checks.
+
+        Castling rights: K and Q (k and q) stand for the corner to the right and left, any other letter for the unmoved
+        piece of that file on the back rank, a rook's for castling as well. Pieces in hand follow the placement in
+        brackets, or behind a slash.
+        Raises NotationError, and leaves the board unchanged: CastlingRightError where king and rook do not stand as in
+        the array, as in Capablanca random chess.
+        """
+        if TYPE_CHECKING:
+            assert isinstance(board, FairyBoard)
+        game = self.game
+        fields, checks_left = _split_checks(game, text.split())
+        fields, count_limit = _split_count(game, fields)
+        if not 2 <= len(fields) <= 6:
+            raise NotationError(f"expected a FEN of 2 to 6 fields, found {len(fields)} in {shown(text)}")
+        try:
+            placement, hand = _split_hand(game, fields[0])
+            squares = by_text(game, placement)
+            stm = parse_side(fields[1])
+            virgins, lost = _parse_rights(game, fields[2] if len(fields) > 2 else "-", squares, board.start_virgins())
+            ep = _parse_ep(game, fields[3] if len(fields) > 3 else "-", squares, stm)
+            clock = parse_counter(fields[4], "half-move clock") if len(fields) > 4 else 0
+            fullmove = parse_counter(fields[5], "move number") if len(fields) > 5 else 1
+            if lost:
+                what = f"castling {plural(len(lost), 'right')} {lost} in {game.name}"
+                raise CastlingRightError(f"{what}, which castles from its array alone, in FEN {shown(text)}", lost)
+            board.set_up(squares, stm, virgins, ep, clock, max(1, fullmove), hand, checks_left, count_limit)
+        except CastlingRightError:
+            raise
+        except ValueError as error:
+            raise NotationError(f"{error} in FEN {shown(text)}") from None
+
+    def fen(self, board: Board, shredder: bool = False) -> str:
+        """The position in six fields."""
+        if TYPE_CHECKING:
+            assert isinstance(board, FairyBoard)
+        game = self.game
+        placement = placement_text([letter_of(game, man) if man else "" for man in board.squares], game.width)
+        hand, rights = _hand_text(game, board.hand), _rights_text(game, board)
+        ep, clock = _ep_text(game, board), board.clock
+        if board.counting[0]:
+            ep, clock = str(board.counting[0]), board.counting[1]
+        checks = "{}+{} ".format(*board.checks_left) if game.extra.checks else ""
+        return f"{placement}{hand} {'wb'[board.stm]} {rights} {ep} {checks}{clock} {board.fullmove}"
+
+    def diagram(self, board: Board) -> str:
+        """The board in lines of text, White below."""
+        game = self.game
+        rows = []
+        for rank in range(game.height - 1, -1, -1):
+            men = board.squares[rank * game.width : (rank + 1) * game.width]
+            rows.append(f"{rank + 1:<3}" + " ".join(letter_of(game, man) if man else "." for man in men))
+        return "\n".join([*rows, "   " + " ".join(FILES[: game.width])])
+
+    def move_text(self, board: Board, move: int) -> str:
+        """A move as XBoard and UCI write it: squares, then the letter of a promotion or of a piece gated in.
+
+        Castling is the castler's own move. Gating on the partner's square is written as partner takes castler.
+        """
+        game = self.game
+        start, target, via, field, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 24 & 31, move >> 29
+        letter = ""
+        if kind == PROMOTION:
+            number = field
+            if game.number_of(game.piece(number).letter, board.stm) == number:
+                letter = game.piece(number).letter.lower()
+        elif kind in (GATING, CASTLE_GATING):
+            letter = game.piece(field & 15).letter.lower()
+            if kind == CASTLE_GATING and field & GATE_AT_PARTNER:
+                start, target = via, start
+        first = self.first_rank
+        return square_name(game, start, first) + square_name(game, target, first) + letter
+
+    def parse_move(self, board: Board, text: str) -> int:
+        """The legal move that a coordinate text names.
+
+        Without a letter it is no gating, and the usual promotion only of a pawn that cannot stay one.
+
+        Raises NotationError if the text is no move, IllegalMoveError if it cannot be played here.
+        """
+        game = self.game
+        parts = split_move(text)
+        start = parts and parse_square(game, parts[0], self.first_rank)
+        target = parts and parse_square(game, parts[1], self.first_rank)
+        if parts is None or start is None or target is None:
+            raise NotationError(f"expected a move such as e2e4 or e7e8q, found {shown(text)}")
+        number = piece_meant(game, board.stm, parts[2], text) if parts[2] else 0
+        castling = usual = 0
+        for move in board.legal_moves():
+            if not _is_named(move, start, target):
+                continue
+            if move >> 29 == CASTLING:
+                castling = castling or (0 if parts[2] else move)
+            elif not _letter_fits(game, board, move, parts[2], number):
+                continue
+            elif move >> 29 == PROMOTION and not parts[2]:
+                usual = usual or move  # the usual one comes first
+            else:
+                return move  # a step precedes castling to the same square
+        if usual or castling:
+            return usual or castling
+        raise IllegalMoveError(f"illegal move {shown(text)}")
+
+    def san_body(self, board: Board, move: int) -> str:
+        """Short algebraic notation without + or #."""
+        game = self.game
+        start, target, via, field, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 24 & 31, move >> 29
+        gated = ""
+        if kind in (GATING, CASTLE_GATING):
+            gated = "/" + game.piece(field & 15).letter.upper()
+            if kind == CASTLE_GATING:
+                gated += square_name(game, via if field & GATE_AT_PARTNER else start)
+        if kind in (CASTLING, CASTLE_GATING):
+            return ("O-O" if via > start else "O-O-O") + gated
+        squares = board.squares
+        number = squares[start] & 15
+        taken = "x" if squares[target] or kind == EN_PASSANT else ""
+        name = square_name(game, target)
+        if number <= BLACK_PAWN:
+            rivals = _rivals(game, board, start, target, squares)
+            origin = FILES[start % game.width] if taken or rivals else ""
+            promoted = f"={game.piece(field).letter.upper()}" if kind == PROMOTION else ""
+            return f"{origin}{taken}{name}{promoted}"
+        rivals = _rivals(game, board, start, target, squares)
+        origin = ""
+        if rivals:
+            if all(sq % game.width != start % game.width for sq in rivals):
+                origin = FILES[start % game.width]
+            elif all(sq // game.width != start // game.width for sq in rivals):
+                origin = str(start // game.width + 1)
+            else:
+                origin = square_name(game, start)
+        return f"{game.piece(number).letter.upper()}{origin}{taken}{name}{gated}"
+
+    def parse_san(self, board: Board, text: str) -> int:
+        """The legal move that SAN names, in the form of ``san``; + and # do not matter.
+
+        Raises IllegalMoveError if there is none.
+        """
+        wanted = text.rstrip("+#!?").replace("0", "O") if text[:1] == "0" else text.rstrip("+#!?")
+        for move in board.legal_moves():
+            if self.san_body(board, move) == wanted:
+                return move
+        raise IllegalMoveError(f"illegal move {shown(text)}")
+
+
+# ---- squares ----
+
+
+def square_name(game: Definition, sq: int, first_rank: int = 1) -> str:
+    return f"{FILES[sq % game.width]}{sq // game.width + first_rank}"
+
+
+def parse_square(game: Definition, text: str, first_rank: int = 1) -> int | None:
+    """The square of that name, or None if it is not on the board."""
+    if text[:1] not in FILES[: game.width] or not text[1:].isascii() or not text[1:].isdigit() or len(text) > 3:
+        return None
+    rank = int(text[1:]) - first_rank
+    if not text[:1] or not 0 <= rank < game.height:
+        return None
+    return rank * game.width + FILES.index(text[0])
+
+
+# ---- FEN ----
+
+
+def fen_with_men(board: Board, notation: DefinedNotation, squares: bytes) -> str:
+    """The FEN of a board with these men instead of its own. Those that stand as in the array count as unmoved.
+
+    Raises ValueError if the game cannot go on from there. The board does not change.
+    """
+    fresh = board.copy()
+    if TYPE_CHECKING:
+        assert isinstance(fresh, FairyBoard)
+    virgins = sum(1 << sq for sq, man in enumerate(squares) if notation.game.is_unmoved(man, sq))
+    fresh.set_up(squares, fresh.stm, virgins, (), 0, 1, fresh.hand, fresh.checks_left)
+    return notation.fen(fresh)
+
+
+def letter_of(game: Definition, man: int) -> str:
+    letter = game.piece(man & 15).letter
+    return letter.lower() if man >= 16 else letter.upper()
+
+
+def _split_hand(game: Definition, text: str) -> tuple[str, tuple[int, int]]:
+    """(placement, pieces in hand as bits for White and Black)."""
+    placement, bracket, rest = text.partition("[")
+    if bracket and not rest.endswith("]"):
+        raise NotationError(f"expected ] behind the men in hand, found {shown(rest, 20)}")
+    if not bracket and game.has_gating and placement.count("/") == game.height:
+        placement, _, rest = placement.rpartition("/")  # PyChess writes them like one more rank
+    hand = [0, 0]
+    for letter in rest.removesuffix("]").strip("-"):
+        colour = WHITE if letter.isupper() else BLACK
+        number = game.number_of(letter, colour)
+        if not game.has_gating or number not in GATES or hand[colour] >> GATES.index(number) & 1:
+            raise NotationError(f"expected men that can be in hand, found {letter!a}")
+        hand[colour] |= 1 << GATES.index(number)
+    return placement, (hand[0], hand[1])
+
+
+def _hand_text(game: Definition, hand: tuple[int, int]) -> str:
+    if not game.has_gating:
+        return ""
+    men = [letter_of(game, 16 * c + number) for c in (0, 1) for i, number in enumerate(GATES) if hand[c] >> i & 1]
+    return f"[{''.join(men) or '-'}]"
+
+
+def _split_checks(game: Definition, fields: list[str]) -> tuple[list[str], tuple[int, int] | None]:
+    """(the other fields, checks that White and Black have still to give).
+
+    ``2+3`` before the counters says just this; ``+1+0`` behind them, as Lichess writes it, the checks already given.
+    """
+    if not game.extra.checks:
+        return fields, None
+    for at, text in enumerate(fields):
+        if at > 1 and is_check_count([text]):
+            numbers = int(text[-3]), int(text[-1])
+            if text[0] == "+":
+                numbers = game.extra.checks - numbers[0], game.extra.checks - numbers[1]
+            return fields[:at] + fields[at + 1 :], numbers
+    return fields, None
+
+
+def _split_count(game: Definition, fields: list[str]) -> tuple[list[str], int]:
+    """(the other fields, limit of counting in plies): Fairy-Stockfish writes it in place of the en passant square."""
+    if len(fields) != 6 or not (fields[3].isascii() and fields[3].isdigit()):
+        return fields, 0
+    limit = parse_counter(fields[3], "limit of counting") if game.extra.counting else 0
+    return [*fields[:3], "-", *fields[4:]], limit
+
+
+def _back_rank(game: Definition, colour: int) -> int:
+    """First square of the rank of a side's castlers."""
+    return game.castling_rank(colour) * game.width
+
+
+def _castlers(game: Definition, squares: bytes, base: int, side: int) -> list[int]:
+    """Squares of the back rank with pieces that could castle to this side (+1 right, -1 left), by their kind."""
+    colour = BLACK if base == _back_rank(game, BLACK) else WHITE
+    return [
+        base + file
+        for file in range(game.width)
+        if squares[base + file] >> 4 == colour
+        and squares[base + file]
+        and squares[base + file] == game.start[base + file]
+        and any(direction == side for direction, _ in game.castlings[(squares[base + file] & 15) - 1])
+    ]
+
+
+def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: int) -> tuple[int, str]:
+    """(bits of the squares with unmoved pieces, rights that the game cannot have).
+
+    Unmoved are pawns on their first rank, and the pieces that the text names.
+    """
+    lost = ""
+    virgins = 0
+    for sq, man in enumerate(squares):
+        if man and man & 15 <= BLACK_PAWN and game.is_unmoved(man, sq):
+            virgins |= 1 << sq
+    for letter in "" if text == "-" else text:
+        colour = BLACK if letter.islower() else WHITE
+        base = _back_rank(game, colour)
+        rank = range(base, base + game.width)
+        if letter.upper() in ("K", "Q"):
+            side = 1 if letter.upper() == "K" else -1
+            pairs = [(sq, game.partner(sq, side)) for sq in _castlers(game, squares, base, side)]
+            able = [(sq, corner) for sq, corner in pairs if corner >= 0 and squares[corner] == game.start[corner]]
+            for sq, corner in able:
+                virgins |= 1 << corner | 1 << sq
+            # Clients write KQkq also for games without castling, and leave it where a king or rook is gone.
+            if not able and _seems_shuffled(game, squares, base, side, rank):
+                lost += letter
+            continue
+        file = FILES.find(letter.lower())
+        if not letter.isascii() or not 0 <= file < game.width:
+            raise NotationError(f"expected rights as KQkq or letters of files, found {shown(text, 30)}")
+        sq, has_right = base + file, False
+        if squares[sq] == game.start[sq] and start_virgins >> sq & 1:
+            castlers = _castlers_with(game, squares, sq)
+            virgins |= 1 << sq | castlers
+            has_right = bool(castlers) or _has_right_of_its_own(game, squares[sq])
+        if not has_right and any(_seems_shuffled(game, squares, base, side, (sq,)) for side in (1, -1)):
+            lost += letter
+    return virgins, lost
+
+
+def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int, partners: Iterable[int]) -> bool:
+    """Would a king on the rank castle to this side, with a man on one of these squares, in a game like Chess960?"""
+    for home in range(base, base + game.width):
+        man = game.start[home]
+        if not man or man >> 4 != (base == _back_rank(game, BLACK)) or not game.piece(man & 15).is_royal:
+            continue
+        corner = game.partner(home, side)
+        king = squares.find(man, base, base + game.width)
+        if corner < 0 or king < 0 or all(direction != side for direction, _ in game.castlings[(man & 15) - 1]):
+            continue
+        if any(squares[sq] == game.start[corner] and (sq - king) * side > 0 for sq in partners):
+            return True
+    return False
+
+
+def _has_right_of_its_own(game: Definition, man: int) -> bool:
+    """Does a man that has not moved have more than castling: a first move of its own, a man gated in?"""
+    return game.has_gating or any(ray.is_initial for ray in game.piece(man & 15).rays)
+
+
+def _castlers_with(game: Definition, squares: bytes, corner: int) -> int:
+    """Bits of the castlers that the letter of this piece's file speaks of, too.
+
+    Shredder-FEN names the rooks alone (HAha). Where a rook has no other right to lose, its letter can mean nothing but
+    castling.
+    """
+    if _has_right_of_its_own(game, squares[corner]):
+        return 0
+    base = corner - corner % game.width
+    return sum(
+        1 << sq
+        for side in (1, -1)
+        for sq in _castlers(game, squares, base, side)
+        if sq != corner and game.partner(sq, side) == corner
+    )
+
+
+def _rights_text(game: Definition, board: FairyBoard) -> str:
+    """K and Q if they say everything, else the files of the unmoved pieces."""
+    squares, virgins = board.squares, board.virgins
+    text = ""
+    for colour in (WHITE, BLACK):
+        base = _back_rank(game, colour)
+        told = 0
+        side_text = ""
+        for side, letter in ((1, "K"), (-1, "Q")):
+            able = [(sq, game.partner(sq, side)) for sq in _castlers(game, squares, base, side)]
+            pairs = [(sq, corner) for sq, corner in able if corner >= 0 and sq != corner]
+            if pairs and all(virgins >> sq & virgins >> corner & 1 for sq, corner in pairs):
+                side_text += letter
+                for sq, corner in pairs:
+                    told |= 1 << corner | 1 << sq
+        for file in range(game.width):
+            if virgins >> base + file & 1 and not told >> base + file & 1 and squares[base + file] & 15 > BLACK_PAWN:
+                side_text += FILES[file].upper()
+        text += side_text.lower() if colour == BLACK else side_text
+    return text or "-"
+
+
+def _parse_ep(game: Definition, text: str, squares: bytes, stm: int) -> tuple[int, ...]:
+    """(squares to capture on, then the pawn's square), or empty. The pawn is one whose initial move skips the square.
+
+    A second square in the text, as in c5b6, is the pawn's: two Berolina pawns may have skipped the same square.
+    """
+    if text == "-":
+        return ()
+    names = re.findall(r"[a-p]\d{1,2}", text)
+    named = {parse_square(game, name) for name in names}
+    if "".join(names) != text or None in named or not 1 <= len(names) <= 2:
+        raise NotationError(f"expected an en passant square or -, found {shown(text, 20)}")
+    for number in (1, 2):
+        man = number if stm == BLACK else 16 + number
+        for place, ray in enumerate(game.piece(number).rays):
+            if ray.mode != LEAPS or ray.toggle & NO_EP:
+                continue
+            for sq in (sq for sq, there in enumerate(squares) if there == man):
+                skipped = _skipped(game, ray, sq)
+                if len(skipped) != 2 or any(squares[other] for other in skipped):
+                    continue
+                # Of the two squares of a triple step, only the first ray of a game on ten ranks leaves both open.
+                both = place == 0 and game.height == 10 and ray.extra >> DELAY_SHIFT in (1, THIRD_RANK_DELAY)
+                targets = skipped if both else skipped[:1]
+                if named <= {*targets, sq} and named != {sq}:
+                    return (*targets, sq)
+    # A client may name a square that no pawn has passed. Then there is nothing to capture.
+    return ()
+
+
+def _skipped(game: Definition, ray: Ray, sq: int) -> tuple[int, ...]:
+    """The two squares behind a pawn that stands on ``sq`` after this initial move, the nearest first, if on the board.
+
+    The pawn has skipped the farther one too, or started from it. Both are empty now.
+    """
+    found = []
+    file, rank = sq % game.width, sq // game.width
+    for right, up in (displacement(ray.second), displacement(ray.step)):
+        file, rank = file - right, rank - up
+        if 0 <= file < game.width and 0 <= rank < game.height:
+            found.append(rank * game.width + file)
+    return tuple(found)
+
+
+def _ep_text(game: Definition, board: FairyBoard) -> str:
+    """The square to capture on, followed by the pawn's square if another pawn could have skipped it too."""
+    if not board.ep:
+        return "-"
+    text = square_name(game, board.ep[0])
+    if _parse_ep(game, text, board.squares, board.stm)[-1:] == board.ep[-1:]:
+        return text
+    return text + square_name(game, board.ep[-1])
+
+
+# ---- coordinate moves ----
+
+
+def _is_named(move: int, start: int, target: int) -> bool:
+    """Do these squares mean the move? Castling may also be named by the partner's square."""
+    from_sq, to_sq, via, kind = move & 255, move >> 8 & 255, move >> 16 & 255, move >> 29
+    if kind == CASTLE_GATING and move >> 24 & GATE_AT_PARTNER:
+        return (via, from_sq) == (start, target)
+    if kind == CASTLING:
+        return from_sq == start and target in (to_sq, via)
+    return (from_sq, to_sq) == (start, target)
+
+
+def piece_meant(game: Definition, colour: int, letter: str, text: str) -> int:
+    """The piece that the letter behind a move means. text: the move. Raises IllegalMoveError for an unknown letter."""
+    number = game.number_of(letter, colour)
+    if not number:
+        raise IllegalMoveError(f"illegal move {shown(text)}", f"no piece has the letter {letter}")
+    return number
+
+
+def _letter_fits(game: Definition, board: Board, move: int, letter: str, number: int) -> bool:
+    """Does the letter fit the move? number: the piece that ``letter`` means, 0 for none."""
+    kind, field = move >> 29, move >> 24 & 31
+    if kind in (GATING, CASTLE_GATING):
+        return bool(letter) and field & 15 == number
+    if kind == PROMOTION:
+        # Where the file decides, clients send the letter that their user has chosen.
+        return not letter or field == number or game.promotes_by_file
+    # Clients may add a letter to a pawn move that does not promote.
+    return not letter or board.squares[move & 255] & 15 <= BLACK_PAWN
+
+
+# ---- for people ----
+
+
+def _rivals(game: Definition, board: Board, start: int, target: int, squares: bytes) -> list[int]:
+    """Squares of other pieces with the same letter that could go there too."""
+    letter = game.piece(squares[start] & 15).letter.upper()
+    return [
+        move & 255
+        for move in board.legal_moves()
+        if move >> 8 & 255 == target
+        and move & 255 != start
+        and move >> 29 not in (CASTLING, CASTLE_GATING)
+        and game.piece(squares[move & 255] & 15).letter.upper() == letter
+    ]

@@ -1,0 +1,75 @@
+"""Decides when a game is over: FIDE Laws, articles 5 and 9, dead positions by material, and rules of other games."""
+
+from __future__ import annotations
+
+from standstill.cext.base.constants import BLACK, RULE_DRAW, RULE_LOSS, RULE_WIN
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.cext.fairy.fairy_board import FairyBoard
+
+    from .definition import Definition
+    from .notation import Board
+
+BARE_KING, HILL = "bare king", "king on the hill"
+GOAL, CHECKS, EXTINCT, COUNTED = "king at the goal", "enough checks", "nothing left", "counting rule"
+MATES = ("White mates", "Black mates")
+FIFTY_MOVES = "fifty-move rule"
+TABLES = "endgame tables"  # a game that the 50-move rule would draw, won where tables prove it
+
+
+def game_end(board: Board, clock: int | None = None) -> tuple[str, str] | None:
+    """(result, reason) if the position on the board ends the game, such as ``("1-0", "White mates")``, else None.
+
+    Draws that a player may claim end the game, too. Mate and stalemate take precedence over them.
+    clock: plies that the 50-move rule counts, if they are not those since the last capture or pawn move.
+    """
+    if (end := end_by_rule(board)) is not None:
+        return end
+    if not board.count_legal(1):
+        return _end_without_moves(board)
+    if board.repetitions() >= 2:
+        return "1/2-1/2", "threefold repetition"
+    if (board.clock if clock is None else clock) >= board.clock_limit:
+        return "1/2-1/2", FIFTY_MOVES
+    if board.insufficient and board.material_ends:
+        return "1/2-1/2", "insufficient material"
+    return None
+
+
+def _end_without_moves(board: Board) -> tuple[str, str]:
+    if not board.checkers:
+        return "1/2-1/2", "stalemate"
+    return ("1-0", MATES[0]) if board.stm == BLACK else ("0-1", MATES[1])
+
+
+def end_by_rule(board: Board) -> tuple[str, str] | None:
+    """Ends that only some games have: a hill reached, a bare king, stalemate that loses; form as in ``game_end``."""
+    game = board.notation.game
+    if game.is_chess:
+        return None
+    if TYPE_CHECKING:
+        assert isinstance(game, Definition) and isinstance(board, FairyBoard)
+    ending, reason = board.rule_result(), _reason(game, board)
+    if not ending and not board.count_legal(1):
+        ending, reason = board.ending_without_moves(), "mate" if board.checkers else "stalemate"
+    if ending == RULE_DRAW:
+        return "1/2-1/2", reason
+    if ending in (RULE_WIN, RULE_LOSS):
+        white_wins = (ending == RULE_WIN) == (board.stm != BLACK)
+        return ("1-0" if white_wins else "0-1"), reason
+    return None
+
+
+def _reason(game: Definition, board: FairyBoard) -> str:
+    """What the game's own rule is called that has ended it, if one has."""
+    laws = game.extra
+    if laws.checks and 0 in board.checks_left:
+        return CHECKS
+    if board.counting[0]:
+        return COUNTED
+    if any(laws.goals):
+        return GOAL
+    if laws.extinct:
+        return EXTINCT
+    return HILL if game.has_hill else BARE_KING

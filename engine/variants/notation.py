@@ -1,0 +1,291 @@
+"""Converts between text and board: FEN, coordinate moves, SAN and a diagram, in the game that the board plays.
+
+A board carries its ``Notation``. The functions here ask it, or do what is the same in every game. Nothing here imports
+the core. Moves are the core's 32-bit integers (``cext/base/types.pxd``).
+"""
+
+from __future__ import annotations
+
+from standstill.cext.base.constants import PROMOTION
+
+from ..common.errors import NotationError
+from ..common.goal import parse_record
+from .variant import Variant
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.cext.base.board import Board as CoreBoard
+
+    Board = CoreBoard["Notation"]  # any board of the core, as everybody above it knows one
+
+PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)  # as in ``board.squares`` of chess; 8 more for Black
+
+NULL_MOVE = "0000"
+PASS = "--"  # the same in PGN
+FILES = "abcdefghijklmnop"  # of the widest board
+
+# No game has ten thousand moves, and a larger clock is a typing error that the core would cut anyway.
+_MAX_COUNTER = 9999
+
+
+class Notation:
+    """How positions and moves of one game are written.
+
+    Methods take the board, because one notation serves many. ``parse_move`` and ``parse_san`` return a legal move. They
+    raise NotationError for a text that is no move, and IllegalMoveError for a move that cannot be played.
+    """
+
+    game: Variant
+    chess960 = False  # is castling written as king takes rook?
+
+    def for_castling(self, chess960: bool) -> Notation:
+        """This notation; in chess the one that writes castling as asked."""
+        return self
+
+    def square_name(self, sq: int) -> str:
+        raise NotImplementedError
+
+    def set_fen(self, board: Board, text: str) -> None:
+        """Set the board up. Raises NotationError, and leaves the board unchanged then."""
+        raise NotImplementedError
+
+    def fen(self, board: Board, shredder: bool = False) -> str:
+        """The position in six fields.
+
+        shredder: write castling rights as files of rooks, if the game has such a form.
+        """
+        raise NotImplementedError
+
+    def flip(self, board: Board) -> None:
+        """Exchange colours and ranks. Raises NotationError in games whose sides may differ."""
+        raise NotationError("expected chess to be turned round, found another game, whose sides may differ")
+
+    def diagram(self, board: Board) -> str:
+        """The board in lines of text, White below. It does not show the side to move."""
+        raise NotImplementedError
+
+    def move_text(self, board: Board, move: int) -> str:
+        """Coordinates, as UCI and XBoard write them."""
+        raise NotImplementedError
+
+    def parse_move(self, board: Board, text: str) -> int:
+        raise NotImplementedError
+
+    def san_body(self, board: Board, move: int) -> str:
+        """Short algebraic notation without + or #."""
+        raise NotImplementedError
+
+    def parse_san(self, board: Board, text: str) -> int:
+        raise NotImplementedError
+
+
+# ---- the fields of a move ----
+
+
+def from_sq(move: int) -> int:
+    return move & 255
+
+
+def to_sq(move: int) -> int:
+    return move >> 8 & 255
+
+
+def via_sq(move: int) -> int:
+    return move >> 16 & 255
+
+
+def promotion(move: int) -> int:
+    """The piece promoted to: 1 knight, 2 bishop, 3 rook, 4 queen; 0 for any other move."""
+    return move >> 24 & 31 if kind(move) == PROMOTION else 0
+
+
+def kind(move: int) -> int:
+    return move >> 29
+
+
+# ---- positions ----
+
+
+def set_fen(board: Board, text: str) -> tuple[int, int] | None:
+    """Set ``board`` up from a FEN and return its R-Mobility record, ``(owner, code)`` or None.
+
+    A last field such as ``-G8.5`` is the record; the other fields are those of the game. Raises NotationError, and
+    leaves the board unchanged then.
+    """
+    fields = text.split()
+    record = parse_record(fields.pop()) if is_record(fields[4:][-1:]) else None
+    board.notation.set_fen(board, " ".join(whole_fields(fields)))
+    return record
+
+
+def without_rights(text: str, lost: str) -> str:
+    """A FEN without these castling rights, those of a ``CastlingRightError``."""
+    fields = text.split()
+    fields[2] = "".join(right for right in fields[2] if right not in lost) or "-"
+    return " ".join(fields)
+
+
+def is_record(fields: list[str]) -> bool:
+    """Is the first of these meant as an R-Mobility record, as ``-G8.5``?"""
+    return bool(fields) and fields[0].lstrip("+-\u2212\u2013")[:1] in ("G", "g")
+
+
+def whole_fields(fields: list[str]) -> list[str]:
+    """The fields of a FEN with - for castling rights and en passant square where a client has left them out.
+
+    XBoard leaves out both in games that have neither, and Fairy-Max leaves out the second (``w EDed 0 1``). Three
+    numbers are whole: Fairy-Stockfish writes one in place of the square where it counts, in Makruk. A count of checks
+    (``3+3``) is none of them.
+    """
+    numbers = [text.isascii() and text.isdigit() for text in fields[2:7] if not is_check_count([text])]
+    if numbers[:1] == [True]:
+        return [*fields[:2], "-", "-", *fields[2:]]
+    if numbers[1:2] == [True] and numbers[1:4] != [True] * 3:
+        return [*fields[:3], "-", *fields[3:]]
+    return fields
+
+
+def set_epd(board: Board, text: str) -> tuple[int, int] | None:
+    """Like ``set_fen`` for one line of an EPD file: operations after the fourth field are skipped."""
+    return set_fen(board, " ".join(position_fields(text)))
+
+
+def position_fields(text: str) -> list[str]:
+    """The fields of the position at the beginning of a line of an EPD file."""
+    fields = whole_fields(text.split())
+    last = 4
+    last += is_check_count(fields[4:5])
+    counters = last + 2
+    while last < min(counters, len(fields)) and _is_number(fields[last]):
+        last += 1
+    last += last == counters == 6 and is_check_count(fields[6:7])
+    return fields[:last]
+
+
+def is_check_count(fields: list[str]) -> bool:
+    """Does the first of these count checks, as ``3+3`` or ``+0+0``?"""
+    text = fields[0].removeprefix("+") if fields else ""
+    return len(text) == 3 and text[1] == "+" and text[::2].isascii() and text[::2].isdigit()
+
+
+def fen(board: Board, shredder: bool = False) -> str:
+    """The position in six fields.
+
+    Castling rights of chess are written as X-FEN, which is plain KQkq if that is unambiguous, or as Shredder-FEN. The
+    en passant square is written only if the pawn can be captured.
+    """
+    return board.notation.fen(board, shredder)
+
+
+def flip(board: Board) -> None:
+    """Turn the position round: exchange colours and ranks. Raises NotationError in other games."""
+    board.notation.flip(board)
+
+
+def diagram(board: Board) -> str:
+    """The board in lines of text, White below. It does not show the side to move."""
+    return board.notation.diagram(board)
+
+
+def placement_text(letters: list[str], width: int) -> str:
+    """The first field of a FEN. letters: of the pieces from the lowest rank on, empty for an empty square."""
+    rows = []
+    for start in range(len(letters) - width, -1, -width):
+        row, empty = "", 0
+        for letter in letters[start : start + width]:
+            if not letter:
+                empty += 1
+                continue
+            row += (str(empty) if empty else "") + letter
+            empty = 0
+        rows.append(row + (str(empty) if empty else ""))
+    return "/".join(rows)
+
+
+def parse_side(text: str) -> int:
+    if text not in ("w", "b"):
+        raise NotationError(f"expected w or b as side to move, found {text!a}")
+    return "wb".index(text)
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.removeprefix("-").isdigit()
+
+
+def parse_counter(text: str, what: str) -> int:
+    """A counter. Some programs write it as - or let it fall below 0; both mean the smallest value."""
+    if text == "-":
+        return 0
+    if not _is_number(text):
+        raise NotationError(f"expected a number as {what}, found {text!a}")
+    # int() refuses thousands of digits, which are out of range anyway.
+    return _MAX_COUNTER if len(text) > 9 else max(0, min(int(text), _MAX_COUNTER))
+
+
+# ---- moves ----
+
+
+def move_text(board: Board, move: int) -> str:
+    """A move as UCI and XBoard write it: e2e4, e7e8q."""
+    return board.notation.move_text(board, move)
+
+
+def parse_move(board: Board, text: str) -> int:
+    """The legal move that a coordinate text names.
+
+    Raises NotationError if the text is no move, IllegalMoveError if it cannot be played here.
+    """
+    return board.notation.parse_move(board, text)
+
+
+def looks_like_move(text: str) -> bool:
+    """Has the text the form of a coordinate move, legal or not, on any board? The null move counts."""
+    return text == NULL_MOVE or (text[1:2].isdigit() and split_move(text) is not None)
+
+
+def split_move(text: str) -> tuple[str, str, str] | None:
+    """(from, to, letter) of a coordinate move such as e2e4, e7e8q or a10b9, by its form alone."""
+    squares = []
+    at = 0
+    for _ in range(2):
+        end = at + 1
+        while end < len(text) and text[end].isdigit() and text[end].isascii() and end < at + 3:
+            end += 1
+        if text[at : at + 1] not in FILES or end == at + 1 or at >= len(text):
+            return None
+        squares.append(text[at:end])
+        at = end
+    letter = text[at:].removeprefix("=")
+    if len(letter) > 1 or (letter and not (letter.isascii() and letter.isalpha())):
+        return None
+    return squares[0], squares[1], letter
+
+
+def san(board: Board, move: int) -> str:
+    """Standard algebraic notation of a legal move, with + or #."""
+    text = board.notation.san_body(board, move)
+    if board.checks(move):
+        board.push(move)
+        text += "+" if board.count_legal(1) else "#"
+        board.pop()
+    return text
+
+
+def san_line(board: Board, texts: list[str]) -> list[str]:
+    """SAN of consecutive coordinate moves. The board is unchanged afterwards."""
+    line = []
+    for text in texts:
+        move = parse_move(board, text)
+        line.append(san(board, move))
+        board.push(move)
+    for _ in line:
+        board.pop()
+    return line
+
+
+def parse_san(board: Board, text: str) -> int:
+    """The legal move that SAN names. It may have needless disambiguation, miss x, = or +, and write castling as 0-0.
+
+    Raises NotationError if the text is no move or could mean two moves, IllegalMoveError if no such move can be played.
+    """
+    return board.notation.parse_san(board, text)

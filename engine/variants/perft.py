@@ -1,0 +1,68 @@
+"""Counts the leaves of the tree of legal moves (CPW: Perft)."""
+
+from __future__ import annotations
+
+from ..common.errors import NotationError, StandstillError
+from .notation import move_text
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .notation import Board
+
+# A deeper count does not end in a lifetime, and exceeds 64 bits.
+MAX_DEPTH = 15
+# A count that may be stopped goes to the core in pieces of so many half-moves: milliseconds, on crowded boards more.
+_PIECE_DEPTH = 4
+
+
+class Stopped(StandstillError):
+    """Somebody has asked the count to end."""
+
+
+def perft(board: Board, depth: int) -> int:
+    """Number of sequences of ``depth`` legal moves."""
+    from standstill.cext.bindings.perft import perft as walk
+
+    return walk(board, checked_depth(depth))
+
+
+def divide(board: Board, depth: int) -> list[tuple[str, int]]:
+    """The count for each first move: a list of (move as text, count), in alphabetical order."""
+    from standstill.cext.bindings.perft import divide as walk
+
+    return sorted((move_text(board, move), count) for move, count in walk(board, checked_depth(depth)))
+
+
+def divide_unless(stopped: Callable[[], bool], board: Board, depth: int) -> list[tuple[str, int]]:
+    """The same on a copy of the board. Raises Stopped soon after ``stopped`` has become true."""
+    board, counts = board.copy(), []
+    checked_depth(depth)
+    for move in board.legal_moves():
+        name = move_text(board, move)
+        board.push(move)
+        counts.append((name, _count(board, depth - 1, stopped)))
+        board.pop()
+    return sorted(counts)
+
+
+def _count(board: Board, depth: int, stopped: Callable[[], bool]) -> int:
+    from standstill.cext.bindings.perft import perft as walk
+
+    if stopped():
+        raise Stopped("the count was stopped")
+    if depth <= _PIECE_DEPTH:
+        return walk(board, depth)
+    total = 0
+    for move in board.legal_moves():
+        board.push(move)
+        total += _count(board, depth - 1, stopped)
+        board.pop()
+    return total
+
+
+def checked_depth(depth: int) -> int:
+    if not 0 <= depth <= MAX_DEPTH:
+        raise NotationError(f"expected a depth from 0 to {MAX_DEPTH}, found {depth}")
+    return depth

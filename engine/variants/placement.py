@@ -1,0 +1,78 @@
+"""The array of a definition: its back ranks and pawns, or the placement that the definition gives in place of them."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Protocol
+
+    class Letter(Protocol):
+        @property
+        def letter(self) -> str: ...
+
+    class Variant(Protocol):
+        """What is asked of a definition."""
+
+        @property
+        def width(self) -> int: ...
+        @property
+        def height(self) -> int: ...
+        @property
+        def white(self) -> tuple[int, ...]: ...
+        @property
+        def black(self) -> tuple[int, ...]: ...
+        @property
+        def pieces(self) -> Sequence[Letter]: ...
+        @property
+        def pawn_rank(self) -> int: ...
+        def man_of(self, letter: str, colour: int) -> int: ...
+
+
+PAWNS = WHITE_PAWN, BLACK_PAWN = 1, 2  # piece numbers with the rights of pawns
+BLACK_MAN = 16  # added to the number of a Black piece
+
+
+def by_ranks(game: Variant) -> bytes:
+    """Back ranks and a full rank of pawns for each side, a1 first."""
+    board = bytearray(game.width * game.height)
+    rank = game.pawn_rank
+    for file in range(game.width):
+        board[rank * game.width + file] = WHITE_PAWN
+        board[(game.height - 1 - rank) * game.width + file] = BLACK_MAN + BLACK_PAWN
+        if game.white[file]:
+            board[file] = game.white[file]
+        if game.black[file]:
+            board[(game.height - 1) * game.width + file] = BLACK_MAN + game.black[file]
+    return bytes(board)
+
+
+def by_text(game: Variant, text: str) -> bytes:
+    """The men of the first field of a FEN, a1 first. Raises ValueError."""
+    rows = text.split("/")
+    if len(rows) != game.height:
+        raise ValueError(f"expected {game.height} ranks, found {len(rows)}")
+    squares = bytearray()
+    for rank, row in zip(range(game.height, 0, -1), rows, strict=True):
+        men = bytearray()
+        digits = ""
+        for letter in [*row, ""]:
+            if letter.isascii() and letter.isdigit():
+                digits += letter
+                continue
+            # On up to nine files each digit is a number of its own: some programs write 11 for 2.
+            numbers = digits if game.width < 10 else [digits[:3]]
+            men.extend(bytes(min(sum(int(number or 0) for number in numbers), 99)))
+            digits = ""
+            if not letter:
+                break
+            colour = int(letter.islower())
+            number = game.man_of(letter, colour) if letter.isascii() and letter.isalpha() else 0
+            if not number:
+                known = "".join(dict.fromkeys(piece.letter.upper() for piece in game.pieces))
+                raise ValueError(f"expected a number or one of {known}, found {letter!a} on rank {rank}")
+            men.append(number + BLACK_MAN * colour)
+        if len(men) != game.width:
+            raise ValueError(f"expected {game.width} squares on rank {rank}, found {len(men)}")
+        squares[:0] = men
+    return bytes(squares)

@@ -1,0 +1,182 @@
+"""Shows a game to people: its array and a diagram of each piece's moves, as text."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from standstill.cext.base.constants import BLACK, WHITE
+
+from .betza import betza
+from .definition import (
+    BEFORE_PLATFORM,
+    BLACK_PAWN,
+    DELAY_SHIFT,
+    HOPS,
+    LEAPS,
+    MOVES,
+    MULTI_PATH,
+    TAKES,
+    THIRD_RANK_DELAY,
+    Definition,
+    Ray,
+    displacement,
+)
+from .notation import diagram, fen
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from .notation import Board
+
+REACH = 4  # squares that a diagram shows on each side of the piece
+_SIGNS = {0: ".", TAKES: "x", MOVES: "o", TAKES | MOVES: "*"}
+_MAN, _INITIAL = "@", "i"
+LEGEND = "@ the piece, * moves and takes, o moves only, x takes only, i from its first square only"
+Square = tuple[int, int]  # files to the right, ranks upwards
+
+
+def game_report(game: Definition, board: Board) -> str:
+    """The array, its FEN, and for each piece the letter, value, Betza name, numbers and a diagram of moves, as text."""
+    lines = [game.description or game.name, "", diagram(board), "", f"Fen: {fen(board)}", ""]
+    for number, piece in enumerate(game.pieces, 1):
+        used = ", ".join(roles(game, number)) or "not in the array"
+        lines += [f"{number:2d} {piece.letter}  {piece.value:5d}  {betza(game, number)}  ({used})"]
+        lines += [f"   {piece}", *("   " + " ".join(row) for row in move_grid(game, number))]
+    return "\n".join([*lines, LEGEND, *promotions(game), *game.law_lines()])
+
+
+def explained(game: Definition) -> list[str]:
+    """For each piece a line with its moves in Betza's notation and as the numbers of a file."""
+    return [f"{game.name} {number} {betza(game, number)} = {piece}" for number, piece in enumerate(game.pieces, 1)]
+
+
+def promotions(game: Definition) -> list[str]:
+    """What pawns may promote to, for each side; empty if they cannot promote at all."""
+    lines = []
+    for colour, name in ((WHITE, "White"), (BLACK, "Black")):
+        rank, last = game.promotion_rank + 1, game.height
+        if colour == BLACK:
+            rank, last = last + 1 - rank, 1
+        if game.promotes_by_file:
+            by_file = (game.promotions(colour, file)[0] for file in range(game.width))
+            kinds = "by file " + " ".join(game.piece(number).letter.upper() if number else "-" for number in by_file)
+        else:
+            first, *others = game.promotions(colour, 0) or (0,)
+            if not first:
+                continue
+            kinds = game.piece(first).letter.upper()
+            kinds += " or ".join(["", *(game.piece(number).letter.upper() for number in others)]) or " only"
+        # Fairy-Max's format knows one rank, on which pawns must.
+        is_free = game.extra.promotion and rank != last
+        where = f"may promote from rank {rank} on, and must on rank {last}" if is_free else f"promote on rank {rank}"
+        lines.append(f"{name}'s pawns {where}: {kinds}")
+    return lines
+
+
+def roles(game: Definition, number: int) -> list[str]:
+    roles = ["White's pawn"] * (number == 1) + ["Black's pawn"] * (number == BLACK_PAWN)
+    if game.piece(number).is_royal:
+        roles.append("royal")
+    white, black = game.men(WHITE), game.men(BLACK)
+    if number in white and number in black:
+        roles.append("both sides")
+    elif number in white:
+        roles.append("White's")
+    elif number in black:
+        roles.append("Black's")
+    if number in (game.default_promotion(0), game.default_promotion(1)) and not game.promotes_by_file:
+        roles.append("promotion")
+    return roles
+
+
+def move_grid(game: Definition, number: int) -> list[str]:
+    """Where a piece in the middle of an empty board may go: rows of signs, White's last rank on top."""
+    side = 2 * REACH + 1
+    rows = [["."] * side for _ in range(side)]
+    for (right, up), sign in _signs(game, number).items():
+        if abs(right) <= REACH and abs(up) <= REACH:
+            rows[REACH - up][REACH + right] = sign
+    rows[REACH][REACH] = _MAN
+    return ["".join(row) for row in rows]
+
+
+def _signs(game: Definition, number: int) -> dict[Square, str]:
+    """What the piece may do on squares relative to it."""
+    rights: dict[Square, int] = {}
+    first: set[Square] = set()
+    for way in ways(game, number):
+        for step in way.steps:
+            if way.is_first:
+                first.add(step.square)
+            else:
+                rights[step.square] = rights.get(step.square, 0) | step.modes
+    signs = {square: _SIGNS[mode] for square, mode in rights.items() if mode}
+    return signs | {square: _INITIAL for square in first if square not in signs}
+
+
+class Step(NamedTuple):
+    """A square on the way of a piece, relative to it."""
+
+    square: Square
+    modes: int  # TAKES, MOVES; 0 if the piece only passes
+    is_hop: bool = False  # is it behind a man over which the piece hops?
+
+
+class Way(NamedTuple):
+    """Where one ray leads on an empty board. Hoppers find a man to hop over wherever it helps."""
+
+    steps: tuple[Step, ...]
+    goes_on: bool = False  # as far as the board
+    is_first: bool = False  # only for a piece that has not moved
+
+
+def ways(game: Definition, number: int) -> list[Way]:
+    """The ways of a piece, without castling, up to twice the reach of a diagram."""
+    found = []
+    for ray in game.piece(number).rays:
+        if not ray.is_initial:
+            found.append(_way(ray))
+        elif ray.toggle != TAKES | MOVES or number <= BLACK_PAWN:
+            found.append(Way((Step(_far_end(ray), ray.toggle & 3),), is_first=True))
+    return found
+
+
+def _far_end(ray: Ray) -> Square:
+    delay = ray.extra >> DELAY_SHIFT
+    silent = (1 if delay == THIRD_RANK_DELAY else delay) + 1
+    (right, up), (more, higher) = displacement(ray.step), displacement(ray.second)
+    return silent * right + more, silent * up + higher
+
+
+def _way(ray: Ray) -> Way:
+    if ray.extra & MULTI_PATH:
+        return Way((Step(displacement(ray.step), ray.mode & 3),))
+    if ray.mode & HOPS:
+        return _hopping_way(ray)
+    right = up = 0
+    (more, higher), mode, count = displacement(ray.step), ray.mode, ray.extra >> DELAY_SHIFT
+    steps: list[Step] = []
+    while len(steps) < 2 * REACH:
+        right, up = right + more, up + higher
+        steps.append(Step((right, up), mode & 3))
+        if mode & LEAPS:
+            return Way(tuple(steps))
+        if count == 0 and not ray.toggle & HOPS:
+            (more, higher), mode = displacement(ray.second), mode ^ ray.toggle
+        count -= 1
+    return Way(tuple(steps), goes_on=True)
+
+
+def _hopping_way(ray: Ray) -> Way:
+    """The first leg, and behind each of its squares the second one."""
+    right, up = displacement(ray.step)
+    beyond, mode = displacement(ray.second), ray.mode ^ ray.toggle
+    first = 1 if ray.mode & LEAPS else 2 * REACH
+    steps = [Step((n * right, n * up), ray.mode & 3) for n in range(1, first + 1)]
+    for n in range(1, first + 1):
+        at = n - 1 if ray.extra & BEFORE_PLATFORM else n
+        reach = 1 if mode & LEAPS else 2 * REACH
+        steps += [
+            Step((at * right + m * beyond[0], at * up + m * beyond[1]), mode & 3, is_hop=True)
+            for m in range(1, reach + 1)
+        ]
+    return Way(tuple(steps), goes_on=not ray.mode & LEAPS)

@@ -1,0 +1,295 @@
+"""`standstill annotate` adds symbols to games, from an engine or from evaluations in their comments."""
+
+import contextlib
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Unpack
+
+import click
+
+from standstill.engine import VERSION
+from standstill.engine.annotate.attribution import Attribution, of_comments, of_engine
+from standstill.engine.annotate.run import Annotated, annotated, read
+from standstill.engine.annotate.source import SourceGame
+from standstill.engine.annotate.summary import Summary
+from standstill.engine.annotate.verdicts import JudgedPosition, Style, positions_of_comments
+from standstill.engine.archive.pgn import read_games
+from standstill.engine.archive.streams import check_apart, check_output, display_name, open_input, open_output
+from standstill.engine.common.atomic_files import descriptor, is_device
+from standstill.engine.common.errors import MovetextError
+from standstill.engine.common.signals import unwind_on_signals
+from standstill.engine.relevance import model
+from standstill.engine.relevance.nags import LAST_COMMON_NAG
+from standstill.engine.relevance.presets import OWN, PEOPLE, STOCKFISH, UNKNOWN
+
+from .engine_options import EngineOptions, engine_options, progress_bar, refuse_engine, setup_of
+from .messages import in_game, warn
+from .options import cluster
+from .relevance import Parameter
+
+OFF = "off"
+
+
+class AnnotateOptions(EngineOptions):
+    """What the options of the command give."""
+
+    from_comments: bool
+    x05: float | None
+    position_scheme: str
+    move_scheme: str
+    only_moves: bool
+    only_positions: bool
+    position_on: str
+    max_nag: str
+    write_eval: bool
+    write_goals: bool
+    skip_book: int | None
+    skip_forced: bool
+    variation: int
+    strip: bool
+    report: str | None
+    title: str | None
+    copy_damaged: bool
+
+
+@click.command()
+@click.argument("source", metavar="IN.pgn")
+@click.option(
+    "-o",
+    "--output",
+    required=True,
+    metavar="OUT.pgn",
+    help="File for the annotated games; with --from-comments - is standard output.",
+)
+@click.option("--from-comments", is_flag=True, help="Use the evaluations in the file instead of an engine.")
+@engine_options
+@click.option(
+    "--x05",
+    type=Parameter(),
+    help="Evaluation at which half of all games are won and half drawn; default: that of the engine"
+    f" ({OWN.x05:.2f} for our own, {STOCKFISH.x05:.2f} for Stockfish since 15.1, {UNKNOWN.x05:.2f} for others;"
+    f" {PEOPLE.x05:.2f} for games of people that someone else has evaluated).",
+)
+@click.option(
+    "--position-scheme",
+    type=click.Choice([*model.POSITION_SCHEMES, OFF]),
+    default=model.DEFAULT_POSITION_SCHEME,
+    show_default=True,
+    help="Scheme of the symbols for positions.",
+)
+@click.option(
+    "--move-scheme", type=click.Choice([*model.MOVE_SCHEMES, OFF]), default=model.DEFAULT_MOVE_SCHEME, show_default=True
+)
+@click.option("--only-moves", is_flag=True, help="Write no symbols for positions.")
+@click.option("--only-positions", is_flag=True, help="Write no symbols for moves.")
+@click.option(
+    "--position-on",
+    type=click.Choice(["change", "every", "end"]),
+    default="change",
+    show_default=True,
+    help="Write a position's symbol where it changes, after every move, or at the end.",
+)
+@click.option("--max-nag", type=click.Choice([str(LAST_COMMON_NAG), "21"]), default="21", show_default=True,
+              help="Highest symbol; 19 for programs without $20 and $21.")  # fmt: skip
+@click.option("--eval", "write_eval", is_flag=True, help="Write [%eval] after each move.")
+@click.option("--rm", "write_goals", is_flag=True, help="Write [%rm] where a move sets an R-Mobility record.")
+@click.option(
+    "--skip-book",
+    type=click.IntRange(0),
+    metavar="N",
+    help="Write no symbols in the first N moves and on moves marked as book.",
+)
+@click.option("--skip-forced", is_flag=True, help="Write no symbols for recaptures.")
+@click.option(
+    "--variation",
+    type=click.IntRange(0, 24),
+    default=0,
+    metavar="N",
+    help="Add N plies of the better line after a bad move.",
+)
+@click.option("--strip/--keep", default=False, help="Remove all comments, symbols and variations first.")
+@click.option("--report", metavar="OUT.html", help="Also write a page with boards, curves and figures.")
+@click.option("--title", help="Title of the report; default: the name of the input.")
+@click.option(
+    "--copy-damaged/--no-damaged",
+    default=True,
+    help="Copy games that cannot be read unchanged and go on (default), or give up at the first one.",
+)
+def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int:
+    """Copy the games of IN.pgn to OUT.pgn and add symbols for moves and positions.
+
+    The tag Annotator tells who has judged: engine, limit and x05. A summary goes to standard error.
+
+    To continue an interrupted run, give the same command again. Files whose names end in .gz, .bz2, .zst or
+    .xz are compressed.
+
+    Exit status: 0 all games were read, 1 some could not be read and are copied unchanged, 2 bad input.
+    """
+    if options["from_comments"]:
+        refuse_engine(options, "with --from-comments the evaluations are those in the file")
+        if options["variation"]:
+            raise click.UsageError("--variation needs the lines of an engine, which --from-comments has not")
+    if options["title"] is not None and options["report"] is None:
+        raise click.UsageError("--title is for the page of --report, and there is none")
+    unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored
+    style = style_of(options)
+    journal = None if options["from_comments"] or is_device(output) else progress_file(output)
+    check_apart((source,), {"-o": output, "the file of its progress": journal, "--report": options["report"]})
+    for path in (output, options["report"]):
+        if path is not None:
+            check_output(path)  # before hours are spent on the search
+    if options["from_comments"]:
+        return from_comments(source, output, style, options)
+    with kept_progress(output) as progress:
+        return with_engine(source, output, style, options, progress)
+
+
+def progress_file(output: str) -> str:
+    """Where an interrupted run leaves what it has found; it is removed in the end."""
+    return f"{output}.progress"
+
+
+@contextlib.contextmanager
+def kept_progress(output: str) -> Iterator[Path]:
+    """The file of the progress. Beside a device such as /dev/null there is no place for it, and nothing to continue."""
+    if not is_device(output):
+        yield Path(progress_file(output))
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        yield Path(folder, "progress")
+
+
+def style_of(options: AnnotateOptions) -> Style:
+    if options["only_moves"] and options["only_positions"]:
+        raise click.UsageError("--only-moves and --only-positions exclude each other")
+    position_scheme = None if options["only_moves"] or options["position_scheme"] == OFF else options["position_scheme"]
+    move_scheme = None if options["only_positions"] or options["move_scheme"] == OFF else options["move_scheme"]
+    return Style(
+        position_scheme=position_scheme,
+        move_scheme=move_scheme,
+        positions=options["position_on"],
+        max_nag=int(options["max_nag"]),
+        write_eval=options["write_eval"],
+        write_goals=options["write_goals"],
+        strip=options["strip"],
+        skip_book=options["skip_book"],
+        skip_forced=options["skip_forced"],
+        variation=options["variation"],
+    )
+
+
+class Faults:
+    """Names games that cannot be read, which are copied; or gives up at the first one."""
+
+    def __init__(self, source: str, copy: bool):
+        self._source = source
+        self._copy = copy
+        self.count = 0
+
+    def look_at(self, game: SourceGame) -> None:
+        if game.fault is None:
+            if game.note is not None:
+                warn(f"{in_game(self._source, game.number)}: {game.note}")
+            return
+        message = f"{in_game(self._source, game.number, game.fault_ply)}: {game.fault}"
+        if not self._copy:
+            raise MovetextError(message)
+        self.count += 1
+        warn(message)
+
+    def status(self) -> int:
+        return 1 if self.count else 0
+
+
+class Annotator:
+    """Annotates games, counts what is found, and keeps what the report needs if there is to be one."""
+
+    def __init__(self, source: str, style: Style, options: AnnotateOptions):
+        self._path = options["report"]
+        self._title = options["title"] or Path(display_name(source)).name
+        self._style = style
+        self._games: list[Annotated] = []
+        self._summary = Summary()
+
+    def take(self, game: SourceGame, positions: list[JudgedPosition], judge: Attribution) -> str:
+        """The annotated text of the game."""
+        found = annotated(game, positions, judge, self._style)
+        self._summary.add(found)
+        if self._path is not None:
+            self._games.append(found)
+        return found.text
+
+    def tell(self) -> None:
+        """Print the summary on standard error."""
+        for line in self._summary.lines():
+            click.echo(line, err=True)
+
+    def write_report(self) -> None:
+        if self._path is None:
+            return
+        from standstill.engine.annotate.report import page
+
+        text = page(self._title, self._games, self._style)
+        with open_output(self._path) as out:
+            out.write(text.encode("utf-8"))
+
+
+def from_comments(source: str, output: str, style: Style, options: AnnotateOptions) -> int:
+    faults = Faults(source, options["copy_damaged"])
+    annotator = Annotator(source, style, options)
+    with open_input(source) as stream, open_output(output) as out:
+        for game in read(read_games(stream)):
+            faults.look_at(game)
+            text = game.text
+            if game.plies:
+                judge = of_comments(game.movetext, options["x05"])
+                text = annotator.take(game, positions_of_comments(game.movetext), judge)
+            out.write(text.encode("latin-1"))
+        annotator.write_report()
+    annotator.tell()
+    return faults.status()
+
+
+def with_engine(source: str, output: str, style: Style, options: AnnotateOptions, progress: Path) -> int:
+    from standstill.engine.annotate.journal import Journal, identity
+    from standstill.engine.annotate.workers import analyse
+
+    if output == "-" or descriptor(output) is not None:
+        raise click.UsageError(
+            "expected -o OUT.pgn with a file: standard output cannot be continued after an interruption"
+        )
+    faults = Faults(source, options["copy_damaged"])
+    with open_input(source) as stream:
+        games = list(read(read_games(stream)))
+    for game in games:
+        faults.look_at(game)
+    setup = setup_of(options)
+    # What the findings depend on. Everything else about the writing can be changed between two runs.
+    scope = (style.move_scheme is None, style.skip_book, style.skip_forced)
+    engine = (VERSION, setup.findings())
+    journal = Journal(progress, identity([game.text for game in games], engine, scope))
+    if journal.foreign:
+        raise click.UsageError(
+            f"{journal.path} belongs to another run: give the command of that run again, or remove the file"
+        )
+    journal.start()
+    try:
+        with cluster(options["scheduler"], options["workers"]) as (executor, workers):
+            found = analyse(games, setup, style, journal, workers, lambda: progress_bar(games, journal), executor)
+    except KeyboardInterrupt:
+        print("interrupted: give the same command again to continue", file=sys.stderr)
+        return 130
+    finally:
+        journal.close()
+    annotator = Annotator(source, style, options)
+    judge = of_engine(journal.engine or "", setup.limit(), options["x05"])
+    with open_output(output) as out:
+        for game in games:
+            text = annotator.take(game, found[game.number], judge) if game.plies else game.text
+            out.write(text.encode("latin-1"))
+        annotator.write_report()
+    journal.remove()
+    annotator.tell()
+    return faults.status()

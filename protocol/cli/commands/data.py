@@ -1,0 +1,281 @@
+"""`standstill data` plays games for training networks, and looks into their files."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import click
+
+from standstill.engine.archive.streams import check_apart, open_input
+from standstill.engine.common.atomic_files import check_target, new_file
+from standstill.engine.common.errors import TrainingError
+from standstill.engine.common.signals import unwind_on_signals
+from standstill.engine.common.text import plural, shown_path
+from standstill.engine.training.filler import Progress
+from standstill.engine.training.gamefile import ORIGIN, check_replaceable, write_games
+from standstill.engine.training.generator import Generator
+from standstill.engine.training.plain import games_of_lines
+from standstill.engine.training.reading import Record, ending, games, plies, statistics
+from standstill.engine.training.rescoring import Rescoring
+from standstill.engine.training.starts import level_positions
+from standstill.engine.variants.notation import fen
+
+from .options import cluster, eval_file_option, game_options, json_option, scheduler_option
+
+NODES = 1000
+MOST_CP = 2500
+EVERY = 8
+
+nodes_option = click.option(
+    "--nodes",
+    type=click.IntRange(1, 10_000_000),
+    default=NODES,
+    show_default=True,
+    help="A search ends with the iteration that passes so many nodes.",
+)
+
+
+@click.group()
+def command() -> None:
+    """Games of the engine against itself, for training networks (docs/training-data.md)."""
+
+
+@command.command()
+@click.argument("path", metavar="FILE")
+@click.option(
+    "--games", type=click.IntRange(1), help="Play until FILE holds so many games; default: until interrupted."
+)
+@nodes_option
+@eval_file_option()
+@click.option("--mean", is_flag=True, help="Judge by the mean of that network and the hand-crafted evaluation.")
+@game_options("The game, one of `standstill variants list`.")
+@click.option(
+    "--starts",
+    metavar="FILE",
+    help="Play for the record (RMobility Decisive) from positions of this file (EPD or FEN): games for networks that "
+    "foresee records.",
+)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the openings.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    default=len(os.sched_getaffinity(0)),
+    help="Games at the same time; default: one for each core. The games are the same for any number.",
+)
+@scheduler_option("--workers")
+def play(
+    path: str,
+    games: int | None,
+    nodes: int,
+    *,
+    eval_file: str,
+    mean: bool,
+    variant: str,
+    starts: str | None,
+    seed: int,
+    workers: int,
+    scheduler: str | None,
+) -> int:
+    """Play games into FILE, or go on with it.
+
+    However an earlier run ended, FILE holds whole games only, and the new ones follow them.
+    """
+    unwind_on_signals()
+    check_apart((starts or "",), {"FILE": path})
+    try:
+        with cluster(scheduler, workers) as (executor, count):
+            generator = Generator(
+                path,
+                nodes=nodes,
+                seed=seed,
+                workers=count,
+                eval_file=eval_file,
+                mean=mean,
+                variant=variant,
+                starts=starts,
+                executor=executor,
+            )
+            say_what_is_there(generator.games)
+            generator.run(games, report)
+    except KeyboardInterrupt:
+        click.echo("interrupted")
+        return 130
+    return 0
+
+
+def say_what_is_there(games: int) -> None:
+    if games:
+        click.echo(f"{games:,} {'game is' if games == 1 else 'games are'} there")
+
+
+def report(progress: Progress) -> None:
+    seconds = max(progress.seconds, 1e-9)
+    games, openings = plural(progress.total, "game"), plural(progress.thrown_away, "opening")
+    click.echo(
+        f"{progress.total:,} {games}; {progress.plies:,} plies in {seconds:.0f} s:"
+        f" {progress.plies / seconds:,.0f} plies and {progress.nodes / seconds:,.0f} nodes a second;"
+        f" {progress.thrown_away:,} {openings} thrown away"
+    )
+
+
+@command.command()
+@click.argument("path", metavar="FILE")
+@click.argument("games", metavar="GAMES")
+@nodes_option
+@click.option(
+    "--every",
+    type=click.IntRange(1, 1000),
+    default=EVERY,
+    show_default=True,
+    help="Of so many positions that a trainer keeps one is searched, by chance.",
+)
+@eval_file_option()
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the choice.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1, 1024),
+    default=len(os.sched_getaffinity(0)),
+    help="Searches at the same time; default: one for each core. The scores are the same for any number.",
+)
+def rescore(path: str, games: str, *, nodes: int, every: int, eval_file: str, seed: int, workers: int) -> int:
+    """Write GAMES to FILE with the scores of other searches, or go on with it.
+
+    Longer searches know more. Positions that are not searched keep no score, and teach nothing.
+    """
+    unwind_on_signals()
+    check_apart((games,), {"FILE": path})
+    try:
+        rescoring = Rescoring(path, games, nodes=nodes, every=every, seed=seed, workers=workers, eval_file=eval_file)
+        say_what_is_there(rescoring.games)
+        rescoring.run(None, report_scores)
+    except KeyboardInterrupt:
+        click.echo("interrupted")
+        return 130
+    return 0
+
+
+def report_scores(progress: Progress) -> None:
+    seconds = max(progress.seconds, 1e-9)
+    click.echo(
+        f"{progress.total:,} {plural(progress.total, 'game')}; {progress.scored:,} "
+        f"{plural(progress.scored, 'position')} in {seconds:.0f} s: {progress.scored / seconds:,.0f} positions and "
+        f"{progress.nodes / seconds:,.0f} nodes a second"
+    )
+
+
+@command.command("import")
+@click.argument("source", metavar="TEXT")
+@click.argument("path", metavar="FILE")
+@click.option("--origin", required=True, help="Who played the games, by what, in words; FILE keeps it.")
+@click.option("--licence", default="GPL-3.0-or-later", show_default=True, help="Of the games; FILE keeps it.")
+def import_(source: str, path: str, origin: str, licence: str) -> None:
+    """Make FILE of games in plain text.
+
+    One game a line, START|OPENING|RESULT|MOVES. START is - or a FEN, OPENING and MOVES are in coordinates, each of
+    MOVES with centipawns of the side to move behind a colon. TEXT may be compressed (.gz, .bz2, .xz, .zst). FILE is
+    replaced only if it holds imported games.
+    """
+    check_apart((source,), {"FILE": path})
+    check_replaceable(path)
+    check_target(path)
+    with open_input(source) as lines, new_file(path) as file:
+        games = write_games(file, games_of_lines(lines, source), {ORIGIN: origin, "licence": licence})
+    click.echo(f"{games:,} {plural(games, 'game')}")
+
+
+@command.command()
+@click.argument("path", metavar="FILE")
+@click.argument("games", metavar="GAMES...", nargs=-1, required=True)
+@click.option("--least-men", type=click.IntRange(2, 32), default=4, show_default=True, help="Of both sides.")
+@click.option("--most-men", type=click.IntRange(2, 32), default=16, show_default=True, help="Of both sides.")
+@click.option(
+    "--most-cp", type=click.IntRange(0, 32000), default=120, show_default=True, help="Leave out larger scores."
+)
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the choice.")
+def starts(path: str, games: tuple[str, ...], *, least_men: int, most_men: int, most_cp: int, seed: int) -> None:
+    """Write level positions of GAMES to FILE, one of each game, for `data play --starts`."""
+    check_apart(games, {"FILE": path})
+    check_target(path)
+    count = 0
+    with new_file(path) as file:
+        for position in level_positions(games, least_men=least_men, most_men=most_men, most_cp=most_cp, seed=seed):
+            file.write(f"{position}\n".encode("ascii"))
+            count += 1
+        if not count:
+            raise TrainingError(f"expected positions of {least_men} to {most_men} men, found none")
+    click.echo(f"{count:,} {plural(count, 'position')}")
+
+
+@command.command()
+@click.argument("path", metavar="FILE")
+@click.option("--game", "wanted", type=click.IntRange(0), default=0, show_default=True, help="Number of the game.")
+@click.option("--fens", is_flag=True, help="Print the FEN before each move, too.")
+def show(path: str, wanted: int, fens: bool) -> int:
+    """Print a game with its scores.
+
+    They are those of the searches, in pawns, from White's view.
+    """
+    for number, game in games(path):
+        if number == wanted:
+            show_game(number, game, fens)
+            return 0
+    raise TrainingError(f"{shown_path(path)}: expected a game {wanted}, found none of that number")
+
+
+def show_game(number: int, game: Record, fens: bool) -> None:
+    click.echo(f"game {number}: {ending(game)}")
+    click.echo(f"from {fen(game.board)}")
+    for index, ply in enumerate(plies(game)):
+        black = (index + game.board.stm) % 2
+        move = f"{game.board.fullmove + (index + game.board.stm) // 2:3d}{'...' if black else '.  '} {ply.san:<8}"
+        score = "random" if index < game.opening else "-" if ply.white_cp is None else f"{ply.white_cp / 100:+.2f}"
+        click.echo(f"{move}{score:>8}" + (f"  {ply.fen}" if fens else ""))
+
+
+@command.command()
+@click.argument("paths", metavar="FILE...", nargs=-1, required=True)
+@click.option("--skip", type=click.IntRange(0), default=0, help="Leave out so many plies of each game.")
+@click.option(
+    "--most-cp",
+    type=click.IntRange(0, 32767),
+    default=MOST_CP,
+    show_default=True,
+    help="Leave out scores of so many centipawns; 0 keeps all.",
+)
+@json_option()
+def stats(paths: tuple[str, ...], skip: int, most_cp: int, as_json: bool) -> None:
+    """Count games and positions.
+
+    Also how they ended, how many positions are different, and what a trainer would keep.
+    """
+    found = statistics(paths, skip=skip, most_cp=most_cp)
+    if as_json:
+        click.echo(json.dumps(found._asdict()))
+        return
+    counts = found.counts
+    scored = counts["plies"] - counts["opening"] - counts["unscored"]
+    games, plies = counts["games"], counts["plies"]
+    click.echo(f"{games:,} {plural(games, 'game')}, {plies:,} {plural(plies, 'ply', 'plies')}, {scored:,} with a score")
+    click.echo(f"different positions with a score: {found.different:,} ({share(found.different, scored)})")
+    lost, drawn, won = found.results
+    click.echo(
+        "results: "
+        + ", ".join(
+            f"{text} {count:,} ({share(count, counts['games'])})"
+            for text, count in (("1-0", won), ("1/2-1/2", drawn), ("0-1", lost))
+        )
+    )
+    click.echo("ended by: " + ", ".join(f"{name} {count:,}" for name, count in found.reasons.items()))
+    click.echo(
+        f"left out: in check {counts['check']:,}, best move a capture or promotion {counts['noisy']:,}, "
+        f"decided {counts['decided']:,}, too early {counts['skipped']:,}"
+    )
+    click.echo(f"kept: {counts['kept']:,} ({share(counts['kept'], scored)})")
+    for low in range(2, max(found.men, default=0) + 1, 4):
+        count = sum(found.men.get(men, 0) for men in range(low, low + 4))
+        click.echo(f"  {low:2d} to {low + 3:2d} men: {count:>12,} ({share(count, counts['kept'])})")
+
+
+def share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f} %" if whole else "-"

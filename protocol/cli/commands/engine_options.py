@@ -1,0 +1,140 @@
+"""Shared parts of commands in which an engine evaluates games: its options, its setup, the progress bar."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TypedDict
+
+import click
+from rich.console import Console
+
+from standstill.engine.annotate.source import SourceGame
+
+from .. import completion_values
+from .options import DEPTHS, Function, Seconds, name_and_value, scheduler_option
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.annotate.engines import Setup
+    from standstill.engine.annotate.journal import Journal
+
+DEFAULT_NODES = 200_000
+
+
+class EngineOptions(TypedDict):
+    """What the options of ``engine_options`` give to a command."""
+
+    engine_command: str | None
+    protocol: str
+    engine_options: tuple[str, ...]
+    nodes: int | None
+    depth: int | None
+    seconds: float | None
+    patience: float
+    workers: int
+    scheduler: str | None
+
+
+_OPTIONS = (
+    click.option("--engine", "engine_command", metavar="COMMAND", help="Use another engine."),
+    click.option("--protocol", type=click.Choice(["uci", "xboard"]), default="uci", show_default=True),
+    click.option(
+        "--option",
+        "engine_options",
+        multiple=True,
+        metavar="NAME=VALUE",
+        shell_complete=completion_values.engine_options,
+        help="Set an option of the engine; may be repeated.",
+    ),
+    click.option(
+        "--nodes", type=click.IntRange(1), help=f"Nodes for each search; {DEFAULT_NODES} if no limit is given."
+    ),
+    click.option("--depth", type=DEPTHS, help="Depth of each search."),
+    click.option("--time", "seconds", type=Seconds(0.001, 10**6), help="Seconds for each search."),
+    click.option(
+        "--patience",
+        type=Seconds(1),
+        default=300.0,
+        show_default=True,
+        help="Seconds after which a search by another engine counts as hanging, beyond --time.",
+    ),
+    click.option(
+        "--workers",
+        type=click.IntRange(1, 256),
+        default=1,
+        show_default=True,
+        help="Number of engines that work at the same time.",
+    ),
+    scheduler_option("--workers"),
+)
+
+
+def engine_options(command: Function) -> Function:
+    """Decorate a command with all of these options."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def refuse_engine(options: EngineOptions, instead: str) -> None:
+    """Raise UsageError if options are given that need an engine, where none evaluates. instead: why there is none."""
+    named = {
+        "--engine": options["engine_command"],
+        "--option": options["engine_options"],
+        "--nodes": options["nodes"],
+        "--depth": options["depth"],
+        "--time": options["seconds"],
+        "--scheduler": options["scheduler"],
+    }
+    for name, given in named.items():
+        if given:
+            raise click.UsageError(f"{name} is for an engine: {instead}")
+
+
+def setup_of(options: EngineOptions) -> Setup:
+    from standstill.engine.annotate.engines import Setup
+
+    own = options["engine_command"] is None
+    settings = {"Relevance_Position": "off"} if own else {}  # its own lines about relevance are not read here
+    for text in options["engine_options"]:
+        name, value = name_and_value(text)
+        settings[name] = value
+    try:
+        words = [] if options["engine_command"] is None else shlex.split(options["engine_command"])
+    except ValueError as error:
+        raise click.UsageError(
+            f"expected --engine with a command, found {options['engine_command']!r}: {error}"
+        ) from None
+    if not words and not own:
+        raise click.UsageError("expected --engine with a command, found an empty text")
+    nodes, depth, seconds = options["nodes"], options["depth"], options["seconds"]
+    if not (nodes or depth or seconds):
+        nodes = DEFAULT_NODES
+    return Setup(
+        tuple(words), "uci" if own else options["protocol"], settings, nodes, depth, seconds, options["patience"]
+    )
+
+
+@contextmanager
+def progress_bar(games: list[SourceGame], journal: Journal) -> Iterator[Callable[[], None]]:
+    """Give a function to call after each position; on a terminal it advances a progress bar."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda: None
+        return
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (TextColumn("positions"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("left:"))
+    with Progress(*columns, TimeRemainingColumn(), console=console) as bar:
+        done = sum(len(positions) for positions in journal.found.values())
+        task = bar.add_task("positions", total=sum(game.plies + 1 for game in games if game.plies), completed=done)
+        yield lambda: bar.advance(task)

@@ -1,0 +1,81 @@
+"""`standstill games` keeps a player's running correspondence games."""
+
+from __future__ import annotations
+
+import importlib
+
+import click
+
+from .. import options
+from ..messages import warn
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.correspondence.desk import Desk
+    from standstill.engine.correspondence.store import Store
+
+# The module of each subcommand. Only that of the subcommand in use is imported: `list` is used every day.
+_MODULES = {
+    "edit": ("new", "move", "opponent", "refill", "claim", "replace", "correct", "result", "remove"),
+    "list": ("list", "show", "check", "backup"),
+    "analyse": ("analyse", "compare"),
+    "transfer": ("import", "export", "calendar", "standings"),
+    "server": ("fetch", "send"),
+}
+json_option = options.json_option("Print JSON.")
+zone_option = click.option("--tz", "zone", help="Time zone of all instants shown; default: the system's.")
+
+_ORDER = tuple(name for names in _MODULES.values() for name in names)
+
+
+class Subcommands(click.Group):
+    def list_commands(self, context: click.Context) -> list[str]:
+        return [*_ORDER]  # `list` may be the module of this folder
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        for module, names in _MODULES.items():
+            if name in names:
+                commands: dict[str, click.Command] = importlib.import_module(f".{module}", __package__).COMMANDS
+                return commands[name]
+        return None
+
+
+@click.command(cls=Subcommands)
+@click.option(
+    "--store",
+    metavar="FILE",
+    help="The file that keeps the games; default: $STANDSTILL_STORE, or a file in the user's data directory.",
+)
+@click.pass_context
+def command(context: click.Context, store: str | None) -> None:
+    """Keep correspondence games: whose move it is, what the clocks show, until when to move or refill.
+
+    A clock is Triple Block (50/75/1, D350), moves in days (10/50), Fischer (10+3) or days a move (5/move). Instants are
+    read in the time zone of --tz, or in the system's. Without --at an event happens now.
+    """
+    context.obj = store
+
+
+def confirm(question: str, otherwise: str) -> None:
+    """Ask for a yes. Without one, or at the end of the input, say what has not been done, and abort."""
+    try:
+        agreed = click.confirm(question)
+    except click.Abort:
+        click.echo()  # the line of the question is still open
+        agreed = False
+    if not agreed:
+        warn(otherwise)
+        raise click.Abort
+
+
+def open_store(path: str | None, *, create: bool = False, reading: bool = False) -> Store:
+    from standstill.engine.correspondence.store import Store, default_path
+
+    return Store(path if path is not None else default_path(), create=create, reading=reading)
+
+
+def open_desk(path: str | None, *, create: bool = False, reading: bool = False) -> Desk:
+    """No context manager is needed: the store closes with the process."""
+    from standstill.engine.correspondence.desk import Desk
+
+    return Desk(open_store(path, create=create, reading=reading), warn)

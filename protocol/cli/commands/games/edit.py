@@ -1,0 +1,348 @@
+"""`standstill games new`, `move`, `opponent`, ...: entering events of games."""
+
+from __future__ import annotations
+
+from datetime import tzinfo
+from typing import TypedDict, Unpack
+
+import click
+
+from standstill.engine.clock.game_clocks import EventData, GameClocks
+from standstill.engine.clock.instants import (
+    find_zone,
+    instant_text,
+    is_date,
+    now_ms,
+    parse_instant,
+    to_datetime,
+    written_date,
+)
+from standstill.engine.clock.parse import parse_control
+from standstill.engine.clock.units import parse_duration, words_text
+from standstill.engine.common.errors import GameError
+from standstill.engine.correspondence.desk import When, last_claim
+from standstill.engine.correspondence.game import CorrespondenceGame, Head, read_line
+
+from . import confirm, open_desk
+
+zone_option = click.option("--tz", "zone", help="Time zone of all instants; default: the system's.")
+at_option = click.option(
+    "--at",
+    metavar="INSTANT",
+    help="When it happened (2026-03-02T10:00, with Z for UTC); a date alone is its first moment; default: now.",
+)
+_SIDES = click.Choice(["white", "black"], case_sensitive=False)
+
+
+class GameOptions(TypedDict):
+    """What the options of `new` give that go into the game as they are."""
+
+    white: str
+    black: str
+    side: str | None
+    fen: str | None
+    opening: str
+    event: str
+    no_engines: bool
+
+
+def _number(side: str) -> int:
+    """Of one of ``_SIDES``."""
+    return ("white", "black").index(side.lower())
+
+
+def when(at: str | None, where: tzinfo | None) -> When:
+    return When(None if at is None else parse_instant(at, where))
+
+
+def say(game: CorrespondenceGame, what: str, where: tzinfo | None, at: str | None = None) -> None:
+    """Print what was done, and the deadline or result that follows. at: the instant as the user has given it."""
+    state = game.clocks
+    text = f"{game.head.name}: {what}"
+    if at is not None and is_date(at):
+        text += f" (taken as {instant_text(parse_instant(at, where), where)}, as no time of day is given)"
+    if game.over:
+        text += f"; {game.result}" + (f" ({game.reason})" if game.reason else "")
+    elif state.deadline_ms is not None:
+        text += f"; {('White', 'Black')[state.to_move]} to move {until(state, where)}"
+    click.echo(text)
+
+
+def until(state: GameClocks, where: tzinfo | None) -> str:
+    """``until INSTANT``, as far as that is known."""
+    deadline_ms = state.deadline_ms
+    if deadline_ms is None or not (state.mover.clock_known or state.mover.clock_ms):
+        return "until an instant that is not known"
+    return f"until {instant_text(deadline_ms, where)}" + " at the earliest" * (not state.mover.clock_known)
+
+
+def least(text: str, known: bool) -> str:
+    """A time that may be more than it says."""
+    return text if known else f"at least {text}"
+
+
+def state_of(game: CorrespondenceGame, side: int) -> str:
+    left = game.clocks.sides[side]
+    bank = f", bank {least(words_text(left.bank_ms), left.bank_known)}" if game.clocks.control.has_bank else ""
+    return f"clock {least(words_text(left.clock_ms), left.clock_known)}{bank}"
+
+
+@click.command()
+@click.argument("name")
+@click.argument("control")
+@click.option("--white", default="?", help="Name of White.")
+@click.option("--black", default="?", help="Name of Black.")
+@click.option("--side", type=_SIDES, help="Your side; without it you only watch the game.")
+@click.option("--start", metavar="INSTANT", help="When White's clock starts; default: now.")
+@click.option("--fen", help="Start position of the game.")
+@click.option(
+    "--opening",
+    default="",
+    metavar="MOVES",
+    help="Moves given with the start position; they do not count for the clocks.",
+)
+@click.option("--event", default="", help="Name of the event.")
+@click.option("--no-engines", is_flag=True, help="The event forbids engines: refuse to analyse the game.")
+@zone_option
+@click.pass_obj
+def new(
+    path: str | None,
+    name: str,
+    control: str,
+    zone: str | None,
+    start: str | None,
+    **given: Unpack[GameOptions],
+) -> None:
+    """Begin to keep the game NAME with the clock CONTROL."""
+    from standstill.engine.correspondence.pgn import kept_fen, needs_chess960
+    from standstill.engine.variants.boards import new_board
+
+    where = find_zone(zone)
+    fen = None if given["fen"] is None else kept_fen(given["fen"])
+    chess960 = fen is not None and needs_chess960(fen)
+    board = new_board(fen, chess960)
+    start_ms = now_ms() if start is None else parse_instant(start, where)
+    # The day on which it began where its players are; by UTC it may be another than the one in a server's file.
+    tags = {"Date": f"{to_datetime(start_ms, where):%Y.%m.%d}" if start is None else written_date(start)}
+    if given["event"]:
+        tags["Event"] = given["event"]
+    if chess960:
+        tags["Variant"] = "Chess960"
+    head = Head(
+        name=name,
+        control=parse_control(control).text,
+        white=given["white"],
+        black=given["black"],
+        own_side=None if given["side"] is None else _number(given["side"]),
+        fen=fen,
+        opening=read_line(board, given["opening"]),
+        tags=tags,
+        no_engines=given["no_engines"],
+    )
+    game = open_desk(path, create=True).add(head, start_ms)
+    say(game, f"kept from now on, {game.clocks.control.words}", where)
+
+
+def _say_move(game: CorrespondenceGame, where: tzinfo | None, at: str | None) -> None:
+    mover = 1 - game.clocks.to_move if not game.over else game.board.stm ^ 1
+    say(game, f"{game.last_move}, {state_of(game, mover)}", where, at)
+
+
+@click.command()
+@click.argument("name")
+@click.argument("move")
+@click.option("--any", "anybody", is_flag=True, help="Enter the move for whichever side is to move.")
+@at_option
+@zone_option
+@click.pass_obj
+def move(  # noqa: PLR0917 (by name)
+    path: str | None, name: str, move: str, anybody: bool, at: str | None, zone: str | None
+) -> None:
+    """Enter your MOVE (Nf3 or g1f3) in the game NAME."""
+    where = find_zone(zone)
+    _say_move(open_desk(path).move(name, move, when(at, where), "any" if anybody else "own"), where, at)
+
+
+@click.command()
+@click.argument("name")
+@click.argument("move")
+@at_option
+@zone_option
+@click.pass_obj
+def opponent(path: str | None, name: str, move: str, at: str | None, zone: str | None) -> None:
+    """Enter your opponent's MOVE."""
+    where = find_zone(zone)
+    _say_move(open_desk(path).move(name, move, when(at, where), "opponent"), where, at)
+
+
+@click.command()
+@click.argument("name")
+@click.argument("amount", required=False)
+@click.option("--any", "anybody", is_flag=True, help="Enter the refill for whichever side is to move.")
+@at_option
+@zone_option
+@click.pass_obj
+def refill(  # noqa: PLR0917 (by name)
+    path: str | None, name: str, amount: str | None, anybody: bool, at: str | None, zone: str | None
+) -> None:
+    """Enter your manual refill: AMOUNT (45d), or as much as fits.
+
+    A larger AMOUNT is cut to what fits. Only the side to move can refill.
+    """
+    where = find_zone(zone)
+    wanted = None if amount is None else parse_duration(amount, "an amount")
+    game, moved = open_desk(path).refill(name, wanted, when(at, where), "any" if anybody else "own")
+    side = game.clocks.to_move
+    text = f"{words_text(moved)} from the bank of {game.player_text(side)}, {state_of(game, side)}"
+    say(game, text, where, at)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--what", type=click.Choice(["draw", "win"]), default="draw", show_default=True, help="What is claimed.")
+@click.option("--side", type=_SIDES, help="Who claims; default: you, in a watched game the side to move.")
+@click.option("--accepted", is_flag=True, help="Enter that the claim was accepted.")
+@click.option(
+    "--rejected", is_flag=True, help="Enter that the claim was rejected: the clock goes on from its old value."
+)
+@click.option("--result", help="Result of an accepted claim, if it differs from the claim.")
+@at_option
+@zone_option
+@click.pass_obj
+def claim(  # noqa: PLR0917 (by name)
+    path: str | None,
+    name: str,
+    what: str,
+    side: str | None,
+    accepted: bool,
+    rejected: bool,
+    result: str | None,
+    at: str | None,
+    zone: str | None,
+) -> None:
+    """Enter a claim, which stops the clock. With --accepted or --rejected enter its decision.
+
+    The claim is yours, whoever is to move; --side says that it is your opponent's.
+    """
+    where = find_zone(zone)
+    desk = open_desk(path)
+    if accepted and rejected:
+        raise click.UsageError("expected one of --accepted and --rejected")
+    if side is not None and (accepted or rejected):
+        raise click.UsageError("expected --side with a claim, not with its decision")
+    if accepted or rejected:
+        game = desk.decide(name, accepted, result, when(at, where))
+        done = f"claim of {_claimant(game)} {'accepted' if accepted else 'rejected'}"
+    else:
+        game = desk.claim(name, what, when(at, where), None if side is None else _number(side))
+        done = f"{_claimant(game)} claims a {what}, the clock is stopped"
+    say(game, done, where, at)
+
+
+def _claimant(game: CorrespondenceGame) -> str:
+    return game.player_text(last_claim(game).data["side"])
+
+
+@click.command()
+@click.argument("name")
+@click.argument("side", type=_SIDES)
+@click.argument("player")
+@click.option("--refill", "amount", metavar="AMOUNT", help="Refill by the team captain: an amount, or all.")
+@at_option
+@zone_option
+@click.pass_obj
+def replace(  # noqa: PLR0917 (by name)
+    path: str | None, name: str, side: str, player: str, amount: str | None, at: str | None, zone: str | None
+) -> None:
+    """Enter that PLAYER takes over SIDE.
+
+    The clock goes on. Only now may a team captain refill it.
+    """
+    where = find_zone(zone)
+    wanted = None if amount is None else 0 if amount == "all" else parse_duration(amount, "an amount or all")
+    if wanted == 0 and amount != "all":
+        raise GameError("expected a refill of more than 0")
+    number = _number(side)
+    game = open_desk(path).replace(name, number, player, wanted, when(at, where))
+    say(game, f"{game.players[number]} takes over for {side}, {state_of(game, number)}", where, at)
+
+
+@click.command()
+@click.argument("name")
+@click.argument("side", type=_SIDES, required=False)
+@click.option("--clock", help="Time on the clock as the server shows it, such as 41d6h.")
+@click.option("--bank", help="Time in the bank as the server shows it.")
+@click.option("--moves", type=click.IntRange(0, 9999), help="Number of own moves made.")
+@click.option("--undo", is_flag=True, help="Take back the last entry instead.")
+@at_option
+@zone_option
+@click.pass_obj
+def correct(  # noqa: PLR0917 (by name)
+    path: str | None,
+    name: str,
+    side: str | None,
+    clock: str | None,
+    bank: str | None,
+    moves: int | None,
+    undo: bool,
+    at: str | None,
+    zone: str | None,
+) -> None:
+    """Correct the clock of SIDE to what the server shows, or take back the last entry."""
+    where = find_zone(zone)
+    values: EventData = {} if moves is None else {"moves": moves}
+    if clock is not None:
+        values["clock_ms"] = parse_duration(clock, "a clock")
+    if bank is not None:
+        values["bank_ms"] = parse_duration(bank, "a bank")
+    if undo != (not values) or undo != (side is None):
+        raise click.UsageError("expected a side with --clock, --bank or --moves, or else --undo alone")
+    desk = open_desk(path)
+    if side is None:
+        say(desk.undo(name), "the last entry is taken back", where)
+        return
+    number = _number(side)
+    game = desk.correct(name, number, values, when(at, where))
+    say(game, f"{side} corrected, {state_of(game, number)}", where, at)
+
+
+@click.command()
+@click.argument("name")
+@click.argument("result")
+@click.option("--reason", default="", help="Reason of the result: resignation, agreement, time, ...")
+@at_option
+@zone_option
+@click.pass_obj
+def result(  # noqa: PLR0917 (by name)
+    path: str | None, name: str, result: str, reason: str, at: str | None, zone: str | None
+) -> None:
+    """Enter the RESULT of the game NAME: 1-0, 0-1 or 1/2-1/2."""
+    where = find_zone(zone)
+    say(open_desk(path).end(name, result, reason, when(at, where)), "ended", where, at)
+
+
+@click.command()
+@click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@click.pass_obj
+def remove(path: str | None, name: str, yes: bool) -> None:
+    """Delete the game NAME with its log and its analyses, also one that is damaged."""
+    desk = open_desk(path)
+    name = desk.named(name)
+    if not yes:
+        confirm(f"delete {name} for good?", f"{name}: nothing is removed")
+    desk.remove(name)
+    click.echo(f"{name}: removed")
+
+
+COMMANDS = {
+    "new": new,
+    "move": move,
+    "opponent": opponent,
+    "refill": refill,
+    "claim": claim,
+    "replace": replace,
+    "correct": correct,
+    "result": result,
+    "remove": remove,
+}

@@ -1,0 +1,365 @@
+"""`standstill games list`, `show`, `check`, `backup`: reading the store.
+
+The list is printed in plain columns, because rich tables are slow for thousands of games.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import tzinfo
+
+import click
+
+from standstill.engine.clock.game_clocks import RUNNING, START, Event, EventData
+from standstill.engine.clock.instants import find_zone, instant_text, now_ms
+from standstill.engine.clock.units import DAY_MS, HOUR_MS, MINUTE_MS, days, words_text
+from standstill.engine.common.errors import TablebaseError
+from standstill.engine.common.text import plural
+from standstill.engine.correspondence.game import CorrespondenceGame
+from standstill.engine.correspondence.listing import Entry, ahead, listing
+from standstill.engine.tablebases.material import MOST_MEN
+
+from ...painting import cells, in_cells, painted_board, room
+from ..messages import warn
+from . import json_option, open_desk, open_store, zone_option
+from .edit import least, until
+
+# A running clock with no more than this is shown in the colour.
+_RED_MS = 3 * DAY_MS
+_YELLOW_MS = 10 * DAY_MS
+
+
+@click.command("list")
+@click.option("--all", "everything", is_flag=True, help="List finished games, too.")
+@click.option("--mine", is_flag=True, help="List only games in which it is your turn.")
+@zone_option
+@json_option
+@click.pass_obj
+def list_games(path: str | None, everything: bool, mine: bool, zone: str | None, as_json: bool) -> int:
+    """List the games, the most urgent first."""
+    where = find_zone(zone)
+    now = now_ms()
+    problems: list[str] = []
+    with open_store(path, reading=True) as store:
+        found = listing(store, now, everything=everything, on_damage=problems.append)
+    entries = [entry for entry in found if entry.own_turn or not mine]
+    if as_json:
+        click.echo(json.dumps([_entry_json(entry, where) for entry in entries]))
+    elif not entries:
+        click.echo(_nothing(everything, mine))
+    else:
+        click.echo("\n".join(_lines(entries, where, room())))
+    if late := ahead(entries, now):
+        more = f" and {len(late) - 1} more" if len(late) > 1 else ""
+        _warn_of_clock(now, late[0].stamp_ms, late[0].name + more, where)
+    for text in problems:
+        warn(text)
+    return 2 if problems else 0
+
+
+def _nothing(everything: bool, mine: bool) -> str:
+    """What an empty list says, for there may be games that it leaves out."""
+    if mine:
+        return "no games in which it is your turn"
+    return "no games" if everything else "no running games; `list --all` has those that have ended"
+
+
+def _warn_of_clock(now: int, stamp_ms: int, names: str, where: tzinfo | None) -> None:
+    """Say that clocks look fuller than they are, because the system's clock is wrong."""
+    shows, last = instant_text(now, where), instant_text(stamp_ms, where)
+    warn(f"the system clock shows {shows}, before the last entry of {names}, {last}: no time is counted")
+
+
+def _entry_json(entry: Entry, where: tzinfo | None) -> dict[str, object]:
+    return {
+        "name": entry.name,
+        "white": entry.white,
+        "black": entry.black,
+        "side": None if entry.own_side is None else ("white", "black")[entry.own_side],
+        "control": entry.control,
+        "status": entry.status,
+        "to_move": ("white", "black")[entry.to_move],
+        "whose": entry.whose,
+        "move": entry.move,
+        "left": None if entry.left_ms is None else days(max(0, entry.left_ms)),
+        "bank": days(entry.bank_ms),
+        "deadline": None if entry.deadline_ms is None else instant_text(entry.deadline_ms, where),
+        "clock_known": entry.clock_known,
+        "bank_known": entry.bank_known,
+        "flagged": entry.flagged,
+        "last_move": entry.last_move,
+        "result": entry.result,
+        "no_engines": entry.no_engines,
+    }
+
+
+def _lines(entries: list[Entry], where: tzinfo | None, most: int | None) -> list[str]:
+    """most: columns of the terminal, None if the output is none."""
+    rows: list[tuple[str, ...]] = [("game", "opponent", "turn", "move", "left", "bank", "deadline", "last")]
+    rows += [_cells(entry, where) for entry in entries]
+    widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    # The name of a game stays whole: other commands want it.
+    widths[1:] = [min(width, 32) for width in widths[1:]]
+    if most is not None:
+        too_wide = max(0, sum(widths) + 2 * (len(widths) - 1) - most)
+        widths[1] = max(min(widths[1], len("opponent")), widths[1] - too_wide)
+    lines = []
+    for at, row in enumerate(rows):
+        columns = enumerate(zip(row, widths, strict=True))
+        line = "  ".join(in_cells(cell, width, right=number in (3, 4, 5)) for number, (cell, width) in columns).rstrip()
+        lines.append(click.style(line, bold=True) if at == 0 else _coloured(line, entries[at - 1]))
+    return lines
+
+
+def _cells(entry: Entry, where: tzinfo | None) -> tuple[str, ...]:
+    left = "-" if entry.left_ms is None else "time up" if entry.flagged else _short(entry.left_ms, entry.clock_known)
+    deadline = "-" if entry.deadline_ms is None else instant_text(entry.deadline_ms, where)
+    if left == "?":
+        deadline = "?"
+    return (
+        entry.name,
+        entry.opponent,
+        entry.whose,
+        str(entry.move),
+        left,
+        _short(entry.bank_ms, entry.bank_known),
+        deadline,
+        entry.last_move,
+    )
+
+
+def _short(ms: int, known: bool) -> str:
+    """Two units, rounded down so that no time looks longer than it is. ``?``: nothing is known, ``>=``: at least."""
+    if not known and ms <= 0:
+        return "?"
+    smallest = HOUR_MS if ms >= DAY_MS else MINUTE_MS if ms >= MINUTE_MS else 1
+    return ">=" * (not known) + words_text(ms // smallest * smallest)
+
+
+def _coloured(line: str, entry: Entry) -> str:
+    if entry.left_ms is None or (entry.left_ms <= 0 and not entry.clock_known):
+        return click.style(line, dim=True) if entry.status == "over" else line
+    return _urgent(line, entry.left_ms, entry.own_turn)
+
+
+def _urgent(line: str, left_ms: int, own_turn: bool) -> str:
+    """The line in the colour for what is left on the running clock."""
+    colour = "red" if left_ms <= _RED_MS else "yellow" if left_ms <= _YELLOW_MS else None
+    return click.style(line, fg=colour, bold=own_turn) if colour or own_turn else line
+
+
+@click.command()
+@click.argument("name")
+@zone_option
+@json_option
+@click.pass_obj
+def show(path: str | None, name: str, zone: str | None, as_json: bool) -> None:
+    """Show the game NAME: board, clocks, log, stored analyses."""
+    where = find_zone(zone)
+    desk = open_desk(path, reading=True)
+    game = desk.load(name)
+    now = now_ms()
+    state = game.clocks
+    if state.status == RUNNING and state.stamp_ms > now and game.log[-1].kind != START:
+        _warn_of_clock(now, state.stamp_ms, game.head.name, where)
+    if as_json:
+        click.echo(json.dumps(_game_json(game, where, now)))
+        return
+    lines = _game_lines(game, where, now)
+    if desk.store.row("SELECT 1 FROM nodes WHERE game_id = ?", game.head.id):
+        from .analyse import tree_lines
+
+        lines += ["", click.style("analysis (White's view)", bold=True), *tree_lines(desk, game)]
+    click.echo("\n".join(lines))
+
+
+def _game_json(game: CorrespondenceGame, where: tzinfo | None, now: int) -> dict[str, object]:
+    state = game.clocks
+    sides = {}
+    for number, side_name in enumerate(("white", "black")):
+        side = state.shown(number, now)
+        sides[side_name] = {
+            "player": game.players[number],
+            "clock": days(side.clock_ms),
+            "bank": days(side.bank_ms),
+            "moves": side.moves,
+            "used": days(side.used_ms),
+            "clock_known": side.clock_known,
+            "bank_known": side.bank_known,
+        }
+    return {
+        "name": game.head.name,
+        "control": game.head.control,
+        "status": state.status,
+        "to_move": ("white", "black")[state.to_move],
+        "fen": game.fen,
+        "tables": _tables_say(game),
+        "moves": game.moves,
+        "deadline": None if state.deadline_ms is None else instant_text(state.deadline_ms, where),
+        "result": game.result,
+        "log": [
+            {"number": at, "kind": event.kind, "at": instant_text(event.at_ms, where), **event.data}
+            for at, event in enumerate(game.log, 1)
+        ],
+        **sides,
+    }
+
+
+def _game_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> list[str]:
+    from standstill.engine.variants.notation import diagram
+
+    state = game.clocks
+    head = game.head
+    lines = [click.style(f"{head.name}: {game.players[0]} - {game.players[1]}, {head.control}", bold=True)]
+    if event := head.tags.get("Event"):
+        lines.append(event)
+    lines += ["", painted_board(diagram(game.board), _last_squares(game)), "", f"Fen: {game.fen}"]
+    if game.sans:
+        lines.append(f"last move {game.last_move}")
+    if found := _tables_say(game):
+        plies = "" if found["plies"] is None else " in 1 ply" if found["plies"] == 1 else f" in {found['plies']} plies"
+        lines.append(f"R-Mobility tables: {found['value']}{plies}")
+    lines.append("")
+    for number, side_name in enumerate(("White", "Black")):
+        side = state.shown(number, now)
+        own = ", you" if number == head.own_side else ""
+        lines.append(
+            f"{side_name}{own}: clock {least(words_text(side.clock_ms), side.clock_known)},"
+            f" bank {least(words_text(side.bank_ms), side.bank_known)},"
+            f" {side.moves} {plural(side.moves, 'move')} made"
+        )
+    lines += [*_state_lines(game, where, now), "", click.style("log", bold=True)]
+    for at, entry in enumerate(game.log, 1):
+        lines.append(f"{at:4}  {instant_text(entry.at_ms, where):<22}  {_event_text(entry)}")
+    return lines
+
+
+def _tables_say(game: CorrespondenceGame) -> dict[str, object] | None:
+    """What R-Mobility tables know about the position of a game that goes on, None for nothing."""
+    if game.over or 64 - game.board.squares.count(0) > MOST_MEN:
+        return None
+    from standstill.engine.rmobility.objectives import decisive
+    from standstill.engine.settings.config import load, table_folders
+    from standstill.engine.tablebases.adjudication import Adjudicator
+
+    record = decisive().record_of(game.board.copy())
+    try:
+        judge = Adjudicator(table_folders(load()[0]))
+    except TablebaseError as error:
+        warn(f"{error}; only the tables of the program are used")
+        judge = Adjudicator()
+    found = judge.value(game.board, None if record is None else record[:2])
+    if found is None:
+        return None
+    return {"value": found.text, "plies": found.plies if judge.knows_plies(game.board) else None}
+
+
+def _last_squares(game: CorrespondenceGame) -> tuple[str, ...]:
+    """The two squares of the last move; these games are always chess."""
+    return (game.moves[-1][:2], game.moves[-1][2:4]) if game.moves else ()
+
+
+def _state_lines(game: CorrespondenceGame, where: tzinfo | None, now: int) -> list[str]:
+    state = game.clocks
+    if game.over:
+        return [f"result {game.result}" + (f" ({game.reason})" if game.reason else "")]
+    fall_ms, last_ms = state.deadline_ms, state.last_deadline_ms
+    if fall_ms is None or last_ms is None:
+        return ["a claim is not decided yet: no clock runs" if state.status == "claimed" else state.status]
+    mover = ("White", "Black")[state.to_move]
+    if state.flagged(now):
+        return [click.style(f"{mover}'s time ran out {instant_text(fall_ms, where)}", fg="red")]
+    if not state.mover.clock_known:
+        return [f"{mover} is to move {until(state, where)}"]
+    lines = [f"{mover} must move before {instant_text(fall_ms, where)}"]
+    if state.mover.bank_ms:
+        lines[0] += f", or refill; before {instant_text(last_ms, where)} with every refill"
+    return [_urgent(lines[0], fall_ms - now, state.to_move == game.head.own_side)]
+
+
+def _event_text(event: Event) -> str:
+    return _EVENT_TEXTS[event.kind](event.data)
+
+
+def _side(data: EventData) -> str:
+    return ("White", "Black")[data["side"]]
+
+
+def _decision(data: EventData) -> str:
+    return f"claim accepted: {data['result']}" if data["accepted"] else "claim rejected"
+
+
+def _replacement(data: EventData) -> str:
+    return f"{data['name']} takes over for {_side(data)}" + (", with the captain's refill" * ("refill_ms" in data))
+
+
+def _correction(data: EventData) -> str:
+    parts = [
+        f"{what} {least(words_text(ms), not unknown)}"
+        for what, ms, unknown in (
+            ("clock", data.get("clock_ms"), data.get("clock_unknown")),
+            ("bank", data.get("bank_ms"), data.get("bank_unknown")),
+        )
+        if ms is not None
+    ]
+    parts += [f"moves {data['moves']}"] if "moves" in data else []
+    return f"correction for {_side(data)}: {', '.join(parts)}"
+
+
+def _refill(data: EventData) -> str:
+    assumed = ", assumed: without it time would have run out" if data.get("assumed") else ""
+    return f"refill of {words_text(data['ms']) if 'ms' in data else 'all that fits'}{assumed}"
+
+
+_UNSURE = {
+    None: "",
+    "at": ", heard of then: when it was made is not known",
+    "length": ", how much of the time before it counted is not known",
+}
+
+_EVENT_TEXTS: dict[str, Callable[[EventData], str]] = {
+    "start": lambda data: "start" + ", at the earliest" * bool(data.get("unsure")),
+    "move": lambda data: f"move {data['san']}{_UNSURE[data.get('unsure')]}",
+    "refill": _refill,
+    "claim": lambda data: f"claim by {_side(data)}: {data.get('what', 'draw')}",
+    "decide": _decision,
+    "replace": _replacement,
+    "correct": _correction,
+    "end": lambda data: f"end {data['result']}" + (f" ({data['reason']})" if data.get("reason") else ""),
+    "undo": lambda data: "the entry before is taken back",
+}
+
+
+@click.command()
+@json_option
+@click.pass_obj
+def check(path: str | None, as_json: bool) -> int:
+    """Check the file, and that every game's log leads to its stored state.
+
+    Exit status: 0 all is well, 1 there are problems.
+    """
+    from standstill.engine.correspondence.desk import check as find_problems
+
+    desk = open_desk(path, reading=True)
+    problems = find_problems(desk)
+    count = len(desk.names())
+    if as_json:
+        click.echo(json.dumps({"games": count, "problems": problems}))
+    else:
+        for text in problems:
+            click.echo(text)
+        click.echo(f"{count} {plural(count, 'game')}, {len(problems)} {plural(len(problems), 'problem')}")
+    return 1 if problems else 0
+
+
+@click.command()
+@click.argument("file")
+@click.pass_obj
+def backup(path: str | None, file: str) -> None:
+    """Copy the store to FILE, even while others write to the store."""
+    with open_store(path, reading=True) as store:
+        store.backup(file)
+
+
+COMMANDS = {"list": list_games, "show": show, "check": check, "backup": backup}

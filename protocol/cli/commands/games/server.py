@@ -1,0 +1,189 @@
+"""`standstill games fetch`, `send`: the connection to servers that speak Xfcc."""
+
+from __future__ import annotations
+
+import click
+
+from standstill.engine.clock.parse import parse_control
+from standstill.engine.common.errors import DamagedGameError, GameError, StandstillError, StoreError
+from standstill.engine.common.text import shown
+from standstill.engine.correspondence.bridge import fetch as fetch_game
+from standstill.engine.correspondence.bridge import unlisted
+from standstill.engine.correspondence.desk import When
+from standstill.engine.correspondence.game import plain
+from standstill.engine.correspondence.xfcc import Server, Unreadable, XfccError, XfccUncertain, credentials
+
+from ..messages import tell, warn
+from . import confirm, open_desk
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.correspondence.desk import Desk
+    from standstill.engine.correspondence.game import CorrespondenceGame
+
+user_option = click.option("--user", help="Your name on the server; default: $STANDSTILL_XFCC_USER.")
+
+
+@click.command()
+@click.argument("url")
+@click.option(
+    "--control", required=True, metavar="CLOCK", help="Clock of games that are new in the store, such as 50/75/1."
+)
+@click.option(
+    "--game",
+    "named",
+    multiple=True,
+    metavar="ID=NAME",
+    help="Keep the server's game ID under NAME: a game that you have entered by hand, or a new one.",
+)
+@user_option
+@click.pass_obj
+def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user: str | None) -> int:
+    """Store your games on the Xfcc server at URL, with the clocks that the server shows.
+
+    What the server does not tell, such as when a move was made or what is in a bank, is marked as not known.
+    A game that may be one you have entered by hand is refused until --game says which it is.
+    The password comes from $STANDSTILL_XFCC_PASSWORD or from the system's keyring. It is never stored or shown.
+    """
+    terms = parse_control(control)
+    names = _names(named)
+    server = Server(url, *credentials(url, user))
+    games = server.games()
+    desk = open_desk(path, create=True)
+    status = 0
+    for game in games:
+        if isinstance(game, Unreadable):
+            warn(f"game {game.id or '?'}: {game.problem}")
+            status = 2
+            continue
+        for problem in game.problems:
+            warn(f"game {game.id}: {problem}")
+            status = 2
+        try:
+            found = fetch_game(desk, url, game, terms, names.pop(game.id, None))
+        except StandstillError as error:
+            if isinstance(error, StoreError) and not isinstance(error, DamagedGameError):
+                raise
+            warn(f"game {game.id}: {error}")
+            status = 2
+            continue
+        tell(f"{found.name}: {found.done}")
+        for note in found.notes:
+            tell(f"  {note}")
+        if game.draw_offered:
+            tell("  a draw is offered")
+        if game.message:
+            tell(f"  message: {plain(game.message)}")
+    if not games:
+        tell("no games")
+    listed = {game.id for game in games}
+    if "" not in listed:  # a game without an id may be any
+        for missing in unlisted(desk, url, listed):
+            tell(f"{missing}: the server does not list it any more; if it has ended, `games result` enters how")
+    for number in names:
+        warn(f"--game {shown(number)}: the server has no such game")
+        status = 2
+    return status
+
+
+def _names(named: tuple[str, ...]) -> dict[str, str]:
+    """What --game says, by the server's id."""
+    names: dict[str, str] = {}
+    for text in named:
+        number, equals, name = text.partition("=")
+        if not (number and equals and name):
+            raise click.UsageError(f"--game: expected ID=NAME, found {shown(text)}")
+        if number in names:
+            raise click.UsageError(f"--game: {shown(number)} is named twice")
+        names[number] = name
+    return names
+
+
+@click.command()
+@click.argument("name")
+@click.argument("move", required=False)
+@click.option("--draw", is_flag=True, help="Offer a draw with the move.")
+@click.option("--message", default="", help="Text for the opponent.")
+@click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
+@user_option
+@click.pass_obj
+def send(  # noqa: PLR0917 (by name)
+    path: str | None, name: str, move: str | None, draw: bool, message: str, yes: bool, user: str | None
+) -> None:
+    """Send your MOVE in the game NAME to its server, after a confirmation, and enter it in the store.
+
+    Without MOVE send the one that you have entered with `move`. The move is stored before it is sent, and taken back if
+    the server refuses it.
+    """
+    desk = open_desk(path)
+    game = desk.load(name)
+    head = game.head
+    if head.server is None or head.server_id is None or head.own_side is None:
+        raise GameError(f"{head.name} is not stored as a game of an Xfcc server: fetch it first")
+    stored = _unsent(desk, game, move)
+    if stored is None:
+        if move is None:
+            raise GameError(f"expected a move: {head.name} has none that is not sent yet")
+        if game.over or game.clocks.to_move != head.own_side:
+            raise GameError(f"it is not your turn in {head.name}")
+        san, number = desk.planned(game, move).data["san"], game.board.fullmove
+    else:
+        san, number = game.sans[-1], game.board.fullmove - (game.board.stm == 0)
+    text = f"{number}{'...' if head.own_side else '.'}{san}"
+    extras = [*(["a draw offer"] if draw else []), *([f"the message {shown(message)}"] if message else [])]
+    extra = f" with {' and '.join(extras)}" if extras else ""
+    if not yes:
+        confirm(f"send {text}{extra} in {head.name} to {head.server}?", f"{head.name}: nothing is sent")
+    server = Server(head.server, *credentials(head.server, user))
+    if stored is None:
+        game = desk.move(name, san, When(), "own", after=game.moves)
+    try:
+        server.send(head.server_id, number, san, draw, message)
+    except XfccUncertain as error:
+        raise XfccError(
+            f"{error}; {text} is stored, and whether the server has it is not known: `games fetch` tells"
+        ) from None
+    except XfccError as error:
+        if stored is not None:
+            raise
+        _take_back(desk, game, text, error)
+        raise
+    tell(f"{head.name}: {text}{extra} sent")
+    try:
+        desk.act(name, lambda stored: [], {"server_ply": len(game.moves)})
+    except StandstillError as error:
+        warn(f"{head.name}: {text} is sent and stored, but cannot be marked as sent ({error})")
+
+
+def _unsent(desk: Desk, game: CorrespondenceGame, move: str | None) -> str | None:
+    """The last move of the log, if it is one's own and the server does not have it; else None."""
+    from standstill.engine.correspondence.game import read_line
+    from standstill.engine.variants.boards import new_board
+    from standstill.engine.variants.notation import parse_move
+
+    if not game.sans or game.board.stm ^ 1 != game.head.own_side or game.stamps[-1] is None:
+        return None
+    row = desk.store.row("SELECT server_ply FROM games WHERE id = ?", game.head.id)
+    if row is None:
+        raise GameError(f"{game.head.name} has been removed meanwhile")
+    sent = row["server_ply"]
+    if sent is not None and sent >= len(game.moves):
+        return None
+    if move is not None:
+        board = new_board(game.head.fen, game.board.notation.chess960)
+        for played in game.moves[:-1]:
+            board.push(parse_move(board, played))
+        same = read_line(board, move) == (game.moves[-1],)
+        if not same:
+            raise GameError(f"{game.last_move} is entered and not sent yet: `correct --undo` takes it back")
+    return game.moves[-1]
+
+
+def _take_back(desk: Desk, game: CorrespondenceGame, text: str, error: XfccError) -> None:
+    try:
+        desk.undo_move(game.head.name, game.moves)
+    except StandstillError as trouble:
+        raise XfccError(f"{error}; {text} stays in the store, not sent ({trouble})") from None
+
+
+COMMANDS = {"fetch": fetch, "send": send}

@@ -1,0 +1,185 @@
+"""`standstill games import`, `export`, `calendar`, `standings`: reading and writing files."""
+
+from __future__ import annotations
+
+import click
+
+from standstill.engine.clock.instants import find_zone, now_ms, parse_instant
+from standstill.engine.common.errors import DamagedGameError, StandstillError, StoreError
+from standstill.engine.correspondence.desk import damage_named
+from standstill.engine.correspondence.listing import listing
+
+from ...completion_values import criteria
+from ...painting import cells, in_cells
+from ..messages import tell, warn
+from ..options import listed
+from . import json_option, open_desk, open_store
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.correspondence.store import Store
+
+zone_option = click.option("--tz", "zone", help="Time zone of the stamps; default: UTC.")
+output_option = click.option("-o", "--output", metavar="FILE", help="File to write; default: standard output.")
+
+
+@click.command("import")
+@click.argument("file")
+@click.option("--control", metavar="CLOCK", help="Clock of the games, if their tags do not say.")
+@click.option("--start", metavar="INSTANT", help="When White's clocks started; default: each game's date.")
+@click.option("--me", metavar="NAME", help="Your name in the file, or a part of it.")
+@click.option("--prefix", default="", help="Text to put before the names of the stored games.")
+@zone_option
+@click.pass_obj
+def import_(  # noqa: PLR0917 (by name)
+    path: str | None,
+    file: str,
+    control: str | None,
+    start: str | None,
+    me: str | None,
+    prefix: str,
+    zone: str | None,
+) -> int:
+    """Store the games of a PGN file with stamps [%ccsnt DATE,TIME] or clocks [%clk] and [%bank].
+
+    A game that is already stored gets its new moves. It is known by its server and id; in a file that `export` has
+    written by name, clock and start; else by full names, event, date and the moves so far. A game that cannot be
+    imported, or might be another one, is named and left out. An instant that the file does not tell is marked as not
+    known.
+    """
+    from standstill.engine.correspondence.pgn import read_games
+    from standstill.engine.correspondence.transfer import Importer, ImportOptions, parse_control_option
+
+    where = find_zone(zone or "UTC")
+    options = ImportOptions(
+        control=parse_control_option(control),
+        start_ms=None if start is None else parse_instant(start, where),
+        me=me,
+        prefix=prefix,
+        zone=where,
+    )
+    problems: list[str] = []
+    games = list(read_games(file, where, problems.append, on_note=warn))
+    if not games and not problems:
+        raise click.UsageError(f"expected games in {file}, found none")
+    for text in problems:
+        warn(text)
+    status = 2 if problems else 0
+    if not games:
+        return status
+    desk = open_desk(path, create=True)
+    importer = Importer(desk, games, options)
+    for game in games:
+        try:
+            name, done = importer.add(game)
+        except StandstillError as error:
+            if isinstance(error, StoreError) and not isinstance(error, DamagedGameError):
+                raise
+            warn(f"{file}, game {game.number}: {error}")
+            status = 2
+        else:
+            tell(f"{name}: {done}")
+    return status
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@output_option
+@click.pass_obj
+def export(path: str | None, names: tuple[str, ...], output: str | None) -> int:
+    """Write the games NAMES, or all games, as PGN with their clocks and their whole log.
+
+    `import` gives the same games back.
+    """
+    from standstill.engine.correspondence.pgn import write_game
+
+    desk = open_desk(path, reading=True)
+    texts, status = [], 0
+    for name in names or desk.names():
+        try:
+            game = desk.load(name)
+            with damage_named(desk.store, name):
+                texts.append(write_game(game))
+        except StoreError as error:
+            warn(str(error))
+            status = 2
+    if texts or not status:
+        write("\n".join(texts), output, desk.store)
+    return status
+
+
+@click.command()
+@click.option("--all", "everything", is_flag=True, help="Write the opponents' deadlines, too.")
+@output_option
+@click.pass_obj
+def calendar(path: str | None, everything: bool, output: str | None) -> int:
+    """Write the deadlines as an iCalendar file, with reminders 7, 3 and 1 days before.
+
+    A calendar program that reads the next file moves the events, and takes away those that are no more.
+    """
+    from standstill.engine.correspondence.deadlines import calendar as make
+    from standstill.engine.correspondence.deadlines import has_event
+
+    now = now_ms()
+    problems: list[str] = []
+    with open_store(path, reading=True) as store:
+        entries = listing(store, now, everything=True, on_damage=problems.append)
+        forgotten = [(row["uid"], row["name"]) for row in store.rows("SELECT uid, name FROM forgotten ORDER BY uid")]
+    for entry in entries:
+        if entry.own_turn and not has_event(entry, now, True):
+            warn(f"{entry.name}: what is on your clock is not known, so its deadline is missing: use `correct`")
+    write(make(entries, now, not everything, forgotten), output, store)
+    for text in problems:
+        warn(text)
+    return 2 if problems else 0
+
+
+@click.command()
+@click.option("--event", help="Count only games of this event.")
+@click.option(
+    "--order", shell_complete=criteria, help="Criteria of the ranking, such as points,direct,rmobility,sb,wins."
+)
+@json_option
+@output_option
+@click.pass_obj
+def standings(path: str | None, event: str | None, order: str | None, as_json: bool, output: str | None) -> int:
+    """Print the standings of the games that have ended.
+
+    Drawn games count for the tie-breaks of R-Mobility.
+    """
+    from standstill.engine.archive.standings_text import as_json as json_text
+    from standstill.engine.archive.standings_text import header, rows
+    from standstill.engine.correspondence.standings import standings as make
+
+    desk = open_desk(path, reading=True)
+    problems: list[str] = []
+    table = make(desk, event, None if order is None else listed(order), problems.append)
+    if as_json:
+        text = json_text(table).rstrip("\n")
+    else:
+        lines = [header(table), *rows(table)]
+        widths = [max(map(cells, column)) for column in zip(*lines, strict=True)]
+        padded = ["  ".join(map(in_cells, line, widths)) for line in lines]
+        text = "\n".join(line.rstrip() for line in padded)
+    write(text + "\n", output, desk.store)
+    for problem in problems:
+        warn(problem)
+    return 2 if problems else 0
+
+
+def write(data: str | bytes, output: str | None, store: Store) -> None:
+    """Write the data as they are: iCalendar has line ends of its own, and games may hold control characters.
+
+    The store that they come from is never replaced by them.
+    """
+    if output is None:
+        click.echo(data.encode() if isinstance(data, str) else data, nl=False)
+        return
+    from standstill.engine.archive.streams import check_apart
+    from standstill.engine.common.atomic_files import write_whole
+
+    check_apart(store.files, {"-o": output})
+    write_whole(output, data)
+
+
+COMMANDS = {"import": import_, "export": export, "calendar": calendar, "standings": standings}

@@ -1,0 +1,365 @@
+"""`standstill match` plays engine matches under the rules of R-Mobility."""
+
+from __future__ import annotations
+
+import random
+import sys
+from itertools import combinations
+from math import inf
+from typing import TypedDict, Unpack
+
+import click
+from rich.cells import cell_len
+from rich.console import Console, Group
+from rich.live import Live
+
+from standstill.engine.archive.scoring_rules import ScoringRules
+from standstill.engine.archive.standings import DEFAULT_ORDER
+from standstill.engine.common.errors import MatchError
+from standstill.engine.common.signals import unwind_on_signals
+from standstill.engine.common.text import plural, visible
+from standstill.engine.match.by_definition import kind_named
+from standstill.engine.match.openings import read_openings
+from standstill.engine.match.orthodox import CHESS
+from standstill.engine.match.referee import MatchRules
+from standstill.engine.match.runner import Match, Plan, Record, check_engines, run
+from standstill.engine.match.setup import EngineSpec, TimeControl, named_apart, parse_clock, parse_engine
+from standstill.engine.match.statistics import Sprt, elo, estimate, signed
+from standstill.engine.rmobility.goals import FIFTY_RULES
+from standstill.engine.rmobility.scoring import komi_text, parse_komi
+
+from ..completion_values import criteria, engine_spec
+from .messages import warn
+from .options import DEPTHS, TABLES_HELP, Seconds, cluster, game_options, listed, scheduler_option
+from .standings import pictures, show
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.archive.syzygy import Tables
+    from standstill.engine.match.referee import Kind
+    from standstill.engine.tablebases.adjudication import Adjudicator
+
+SCORES = ("classical", "points", "record")
+
+
+class PlanOptions(TypedDict):
+    """The options that decide how games are played."""
+
+    variant: str
+    openings: str | None
+    opening_plies: int | None
+    shuffle: int | None
+    rounds: int
+    gauntlet: bool
+    nodes: int | None
+    depth: int | None
+    movetime: int | None
+    clock: str | None
+    fifty: str
+    syzygy: tuple[str, ...]
+    tables: tuple[str, ...]
+    dead_draw: bool
+    patience: float
+    margin: int
+    event: str
+    komi: str | None
+    comments: bool
+
+
+@click.command()
+@click.option(
+    "--engine",
+    "engines",
+    multiple=True,
+    required=True,
+    metavar="SPEC",
+    shell_complete=engine_spec,
+    help="An engine, as described above; give two or more.",
+)
+@click.option("--pgn", "path", required=True, metavar="FILE", help="File for the games; a match in it is continued.")
+@game_options()
+@click.option("--openings", metavar="FILE", help="EPD, FEN or PGN file; default: the start position.")
+@click.option(
+    "--opening-plies", type=click.IntRange(0), metavar="N", help="Take at most N half-moves of each PGN game."
+)
+@click.option("--shuffle", type=int, metavar="SEED", help="Play the openings in a random order.")
+@click.option(
+    "--rounds",
+    type=click.IntRange(1, 10**6),
+    default=1,
+    show_default=True,
+    help="Number of openings that each pair of engines plays.",
+)
+@click.option("--gauntlet", is_flag=True, help="Let only the first engine play against all others.")
+@click.option("--nodes", type=click.IntRange(1), help="Nodes for each move.")
+@click.option("--depth", type=DEPTHS, help="Depth for each move.")
+@click.option("--movetime", type=click.IntRange(1, 10**7), help="Milliseconds for each move.")
+@click.option("--clock", metavar="S+INC", help="Clock in seconds: 2+0.02.")
+@click.option(
+    "--concurrency", type=click.IntRange(1, 512), default=1, show_default=True, help="Number of games at the same time."
+)
+@scheduler_option("--concurrency")
+@click.option("--fifty", type=click.Choice(FIFTY_RULES), default="fide", show_default=True, help="The 50-move rule.")
+@click.option(
+    "--syzygy",
+    multiple=True,
+    metavar="DIR",
+    help="Syzygy tables: with `--fifty iccf`, cursed wins are wins. More than one folder may be named.",
+)
+@click.option("--tables", multiple=True, metavar="DIR", help=f"{TABLES_HELP} They end games whose outcome they know.")
+@click.option("--dead-draw", is_flag=True, help="End games by insufficient material, as in classical chess.")
+@click.option(
+    "--patience",
+    type=Seconds(1),
+    default=60.0,
+    show_default=True,
+    help="Seconds after which an engine counts as hanging.",
+)
+@click.option(
+    "--margin", type=click.IntRange(0), default=100, show_default=True, help="Milliseconds that a clock may be overrun."
+)
+@click.option(
+    "--sprt", metavar="ELO0,ELO1", help="Stop when one of the two is accepted (two engines; errors 5 % each)."
+)
+@click.option(
+    "--sprt-score", type=click.Choice(SCORES), default="classical", show_default=True, help="What counts for the SPRT."
+)
+@click.option(
+    "--order",
+    default=",".join(DEFAULT_ORDER),
+    show_default=True,
+    shell_complete=criteria,
+    help="Criteria of the table, as in `standings`.",
+)
+@click.option("--table", "every", type=click.IntRange(1), metavar="N", help="Print the table after every N games, too.")
+@click.option("--komi", metavar="G", help="Decide R-Mobility points by a komi: G3.75 or -G3.75.")
+@click.option(
+    "--comments/--no-comments", default=True, help="Write score, depth and time of each move into the games (default)."
+)
+@click.option("--event", default="R-Mobility match", show_default=True, help="Event tag of the games.")
+def command(  # noqa: PLR0917
+    engines: tuple[str, ...],
+    path: str,
+    concurrency: int,
+    scheduler: str | None,
+    sprt: str | None,
+    sprt_score: str,
+    order: str,
+    every: int | None,
+    **chosen: Unpack[PlanOptions],
+) -> int:
+    """Let engines play matches under the rules of R-Mobility: even games with bare kings go on.
+
+    SPEC is a command (its words are split as by a shell), or words such as
+
+        cmd=./standstill name=Ours proto=uci arg=-x option.RMobility=Decisive nodes=1000
+
+    Each opening is played twice, with colours reversed. An engine that crashes, hangs or moves illegally loses the game
+    and is started again. To continue an interrupted match, give the same command again.
+
+    Exit status: 0 done, 1 an engine failed in some game, 2 bad input.
+    """
+    specs = named_apart([parse_engine(text) for text in engines])
+    if len(specs) < 2:
+        raise click.UsageError("expected two engines or more")
+    if sprt and len(specs) != 2:
+        raise click.UsageError("expected exactly two engines with --sprt")
+    plan = plan_of(specs, chosen)
+    test = parse_sprt(sprt) if sprt else None
+    names = listed(order)
+    unwind_on_signals()  # so that the engines are stopped
+    with Match(plan, path) as match:
+        match.standings(names)  # refuses a wrong name before anything is played
+        try:
+            check_engines(plan)
+            warn_of_fractions(plan)
+            if match.done:
+                click.echo(f"{counted(len(match.done))} already played, {len(match.left)} left")
+            with Display(match, names, every) as display, cluster(scheduler, concurrency) as (executor, count):
+                verdict = run(match, count, display.tell, test, sprt_score, executor)
+        except KeyboardInterrupt:
+            click.echo("interrupted: give the same command again to continue", err=True)
+            return 130
+        summary(match, names, test, sprt_score, verdict)
+        for name, number in match.faults.items():
+            warn(f"{name} failed in {counted(number)}")
+    sys.stdout.flush()
+    return 1 if match.faults else 0
+
+
+def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
+    """What the options ask for that decide how games are played; a file of openings is read."""
+    kind = kind_named(chosen["variant"])
+    komi = None if chosen["komi"] is None else parse_komi(chosen["komi"])
+    rules = MatchRules(
+        plays_on=not chosen["dead_draw"],
+        fifty=chosen["fifty"],
+        tables=tables_of(chosen["syzygy"], chosen["fifty"], kind),
+        judge=judge_of(chosen["tables"], kind, dead_draw=chosen["dead_draw"]),
+        patience_s=chosen["patience"],
+        start_s=chosen["patience"],
+        margin_s=chosen["margin"] / 1000,
+        komi="" if komi is None else komi_text(*komi),
+    )
+    lines = [kind.start]
+    if chosen["openings"]:
+        lines = read_openings(chosen["openings"], chosen["opening_plies"], kind, rules)
+    if chosen["shuffle"] is not None:
+        random.Random(chosen["shuffle"]).shuffle(lines)
+    return Plan(
+        engines=tuple(specs),
+        control=time_control(chosen["nodes"], chosen["depth"], chosen["movetime"], chosen["clock"]),
+        openings=tuple(lines),
+        rounds=chosen["rounds"],
+        gauntlet=chosen["gauntlet"],
+        rules=rules,
+        scoring=ScoringRules(fifty=chosen["fifty"]),
+        event=chosen["event"],
+        komi=komi,
+        comments=chosen["comments"],
+        kind=kind,
+    )
+
+
+def tables_of(folders: tuple[str, ...], fifty: str, kind: Kind) -> Tables | None:
+    """The referee's endgame tables."""
+    if not folders:
+        return None
+    if fifty != "iccf" or kind is not CHESS:
+        raise click.UsageError("expected --fifty iccf, in chess, with --syzygy")
+    from standstill.engine.archive.syzygy import Tables
+
+    return Tables(*folders)
+
+
+def judge_of(folders: tuple[str, ...], kind: Kind, *, dead_draw: bool) -> Adjudicator | None:
+    """The referee's R-Mobility tables."""
+    if not folders:
+        return None
+    if dead_draw or kind is not CHESS:
+        raise click.UsageError("expected chess without --dead-draw with --tables")
+    from standstill.engine.tablebases.adjudication import Adjudicator
+
+    return Adjudicator(folders)
+
+
+def time_control(nodes: int | None, depth: int | None, movetime: int | None, clock: str | None) -> TimeControl:
+    if sum(limit is not None for limit in (nodes, depth, movetime, clock)) != 1:
+        raise click.UsageError("expected one of --nodes, --depth, --movetime and --clock")
+    if clock is None:
+        return TimeControl(nodes, depth, None if movetime is None else movetime / 1000)
+    return TimeControl(None, None, None, *parse_clock(clock))
+
+
+def warn_of_fractions(plan: Plan) -> None:
+    """XBoard's protocol has whole seconds for a move. PolyGlot reads ``st 0.5`` as none, and nobody would notice."""
+    move_s = plan.control.move_s
+    if move_s is None or move_s.is_integer():
+        return
+    for spec in plan.engines:
+        if spec.protocol == "xboard" and spec.nodes is None:
+            short = f"{spec.name} may take {move_s:g} s for {int(move_s)} s"
+            warn(f"{short}: XBoard's protocol has whole seconds for a move")
+
+
+def parse_sprt(text: str) -> Sprt:
+    try:
+        low, high = (float(part) for part in text.split(","))
+    except ValueError:
+        low = high = 0.0
+    if not -inf < low < high < inf:
+        raise MatchError(f"expected two Elo differences such as 0,10, the lower first, found {text!a}")
+    return Sprt(low, high)
+
+
+class Display:
+    """Prints a line for each game; on a terminal also the current table below them."""
+
+    def __init__(self, match: Match, order: tuple[str, ...], every: int | None):
+        self._match = match
+        self._order = order
+        self._every = every
+        self._total = len(match.plan.games)
+        console = self._console = Console(highlight=False, markup=False, soft_wrap=True)
+        self._live = None
+        if console.is_terminal and not console.is_dumb_terminal:
+            self._live = Live(self._table(), console=console, auto_refresh=False, transient=True)
+
+    def __enter__(self) -> Display:
+        if self._live is not None:
+            self._live.start(refresh=True)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._live is not None:
+            self._live.stop()
+
+    def _table(self) -> Group:
+        return Group(*pictures(self._match.standings(self._order), self._console.width))
+
+    def tell(self, record: Record) -> None:
+        outcome = record.outcome
+        done = len(self._match.done)
+        goal = f" {outcome.goal}" if outcome.goal is not None else ""
+        line = visible(
+            f"{done}/{self._total}: game {record.pairing.number}, {outcome.white} - {outcome.black} "
+            f"{outcome.result}{goal} ({record.termination})"
+        )
+        if self._live is not None:
+            self._live.console.print(line)
+            self._live.update(self._table(), refresh=True)
+            return
+        click.echo(line)
+        if self._every is not None and done % self._every == 0 and done < self._total:
+            click.echo("")
+            show(self._match.standings(self._order))
+            click.echo("")
+        sys.stdout.flush()
+
+
+def counted(games: int) -> str:
+    return f"{games} {plural(games, 'game')}"
+
+
+def compare(match: Match, one: int, other: int) -> None:
+    """Print what two engines have shown against each other."""
+    pairs = match.pairs(one, other, "classical")
+    if not pairs:
+        return
+    value, low, high = elo(pairs)
+    points = estimate([share - 0.5 for share in match.pairs(one, other, "points")])
+    held = estimate(match.pairs(one, other, "record"))
+    error = "" if held.error is None else f" +- {100 * held.error:.1f}"
+    first, second = (match.plan.engines[at].name for at in (one, other))
+    click.echo(
+        f"{first} - {second}, {len(pairs)} {plural(len(pairs), 'pair')}: "
+        f"Elo {signed(value, 1)} [{signed(low, 1)}, {signed(high, 1)}], "
+        f"R-Mobility points a game {points}, records held {100 * held.mean:.1f} %{error}"
+    )
+
+
+def rating_list(match: Match) -> None:
+    """Print the ratings of more than two engines, from all their games."""
+    names = [engine.name for engine in match.plan.engines]
+    found = sorted(zip(match.ratings(), names, strict=True), key=lambda entry: -entry[0][0])
+    width = max(cell_len(name) for _, name in found)
+    click.echo("\nRatings in Elo, with a mean of 0:")
+    for place, ((value, error), name) in enumerate(found, 1):
+        click.echo(f"{place:4}  {name}{' ' * (width - cell_len(name))} {signed(value, 1):>8} +- {error:.1f}")
+
+
+def summary(match: Match, order: tuple[str, ...], test: Sprt | None, score: str, verdict: str | None) -> None:
+    click.echo("")
+    show(match.standings(order))
+    click.echo("")
+    for one, other in combinations(range(len(match.plan.engines)), 2):
+        compare(match, one, other)
+    if len(match.plan.engines) > 2:
+        rating_list(match)
+    for name, number in match.late.items():
+        click.echo(f"{name} lost {counted(number)} on time")
+    if test is not None:
+        low, high = test.bounds
+        ratio = test.ratio(match.pairs(0, 1, score))
+        said = {"H1": f"{test.elo1:g} Elo accepted", "H0": f"{test.elo0:g} Elo accepted", None: "not decided"}[verdict]
+        click.echo(f"SPRT on {score}: {ratio:.2f} [{low:.2f}, {high:.2f}], {said}")

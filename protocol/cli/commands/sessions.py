@@ -1,0 +1,23 @@
+"""A session of the engine for one call of a command."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from standstill.engine.correspondence.stored_clock import stored_clock
+from standstill.engine.play.session import Session
+from standstill.engine.settings.config import load
+
+from .messages import warn
+
+
+def begin(given: Mapping[str, bool | int | str] | None = None) -> Session:
+    """A session as engine.ini wants it but for what is ``given``; what it has to say goes to standard error."""
+    settings, complaints = load()
+    for text in complaints:
+        warn(text)
+    for name, value in (given or {}).items():
+        settings[name] = value
+    session = Session(settings, stored_clock)
+    session.on_notice(warn)
+    return session

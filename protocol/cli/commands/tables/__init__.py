@@ -1,0 +1,333 @@
+"""`standstill tables` builds R-Mobility tablebases and answers from them."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import sys
+import time
+
+import click
+
+from standstill.engine.common.errors import StandstillError, TablebaseError
+from standstill.engine.common.goal import goal_text, parse_record
+from standstill.engine.common.signals import unwind_on_signals
+from standstill.engine.common.text import plural
+from standstill.engine.settings.config import load, table_folders
+from standstill.engine.tablebases import probing
+from standstill.engine.tablebases.material import MOST_MEN, class_name, classes, needed
+from standstill.engine.tablebases.store import SUPPLIED, TableStore
+from standstill.engine.variants.notation import fen as fen_of
+from standstill.engine.variants.notation import move_text, san
+
+from ..options import cluster, scheduler_option
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from standstill.engine.tablebases.probing import ProbedBoard
+
+threads_option = click.option(
+    "--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, help="Default: all cores."
+)
+MEN = click.IntRange(2, MOST_MEN)
+
+
+class Place:
+    """Where the tables are, and of which game. more: folders for what the first one lacks."""
+
+    def __init__(self, folder: str, whole_game: bool, more: Sequence[str] = ()):
+        self.folder = folder
+        self.whole_game = whole_game
+        self.more = tuple(more)
+
+    def open(self, *, alone: bool = False) -> TableStore:
+        """The tables; what is refused is said once. alone: only those of the first folder, which may lack any.
+
+        Raises TablebaseError where there is nothing to answer from.
+        """
+        store = TableStore(self.folder, more=() if alone else self.more, whole_game=self.whole_game)
+        for text in store.refused:
+            print(f"standstill: {text}", file=sys.stderr)
+        if not (alone or store.files or store.refused):
+            raise TablebaseError(f"there are no tables in {self.folder}")
+        return store
+
+
+LATER = ("browse", "export")
+
+
+class Subcommands(click.Group):
+    """Imports some commands only when they are used: the others start without a web server."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return sorted([*super().list_commands(context), *LATER])
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in LATER:
+            return super().get_command(context, name)
+        command: click.Command = importlib.import_module(f".{name}", __package__).command
+        return command
+
+
+@click.group(cls=Subcommands)
+@click.option(
+    "--path",
+    metavar="DIR",
+    help="Folder of the tables. Default: what RMobilityTablePath in engine.ini says, or `tables` here, and the tables "
+    "of three men that come with the program.",
+)
+@click.option("--whole-game", is_flag=True, help="Tables of the game in which records survive captures and pawn moves.")
+@click.pass_context
+def command(context: click.Context, path: str | None, whole_game: bool) -> None:
+    """R-Mobility tablebases: the exact outcome of every position of up to five men, under every record."""
+    if path is not None:
+        context.obj = Place(path, whole_game)
+        return
+    settings, _ = load()
+    first, *more = table_folders(settings) or ["tables"]
+    context.obj = Place(first, whole_game, [*more, SUPPLIED])
+
+
+@command.command()
+@click.argument("names", metavar="[CLASS]...", nargs=-1)
+@click.option("--men", type=MEN, help="All classes of up to this many men.")
+@threads_option
+@click.option("--memory", type=click.IntRange(1), metavar="MB", help="The most memory that solving may use.")
+@click.option(
+    "--keep-every",
+    type=click.IntRange(0),
+    metavar="S",
+    default=120,
+    show_default=True,
+    help="Keep what is done of a class after so many seconds, as soon as a record has been dealt with.",
+)
+@scheduler_option("--threads")
+@click.pass_obj
+def build(  # noqa: PLR0917
+    place: Place,
+    names: tuple[str, ...],
+    men: int | None,
+    threads: int,
+    memory: int | None,
+    keep_every: int,
+    scheduler: str | None,
+) -> None:
+    """Build tables: classes such as KQvKR with all that they need, or all up to a number of men.
+
+    What is there already is kept, so a build that was ended goes on where it was. Within a large class that is the
+    last placement of the pawns that was done, or what --keep-every has kept.
+
+    Where --memory is not enough for a class it is built in files beside the tables. The workers of a cluster need the
+    same folder; each may use --memory.
+    """
+    if not names and men is None:
+        raise click.UsageError("expected classes such as KQvKR, or --men N")
+    from standstill.engine.tablebases import building  # here, because asking needs no threads
+
+    wanted = [class_name(name) for name in names] + (classes(men) if men else [])
+    start = time.monotonic()
+
+    built_any = False
+
+    def report(built: building.Built) -> None:
+        nonlocal built_any
+        built_any = True
+        left = (time.monotonic() - start) * (1 - built.share) / built.share
+        click.echo(
+            f"{built.name}: {built.positions:,} positions in {built.seconds:.1f} s, "
+            f"{built.evaluations / built.positions:.0f} steps each; {100 * built.share:.1f} % done, {left:.0f} s left"
+        )
+
+    if scheduler is not None:
+        unwind_on_signals()  # so that workers are stopped
+    with cluster(scheduler, threads) as (executor, count):
+        building.build(
+            *(place.open(alone=True), wanted),
+            threads=count,
+            memory_mb=memory,
+            keep_every_s=keep_every,
+            executor=executor,
+            report=report,
+        )
+    if not built_any:
+        click.echo(f"nothing to build: all of it is in {place.folder} (`standstill tables verify` tests it)")
+
+
+@command.command()
+@click.argument("names", metavar="[CLASS]...", nargs=-1)
+@click.option("--every", type=click.IntRange(1), default=1, metavar="N", help="Test one position of N; default all.")
+@threads_option
+@click.pass_obj
+def verify(place: Place, names: tuple[str, ...], every: int, threads: int) -> int:
+    """Check files block by block, and that every state follows from its moves by the rules. Exit status 1 if not.
+
+    A state is a position with a record. Value and plies must be those of the best move, a better record must never be
+    worth less, what beats a record must hold under all weaker ones, and mirrored boards must be worth the same.
+    """
+    store = place.open()
+    corrupt = store.library.corrupt_blocks()
+    click.echo(
+        f"{len(store.files)} {plural(len(store.files), 'class', 'classes')},"
+        f" {len(store.refused)} {plural(len(store.refused), 'file')} refused,"
+        f" {corrupt} {plural(corrupt, 'block')} corrupt"
+    )
+    damaged = [name for name in store.files if corrupt and not store.is_sound(name)]
+    for name in damaged:
+        click.echo(f"{name}: damaged ({', '.join(file.path for file in store.files[name])})")
+    wrong_ones = 0
+    for name in [class_name(name) for name in names] or list(store.files):
+        if missing := [other for other in needed(name) if other in damaged]:
+            if name not in damaged:
+                click.echo(f"{name}: not tested, for it needs {', '.join(missing)}")
+            continue
+        wrong, states, first = store.faults(name, every, threads)
+        where = "" if first is None else f", the first in position {first:,}"
+        click.echo(f"{name}: {states:,} states, {wrong:,} wrong{where}")
+        wrong_ones += wrong
+    return 1 if corrupt or store.refused or wrong_ones else 0
+
+
+@command.command("list")
+@click.pass_obj
+def list_(place: Place) -> None:
+    """List the classes, with the sizes of their files in bytes."""
+    for name, files in place.open().files.items():
+        sizes = " ".join(str(os.path.getsize(file.path)) for file in files)
+        click.echo(f"{name} {sizes}")
+
+
+@command.command()
+@click.argument("names", metavar="[CLASS]...", nargs=-1)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each class.")
+@click.option("--pgn", "as_pgn", is_flag=True, help="Print, for each outcome, the longest line as a game in PGN.")
+@click.pass_obj
+def stats(place: Place, names: tuple[str, ...], as_json: bool, as_pgn: bool) -> None:
+    """How many positions have which outcome right after a reset, and the most plies to it.
+
+    Positions are counted on the whole board.
+    """
+    if as_json and as_pgn:
+        raise click.UsageError("expected --pgn or --json, not both")
+    store = place.open()
+    chosen = [class_name(name) for name in names] or list(store.files)
+    if as_pgn:
+        from standstill.engine.tablebases.listing import longest_lines
+
+        for name in chosen:
+            for game in longest_lines(store, name):
+                click.echo(game)
+        return
+    for name in chosen:
+        counted = store.statistics(name)
+        rows = {
+            side: [
+                (probing.Value(int(value), 0).text, counted[key][value][0], counted[key][value][1])
+                for value in _best_first(counted[key])
+            ]
+            for key, side in (("0", "white"), ("1", "black"))
+        }
+        if as_json:
+            click.echo(json.dumps({"class": name, "to_move": rows}))
+            continue
+        for key, (side, entries) in zip(("0", "1"), rows.items(), strict=True):
+            total = sum(entry[0] for entry in counted[key].values())
+            click.echo(f"{name}, {side} to move: {total:,} positions")
+            for text, count, plies in entries:
+                click.echo(f"  {text:>7} {count:>12,}  {plies:>4} {plural(plies, 'ply', 'plies')}")
+
+
+def _best_first(counts: dict[str, list[int]]) -> list[str]:
+    return sorted(counts, key=int, reverse=True)
+
+
+record_option = click.option("--record", metavar="GOAL", help="The record, such as -G8.5; default: the position's own.")
+
+
+@command.command()
+@click.argument("fen", required=False)
+@record_option
+@click.option(
+    "--json", "source", metavar="FILE", help="Lines `FEN` or `FEN ; RECORD`, an object for each; - is standard input."
+)
+@click.pass_obj
+def probe(place: Place, fen: str | None, record: str | None, source: str | None) -> int:
+    """Print how a position ends, in how many plies that record is reached, and the same of every move."""
+    if (fen is None) == (source is None):
+        raise click.UsageError("expected a FEN or --json FILE (- is standard input)")
+    if source is not None and record is not None:
+        raise click.UsageError("--record is for a FEN: the lines of --json have their own, FEN ; RECORD")
+    store = place.open()
+    if source is not None:
+        return probe_lines(store, source)
+    assert fen is not None
+    board, held = position(store, fen, record)
+    value = probing.look_up(store, board, held)
+    knows = probing.knows_plies(store, board)
+    click.echo(f"{_in_plies(value) if knows else value.text}, record {goal_text(*held)}")
+    entries = probing.move_values(store, board, held)
+    for entry in sorted(entries, key=lambda entry: probing.rank(board.stm, held, entry.value)):
+        click.echo(f"  {san(board, entry.move):<7} {entry.value.text:>7} {entry.value.plies if knows else '?':>4}")
+    return 0
+
+
+def _in_plies(value: probing.Value) -> str:
+    return f"{value.text} in {value.plies} {plural(value.plies, 'ply', 'plies')}"
+
+
+def probe_lines(store: TableStore, source: str) -> int:
+    """Answer each line. Returns 2 if any could not be answered, else 0."""
+    status = 0
+    with click.open_file(source, encoding="utf-8-sig", errors="backslashreplace") as lines:
+        for line in lines:
+            if not line.strip():
+                continue
+            text, _, record = line.partition(";")
+            try:
+                board, held = position(store, text.strip(), record.strip() or None)
+                answer = described(store, board, held)
+            except StandstillError as error:
+                answer = {"error": str(error)}
+                status = 2
+            print(json.dumps(answer), flush=True)
+    return status
+
+
+def described(store: TableStore, board: ProbedBoard, record: probing.Record) -> dict[str, object]:
+    """For JSON. Plies are null where the tables do not know them."""
+    value = probing.look_up(store, board, record)
+    knows = probing.knows_plies(store, board)
+    moves = {
+        move_text(board, entry.move): {"value": entry.value.text, "plies": entry.value.plies if knows else None}
+        for entry in probing.move_values(store, board, record)
+    }
+    plies = value.plies if knows else None
+    return {"record": goal_text(*record), "value": value.text, "plies": plies, "moves": moves}
+
+
+def position(store: TableStore, fen: str, record: str | None) -> tuple[ProbedBoard, probing.Record]:
+    """A board and the record that holds: the given one, or that of the FEN. Raises NotationError, TablebaseError."""
+    board, given = probing.position_of(fen)
+    if record is not None:
+        owner, code = parse_record(record)
+        given = code, owner
+    probing.check_covered(store, board)
+    return board, probing.record_of(board, given)
+
+
+@command.command()
+@click.argument("fen")
+@record_option
+@click.pass_obj
+def line(place: Place, fen: str, record: str | None) -> None:
+    """Print best play until the final record is on the board, with the goal of every position."""
+    store = place.open()
+    board, held = position(store, fen, record)
+    moves = probing.line(store, board, held)
+    click.echo(_in_plies(probing.look_up(store, board, held)))
+    for move in moves:
+        text = san(board, move)
+        board.push(move)
+        click.echo(f"{text:<7} {goal_text(board.goal(), 1 - board.stm):>7}  {fen_of(board)}")

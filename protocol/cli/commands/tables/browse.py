@@ -1,0 +1,72 @@
+"""`standstill tables browse`: the tables in a web browser."""
+
+from __future__ import annotations
+
+import threading
+import webbrowser
+
+import click
+
+from standstill.engine.archive.streams import check_apart
+from standstill.engine.common.atomic_files import write_whole
+from standstill.engine.common.errors import StandstillError
+from standstill.engine.common.signals import unwind_on_signals
+from standstill.engine.tablebases.browse.page import MOST_EMBEDDED, single_page
+from standstill.engine.tablebases.browse.server import PageServer
+from standstill.engine.tablebases.material import class_name
+
+from . import Place
+
+
+@click.command()
+@click.argument("names", metavar="[CLASS]...", nargs=-1)
+@click.option("--export", "target", metavar="FILE.html", help="Write one file that needs no program and no connection.")
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="Serve at this port; default: any free one.")
+@click.option("--no-open", is_flag=True, help="Open no browser; print the address only.")
+@click.pass_obj
+def command(place: Place, names: tuple[str, ...], target: str | None, port: int | None, no_open: bool) -> int:
+    """Show positions, moves, best play and records in a web browser, with a quiz.
+
+    The page is served to this computer alone, until Ctrl-C. With --export it becomes a file for classes of up to three
+    men, by default all that are there.
+    """
+    if target is not None:
+        if port is not None or no_open:
+            raise click.UsageError("--export writes a file: --port and --no-open belong to the served page")
+        export(place, names, target)
+        return 0
+    if names:
+        raise click.UsageError("classes belong to --export: the served page shows all of the folder")
+    return serve(place, port or 0, not no_open)
+
+
+def export(place: Place, names: tuple[str, ...], target: str) -> None:
+    wanted = [class_name(name) for name in names]
+    store = place.open()
+    there = [name for name in store.files if len(name) - 1 <= MOST_EMBEDDED]
+    if not wanted and not there:
+        raise click.ClickException(f"there are no tables of up to {MOST_EMBEDDED} men in {place.folder}")
+    check_apart(store.opened, {"--export": target})
+    write_whole(target, single_page(store, wanted or there))
+
+
+def serve(place: Place, port: int, shows: bool) -> int:
+    """Serve until the process is interrupted, which is how it is meant to end."""
+    unwind_on_signals()
+    store = place.open()
+    try:
+        server = PageServer(store, port)
+    except StandstillError:
+        raise
+    except OSError as error:
+        raise click.ClickException(f"port {port}: {error.strerror}") from None
+    with server:
+        click.echo(f"The tables are at {server.address} until Ctrl-C.")
+        if shows:
+            # A browser of the terminal would otherwise wait for a page that is not served yet.
+            threading.Thread(target=webbrowser.open, args=(server.address,), daemon=True).start()
+        try:
+            server.serve_forever()
+        except KeyboardInterrupt:
+            click.echo()
+    return 0

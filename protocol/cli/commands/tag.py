@@ -1,0 +1,351 @@
+"""`standstill tag` writes the R-Mobility results of games into their PGN."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from io import BufferedIOBase
+from pathlib import Path
+from typing import BinaryIO, TypedDict, Unpack
+
+import click
+
+from standstill.engine.archive.piecework import SharedFile, tag_stream
+from standstill.engine.archive.scoring_rules import ScoringRules
+from standstill.engine.archive.streams import STANDARD, check_apart, display_name, open_input, open_output
+from standstill.engine.archive.tagging import TAGS, Summary, Wishes
+from standstill.engine.common.errors import PgnError, PgnOutputError
+from standstill.engine.common.goal import parse_weakest
+from standstill.engine.common.signals import unwind_on_signals
+from standstill.engine.common.text import shown
+from standstill.engine.rmobility.goals import FIFTY_RULES
+from standstill.engine.rmobility.scoring import SCHEMES, parse_komi
+from standstill.engine.variants.boards import named_game
+
+from .messages import in_game
+from .options import (
+    TABLES_HELP,
+    Function,
+    cluster,
+    json_option,
+    listed,
+    partial_option,
+    read_besides,
+    scheduler_option,
+    tagged_game_options,
+)
+from .tag_report import Quiet, progress_bar, show_summary
+
+
+def tags_wanted(context: click.Context, parameter: click.Parameter, values: tuple[str, ...]) -> frozenset[str]:
+    names = {name for value in values for name in listed(value)}
+    if "all" in names:
+        return frozenset(TAGS)
+    for name in sorted(names):
+        if name not in TAGS:
+            raise click.BadParameter(f"expected some of {', '.join(TAGS)} or all, found {name!a}")
+    return frozenset(names)
+
+
+class RuleOptions(TypedDict):
+    """What the options of ``rule_options`` give to a command."""
+
+    fifty: str
+    keep_trigger: bool
+    wg_trigger: bool
+    otb_limit: str
+    result_from: str
+    scheme: str
+    komi: str | None
+    syzygy: tuple[str, ...]
+    tables: tuple[str, ...]
+
+
+def rule_options(function: Function) -> Function:
+    """Add the options for the rules of scoring to a command."""
+    options = (
+        click.option(
+            "--fifty", type=click.Choice(FIFTY_RULES), default="fide", show_default=True, help="The 50-move rule."
+        ),
+        click.option(
+            "--keep-trigger", is_flag=True, help="Let the position that triggers the 50-move rule set a record."
+        ),
+        click.option(
+            "--wg-trigger", is_flag=True, help="Let this position set no record in the whole-game form either."
+        ),
+        click.option(
+            "--otb-limit", default="G3.5", show_default=True, help="Weakest goal that is noted over the board."
+        ),
+        click.option(
+            "--result",
+            "result_from",
+            type=click.Choice(["tag", "board"]),
+            default="tag",
+            show_default=True,
+            help="Score by the Result tag or by the final position.",
+        ),
+        click.option(
+            "--scheme",
+            type=click.Choice(list(SCHEMES)),
+            default="tcec",
+            show_default=True,
+            help="Scheme of the points.",
+        ),
+        click.option("--komi", help="Komi such as G3.75: White wins with a lower goal, otherwise Black wins."),
+        click.option(
+            "--tables",
+            multiple=True,
+            metavar="DIR",
+            help=f"{TABLES_HELP} Adjudicated games get the outcome of best play.",
+        ),
+        click.option(
+            "--syzygy",
+            multiple=True,
+            metavar="DIR",
+            help="Syzygy tables: cursed wins adjudicated as draws count as wins. More than one folder may be named.",
+        ),
+    )
+    for option in reversed(options):
+        function = option(function)
+    return function
+
+
+def rules_from(chosen: RuleOptions) -> ScoringRules:
+    """The rules that the options of ``rule_options`` name. Raises NotationError."""
+    return ScoringRules(
+        fifty=chosen["fifty"],
+        keep_trigger=chosen["keep_trigger"],
+        wg_trigger=chosen["wg_trigger"],
+        otb_limit=parse_weakest(chosen["otb_limit"]),
+        board_only=chosen["result_from"] == "board",
+    )
+
+
+@click.command()
+@click.argument("inputs", metavar="IN...", nargs=-1, required=True)
+@click.option(
+    "-o", "--output", default=STANDARD, metavar="OUT", help="File or folder to write; default: standard output."
+)
+@click.option("--tags", callback=tags_wanted, multiple=True, help=f"Write more tags: some of {','.join(TAGS)}, or all.")
+@click.option("--comments", is_flag=True, help="Write a comment [%rm G3.5] after each move that sets a record.")
+@click.option("--sheet", metavar="FILE", help="Write over-the-board score sheets to this file.")
+@partial_option
+@tagged_game_options
+@click.option(
+    "--jobs",
+    type=click.IntRange(0, 512),
+    default=1,
+    show_default=True,
+    help="Number of processes; 0 means one for each core.",
+)
+@scheduler_option("--jobs")
+@json_option("Print the summary as JSON, on standard output if OUT is a file.")
+@click.option("--quiet", is_flag=True, help="Print no summary and no progress bar.")
+@rule_options
+def command(  # noqa: PLR0917
+    inputs: tuple[str, ...],
+    output: str,
+    tags: frozenset[str],
+    comments: bool,
+    sheet: str | None,
+    partial: bool,
+    variant: str,
+    jobs: int,
+    scheduler: str | None,
+    as_json: bool,
+    quiet: bool,
+    **chosen: Unpack[RuleOptions],
+) -> int:
+    """Copy games and write their R-Mobility results into them.
+
+    IN are PGN files, plain or compressed (.gz, .bz2, .zst, .xz); - is standard input. Games that cannot be read
+    are copied unchanged and named on standard error. If OUT is a folder or ends with /, each file goes there under its
+    own name. A file is written, or replaced, only when all of its input has been read.
+
+    Exit status: 0 all games were read, 1 some could not be read, 2 a file could not be read or written.
+    """
+    unwind_on_signals()  # so that temporary files are removed
+    if chosen["komi"] and "points" not in tags:
+        raise click.UsageError("--komi says what --tags points writes: expected both")
+    wishes = Wishes(
+        rules=rules_from(chosen),
+        tags=tags,
+        comments=comments,
+        sheets=sheet is not None,
+        scheme=chosen["scheme"],
+        komi=parse_komi(chosen["komi"]) if chosen["komi"] else None,
+        syzygy=chosen["syzygy"],
+        tables=chosen["tables"],
+        variant=variant,
+    )
+    if variant:
+        named_game(variant)  # an unknown one is said now, not of every game
+    check_tables(wishes)
+    targets = targets_of(inputs, output)
+    check_files(inputs, targets, sheet, read_besides(*wishes.syzygy, *wishes.tables))
+    with processes(jobs, scheduler) as (executor, count):
+        run = Run(wishes, executor, count, quiet, partial)
+        with contextlib.ExitStack() as stack:
+            sheets = stack.enter_context(open_output(sheet)) if sheet else None
+            run.bar = stack.enter_context(progress_bar(inputs, quiet))
+            run.all(inputs, targets, sheets)
+            if sheet:
+                run.look_back(sheet)
+    nothing_read = run.failed_files and not run.summary.games  # the errors have said all
+    if not quiet and not nothing_read:
+        if as_json:
+            print(json.dumps(run.summary.as_json()), file=sys.stdout if output != STANDARD else sys.stderr)
+        else:
+            show_summary(run.summary)
+    if run.failed_files:
+        return 2
+    return 1 if run.summary.damaged else 0
+
+
+def check_tables(wishes: Wishes) -> None:
+    """Raise TablebaseError for an empty folder now, and not in every process."""
+    if wishes.syzygy:
+        from standstill.engine.archive.syzygy import Tables
+
+        Tables(*wishes.syzygy)
+    if wishes.tables:
+        from standstill.engine.tablebases.adjudication import Adjudicator
+
+        Adjudicator(wishes.tables)
+
+
+def targets_of(inputs: tuple[str, ...], output: str) -> list[str]:
+    """The file to write, or one for each input if the output is a folder, which is made if it is missing."""
+    if output == STANDARD or not (os.path.isdir(output) or output.endswith(os.sep)):
+        return [output]
+    names = [Path(path).name if path != STANDARD else "stdin.pgn" for path in inputs]
+    for name in names:
+        if names.count(name) > 1:
+            raise click.UsageError(f"two files of the name {name!a} cannot go into one folder")
+    try:
+        Path(output).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise PgnOutputError(f"cannot make the folder {output!a}: {error.strerror}") from None
+    return [str(Path(output, name)) for name in names]
+
+
+def check_files(inputs: tuple[str, ...], targets: list[str], sheet: str | None, besides: list[str]) -> None:
+    """Refuse to write over what is still to be read: a file may only be replaced by its own games. Raises PgnError.
+
+    besides: other files that are read.
+    """
+    if sheet == STANDARD == targets[0]:
+        raise click.UsageError("-o and --sheet cannot both be standard output")
+    check_apart((*inputs, *besides), {"--sheet": sheet})
+    check_apart((), {f"the output {shown(target)}": target for target in targets})
+    for at, target in enumerate(targets):
+        own = inputs[at] if len(targets) == len(inputs) else None
+        others = [path for path in inputs if path != own]
+        check_apart((*others, *besides), {"-o": target, "--sheet": sheet})
+
+
+class Run:
+    """One call of the command."""
+
+    def __init__(self, wishes: Wishes, executor: Executor | None, jobs: int, quiet: bool, partial: bool):
+        self.wishes = wishes
+        self.executor = executor
+        self.jobs = jobs
+        self.quiet = quiet
+        self.partial = partial
+        self.summary = Summary()
+        self.failed_files = 0
+        self.bar = Quiet()
+        self.last = b""  # byte that was written
+
+    def all(self, inputs: tuple[str, ...], targets: list[str], sheets: BinaryIO | None) -> None:
+        """Tag the inputs into one target, or each into its own."""
+        if len(targets) == 1:
+            with open_output(targets[0]) as out:
+                self.last = b""
+                for path in inputs:
+                    with self.reported(targets[0]), open_input(path) as stream:
+                        self.copy(path, stream, out, sheets)
+            return
+        for path, target in zip(inputs, targets, strict=True):
+            # Opened before the output is, or a missing input would leave an empty file.
+            with self.reported(), open_input(path) as stream, open_output(target) as out:
+                self.last = b""
+                try:
+                    self.copy(path, stream, out, sheets)
+                except PgnOutputError:
+                    raise
+                except PgnError as error:
+                    if not self.partial:
+                        raise
+                    self.fail(error)
+
+    def copy(self, path: str, stream: BufferedIOBase, out: BinaryIO, sheets: BinaryIO | None) -> None:
+        joint = b"" if self.last in b"\r\n" else b"\n"  # the file before this one may have ended without
+        file = SharedFile.at(path) if self.executor is not None else None
+        for piece in tag_stream(stream, self.wishes, self.executor, self.jobs, name=display_name(path), file=file):
+            out.write(joint + piece.text if joint else piece.text)
+            joint = b""
+            self.last = piece.text[-1:]
+            self.summary.add(piece.summary)
+            if sheets is not None:
+                sheets.write(piece.sheets.encode())
+            for complaint in piece.complaints:
+                self.say(f"{in_game(path, complaint.number, complaint.ply)}: {complaint.reason}")
+            self.bar.advance(piece.read, piece.summary.games)
+
+    def look_back(self, target: str) -> None:
+        """Raises PgnError, so that nothing is replaced, if not all input was read and the user has not asked for it."""
+        if self.failed_files and not self.partial and target != STANDARD:
+            raise PgnError(f"nothing is written to {shown(target)}: not all of the input was read (see --partial)")
+
+    def fail(self, error: PgnError) -> None:
+        self.failed_files += 1
+        self.say(str(error))
+
+    @contextlib.contextmanager
+    def reported(self, target: str = STANDARD) -> Iterator[None]:
+        """A file that cannot be read is named, and the others go on, unless they go into the same target as that one.
+
+        A file that cannot be written ends all.
+        """
+        try:
+            yield
+        except PgnOutputError:
+            raise
+        except PgnError as error:
+            if target != STANDARD and not self.partial:
+                raise PgnError(f"{error}; nothing is written to {shown(target)} (see --partial)") from None
+            self.fail(error)
+
+    def say(self, text: str) -> None:
+        self.bar.print(f"standstill: {text}")
+
+
+@contextlib.contextmanager
+def processes(jobs: int, scheduler: str | None = None) -> Iterator[tuple[Executor | None, int]]:
+    """An executor and its size, None for a single process."""
+    jobs = jobs or len(os.sched_getaffinity(0))
+    if scheduler is not None:
+        with cluster(scheduler, jobs) as found:
+            yield found
+        return
+    if jobs == 1:
+        yield None, 1
+        return
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    # Forked while there is but one thread; the launcher cannot be imported, as other ways of starting would.
+    context = multiprocessing.get_context("fork")
+    executor = ProcessPoolExecutor(jobs, context, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN))
+    try:
+        executor.submit(int).result()
+        yield executor, jobs
+    finally:
+        executor.shutdown(cancel_futures=True)

@@ -1,0 +1,174 @@
+"""`standstill variants` lists, shows and checks the games of definition files."""
+
+import json
+import os
+import sys
+from collections.abc import Callable
+
+import click
+
+from standstill.engine.common.errors import DefinitionError
+from standstill.engine.common.text import plural
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.catalog import OWN_FILE, Catalog, can_be_listed, load
+from standstill.engine.variants.definition import Definition
+from standstill.engine.variants.fairymax import LARGEST_BYTES, decoded, parse, read_file
+from standstill.engine.variants.notation import fen as fen_of
+from standstill.engine.variants.notation import move_text
+from standstill.engine.variants.perft import MAX_DEPTH
+from standstill.engine.variants.variant import Variant
+
+from ..completion_values import games as known_games
+from .options import FILE_HELP, Function, json_option
+from .perft import counted
+from .perft import show as show_counts
+
+
+@click.group()
+def command() -> None:
+    """List, show and check the games of definition files, and count and list their moves."""
+
+
+def common(fen_help: str = "Start from this position.") -> Callable[[Function], Function]:
+    """The options that most of these commands share."""
+    file = click.option("--file", "path", default="", metavar="DEFINITIONS", help=FILE_HELP)
+    fen = click.option("--fen", help=fen_help)
+    return lambda function: fen(file(function))
+
+
+@command.command("list")
+@common("List only the games in which this position is possible.")
+@json_option()
+def list_games(fen: str | None, path: str, as_json: bool) -> None:
+    """List name, board and description of every game."""
+    games = [game for game in Catalog(path) if fen is None or fits(game, fen)]
+    if as_json:
+        rows = [{"name": g.name, "size": f"{g.width}x{g.height}", "description": g.description} for g in games]
+        click.echo(json.dumps({"games": rows}))
+        return
+    if not games:
+        raise click.UsageError(f"expected a position that some game has, found {fen!a}")
+    width = max(len(game.name) for game in games)
+    for game in games:
+        size = f"{game.width}x{game.height}"
+        click.echo(f"{game.name:<{width}}  {size:<5}  {game.description}".rstrip())
+
+
+def fits(game: Variant, fen: str) -> bool:
+    try:
+        new_board(fen, game=game)
+    except ValueError:
+        return False
+    return True
+
+
+@command.command()
+@click.argument("name", required=False, shell_complete=known_games)
+@common("Start from this position; the pictures have the array.")
+@click.option("--svg", type=click.Path(dir_okay=False), help="Write a picture to this file; - is standard output.")
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False),
+    help="Write a web page to this file; - is standard output. Without NAME it has all games of the definition file.",
+)
+def show(name: str | None, fen: str | None, path: str, svg: str | None, html: str | None) -> None:
+    """Show the array of the game NAME and how each of its pieces moves."""
+    if name is None and html is None:
+        raise click.UsageError("Missing argument 'NAME'; only --html shows all games of a file.")
+    if svg is not None and html is not None:
+        raise click.UsageError("--svg and --html cannot be used together.")
+    if fen is not None and (svg is not None or html is not None):
+        raise click.UsageError("--fen cannot be used with --svg or --html, which show the array.")
+    games = [Catalog(path).find(name)] if name is not None else list(load(path or OWN_FILE).games)
+    if svg is None and html is None:
+        from standstill.engine.variants.show import game_report
+
+        click.echo(game_report(games[0], new_board(fen, game=games[0])))
+        return
+    from standstill.engine.archive.streams import check_apart
+    from standstill.engine.common.atomic_files import write_whole
+    from standstill.engine.variants.picture import game_svg, page
+
+    check_apart((path, OWN_FILE), {"--svg": svg, "--html": html})
+    if svg is not None:
+        target, text = svg, game_svg(games[0])
+    else:
+        target, text = html or "", page(games, name or os.path.basename(path) or "Games of Standstill")
+    if target == "-":
+        click.echo(text, nl=False)
+    else:
+        write_whole(target, text)
+
+
+@command.command()
+@click.argument("file")
+@click.option("--explain", is_flag=True, help="Print each piece's moves in Betza's notation and as numbers.")
+def check(file: str, explain: bool) -> int:
+    """Check the definitions in FILE and print the first mistake. - is standard input.
+
+    Warnings are about games that can be played, but hardly as their author means, or not by all clients.
+    """
+    from standstill.engine.variants.boards import rules_of
+    from standstill.engine.variants.definition_warnings import warnings
+    from standstill.engine.variants.show import explained
+    from standstill.protocol.xboard.setup import ORTHODOX, taken_for
+
+    told: list[str] = []
+    if file == "-":
+        if sys.stdin is None:
+            raise click.UsageError("standard input is closed")
+        found = parse(decoded(sys.stdin.buffer.read(LARGEST_BYTES + 1)), "<stdin>", told)
+    else:
+        found = read_file(file, told)
+    for game in (found.default, *found.games):
+        try:
+            rules_of(game)
+            if new_board(game=game).checkers:
+                raise DefinitionError(f"{game.name}: expected an array without a check, found one")
+        except DefinitionError as error:
+            raise DefinitionError(f"{'<stdin>' if file == '-' else file}: {error}") from None
+    for game in (found.default, *found.games):
+        told += [f"{game.name or 'the game before the first title'}: {text}" for text in warnings(game)]
+        if (other := taken_for(game.name)) and not (other == ORTHODOX and is_orthodox(game)):
+            told.append(f"{game.name}: clients take this name for {other}")
+        if not can_be_listed(game.name):
+            told.append(f"{game.name}: XBoard cannot list a name with commas, quotation marks or letters beyond ASCII")
+    for text in (line for game in found.games if explain for line in explained(game)):
+        click.echo(text)
+    for text in told:
+        click.echo(f"warning: {text}")
+    count = f", {len(told)} {plural(len(told), 'warning')}" if told else ""
+    click.echo(f"{file}: {len(found.games)} {plural(len(found.games), 'game')}, no mistakes{count}")
+    return 0
+
+
+def is_orthodox(game: Definition) -> bool:
+    """Do its pieces stand and move as in chess, so that the name ``normal`` is right?"""
+    chess = Catalog(OWN_FILE).find("normal")
+    rays, expected = ([set(g.piece(number).rays) if number else None for number in g.white] for g in (game, chess))
+    return rays == expected
+
+
+@command.command("perft")
+@click.argument("name", shell_complete=known_games)
+@click.argument("depth", type=click.IntRange(0, MAX_DEPTH))
+@common()
+@click.option("--divide", "by_move", is_flag=True, help="Print the count of each first move.")
+def count(name: str, depth: int, fen: str | None, path: str, by_move: bool) -> None:
+    """Count the leaves of the move tree of the game NAME to DEPTH half-moves."""
+    show_counts(*counted(new_board(fen, game=Catalog(path).find(name)), depth, by_move))
+
+
+@command.command()
+@click.argument("name", shell_complete=known_games)
+@common()
+@json_option()
+def moves(name: str, fen: str | None, path: str, as_json: bool) -> None:
+    """Print the legal moves of the game NAME, one on each line."""
+    board = new_board(fen, game=Catalog(path).find(name))
+    texts = sorted(move_text(board, move) for move in board.legal_moves())
+    if as_json:
+        click.echo(json.dumps({"fen": fen_of(board), "moves": texts}))
+        return
+    for text in texts:
+        click.echo(text)

@@ -1,0 +1,80 @@
+"""`standstill completion` prints what makes a shell complete the commands, options and values of `standstill`."""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
+
+from standstill.engine.common.errors import StandstillError
+
+from .. import COMPLETE_VARIABLE
+
+PROGRAM = "standstill"
+_PLACES = {
+    "bash": "~/.local/share/bash-completion/completions/standstill",
+    "zsh": "a folder of $fpath, as _standstill",
+    "fish": "~/.config/fish/completions/standstill.fish",
+}
+
+
+@click.command(
+    help="Print a script that lets your shell complete what you type after `standstill`.\n\n\b\n"
+    "Store it where the shell looks for such scripts:\n" + "\n".join(f"{name}: {_PLACES[name]}" for name in _PLACES)
+)
+@click.argument("shell", type=click.Choice(list(_PLACES)))
+@click.pass_context
+def command(context: click.Context, shell: str) -> None:
+    click.echo(_completer(shell, context.find_root().command).source())
+
+
+def answer(wanted: str, group: click.Command) -> int:
+    """Answer a question of such a script, ``SHELL_complete``, about these commands; return the exit status."""
+    shell, _, what = wanted.partition("_")
+    if shell not in _PLACES or what != "complete":
+        raise StandstillError(f"expected {COMPLETE_VARIABLE} to be {', '.join(f'{name}_complete' for name in _PLACES)}")
+    click.echo(_completer(shell, group).complete())
+    return 0
+
+
+def _completer(shell: str, group: click.Command) -> ShellComplete:
+    found = get_completion_class(shell)
+    assert found is not None  # click knows these shells
+
+    class Completer(found):  # type: ignore[misc, valid-type]
+        @staticmethod
+        def _check_version() -> None:
+            """Look for no shell: click starts bash to ask for its version."""
+
+        def source(self) -> str:
+            script = str(super().source())
+            # No blank behind the name of an option, whose value follows; fish adds none.
+            script = script.replace(
+                "COMPREPLY+=($value)", "COMPREPLY+=($value); [[ $value == *[=.] ]] && compopt -o nospace"
+            )
+            script = script.replace(
+                "compadd -U -V unsorted -a completions",
+                "[[ $completions[1] == *[=.] ]] && compadd -S '' -U -V unsorted -a completions"
+                " || compadd -U -V unsorted -a completions",
+            )
+            # For fish: the text behind a value may have commas.
+            return script.replace('(string split "," $completion)', '(string split -m 1 "," $completion)')
+
+        def get_completions(self, args: list[str], incomplete: str) -> list[CompletionItem[str]]:
+            """Where nothing else is known names of files are completed, as without a script."""
+            divided = ""
+            if args[-1:] == ["="]:  # bash divides words there
+                divided = "" if args[-2:-1] == [] or args[-2].startswith("-") else f"{args[-2]}="
+                args, incomplete = args[: -2 if divided else -1], divided + incomplete
+            found: list[CompletionItem[str]] = super().get_completions(args, incomplete)
+            if not found:
+                return [CompletionItem(incomplete, type="file")]
+            option, equals, _ = incomplete.partition("=")
+            for item in found:
+                item.value = str(item.value).removeprefix(divided)
+            if equals and option.startswith("-"):  # other shells replace the whole word
+                for item in found:
+                    item.value = f"{option}={item.value}"
+            return found
+
+    made: ShellComplete = Completer(group, {}, PROGRAM, COMPLETE_VARIABLE)
+    return made

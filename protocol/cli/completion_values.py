@@ -1,0 +1,75 @@
+"""What a shell may complete where the command line alone does not say it: names of games, criteria, options.
+
+Each function takes context, parameter and the beginning of the word, as click's ``shell_complete`` hands them over.
+What it needs is imported when a shell asks for it.
+"""
+
+from __future__ import annotations
+
+import click
+from click.shell_completion import CompletionItem
+
+from standstill.engine.common.errors import DefinitionError
+
+TYPE_CHECKING = False  # older versions of click have no CompletionItem[str]
+if TYPE_CHECKING:
+    Items = list[CompletionItem[str]]
+
+_PROGRAM = "standstill"
+
+
+def games(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
+    """Names of games, also of the file that the line names before."""
+    from standstill.engine.variants.catalog import Catalog
+    from standstill.engine.variants.variant import CHESS
+
+    try:
+        catalog = Catalog(context.params.get("path") or "")
+    except DefinitionError:
+        catalog = Catalog()
+    found = [] if context.command.name in _BY_DEFINITION else [(CHESS.name, "")]
+    found += [(game.name, game.description) for game in catalog]
+    return [CompletionItem(name, help=text or None) for name, text in found if name.startswith(begun)]
+
+
+_BY_DEFINITION = ("show", "perft", "moves")  # of `variants`, which do not know chess
+
+
+def criteria(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
+    """A list of tie-breaks with one more of them."""
+    from standstill.engine.archive.standings_text import TITLES
+
+    before, comma, last = begun.rpartition(",")
+    taken = before.split(",")
+    return [CompletionItem(f"{before}{comma}{name}") for name in TITLES if name.startswith(last) and name not in taken]
+
+
+def engine_options(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
+    """``NAME=`` for the options of this engine, and ``NAME=VALUE`` where the values are known."""
+    if context.params.get("engine_command"):
+        return []  # another engine's are known to itself
+    from standstill.engine.settings.options import OPTIONS, find
+
+    name, equals, value = begun.partition("=")
+    if equals:
+        spec = find(name)
+        values = () if spec is None else ("true", "false") if spec.kind == "check" else spec.choices
+        return [CompletionItem(f"{name}={choice}") for choice in values if choice.startswith(value)]
+    names = [spec.name.replace(" ", "") for spec in OPTIONS if spec.kind != "button"]
+    return [CompletionItem(f"{known}=") for known in names if known.lower().startswith(name.lower())]
+
+
+def engine_spec(context: click.Context, parameter: click.Parameter, begun: str) -> Items:
+    """One more word of a ``--engine`` of `match`; the options are those of this engine, where it is named."""
+    before, blank, last = begun.rpartition(" ")
+    if last.startswith("option."):
+        if _PROGRAM not in before:
+            return []
+        found = [f"option.{item.value}" for item in engine_options(context, parameter, last.removeprefix("option."))]
+    else:
+        found = [
+            word
+            for word in ("cmd=", "arg=", "name=", "proto=uci", "proto=xboard", "nodes=", "option.")
+            if word.startswith(last)
+        ]
+    return [CompletionItem(f"{before}{blank}{word}") for word in found]

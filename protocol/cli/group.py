@@ -1,0 +1,144 @@
+"""The command line, `standstill COMMAND`. It is imported only if there are arguments."""
+
+import gc
+import importlib
+import signal
+import sys
+
+import click
+
+from standstill.engine.common.errors import StandstillError
+from standstill.engine.common.signals import Ended, die
+from standstill.engine.common.text import visible
+
+from .output import discard, guard_output
+from .painting import colours_wanted
+
+# The order in `--help`: commands that a user tries first come first.
+COMMANDS = (
+    "selfplay",
+    "annotate",
+    "relevance",
+    "tag",
+    "standings",
+    "match",
+    "analyse",
+    "bench",
+    "speedtest",
+    "perft",
+    "mobility",
+    "tables",
+    "data",
+    "variants",
+    "clock",
+    "games",
+    "completion",
+)
+
+# Commands that have no module of their own in ``commands``: the module, and their name in it.
+_ELSEWHERE = {"speedtest": (".commands.bench", "speedtest"), "completion": (".completion", "command")}
+
+
+class Commands(click.Group):
+    """Imports a command only when it is used, so that no command pays for the imports of others."""
+
+    def list_commands(self, context: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, context: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module, attribute = _ELSEWHERE.get(name, (f".commands.{name}", "command"))
+        command: click.Command = getattr(importlib.import_module(module, __package__), attribute)
+        return command
+
+
+_VERSION_HELP = "Show the version, commit, build, instruction set, network and tables, and exit."
+
+
+def tell_version(context: click.Context, option: click.Parameter, value: bool) -> None:
+    if value and not context.resilient_parsing:
+        from standstill.engine.settings.about import about
+
+        click.echo(about())
+        context.exit()
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.option("--version", is_flag=True, expose_value=False, is_eager=True, callback=tell_version, help=_VERSION_HELP)
+def group() -> None:
+    """Standstill, a chess engine.
+
+    Without a command it waits for a chess GUI that speaks UCI or XBoard's protocol on standard input and output.
+    """
+
+
+def run(argv: list[str], asked: str | None = None) -> int:
+    """Run a command and return the exit status: 0 done, 1 a check failed, 2 bad input, 130 interrupted.
+
+    Bad input is reported in one line on standard error. asked: what a shell wants to know instead, to complete a line.
+    """
+    guard_output()
+    # Long counts do not return to the interpreter, which would handle Ctrl-C only afterwards. So the system handles it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    ended = 0
+    try:
+        status = invoke(argv) if asked is None else answer(asked)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as error:
+        status = fail(error.format_message(), lines=True)
+    except click.ClickException as error:
+        return fail(error.format_message())
+    except StandstillError as error:
+        return fail(str(error))
+    except (click.Abort, KeyboardInterrupt):
+        return 130
+    except Ended as end:
+        ended = end.number
+    except BrokenPipeError:
+        # The reader of our output has ended, such as `| head`.
+        forget_output()
+        return 0
+    except OSError as error:
+        forget_output()
+        return fail(f"{said_name(error)}{error.strerror or error}")
+    if ended:
+        # The exception is gone by now, and the frames that it held. A signal may come after a context manager has begun
+        # and before its block has: then this, and nothing else, lets it clear away what it has made.
+        gc.collect()
+        status = die(ended)
+    return status
+
+
+def invoke(argv: list[str]) -> int:
+    """Do what ``click.Command.main`` does, except that it turns a broken pipe into exit status 1."""
+    try:
+        with group.make_context("standstill", list(argv), color=colours_wanted()) as context:
+            status = group.invoke(context)
+    except click.exceptions.Exit as end:
+        return end.exit_code
+    return status if isinstance(status, int) else 0
+
+
+def answer(asked: str) -> int:
+    from .completion import answer as answer_shell
+
+    return answer_shell(asked, group)
+
+
+def forget_output() -> None:
+    """Discard output that Python still holds: writing it at exit would fail again."""
+    if sys.stdout is not None:
+        discard(sys.stdout)
+
+
+def said_name(error: OSError) -> str:
+    """What goes before the message: the file, of which an empty name would show nothing without quotes."""
+    return "" if error.filename is None else f"{error.filename or repr('')}: "
+
+
+def fail(message: str, *, lines: bool = False) -> int:
+    """Print the message and return exit status 2. lines: keep its line breaks, as for the help of a command."""
+    print(message if lines else f"standstill: {visible(' '.join(message.split()))}", file=sys.stderr)
+    return 2

@@ -1,0 +1,81 @@
+"""Standard output and standard error of the command line: they show control characters from outside, and send none."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+
+from standstill.engine.common.text import HIDDEN, escaped
+
+from .painting import colours_wanted
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from typing import TextIO
+
+_HIDDEN = f"(?P<hidden>{HIDDEN})"
+_PLAIN = re.compile(rf"[\n\t]|{_HIDDEN}")
+# Our own colours and the cursor movements of progress bars, which there are on terminals only.
+_COLOURED = re.compile(rf"[\n\t\r]|\x1b\[(?:[0-9;]*[mABCDGHJK]|\?25[hl])|{_HIDDEN}")
+
+
+class VisibleOutput(io.TextIOWrapper):
+    """Text with every control character as an escape, except line ends, tabs, and colours on a terminal.
+
+    Bytes that are written to ``buffer``, such as games, stay as they are.
+    """
+
+    def write(self, text: str) -> int:
+        if not hasattr(self, "_known"):
+            self._known = _COLOURED if self.isatty() or colours_wanted() else _PLAIN
+        super().write(self._known.sub(_visible, text))
+        return len(text)
+
+
+class Messages(VisibleOutput):
+    """Standard error: a message that nobody reads any more (`2>&1 | head`) stops no work."""
+
+    def write(self, text: str) -> int:
+        try:
+            return super().write(text)
+        except BrokenPipeError:
+            discard(self)
+            return len(text)
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except BrokenPipeError:
+            discard(self)
+
+
+def discard(stream: TextIO) -> None:
+    """Discard what Python still holds for a stream whose reader has ended, and all that follows: neither fails."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
+
+
+def _visible(found: re.Match[str]) -> str:
+    return escaped(found) if found["hidden"] else found.group()
+
+
+def guard_output() -> None:
+    """Put such streams in the place of the usual ones. Others, as tests have them, stay."""
+    for name, kind in (("stdout", VisibleOutput), ("stderr", Messages)):
+        stream = getattr(sys, name)
+        if type(stream) is io.TextIOWrapper:
+            stream.flush()
+            fresh = kind(
+                stream.buffer,
+                encoding=stream.encoding,
+                errors=stream.errors,
+                line_buffering=stream.line_buffering,
+                write_through=stream.write_through,
+            )
+            stream.detach()
+            for each in (name, f"__{name}__"):  # the second is asked for the width of the terminal
+                if getattr(sys, each) is stream:
+                    setattr(sys, each, fresh)

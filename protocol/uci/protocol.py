@@ -1,0 +1,411 @@
+"""UCI: turns commands into calls of the session, and the session's news into lines.
+
+The specification is Meyer-Kahlen: UCI protocol, 2006. Where clients differ from it, this module follows the clients.
+"""
+
+from __future__ import annotations
+
+from math import isnan
+
+from standstill.engine import AUTHOR, NAME, VERSION
+from standstill.engine.common.errors import CastlingRightError, StandstillError
+from standstill.engine.common.info import EXACT, LOWER, BestMove, SearchInfo, score_text
+from standstill.engine.common.limits import Limits
+from standstill.engine.common.text import shown
+from standstill.engine.play.listener import Listener
+from standstill.engine.play.session import Session
+from standstill.engine.settings.opponent import opponent_line
+from standstill.engine.settings.options import OPTIONS, OptionSpec, find
+from standstill.engine.variants.boards import begun_fen
+from standstill.engine.variants.notation import looks_like_move, without_rights
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from standstill.engine.play.bench import Bench, Speedtest
+    from standstill.engine.rmobility.modes import Outlook
+    from standstill.engine.settings.options import Settings
+
+    from ..line_writer import LineWriter
+    from .jobs import Jobs, Perft
+
+    Setter = Callable[[Limits, int], None]
+
+_GAME = next(spec for spec in OPTIONS if spec.name == "UCI_Variant")
+
+# Clients read an `info string` line into a buffer and show it on one line.
+_LONGEST_STRING = 190
+# Larger numbers come from a broken client; nothing here needs them.
+_LARGEST = 2**53
+
+HELP = """\
+uci                        print name and options
+setoption name N value V   change an option
+ucinewgame                 forget the last game
+isready                    answer when all commands before it are done
+position startpos|fen F [moves M...]
+go [depth N] [nodes N] [movetime MS] [mate N] [infinite] [ponder] [searchmoves M...]
+   [wtime MS] [btime MS] [winc MS] [binc MS] [movestogo N]
+go perft N                 count the leaves of the tree of legal moves
+stop, ponderhit, quit
+d                          show the position
+eval                       show the static evaluation
+flip                       exchange the colours
+bench [DEPTH] [threads N] [hash MB]
+                           search fixed positions
+speedtest [SECONDS] [threads N] [hash MB]
+                           search as in games, by default with all processors
+compiler                   print what the engine was compiled by, and for what
+debug on|off               print more info lines"""
+
+
+class Uci(Listener):
+    """One client that speaks UCI."""
+
+    def __init__(self, session: Session, writer: LineWriter, complaints: Sequence[str] = ()):
+        """complaints: lines that are printed after the first list of options."""
+        self._session = session
+        self._writer = writer
+        self._complaints = list(complaints)
+        self._debug = False
+        self._jobs: Jobs | None = None
+        self._told_to_stop = False  # is the best move of a stopped search still to come?
+        self._told_to_quit = False
+        session.on_notice(self._string)
+        self._commands = {
+            "uci": self._uci,
+            "isready": self._isready,
+            "setoption": self._setoption,
+            "ucinewgame": self._ucinewgame,
+            "position": self._position,
+            "go": self._go,
+            "stop": self._stop,
+            "ponderhit": self._ponderhit,
+            "debug": self._set_debug,
+            "register": self._register,
+            "d": self._show,
+            "eval": self._eval,
+            "flip": self._flip,
+            "bench": self._bench,
+            "speedtest": self._speedtest,
+            "compiler": self._compiler,
+            "help": self._help,
+        }
+
+    def handle(self, line: str) -> bool:
+        """Obey one line; return False if it says to quit. Words before the first known one are skipped."""
+        words = line.split()
+        at = next((at for at, word in enumerate(words) if word in self._commands or word == "quit"), None)
+        if at is None:
+            if words:
+                self._string(f"unknown command {shown(line, 60)}: try help")
+            return True
+        if words[at] == "quit":
+            self._told_to_quit = True
+            return False
+        if self._jobs is not None and self._jobs.keep(line, words[at] == "stop"):
+            return True
+        parts = line.split(None, at + 1)
+        try:
+            self._commands[words[at]](parts[at + 1] if at + 1 < len(parts) else "")
+        except StandstillError as error:
+            self._string(f"error: {error}")
+        return True
+
+    def answer(self, patience_s: float) -> None:
+        """The client leaves: give the best move, if it comes within this time.
+
+        It is waited for after `stop`, and by a script whose lines end with `go`; who says `quit` wants none.
+        """
+        if self._told_to_stop or not self._told_to_quit:
+            self._session.close(patience_s)
+
+    def leave(self, patience_s: float) -> bool:
+        """End what somebody at a terminal has started. Returns whether it has ended, after this time at most."""
+        return self._jobs is None or self._jobs.leave(patience_s)
+
+    # ---- commands of the protocol ----
+
+    def _uci(self, rest: str) -> None:
+        lines = [f"id name {NAME} {VERSION}", f"id author {AUTHOR}"]
+        lines += [self._option_line(spec) for spec in OPTIONS if spec.in_uci]
+        lines += [string_line(text) for text in self._complaints]
+        self._complaints = []
+        self._writer.write("\n".join([*lines, "uciok"]))
+
+    def _isready(self, rest: str) -> None:
+        self._session.is_ready()
+        self._writer.write("readyok")
+
+    def _option_line(self, spec: OptionSpec) -> str:
+        """The declaration of an option; that of the game lists those of the user's file, too, if it can be read."""
+        games: tuple[str, ...] | None = None
+        if spec.name == "UCI_Variant":
+            try:
+                games = self._session.game_names()
+            except StandstillError as error:
+                self._complaints.append(str(error))
+        return option_line(spec, self._session.settings, games)
+
+    def _setoption(self, rest: str) -> None:
+        name, value = split_option(rest)
+        spec = find(name)
+        games = self._option_line(_GAME) if spec is not None and spec.name == "VariantFile" else ""
+        self._session.set_option(name, value)
+        if games and games != (now := self._option_line(_GAME)):
+            self._writer.write(now)  # the list of games has changed
+        if self._debug and "".join(name.lower().split()) == "uci_opponent":
+            self._string(opponent_line(self._session.settings["UCI_Opponent"]))
+
+    def _ucinewgame(self, rest: str) -> None:
+        self._session.new_game()
+
+    def _position(self, rest: str) -> None:
+        words = rest.split()
+        at = words.index("moves") if "moves" in words else len(words)
+        what = words[:at]
+        if what[:1] == ["startpos"]:
+            fen = begun_fen(self._session.game)
+        elif what[:1] == ["fen"]:
+            fen = " ".join(what[1:])
+        else:
+            raise StandstillError(f"expected position startpos or position fen, found {shown(rest)}")
+        try:
+            self._session.position(fen, words[at + 1 :])
+        except CastlingRightError as error:  # without them the game can be played
+            rest = without_rights(fen or "", error.lost)
+            if self._session.played.set_up_text != rest:
+                self._string(f"left out: {error}")
+            self._session.position(rest, words[at + 1 :])
+
+    def _go(self, rest: str) -> None:
+        words = rest.split()
+        if words[:1] == ["perft"]:
+            self._perft(words[1:])
+            return
+        limits = parse_limits(words)
+        if limits.root_moves and not self._session.played.candidates(limits.root_moves):
+            self._string(f"error: expected legal moves to search, found {shown(' '.join(limits.root_moves))}")
+        self._session.go(limits, self)
+        if self._debug:
+            self._string(self._session.running.budget_text)
+
+    def _stop(self, rest: str) -> None:
+        self._told_to_stop = self._session.searching
+        self._session.stop()
+
+    def _ponderhit(self, rest: str) -> None:
+        self._session.ponderhit()
+
+    def _set_debug(self, rest: str) -> None:
+        self._debug = rest.lower() != "off"
+
+    def _register(self, rest: str) -> None:
+        """Do nothing: free software needs no registration."""
+
+    # ---- for somebody at a terminal ----
+
+    def _show(self, rest: str) -> None:
+        from standstill.engine.variants.position_report import position_report
+
+        self._writer.write(position_report(self._session.board, self._session.played.standing_record))
+        self._show_clock()
+
+    def _eval(self, rest: str) -> None:
+        from standstill.engine.variants.position_report import evaluation_report
+
+        self._writer.write(evaluation_report(*self._session.evaluation(), self._session.last_owner()))
+        self._show_clock()
+
+    def _show_clock(self) -> None:
+        for text in self._session.timing.report(self._session.board):
+            self._string(text)
+
+    def _flip(self, rest: str) -> None:
+        self._session.played.flip()
+
+    def _help(self, rest: str) -> None:
+        self._writer.write(HELP)
+
+    def _perft(self, words: list[str]) -> None:
+        from standstill.engine.variants.perft import checked_depth
+
+        from .jobs import Perft
+
+        depth = integer(words[0]) if words else None
+        if depth is None or depth < 1:
+            raise StandstillError(f"expected go perft with a depth, found {shown(' '.join(words))}")
+        self._start("perft", Perft(self._session.board, checked_depth(depth)))
+
+    def _bench(self, rest: str) -> None:
+        from standstill.engine.play.bench import DEPTH, HASH_MB, Bench
+
+        from .jobs import numbers
+
+        found = numbers(rest, "depth", "threads", "hash")
+        depth, threads = found.get("depth", DEPTH), found.get("threads", 1)
+        hash_mb, eval_file = found.get("hash", HASH_MB), self._session.settings["EvalFile"]
+        self._start("bench", Bench(depth, threads=threads, hash_mb=hash_mb, eval_file=eval_file))
+
+    def _speedtest(self, rest: str) -> None:
+        from standstill.engine.play.bench import SPEEDTEST_S, Speedtest
+
+        from .jobs import numbers
+
+        found = numbers(rest, "seconds", "threads", "hash")
+        seconds, eval_file = found.get("seconds", SPEEDTEST_S), self._session.settings["EvalFile"]
+        test = Speedtest(seconds, threads=found.get("threads"), hash_mb=found.get("hash"), eval_file=eval_file)
+        self._start("speedtest", test)
+
+    def _compiler(self, rest: str) -> None:
+        from standstill.engine.settings.about import build_report
+
+        self._writer.write(build_report())
+
+    def _start(self, name: str, job: Perft | Bench | Speedtest) -> None:
+        from .jobs import Jobs
+
+        self._refuse_during_search()
+        if self._jobs is None:
+            self._jobs = Jobs(self.handle, self._writer.write, self._string)
+        self._jobs.start(name, job)
+
+    def _refuse_during_search(self) -> None:
+        if self._session.searching:
+            raise StandstillError("not possible during a search: stop it first")
+
+    # ---- news of the search, told on its thread ----
+
+    def info(self, info: SearchInfo) -> None:
+        settings = self._session.settings
+        x05_cp = settings["Relevance_x05"] if settings["Relevance_WDL"] else None
+        self._writer.write(info_line(info, settings["UCI_ShowWDL"], x05_cp))
+
+    def outlook(self, outlook: Outlook, is_news: bool) -> None:
+        if is_news:
+            self._string(f"rmobility {outlook}")
+
+    def current_move(self, depth: int, move: str, number: int) -> None:
+        self._writer.write(f"info depth {depth} currmove {move} currmovenumber {number}")
+
+    def best_move(self, best: BestMove) -> None:
+        self._told_to_stop = False
+        reply = f" ponder {best.ponder}" if best.ponder else ""
+        self._writer.write(f"bestmove {best.move or '(none)'}{reply}")
+
+    def remark(self, text: str) -> None:
+        self._string(text)
+
+    def advice(self, text: str) -> None:
+        self._string(text)
+
+    def _string(self, text: str) -> None:
+        self._writer.write(string_line(text))
+
+
+# ---- text, without state ----
+
+
+def option_line(spec: OptionSpec, settings: Settings, choices: tuple[str, ...] | None = None) -> str:
+    """The declaration of an option. Its default is the present value, engine.ini included.
+
+    choices: of a combo, where they are not those of the table.
+    """
+    line = f"option name {spec.name} type {spec.kind}"
+    if spec.kind == "button":
+        return line
+    value = settings.value(spec)
+    if spec.kind == "check":
+        return f"{line} default {'true' if value else 'false'}"
+    if spec.kind == "spin":
+        return f"{line} default {value} min {spec.minimum} max {spec.maximum}"
+    if spec.kind == "combo":
+        return f"{line} default {value} " + " ".join(f"var {choice}" for choice in choices or spec.choices)
+    return f"{line} default {value or '<empty>'}"
+
+
+def split_option(text: str) -> tuple[str, str]:
+    """(name, value) of the text after `setoption`. The value is the rest of the line, unchanged, or empty."""
+    words = text.split()
+    if words[:1] != ["name"]:
+        raise StandstillError(f"expected setoption name N value V, found {shown(text)}")
+    at = words.index("value") if "value" in words else len(words)
+    parts = text.split(None, at + 1)
+    return " ".join(words[1:at]), parts[at + 1] if len(parts) > at + 1 else ""
+
+
+def parse_limits(words: list[str]) -> Limits:
+    """The limits after `go`, in any order. Unknown words and limits without a number are skipped."""
+    limits = Limits()
+    rest = list(reversed(words))
+    while rest:
+        word = rest.pop()
+        if word == "infinite":
+            limits.infinite = True
+        elif word == "ponder":
+            limits.ponder = True
+        elif word == "searchmoves":
+            moves = []
+            while rest and looks_like_move(rest[-1]):
+                moves.append(rest.pop())
+            limits.root_moves = moves or None
+        elif word in _NUMBERS and rest and (number := integer(rest[-1])) is not None:
+            rest.pop()
+            _NUMBERS[word](limits, number)
+    return limits
+
+
+def _set(name: str) -> Setter:
+    return lambda limits, number: setattr(limits, name, number)
+
+
+def _set_of_side(name: str, side: int) -> Setter:
+    def put(limits: Limits, number: int) -> None:
+        getattr(limits, name)[side] = number
+
+    return put
+
+
+_NUMBERS = {
+    "wtime": _set_of_side("time_ms", 0),
+    "btime": _set_of_side("time_ms", 1),
+    "winc": _set_of_side("inc_ms", 0),
+    "binc": _set_of_side("inc_ms", 1),
+    "movestogo": _set("movestogo"),
+    "movetime": _set("movetime_ms"),
+    "depth": _set("depth"),
+    "nodes": _set("nodes"),
+    "mate": _set("mate"),
+}
+
+
+def integer(word: str) -> int | None:
+    """The number in the text without its fraction, limited to what a double holds exactly; None if it has none."""
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    if isnan(value):
+        return None
+    return int(max(-_LARGEST, min(value, _LARGEST)))
+
+
+def info_line(info: SearchInfo, show_wdl: bool, x05_cp: int | None = None) -> str:
+    """An `info` line. x05_cp: take the chances from the relevance model with this parameter."""
+    parts = [f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score_text(info.score)}"]
+    if info.bound != EXACT:
+        parts.append("lowerbound" if info.bound == LOWER else "upperbound")
+    if show_wdl:
+        chances = info.chances if x05_cp is None else info.chances_at(x05_cp)
+        parts.append("wdl {} {} {}".format(*chances))
+    tbhits = "" if info.tbhits is None else f" tbhits {info.tbhits}"
+    time_ms = info.time_ns // 1_000_000
+    parts.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull}{tbhits} time {time_ms}")
+    if info.pv:
+        parts.append("pv " + " ".join(info.pv))
+    return " ".join(parts)
+
+
+def string_line(text: str) -> str:
+    return f"info string {' '.join(text.split())[:_LONGEST_STRING]}"

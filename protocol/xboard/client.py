@@ -1,0 +1,110 @@
+"""What XBoard's protocol has told about the client, and what its user gets to see of the engine's thoughts."""
+
+from __future__ import annotations
+
+import sys
+
+from standstill.engine.common.info import EXACT, SearchInfo
+from standstill.engine.rmobility.modes import DECISIVE, POINTS
+
+from .lines import one_line, outlook_text, thinking_line, told
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.rmobility.modes import Outlook
+    from standstill.engine.settings.options import Settings
+
+    from ..line_writer import LineWriter
+
+_BOOK = "(book)"  # XBoard knows book moves by the bracket
+
+
+class Client:
+    """The other end of the line. Lines about a search come on the search's thread."""
+
+    def __init__(self, writer: LineWriter, settings: Settings):
+        self._writer = writer
+        self._settings = settings
+        self.skips_comments = False  # lines that begin with #
+        # Moves can be excluded in XBoard's window alone. It shows how a variation begins, and skips braces there;
+        # programs that read the moves stop at the first word that is none.
+        self.has_window = False
+        self.shows_lines_as_sent = False  # Cute Chess, also in a terminal
+        self._answers = False  # has it accepted anything? The old analysis window of Scid does not
+        self._analyses = True  # does it take up the feature `analyze`?
+        self._is_older = False  # than the columns of XBoard, as PyChess is
+        self.keeps_in_step = False  # has it accepted `ping`, as all do that go through the features one by one?
+        self.posts = False  # has the user switched lines of thinking on?
+        self.is_referee = False  # two programs play, and it judges what they claim
+
+    def accepted(self, feature: str) -> None:
+        self._answers = True
+        if feature == "debug":
+            self.skips_comments = True
+        elif feature == "exclude":
+            self.has_window = True
+        elif feature == "ping":
+            self.keeps_in_step = True
+        elif feature == "option" and not self._analyses:
+            self.shows_lines_as_sent = True  # by this, also cutechess-cli is known; Scid says nothing about options
+
+    def rejected(self, feature: str) -> None:
+        if feature == "analyze":
+            self._analyses = False
+        elif feature == "exclude":
+            self._is_older = True
+
+    # ---- texts for people ----
+
+    def remark(self, text: str) -> None:
+        """Print a remark beside the thinking, only for a client that skips lines with #."""
+        if self.skips_comments:
+            self._writer.write(f"# {one_line(text)}")
+
+    def comment(self, text: str) -> None:
+        """Print a text for people, as a line with # if the client skips those, else on standard error."""
+        if self.skips_comments:
+            self.remark(text)
+        else:
+            print(one_line(text), file=sys.stderr, flush=True)
+
+    def warn(self, text: str) -> None:
+        """Show in a window that something is not as the user has asked: XBoard writes comments into its log only."""
+        self._writer.write(told(text))
+
+    def advise(self, text: str) -> None:
+        """Show something in a window that the user has to do."""
+        self._writer.write(f"telluser {one_line(text)}")
+
+    # ---- thoughts ----
+
+    def show(self, info: SearchInfo, moves: list[str], expects: Outlook | None) -> None:
+        """Print a line of thinking. moves: the variation. expects: of the R-Mobility record, in the best line."""
+        if (self._is_older or not self._analyses) and not self.shows_lines_as_sent:
+            # PyChess shows all that follows the nodes as the variation, without its points and brackets: (G3.5) as G35.
+            # Scid's engine window calls a variation illegal for any word that is no move, the mark of a bound included.
+            if self._analyses or info.bound == EXACT:
+                self._writer.write(thinking_line(info, moves, False))
+            return
+        symbol = info.symbol if info.symbol and info.bound == EXACT else ""
+        outlook = outlook_text(expects) if info.multipv == 1 and expects is not None and self._counts(expects) else ""
+        book = _BOOK if info.source == "book" else ""
+        ahead: tuple[str, ...] = ()
+        behind: tuple[str, ...] = ()
+        if self.has_window:
+            # Behind the first move all is in view. XBoard reads a line up to there, to sort lines or exclude the move,
+            # skips braces, and takes any other bracket for the mark of a book move.
+            told_of = " ".join(filter(None, (symbol, outlook)))
+            marks = (told_of and f"{{{told_of}}}", book)
+            moves = [moves[0], *filter(None, marks), *moves[1:]]
+        elif self.shows_lines_as_sent:
+            ahead, behind = (symbol, book), (outlook and f"({outlook})",)
+        else:
+            behind = (symbol and f"{{{symbol}}}", outlook and f"({outlook})", book)
+        # The more columns are young: who does not know them takes them for moves.
+        columns = self._settings["More Columns"] and self._answers and not self.shows_lines_as_sent
+        self._writer.write(thinking_line(info, moves, columns, ahead, behind, plain=self.shows_lines_as_sent))
+
+    def _counts(self, outlook: Outlook) -> bool:
+        """Shall the user see the record beside the score? Where classical results come first, only once it decides."""
+        return outlook.promised or self._settings["RMobility"] in (POINTS, DECISIVE)

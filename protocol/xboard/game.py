@@ -1,0 +1,200 @@
+"""The game as an XBoard client has set it up, on a board of its own; reads moves in every form that clients send."""
+
+from __future__ import annotations
+
+import re
+
+from standstill.cext.base.constants import CASTLING
+from standstill.engine.common.errors import IllegalMoveError, NotationError
+from standstill.engine.variants.boards import new_board
+from standstill.engine.variants.game_over import BARE_KING, CHECKS, COUNTED, EXTINCT, GOAL, HILL, TABLES
+from standstill.engine.variants.notation import NULL_MOVE, kind, move_text, parse_move, parse_san, san, via_sq
+from standstill.engine.variants.variant import CHESS, Variant
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.variants.definition import Definition
+    from standstill.engine.variants.notation import Board
+
+_PASS = "@@@@"
+_LETTERS = ".PNBRQK..pnbrqk"  # by piece
+_EDITED = re.compile(r"[PNBRQKpnbrqkxX][a-hA-H][1-8]")
+# Coordinates, SAN, castling, a null move; anything else is a word.
+_MOVE = re.compile(
+    r"[a-h][1-8]-?[a-h][1-8]=?[qrbnQRBN]?|[NBRQK]?[a-h]?[1-8]?x?[a-h][1-8](=?[NBRQnbrq])?[+#!?]*"
+    r"|[O0o]-[O0o](-[O0o])?[+#!?]*|@@@@|0000"
+)
+_SMALL_PROMOTION = re.compile(r"(?<=[18=])[nbrq](?=[+#!?]*$)")
+_RESULTS = {
+    # XBoard takes a first word in capitals for an end of the game by agreement.
+    "stalemate": "1/2-1/2 {Stalemate}",
+    "threefold repetition": "1/2-1/2 {Repetition}",
+    "fifty-move rule": "1/2-1/2 {Fifty moves}",
+    "insufficient material": "1/2-1/2 {Insufficient material}",
+}
+
+
+def looks_like_move(text: str) -> bool:
+    return _MOVE.fullmatch(text) is not None
+
+
+class XboardGame:
+    """The start position and the moves since, as coordinates that the session understands."""
+
+    def __init__(self, start_fen: str | None = None, chess960: bool = False, game: Variant = CHESS):
+        """Raises NotationError for a FEN that cannot be played."""
+        self.fen = start_fen
+        self.chess960 = chess960
+        self.game = game
+        self.board = new_board(start_fen, chess960, game, ranks_from_zero=True)
+        self.moves: list[str] = []
+        self.first_side = self.board.stm
+
+    @property
+    def stm(self) -> int:
+        return self.board.stm
+
+    def legal_moves(self) -> list[str]:
+        return [move_text(self.board, move) for move in self.board.legal_moves()]
+
+    def read_move(self, text: str) -> str:
+        """The move in coordinates. Raises NotationError or IllegalMoveError."""
+        text = text.strip()
+        if text in (_PASS, NULL_MOVE):
+            if self.board.checkers:
+                raise IllegalMoveError(f"illegal move {text}", "no passing in check")
+            return NULL_MOVE
+        try:
+            move = parse_move(self.board, text.replace("=", "").replace("-", ""))
+        except NotationError:
+            move = parse_san(self.board, _SMALL_PROMOTION.sub(lambda letter: letter[0].upper(), text))
+        return move_text(self.board, move)
+
+    def play(self, text: str) -> None:
+        """Make a move that ``read_move`` has returned."""
+        if text == NULL_MOVE:
+            self.board.push_null()
+        else:
+            self.board.push(parse_move(self.board, text))
+        self.moves.append(text)
+
+    def take_back(self, plies: int) -> None:
+        """Take back this many moves, or as many as there are."""
+        for _ in range(min(plies, len(self.moves))):
+            self.board.pop()
+            self.moves.pop()
+
+    def turn_to(self, side: int) -> None:
+        """Let this side move, by a null move if necessary; a second null move cancels the first."""
+        if side == self.board.stm:
+            return
+        if self.moves and self.moves[-1] == NULL_MOVE:
+            self.take_back(1)
+        else:
+            self.play(self.read_move(NULL_MOVE))
+
+    def claim(self, over: tuple[str, str] | None, moved: bool = False, judged: bool = False) -> str | None:
+        """The line that claims the result if the game is over on the board.
+
+        over: (result, reason) by the rules in force. A client that does not confirm a claim gives the game to the
+        opponent, so only ends that all clients see alike are claimed. They count occurrences of a position differently:
+        the first position after a capture or pawn move is not counted here.
+
+        Wins by endgame tables and draws by counting (Makruk) are seen by no client.
+
+        moved: the last move was ours. XBoard takes two wins for false claims then, so the side to move claims them: it
+        lets a bared side reply, and it knows no hill; there the loser has no legal move and says so.
+
+        judged: the client judges claims between programs. The end is left to the side that has no move then, where
+        XBoard sees one.
+        """
+        if over is None:
+            return None
+        result, reason = over
+        if reason in (TABLES, COUNTED) or (moved and reason in (BARE_KING, HILL, GOAL, CHECKS, EXTINCT)):
+            return None
+        if moved and judged and self._seems_to_castle():
+            return None
+        if reason == "threefold repetition" and not self._surely_repeated():
+            return None
+        return _RESULTS.get(reason) or f"{result} {{{reason}}}"
+
+    def _seems_to_castle(self) -> bool:
+        """Has the side to move no move but castling that XBoard allows and the rules do not?
+
+        Where it had to be told how to castle, it asks neither whether the king is in check nor what he passes.
+        """
+        if self.game.is_chess or self.board.legal_moves():
+            return False
+        from .setup import tells_castling
+
+        if TYPE_CHECKING:
+            assert isinstance(self.game, Definition)
+        rights = self.board.notation.fen(self.board).split()[2]
+        return tells_castling(self.game) and any(right.islower() == bool(self.stm) for right in rights if right != "-")
+
+    def _surely_repeated(self) -> bool:
+        key, seen, board = self.board.key, 0, self.board.copy()
+        while board.clock > 0 and board.plies > 0:
+            seen += board.key == key
+            board.pop()
+        return seen >= 3
+
+    def shown_move(self, text: str) -> str:
+        """A legal move as the client reads it.
+
+        Castling in Chess960 is written as SAN, because clients differ about its coordinates.
+        """
+        if text == NULL_MOVE:
+            return _PASS
+        move = parse_move(self.board, text)
+        name = self.board.notation.square_name
+        if self.game.is_chess and kind(move) == CASTLING and text[2:4] == name(via_sq(move)):
+            return san(self.board, move).rstrip("+#")
+        return text
+
+
+def is_edit(line: str, board: Board) -> bool:
+    """Does this line place or remove a piece?"""
+    if not board.notation.game.is_chess:
+        from .setup import is_edit as is_fairy_edit
+
+        return is_fairy_edit(line)
+    return line in {"#", "c"} or _EDITED.fullmatch(line) is not None
+
+
+def edited_fen(board: Board, lines: list[str]) -> str:
+    """The FEN after the lines of an `edit`, each of them an ``is_edit``. The board does not change.
+
+    ``#`` clears the board, ``c`` changes the colour of the following pieces, ``Pa4`` places a piece, ``xa4`` removes
+    one. Castling is possible where king and rook stand on their home squares.
+    """
+    if not board.notation.game.is_chess:
+        from .setup import edited_fen as fairy_fen
+
+        return fairy_fen(board, lines)
+    men = {board.notation.square_name(sq): _LETTERS[piece] for sq, piece in enumerate(board.squares) if piece}
+    white = True
+    for line in lines:
+        if line == "#":
+            men.clear()
+        elif line == "c":
+            white = not white
+        else:
+            square = line[1:].lower()
+            men.pop(square, None)
+            if line[0] not in "xX":
+                men[square] = line[0].upper() if white else line[0].lower()
+    rows = []
+    for rank in "87654321":
+        row = "".join(men.get(file + rank, " ") for file in "abcdefgh")
+        rows.append(re.sub(" +", lambda gap: str(len(gap[0])), row))
+    return f"{'/'.join(rows)} {'wb'[board.stm]} {_home_rights(men)} - 0 1"
+
+
+def _home_rights(men: dict[str, str]) -> str:
+    rights = ""
+    for rank, king, queen, rook in (("1", "K", "Q", "R"), ("8", "k", "q", "r")):
+        if men.get(f"e{rank}") == king:
+            rights += king * (men.get(f"h{rank}") == rook) + queen * (men.get(f"a{rank}") == rook)
+    return rights or "-"

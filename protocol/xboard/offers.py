@@ -1,0 +1,89 @@
+"""Decides whether the engine accepts or offers a draw, or resigns, from the scores of its searches."""
+
+from __future__ import annotations
+
+from standstill.cext.base.constants import BLACK
+from standstill.engine.common.info import is_mate, score_cp
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.play.session import Session
+
+_LEVEL_CP = 12  # the largest score of a level position, for either side
+_LEVEL_MOVES = 8  # number of level moves in a row before we offer
+_OFFER_AGAIN_MOVES = 20
+_OFFER_FROM_MOVE = 40
+_LOST_MOVES = 4
+
+
+class Offers:
+    """The scores of our moves in the game, and the opponent's draw offer that is not answered yet."""
+
+    def __init__(self, session: Session):
+        """session: its options say whether draws and resigning are allowed."""
+        self._session = session
+        self.new_game()
+
+    def new_game(self) -> None:
+        self._side = BLACK  # as after `new`
+        self._forget()
+
+    def _forget(self) -> None:
+        self._scores: list[int] = []  # of our own moves, fixed point
+        self._plies: list[int] = []  # of the game, before each of these moves
+        self._offered_at = -_OFFER_AGAIN_MOVES
+        self.draw_offered = False  # by the opponent
+
+    def play_for(self, side: int) -> None:
+        """The engine plays ``side`` from now on. What it thought of the position for the other one counts no more."""
+        if side != self._side:
+            self._forget()
+        self._side = side
+
+    def note_score(self, score: int, ply: int) -> None:
+        """Note the score, fixed point, of the move that we are about to make at this half-move of the game."""
+        self._scores.append(score)
+        self._plies.append(ply)
+
+    def take_back(self, plies: int) -> None:
+        """Forget the moves that have been taken back, and the opponent's offer. plies: that are left of the game."""
+        while self._plies and self._plies[-1] >= plies:
+            self._plies.pop()
+            self._scores.pop()
+        self.draw_offered = False
+
+    def shall_accept(self) -> bool:
+        """Accept a draw offer? Not in a position that is better for us."""
+        return (
+            self.draw_offered
+            and self._session.knows_draws
+            and self._session.settings["Draw Offers"] != "off"
+            and bool(self._scores)
+            and score_cp(self._scores[-1]) <= 0
+        )
+
+    def shall_draw(self, fullmove: int) -> bool:
+        """Offer a draw with this move? Either to accept one, or after a long level game."""
+        if self.shall_accept():
+            return True
+        lately = self._scores[-_LEVEL_MOVES:]
+        if (
+            self._session.settings["Draw Offers"] != "offer"
+            or not self._session.knows_draws
+            or fullmove < _OFFER_FROM_MOVE
+            or fullmove < self._offered_at + _OFFER_AGAIN_MOVES
+            or len(lately) < _LEVEL_MOVES
+            or any(abs(score_cp(score)) > _LEVEL_CP for score in lately)
+        ):
+            return False
+        self._offered_at = fullmove
+        return True
+
+    def shall_resign(self) -> bool:
+        limit = self._session.settings["Resign Score"]
+        lately = self._scores[-_LOST_MOVES:]
+        return (
+            limit > 0
+            and len(lately) == _LOST_MOVES
+            and all(score < 0 and (is_mate(score) or score_cp(score) <= -limit) for score in lately)
+        )

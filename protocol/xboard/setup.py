@@ -1,0 +1,306 @@
+"""Tells an XBoard client about a game that it may not know: pictures, array, piece moves; and reads `edit`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from standstill.cext.base.constants import (
+    BLACK,
+    CASTLE_GATING,
+    CASTLING,
+    EN_PASSANT,
+    GATE_AT_PARTNER,
+    KIND_SHIFT,
+    NORMAL,
+    PROMOTION,
+    PROMOTION_SHIFT,
+    WHITE,
+)
+from standstill.engine.variants.betza import named_rays
+from standstill.engine.variants.boards import start_fen
+from standstill.engine.variants.definition import BLACK_PAWN, GATES, MOVES, WHITE_PAWN, Definition, Ray, displacement
+from standstill.engine.variants.fairy_notation import DefinedNotation, fen_with_men, parse_square
+from standstill.engine.variants.notation import promotion
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from standstill.engine.variants.notation import Board
+
+# The order of XBoard's pictures; the king is the last of each half (xboard 4.9, "piece to char table"). A piece with
+# the picture of the lance would promote on the last rank as a pawn does.
+_PICTURES = "PNBRQFEACWMOHIDGSV.ZU"
+_LANCE = 18
+# Games that XBoard 4.9 sets up by itself. With a piece table of its own a definition is still announced.
+KNOWN_TO_XBOARD = (
+    *("normal", "nocastle", "fischerandom", "knightmate", "capablanca", "gothic", "janus", "shatranj", "makruk"),
+    *("asean", "courier", "seirawan", "spartan", "berolina", "cylinder", "falcon", "super", "great", "grand"),
+    *("3check", "suicide", "giveaway", "losers"),
+)
+# Parents in which XBoard castles by itself, and what it castles with: the fourth picture.
+_CASTLING_PARENTS = ("fairy", "berolina", "spartan")
+_ROOK = 3
+_CASTLING_FILES = range(8, 12)  # where its own castling needs the same squares to be empty as ours
+_EARLY_RANK = 3
+_EDITED = re.compile(r"[A-Za-z][a-pA-P]\d{1,2}")
+_CLEARS, _TURNS = "#", "c"
+_SQUARES = 0xFFFF  # the part of a move that has them
+
+
+# XBoard 4.9.1 finds the first of these anywhere in a name, the second at its beginning, if no letter follows.
+_ANYWHERE = (
+    *("wildcastle", "nocastle", "fischerandom", "bughouse", "crazyhouse", "losers", "suicide", "giveaway", "twokings"),
+    *("kriegspiel", "atomic", "3check", "shatranj"),
+)
+_AT_THE_BEGINNING = (
+    *("shogi", "chu", "courier", "gothic", "capablanca", "knightmate", "fairy", "cylinder", "falcon", "caparandom"),
+    *("berolina", "janus", "super", "great", "twilight", "makruk", "seirawan", "grand", "spartan", "xiangqi", "asean"),
+    *("lion", "elven"),
+)
+_PLAIN = ("normal", "chess", "standard")
+ORTHODOX = "orthodox chess"
+
+
+def taken_for(name: str) -> str:
+    """The other game that clients take a name for; empty if it is one of its own, or exactly that of a known game."""
+    low = name.lower()
+    if low in _PLAIN:
+        return ORTHODOX
+    if low in (*_ANYWHERE, *_AT_THE_BEGINNING) or low.startswith("fairy/"):
+        return ""
+    for known in _ANYWHERE:
+        if known in low:
+            return known
+    for known in _AT_THE_BEGINNING:
+        if low.startswith(known) and not low[len(known) :][:1].isalpha():
+            return known
+    if "frc" in low or "960" in low or ("fischer" in low and "random" in low):
+        return "fischerandom"
+    return "a numbered game of chess servers" if re.search(r"w(ild)?[ (/]*\d", low) else ""
+
+
+def setup_lines(game: Definition, name: str) -> list[str]:
+    """The `setup` and `piece` lines for XBoard after it has chosen ``name``, in the order that it needs.
+
+    Some games that XBoard sets up by itself it cannot play without `piece` lines: Berolina pawns, cylinders, ...
+    """
+    told = game.betza
+    if name in KNOWN_TO_XBOARD and not game.table:
+        return _piece_lines(told)
+    parent = game.parent or natural_parent(game)
+    fields = start_fen(game).split()
+    # Clients read only their own kind of castling rights, and a set-up has no pieces in hand.
+    placement = fields[0].partition("[")[0]
+    position = f"{placement} w {fields[2] if set(fields[2]) <= set('KQkq-') else '-'} - 0 1"
+    lines = [f"setup ({game.table or piece_table(game)}) {game.width}x{game.height}+0_{parent} {position}"]
+    return lines + _piece_lines(told or named_pieces(game))
+
+
+def tells_castling(game: Definition) -> bool:
+    """Do the lines for XBoard say how a piece castles?"""
+    return any("O" in line.split()[-1] for line in setup_lines(game, game.name) if line.startswith("piece "))
+
+
+def _piece_lines(pieces: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"piece {letter} {moves}" for letter, moves in pieces]
+
+
+def natural_parent(game: Definition) -> str:
+    """The game of XBoard's whose pawns are nearest to those of this one.
+
+    Where a pawn steps to another file without capturing, XBoard takes a man beside it off the board, as if it had
+    captured en passant; not in Berolina, and not if it is a lance in Spartan chess.
+    """
+    if promotes_early(game):
+        return "makruk"
+    pawns = (WHITE_PAWN, BLACK_PAWN)
+    if not any(strays(game, number) for number in pawns):
+        return "fairy"
+    is_straight = any(_goes_straight(ray) for number in pawns for ray in _quiet(game, number))
+    return "spartan" if is_straight else "berolina"
+
+
+def _quiet(game: Definition, number: int) -> list[Ray]:
+    """The rays on which a pawn goes to empty squares."""
+    return [ray for ray in game.piece(number).rays if (ray.mode | ray.toggle) & MOVES]
+
+
+def _goes_straight(ray: Ray) -> bool:
+    return displacement(ray.step)[0] == 0
+
+
+def strays(game: Definition, number: int) -> bool:
+    """Does the pawn go to squares of another file without capturing?"""
+    return not all(map(_goes_straight, _quiet(game, number)))
+
+
+def promotes_early(game: Definition) -> bool:
+    """Do pawns promote on the third-last rank? XBoard knows that of the games that it derives from Makruk alone."""
+    return game.height - game.promotion_rank == _EARLY_RANK
+
+
+def named_pieces(game: Definition) -> list[tuple[str, str]]:
+    """(ID, moves) for every piece that can be on the board and has a name in Betza's notation, the pawns first.
+
+    ``X&`` is said of pieces that are mirror images of each other. XBoard lets a pawn of which it has been told promote
+    on the last rank only, so early promotion is left to the pawn that it knows itself.
+    """
+    parent, table = game.parent or natural_parent(game), game.table or piece_table(game)
+    sides: list[dict[str, str]] = []
+    for colour, array in ((WHITE, game.men(WHITE)), (BLACK, game.men(BLACK))):
+        promotions = [number for file in range(game.width) for number in game.promotions(colour, file)]
+        moves: dict[str, str] = {}
+        for number in (1 + colour, *array, *promotions, *(GATES if game.has_gating else ())):
+            if number and not (number <= BLACK_PAWN and promotes_early(game)):
+                letter = game.piece(number).letter.upper()
+                known = number if number <= BLACK_PAWN else game.man_of(letter, colour)
+                moves.setdefault(letter, named_rays(game, known, mirrored=colour == BLACK)[0])
+        if parent in _CASTLING_PARENTS and (castler := _natural_castler(game, colour, table)):
+            moves[castler] = moves[castler].replace(_natural_castling(game), "")
+        sides.append(moves)
+    white, black = sides
+    alike = {letter for letter, moves in white.items() if black.get(letter) == moves}
+    found = [(f"{letter}&" if letter in alike else letter, moves) for letter, moves in white.items()]
+    found += [(letter.lower(), moves) for letter, moves in black.items() if letter not in alike]
+    return [(letter, moves) for letter, moves in found if moves]
+
+
+def _natural_castling(game: Definition) -> str:
+    """How far XBoard's king castles by itself on a board of this width, in Betza's notation."""
+    return f"isO{(game.width + 2) // 4}"
+
+
+def _natural_castler(game: Definition, colour: int, table: str) -> str:
+    """The letter of a side's king that XBoard castles by itself as the rules do; empty if there is none.
+
+    It is not told of such castling: if told, XBoard does not ask whether the king is in check or passes an attacked
+    square. Then it sees no mate where the way to a rook is free, and forfeits the game of the side that claims one.
+    """
+    array = game.black if colour == BLACK else game.white
+    royals = [file for file, number in enumerate(array) if number and game.piece(number).is_royal]
+    if game.width not in _CASTLING_FILES or game.extra.start or game.extra.castling or game.extra.free_castling:
+        return ""
+    if len(royals) != 1 or royals[0] not in (game.width // 2, (game.width - 1) // 2) or not (array[0] and array[-1]):
+        return ""
+    half = table[len(table) // 2 :] if colour == BLACK else table[: len(table) // 2]
+    king = game.piece(array[royals[0]])
+    has_rooks = all(game.piece(number).letter.upper() == half[_ROOK].upper() for number in (array[0], array[-1]))
+    reach = (game.width + 2) // 4
+    is_natural = sorted(king.castles()) == [(-1, -reach), (1, reach)] and king.letter.upper() == half[-1].upper()
+    return king.letter.upper() if is_natural and has_rooks else ""
+
+
+def piece_table(game: Definition) -> str:
+    """Letters of the pieces, ordered by picture: a piece gets the picture of its own letter if that is free."""
+    halves = []
+    for colour in (WHITE, BLACK):
+        array = game.men(colour)
+        letters = [game.piece(1 + colour).letter.upper()]
+        royals = [game.piece(n).letter.upper() for n in array if n and game.piece(n).is_royal]
+        royal = royals[0] if royals else "."
+        for number in [*array, *game.promotions(colour, 0)]:
+            if number and game.piece(number).letter.upper() not in (*letters, royal):
+                letters.append(game.piece(number).letter.upper())
+        slots = ["."] * len(_PICTURES)
+        # XBoard promotes what has the picture of a pawn or a lance.
+        is_lance = natural_parent(game) == "spartan" and strays(game, WHITE_PAWN + colour)
+        slots[_LANCE if is_lance else 0] = letters[0]
+        homeless = []
+        for letter in letters[1:]:
+            at = _PICTURES.find(letter)
+            if at > 0 and slots[at] == ".":
+                slots[at] = letter
+            else:
+                homeless.append(letter)
+        free = [at for at in range(len(slots) - 1, 0, -1) if slots[at] == "." and at != _LANCE]
+        for at, letter in zip(free, homeless, strict=False):
+            slots[at] = letter
+        halves.append("".join(slots) + royal)
+    return halves[0] + halves[1].lower()
+
+
+def refused_promotions(game: Definition) -> frozenset[tuple[int, int]]:
+    """(colour, piece number) of the promotions that the rules allow but XBoard regards as illegal.
+
+    In XBoard a pawn promotes to pieces in its side's half of the table. Without a table, in a game that XBoard knows, a
+    pawn joins its own army (Spartan chess). Royal promotions are refused: XBoard allows them only for some numbers of
+    royal pieces.
+    """
+    refused = set()
+    for colour, array in ((WHITE, game.men(WHITE)), (BLACK, game.men(BLACK))):
+        own = {game.piece(number).letter.lower() for number in array if number}
+        if game.table:
+            half = len(game.table) // 2
+            own = set((game.table[half:] if colour else game.table[:half]).lower())
+        elif game.name not in KNOWN_TO_XBOARD:
+            continue  # it gets a table from us that has all of them
+        for file in range(game.width):
+            for number in game.promotions(colour, file)[1:]:
+                piece = game.piece(number)
+                if piece.is_royal or piece.letter.lower() not in own:
+                    refused.add((colour, number))
+    return frozenset(refused)
+
+
+def refused_moves(game: Definition) -> Callable[[Board, int], bool]:
+    """A function that says whether XBoard regards a legal move on a board of this game as illegal.
+
+    These are promotions (above), moves of pawns that could promote and do not, and en passant against a checking pawn
+    that is not beside the capturing pawn (Berolina): XBoard looks for check while the captured pawn is still there. It
+    knows no en passant by a pawn that it shows as a lance (``natural_parent``), or against one. And it does not castle
+    past a man that the rules allow there. A man gated in on the rook's square it takes for a capture by the rook: of
+    ``h1e1h`` it makes Rh1xd1 (4.9.1).
+    """
+    promotions = refused_promotions(game)
+    has_lances = not (game.table or game.parent) and natural_parent(game) == "spartan"
+
+    def is_refused(board: Board, move: int) -> bool:
+        if (board.stm, promotion(move)) in promotions:
+            return True
+        if has_lances and move >> KIND_SHIFT == EN_PASSANT:
+            return True
+        if game.extra.promotion and declines(board, move):
+            return True
+        if move >> KIND_SHIFT == CASTLE_GATING and move >> PROMOTION_SHIFT & GATE_AT_PARTNER:
+            return True
+        start, target, taken = move & 255, move >> 8 & 255, move >> 16 & 255
+        if move >> KIND_SHIFT == CASTLING:
+            return any(board.squares[min(start, taken) + 1 : max(start, taken)])
+        beside = start - start % game.width + target % game.width
+        return move >> KIND_SHIFT == EN_PASSANT and taken != beside and bool(board.checkers >> taken & 1)
+
+    return is_refused
+
+
+def declines(board: Board, move: int) -> bool:
+    """Does a pawn stay one that could promote on this square?"""
+    return move >> KIND_SHIFT == NORMAL and any(
+        other >> KIND_SHIFT == PROMOTION and other & _SQUARES == move & _SQUARES for other in board.legal_moves()
+    )
+
+
+def is_edit(line: str) -> bool:
+    """Does this line place or remove a piece?"""
+    return line in {_CLEARS, _TURNS} or _EDITED.fullmatch(line) is not None or "@" in line
+
+
+def edited_fen(board: Board, lines: list[str]) -> str:
+    """The FEN after the lines of an `edit`. Pieces that stand as in the array count as unmoved.
+
+    ``#`` clears the board, ``c`` changes the colour of the following pieces, ``Pa4`` places a piece, ``xa4`` removes
+    one, and a piece at a number goes to the hand. Lines that fit nothing change nothing, as clients expect.
+    """
+    notation = board.notation
+    assert isinstance(notation, DefinedNotation)
+    game = notation.game
+    squares = bytearray(board.squares)
+    colour = WHITE
+    for line in lines:
+        if line == _CLEARS:
+            squares = bytearray(len(squares))
+        elif line == _TURNS:
+            colour ^= 1
+        elif (sq := parse_square(game, line[1:].lower(), notation.first_rank)) is not None:
+            number = game.man_of(line[0], colour)
+            squares[sq] = number + 16 * colour if number else 0
+    return fen_with_men(board, notation, bytes(squares))

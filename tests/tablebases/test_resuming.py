@@ -1,0 +1,184 @@
+"""Classes that are built in pieces, in files, in several goes: the tables are the same."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from standstill.engine.tablebases import solving
+from standstill.engine.tablebases.building import build
+from standstill.engine.tablebases.checkpoints import LevelKeeper, Work
+from standstill.engine.tablebases.material import men_of
+from standstill.engine.tablebases.solving import needed_slices
+from standstill.engine.tablebases.store import TableStore
+from tests.uci.client import PATIENCE_S, clean_environment
+
+from .conftest import Run
+from .test_solver import solved
+
+
+class Killed(Exception):
+    """In place of a signal, at a place that the test chooses."""
+
+
+def same_files(folder: Path, other: Path, name: str) -> bool:
+    return all(
+        (folder / f"{name}{end}").read_bytes() == (other / f"{name}{end}").read_bytes() for end in (".rmv", ".rmd")
+    )
+
+
+def linked(folder: Path, tmp_path: Path, *without: str) -> TableStore:
+    """A folder with the tables of three men but some."""
+    for path in folder.iterdir():
+        if path.stem not in without:
+            (tmp_path / path.name).symlink_to(path)
+    return TableStore(str(tmp_path))
+
+
+def test_a_class_goes_on_with_its_next_slice(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = []
+    solve = solving.solve_slice
+
+    def solve_some(solver, index, work, memory=None):
+        if len(done) == 10:
+            raise Killed
+        solve(solver, index, work, memory)
+        done.append(index)
+
+    monkeypatch.setattr(solving, "solve_slice", solve_some)
+    with pytest.raises(Killed):
+        build(linked(folder, tmp_path, "KPvK"), ["KPvK"], keep_above=0)
+    kept = list(done)
+    done.clear()
+    with pytest.raises(Killed):
+        build(TableStore(str(tmp_path)), ["KPvK"], keep_above=0)
+    done.append(-1)  # one less may be solved now than before
+    monkeypatch.setattr(solving, "solve_slice", solve)
+    build(TableStore(str(tmp_path)), ["KPvK"], keep_above=0)
+    assert len({*kept, *done} - {-1}) == 20
+    assert same_files(folder, tmp_path, "KPvK")
+    assert not list(tmp_path.glob(".*"))
+
+
+@pytest.mark.parametrize("name", ["KvK", "KBvK"])
+def test_a_slice_goes_on_with_its_next_level(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    levels = []
+
+    def write(keeper, chunks):
+        if len(levels) == 4:
+            raise Killed
+        kept_write(keeper, chunks)
+        levels.append(keeper)
+
+    kept_write = LevelKeeper.write
+    monkeypatch.setattr(LevelKeeper, "write", write)
+    store = linked(folder, tmp_path, name)
+    with pytest.raises(Killed):
+        build(store, [name], keep_above=0, keep_every_s=0)
+    assert list(tmp_path.glob(".*/level-0"))
+    monkeypatch.setattr(LevelKeeper, "write", kept_write)
+    build(store, [name], keep_above=0, keep_every_s=0)
+    assert same_files(folder, tmp_path, name)
+
+
+@pytest.mark.parametrize("at", [3, 30, 6000, -1])
+def test_a_damaged_slice_is_solved_again(folder: Path, tmp_path: Path, at: int) -> None:
+    store = linked(folder, tmp_path, "KPvK")
+    work = Work(str(tmp_path), "KPvK", False)
+    solver = solving.solve_class("KPvK", store.library, work=work)
+    path = Path(work.slice_path(7))
+    data = bytearray(path.read_bytes())
+    data[at] ^= 1
+    path.write_bytes(data)
+    with pytest.raises(ValueError, match="slice"):
+        solver.take(7, bytes(data))
+    build(store, ["KPvK"], keep_above=0)
+    assert same_files(folder, tmp_path, "KPvK")
+
+
+def test_a_slice_whose_numbers_were_changed_contradicts_itself(folder: Path, tmp_path: Path) -> None:
+    """With a check sum that fits: the numbers are tested, too."""
+    import zlib
+
+    store = linked(folder, tmp_path, "KvK")
+    content = bytearray()
+    solver = solving.ClassSolver(men_of("KvK"), store.library)
+    solver.solve(0, content.extend)
+    content[-8:-4] = b"\xff\xff\xff\x7f"
+    content[-4:] = zlib.crc32(content[:-4]).to_bytes(4, "little")
+    with pytest.raises(ValueError, match="contradicts itself"):
+        solver.take(0, content)
+
+
+@pytest.mark.parametrize("name", [pytest.param("KBvK", marks=pytest.mark.slow), "KPvK"])
+def test_a_class_solved_in_mapped_files_is_the_same(folder: Path, tmp_path: Path, name: str) -> None:
+    library, solvers = solved()
+    solver = solving.solve_class(name, library, work=Work(str(tmp_path), name, False), memory=1 << 20)
+    assert solver.counts == solvers[name].counts
+    solving.write_class(solver, name, False, [str(tmp_path / f"{name}{end}") for end in (".rmv", ".rmd")])
+    assert same_files(folder, tmp_path, name)
+
+
+@pytest.mark.parametrize(
+    ("name", "pawns", "needed"),
+    [
+        ("KPvK", [(12,)], {(20,), (28,)}),  # e2: mirrored, d2
+        ("KPvKP", [(12, 51)], {(20, 51), (28, 51), (12, 43), (12, 35), (20, 43), (20, 35), (28, 43), (28, 35)}),
+        ("KPPvK", [(48, 49)], set()),
+    ],
+)
+def test_slices_that_a_slice_needs(name: str, pawns: list, needed: set) -> None:
+    library, _ = solved()
+    slices = solving.ClassSolver(men_of(name), library).slices
+    placements = {tuple(squares): number for number, squares in enumerate(slices)}
+
+    def number(squares: tuple) -> int:
+        image = tuple(sq ^ 7 for sq in squares)
+        return placements.get(squares, placements.get(image))
+
+    for squares in pawns:
+        assert set(needed_slices(name, slices, number(squares))) == {number(other) for other in needed}
+
+
+def test_what_a_killed_build_was_writing_is_removed(tables: Run, folder: Path, tmp_path: Path) -> None:
+    """Also beside the slices of a class, where each interruption left as much as a slice takes."""
+    for path in folder.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    work = tmp_path / ".KNNvK.work"
+    work.mkdir()
+    for place in (tmp_path, work):
+        (place / f".standstill-{gone.pid}-0a").write_bytes(b"half")
+    (work / f".standstill-{os.getpid()}-0a").write_bytes(b"of another build")
+    (work / "slice-0").write_bytes(b"kept")
+    (tmp_path / ".other.work").write_bytes(b"no folder")
+    assert tables(tmp_path, "build", "KQvK").returncode == 0
+    left = {str(path.relative_to(tmp_path)) for path in tmp_path.rglob(".standstill-*")}
+    assert left == {f".KNNvK.work/.standstill-{os.getpid()}-0a"}
+    assert (work / "slice-0").exists()
+
+
+@pytest.mark.slow
+def test_a_killed_build_goes_on_within_a_class(executable: Path, tables: Run, folder: Path, tmp_path: Path) -> None:
+    for path in folder.iterdir():
+        (tmp_path / path.name).symlink_to(path)
+    words = ["tables", "--path", str(tmp_path), "build", "KNNvK", "--keep-every", "0", "--threads", "1"]
+    process = subprocess.Popen([executable, *words], stdout=subprocess.DEVNULL, env=clean_environment())
+    deadline = time.monotonic() + 20 * PATIENCE_S
+    while not list(tmp_path.glob(".KNNvK.work/level-0")) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    assert process.wait(PATIENCE_S) == -signal.SIGKILL
+    done = tables(tmp_path, *words[3:])
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "KNNvK: 3,144,986 positions" in done.stdout
+    assert '["G0.5", 5713360, 51]' in tables(tmp_path, "stats", "KNNvK", "--json").stdout
+    assert not list(tmp_path.glob(".*"))

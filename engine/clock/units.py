@@ -1,4 +1,4 @@
-"""Days, hours, minutes and seconds as whole milliseconds. A day is 86,400 s, even if local time changes."""
+"""Durations as whole milliseconds. A day is 86,400 s, even if local time changes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MINUTE_MS = 60 * SECOND_MS
 HOUR_MS = 60 * MINUTE_MS
 DAY_MS = 24 * HOUR_MS
 
-_UNITS = {"d": DAY_MS, "h": HOUR_MS, "m": MINUTE_MS, "s": SECOND_MS}
+_UNITS = {"d": DAY_MS, "h": HOUR_MS, "m": MINUTE_MS, "s": SECOND_MS, "ms": 1}
 _NUMBER = r"(?:\d+\.?\d*|\.\d+)"
 _DAYS = re.compile(_NUMBER, re.ASCII)
 _COMBINED = re.compile("".join(rf"(?:({_NUMBER}){unit})?" for unit in _UNITS), re.ASCII | re.IGNORECASE)
@@ -22,7 +22,7 @@ LONGEST_MS = 1_000_000 * DAY_MS
 
 
 def parse_duration(text: str, what: str = "a duration") -> int:
-    """Milliseconds of ``41.25`` (days), ``41d6h`` or ``41 d 6 h``: any of d, h, m, s, in this order.
+    """Milliseconds of ``41.25`` (days), ``41d6h`` or ``41 d 6 h``: any of d, h, m, s, ms, in this order.
 
     Halves are rounded up. Raises ClockError, which calls it ``what``.
     """
@@ -43,8 +43,8 @@ def parse_duration(text: str, what: str = "a duration") -> int:
 def _scaled(number: str, unit_ms: int) -> int:
     """The number times the unit without floats, so that 0.1 day is exactly 8,640,000 ms."""
     whole, _, part = number.partition(".")
-    # Ten digits are enough for any duration, and int() refuses thousands of them.
-    whole = whole.lstrip("0")[:10]
+    # Fifteen digits are enough for any duration in milliseconds, and int() refuses thousands of them.
+    whole = whole.lstrip("0")[:15]
     part = part[:12]
     scale: int = 10 ** len(part)
     return (int(whole + part or "0") * unit_ms * 2 + scale) // (2 * scale)

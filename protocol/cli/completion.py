@@ -18,7 +18,7 @@ _PLACES = {
 
 
 @click.command(
-    help="Print a script that lets your shell complete what you type after `standstill`.\n\n\b\n"
+    help="Print a script that completes `standstill` in your shell.\n\n\b\n"
     "Store it where the shell looks for such scripts:\n" + "\n".join(f"{name}: {_PLACES[name]}" for name in _PLACES)
 )
 @click.argument("shell", type=click.Choice(list(_PLACES)))

@@ -289,7 +289,7 @@ def test_damaged_games_are_copied_and_named_with_their_place(annotate: Annotate,
 
 @pytest.mark.parametrize("arguments", [["-o", "."], ["-o", "missing/out.pgn"], ["--report", "missing/out.html"]])
 def test_nothing_is_searched_for_a_file_that_cannot_be_written(annotate, tmp_path: Path, arguments) -> None:
-    done = annotate(MATES, "--time", "1000", *arguments)
+    done = annotate(MATES, "--time", "1000s", *arguments)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert [path.name for path in tmp_path.iterdir()] == ["in.pgn"]
 

@@ -136,13 +136,13 @@ def test_parts_cover_a_game_and_are_of_one_size(plies: int) -> None:
 
 
 def test_the_number_of_workers_does_not_change_the_findings(begin) -> None:
-    found = {outcome(begin("--nodes", "100", "--eval", "--workers", workers)) for workers in ("1", "2", "5")}
+    found = {outcome(begin("--nodes", "100", "--eval", "--jobs", workers)) for workers in ("1", "2", "5")}
     assert len(found) == 1 and found.pop().count("%eval") > 200
 
 
 @pytest.mark.slow
 def test_our_engine_finds_in_this_process_what_it_finds_over_uci(begin, executable: Path) -> None:
-    arguments = ("--nodes", "1500", "--eval", "--variation", "6", "--workers", "2")
+    arguments = ("--nodes", "1500", "--eval", "--variation", "6", "--jobs", "2")
     here = outcome(begin(*arguments, "--option", "Hash=4"))
     there = outcome(begin(*arguments, "--option", "Hash=4", "--engine", shlex.quote(str(executable))))
     assert here == there
@@ -160,7 +160,7 @@ def test_an_engine_with_one_line_judges_as_well(begin) -> None:
 
 
 def test_an_engine_that_fails_ends_the_run(begin) -> None:
-    run = begin("--engine", f"{FAKE_COMMAND} crash", "--depth", "1", "--workers", "2")
+    run = begin("--engine", f"{FAKE_COMMAND} crash", "--depth", "1", "--jobs", "2")
     status, errors = run.end()
     assert (status, len(errors.splitlines())) == (2, 1)
     assert not (run.folder / "out.pgn").exists() and not run.members()
@@ -188,7 +188,7 @@ def test_an_option_that_another_engine_does_not_take(begin, executable: Path, op
 @pytest.mark.slow
 def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
     nodes = "6000"  # so that the run goes on for a while after the first part
-    run = begin("--nodes", nodes, "--workers", "2", "--eval")
+    run = begin("--nodes", nodes, "--jobs", "2", "--eval")
     run.wait_for(run.has_found_something)
     os.kill(run.wait_for(run.workers)[0], signal.SIGKILL)
     status, errors = run.end()
@@ -203,7 +203,7 @@ def test_a_worker_that_dies_ends_the_run_and_its_work_is_kept(begin) -> None:
 @pytest.mark.parametrize("seed", range(24))
 def test_a_worker_that_dies_at_any_moment(begin, seed: int) -> None:
     """The others are stopped wherever they are, between two searches too, and only the foreman speaks."""
-    run = begin("--nodes", "300", "--workers", "2")
+    run = begin("--nodes", "300", "--jobs", "2")
     victims = run.wait_for(lambda: len(run.workers()) == 2 and run.workers())
     time.sleep(random.Random(seed).random() * 0.5)
     with contextlib.suppress(ProcessLookupError):
@@ -217,14 +217,14 @@ def test_a_worker_that_dies_at_any_moment(begin, seed: int) -> None:
 
 def test_an_interrupt_from_the_keyboard_ends_all(begin) -> None:
     """The terminal sends the interrupt to the whole group; one process prints one line."""
-    run = begin("--time", "1000", "--workers", "2")
+    run = begin("--time", "1000s", "--jobs", "2")
     run.wait_for(lambda: len(run.workers()) == 2)
     time.sleep(0.3)  # they begin to search
     interrupted(run)
 
 
 def test_an_interrupt_ends_engines_that_hear_nothing(begin, tmp_path: Path) -> None:
-    run = begin("--depth", "1", "--workers", "2", "--engine", f"{FAKE_COMMAND} hang {tmp_path / 'hangs'}")
+    run = begin("--depth", "1", "--jobs", "2", "--engine", f"{FAKE_COMMAND} hang {tmp_path / 'hangs'}")
     run.wait_for((tmp_path / "hangs").exists)
     interrupted(run)
 
@@ -237,7 +237,7 @@ def interrupted(run: Run) -> None:
 
 
 def test_workers_do_not_outlive_who_sent_them(begin) -> None:
-    run = begin("--nodes", "2000", "--workers", "2", "--engine", FAKE_COMMAND)
+    run = begin("--nodes", "2000", "--jobs", "2", "--engine", FAKE_COMMAND)
     run.wait_for(lambda: len(run.members()) >= 4)
     run.process.kill()
     run.wait_for(lambda: not run.members())

@@ -42,7 +42,7 @@ def test_a_better_line_is_written_once(result) -> None:
 
 
 def test_other_engines_judge_as_well(result, client_program) -> None:
-    arguments = ("--engine", client_program("stockfish"), "--nodes", "10000", "--workers", "2")
+    arguments = ("--engine", client_program("stockfish"), "--nodes", "10000", "--jobs", "2")
     text = result(MATES, *arguments, "--option", "Hash=16", "--variation", "4")
     first, second = nags(text)
     assert first[2] & {2, 4, 6} and second[8] & {2, 4, 6}  # 2. g4 and 5. Nxf7
@@ -61,7 +61,7 @@ def test_xboard_engines_judge_as_well(result, client_program) -> None:
     [
         ("--depth", "5"),
         pytest.param(("--nodes", "2000"), marks=pytest.mark.slow),
-        pytest.param(("--time", "0.02"), marks=pytest.mark.slow),
+        pytest.param(("--time", "0.02s"), marks=pytest.mark.slow),
     ],
     ids=" ".join,
 )

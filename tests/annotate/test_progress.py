@@ -92,14 +92,14 @@ def test_findings_of_another_version_of_the_engine_are_not_mixed(annotate, execu
 def test_two_runs_at_a_time_do_not_share_a_file(annotate: Annotate, executable: Path, tmp_path: Path) -> None:
     """The first to end would remove the findings of the other."""
     (tmp_path / "in.pgn").write_text(MATES)
-    command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--time", "2"]
+    command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--time", "2s"]
     progress = tmp_path / "out.pgn.progress"
     with subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.DEVNULL, env=clean_environment()) as first:
         deadline = time.monotonic() + PATIENCE_S
         while not (progress.exists() and progress.read_bytes()):
             assert time.monotonic() < deadline and first.poll() is None
             time.sleep(0.005)
-        done = annotate(MATES, "--time", "2")
+        done = annotate(MATES, "--time", "2s")
         assert progress.exists() and first.poll() is None
         first.kill()
     assert (done.returncode, done.stdout) == (2, "")
@@ -134,7 +134,7 @@ def test_a_file_that_finds_no_room_is_nobody_s(tmp_path: Path, monkeypatch: pyte
 
 def test_interrupting_says_how_to_go_on(executable: Path, tmp_path: Path) -> None:
     (tmp_path / "in.pgn").write_text(MATES)
-    command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--time", "2"]
+    command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--time", "2s"]
     process = subprocess.Popen(command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, env=clean_environment())
     deadline = time.monotonic() + PATIENCE_S
     while not (tmp_path / "out.pgn.progress").exists():

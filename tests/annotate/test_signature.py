@@ -29,7 +29,7 @@ def test_the_game_says_who_has_judged(result, client_program) -> None:
     assert annotators(once) == [f"https://lichess.org/@/me:{entry}", entry]
     assert result(once, *stockfish, "--eval") == once
     own = f"Standstill {VERSION}, depth 3 or 0.5 s, x05 0.75"
-    again = result(once, "--depth", "3", "--time", "0.5", "--x05", "0.75")
+    again = result(once, "--depth", "3", "--time", "0.5s", "--x05", "0.75")
     assert annotators(again) == [f"https://lichess.org/@/me:{own}", own]
     read = result(once, "--from-comments")
     assert annotators(read)[1] == entry  # the evaluations are still Stockfish's

@@ -350,26 +350,26 @@ def test_perft_in_json(run: Run) -> None:
 
 
 def test_selfplay_plays_the_moves_it_was_asked_for(run: Run) -> None:
-    done = run("selfplay", "--moves", "4", "--movetime", "5", "--seed", "1")
+    done = run("selfplay", "--moves", "4", "--time", "5ms", "--seed", "1")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_selfplay_says_how_it_ended(run: Run) -> None:
-    text = run("selfplay", "--moves", "4", "--movetime", "5", "--seed", "1").stdout
+    text = run("selfplay", "--moves", "4", "--time", "5ms", "--seed", "1").stdout
     assert re.search(r"\b(1-0|0-1|1/2-1/2)\b", text)
 
 
 def test_selfplay_counts_the_record_of_its_first_position(run: Run) -> None:
-    text = run("selfplay", "--fen", "8/8/8/2K3k1/8/8/8/8 w - - 0 1 -G4.0", "--movetime", "5").stdout
+    text = run("selfplay", "--fen", "8/8/8/2K3k1/8/8/8/8 w - - 0 1 -G4.0", "--time", "5ms").stdout
     assert "R-Mobility result: -G4.0 (by Black, after half-move 0 of 0)" in text
 
 
 def test_selfplay_says_which_path_a_client_needs(run: Run, executable: Path) -> None:
-    assert str(executable) in run("selfplay", "--moves", "1", "--movetime", "5", "--seed", "1").stdout
+    assert str(executable) in run("selfplay", "--moves", "1", "--time", "5ms", "--seed", "1").stdout
 
 
 def test_selfplay_ends_by_mate(run: Run) -> None:
-    text = run("selfplay", "--fen", "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", "--movetime", "20").stdout
+    text = run("selfplay", "--fen", "7k/8/5K2/6Q1/8/8/8/8 w - - 0 1", "--time", "20ms").stdout
     assert re.search(r"\b1-0\b", text)
 
 
@@ -377,13 +377,13 @@ def test_selfplay_ends_by_mate(run: Run) -> None:
     "fen", ["7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", "8/8/8/8/8/8/8/K1k5 w - - 0 1", "4k3/8/8/8/8/8/8/R3K3 w Q - 100 80"]
 )
 def test_selfplay_from_a_drawn_end(run: Run, fen: str) -> None:
-    done = run("selfplay", "--fen", fen, "--movetime", "5")
+    done = run("selfplay", "--fen", fen, "--time", "5ms")
     assert done.returncode == 0 and "1/2-1/2" in done.stdout
 
 
 def test_selfplay_moves_are_legal(run: Run) -> None:
     """The SAN with numbers in the output is read back with python-chess."""
-    text = run("selfplay", "--moves", "6", "--movetime", "5", "--seed", "2").stdout
+    text = run("selfplay", "--moves", "6", "--time", "5ms", "--seed", "2").stdout
     position = chess.Board()
     for san in re.findall(r"^ *\d+\.(?:\.\.)? *(\S+)", text, re.MULTILINE):
         position.push_san(san)

@@ -31,7 +31,7 @@ READERS = {
     "fit": ["relevance", "fit", "in.pgn"],
     "import": ["games", "--store", "store", "import", "in.pgn", "--control", "10/50"],
     "match": [
-        *("match", "--engine", "./no-engine name=A", "--engine", "./no-engine name=B", "--pgn", "out.pgn"),
+        *("match", "--engine", "./no-engine name=A", "--engine", "./no-engine name=B", "-o", "out.pgn"),
         *("--nodes", "1", "--openings", "in.pgn"),
     ],
 }
@@ -186,7 +186,7 @@ MISSING = {
     **{f"standings {form}": ["standings", "in.pgn", "--format", form] for form in ("csv", "json", "markdown", "html")},
     "data stats": ["data", "stats", "in.pgn", "--json"],
     "data show": ["data", "show", "in.pgn"],
-    "data import": ["data", "import", "in.pgn", "out", "--origin", "us"],
+    "data import": ["data", "import", "in.pgn", "-o", "out", "--origin", "us"],
     "variants check": ["variants", "check", "in.pgn"],
     "bench": ["bench", "1", "--eval-file", "in.pgn"],
     **{

@@ -65,7 +65,7 @@ def sent(text: bytes) -> list[str]:
         ["tag", f"none{NAME}.pgn"],
         ["standings", b"none\xff\x9b.pgn"],
         ["analyse", f"none{NAME}.pgn", "--nodes", "10"],
-        ["match", "--engine", f"cmd=./none name=A{NAME}", "--engine", "./none", "--pgn", "m.pgn", "--nodes", "1"],
+        ["match", "--engine", f"cmd=./none name=A{NAME}", "--engine", "./none", "-o", "m.pgn", "--nodes", "1"],
         ["games", "--store", "none\x1b[2J", "list"],
         ["variants", "show", NAME],
         [f"com{NAME}mand"],

@@ -45,7 +45,7 @@ WRITERS = [
     ["variants", "show", "makruk", "--svg", "{}"],
     ["games", "--store", "store", "export", "-o", "{}"],
     ["games", "--store", "store", "calendar", "-o", "{}"],
-    ["games", "--store", "store", "backup", "{}"],
+    ["games", "--store", "store", "backup", "-o", "{}"],
 ]
 writers = pytest.mark.parametrize("words", WRITERS, ids=lambda words: " ".join(words).replace("{}", "FILE"))
 
@@ -333,16 +333,16 @@ READERS = [
     ["games", "--store", "store", "standings", "--json", "-o", "store-wal"],
     ["games", "--store", "store", "calendar", "--all", "-o", "store"],
     ["games", "--store", "store", "calendar", "--all", "-o", "store-shm"],
-    ["games", "--store", "store", "backup", "hard"],
-    ["games", "--store", "store", "backup", "store-journal"],
+    ["games", "--store", "store", "backup", "-o", "hard"],
+    ["games", "--store", "store", "backup", "-o", "store-journal"],
     ["games", "export", "-o", "data/standstill/games.sqlite"],
     ["clock", "recompute", "in.pgn", "--svg", "in.pgn"],
     ["clock", "recompute", "in.pgn", "--svg", "hard.pgn"],
     ["variants", "show", "--file", "my.ini", "--html", "my.ini"],
     ["variants", "show", "makruk", "--file", "my.ini", "--svg", "./my.ini"],
-    ["data", "import", "in.pgn", "in.pgn", "--origin", "me"],
-    ["tables", "--path", "tables", "browse", "KBvK", "--export", "tables/KBvK.rmv"],
-    ["tables", "--path", "tables", "export", "KBvK", "table.csv"],
+    ["data", "import", "in.pgn", "-o", "in.pgn", "--origin", "me"],
+    ["tables", "--path", "tables", "browse", "KBvK", "-o", "tables/KBvK.rmv"],
+    ["tables", "--path", "tables", "export", "KBvK", "-o", "table.csv"],
     ["tag", "in.pgn", "--file", "my.ini", "-o", "my.ini"],
     ["tag", "in.pgn", "--file", "my.ini", "--sheet", "my.ini"],
     ["tag", "in.pgn", "--tables", "tables", "-o", "tables/KBvK.rmd"],
@@ -400,7 +400,7 @@ def a_store_in_use(path: Path) -> None:
 
 @pytest.mark.parametrize("make", [a_text, another_database, a_store_in_use])
 def test_a_backup_replaces_nothing_but_backups(run: Run, tmp_path: Path, make: Callable[[Path], None]) -> None:
-    backup = ["games", "--store", "store", "backup", "kept"]
+    backup = ["games", "--store", "store", "backup", "-o", "kept"]
     for _ in range(2):  # the second one replaces the first
         assert run(*backup).returncode == 0
     (tmp_path / "kept").unlink()

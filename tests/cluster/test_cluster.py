@@ -189,7 +189,7 @@ def test_tables_are_the_same_when_a_worker_dies(executable: Path, tmp_path: Path
     def ready() -> bool:
         return len(list(tmp_path.glob(".KPvK.work/slice-*"))) > 3
 
-    words = ["tables", "--path", tmp_path, "build", "--men", "3", "--scheduler", "local", "--threads", "2"]
+    words = ["tables", "--path", tmp_path, "build", "--men", "3", "--scheduler", "local", "--jobs", "2"]
     status, output, errors, killed = run([executable, *words], 40 * PATIENCE_S, ready)
     assert (status, errors, killed) == (0, "", 1)
     assert "100.0 % done" in output
@@ -204,9 +204,9 @@ def test_tables_are_the_same_when_a_worker_dies(executable: Path, tmp_path: Path
 @pytest.mark.slow
 def test_training_games_are_the_same_when_a_worker_dies(executable: Path, tmp_path: Path) -> None:
     alone, shared = tmp_path / "alone.bin", tmp_path / "shared.bin"
-    words = ["--games", "48", "--nodes", "60", "--workers", "2", "--eval-file", "none"]
-    assert run([executable, "data", "play", alone, *words], 20 * PATIENCE_S)[0] == 0
-    command = [executable, "data", "play", shared, *words, "--scheduler", "local"]
+    words = ["--games", "48", "--nodes", "60", "--jobs", "2", "--eval-file", "none"]
+    assert run([executable, "data", "play", "-o", alone, *words], 20 * PATIENCE_S)[0] == 0
+    command = [executable, "data", "play", "-o", shared, *words, "--scheduler", "local"]
     status, _, errors, killed = run(command, 40 * PATIENCE_S, shared.exists)
     assert (status, errors, killed) == (0, "", 1)
     assert shared.read_bytes() == alone.read_bytes()
@@ -218,7 +218,7 @@ def test_findings_are_the_same_when_a_worker_dies(executable: Path, tmp_path: Pa
     source.write_text('[Result "*"]\n\n1. e4 e5 2. Qh5 Ke7 3. a3 Nf6 *\n\n' * 6)
     words = ["--nodes", "300", "--eval"]
     assert run([executable, "annotate", source, "-o", alone, *words], 20 * PATIENCE_S)[0] == 0
-    command = [executable, "annotate", source, "-o", shared, *words, "--workers", "2", "--scheduler", "local"]
+    command = [executable, "annotate", source, "-o", shared, *words, "--jobs", "2", "--scheduler", "local"]
     status, _, errors, killed = run(command, 40 * PATIENCE_S, (tmp_path / "shared.pgn.progress").exists)
     assert (status, killed) == (0, 1), errors
     assert shared.read_bytes() == alone.read_bytes()
@@ -235,8 +235,8 @@ def test_a_match_is_the_same_when_a_worker_dies(executable: Path, tmp_path: Path
     ours = shlex.quote(str(executable))
     words = ["--engine", f"cmd={ours} name=A", "--engine", f"cmd={ours} name=B option.Hash=1"]
     words += ["--nodes", "40", "--rounds", "2", "--no-comments"]
-    assert run([executable, "match", *words, "--pgn", alone], 20 * PATIENCE_S)[0] == 0
-    command = [executable, "match", *words, "--pgn", shared, "--concurrency", "2", "--scheduler", "local"]
+    assert run([executable, "match", *words, "-o", alone], 20 * PATIENCE_S)[0] == 0
+    command = [executable, "match", *words, "-o", shared, "--jobs", "2", "--scheduler", "local"]
     status, _, errors, killed = run(command, 40 * PATIENCE_S, shared.exists)
     assert (status, killed) == (0, 1), errors
     assert moves(shared) == moves(alone)
@@ -250,7 +250,7 @@ def test_local_workers_run_nothing_that_lies_in_the_current_folder(executable: P
     for name in ("dask", "random", "chess", "standstill"):
         (tmp_path / f"{name}.py").write_text(f"open({str(ran)!r}, 'a').write({name!r})\nraise SystemExit(1)\n")
     (tmp_path / "in.pgn").write_text('[Result "*"]\n\n1. e4 e5 *\n\n')
-    words = ["annotate", "in.pgn", "-o", "out.pgn", "--nodes", "10", "--scheduler", "local", "--workers", "1"]
+    words = ["annotate", "in.pgn", "-o", "out.pgn", "--nodes", "10", "--scheduler", "local", "--jobs", "1"]
     done = subprocess.run(
         [executable, *words], cwd=tmp_path, stderr=subprocess.DEVNULL, env=clean_environment(), check=False
     )

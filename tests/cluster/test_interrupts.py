@@ -44,8 +44,8 @@ def words(command: str, engine: str) -> list[str]:
     return {
         "tag": ["tag", "in.pgn", "-o", "out.pgn"],
         "annotate": ["annotate", "in.pgn", "-o", "out.pgn", "--engine", engine, "--nodes", "1"],
-        "match": ["match", *("--engine", engine) * 2, "--pgn=out.pgn", "--nodes=1"],
-        "data": ["data", "play", "out.games", "--nodes", "5", "--games", "1000000", "--eval-file", "none"],
+        "match": ["match", *("--engine", engine) * 2, "--output=out.pgn", "--nodes=1"],
+        "data": ["data", "play", "-o", "out.games", "--nodes", "5", "--games", "1000000", "--eval-file", "none"],
         "tables": ["tables", "--path", "tables", "build", "--men", "4"],
     }[command]
 

@@ -142,7 +142,7 @@ def mode(path: Path) -> int:
 
 
 def test_store_and_backup_are_their_owners_alone(game: Run, tmp_path: Path) -> None:
-    game("backup", tmp_path / "copy")
+    game("backup", "-o", tmp_path / "copy")
     assert mode(game.store) == mode(tmp_path / "copy") == 0o600
     with Store(game.store):
         assert all(mode(path) == 0o600 for path in tmp_path.glob("games.sqlite*"))
@@ -346,9 +346,9 @@ def fill(folder: Path) -> None:
 
 
 def test_a_full_disk_under_the_store_says_so(game: Run, small: Path) -> None:
-    run(game, "backup", str(small / "copy"))
+    run(game, "backup", "-o", str(small / "copy"))
     fill(small)
-    done = run(game, "backup", str(small / "copy2"))
+    done = run(game, "backup", "-o", str(small / "copy2"))
     assert done.returncode == 2 and "full" in done.stderr and len(done.stderr.splitlines()) == 1
 
 

@@ -196,7 +196,7 @@ def test_a_wrong_system_clock_is_named_and_adds_nothing(games: Run) -> None:
         ["import", "/dev/null"],
         ["export", "nothing"],
         ["export", "-o", "/nonexistent/x.pgn"],
-        ["backup", "/nonexistent/x"],
+        ["backup", "-o", "/nonexistent/x"],
         ["nonsense"],
     ],
 )

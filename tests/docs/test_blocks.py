@@ -28,30 +28,30 @@ MOST_NOT_RUN = 34
 # What a reader fills in, or what would take hours, by page: (pattern, what stands there in the test).
 FILLED: dict[str, list[tuple[str, str]]] = {
     "README.md": [("--time 8h", "--time 1s")],
-    "docs/annotate.md": [("--nodes 200000", "--nodes 500"), ("--time 0.5", "--time 0.01")],
+    "docs/annotate.md": [("--nodes 200000", "--nodes 500"), ("--time 500ms", "--time 10ms")],
     "docs/matches.md": [("--rounds 100 --nodes 20000", "--rounds 1 --nodes 100")],
-    "docs/rmobility.md": [("--movetime 200", "--movetime 10"), ("--mode Decisive$", "--mode Decisive --depth 6")],
+    "docs/rmobility.md": [("--time 200ms", "--time 10ms"), ("--mode Decisive$", "--mode Decisive --depth 6")],
     "docs/scale.md": [(r"--jobs 4", "--jobs 2"), (r"\bIN\.pgn", "games.pgn")],
     "docs/tables.md": [
         ("--men 4", "--men 3"),
         (r"\bDIR\b", "tables"),
         (r"(probe|line) FEN", r"\1 '8/8/8/8/8/5k2/5p2/5K2 w - - 0 1'"),
-        (r"--json -(\s)", r"--json - < positions.txt\1"),
-        ("browse  ", "browse --export browse.html  "),
+        (r"--batch -(\s)", r"--batch - < positions.txt\1"),
+        ("browse  ", "browse -o browse.html  "),
     ],
     "docs/training-data.md": [
-        (r"play FILE --nodes 1000", "play FILE --nodes 50 --games 16"),
-        (r"DEEP FILE --nodes 1000", "DEEP FILE --nodes 50"),
+        (r"play -o FILE --nodes 1000", "play -o FILE --nodes 50 --games 16"),
+        (r"-o DEEP --nodes 1000", "-o DEEP --nodes 50"),
         (r"--eval-file NET", "--eval-file net.nn --nodes 50 --games 16"),
         (r"--mean --nodes 150", "--mean --nodes 50 --games 16"),
         (r"--starts LEVEL --nodes 100", "--starts LEVEL --nodes 30 --games 8"),
         (r"capablanca --nodes 150", "capablanca --nodes 50 --games 8"),
         (r"--game 17", "--game 7"),
         (r"FILE\.\.\.", "FILE"),
-        (r"import TEXT FILE", "import text.txt imported"),
+        (r"import TEXT -o FILE", "import text.txt -o imported"),
     ],
     "docs/variants.md": [
-        ("--movetime 100 --rounds 50", "--movetime 5 --rounds 1"),
+        ("--time 100ms --rounds 50", "--time 5ms --rounds 1"),
         ("--fen F", "--fen \"$(standstill variants show spartan | sed -n 's/^Fen: *//p')\""),
     ],
 }

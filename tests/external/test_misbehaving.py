@@ -67,13 +67,13 @@ def run(executable: Path, folder: Path, *words: str, game: str = GAME) -> subpro
 
 
 def engine(kind: str, mark: str) -> list[str]:
-    return ["--engine", shlex.join([sys.executable, str(PROGRAM), kind, mark]), "--patience", "3"]
+    return ["--engine", shlex.join([sys.executable, str(PROGRAM), kind, mark]), "--patience", "3s"]
 
 
 COMMANDS = {
     "annotate": ["annotate", "in.pgn", "-o", "out.pgn", "--nodes", "100"],
     "fit": ["relevance", "fit", "--evaluate", "--pool", "in.pgn", "--depth", "3"],
-    "crew": ["annotate", "in.pgn", "-o", "out.pgn", "--nodes", "100", "--workers", "2"],
+    "crew": ["annotate", "in.pgn", "-o", "out.pgn", "--nodes", "100", "--jobs", "2"],
 }
 
 
@@ -135,7 +135,7 @@ def test_a_match(executable: Path, tmp_path: Path, mark: str, protocol: str, kin
     program, script = shlex.quote(sys.executable), shlex.quote(str(PROGRAM))
     bad = f"cmd={program} arg={script} arg={kind} arg={shlex.quote(mark)} name=bad proto={protocol}"
     other = f"cmd={program} arg={shlex.quote(str(PLAYER))} arg=random name=other"
-    words = ["match", "--pgn=m.pgn", "--nodes=1", "--patience=15", "--engine", bad, "--engine", other]
+    words = ["match", "--output=m.pgn", "--nodes=1", "--patience=15s", "--engine", bad, "--engine", other]
     done = run(executable, tmp_path, *words)
     assert (done.returncode, done.stderr) == (1, "standstill: bad failed in 2 games\n")
     assert (tmp_path / "m.pgn").read_text().count("engine fails") == 2

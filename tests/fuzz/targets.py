@@ -318,7 +318,7 @@ def _sound_games() -> bytes:
     from standstill.protocol.cli.group import run
 
     path = FOLDER / "sound.bin"
-    assert run(["data", "play", str(path), "--games", "2", "--nodes", "50", "--seed", "5"]) == 0
+    assert run(["data", "play", "-o", str(path), "--games", "2", "--nodes", "50", "--seed", "5"]) == 0
     return path.read_bytes()
 
 

@@ -257,7 +257,7 @@ def test_matches_by_iccf_ask_the_tables(executable, tmp_path: Path, rules: list,
     (tmp_path / "late.epd").write_text(LATE.format("w", 99) + "\n", encoding="ascii")
     engines = [f"--engine=cmd={shlex.quote(str(executable))} name={name} nodes=50" for name in "AB"]
     syzygy = [f"--syzygy={rules[1]}"] if rules[1:] else []
-    command = [executable, "match", *engines, "--openings", "late.epd", "--pgn", "games.pgn", "--nodes", "50"]
+    command = [executable, "match", *engines, "--openings", "late.epd", "-o", "games.pgn", "--nodes", "50"]
     done = subprocess.run(
         [*command, "--fifty", rules[0], *syzygy], cwd=tmp_path, capture_output=True, text=True, timeout=120, check=False
     )
@@ -270,7 +270,7 @@ def test_matches_by_iccf_ask_the_tables(executable, tmp_path: Path, rules: list,
 
 def test_tables_of_a_match_need_the_rule(executable, tmp_path: Path) -> None:
     done = subprocess.run(
-        [executable, "match", "--engine=a", "--engine=b", "--pgn", "games.pgn", "--nodes", "5", "--syzygy", TABLES],
+        [executable, "match", "--engine=a", "--engine=b", "-o", "games.pgn", "--nodes", "5", "--syzygy", TABLES],
         cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert done.returncode == 2 and "--fifty iccf" in done.stderr

@@ -27,7 +27,7 @@ def command(executable: Path, tmp_path: Path) -> Callable[..., list[str]]:
     """The words of a match: the engines, then everything else."""
 
     def words(*engines: str, pgn: str = "m.pgn", openings: str | None = None, more: str = "--nodes 1") -> list[str]:
-        found = [str(executable), "match", "--pgn", pgn, *more.split()]
+        found = [str(executable), "match", "-o", pgn, *more.split()]
         for engine in engines:
             found += ["--engine", engine]
         if openings is not None:

@@ -116,11 +116,11 @@ def test_xboard_engine_that_cannot_count_nodes(run: Run, tmp_path: Path) -> None
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "knows no limit of nodes" in done.stderr
     assert not (tmp_path / "m.pgn").exists()
-    assert run(*engines, openings=KINGS, more="--movetime 1").returncode == 0
+    assert run(*engines, openings=KINGS, more="--time 1ms").returncode == 0
 
 
 @pytest.mark.parametrize(
-    ("control", "warned"), [("--movetime 1500", True), ("--movetime 1000", False), ("--clock 9+0.5", False)]
+    ("control", "warned"), [("--time 1500ms", True), ("--time 1000ms", False), ("--clock 9+0.5", False)]
 )
 def test_parts_of_seconds_that_an_xboard_engine_may_not_read(run: Run, control: str, warned: bool) -> None:
     """PolyGlot reads `st 1.5` as a second, and others read all that is less as nothing."""
@@ -159,7 +159,7 @@ def test_wrong_options_are_named(run: Run, option: str, reason: str) -> None:
 @pytest.mark.parametrize("proto", ["uci", pytest.param("xboard", marks=pytest.mark.slow)])
 def test_time_forfeits_are_scored_named_and_counted(run: Run, tmp_path: Path, proto: str) -> None:
     # Late early in the game: on a crowded machine the other engine could lose as well if it had to move often.
-    done = run(fake("late", 2, proto=proto), fake("random"), more="--clock 1+0.01 --margin 50")
+    done = run(fake("late", 2, proto=proto), fake("random"), more="--clock 1+0.01 --margin 50ms")
     assert (done.returncode, done.stderr) == (0, "")
     games = games_in(tmp_path / "m.pgn")
     assert [game.headers["Termination"] for game in games] == ["time forfeit"] * 2
@@ -176,7 +176,7 @@ def test_time_forfeits_are_scored_named_and_counted(run: Run, tmp_path: Path, pr
 
 @pytest.mark.slow
 def test_real_clocks(run: Run, ours, tmp_path: Path) -> None:
-    done = run(ours("U"), ours("X", "proto=xboard"), openings=KINGS, more="--clock 2+0.02 --margin 5000")
+    done = run(ours("U"), ours("X", "proto=xboard"), openings=KINGS, more="--clock 2+0.02 --margin 5000ms")
     assert (done.returncode, done.stderr) == (0, "")
     assert "time forfeit" not in done.stdout
     assert {game.headers["TimeControl"] for game in games_in(tmp_path / "m.pgn")} == {"2+0.02"}
@@ -185,7 +185,7 @@ def test_real_clocks(run: Run, ours, tmp_path: Path) -> None:
 def test_clocks_run_down_and_are_told(run: Run, tmp_path: Path) -> None:
     for proto in ("uci", "xboard"):
         engine = fake("random", 3, tmp_path / proto, proto=proto)
-        run(engine, fake("random", name="other"), openings=KINGS, pgn=f"{proto}.pgn", more="--clock 30+0 --margin 9000")
+        run(engine, fake("random", name="other"), openings=KINGS, pgn=f"{proto}.pgn", more="--clock 30+0 --margin 9s")
     uci = [line.split() for line in (tmp_path / "uci").read_text(encoding="utf-8").splitlines() if line[:3] == "go "]
     left = [int(words[words.index("wtime") + 1]) for words in uci]
     assert len(left) > 4
@@ -210,7 +210,7 @@ def test_clocks_run_down_and_are_told(run: Run, tmp_path: Path) -> None:
 )
 def test_failing_engine_loses_and_the_rest_goes_on(run: Run, tmp_path: Path, proto: str, kind: str, said: str) -> None:
     engines = fake(kind, proto=proto), fake("random"), fake("random", name="other")
-    done = run(*engines, openings=NEARLY_OVER, more="--nodes 1 --patience 8 --concurrency 4")
+    done = run(*engines, openings=NEARLY_OVER, more="--nodes 1 --patience 8s --jobs 4")
     assert done.returncode == 1
     assert done.stderr == f"standstill: {kind} failed in 4 games\n"
     games = games_in(tmp_path / "m.pgn")
@@ -233,7 +233,7 @@ def test_engine_that_leaves_between_moves_loses(run: Run, tmp_path: Path) -> Non
 
 
 def test_engine_that_says_nothing_is_named(run: Run) -> None:
-    done = run(fake("silent"), fake("random"), more="--nodes 1 --patience 2")
+    done = run(fake("silent"), fake("random"), more="--nodes 1 --patience 2s")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "standstill: engine 'silent' does not start: it says nothing\n"
 
@@ -264,7 +264,7 @@ def test_engine_that_does_not_start_again_ends_the_match_before_all_is_lost(run:
 @pytest.mark.parametrize(("more", "meetings"), [("", 3), ("--gauntlet", 2)])
 def test_three_engines(run: Run, tmp_path: Path, more: str, meetings: int) -> None:
     engines = [fake("random", name=name) for name in "ABC"]
-    done = run(*engines, openings=NEARLY_OVER, more=f"--nodes 1 --rounds 2 --concurrency 3 {more}")
+    done = run(*engines, openings=NEARLY_OVER, more=f"--nodes 1 --rounds 2 --jobs 3 {more}")
     assert (done.returncode, done.stderr) == (0, "")
     games = games_in(tmp_path / "m.pgn")
     met = Counter((game.headers["White"], game.headers["Black"]) for game in games)
@@ -309,7 +309,7 @@ def test_games_are_scored_as_by_tag_and_by_a_naive_scorer(
     clocked = "8/8/8/2K3k1/8/8/8/8 w - - 93 80"
     engines = fake("random"), fake("random", name="other")
     openings = f"{clocked}\n{BISHOP}\n{chess.STARTING_FEN}"
-    run(*engines, openings=openings, more=f"--nodes 1 --rounds {rounds} --concurrency 2 --fifty {fifty}")
+    run(*engines, openings=openings, more=f"--nodes 1 --rounds {rounds} --jobs 2 --fifty {fifty}")
     path = tmp_path / "m.pgn"
     for game in games_in(path):
         expected = score(game, fifty=fifty)

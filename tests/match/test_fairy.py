@@ -34,7 +34,7 @@ def fake(kind: str, variant: str, *more: object, name: str | None = None, proto:
 @pytest.fixture
 def run(executable: Path, tmp_path: Path) -> Run:
     def call(variant: str, *engines: str, openings: str = "", more: str = "--nodes 30") -> subprocess.CompletedProcess:
-        words = [str(executable), "match", "--variant", variant, "--pgn", "m.pgn", *more.split()]
+        words = [str(executable), "match", "--variant", variant, "-o", "m.pgn", *more.split()]
         for engine in engines:
             words += ["--engine", engine]
         if openings:
@@ -117,7 +117,7 @@ def test_games_of_the_users_own_file(run: Run, ours, executable: Path, tmp_path:
     assert (tagged.returncode, tagged.stderr) == (0, "")
     assert tagged.stdout.count('[Variant "Mine"]') == tagged.stdout.count("[RMobilityResult ") == 2
     for engines in ([ours("U"), ours("V", told)], [ours("U", told), ours("V", "proto=xboard")]):
-        done = run("Mine", *engines, more=f"--nodes 30 --file {file} --pgn other.pgn")
+        done = run("Mine", *engines, more=f"--nodes 30 --file {file} -o other.pgn")
         assert done.returncode == 2
         assert done.stderr.endswith("it does not announce the game 'Mine'\n")
 
@@ -190,7 +190,7 @@ def test_fairymax_begins_with_the_array(run: Run, ours, played, client_program) 
     done = run("makruk", *engines, openings="1. d4 d5 2. Nd2 *", more="--depth 2")
     assert (done.returncode, done.stderr) == (0, "")
     assert [game.moves[:3] for game in played()] == [["d4", "d5", "Nd2"]] * 2
-    done = run("knightmate", *engines, openings="8/8/8/2K3k1/8/8/8/8 w - - 0 1", more="--depth 2 --pgn k.pgn")
+    done = run("knightmate", *engines, openings="8/8/8/2K3k1/8/8/8/8 w - - 0 1", more="--depth 2 -o k.pgn")
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "engine 'max' does not start: it does not announce setboard, so it plays from the start" in done.stderr
 
@@ -212,7 +212,7 @@ ILLEGAL = "moves illegally: illegal move 'a1a8' in "
 )
 def test_failing_engine_loses(run: Run, tmp_path: Path, proto: str, kind: str, said: str) -> None:
     engines = fake(kind, "makruk", proto=proto), fake("random", "makruk", proto=proto)
-    done = run("makruk", *engines, more="--nodes 1 --patience 4 --concurrency 2")
+    done = run("makruk", *engines, more="--nodes 1 --patience 4s --jobs 2")
     assert (done.returncode, done.stderr) == (1, f"standstill: {kind} failed in 2 games\n")
     for game in games_in(tmp_path / "m.pgn"):
         side, result = ("White", "0-1") if game.tags["White"] == kind else ("Black", "1-0")
@@ -227,7 +227,7 @@ def test_claims_and_resignations(run: Run, tmp_path: Path) -> None:
     done = run("capablanca", fake("claim", "capablanca", proto="xboard"), other, more="--nodes 1")
     assert done.returncode == 1
     assert "fails: claims '1/2-1/2 {I should think so}' instead of moving" in done.stdout
-    done = run("capablanca", fake("resign", "capablanca", proto="xboard"), other, more="--nodes 1 --pgn r.pgn")
+    done = run("capablanca", fake("resign", "capablanca", proto="xboard"), other, more="--nodes 1 -o r.pgn")
     assert (done.returncode, done.stderr) == (0, "")
     assert {game.tags["Termination"] for game in games_in(tmp_path / "r.pgn")} == {"White resigns", "Black resigns"}
 

@@ -39,7 +39,7 @@ def words(folder: Path, command: str, stage: str) -> list[str]:
     specs = [
         shlex.join(spec) for spec in ([f"cmd={first}", "name=stubborn", *(f"arg={word}" for word in arguments)], other)
     ]
-    options = ["--pgn=m.pgn", "--nodes=1", "--concurrency=2", "--openings=openings"]
+    options = ["--output=m.pgn", "--nodes=1", "--jobs=2", "--openings=openings"]
     return ["match", *(f"--engine={spec}" for spec in specs), *options]
 
 

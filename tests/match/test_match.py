@@ -292,7 +292,7 @@ def command(executable: Path, tmp_path: Path) -> Callable[..., subprocess.Comple
 
 def test_command_plays_and_continues(command, tmp_path: Path) -> None:
     (tmp_path / "o.epd").write_text(KINGS, encoding="utf-8")
-    arguments = ["--engine", spec("random"), "--engine", spec("random", "option.Level=3"), "--pgn", "m.pgn"]
+    arguments = ["--engine", spec("random"), "--engine", spec("random", "option.Level=3"), "-o", "m.pgn"]
     arguments += ["--openings", "o.epd", "--nodes", "1", "--sprt", "0,400"]
     done = command(*arguments, "--rounds", "1")
     assert (done.returncode, done.stderr) == (0, "")
@@ -318,7 +318,7 @@ def test_command_plays_and_continues(command, tmp_path: Path) -> None:
     ],
 )
 def test_bad_input_is_answered_in_one_line(command, arguments: list[str]) -> None:
-    done = command(*arguments, "--pgn", "m.pgn")
+    done = command(*arguments, "-o", "m.pgn")
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
 
 
@@ -344,7 +344,7 @@ def test_opening_in_which_the_game_is_over_is_refused(
         name, first, where = "o.pgn", "1. e4 *\n\n", "o.pgn: game 2"
     (tmp_path / name).write_text(f"{first}{text}\n", encoding="utf-8")
     engines = ["--engine", spec("random"), "--engine", spec("random"), "--nodes", "1"]
-    done = command(*engines, "--openings", name, "--pgn", "m.pgn", *more.split())
+    done = command(*engines, "--openings", name, "-o", "m.pgn", *more.split())
     expected = f"standstill: {where}: expected a game that goes on, found its end: {reason}\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)
 
@@ -356,7 +356,7 @@ def test_opening_with_a_record_is_refused(command, tmp_path: Path, name: str, fi
     fen = f"{' '.join(KINGS.split()[:4])} {fields}"
     text = fen if name == "o.epd" else f'[FEN "{fen}"]\n\n1. Kd5 *'
     (tmp_path / name).write_text(f"{text}\n", encoding="utf-8")
-    done = command(*["--engine", spec("random")] * 2, "--nodes", "1", "--openings", name, "--pgn", "m.pgn")
+    done = command(*["--engine", spec("random")] * 2, "--nodes", "1", "--openings", name, "-o", "m.pgn")
     where, record = "o.epd:1" if name == "o.epd" else "o.pgn: game 1", fields.rsplit(maxsplit=1)[-1]
     expected = f"standstill: {where}: expected a position without an R-Mobility record, found '{record}'\n"
     assert (done.returncode, done.stdout, done.stderr) == (2, "", expected)

@@ -102,7 +102,7 @@ def played(executable: Path, tmp_path_factory: pytest.TempPathFactory) -> Callab
     def call(*more: str, pgn: str = "m.pgn") -> subprocess.CompletedProcess:
         ours = shlex.quote(str(executable))
         engines = [f"cmd={ours} name=U option.Hash=1", f"cmd={ours} name=X proto=xboard nodes=40"]
-        words = [executable, "match", "--pgn", pgn, "--openings", "o.pgn", "--nodes", "60", *more]
+        words = [executable, "match", "-o", pgn, "--openings", "o.pgn", "--nodes", "60", *more]
         for engine in engines:
             words += ["--engine", engine]
         return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=200, check=False)

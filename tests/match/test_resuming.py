@@ -24,7 +24,7 @@ def test_killed_runs_are_continued_without_loss(command, tmp_path: Path, seed: i
     rng = random.Random(seed)
     words = command(
         fake("random"), fake("random", name="other"), openings=f"{KINGS}\n{BISHOP}",
-        more=f"--nodes 1 --rounds {rounds} --concurrency 2",
+        more=f"--nodes 1 --rounds {rounds} --jobs 2",
     )  # fmt: skip
     path = tmp_path / "m.pgn"
     before: list[str] = []
@@ -46,7 +46,7 @@ def test_killed_runs_are_continued_without_loss(command, tmp_path: Path, seed: i
 
 def test_interrupted_run_leaves_no_engine_and_can_go_on(command, tmp_path: Path) -> None:
     engines = fake("random", 3, tmp_path / "pids"), fake("hang", name="slow")
-    words = command(*engines, more="--nodes 1 --rounds 3 --concurrency 2")
+    words = command(*engines, more="--nodes 1 --rounds 3 --jobs 2")
     process = subprocess.Popen(
         words, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

@@ -76,7 +76,7 @@ def values(port: int, states: list) -> list[dict]:
 @pytest.fixture(scope="module")
 def exported(tables: Run, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     target = tmp_path_factory.mktemp("page") / "page.html"
-    done = tables(folder, "browse", "--export", str(target))
+    done = tables(folder, "browse", "-o", str(target))
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     return target.read_text(encoding="utf-8")
 
@@ -90,7 +90,7 @@ def test_the_file_needs_nothing_from_outside(exported: str) -> None:
 
 
 def test_the_file_has_what_its_classes_need(folder: Path, executable: Path, tmp_path: Path) -> None:
-    command = [executable, "tables", "--path", folder, "browse", "--export", tmp_path / "p.html", "kpvk", "KBvK"]
+    command = [executable, "tables", "--path", folder, "browse", "-o", tmp_path / "p.html", "kpvk", "KBvK"]
     assert forked.run(command).returncode == 0
     data = json.loads(re.search(r'id="data"[^>]*>(.*?)</script>', (tmp_path / "p.html").read_text("utf-8"))[1])
     assert sorted(data["files"]) == sorted(["KPvK", "KQvK", "KRvK", "KBvK", "KNvK", "KvK"])
@@ -100,12 +100,12 @@ def test_the_file_has_what_its_classes_need(folder: Path, executable: Path, tmp_
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        (["--export", "p.html", "KQvKR"], "at most 3 men for one file, found KQvKR"),
-        (["--export", "p.html", "KXvK"], "KXvK"),
-        (["--export", "nowhere/p.html", "KvK"], "nowhere/p.html"),
-        (["--export", "p.html", "--port", "80"], "--port"),
-        (["--export", "p.html", "KPvK"], "both files of KQvK"),
-        (["KBvK"], "--export"),
+        (["-o", "p.html", "KQvKR"], "at most 3 men for one file, found KQvKR"),
+        (["-o", "p.html", "KXvK"], "KXvK"),
+        (["-o", "nowhere/p.html", "KvK"], "nowhere/p.html"),
+        (["-o", "p.html", "--port", "80"], "--port"),
+        (["-o", "p.html", "KPvK"], "both files of KQvK"),
+        (["KBvK"], "-o"),
         (["--no-open", "--port", "70000"], "70000"),
     ],
 )
@@ -122,7 +122,7 @@ def test_what_cannot_be_shown_is_refused_in_one_line(
     assert found in done.stderr and not list(tmp_path.glob("*.html"))
 
 
-@pytest.mark.parametrize("arguments", [["--no-open"], ["--export", "p.html"]])
+@pytest.mark.parametrize("arguments", [["--no-open"], ["-o", "p.html"]])
 def test_a_folder_without_tables_is_refused_in_one_line(executable: Path, tmp_path: Path, arguments: list[str]) -> None:
     done = forked.run([executable, "tables", "--path", "nothing", "browse", *arguments], cwd=tmp_path, text=True)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
@@ -135,14 +135,14 @@ def test_damaged_tables_are_not_put_into_a_file(executable: Path, folder: Path, 
     data = bytearray(damaged.read_bytes())
     data[-1] ^= 1
     damaged.write_bytes(data)
-    command = [executable, "tables", "--path", "tables", "browse", "--export", "p.html"]
+    command = [executable, "tables", "--path", "tables", "browse", "-o", "p.html"]
     done = forked.run(command, cwd=tmp_path, text=True)
     assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
     assert "1 damaged block in" in done.stderr and not (tmp_path / "p.html").exists()
 
 
 def test_the_tables_that_come_with_the_program_are_shown_without_a_path(executable: Path, tmp_path: Path) -> None:
-    command = [executable, "tables", "browse", "--export", "p.html"]
+    command = [executable, "tables", "browse", "-o", "p.html"]
     environment = clean_environment() | {"XDG_CONFIG_HOME": str(tmp_path)}
     assert forked.run(command, cwd=tmp_path, env=environment).returncode == 0
     assert '"KPvK":["' in (tmp_path / "p.html").read_text(encoding="utf-8")
@@ -157,7 +157,7 @@ def test_values_of_the_server_are_those_of_probe(tables: Run, folder: Path, port
     records = [random_record(rng, board) for board in boards]
     texts = [f"{'-' if owner else ''}G{code // 2}.{5 * (code % 2)}" for code, owner in records]
     lines = "".join(f"{board.fen()} ; {text}\n" for board, text in zip(boards, texts, strict=True))
-    told = [json.loads(line) for line in tables(folder, "probe", "--json", "-", told=lines).stdout.splitlines()]
+    told = [json.loads(line) for line in tables(folder, "probe", "--batch", "-", told=lines).stdout.splitlines()]
     found = values(port, [[board.fen(), *record] for board, record in zip(boards, records, strict=True)])
     for one, other in zip(found, told, strict=True):
         code, side = 127 - abs(one["outcome"]), "-" if one["outcome"] < 0 else ""

@@ -37,7 +37,7 @@ def browser(client_program: Callable[[str], str]) -> Iterator:
 @pytest.fixture(scope="module")
 def file(executable: Path, folder: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     target = tmp_path_factory.mktemp("page") / "page.html"
-    assert forked.run([executable, "tables", "--path", folder, "browse", "--export", target]).returncode == 0
+    assert forked.run([executable, "tables", "--path", folder, "browse", "-o", target]).returncode == 0
     return target.as_uri()
 
 
@@ -91,7 +91,7 @@ def seen(shown) -> dict[str, object]:
 
 
 def probed(tables: Run, folder: Path, lines: list[str]) -> list[dict]:
-    done = tables(folder, "probe", "--json", "-", told="\n".join(lines) + "\n")
+    done = tables(folder, "probe", "--batch", "-", told="\n".join(lines) + "\n")
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 

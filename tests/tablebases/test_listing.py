@@ -23,7 +23,7 @@ from .conftest import Run
 
 
 def exported(tables: Run, folder: Path, path: Path, name: str = "KNvK") -> None:
-    done = tables(folder, "export", name, str(path))
+    done = tables(folder, "export", name, "-o", str(path))
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -45,7 +45,7 @@ def test_a_class_as_csv(tables: Run, folder: Path, tmp_path: Path) -> None:
     rng = random.Random(1)
     chosen = rng.sample(range(len(rows)), 40)
     told = "".join(f"{boards[at].fen()}\n" for at in chosen)
-    answers = tables(folder, "probe", "--json", "-", told=told).stdout.splitlines()
+    answers = tables(folder, "probe", "--batch", "-", told=told).stdout.splitlines()
     for at, answer in zip(chosen, map(json.loads, answers), strict=True):
         row = rows[at]
         assert boards[at].is_valid()
@@ -78,10 +78,10 @@ def test_a_class_as_parquet_is_that_of_the_csv(tables: Run, folder: Path, tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [
-        (["KNvK", "n.txt"], "n.txt"),
-        (["KXvK", "n.csv"], "KXvK"),
-        (["KQvKR", "n.csv"], "KQvKR"),
-        (["KNvK", "no/n.csv"], "no/n.csv"),
+        (["KNvK", "-o", "n.txt"], "n.txt"),
+        (["KXvK", "-o", "n.csv"], "KXvK"),
+        (["KQvKR", "-o", "n.csv"], "KQvKR"),
+        (["KNvK", "-o", "no/n.csv"], "no/n.csv"),
     ],
 )
 def test_bad_exports_are_answered_in_one_line(
@@ -115,7 +115,7 @@ def test_a_full_disk_ends_a_build_in_one_line_and_spares_what_is_done(
 ) -> None:
     """A limit of the size of files stands for the disk: KQvK and KRvK have room, KBvK has not."""
     done = subprocess.run(
-        [executable, "tables", "--path", str(tmp_path), "build", "--men", "3", "--threads", "1"],
+        [executable, "tables", "--path", str(tmp_path), "build", "--men", "3", "--jobs", "1"],
         capture_output=True,
         encoding="utf-8",
         timeout=20 * PATIENCE_S,

@@ -170,7 +170,7 @@ def test_what_a_killed_build_was_writing_is_removed(tables: Run, folder: Path, t
 def test_a_killed_build_goes_on_within_a_class(executable: Path, tables: Run, folder: Path, tmp_path: Path) -> None:
     for path in folder.iterdir():
         (tmp_path / path.name).symlink_to(path)
-    words = ["tables", "--path", str(tmp_path), "build", "KNNvK", "--keep-every", "0", "--threads", "1"]
+    words = ["tables", "--path", str(tmp_path), "build", "KNNvK", "--keep-every", "0s", "--jobs", "1"]
     process = subprocess.Popen([executable, *words], stdout=subprocess.DEVNULL, env=clean_environment())
     deadline = time.monotonic() + 20 * PATIENCE_S
     while not list(tmp_path.glob(".KNNvK.work/level-0")) and process.poll() is None and time.monotonic() < deadline:

@@ -67,16 +67,16 @@ def test_results_are_right(name: str) -> None:
 
 def test_file_is_the_same_for_any_number_of_workers(run: Run, tmp_path: Path) -> None:
     for workers, name in ((1, "a"), (3, "b")):
-        words = ("play", name, "--variant", "capablanca", "--games", 32, "--nodes", 20, "--workers", workers)
+        words = ("play", "-o", name, "--variant", "capablanca", "--games", 32, "--nodes", 20, "--jobs", workers)
         assert run(*words).returncode == 0
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
-    assert run("play", "a", "--games", 40, "--nodes", 20).returncode == 2  # chess is another game
-    assert "capablanca" in run("play", "a", "--variant", "janus", "--games", 40, "--nodes", 20).stderr
+    assert run("play", "-o", "a", "--games", 40, "--nodes", 20).returncode == 2  # chess is another game
+    assert "capablanca" in run("play", "-o", "a", "--variant", "janus", "--games", 40, "--nodes", 20).stderr
     told = run("stats", "a").stdout
     assert told.count(" %)") == told.count("%") > 5
     assert told.startswith("32 games") and "38 to 41 men" in told
     assert run("show", "a", "--game", 3).stdout.splitlines()[1].startswith("from rnabqkbcnr/pppppppppp/10/")
-    mixed = run("stats", "a", "c") if run("play", "c", "--games", 2, "--nodes", 20).returncode == 0 else None
+    mixed = run("stats", "a", "c") if run("play", "-o", "c", "--games", 2, "--nodes", 20).returncode == 0 else None
     assert mixed is not None and mixed.returncode == 2 and "expected games of capablanca, found chess" in mixed.stderr
 
 
@@ -93,7 +93,7 @@ def test_file_of_other_rules_is_refused(run: Run, tmp_path: Path) -> None:
 
 
 def test_mean_is_for_chess(run: Run) -> None:
-    done = run("play", "a", "--variant", "capablanca", "--mean", "--games", 1)
+    done = run("play", "-o", "a", "--variant", "capablanca", "--mean", "--games", 1)
     assert done.returncode == 2 and "--mean: expected a network of chess" in done.stderr
 
 

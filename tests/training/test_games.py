@@ -116,14 +116,14 @@ def test_same_number_gives_the_same_game() -> None:
 
 def test_file_is_the_same_for_any_number_of_workers(run: Run, tmp_path: Path) -> None:
     for workers, name in ((1, "a"), (3, "b")):
-        assert run("play", name, "--games", 32, "--nodes", 20, "--workers", workers).returncode == 0
+        assert run("play", "-o", name, "--games", 32, "--nodes", 20, "--jobs", workers).returncode == 0
     assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
     assert len(read(tmp_path / "a")[1]) == 32
 
 
 def test_killed_run_goes_on_without_a_half_game(executable: Path, run: Run, tmp_path: Path) -> None:
     path = tmp_path / "killed"
-    words = [executable, "data", "play", path, "--games", "48", "--nodes", "20", "--workers", "2"]
+    words = [executable, "data", "play", "-o", path, "--games", "48", "--nodes", "20", "--jobs", "2"]
     for _ in range(2):
         child = subprocess.Popen(words, stdout=subprocess.DEVNULL, env=clean_environment())
         before = path.stat().st_size if path.exists() else 0
@@ -135,8 +135,8 @@ def test_killed_run_goes_on_without_a_half_game(executable: Path, run: Run, tmp_
         child.wait()
         # A write that was broken off, as a full disk or a loss of power leaves it.
         path.write_bytes(path.read_bytes() + packed_block(0, [b"x" * 400])[: 60 + before % 200])
-    assert run("play", path, "--games", 48, "--nodes", 20).returncode == 0
-    assert run("play", tmp_path / "whole", "--games", 48, "--nodes", 20).returncode == 0
+    assert run("play", "-o", path, "--games", 48, "--nodes", 20).returncode == 0
+    assert run("play", "-o", tmp_path / "whole", "--games", 48, "--nodes", 20).returncode == 0
     assert path.read_bytes() == (tmp_path / "whole").read_bytes()
 
 
@@ -154,39 +154,39 @@ def test_of_two_runs_that_begin_at_once_one_has_the_file(tmp_path: Path, monkeyp
 
 
 def test_other_games_are_not_mixed_in(run: Run, tmp_path: Path) -> None:
-    run("play", "one", "--games", 1, "--nodes", 20)
-    done = run("play", "one", "--games", 2, "--nodes", 21)
+    run("play", "-o", "one", "--games", 1, "--nodes", 20)
+    done = run("play", "-o", "one", "--games", 2, "--nodes", 21)
     assert done.returncode == 2 and done.stderr.count("\n") == 1 and "name another file" in done.stderr
 
 
 def test_network_plays_games_of_its_own(run: Run, tmp_path: Path) -> None:
     for seed in (1, 2):
         write_network(str(tmp_path / f"net{seed}"), random_network(32, seed=seed))
-    assert run("play", "hand", "--games", 1, "--nodes", 20).returncode == 0
-    assert run("play", "one", "--games", 1, "--nodes", 20, "--eval-file", "net1").returncode == 0
+    assert run("play", "-o", "hand", "--games", 1, "--nodes", 20).returncode == 0
+    assert run("play", "-o", "one", "--games", 1, "--nodes", 20, "--eval-file", "net1").returncode == 0
     assert read(tmp_path / "one")[1][0].moves != read(tmp_path / "hand")[1][0].moves
     for name in ("none", "net2"):
-        done = run("play", "one", "--games", 2, "--nodes", 20, "--eval-file", name)
+        done = run("play", "-o", "one", "--games", 2, "--nodes", 20, "--eval-file", name)
         assert done.returncode == 2 and "evaluation" in done.stderr and "name another file" in done.stderr
-    done = run("play", "other", "--games", 1, "--eval-file", "hand")
+    done = run("play", "-o", "other", "--games", 1, "--eval-file", "hand")
     assert done.returncode == 2 and "no network of this engine" in done.stderr and not (tmp_path / "other").exists()
 
 
 def test_mean_plays_games_of_its_own(run: Run, tmp_path: Path) -> None:
     write_network(str(tmp_path / "net"), random_network(32))
-    assert run("play", "net-alone", "--games", 1, "--nodes", 20, "--eval-file", "net").returncode == 0
-    assert run("play", "mean", "--games", 1, "--nodes", 20, "--eval-file", "net", "--mean").returncode == 0
+    assert run("play", "-o", "net-alone", "--games", 1, "--nodes", 20, "--eval-file", "net").returncode == 0
+    assert run("play", "-o", "mean", "--games", 1, "--nodes", 20, "--eval-file", "net", "--mean").returncode == 0
     head, games = read(tmp_path / "mean")
     assert games[0].moves != read(tmp_path / "net-alone")[1][0].moves
     assert head["evaluation"].startswith("mean of hand-crafted and noise ")
-    done = run("play", "mean", "--games", 2, "--nodes", 20, "--eval-file", "net")
+    done = run("play", "-o", "mean", "--games", 2, "--nodes", 20, "--eval-file", "net")
     assert done.returncode == 2 and "evaluation" in done.stderr and "name another file" in done.stderr
-    done = run("play", "no-net", "--games", 1, "--eval-file", "none", "--mean")
+    done = run("play", "-o", "no-net", "--games", 1, "--eval-file", "none", "--mean")
     assert done.returncode == 2 and "--mean: expected a network" in done.stderr
     assert not (tmp_path / "no-net").exists()
 
 
-@pytest.mark.parametrize("words", [["play", "{}"], ["stats", "{}"], ["show", "{}"]])
+@pytest.mark.parametrize("words", [["play", "-o", "{}"], ["stats", "{}"], ["show", "{}"]])
 def test_foreign_file_is_refused_and_kept(run: Run, tmp_path: Path, words: list[str]) -> None:
     path = tmp_path / "text"
     path.write_text("Not games.\n" * 10)
@@ -195,14 +195,16 @@ def test_foreign_file_is_refused_and_kept(run: Run, tmp_path: Path, words: list[
     assert path.read_text() == "Not games.\n" * 10
 
 
-@pytest.mark.parametrize("words", [["play", "."], ["stats", "."], ["show", "nothing"], ["import", "nothing", "x"]])
+@pytest.mark.parametrize(
+    "words", [["play", "-o", "."], ["stats", "."], ["show", "nothing"], ["import", "nothing", "-o", "x"]]
+)
 def test_folder_or_missing_file_is_refused(run: Run, words: list[str]) -> None:
     done = run(*words, *(["--origin", "x"] if words[0] == "import" else []))
     assert done.returncode == 2 and done.stderr.count("\n") == 1
 
 
 def test_damaged_byte_is_found(run: Run, tmp_path: Path) -> None:
-    run("play", "whole", "--games", 4, "--nodes", 20)
+    run("play", "-o", "whole", "--games", 4, "--nodes", 20)
     data = (tmp_path / "whole").read_bytes()
     for place in (0, 9, 14, 40, len(data) // 2, len(data) - 2):
         changed = bytearray(data)
@@ -226,7 +228,7 @@ LINE = "-|e2e4 e7e5|1-0|g1f3:30 b8c6:-31 f1c4:28 g8f6:-20 e1g1:16000 f6e4:-16000
 
 def test_plain_text_is_imported_and_shown(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text(LINE)
-    done = run("import", "x.txt", "x", "--origin", "by hand")
+    done = run("import", "x.txt", "-o", "x", "--origin", "by hand")
     assert (done.returncode, done.stdout) == (0, "1 game\n")
     about, (game,) = read(tmp_path / "x")
     assert about["origin"] == "by hand" and game.result == "1-0" and game.opening == 2
@@ -247,7 +249,7 @@ def test_plain_text_is_imported_and_shown(run: Run, tmp_path: Path) -> None:
 def test_an_import_replaces_imported_games_only(run: Run, tmp_path: Path, old: bytes, found: str) -> None:
     (tmp_path / "x.txt").write_text(LINE)
     (tmp_path / "x").write_bytes(old)
-    done = run("import", "x.txt", "x", "--origin", "by hand")
+    done = run("import", "x.txt", "-o", "x", "--origin", "by hand")
     if not found:
         assert (done.returncode, done.stdout) == (0, "1 game\n")
         return
@@ -258,9 +260,9 @@ def test_an_import_replaces_imported_games_only(run: Run, tmp_path: Path, old: b
 
 def test_an_import_does_not_replace_games_that_were_played(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text(LINE)
-    assert run("play", "x", "--games", 1, "--nodes", 20).returncode == 0
+    assert run("play", "-o", "x", "--games", 1, "--nodes", 20).returncode == 0
     old = (tmp_path / "x").read_bytes()
-    done = run("import", "x.txt", "x", "--origin", "by hand")
+    done = run("import", "x.txt", "-o", "x", "--origin", "by hand")
     told = "standstill: 'x': expected a new file or imported games to replace, found games that were played\n"
     assert (done.returncode, done.stderr) == (2, told)
     assert (tmp_path / "x").read_bytes() == old
@@ -268,21 +270,21 @@ def test_an_import_does_not_replace_games_that_were_played(run: Run, tmp_path: P
 
 def test_plain_text_may_begin_with_a_byte_order_mark(run: Run, tmp_path: Path) -> None:
     (tmp_path / "x.txt").write_text(LINE, encoding="utf-8-sig", newline="\r\n")
-    done = run("import", "x.txt", "x", "--origin", "by hand")
+    done = run("import", "x.txt", "-o", "x", "--origin", "by hand")
     assert (done.returncode, done.stdout) == (0, "1 game\n")
 
 
 def test_a_full_disk_is_named_with_the_file(run: Run, executable: Path, tmp_path: Path) -> None:
-    run("play", "x", "--games", 4, "--nodes", 20)
-    limited = ["/bin/sh", "-c", 'ulimit -f 4; trap "" XFSZ; exec "$@"', "sh", str(executable), "data", "play", "x"]
-    limited += ["--games", "400", "--nodes", "20"]
+    run("play", "-o", "x", "--games", 4, "--nodes", 20)
+    limited = ["/bin/sh", "-c", 'ulimit -f 4; trap "" XFSZ; exec "$@"', "sh", str(executable)]
+    limited += ["data", "play", "-o", "x", "--games", "400", "--nodes", "20"]
     done = subprocess.run(limited, cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False)
     assert (done.returncode, done.stderr) == (2, "standstill: cannot write 'x': File too large\n")
 
 
 def test_only_rules_that_differ_are_named(run: Run, tmp_path: Path) -> None:
-    run("play", "x", "--games", 1, "--nodes", 20)
-    done = run("play", "x", "--games", 2, "--nodes", 21)
+    run("play", "-o", "x", "--games", 1, "--nodes", 20)
+    done = run("play", "-o", "x", "--games", 2, "--nodes", 21)
     told = 'its games have rules {"most_nodes": 200, "nodes": 20}, not {"most_nodes": 210, "nodes": 21}'
     assert (done.returncode, done.stderr) == (2, f"standstill: 'x': {told}; name another file\n")
 
@@ -300,7 +302,7 @@ def test_only_rules_that_differ_are_named(run: Run, tmp_path: Path) -> None:
 )
 def test_wrong_line_is_named(run: Run, tmp_path: Path, line: str, words: str) -> None:
     (tmp_path / "x.txt").write_text(LINE + line + "\n")
-    done = run("import", "x.txt", "x", "--origin", "by hand")
+    done = run("import", "x.txt", "-o", "x", "--origin", "by hand")
     assert done.returncode == 2 and "line 2" in done.stderr and words in done.stderr
     assert not (tmp_path / "x").exists()
 

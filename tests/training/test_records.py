@@ -195,16 +195,16 @@ def test_it_goes_on_from_a_network_of_its_kind_only(file: Path, tmp_path: Path) 
 )
 def test_bad_positions_are_one_line(run: Run, tmp_path: Path, text: str, told: str) -> None:
     (tmp_path / "starts.epd").write_text(text)
-    done = run("play", "x.games", "--starts", "starts.epd", "--games", 1, "--eval-file", "none")
+    done = run("play", "-o", "x.games", "--starts", "starts.epd", "--games", 1, "--eval-file", "none")
     assert done.returncode == 2 and told in done.stderr and len(done.stderr.splitlines()) == 1
     assert not (tmp_path / "x.games").exists()
 
 
 def test_positions_that_are_all_won_are_not_tried_for_ever(run: Run, tmp_path: Path) -> None:
     (tmp_path / "won.epd").write_text("8/3k4/8/8/PPPPPPPP/2K5/8/8 w - -\n")
-    done = run("play", "x.games", "--starts", "won.epd", "--games", 1, "--nodes", 1, "--eval-file", "none")
+    done = run("play", "-o", "x.games", "--starts", "won.epd", "--games", 1, "--nodes", 1, "--eval-file", "none")
     assert done.returncode == 2 and "found 2,000 others" in done.stderr
-    done = run("play", "x.games", "--games", 2, "--nodes", 1, "--eval-file", "none")
+    done = run("play", "-o", "x.games", "--games", 2, "--nodes", 1, "--eval-file", "none")
     assert done.returncode == 0, "a file without games binds nobody"
     assert run("show", "x.games", "--game", 1).returncode == 0
 
@@ -213,17 +213,17 @@ def test_files_of_other_positions_or_purpose_are_not_mixed(run: Run, tmp_path: P
     lines = ENDINGS.read_text(encoding="ascii").splitlines()
     (tmp_path / "one.epd").write_text("\ufeff" + "\r\n".join(lines[100:140]), encoding="utf-8")
     (tmp_path / "other.epd").write_text("\n".join(lines[140:180]))
-    usual = ("--nodes", 30, "--eval-file", "none", "--workers", 1)
-    assert run("play", "x.games", "--starts", "one.epd", "--games", 2, *usual).returncode == 0
-    assert run("play", "x.games", "--starts", "one.epd", "--games", 3, *usual).returncode == 0
+    usual = ("--nodes", 30, "--eval-file", "none", "--jobs", 1)
+    assert run("play", "-o", "x.games", "--starts", "one.epd", "--games", 2, *usual).returncode == 0
+    assert run("play", "-o", "x.games", "--starts", "one.epd", "--games", 3, *usual).returncode == 0
     for words in (("--starts", "other.epd"), ()):
-        done = run("play", "x.games", *words, "--games", 9, *usual)
+        done = run("play", "-o", "x.games", *words, "--games", 9, *usual)
         assert done.returncode == 2 and "name another file" in done.stderr
     with gzip.open(tmp_path / "same.epd.gz", "wt", encoding="utf-8") as file:
         file.write("# the same positions\n" + "\n".join(lines[100:140]))
-    assert run("play", "x.games", "--starts", "same.epd.gz", "--games", 4, *usual).returncode == 0
-    done = run("play", "y.games", "--starts", "one.epd", "--variant", "makruk", "--games", 1)
+    assert run("play", "-o", "x.games", "--starts", "same.epd.gz", "--games", 4, *usual).returncode == 0
+    done = run("play", "-o", "y.games", "--starts", "one.epd", "--variant", "makruk", "--games", 1)
     assert done.returncode == 2 and "expected games of chess, found makruk" in done.stderr
-    done = run("play", "one.epd", "--starts", "one.epd", "--games", 1)
+    done = run("play", "-o", "one.epd", "--starts", "one.epd", "--games", 1)
     assert done.returncode == 2
     assert (tmp_path / "one.epd").read_text(encoding="utf-8").startswith("\ufeff" + lines[100])

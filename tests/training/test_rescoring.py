@@ -47,8 +47,8 @@ def mates_at_once(board: chess.Board) -> bool:
 
 
 def test_positions_that_teach_have_scores_of_longer_searches(run: Run, tmp_path: Path) -> None:
-    assert run("play", "old", "--games", 48, "--nodes", 20).returncode == 0
-    done = run("rescore", "new", "old", "--every", 1, "--nodes", 400)
+    assert run("play", "-o", "old", "--games", 48, "--nodes", 20).returncode == 0
+    done = run("rescore", "old", "-o", "new", "--every", 1, "--nodes", 400)
     assert done.returncode == 0 and "48 games; " in done.stdout
     (_, before), (about, after) = read(tmp_path / "old"), read(tmp_path / "new")
     assert about["rules"] == {"nodes": 400, "most_nodes": 4000} and about["games"]["rules"]["nodes"] == 20
@@ -70,10 +70,10 @@ def test_positions_that_teach_have_scores_of_longer_searches(run: Run, tmp_path:
 
 
 def test_one_of_so_many_is_searched(run: Run, tmp_path: Path) -> None:
-    run("play", "old", "--games", 48, "--nodes", 20)
+    run("play", "-o", "old", "--games", 48, "--nodes", 20)
     scored = {}
     for every in (1, 4):
-        run("rescore", f"new{every}", "old", "--every", every, "--nodes", 20)
+        run("rescore", "old", "-o", f"new{every}", "--every", every, "--nodes", 20)
         scored[every] = sum(score is not None for game in read(tmp_path / f"new{every}")[1] for score in game.scores)
     assert scored[1] / 5 < scored[4] < scored[1] / 3
     told = json.loads(run("stats", "new4", "--json").stdout)
@@ -81,43 +81,43 @@ def test_one_of_so_many_is_searched(run: Run, tmp_path: Path) -> None:
 
 
 def test_the_file_is_the_same_for_any_number_of_workers_and_after_a_break(run: Run, tmp_path: Path) -> None:
-    run("play", "old", "--games", 48, "--nodes", 20)
+    run("play", "-o", "old", "--games", 48, "--nodes", 20)
     for workers, name in ((1, "a"), (3, "b")):
-        assert run("rescore", name, "old", "--nodes", 50, "--workers", workers).returncode == 0
+        assert run("rescore", "old", "-o", name, "--nodes", 50, "--jobs", workers).returncode == 0
     whole = (tmp_path / "a").read_bytes()
     assert (tmp_path / "b").read_bytes() == whole
     for size in (len(whole) // 2, len(whole) - CHECK.size):
         (tmp_path / "b").write_bytes(whole[:size])
-        done = run("rescore", "b", "old", "--nodes", 50)
+        done = run("rescore", "old", "-o", "b", "--nodes", 50)
         assert done.returncode == 0 and "games are there" in done.stdout
         assert (tmp_path / "b").read_bytes() == whole
     # Games that were played since then are scored as well.
-    run("play", "old", "--games", 64, "--nodes", 20)
-    assert "64 games; " in run("rescore", "b", "old", "--nodes", 50).stdout
+    run("play", "-o", "old", "--games", 64, "--nodes", 20)
+    assert "64 games; " in run("rescore", "old", "-o", "b", "--nodes", 50).stdout
     assert (tmp_path / "b").read_bytes().startswith(whole) and len(read(tmp_path / "b")[1]) == 64
 
 
 def test_other_scores_are_not_mixed_in(run: Run, tmp_path: Path) -> None:
-    run("play", "old", "--games", 16, "--nodes", 20)
-    run("play", "older", "--games", 16, "--nodes", 20, "--seed", 2)
-    run("rescore", "new", "old", "--nodes", 50)
+    run("play", "-o", "old", "--games", 16, "--nodes", 20)
+    run("play", "-o", "older", "--games", 16, "--nodes", 20, "--seed", 2)
+    run("rescore", "old", "-o", "new", "--nodes", 50)
     kept = (tmp_path / "new").read_bytes()
     for words in (
-        ["new", "old", "--nodes", 60],
-        ["new", "older", "--nodes", 50],
-        ["new", "old", "--nodes", 50, "--every", 3],
-        ["old", "older", "--nodes", 20],
+        ["old", "-o", "new", "--nodes", 60],
+        ["older", "-o", "new", "--nodes", 50],
+        ["old", "-o", "new", "--nodes", 50, "--every", 3],
+        ["older", "-o", "old", "--nodes", 20],
     ):
         done = run("rescore", *words)
         assert done.returncode == 2 and done.stderr.count("\n") == 1 and "name another file" in done.stderr
-    assert run("rescore", "old", "old").returncode == 2
+    assert run("rescore", "old", "-o", "old").returncode == 2
     assert (tmp_path / "new").read_bytes() == kept
 
 
 def test_games_that_cannot_be_scored_are_named(run: Run, tmp_path: Path) -> None:
     (tmp_path / "records").write_bytes(packed_head({"seed": 1, "starts": "12345678"}))
     (tmp_path / "foreign").write_bytes(b"1. e4 e5")
-    run("play", "old", "--games", 16, "--nodes", 20)
+    run("play", "-o", "old", "--games", 16, "--nodes", 20)
     damaged = bytearray((tmp_path / "old").read_bytes())
     damaged[-100] ^= 1
     (tmp_path / "damaged").write_bytes(damaged)
@@ -127,15 +127,15 @@ def test_games_that_cannot_be_scored_are_named(run: Run, tmp_path: Path) -> None
         "damaged": "is damaged",
         "missing": "No such file or directory",
     }.items():
-        done = run("rescore", "new", name)
+        done = run("rescore", name, "-o", "new")
         assert done.returncode == 2 and done.stderr.count("\n") == 1 and words in done.stderr, done.stderr
     assert read(tmp_path / "old")[1]
 
 
 @pytest.mark.parametrize("name", ["capablanca", "3check"])
 def test_games_by_definition(run: Run, tmp_path: Path, name: str) -> None:
-    run("play", "old", "--games", 16, "--nodes", 20, "--variant", name)
-    assert run("rescore", "new", "old", "--nodes", 50, "--every", 2).returncode == 0
+    run("play", "-o", "old", "--games", 16, "--nodes", 20, "--variant", name)
+    assert run("rescore", "old", "-o", "new", "--nodes", 50, "--every", 2).returncode == 0
     scored = 0
     for (_, old), (_, new) in zip(games(str(tmp_path / "old")), games(str(tmp_path / "new")), strict=True):
         assert (old.moves, old.result, old.reason, old.opening) == (new.moves, new.result, new.reason, new.opening)

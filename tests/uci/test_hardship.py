@@ -143,7 +143,7 @@ def test_a_full_disk_leaves_what_was_there(executable: Path, tmp_path: Path) -> 
         old.write_text("old\n", encoding="ascii")
         for words in (
             ["tag", games, "-o", old],
-            ["data", "play", small / "train.bin", "--games", "400", "--nodes", "20"],
+            ["data", "play", "-o", small / "train.bin", "--games", "400", "--nodes", "20"],
             ["tables", "--path", small / "tables", "build", "KNvK"],
             ["annotate", games, "-o", old, "--depth", "1"],
         ):

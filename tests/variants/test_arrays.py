@@ -28,7 +28,7 @@ CHECKED = block("Game: checked", "X:500 109,7", array="6 4 5 7 3 5 4 6", black="
         "perft 2 --variant attack --file FILE",
         "bench 2 --variant attack --file FILE",
         "mobility --fen 8/8/8/8/8/8/8/8 --variant attack --file FILE",
-        "match --engine cmd=x --engine cmd=y --pgn out.pgn --variant attack --file FILE",
+        "match --engine cmd=x --engine cmd=y -o out.pgn --variant attack --file FILE",
     ],
 )
 def test_commands_refuse_the_array_in_one_line(executable: Path, tmp_path: Path, arguments: str) -> None:

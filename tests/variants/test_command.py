@@ -138,7 +138,7 @@ def test_names_of_paths_that_bend(rays: str, name: str) -> None:
 def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
     """The position at the end is one of the game, and comes of its array."""
     file = written(tmp_path, block("Game: mine", knight="n:300 C"))
-    words = ("selfplay", "--variant", name, "--moves", "3", "--movetime", "5", "--seed", "3", "--file", str(file))
+    words = ("selfplay", "--variant", name, "--moves", "3", "--time", "5ms", "--seed", "3", "--file", str(file))
     done = run(*words)
     assert (done.returncode, done.stderr) == (0, "") and f"plays itself in {name}, 5 ms" in done.stdout
     position = re.search("^Position: (.*)", done.stdout, re.MULTILINE)

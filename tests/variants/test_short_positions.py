@@ -110,7 +110,7 @@ def test_openings_of_matches(run, executable: Path, tmp_path: Path, variant: str
     text = game("normal" if variant == "chess" else variant, fen, "1. Rg4 Kh7")
     openings.write_text(text if kind == "pgn" else f"{fen}\n", encoding="ascii")
     engines = [word for name in "AB" for word in ("--engine", f"cmd={shlex.quote(str(executable))} name={name}")]
-    files = ("--openings", openings, "--pgn", games)
+    files = ("--openings", openings, "-o", games)
     run("match", "--variant", variant, *engines, "--depth", 1, "--rounds", 1, *files)
     played = games.read_text(encoding="ascii")
     assert played.count(f'[FEN "{fen.replace("w", "w - -")}"]') == played.count("# {") == 2

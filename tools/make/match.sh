@@ -22,4 +22,4 @@ exec ./standstill match \
     --engine "cmd='$PWD/standstill' name=new $NEW" \
     --engine "cmd='$PWD/$old/standstill' name=old $OLD" \
     --openings "tests/data/openings/$OPENINGS.epd" --shuffle 1 --rounds "$ROUNDS" $LIMIT \
-    --concurrency "$GAMES_AT_ONCE" ${SPRT:+--sprt "$SPRT"} --pgn "build/match/$(date +%Y%m%d-%H%M%S).pgn"
+    --jobs "$GAMES_AT_ONCE" ${SPRT:+--sprt "$SPRT"} -o "build/match/$(date +%Y%m%d-%H%M%S).pgn"

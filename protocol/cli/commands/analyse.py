@@ -28,6 +28,7 @@ from standstill.engine.settings.options import find
 from ..completion_values import engine_options
 from .messages import in_game, warn
 from .options import DEPTHS, json_option, name_and_value, tagged_game_options
+from .renamed import Duration, Renamed
 from .sessions import begin
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -43,7 +44,13 @@ _PV_MOVES = 10
 @click.option("--nodes", type=click.IntRange(1), help="Nodes for each position.")
 @click.option("--depth", type=DEPTHS, help="Depth for each position.")
 @click.option(
-    "--movetime", type=click.IntRange(1, 10**7), help="Milliseconds for each position; 1000 without any limit."
+    "--time",
+    "time_ms",
+    cls=Renamed,
+    old="--movetime",
+    unit="ms",
+    type=Duration("ms", most=10**7),
+    help="Time for each position: 500ms, 10s; default without any limit: 1s.",
 )
 @click.option("--mode", type=click.Choice([OFF, TIEBREAK, POINTS, DECISIVE]), help="What the engine plays for.")
 @tagged_game_options
@@ -53,7 +60,7 @@ _PV_MOVES = 10
     multiple=True,
     metavar="NAME=VALUE",
     shell_complete=engine_options,
-    help="Set an option of the engine; may be repeated.",
+    help="Set an option of the engine; may be given more than once.",
 )
 @click.option("--pgn", "as_pgn", is_flag=True, help="Print PGN, with the analysis in comments.")
 @json_option("Print one JSON object for each position.")
@@ -61,22 +68,23 @@ def command(  # noqa: PLR0917
     what: str,
     nodes: int | None,
     depth: int | None,
-    movetime: int | None,
+    time_ms: int | None,
     mode: str | None,
     variant: str,
     options: tuple[str, ...],
     as_pgn: bool,
     as_json: bool,
 ) -> int:
-    """Analyse a position or each position of the games in a file.
+    """Analyse a position, or every position of the games in a file.
 
-    A position is a FEN, with its record as a seventh field if it has one. Scores are from White's view; where they are
-    no evaluation, words say who holds which goal. The record is the one that stands, with the half-move that set it.
-    The forecast is the record expected at the end of the game. A move is marked as missed if the position before
-    promised its side a better outcome; a mate also if no more than an estimate is left, of less than seven pawns.
+    A position is a FEN, optionally with its record as a seventh field. Scores are from White's view; if the outcome
+    is known, words say which side holds which goal. The record is the one in force, with the half-move that set it.
+    The forecast is the record expected at the end of the game. A move is marked as missed if the position before it
+    promised its side a better outcome; a missed mate also if the move leaves only an estimate of less than seven
+    pawns.
 
-    Exit status: 0 done, 1 a game could not be read (the other games are analysed, and --pgn prints it as it is), 2 bad
-    input.
+    Exit status: 0 done, 1 a game could not be read (the other games are analysed, and --pgn prints it unchanged), 2
+    bad input.
     """
     unwind_on_signals()
     if as_pgn and as_json:
@@ -96,7 +104,7 @@ def command(  # noqa: PLR0917
         session.choose_game(variant)
     limits = Limits()
     limits.nodes, limits.depth = nodes, depth
-    limits.movetime_ms = movetime or (None if nodes or depth else 1000)
+    limits.movetime_ms = time_ms or (None if nodes or depth else 1000)
     printer = PgnPrinter() if as_pgn else JsonPrinter() if as_json else Printer(session)
     if what != STANDARD and not is_pgn(what) and not os.path.exists(what):
         if "/" not in what and what != "startpos":

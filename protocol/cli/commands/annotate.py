@@ -61,16 +61,16 @@ class AnnotateOptions(EngineOptions):
     "--output",
     required=True,
     metavar="OUT.pgn",
-    help="File for the annotated games; with --from-comments - is standard output.",
+    help="File for the annotated games; -: standard output, with --from-comments only.",
 )
-@click.option("--from-comments", is_flag=True, help="Use the evaluations in the file instead of an engine.")
+@click.option("--from-comments", is_flag=True, help="Use the evaluations in the comments instead of an engine.")
 @engine_options
 @click.option(
     "--x05",
     type=Parameter(),
-    help="Evaluation at which half of all games are won and half drawn; default: that of the engine"
-    f" ({OWN.x05:.2f} for our own, {STOCKFISH.x05:.2f} for Stockfish since 15.1, {UNKNOWN.x05:.2f} for others;"
-    f" {PEOPLE.x05:.2f} for games of people that someone else has evaluated).",
+    help="Evaluation at which half of all games are won and half drawn; default: the engine's"
+    f" ({OWN.x05:.2f} for Standstill, {STOCKFISH.x05:.2f} for Stockfish since 15.1, {UNKNOWN.x05:.2f} for others;"
+    f" {PEOPLE.x05:.2f} for games of people that another program has evaluated).",
 )
 @click.option(
     "--position-scheme",
@@ -80,7 +80,11 @@ class AnnotateOptions(EngineOptions):
     help="Scheme of the symbols for positions.",
 )
 @click.option(
-    "--move-scheme", type=click.Choice([*model.MOVE_SCHEMES, OFF]), default=model.DEFAULT_MOVE_SCHEME, show_default=True
+    "--move-scheme",
+    type=click.Choice([*model.MOVE_SCHEMES, OFF]),
+    default=model.DEFAULT_MOVE_SCHEME,
+    show_default=True,
+    help="Scheme of the symbols for moves.",
 )
 @click.option("--only-moves", is_flag=True, help="Write no symbols for positions.")
 @click.option("--only-positions", is_flag=True, help="Write no symbols for moves.")
@@ -89,17 +93,17 @@ class AnnotateOptions(EngineOptions):
     type=click.Choice(["change", "every", "end"]),
     default="change",
     show_default=True,
-    help="Write a position's symbol where it changes, after every move, or at the end.",
+    help="Where to write the symbols of positions: at changes, after every move, or at the end.",
 )
 @click.option("--max-nag", type=click.Choice([str(LAST_COMMON_NAG), "21"]), default="21", show_default=True,
-              help="Highest symbol; 19 for programs without $20 and $21.")  # fmt: skip
+              help="Highest NAG; 19 for programs that do not know $20 and $21.")  # fmt: skip
 @click.option("--eval", "write_eval", is_flag=True, help="Write [%eval] after each move.")
-@click.option("--rm", "write_goals", is_flag=True, help="Write [%rm] where a move sets an R-Mobility record.")
+@click.option("--rm", "write_goals", is_flag=True, help="Write [%rm] after moves that set an R-Mobility record.")
 @click.option(
     "--skip-book",
     type=click.IntRange(0),
     metavar="N",
-    help="Write no symbols in the first N moves and on moves marked as book.",
+    help="Write no symbols in the first N moves or on moves marked as book.",
 )
 @click.option("--skip-forced", is_flag=True, help="Write no symbols for recaptures.")
 @click.option(
@@ -107,30 +111,31 @@ class AnnotateOptions(EngineOptions):
     type=click.IntRange(0, 24),
     default=0,
     metavar="N",
-    help="Add N plies of the better line after a bad move.",
+    help="Add N plies of the better line after each bad move.",
 )
 @click.option("--strip/--keep", default=False, help="Remove all comments, symbols and variations first.")
-@click.option("--report", metavar="OUT.html", help="Also write a page with boards, curves and figures.")
+@click.option("--report", metavar="OUT.html", help="Also write an HTML page with boards, curves and figures.")
 @click.option("--title", help="Title of the report; default: the name of the input.")
 @click.option(
     "--copy-damaged/--no-damaged",
     default=True,
-    help="Copy games that cannot be read unchanged and go on (default), or give up at the first one.",
+    help="Copy unreadable games unchanged (default), or stop at the first one.",
 )
 def command(source: str, output: str, **options: Unpack[AnnotateOptions]) -> int:
-    """Copy the games of IN.pgn to OUT.pgn and add symbols for moves and positions.
+    """Add symbols for moves and positions to the games in a file.
 
-    The tag Annotator tells who has judged: engine, limit and x05. A summary goes to standard error.
+    The games of IN.pgn are copied to OUT.pgn with their symbols. The tag Annotator names the judge: engine, limit
+    and x05. A summary goes to standard error.
 
-    To continue an interrupted run, give the same command again. Files whose names end in .gz, .bz2, .zst or
-    .xz are compressed.
+    To continue an interrupted run, give the same command again. Files whose names end in .gz, .bz2, .zst or .xz are
+    compressed.
 
-    Exit status: 0 all games were read, 1 some could not be read and are copied unchanged, 2 bad input.
+    Exit status: 0 all games were read, 1 some games could not be read and were copied unchanged, 2 bad input.
     """
     if options["from_comments"]:
         refuse_engine(options, "with --from-comments the evaluations are those in the file")
         if options["variation"]:
-            raise click.UsageError("--variation needs the lines of an engine, which --from-comments has not")
+            raise click.UsageError("--variation needs the lines of an engine, and --from-comments has none")
     if options["title"] is not None and options["report"] is None:
         raise click.UsageError("--title is for the page of --report, and there is none")
     unwind_on_signals()  # so that temporary files are removed, engines stopped and the terminal restored
@@ -276,7 +281,7 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
         )
     journal.start()
     try:
-        with cluster(options["scheduler"], options["workers"]) as (executor, workers):
+        with cluster(options["scheduler"], options["jobs"]) as (executor, workers):
             found = analyse(games, setup, style, journal, workers, lambda: progress_bar(games, journal), executor)
     except KeyboardInterrupt:
         print("interrupted: give the same command again to continue", file=sys.stderr)

@@ -12,14 +12,14 @@ from .options import DEPTHS, eval_file_option, game_options, hash_option, json_o
 
 
 @click.command(
-    help="Search fixed positions, each to DEPTH, and count the nodes. Without DEPTH it is "
-    f"{DEPTH} for chess and {VARIANT_DEPTH} for other games."
+    help="Search fixed positions to DEPTH and count the nodes.\n\n"
+    f"DEPTH is {DEPTH} for chess and {VARIANT_DEPTH} for other variants by default."
 )
 @click.argument("depth", type=DEPTHS, required=False)
 @threads_option(default=1, show_default=True)
 @hash_option(default=HASH_MB, show_default=True)
 @eval_file_option()
-@game_options("A game of `standstill variants list`, with random positions.")
+@game_options("A variant from `standstill variants list`, with random positions.")
 @json_option()
 def command(depth: int | None, threads: int, hash_mb: int, *, eval_file: str, variant: str, as_json: bool) -> None:
     named_game(variant)
@@ -36,14 +36,15 @@ def command(depth: int | None, threads: int, hash_mb: int, *, eval_file: str, va
 
 @click.command()
 @click.argument("seconds", type=click.IntRange(1, 1_000_000), default=SPEEDTEST_S)
-@threads_option(help="Threads that search together; all processors if not given.")
-@hash_option(help="Hash table in MB; 64 for each thread if not given.")
+@threads_option(help="Number of search threads; default: one for each core.")
+@hash_option(help="Size of the transposition table, in MB; default: 64 for each thread.")
 @eval_file_option()
 @json_option()
 def speedtest(seconds: int, threads: int | None, hash_mb: int | None, eval_file: str, as_json: bool) -> None:
-    """Search the positions of some games, by time and with a table that is kept, for SECONDS in all.
+    """Measure the speed of the search in play for SECONDS.
 
-    This is the speed in play, with threads. `standstill bench` counts nodes that can be compared.
+    The positions of some games are searched by time, with threads and with a hash table that is kept, as in play.
+    `standstill bench` counts nodes, which can be compared between builds.
     """
     test = Speedtest(seconds, threads=threads, hash_mb=hash_mb, eval_file=eval_file)
     if not as_json:

@@ -29,7 +29,7 @@ _MOST_MOVES = 10_000
 
 as_json_option = json_option("Print JSON.")
 zone_option = click.option("--tz", "zone", help="Time zone of all instants, such as Europe/Warsaw.")
-svg_option = click.option("--svg", metavar="FILE", help="Write a picture of clock, bank and total.")
+svg_option = click.option("--svg", metavar="FILE", help="Also write a picture of clock, bank and total.")
 
 
 @click.group()
@@ -45,13 +45,13 @@ def command() -> None:
 
 
 @command.command()
-@click.option("--days", "length", type=int, help="Show one event of this length, rounded down to the table.")
+@click.option("--days", "length", type=int, help="Show only the event of this length, rounded down to the table.")
 @click.option(
     "--start", metavar="DATE", help="First day of the event; also shows its end and the notice to the players."
 )
 @as_json_option
 def table(length: int | None, start: str | None, as_json: bool) -> None:
-    """Print the clock, bank and increment for each length of an event."""
+    """Print the clock, bank and increment for each event length."""
     from standstill.engine.clock import organiser, triple_block
 
     if length is None:
@@ -83,16 +83,14 @@ def _table_text(rows: list[dict[str, object]]) -> str:
 
 @command.command()
 @click.argument("state")
-@click.option(
-    "--think", "thinks", required=True, help="Time for each move: 7d,3d,12h; 6.8d*50 means fifty moves of 6.8d."
-)
+@click.option("--think", "thinks", required=True, help="Time for each move: 7d,3d,12h; 6.8d*50 is fifty moves of 6.8d.")
 @as_json_option
 @svg_option
 def simulate(state: str, thinks: str, as_json: bool, svg: str | None) -> None:
-    """Print what one player has after each move.
+    """Print the clock, bank and total of a player after each move.
 
-    STATE is a Triple Block clock or another one: 10/50 (10 moves in 50 days), 10+3 (Fischer, in days), 5/move (days a
-    move). Manual refills are assumed to be as late and as large as possible.
+    STATE is a Triple Block clock or another one: 10/50 (10 moves in 50 days), 10+3 (Fischer, in days), 5/move (days
+    per move). Manual refills are assumed to be as late and as large as possible.
     """
     control, side = parse_any(state)
     steps = plan.simulate(control, side, parse_thinks(thinks))
@@ -152,12 +150,12 @@ def parse_thinks(text: str) -> list[int]:
 
 @command.command()
 @click.argument("state")
-@click.option("--move", "number", type=click.IntRange(1, 9999), help="Number of the own move about to be made.")
-@click.option("--at", metavar="INSTANT", help="When the clock shows this; default: now.")
+@click.option("--move", "number", type=click.IntRange(1, 9999), help="Number of the player's next move.")
+@click.option("--at", metavar="INSTANT", help="Instant at which the clock shows STATE; default: now.")
 @zone_option
 @as_json_option
 def advise(state: str, number: int | None, at: str | None, zone: str | None, as_json: bool) -> None:
-    """Print how much time the player to move can spend, and until when he must refill."""
+    """Print the time left to the player to move, and when to refill."""
     from dataclasses import replace
 
     given = parse_state(state)
@@ -237,9 +235,9 @@ def _advice_lines(state: State, found: plan.RefillAdvice, now: int, where: tzinf
 
 @command.command()
 @click.argument("file")
-@click.option("--control", metavar="CLOCK", help="Clock of the game, if its tags do not say.")
-@click.option("--start", metavar="INSTANT", help="When White's clock started; default: the game's date.")
-@click.option("--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Which game of the file.")
+@click.option("--control", metavar="CLOCK", help="Clock of the game, if its tags do not give it.")
+@click.option("--start", metavar="INSTANT", help="Instant at which White's clock started; default: the game's date.")
+@click.option("--game", "number", type=click.IntRange(1), default=1, show_default=True, help="Number of the game.")
 @zone_option
 @as_json_option
 @svg_option
@@ -252,7 +250,10 @@ def recompute(  # noqa: PLR0917 (click passes them by name)
     as_json: bool,
     svg: str | None,
 ) -> None:
-    """Recompute the clocks of a game from the stamps [%ccsnt DATE,TIME] of its PGN, or from [%clk] and [%bank]."""
+    """Recompute the clocks of a game from the times in its PGN.
+
+    These are the stamps [%ccsnt DATE,TIME], or [%clk] and [%bank].
+    """
     from standstill.engine.archive.streams import check_apart
     from standstill.engine.correspondence import recompute as again
     from standstill.engine.correspondence.pgn import read_games

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+from collections.abc import Callable
 
 import click
 
@@ -21,7 +21,8 @@ from standstill.engine.training.rescoring import Rescoring
 from standstill.engine.training.starts import level_positions
 from standstill.engine.variants.notation import fen
 
-from .options import cluster, eval_file_option, game_options, json_option, scheduler_option
+from .options import Function, cluster, eval_file_option, game_options, jobs_option, json_option, scheduler_option
+from .renamed import WasArgument
 
 NODES = 1000
 MOST_CP = 2500
@@ -32,38 +33,43 @@ nodes_option = click.option(
     type=click.IntRange(1, 10_000_000),
     default=NODES,
     show_default=True,
-    help="A search ends with the iteration that passes so many nodes.",
+    help="End a search after the iteration that passes this many nodes.",
 )
+
+
+def output_option(help: str, before: str = "") -> Callable[[Function], Function]:
+    """The option ``-o``, which was an argument; before: the one that followed it."""
+    return click.option(
+        "-o", "--output", "path", cls=WasArgument, before=before, required=True, metavar="FILE", help=help
+    )
 
 
 @click.group()
 def command() -> None:
-    """Games of the engine against itself, for training networks (docs/training-data.md)."""
+    """Play and inspect training games for networks.
+
+    docs/training-data.md describes them.
+    """
 
 
 @command.command()
-@click.argument("path", metavar="FILE")
+@output_option("File to write; games are added to those in it.")
 @click.option(
-    "--games", type=click.IntRange(1), help="Play until FILE holds so many games; default: until interrupted."
+    "--games", type=click.IntRange(1), help="Play until FILE holds this many games; default: until interrupted."
 )
 @nodes_option
 @eval_file_option()
-@click.option("--mean", is_flag=True, help="Judge by the mean of that network and the hand-crafted evaluation.")
-@game_options("The game, one of `standstill variants list`.")
+@click.option("--mean", is_flag=True, help="Evaluate by the mean of the network and the hand-crafted evaluation.")
+@game_options("A variant from `standstill variants list`.")
 @click.option(
     "--starts",
     metavar="FILE",
-    help="Play for the record (RMobility Decisive) from positions of this file (EPD or FEN): games for networks that "
-    "foresee records.",
+    help="Play for the record (RMobility Decisive) from the positions in this file (EPD or FEN): games for networks "
+    "that predict records.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the openings.")
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 1024),
-    default=len(os.sched_getaffinity(0)),
-    help="Games at the same time; default: one for each core. The games are the same for any number.",
-)
-@scheduler_option("--workers")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the openings.")
+@jobs_option("Games", 0, old="--workers")
+@scheduler_option
 def play(
     path: str,
     games: int | None,
@@ -74,17 +80,17 @@ def play(
     variant: str,
     starts: str | None,
     seed: int,
-    workers: int,
+    jobs: int,
     scheduler: str | None,
 ) -> int:
-    """Play games into FILE, or go on with it.
+    """Play training games of the engine against itself.
 
     However an earlier run ended, FILE holds whole games only, and the new ones follow them.
     """
     unwind_on_signals()
-    check_apart((starts or "",), {"FILE": path})
+    check_apart((starts or "",), {"-o": path})
     try:
-        with cluster(scheduler, workers) as (executor, count):
+        with cluster(scheduler, jobs) as (executor, count):
             generator = Generator(
                 path,
                 nodes=nodes,
@@ -120,33 +126,28 @@ def report(progress: Progress) -> None:
 
 
 @command.command()
-@click.argument("path", metavar="FILE")
 @click.argument("games", metavar="GAMES")
+@output_option("File to write; an earlier run with it is continued.", before="games")
 @nodes_option
 @click.option(
     "--every",
     type=click.IntRange(1, 1000),
     default=EVERY,
     show_default=True,
-    help="Of so many positions that a trainer keeps one is searched, by chance.",
+    help="Search one in this many of the positions that a trainer keeps, chosen at random.",
 )
 @eval_file_option()
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the choice.")
-@click.option(
-    "--workers",
-    type=click.IntRange(1, 1024),
-    default=len(os.sched_getaffinity(0)),
-    help="Searches at the same time; default: one for each core. The scores are the same for any number.",
-)
-def rescore(path: str, games: str, *, nodes: int, every: int, eval_file: str, seed: int, workers: int) -> int:
-    """Write GAMES to FILE with the scores of other searches, or go on with it.
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the choice.")
+@jobs_option("Searches", 0, old="--workers")
+def rescore(path: str, games: str, *, nodes: int, every: int, eval_file: str, seed: int, jobs: int) -> int:
+    """Write GAMES to FILE with the scores of other searches.
 
-    Longer searches know more. Positions that are not searched keep no score, and teach nothing.
+    Longer searches give better scores. Positions that are not searched have no score and are not trained on.
     """
     unwind_on_signals()
-    check_apart((games,), {"FILE": path})
+    check_apart((games,), {"-o": path})
     try:
-        rescoring = Rescoring(path, games, nodes=nodes, every=every, seed=seed, workers=workers, eval_file=eval_file)
+        rescoring = Rescoring(path, games, nodes=nodes, every=every, seed=seed, workers=jobs, eval_file=eval_file)
         say_what_is_there(rescoring.games)
         rescoring.run(None, report_scores)
     except KeyboardInterrupt:
@@ -166,17 +167,19 @@ def report_scores(progress: Progress) -> None:
 
 @command.command("import")
 @click.argument("source", metavar="TEXT")
-@click.argument("path", metavar="FILE")
-@click.option("--origin", required=True, help="Who played the games, by what, in words; FILE keeps it.")
-@click.option("--licence", default="GPL-3.0-or-later", show_default=True, help="Of the games; FILE keeps it.")
+@output_option("File to write; it may replace imported games.")
+@click.option(
+    "--origin", required=True, help="Source of the games, in words: who played them, and with what. Stored in FILE."
+)
+@click.option("--licence", default="GPL-3.0-or-later", show_default=True, help="Licence of the games. Stored in FILE.")
 def import_(source: str, path: str, origin: str, licence: str) -> None:
-    """Make FILE of games in plain text.
+    """Read games in plain text and write them to FILE.
 
-    One game a line, START|OPENING|RESULT|MOVES. START is - or a FEN, OPENING and MOVES are in coordinates, each of
-    MOVES with centipawns of the side to move behind a colon. TEXT may be compressed (.gz, .bz2, .xz, .zst). FILE is
-    replaced only if it holds imported games.
+    One game per line: START|OPENING|RESULT|MOVES. START is - or a FEN. OPENING and MOVES are in coordinate
+    notation; each of MOVES is followed by a colon and the score in centipawns from the side to move. TEXT may be
+    compressed (.gz, .bz2, .xz, .zst). An existing FILE is replaced only if it holds imported games.
     """
-    check_apart((source,), {"FILE": path})
+    check_apart((source,), {"-o": path})
     check_replaceable(path)
     check_target(path)
     with open_input(source) as lines, new_file(path) as file:
@@ -185,17 +188,24 @@ def import_(source: str, path: str, origin: str, licence: str) -> None:
 
 
 @command.command()
-@click.argument("path", metavar="FILE")
 @click.argument("games", metavar="GAMES...", nargs=-1, required=True)
-@click.option("--least-men", type=click.IntRange(2, 32), default=4, show_default=True, help="Of both sides.")
-@click.option("--most-men", type=click.IntRange(2, 32), default=16, show_default=True, help="Of both sides.")
+@output_option("File to write.", before="games")
+@click.option("--least-men", type=click.IntRange(2, 32), default=4, show_default=True, help="Minimum number of pieces.")
+@click.option("--most-men", type=click.IntRange(2, 32), default=16, show_default=True, help="Maximum number of pieces.")
 @click.option(
-    "--most-cp", type=click.IntRange(0, 32000), default=120, show_default=True, help="Leave out larger scores."
+    "--most-cp",
+    type=click.IntRange(0, 32000),
+    default=120,
+    show_default=True,
+    help="Leave out positions with larger scores, in centipawns.",
 )
-@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Of the choice.")
+@click.option("--seed", type=click.IntRange(0, 2**63 - 1), default=1, show_default=True, help="Seed of the choice.")
 def starts(path: str, games: tuple[str, ...], *, least_men: int, most_men: int, most_cp: int, seed: int) -> None:
-    """Write level positions of GAMES to FILE, one of each game, for `data play --starts`."""
-    check_apart(games, {"FILE": path})
+    """Write a level position of each of the GAMES to FILE.
+
+    `data play --starts` plays from them.
+    """
+    check_apart(games, {"-o": path})
     check_target(path)
     count = 0
     with new_file(path) as file:
@@ -210,11 +220,11 @@ def starts(path: str, games: tuple[str, ...], *, least_men: int, most_men: int, 
 @command.command()
 @click.argument("path", metavar="FILE")
 @click.option("--game", "wanted", type=click.IntRange(0), default=0, show_default=True, help="Number of the game.")
-@click.option("--fens", is_flag=True, help="Print the FEN before each move, too.")
+@click.option("--fens", is_flag=True, help="Also print the FEN before each move.")
 def show(path: str, wanted: int, fens: bool) -> int:
     """Print a game with its scores.
 
-    They are those of the searches, in pawns, from White's view.
+    The scores are those of the searches, in pawns, from White's view.
     """
     for number, game in games(path):
         if number == wanted:
@@ -235,19 +245,19 @@ def show_game(number: int, game: Record, fens: bool) -> None:
 
 @command.command()
 @click.argument("paths", metavar="FILE...", nargs=-1, required=True)
-@click.option("--skip", type=click.IntRange(0), default=0, help="Leave out so many plies of each game.")
+@click.option("--skip", type=click.IntRange(0), default=0, help="Leave out this many plies of each game.")
 @click.option(
     "--most-cp",
     type=click.IntRange(0, 32767),
     default=MOST_CP,
     show_default=True,
-    help="Leave out scores of so many centipawns; 0 keeps all.",
+    help="Leave out scores of this many centipawns or more; 0 keeps all.",
 )
 @json_option()
 def stats(paths: tuple[str, ...], skip: int, most_cp: int, as_json: bool) -> None:
     """Count games and positions.
 
-    Also how they ended, how many positions are different, and what a trainer would keep.
+    The command also prints how the games ended, the number of distinct positions, and what a trainer would keep.
     """
     found = statistics(paths, skip=skip, most_cp=most_cp)
     if as_json:

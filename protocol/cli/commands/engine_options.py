@@ -13,7 +13,8 @@ from rich.console import Console
 from standstill.engine.annotate.source import SourceGame
 
 from .. import completion_values
-from .options import DEPTHS, Function, Seconds, name_and_value, scheduler_option
+from .options import DEPTHS, Function, jobs_option, name_and_value, scheduler_option
+from .renamed import Duration
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -31,43 +32,44 @@ class EngineOptions(TypedDict):
     engine_options: tuple[str, ...]
     nodes: int | None
     depth: int | None
-    seconds: float | None
-    patience: float
-    workers: int
+    time_ms: int | None
+    patience_ms: int
+    jobs: int
     scheduler: str | None
 
 
 _OPTIONS = (
-    click.option("--engine", "engine_command", metavar="COMMAND", help="Use another engine."),
-    click.option("--protocol", type=click.Choice(["uci", "xboard"]), default="uci", show_default=True),
+    click.option("--engine", "engine_command", metavar="COMMAND", help="Use this engine instead of Standstill."),
+    click.option(
+        "--protocol",
+        type=click.Choice(["uci", "xboard"]),
+        default="uci",
+        show_default=True,
+        help="Protocol of --engine.",
+    ),
     click.option(
         "--option",
         "engine_options",
         multiple=True,
         metavar="NAME=VALUE",
         shell_complete=completion_values.engine_options,
-        help="Set an option of the engine; may be repeated.",
+        help="Set an option of the engine; may be given more than once.",
     ),
     click.option(
-        "--nodes", type=click.IntRange(1), help=f"Nodes for each search; {DEFAULT_NODES} if no limit is given."
+        "--nodes", type=click.IntRange(1), help=f"Nodes for each search; default without any limit: {DEFAULT_NODES}."
     ),
     click.option("--depth", type=DEPTHS, help="Depth of each search."),
-    click.option("--time", "seconds", type=Seconds(0.001, 10**6), help="Seconds for each search."),
+    click.option("--time", "time_ms", type=Duration("s"), help="Time for each search: 500ms, 10s."),
     click.option(
         "--patience",
-        type=Seconds(1),
-        default=300.0,
+        "patience_ms",
+        type=Duration("s", least=1000),
+        default="5m",
         show_default=True,
-        help="Seconds after which a search by another engine counts as hanging, beyond --time.",
+        help="Time after which a search by another engine counts as hanging, beyond --time.",
     ),
-    click.option(
-        "--workers",
-        type=click.IntRange(1, 256),
-        default=1,
-        show_default=True,
-        help="Number of engines that work at the same time.",
-    ),
-    scheduler_option("--workers"),
+    jobs_option("Engines", old="--workers"),
+    scheduler_option,
 )
 
 
@@ -85,7 +87,7 @@ def refuse_engine(options: EngineOptions, instead: str) -> None:
         "--option": options["engine_options"],
         "--nodes": options["nodes"],
         "--depth": options["depth"],
-        "--time": options["seconds"],
+        "--time": options["time_ms"],
         "--scheduler": options["scheduler"],
     }
     for name, given in named.items():
@@ -109,12 +111,12 @@ def setup_of(options: EngineOptions) -> Setup:
         ) from None
     if not words and not own:
         raise click.UsageError("expected --engine with a command, found an empty text")
-    nodes, depth, seconds = options["nodes"], options["depth"], options["seconds"]
+    nodes, depth = options["nodes"], options["depth"]
+    seconds = None if options["time_ms"] is None else options["time_ms"] / 1000
     if not (nodes or depth or seconds):
         nodes = DEFAULT_NODES
-    return Setup(
-        tuple(words), "uci" if own else options["protocol"], settings, nodes, depth, seconds, options["patience"]
-    )
+    protocol, patience = "uci" if own else options["protocol"], options["patience_ms"] / 1000
+    return Setup(tuple(words), protocol, settings, nodes, depth, seconds, patience)
 
 
 @contextmanager

@@ -30,7 +30,8 @@ from standstill.engine.rmobility.scoring import komi_text, parse_komi
 
 from ..completion_values import criteria, engine_spec
 from .messages import warn
-from .options import DEPTHS, TABLES_HELP, Seconds, cluster, game_options, listed, scheduler_option
+from .options import DEPTHS, TABLES_HELP, cluster, game_options, jobs_option, listed, scheduler_option
+from .renamed import Duration, Renamed
 from .standings import pictures, show
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -53,14 +54,14 @@ class PlanOptions(TypedDict):
     gauntlet: bool
     nodes: int | None
     depth: int | None
-    movetime: int | None
+    time_ms: int | None
     clock: str | None
     fifty: str
     syzygy: tuple[str, ...]
     tables: tuple[str, ...]
     dead_draw: bool
-    patience: float
-    margin: int
+    patience_ms: int
+    margin_ms: int
     event: str
     komi: str | None
     comments: bool
@@ -74,9 +75,18 @@ class PlanOptions(TypedDict):
     required=True,
     metavar="SPEC",
     shell_complete=engine_spec,
-    help="An engine, as described above; give two or more.",
+    help="An engine, as described above; give two or more of them.",
 )
-@click.option("--pgn", "path", required=True, metavar="FILE", help="File for the games; a match in it is continued.")
+@click.option(
+    "-o",
+    "--output",
+    "path",
+    cls=Renamed,
+    old="--pgn",
+    required=True,
+    metavar="FILE",
+    help="PGN file for the games; a match in it is continued.",
+)
 @game_options()
 @click.option("--openings", metavar="FILE", help="EPD, FEN or PGN file; default: the start position.")
 @click.option(
@@ -88,51 +98,67 @@ class PlanOptions(TypedDict):
     type=click.IntRange(1, 10**6),
     default=1,
     show_default=True,
-    help="Number of openings that each pair of engines plays.",
+    help="Number of openings for each pair of engines.",
 )
-@click.option("--gauntlet", is_flag=True, help="Let only the first engine play against all others.")
+@click.option("--gauntlet", is_flag=True, help="Play the first engine against all others, which do not meet.")
 @click.option("--nodes", type=click.IntRange(1), help="Nodes for each move.")
 @click.option("--depth", type=DEPTHS, help="Depth for each move.")
-@click.option("--movetime", type=click.IntRange(1, 10**7), help="Milliseconds for each move.")
-@click.option("--clock", metavar="S+INC", help="Clock in seconds: 2+0.02.")
 @click.option(
-    "--concurrency", type=click.IntRange(1, 512), default=1, show_default=True, help="Number of games at the same time."
+    "--time",
+    "time_ms",
+    cls=Renamed,
+    old="--movetime",
+    unit="ms",
+    type=Duration("ms", most=10**7),
+    help="Time for each move: 100ms, 5s.",
 )
-@scheduler_option("--concurrency")
+@click.option("--clock", metavar="S+INC", help="Clock in seconds: 2+0.02.")
+@jobs_option("Games", old="--concurrency")
+@scheduler_option
 @click.option("--fifty", type=click.Choice(FIFTY_RULES), default="fide", show_default=True, help="The 50-move rule.")
 @click.option(
     "--syzygy",
     multiple=True,
     metavar="DIR",
-    help="Syzygy tables: with `--fifty iccf`, cursed wins are wins. More than one folder may be named.",
+    help="Folder of Syzygy tables; may be given more than once. With `--fifty iccf` cursed wins count as wins.",
 )
-@click.option("--tables", multiple=True, metavar="DIR", help=f"{TABLES_HELP} They end games whose outcome they know.")
+@click.option(
+    "--tables", multiple=True, metavar="DIR", help=f"{TABLES_HELP} They adjudicate games whose outcome they contain."
+)
 @click.option("--dead-draw", is_flag=True, help="End games by insufficient material, as in classical chess.")
 @click.option(
     "--patience",
-    type=Seconds(1),
-    default=60.0,
+    "patience_ms",
+    type=Duration("s", least=1000),
+    default="60s",
     show_default=True,
-    help="Seconds after which an engine counts as hanging.",
+    help="Time after which a silent engine counts as hanging.",
 )
 @click.option(
-    "--margin", type=click.IntRange(0), default=100, show_default=True, help="Milliseconds that a clock may be overrun."
+    "--margin",
+    "margin_ms",
+    type=Duration("ms", least=0),
+    default="100ms",
+    show_default=True,
+    help="Time by which a clock may be overrun.",
 )
 @click.option(
-    "--sprt", metavar="ELO0,ELO1", help="Stop when one of the two is accepted (two engines; errors 5 % each)."
+    "--sprt",
+    metavar="ELO0,ELO1",
+    help="Stop when the SPRT accepts one of the two hypotheses (two engines; error rates 5 %).",
 )
 @click.option(
-    "--sprt-score", type=click.Choice(SCORES), default="classical", show_default=True, help="What counts for the SPRT."
+    "--sprt-score", type=click.Choice(SCORES), default="classical", show_default=True, help="Score that the SPRT tests."
 )
 @click.option(
     "--order",
     default=",".join(DEFAULT_ORDER),
     show_default=True,
     shell_complete=criteria,
-    help="Criteria of the table, as in `standings`.",
+    help="Ranking criteria of the table, as in `standings`.",
 )
-@click.option("--table", "every", type=click.IntRange(1), metavar="N", help="Print the table after every N games, too.")
-@click.option("--komi", metavar="G", help="Decide R-Mobility points by a komi: G3.75 or -G3.75.")
+@click.option("--table", "every", type=click.IntRange(1), metavar="N", help="Also print the table after every N games.")
+@click.option("--komi", metavar="G", help="Decide R-Mobility points by this komi: G3.75 or -G3.75.")
 @click.option(
     "--comments/--no-comments", default=True, help="Write score, depth and time of each move into the games (default)."
 )
@@ -140,7 +166,7 @@ class PlanOptions(TypedDict):
 def command(  # noqa: PLR0917
     engines: tuple[str, ...],
     path: str,
-    concurrency: int,
+    jobs: int,
     scheduler: str | None,
     sprt: str | None,
     sprt_score: str,
@@ -148,14 +174,14 @@ def command(  # noqa: PLR0917
     every: int | None,
     **chosen: Unpack[PlanOptions],
 ) -> int:
-    """Let engines play matches under the rules of R-Mobility: even games with bare kings go on.
+    """Play matches between engines under the rules of R-Mobility.
 
-    SPEC is a command (its words are split as by a shell), or words such as
+    Games continue even with bare kings. SPEC is a command (its words are split as by a shell), or words such as
 
         cmd=./standstill name=Ours proto=uci arg=-x option.RMobility=Decisive nodes=1000
 
-    Each opening is played twice, with colours reversed. An engine that crashes, hangs or moves illegally loses the game
-    and is started again. To continue an interrupted match, give the same command again.
+    Each opening is played twice, with colours reversed. An engine that crashes, hangs or makes an illegal move
+    loses the game and is restarted. To continue an interrupted match, give the same command again.
 
     Exit status: 0 done, 1 an engine failed in some game, 2 bad input.
     """
@@ -175,7 +201,7 @@ def command(  # noqa: PLR0917
             warn_of_fractions(plan)
             if match.done:
                 click.echo(f"{counted(len(match.done))} already played, {len(match.left)} left")
-            with Display(match, names, every) as display, cluster(scheduler, concurrency) as (executor, count):
+            with Display(match, names, every) as display, cluster(scheduler, jobs) as (executor, count):
                 verdict = run(match, count, display.tell, test, sprt_score, executor)
         except KeyboardInterrupt:
             click.echo("interrupted: give the same command again to continue", err=True)
@@ -196,9 +222,9 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
         fifty=chosen["fifty"],
         tables=tables_of(chosen["syzygy"], chosen["fifty"], kind),
         judge=judge_of(chosen["tables"], kind, dead_draw=chosen["dead_draw"]),
-        patience_s=chosen["patience"],
-        start_s=chosen["patience"],
-        margin_s=chosen["margin"] / 1000,
+        patience_s=chosen["patience_ms"] / 1000,
+        start_s=chosen["patience_ms"] / 1000,
+        margin_s=chosen["margin_ms"] / 1000,
         komi="" if komi is None else komi_text(*komi),
     )
     lines = [kind.start]
@@ -208,7 +234,7 @@ def plan_of(specs: list[EngineSpec], chosen: PlanOptions) -> Plan:
         random.Random(chosen["shuffle"]).shuffle(lines)
     return Plan(
         engines=tuple(specs),
-        control=time_control(chosen["nodes"], chosen["depth"], chosen["movetime"], chosen["clock"]),
+        control=time_control(chosen["nodes"], chosen["depth"], chosen["time_ms"], chosen["clock"]),
         openings=tuple(lines),
         rounds=chosen["rounds"],
         gauntlet=chosen["gauntlet"],
@@ -243,11 +269,11 @@ def judge_of(folders: tuple[str, ...], kind: Kind, *, dead_draw: bool) -> Adjudi
     return Adjudicator(folders)
 
 
-def time_control(nodes: int | None, depth: int | None, movetime: int | None, clock: str | None) -> TimeControl:
-    if sum(limit is not None for limit in (nodes, depth, movetime, clock)) != 1:
-        raise click.UsageError("expected one of --nodes, --depth, --movetime and --clock")
+def time_control(nodes: int | None, depth: int | None, time_ms: int | None, clock: str | None) -> TimeControl:
+    if sum(limit is not None for limit in (nodes, depth, time_ms, clock)) != 1:
+        raise click.UsageError("expected one of --nodes, --depth, --time and --clock")
     if clock is None:
-        return TimeControl(nodes, depth, None if movetime is None else movetime / 1000)
+        return TimeControl(nodes, depth, None if time_ms is None else time_ms / 1000)
     return TimeControl(None, None, None, *parse_clock(clock))
 
 

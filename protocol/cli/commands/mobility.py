@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 @json_option("Print one JSON object for each position.")
 @click.argument("file", required=False)
 def command(fen: str | None, variant: str, as_json: bool, file: str | None) -> int:
-    """Print the number of legal moves, `check` or `-`, and the goal of each position: `7 - G7.5`.
+    """Print the number of legal moves and the goal of positions.
 
-    FILE has a FEN or EPD on each line; empty lines and lines that begin with # are skipped. - is standard input.
+    Each line shows the number of legal moves, `check` or `-`, and the goal: `7 - G7.5`. FILE has a FEN or EPD on
+    each line; empty lines and lines that begin with # are skipped. - is standard input.
     """
     if (fen is None) == (file is None):
         raise click.UsageError("expected --fen or one FILE (- is standard input)")

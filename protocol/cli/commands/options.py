@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Callable, Iterator
-from math import isnan
 from typing import Any, TypeVar
 
 import click
@@ -15,6 +14,7 @@ from standstill.engine.common.text import shown
 from standstill.engine.network.shipped import DEFAULT, NONE
 
 from ..completion_values import games
+from .renamed import Renamed
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -23,22 +23,19 @@ if TYPE_CHECKING:
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class Seconds(click.FloatRange):
-    """A range of seconds; click takes ``nan``, which is neither below nor above anything, for one in every range."""
+class _Jobs(click.IntRange):
+    """A number of processes; 0 becomes the number of cores that this process may use."""
 
     def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> Any:
-        found = super().convert(value, param, context)
-        if isnan(found):
-            self.fail(f"{value!r} is no number of seconds.", param, context)
-        return found
+        return super().convert(value, param, context) or len(os.sched_getaffinity(0))
 
 
 DEPTHS = click.IntRange(1, 245)  # the core's search path has room for no more
 _DEFINITIONS = "standstill.definitions"  # where the context keeps the value of --file
 _MOST_GAMES = 8  # named in a message
 _TABLES = (".rtbw", ".rtbz", ".rmv", ".rmd", ".wgv", ".wgd")
-TABLES_HELP = "Folder of R-Mobility tables; `own`: those of three men that come with the program."
-FILE_HELP = "File with definitions of games; they take precedence over the engine's own."
+TABLES_HELP = "Folder of R-Mobility tables; `own`: the three-man tables that come with the program."
+FILE_HELP = "File that defines variants; they take precedence over built-in ones."
 
 
 def json_option(text: str = "Print one JSON object.") -> Callable[[Function], Function]:
@@ -46,16 +43,26 @@ def json_option(text: str = "Print one JSON object.") -> Callable[[Function], Fu
     return click.option("--json", "as_json", is_flag=True, help=text)
 
 
-def threads_option(
-    help: str = "Number of threads that search together.", **more: Any
-) -> Callable[[Function], Function]:
+def threads_option(help: str = "Number of search threads.", **more: Any) -> Callable[[Function], Function]:
     """The option ``--threads``."""
     return click.option("--threads", type=click.IntRange(1, 1024), help=help, **more)
 
 
-def hash_option(
-    help: str = "Memory for the transposition table, in MB.", **more: Any
-) -> Callable[[Function], Function]:
+def jobs_option(what: str, default: int = 1, old: str = "") -> Callable[[Function], Function]:
+    """The option ``--jobs``. what: what runs at a time. default: 0 for one for each core. old: its former name."""
+    named: dict[str, Any] = {"cls": Renamed, "old": old} if old else {}
+    return click.option(
+        "--jobs",
+        **named,
+        type=_Jobs(0, 1024),
+        default=default,
+        show_default=True,
+        metavar="N",
+        help=f"{what} at a time; 0: one for each core.",
+    )
+
+
+def hash_option(help: str = "Size of the transposition table, in MB.", **more: Any) -> Callable[[Function], Function]:
     """The option ``--hash``, as ``hash_mb``."""
     return click.option("--hash", "hash_mb", type=click.IntRange(1, 1 << 20), help=help, **more)
 
@@ -67,12 +74,12 @@ def eval_file_option() -> Callable[[Function], Function]:
         default=DEFAULT,
         show_default=True,
         metavar="FILE",
-        help=f"Network that evaluates, or `{NONE}` for the hand-crafted evaluation.",
+        help=f"Evaluation network, or `{NONE}` for the hand-crafted evaluation.",
     )
 
 
 def game_options(
-    text: str = "A game of `standstill variants list`.", default: str = "chess"
+    text: str = "A variant from `standstill variants list`.", default: str = "chess"
 ) -> Callable[[Function], Function]:
     """The options ``--variant``, a name, and ``--file``, whose games take precedence over the engine's own.
 
@@ -125,17 +132,17 @@ def read_besides(*folders: str) -> list[str]:
 
 
 # Where the games come from a file of games.
-tagged_game_options = game_options("The game (`standstill variants list`); default: what the Variant tag says.", "")
+tagged_game_options = game_options(
+    "A variant from `standstill variants list`; default: the one in the Variant tag.", ""
+)
 
 
-def scheduler_option(where: str) -> Callable[[Function], Function]:
-    """The option ``--scheduler``; where: the option that says how many local workers there are."""
-    return click.option(
-        "--scheduler",
-        metavar="ADDRESS",
-        help="Work on the Dask cluster at this address (tcp://HOST:8786); `local`: on processes of this computer, as "
-        f"many as {where} says. The results are the same.",
-    )
+scheduler_option = click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Work on the Dask cluster at this address (tcp://HOST:8786); `local`: in --jobs processes on this computer. "
+    "The results do not depend on it.",
+)
 
 
 @contextlib.contextmanager
@@ -151,7 +158,7 @@ def cluster(scheduler: str | None, count: int) -> Iterator[tuple[Executor | None
 
 
 partial_option = click.option(
-    "--partial", is_flag=True, help="Write the output even if not all of the input could be read."
+    "--partial", is_flag=True, help="Write the output even if some of the input could not be read."
 )
 
 

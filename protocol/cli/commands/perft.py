@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 def command(  # noqa: PLR0917 (click passes them by name)
     depth: int, fen: str | None, by_move: bool, chess960: bool, variant: str, as_json: bool
 ) -> None:
-    """Count the leaves of the tree of legal moves to DEPTH half-moves."""
+    """Count the leaves of the tree of legal moves to DEPTH plies."""
     board = new_board(fen, chess960, named_game(variant))
     start = time.process_time()
     counts, nodes = counted(board, depth, by_move)

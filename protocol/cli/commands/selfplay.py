@@ -24,6 +24,7 @@ from standstill.engine.variants.notation import diagram
 
 from ..painting import board_text
 from .options import game_options
+from .renamed import Duration, Renamed
 from .sessions import begin
 
 _PV_MOVES = 8
@@ -40,25 +41,33 @@ _BOARD_EVERY = 10
     help="Adjudicate the game after this many moves.",
 )
 @click.option(
-    "--movetime", type=click.IntRange(1, 600_000), default=200, show_default=True, help="Milliseconds for each move."
+    "--time",
+    "time_ms",
+    cls=Renamed,
+    old="--movetime",
+    unit="ms",
+    type=Duration("ms", most=600_000),
+    default="200ms",
+    show_default=True,
+    help="Time for each move: 200ms, 5s.",
 )
-@click.option("--seed", type=click.IntRange(0), help="Number of the opening; default: a random one.")
+@click.option("--seed", type=click.IntRange(0), help="Seed of the opening; default: a random one.")
 @click.option("--fen", help="Start from this position instead of an opening.")
 @game_options()
-def command(moves: int, movetime: int, seed: int | None, fen: str | None, variant: str) -> int:
-    """Let the engine play a short game against itself and show it."""
+def command(moves: int, time_ms: int, seed: int | None, fen: str | None, variant: str) -> int:
+    """Play a short game of the engine against itself."""
     # On an interruption the terminal has to be restored.
     unwind_on_signals()
     session = begin({"Move Overhead": 0})  # no client keeps a clock
     session.play_game(named_game(variant))
     limits = Limits()
-    limits.movetime_ms = movetime
+    limits.movetime_ms = time_ms
     game = SelfplayGame(session, limits, moves, fen)
     seed = random.randrange(10_000) if seed is None else seed
     console = Console(highlight=False, soft_wrap=True)
     what = "" if variant == "chess" else f" in {variant}"
     opening = f", seed {seed}" if fen is None else ""
-    console.print(f"{NAME} {VERSION} plays itself{what}, {movetime} ms a move{opening}")
+    console.print(f"{NAME} {VERSION} plays itself{what}, {time_ms} ms a move{opening}")
     plies = follow(game, None if fen else seed)
     try:
         if console.is_terminal and not console.is_dumb_terminal:

@@ -62,11 +62,11 @@ _BY_SUFFIX = {".csv": "csv", ".json": "json", ".md": "markdown", ".html": "html"
     "--format",
     "form",
     type=click.Choice(FORMATS),
-    help="Form of the output; default: by the end of OUT's name, or a table.",
+    help="Output format; default: by the extension of OUT, or a table.",
 )
-@click.option("--forfeit-points", is_flag=True, help="Give games without moves R-Mobility points by their result.")
-@click.option("--event", multiple=True, help="Count only games of this event; it may be given more than once.")
-@click.option("--goals", is_flag=True, help="Show the goal of each game in the cells of the cross table.")
+@click.option("--forfeit-points", is_flag=True, help="Give R-Mobility points by the result to games without moves.")
+@click.option("--event", multiple=True, help="Count only games of this event; may be given more than once.")
+@click.option("--goals", is_flag=True, help="Show the goal of each game in the cross table.")
 @partial_option
 @click.option("--title", help="Title of the HTML page; default: the event.")
 @tagged_game_options
@@ -84,12 +84,12 @@ def command(  # noqa: PLR0917
     variant: str,
     **chosen: Unpack[RuleOptions],
 ) -> int:
-    """Print the standings of the tournament in files of games.
+    """Print the standings of a tournament from its games.
 
     IN are PGN files, plain or compressed (.gz, .bz2, .zst, .xz); - is standard input.
 
-    Exit status: 0 all games were read, 1 some could not be read and count by their result alone, 2 a file could not be
-    read.
+    Exit status: 0 all games were read, 1 some games could not be read and count by their result alone, 2 a file
+    could not be read.
     """
     if variant:
         named_game(variant)  # an unknown one is said now, not of every game

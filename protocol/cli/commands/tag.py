@@ -32,6 +32,7 @@ from .options import (
     TABLES_HELP,
     Function,
     cluster,
+    jobs_option,
     json_option,
     listed,
     partial_option,
@@ -76,10 +77,10 @@ def rule_options(function: Function) -> Function:
             "--keep-trigger", is_flag=True, help="Let the position that triggers the 50-move rule set a record."
         ),
         click.option(
-            "--wg-trigger", is_flag=True, help="Let this position set no record in the whole-game form either."
+            "--wg-trigger", is_flag=True, help="Do not let this position set a record in the whole-game form either."
         ),
         click.option(
-            "--otb-limit", default="G3.5", show_default=True, help="Weakest goal that is noted over the board."
+            "--otb-limit", default="G3.5", show_default=True, help="Weakest goal that players record over the board."
         ),
         click.option(
             "--result",
@@ -87,27 +88,27 @@ def rule_options(function: Function) -> Function:
             type=click.Choice(["tag", "board"]),
             default="tag",
             show_default=True,
-            help="Score by the Result tag or by the final position.",
+            help="Score by the Result tag or by the final position alone.",
         ),
         click.option(
             "--scheme",
             type=click.Choice(list(SCHEMES)),
             default="tcec",
             show_default=True,
-            help="Scheme of the points.",
+            help="Points scheme.",
         ),
-        click.option("--komi", help="Komi such as G3.75: White wins with a lower goal, otherwise Black wins."),
+        click.option("--komi", help="Komi such as G3.75: White wins with a lower goal, and Black wins otherwise."),
         click.option(
             "--tables",
             multiple=True,
             metavar="DIR",
-            help=f"{TABLES_HELP} Adjudicated games get the outcome of best play.",
+            help=f"{TABLES_HELP} Adjudicated games are scored by the outcome of best play.",
         ),
         click.option(
             "--syzygy",
             multiple=True,
             metavar="DIR",
-            help="Syzygy tables: cursed wins adjudicated as draws count as wins. More than one folder may be named.",
+            help="Folder of Syzygy tables; may be given more than once. Cursed wins adjudicated as draws are wins.",
         ),
     )
     for option in reversed(options):
@@ -131,19 +132,15 @@ def rules_from(chosen: RuleOptions) -> ScoringRules:
 @click.option(
     "-o", "--output", default=STANDARD, metavar="OUT", help="File or folder to write; default: standard output."
 )
-@click.option("--tags", callback=tags_wanted, multiple=True, help=f"Write more tags: some of {','.join(TAGS)}, or all.")
+@click.option(
+    "--tags", callback=tags_wanted, multiple=True, help=f"Further tags to write, from {','.join(TAGS)}, or all."
+)
 @click.option("--comments", is_flag=True, help="Write a comment [%rm G3.5] after each move that sets a record.")
 @click.option("--sheet", metavar="FILE", help="Write over-the-board score sheets to this file.")
 @partial_option
 @tagged_game_options
-@click.option(
-    "--jobs",
-    type=click.IntRange(0, 512),
-    default=1,
-    show_default=True,
-    help="Number of processes; 0 means one for each core.",
-)
-@scheduler_option("--jobs")
+@jobs_option("Processes")
+@scheduler_option
 @json_option("Print the summary as JSON, on standard output if OUT is a file.")
 @click.option("--quiet", is_flag=True, help="Print no summary and no progress bar.")
 @rule_options
@@ -161,13 +158,13 @@ def command(  # noqa: PLR0917
     quiet: bool,
     **chosen: Unpack[RuleOptions],
 ) -> int:
-    """Copy games and write their R-Mobility results into them.
+    """Write the R-Mobility results of games into their PGN.
 
-    IN are PGN files, plain or compressed (.gz, .bz2, .zst, .xz); - is standard input. Games that cannot be read
-    are copied unchanged and named on standard error. If OUT is a folder or ends with /, each file goes there under its
-    own name. A file is written, or replaced, only when all of its input has been read.
+    IN are PGN files, plain or compressed (.gz, .bz2, .zst, .xz); - is standard input. Games that cannot be read are
+    copied unchanged and named on standard error. If OUT is a folder or ends with /, each file goes there under its
+    own name. A file is written or replaced only after all of its input has been read.
 
-    Exit status: 0 all games were read, 1 some could not be read, 2 a file could not be read or written.
+    Exit status: 0 all games were read, 1 some games could not be read, 2 a file could not be read or written.
     """
     unwind_on_signals()  # so that temporary files are removed
     if chosen["komi"] and "points" not in tags:
@@ -330,7 +327,6 @@ class Run:
 @contextlib.contextmanager
 def processes(jobs: int, scheduler: str | None = None) -> Iterator[tuple[Executor | None, int]]:
     """An executor and its size, None for a single process."""
-    jobs = jobs or len(os.sched_getaffinity(0))
     if scheduler is not None:
         with cluster(scheduler, jobs) as found:
             yield found

@@ -26,7 +26,7 @@ from .perft import show as show_counts
 
 @click.group()
 def command() -> None:
-    """List, show and check the games of definition files, and count and list their moves."""
+    """List, show and check variants, and count their moves."""
 
 
 def common(fen_help: str = "Start from this position.") -> Callable[[Function], Function]:
@@ -37,10 +37,10 @@ def common(fen_help: str = "Start from this position.") -> Callable[[Function], 
 
 
 @command.command("list")
-@common("List only the games in which this position is possible.")
+@common("List only the variants in which this position is possible.")
 @json_option()
 def list_games(fen: str | None, path: str, as_json: bool) -> None:
-    """List name, board and description of every game."""
+    """List the name, board and description of every variant."""
     games = [game for game in Catalog(path) if fen is None or fits(game, fen)]
     if as_json:
         rows = [{"name": g.name, "size": f"{g.width}x{g.height}", "description": g.description} for g in games]
@@ -64,15 +64,15 @@ def fits(game: Variant, fen: str) -> bool:
 
 @command.command()
 @click.argument("name", required=False, shell_complete=known_games)
-@common("Start from this position; the pictures have the array.")
-@click.option("--svg", type=click.Path(dir_okay=False), help="Write a picture to this file; - is standard output.")
+@common("Start from this position, in text output only.")
+@click.option("--svg", type=click.Path(dir_okay=False), help="Write a picture to this file; -: standard output.")
 @click.option(
     "--html",
     type=click.Path(dir_okay=False),
-    help="Write a web page to this file; - is standard output. Without NAME it has all games of the definition file.",
+    help="Write a web page to this file; -: standard output. Without NAME it shows all variants of the file.",
 )
 def show(name: str | None, fen: str | None, path: str, svg: str | None, html: str | None) -> None:
-    """Show the array of the game NAME and how each of its pieces moves."""
+    """Show the start position of the variant NAME and its pieces."""
     if name is None and html is None:
         raise click.UsageError("Missing argument 'NAME'; only --html shows all games of a file.")
     if svg is not None and html is not None:
@@ -102,11 +102,12 @@ def show(name: str | None, fen: str | None, path: str, svg: str | None, html: st
 
 @command.command()
 @click.argument("file")
-@click.option("--explain", is_flag=True, help="Print each piece's moves in Betza's notation and as numbers.")
+@click.option("--explain", is_flag=True, help="Print the moves of each piece in Betza notation and as numbers.")
 def check(file: str, explain: bool) -> int:
-    """Check the definitions in FILE and print the first mistake. - is standard input.
+    """Check the definitions in FILE and print the first mistake.
 
-    Warnings are about games that can be played, but hardly as their author means, or not by all clients.
+    - is standard input. Warnings are about variants that can be played, but probably not as intended, or not by all
+    clients.
     """
     from standstill.engine.variants.boards import rules_of
     from standstill.engine.variants.definition_warnings import warnings
@@ -155,7 +156,7 @@ def is_orthodox(game: Definition) -> bool:
 @common()
 @click.option("--divide", "by_move", is_flag=True, help="Print the count of each first move.")
 def count(name: str, depth: int, fen: str | None, path: str, by_move: bool) -> None:
-    """Count the leaves of the move tree of the game NAME to DEPTH half-moves."""
+    """Count the leaves of the tree of legal moves to DEPTH plies."""
     show_counts(*counted(new_board(fen, game=Catalog(path).find(name)), depth, by_move))
 
 
@@ -164,7 +165,7 @@ def count(name: str, depth: int, fen: str | None, path: str, by_move: bool) -> N
 @common()
 @json_option()
 def moves(name: str, fen: str | None, path: str, as_json: bool) -> None:
-    """Print the legal moves of the game NAME, one on each line."""
+    """Print the legal moves of the variant NAME, one per line."""
     board = new_board(fen, game=Catalog(path).find(name))
     texts = sorted(move_text(board, move) for move in board.legal_moves())
     if as_json:

@@ -1,7 +1,7 @@
 """How busy `standstill annotate` keeps the cores: CPU time of all its processes over cores times wall time.
 
     PYTHONPATH=. .venv/bin/python tools/measure/cost/annotating.py games.pgn                 # two workers, 50000 nodes
-    PYTHONPATH=. .venv/bin/python tools/measure/cost/annotating.py games.pgn --workers 4 --engine stockfish
+    PYTHONPATH=. .venv/bin/python tools/measure/cost/annotating.py games.pgn --jobs 4 --engine stockfish
 
 Everything after the file goes to the command unchanged. The machine has to be idle otherwise, with at least one core
 for each worker. All engines are counted, whoever ends first: processes left behind become children of this one.
@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 EXECUTABLE = Path(__file__).resolve().parents[3] / "standstill"
-DEFAULTS = {"--workers": "2", "--nodes": "50000"}
+DEFAULTS = {"--jobs": "2", "--nodes": "50000"}
 LIMITS = ("--nodes", "--depth", "--time")
 SUBREAPER = 36  # PR_SET_CHILD_SUBREAPER of linux/prctl.h
 
@@ -43,7 +43,7 @@ def arguments_of(given: list[str]) -> list[str]:
 
 def main(path: str, given: list[str]) -> None:
     arguments = arguments_of(given)
-    workers = int(arguments[arguments.index("--workers") + 1])
+    workers = int(arguments[arguments.index("--jobs") + 1])
     if ctypes.CDLL(None, use_errno=True).prctl(SUBREAPER, 1, 0, 0, 0):
         sys.exit("cannot count processes that are left behind")
     with tempfile.TemporaryDirectory() as folder:

@@ -17,7 +17,7 @@ def main() -> None:
         command = [ROOT / "standstill", "tables", "--path", folder]
         subprocess.run([*command, "build", "--men", "3"], check=True, stdout=subprocess.DEVNULL)
         page = Path(folder, "page.html")
-        subprocess.run([*command, "browse", "--export", page], check=True)
+        subprocess.run([*command, "browse", "-o", page], check=True)
         browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         shown = browser.new_page(viewport={"width": 1200, "height": 940})
         shown.goto(page.as_uri())

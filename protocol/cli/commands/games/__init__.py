@@ -23,7 +23,7 @@ _MODULES = {
     "server": ("fetch", "send"),
 }
 json_option = options.json_option("Print JSON.")
-zone_option = click.option("--tz", "zone", help="Time zone of all instants shown; default: the system's.")
+zone_option = click.option("--tz", "zone", help="Time zone of the instants shown; default: the system's.")
 
 _ORDER = tuple(name for names in _MODULES.values() for name in names)
 
@@ -44,14 +44,14 @@ class Subcommands(click.Group):
 @click.option(
     "--store",
     metavar="FILE",
-    help="The file that keeps the games; default: $STANDSTILL_STORE, or a file in the user's data directory.",
+    help="File that stores the games; default: $STANDSTILL_STORE, or a file in the user's data directory.",
 )
 @click.pass_context
 def command(context: click.Context, store: str | None) -> None:
-    """Keep correspondence games: whose move it is, what the clocks show, until when to move or refill.
+    """Keep correspondence games, their clocks and deadlines.
 
-    A clock is Triple Block (50/75/1, D350), moves in days (10/50), Fischer (10+3) or days a move (5/move). Instants are
-    read in the time zone of --tz, or in the system's. Without --at an event happens now.
+    A clock is Triple Block (50/75/1, D350), moves in days (10/50), Fischer (10+3) or days per move (5/move).
+    Instants are read in the time zone of --tz, or in the system's. Without --at an event happens now.
     """
     context.obj = store
 

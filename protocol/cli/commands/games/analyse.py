@@ -9,7 +9,7 @@ import sys
 import click
 
 from standstill.engine.clock.instants import find_zone, instant_text
-from standstill.engine.clock.units import parse_duration
+from standstill.engine.clock.units import LONGEST_MS
 from standstill.engine.common.errors import GameError
 from standstill.engine.common.info import score_pawns
 from standstill.engine.common.limits import Limits
@@ -34,6 +34,7 @@ from standstill.engine.settings.options import Settings
 
 from ..messages import warn
 from ..options import DEPTHS, hash_option, threads_option
+from ..renamed import Duration
 from ..sessions import begin
 from . import json_option, open_desk, zone_option
 
@@ -42,18 +43,23 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 ply_option = click.option(
-    "--ply", type=click.IntRange(0), help="Position after this many half-moves of the game; default: the present one."
+    "--ply", type=click.IntRange(0), help="Position after this many plies of the game; default: the current one."
 )
-line_option = click.option("--line", default="", metavar="MOVES", help="Moves to play from that position.")
+line_option = click.option("--line", default="", metavar="MOVES", help="Moves to play from that position first.")
 
 
 @click.command()
 @click.argument("name")
 @ply_option
 @line_option
-@click.option("--moves", default="", metavar="MOVES", help="Analyse each of these moves by itself: 'Nf6 d5 h6'.")
+@click.option("--moves", default="", metavar="MOVES", help="Analyse each of these moves on its own: 'Nf6 d5 h6'.")
 @click.option("--depth", type=DEPTHS, help="Depth to reach.")
-@click.option("--time", "duration", metavar="TIME", help="Time for each position (90s, 8h); default: until Ctrl-C.")
+@click.option(
+    "--time",
+    "time_ms",
+    type=Duration("d", most=LONGEST_MS),
+    help="Time for each position: 90s, 8h; default: until Ctrl-C.",
+)
 @click.option(
     "--lines", type=click.IntRange(1, 256), default=1, show_default=True, help="Number of best lines to search."
 )
@@ -68,22 +74,22 @@ def analyse(  # noqa: PLR0917
     line: str,
     moves: str,
     depth: int | None,
-    duration: str | None,
+    time_ms: int | None,
     lines: int,
     threads: int | None,
     hash_mb: int | None,
     as_json: bool,
 ) -> int:
-    """Let the engine analyse the game NAME, and store what it finds.
+    """Analyse a position of the game NAME and store the result.
 
-    Every finished depth is stored at once: Ctrl-C, a crash or a shutdown loses only the unfinished depth. Give the same
-    command again to go deeper: it takes up the hash table that the run before has left beside the store. The analysed
-    positions form a tree, which `show` prints.
+    Every finished depth is stored at once: Ctrl-C, a crash or a shutdown loses only the unfinished depth. Give the
+    same command again to search deeper: it continues with the hash table that the last run left beside the store.
+    The analysed positions form a tree, which `show` prints.
     """
     unwind_on_signals()
     given = {"Threads": threads, "Hash": hash_mb, "MultiPV": lines}
     session = begin({option: value for option, value in given.items() if value is not None})
-    seconds = None if duration is None else parse_duration(duration, "a time") / 1000
+    seconds = None if time_ms is None else time_ms / 1000
     limits = Limits()
     limits.depth = depth
     limits.infinite = depth is None
@@ -184,7 +190,10 @@ def finding_json(found: Finding, stm: int) -> dict[str, object]:
 def compare(  # noqa: PLR0917 (by name)
     path: str | None, name: str, ply: int | None, line: str, zone: str | None, as_json: bool
 ) -> None:
-    """Compare the analyses of one position: print the last depth of every run."""
+    """Compare the stored analyses of one position.
+
+    The last depth of every run is printed.
+    """
     where = find_zone(zone)
     desk = open_desk(path, reading=True)
     game = desk.load(name)

@@ -29,7 +29,7 @@ zone_option = click.option("--tz", "zone", help="Time zone of all instants; defa
 at_option = click.option(
     "--at",
     metavar="INSTANT",
-    help="When it happened (2026-03-02T10:00, with Z for UTC); a date alone is its first moment; default: now.",
+    help="When it happened (2026-03-02T10:00, with Z for UTC); a date alone means its first moment; default: now.",
 )
 _SIDES = click.Choice(["white", "black"], case_sensitive=False)
 
@@ -92,7 +92,7 @@ def state_of(game: CorrespondenceGame, side: int) -> str:
 @click.argument("control")
 @click.option("--white", default="?", help="Name of White.")
 @click.option("--black", default="?", help="Name of Black.")
-@click.option("--side", type=_SIDES, help="Your side; without it you only watch the game.")
+@click.option("--side", type=_SIDES, help="Your side; without it you only follow the game.")
 @click.option("--start", metavar="INSTANT", help="When White's clock starts; default: now.")
 @click.option("--fen", help="Start position of the game.")
 @click.option(
@@ -113,7 +113,7 @@ def new(
     start: str | None,
     **given: Unpack[GameOptions],
 ) -> None:
-    """Begin to keep the game NAME with the clock CONTROL."""
+    """Start keeping the game NAME with the clock CONTROL."""
     from standstill.engine.correspondence.pgn import kept_fen, needs_chess960
     from standstill.engine.variants.boards import new_board
 
@@ -199,11 +199,15 @@ def refill(  # noqa: PLR0917 (by name)
 
 @click.command()
 @click.argument("name")
-@click.option("--what", type=click.Choice(["draw", "win"]), default="draw", show_default=True, help="What is claimed.")
-@click.option("--side", type=_SIDES, help="Who claims; default: you, in a watched game the side to move.")
+@click.option(
+    "--what", type=click.Choice(["draw", "win"]), default="draw", show_default=True, help="Result that is claimed."
+)
+@click.option(
+    "--side", type=_SIDES, help="Side that claims; default: yours, or the side to move in a game that you only follow."
+)
 @click.option("--accepted", is_flag=True, help="Enter that the claim was accepted.")
 @click.option(
-    "--rejected", is_flag=True, help="Enter that the claim was rejected: the clock goes on from its old value."
+    "--rejected", is_flag=True, help="Enter that the claim was rejected: the clock continues from its old value."
 )
 @click.option("--result", help="Result of an accepted claim, if it differs from the claim.")
 @at_option
@@ -220,9 +224,10 @@ def claim(  # noqa: PLR0917 (by name)
     at: str | None,
     zone: str | None,
 ) -> None:
-    """Enter a claim, which stops the clock. With --accepted or --rejected enter its decision.
+    """Enter a claim, which stops the clock.
 
-    The claim is yours, whoever is to move; --side says that it is your opponent's.
+    With --accepted or --rejected, enter the decision on the claim. By default the claim is yours, whichever side is
+    to move; --side says that it is your opponent's.
     """
     where = find_zone(zone)
     desk = open_desk(path)
@@ -254,9 +259,9 @@ def _claimant(game: CorrespondenceGame) -> str:
 def replace(  # noqa: PLR0917 (by name)
     path: str | None, name: str, side: str, player: str, amount: str | None, at: str | None, zone: str | None
 ) -> None:
-    """Enter that PLAYER takes over SIDE.
+    """Enter a substitution: PLAYER takes over SIDE.
 
-    The clock goes on. Only now may a team captain refill it.
+    The clock keeps running. Only now may a team captain refill it.
     """
     where = find_zone(zone)
     wanted = None if amount is None else 0 if amount == "all" else parse_duration(amount, "an amount or all")
@@ -272,8 +277,8 @@ def replace(  # noqa: PLR0917 (by name)
 @click.argument("side", type=_SIDES, required=False)
 @click.option("--clock", help="Time on the clock as the server shows it, such as 41d6h.")
 @click.option("--bank", help="Time in the bank as the server shows it.")
-@click.option("--moves", type=click.IntRange(0, 9999), help="Number of own moves made.")
-@click.option("--undo", is_flag=True, help="Take back the last entry instead.")
+@click.option("--moves", type=click.IntRange(0, 9999), help="Number of moves that SIDE has made.")
+@click.option("--undo", is_flag=True, help="Undo the last entry instead.")
 @at_option
 @zone_option
 @click.pass_obj
@@ -288,7 +293,7 @@ def correct(  # noqa: PLR0917 (by name)
     at: str | None,
     zone: str | None,
 ) -> None:
-    """Correct the clock of SIDE to what the server shows, or take back the last entry."""
+    """Set the clock of SIDE as the server shows it, or undo an entry."""
     where = find_zone(zone)
     values: EventData = {} if moves is None else {"moves": moves}
     if clock is not None:
@@ -326,7 +331,10 @@ def result(  # noqa: PLR0917 (by name)
 @click.option("--yes", is_flag=True, help="Do not ask for confirmation.")
 @click.pass_obj
 def remove(path: str | None, name: str, yes: bool) -> None:
-    """Delete the game NAME with its log and its analyses, also one that is damaged."""
+    """Delete the game NAME with its log and its analyses.
+
+    A damaged game can be deleted as well.
+    """
     desk = open_desk(path)
     name = desk.named(name)
     if not yes:

@@ -22,6 +22,7 @@ from standstill.engine.tablebases.material import MOST_MEN
 
 from ...painting import cells, in_cells, painted_board, room
 from ..messages import warn
+from ..renamed import WasArgument
 from . import json_option, open_desk, open_store, zone_option
 from .edit import least, until
 
@@ -31,8 +32,8 @@ _YELLOW_MS = 10 * DAY_MS
 
 
 @click.command("list")
-@click.option("--all", "everything", is_flag=True, help="List finished games, too.")
-@click.option("--mine", is_flag=True, help="List only games in which it is your turn.")
+@click.option("--all", "everything", is_flag=True, help="Also list finished games.")
+@click.option("--mine", is_flag=True, help="List only games in which you are to move.")
 @zone_option
 @json_option
 @click.pass_obj
@@ -335,9 +336,9 @@ _EVENT_TEXTS: dict[str, Callable[[EventData], str]] = {
 @json_option
 @click.pass_obj
 def check(path: str | None, as_json: bool) -> int:
-    """Check the file, and that every game's log leads to its stored state.
+    """Check the store: each game's log must lead to its state.
 
-    Exit status: 0 all is well, 1 there are problems.
+    Exit status: 0 no problems, 1 there are problems.
     """
     from standstill.engine.correspondence.desk import check as find_problems
 
@@ -354,10 +355,10 @@ def check(path: str | None, as_json: bool) -> int:
 
 
 @click.command()
-@click.argument("file")
+@click.option("-o", "--output", "file", cls=WasArgument, required=True, metavar="FILE", help="File to write.")
 @click.pass_obj
 def backup(path: str | None, file: str) -> None:
-    """Copy the store to FILE, even while others write to the store."""
+    """Copy the store to FILE, even while other programs write to it."""
     with open_store(path, reading=True) as store:
         store.backup(file)
 

@@ -39,11 +39,11 @@ user_option = click.option("--user", help="Your name on the server; default: $ST
 @user_option
 @click.pass_obj
 def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user: str | None) -> int:
-    """Store your games on the Xfcc server at URL, with the clocks that the server shows.
+    """Store your games on the Xfcc server at URL, with their clocks.
 
-    What the server does not tell, such as when a move was made or what is in a bank, is marked as not known.
-    A game that may be one you have entered by hand is refused until --game says which it is.
-    The password comes from $STANDSTILL_XFCC_PASSWORD or from the system's keyring. It is never stored or shown.
+    What the server does not tell, such as the time of a move or the contents of a bank, is marked as unknown. A
+    game that may be one you have entered by hand is refused until --game says which it is. The password comes from
+    $STANDSTILL_XFCC_PASSWORD or from the system's keyring. It is never stored or shown.
     """
     terms = parse_control(control)
     names = _names(named)
@@ -110,10 +110,10 @@ def _names(named: tuple[str, ...]) -> dict[str, str]:
 def send(  # noqa: PLR0917 (by name)
     path: str | None, name: str, move: str | None, draw: bool, message: str, yes: bool, user: str | None
 ) -> None:
-    """Send your MOVE in the game NAME to its server, after a confirmation, and enter it in the store.
+    """Send your MOVE in the game NAME to its server.
 
-    Without MOVE send the one that you have entered with `move`. The move is stored before it is sent, and taken back if
-    the server refuses it.
+    The command asks for confirmation and enters the move in the store. Without MOVE it sends the one that you have
+    entered with `move`. The move is stored before it is sent, and removed if the server refuses it.
     """
     desk = open_desk(path)
     game = desk.load(name)

@@ -25,9 +25,9 @@ output_option = click.option("-o", "--output", metavar="FILE", help="File to wri
 
 @click.command("import")
 @click.argument("file")
-@click.option("--control", metavar="CLOCK", help="Clock of the games, if their tags do not say.")
-@click.option("--start", metavar="INSTANT", help="When White's clocks started; default: each game's date.")
-@click.option("--me", metavar="NAME", help="Your name in the file, or a part of it.")
+@click.option("--control", metavar="CLOCK", help="Clock of the games, if their tags do not give it.")
+@click.option("--start", metavar="INSTANT", help="Instant at which White's clocks started; default: each game's date.")
+@click.option("--me", metavar="NAME", help="Your name in the file, or part of it.")
 @click.option("--prefix", default="", help="Text to put before the names of the stored games.")
 @zone_option
 @click.pass_obj
@@ -40,12 +40,12 @@ def import_(  # noqa: PLR0917 (by name)
     prefix: str,
     zone: str | None,
 ) -> int:
-    """Store the games of a PGN file with stamps [%ccsnt DATE,TIME] or clocks [%clk] and [%bank].
+    """Store the games of a PGN file with time stamps or clocks.
 
-    A game that is already stored gets its new moves. It is known by its server and id; in a file that `export` has
-    written by name, clock and start; else by full names, event, date and the moves so far. A game that cannot be
-    imported, or might be another one, is named and left out. An instant that the file does not tell is marked as not
-    known.
+    These are stamps [%ccsnt DATE,TIME] or clocks [%clk] and [%bank]. A game that is already stored gets its new
+    moves. It is recognised by its server and id; in a file written by `export` by name, clock and start; otherwise
+    by full names, event, date and the moves so far. A game that cannot be imported, or might be another one, is
+    named and left out. An instant that the file does not give is marked as unknown.
     """
     from standstill.engine.correspondence.pgn import read_games
     from standstill.engine.correspondence.transfer import Importer, ImportOptions, parse_control_option
@@ -87,9 +87,9 @@ def import_(  # noqa: PLR0917 (by name)
 @output_option
 @click.pass_obj
 def export(path: str | None, names: tuple[str, ...], output: str | None) -> int:
-    """Write the games NAMES, or all games, as PGN with their clocks and their whole log.
+    """Write games as PGN with their clocks and their whole log.
 
-    `import` gives the same games back.
+    The games are NAMES, or all games. `import` reads them back unchanged.
     """
     from standstill.engine.correspondence.pgn import write_game
 
@@ -109,13 +109,14 @@ def export(path: str | None, names: tuple[str, ...], output: str | None) -> int:
 
 
 @click.command()
-@click.option("--all", "everything", is_flag=True, help="Write the opponents' deadlines, too.")
+@click.option("--all", "everything", is_flag=True, help="Also write the opponents' deadlines.")
 @output_option
 @click.pass_obj
 def calendar(path: str | None, everything: bool, output: str | None) -> int:
-    """Write the deadlines as an iCalendar file, with reminders 7, 3 and 1 days before.
+    """Write the deadlines as an iCalendar file with reminders.
 
-    A calendar program that reads the next file moves the events, and takes away those that are no more.
+    The reminders are 7, 3 and 1 days before. A calendar program that reads the next file moves the events and
+    removes those that no longer apply.
     """
     from standstill.engine.correspondence.deadlines import calendar as make
     from standstill.engine.correspondence.deadlines import has_event
@@ -136,9 +137,7 @@ def calendar(path: str | None, everything: bool, output: str | None) -> int:
 
 @click.command()
 @click.option("--event", help="Count only games of this event.")
-@click.option(
-    "--order", shell_complete=criteria, help="Criteria of the ranking, such as points,direct,rmobility,sb,wins."
-)
+@click.option("--order", shell_complete=criteria, help="Ranking criteria, such as points,direct,rmobility,sb,wins.")
 @json_option
 @output_option
 @click.pass_obj

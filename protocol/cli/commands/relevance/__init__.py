@@ -58,17 +58,18 @@ x05_option = click.option(
     type=Parameter(),
     default=model.DEFAULT_X05,
     show_default=True,
-    help="Evaluation at which half of all games are won and half drawn; this default is for people and engines without"
-    f" a measurement, {OWN.x05:.2f} for our own engine, {STOCKFISH.x05:.2f} for Stockfish since 15.1.",
+    help="Evaluation at which half of all games are won and half drawn. The default is for people and unmeasured "
+    f"engines; {OWN.x05:.2f} for Standstill, {STOCKFISH.x05:.2f} for Stockfish since 15.1.",
 )
-mover_option = click.option("--mover", type=click.Choice(["w", "b"]), required=True, help="Whose move it is.")
+mover_option = click.option("--mover", type=click.Choice(["w", "b"]), required=True, help="Side to move.")
 
 
 @click.group()
 def command() -> None:
-    """Tell what evaluations and their differences mean for the result, and which symbols they earn.
+    """Compute what evaluations mean for the result of a game.
 
-    Write evaluations in pawns from White's view, with a decimal point or comma, and mates as #5 or #-5.
+    The commands print expected results, relevant differences and the symbols of positions and moves. Write
+    evaluations in pawns from White's view, with a decimal point or comma, and mates as #5 or #-5.
     """
 
 
@@ -78,7 +79,7 @@ def command() -> None:
 @x05_option
 @json_option()
 def difference(a: float, b: float, x05: float, as_json: bool) -> None:
-    """Print the absolute and the relevant difference of the evaluations A and B."""
+    """Print the absolute and the relevant difference of A and B."""
     absolute = 0.0 if a == b else abs(a - b)
     relevant, share = model.difference(a, b, x05), model.gap(a, b, x05)
     found = {
@@ -103,10 +104,10 @@ def difference(a: float, b: float, x05: float, as_json: bool) -> None:
 @x05_option
 @json_option()
 def result(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
-    """Print the expected result of White at each of the EVALUATIONS.
+    """Print White's expected result at each of the EVALUATIONS.
 
-    The relevance is the weight of the evaluation. Win, draw and loss are the chances if the side that is ahead never
-    loses. The sigmoid is another curve through the same points.
+    The relevance is the weight of the evaluation. Win, draw and loss are the chances if the side that is ahead
+    never loses. The sigmoid is another curve through the same points.
     """
     rows = []
     for x in evaluations:
@@ -136,7 +137,7 @@ def result(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
 @x05_option
 @json_option()
 def symbol(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
-    """Print the symbols for positions with the EVALUATIONS, in every scheme."""
+    """Print the symbol of each of the EVALUATIONS in every scheme."""
     found = [{scheme: model.position_nag(x, x05, scheme) for scheme in POSITION_SCHEMES} for x in evaluations]
     if as_json:
         positions = [
@@ -154,9 +155,9 @@ def symbol(evaluations: tuple[float, ...], x05: float, as_json: bool) -> None:
 @mover_option
 @click.option("--best", type=EVALUATION, required=True, help="Evaluation after the best move.")
 @click.option(
-    "--second", type=EVALUATION, help="Evaluation after the next best move; leave it out if only one move is legal."
+    "--second", type=EVALUATION, help="Evaluation after the second-best move; omit it if only one move is legal."
 )
-@click.option("--played", type=EVALUATION, help="Evaluation after the played move; leave it out if it was the best.")
+@click.option("--played", type=EVALUATION, help="Evaluation after the played move; omit it if this was the best move.")
 @x05_option
 @json_option()
 def judge(  # noqa: PLR0917 (click passes them by name)
@@ -164,7 +165,7 @@ def judge(  # noqa: PLR0917 (click passes them by name)
 ) -> None:
     """Print the symbol of a move in every scheme.
 
-    The best move is compared with the next best move, any other move with the best move.
+    The best move is compared with the second-best move, and any other move with the best move.
     """
     is_best = played is None
     value, reference = (best, second) if played is None else (played, best)
@@ -184,15 +185,16 @@ def judge(  # noqa: PLR0917 (click passes them by name)
 
 @command.command(context_settings=SIGNED)
 @click.argument("x_alt", type=EVALUATION, required=False)
-@click.option("--mover", type=click.Choice(["w", "b"]), default="w", show_default=True, help="Whose move it is.")
+@click.option("--mover", type=click.Choice(["w", "b"]), default="w", show_default=True, help="Side to move.")
 @x05_option
 @json_option()
 def boundaries(x_alt: float | None, mover: str, x05: float, as_json: bool) -> None:
-    """Print the evaluations at which symbols begin, for positions and for moves.
+    """Print the evaluations at which the symbols begin.
 
-    For a move, X_ALT is the evaluation after the other move. From the mover's view a good symbol needs at least the
-    boundary, and a bad symbol at most. ------ means that no evaluation earns the symbol. Below each boundary is the
-    first whole centipawn that earns the symbol.
+    The table of positions is always printed, the table of moves if X_ALT is given, the evaluation after the
+    alternative move. From the mover's view a good symbol needs at least the boundary and a bad symbol at most the
+    boundary. ------ marks a symbol that no evaluation earns. Below each boundary stands the first whole centipawn
+    that earns the symbol.
     """
     edges = {scheme: model.position_edges(x05, scheme) for scheme in POSITION_SCHEMES}
     moves = {}
@@ -225,28 +227,35 @@ def boundaries(x_alt: float | None, mover: str, x05: float, as_json: bool) -> No
 @command.command()
 @click.argument("files", metavar="IN.pgn...", nargs=-1, required=True)
 @click.option(
-    "--player", "players", multiple=True, metavar="NAME", help="Fit only players whose names begin with NAME."
+    "--player",
+    "players",
+    multiple=True,
+    metavar="NAME",
+    help="Fit only players whose names begin with NAME; may be given more than once.",
 )
 @click.option("--pool", is_flag=True, help="Fit all players together.")
-@click.option("--override", "overrides", multiple=True, metavar="GAME=RESULT", help="Replace the result of a game.")
+@click.option(
+    "--override", "overrides", multiple=True, metavar="GAME=RESULT", help="Replace the result of a game, by its number."
+)
 @click.option(
     "--estimator",
     type=click.Choice(["equilibrium", "score"]),
     default="equilibrium",
     show_default=True,
-    help="Estimator whose value is printed as an option.",
+    help="Estimator for the value printed as an engine option.",
 )
 @click.option("--evaluate", is_flag=True, help="Let an engine evaluate the games first.")
 @engine_options
 @json_option()
 def fit(files: tuple[str, ...], **options: Unpack[FitOptions]) -> int:
-    """Fit x05 to games: the evaluation at which half of the games were won.
+    """Fit x05 to the evaluations and results of games.
 
-    Evaluations are read from the comments: [%eval], and those of TCEC, cutechess and fastchess. For each player the
-    command prints the equilibrium, which defines x05 (as many games that were not won reached it as were won), its 95 %
-    interval by bootstrap, and the value whose curve fits the scores best.
+    x05 is the evaluation at which half of the games are won. The evaluations are read from comments: [%eval], and
+    those of TCEC, cutechess and fastchess. For each player the command prints the equilibrium, which defines x05
+    (as many games that were not won reached it as were won), its 95 % interval by bootstrap, and the value whose
+    curve fits the scores best.
 
-    Exit status: 0 all games were read, 1 some could not be read and are left out, 2 bad input.
+    Exit status: 0 all games were read, 1 some games could not be read and were left out, 2 bad input.
     """
     from .fitting import run
 
@@ -257,7 +266,7 @@ def fit(files: tuple[str, ...], **options: Unpack[FitOptions]) -> int:
 @click.option("-o", "--output", required=True, metavar="OUT.html", help="File to write; - is standard output.")
 @x05_option
 def form(output: str, x05: float) -> None:
-    """Write an HTML page that computes all of this while you type."""
+    """Write an HTML page that does these computations as you type."""
     from standstill.engine.annotate.form import page
     from standstill.engine.archive.streams import open_output
 

@@ -87,9 +87,7 @@ def positions_of(game: SourceGame) -> list[JudgedPosition]:
     return positions_of_comments(game.movetext)
 
 
-def evaluated(
-    games: list[SourceGame], options: FitOptions
-) -> Iterator[tuple[SourceGame, list[JudgedPosition]]]:
+def evaluated(games: list[SourceGame], options: FitOptions) -> Iterator[tuple[SourceGame, list[JudgedPosition]]]:
     """The games, with all positions evaluated by an engine."""
     if not games:
         return
@@ -103,7 +101,7 @@ def evaluated(
         journal = Journal(Path(folder, "progress"), "")
         journal.start()
         try:
-            with cluster(options["scheduler"], options["workers"]) as (executor, workers):
+            with cluster(options["scheduler"], options["jobs"]) as (executor, workers):
                 found = analyse(games, setup, style, journal, workers, lambda: progress_bar(games, journal), executor)
         finally:
             journal.close()

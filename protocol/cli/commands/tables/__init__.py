@@ -21,7 +21,8 @@ from standstill.engine.tablebases.store import SUPPLIED, TableStore
 from standstill.engine.variants.notation import fen as fen_of
 from standstill.engine.variants.notation import move_text, san
 
-from ..options import cluster, scheduler_option
+from ..options import cluster, jobs_option, scheduler_option
+from ..renamed import Duration, Renamed
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -29,9 +30,6 @@ if TYPE_CHECKING:
 
     from standstill.engine.tablebases.probing import ProbedBoard
 
-threads_option = click.option(
-    "--threads", type=click.IntRange(1, 256), default=os.cpu_count() or 1, help="Default: all cores."
-)
 MEN = click.IntRange(2, MOST_MEN)
 
 
@@ -76,13 +74,16 @@ class Subcommands(click.Group):
 @click.option(
     "--path",
     metavar="DIR",
-    help="Folder of the tables. Default: what RMobilityTablePath in engine.ini says, or `tables` here, and the tables "
-    "of three men that come with the program.",
+    help="Folder of the tables; default: RMobilityTablePath in engine.ini, or `tables` here, and the three-man tables "
+    "that come with the program.",
 )
-@click.option("--whole-game", is_flag=True, help="Tables of the game in which records survive captures and pawn moves.")
+@click.option("--whole-game", is_flag=True, help="Use the tables in which records survive captures and pawn moves.")
 @click.pass_context
 def command(context: click.Context, path: str | None, whole_game: bool) -> None:
-    """R-Mobility tablebases: the exact outcome of every position of up to five men, under every record."""
+    """Build, check and query R-Mobility tablebases.
+
+    The tables give the exact outcome of every position with up to five pieces, under every record.
+    """
     if path is not None:
         context.obj = Place(path, whole_game)
         return
@@ -93,35 +94,36 @@ def command(context: click.Context, path: str | None, whole_game: bool) -> None:
 
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
-@click.option("--men", type=MEN, help="All classes of up to this many men.")
-@threads_option
-@click.option("--memory", type=click.IntRange(1), metavar="MB", help="The most memory that solving may use.")
+@click.option("--men", type=MEN, help="Build all classes of up to this many pieces.")
+@jobs_option("Threads", 0, old="--threads")
+@click.option("--memory", type=click.IntRange(1), metavar="MB", help="Maximum memory for solving.")
 @click.option(
     "--keep-every",
-    type=click.IntRange(0),
-    metavar="S",
-    default=120,
+    "keep_every_ms",
+    type=Duration("s", least=0),
+    default="2m",
     show_default=True,
-    help="Keep what is done of a class after so many seconds, as soon as a record has been dealt with.",
+    help="Save unfinished work on a class this often, whenever a record is done.",
 )
-@scheduler_option("--threads")
+@scheduler_option
 @click.pass_obj
 def build(  # noqa: PLR0917
     place: Place,
     names: tuple[str, ...],
     men: int | None,
-    threads: int,
+    jobs: int,
     memory: int | None,
-    keep_every: int,
+    keep_every_ms: int,
     scheduler: str | None,
 ) -> None:
-    """Build tables: classes such as KQvKR with all that they need, or all up to a number of men.
+    """Build the tables of classes such as KQvKR.
 
-    What is there already is kept, so a build that was ended goes on where it was. Within a large class that is the
-    last placement of the pawns that was done, or what --keep-every has kept.
+    The classes that these depend on are built as well. Finished tables are kept, so an interrupted build continues
+    where it stopped: within a large class at the last finished placement of the pawns, or at what --keep-every has
+    saved.
 
-    Where --memory is not enough for a class it is built in files beside the tables. The workers of a cluster need the
-    same folder; each may use --memory.
+    A class for which --memory is too small is built in files beside the tables. The workers of a cluster need
+    access to the same folder; each may use --memory.
     """
     if not names and men is None:
         raise click.UsageError("expected classes such as KQvKR, or --men N")
@@ -143,12 +145,12 @@ def build(  # noqa: PLR0917
 
     if scheduler is not None:
         unwind_on_signals()  # so that workers are stopped
-    with cluster(scheduler, threads) as (executor, count):
+    with cluster(scheduler, jobs) as (executor, count):
         building.build(
             *(place.open(alone=True), wanted),
             threads=count,
             memory_mb=memory,
-            keep_every_s=keep_every,
+            keep_every_s=keep_every_ms / 1000,
             executor=executor,
             report=report,
         )
@@ -158,14 +160,17 @@ def build(  # noqa: PLR0917
 
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
-@click.option("--every", type=click.IntRange(1), default=1, metavar="N", help="Test one position of N; default all.")
-@threads_option
+@click.option("--every", type=click.IntRange(1), default=1, metavar="N", help="Check one position in N; default: all.")
+@jobs_option("Threads", 0, old="--threads")
 @click.pass_obj
-def verify(place: Place, names: tuple[str, ...], every: int, threads: int) -> int:
-    """Check files block by block, and that every state follows from its moves by the rules. Exit status 1 if not.
+def verify(place: Place, names: tuple[str, ...], every: int, jobs: int) -> int:
+    """Check the files, and every state in them against its moves.
 
-    A state is a position with a record. Value and plies must be those of the best move, a better record must never be
-    worth less, what beats a record must hold under all weaker ones, and mirrored boards must be worth the same.
+    Files are checked block by block. A state is a position with a record: its value and plies must be those of the
+    best move, a better record must never be worth less, an outcome that beats a record must hold under all weaker
+    ones, and mirrored boards must have the same value.
+
+    Exit status: 0 no faults, 1 there are faults.
     """
     store = place.open()
     corrupt = store.library.corrupt_blocks()
@@ -183,7 +188,7 @@ def verify(place: Place, names: tuple[str, ...], every: int, threads: int) -> in
             if name not in damaged:
                 click.echo(f"{name}: not tested, for it needs {', '.join(missing)}")
             continue
-        wrong, states, first = store.faults(name, every, threads)
+        wrong, states, first = store.faults(name, every, jobs)
         where = "" if first is None else f", the first in position {first:,}"
         click.echo(f"{name}: {states:,} states, {wrong:,} wrong{where}")
         wrong_ones += wrong
@@ -193,7 +198,7 @@ def verify(place: Place, names: tuple[str, ...], every: int, threads: int) -> in
 @command.command("list")
 @click.pass_obj
 def list_(place: Place) -> None:
-    """List the classes, with the sizes of their files in bytes."""
+    """List the classes and the sizes of their files in bytes."""
     for name, files in place.open().files.items():
         sizes = " ".join(str(os.path.getsize(file.path)) for file in files)
         click.echo(f"{name} {sizes}")
@@ -202,12 +207,12 @@ def list_(place: Place) -> None:
 @command.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object for each class.")
-@click.option("--pgn", "as_pgn", is_flag=True, help="Print, for each outcome, the longest line as a game in PGN.")
+@click.option("--pgn", "as_pgn", is_flag=True, help="Print the longest line to each outcome as a PGN game.")
 @click.pass_obj
 def stats(place: Place, names: tuple[str, ...], as_json: bool, as_pgn: bool) -> None:
-    """How many positions have which outcome right after a reset, and the most plies to it.
+    """Count the positions of a class by their outcome after a reset.
 
-    Positions are counted on the whole board.
+    For each outcome the command also prints the most plies to it. Positions are counted on the whole board.
     """
     if as_json and as_pgn:
         raise click.UsageError("expected --pgn or --json, not both")
@@ -243,22 +248,32 @@ def _best_first(counts: dict[str, list[int]]) -> list[str]:
     return sorted(counts, key=int, reverse=True)
 
 
-record_option = click.option("--record", metavar="GOAL", help="The record, such as -G8.5; default: the position's own.")
+record_option = click.option(
+    "--record", metavar="GOAL", help="The record, such as -G8.5; default: the record of the position."
+)
 
 
 @command.command()
 @click.argument("fen", required=False)
 @record_option
 @click.option(
-    "--json", "source", metavar="FILE", help="Lines `FEN` or `FEN ; RECORD`, an object for each; - is standard input."
+    "--batch",
+    "source",
+    cls=Renamed,
+    old="--json",
+    metavar="FILE",
+    help="Answer each line, `FEN` or `FEN ; RECORD`, with a JSON object; -: standard input.",
 )
 @click.pass_obj
 def probe(place: Place, fen: str | None, record: str | None, source: str | None) -> int:
-    """Print how a position ends, in how many plies that record is reached, and the same of every move."""
+    """Print the outcome of a position and of each of its moves.
+
+    The outcome is the final record, with the number of plies until it is reached.
+    """
     if (fen is None) == (source is None):
-        raise click.UsageError("expected a FEN or --json FILE (- is standard input)")
+        raise click.UsageError("expected a FEN or --batch FILE (- is standard input)")
     if source is not None and record is not None:
-        raise click.UsageError("--record is for a FEN: the lines of --json have their own, FEN ; RECORD")
+        raise click.UsageError("--record is for a FEN: the lines of --batch have their own, FEN ; RECORD")
     store = place.open()
     if source is not None:
         return probe_lines(store, source)
@@ -322,7 +337,10 @@ def position(store: TableStore, fen: str, record: str | None) -> tuple[ProbedBoa
 @record_option
 @click.pass_obj
 def line(place: Place, fen: str, record: str | None) -> None:
-    """Print best play until the final record is on the board, with the goal of every position."""
+    """Print best play until the final record is on the board.
+
+    Each line has a move, the goal after it and the position.
+    """
     store = place.open()
     board, held = position(store, fen, record)
     moves = probing.line(store, board, held)

@@ -15,28 +15,37 @@ from standstill.engine.tablebases.browse.page import MOST_EMBEDDED, single_page
 from standstill.engine.tablebases.browse.server import PageServer
 from standstill.engine.tablebases.material import class_name
 
+from ..renamed import Renamed
 from . import Place
 
 
 @click.command()
 @click.argument("names", metavar="[CLASS]...", nargs=-1)
-@click.option("--export", "target", metavar="FILE.html", help="Write one file that needs no program and no connection.")
-@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="Serve at this port; default: any free one.")
-@click.option("--no-open", is_flag=True, help="Open no browser; print the address only.")
+@click.option(
+    "-o",
+    "--output",
+    "target",
+    cls=Renamed,
+    old="--export",
+    metavar="FILE.html",
+    help="Write a single HTML file that works on its own.",
+)
+@click.option("--port", type=click.IntRange(0, 65535), metavar="N", help="Port to serve at; default: any free port.")
+@click.option("--no-open", is_flag=True, help="Print the address without opening a browser.")
 @click.pass_obj
 def command(place: Place, names: tuple[str, ...], target: str | None, port: int | None, no_open: bool) -> int:
-    """Show positions, moves, best play and records in a web browser, with a quiz.
+    """Browse positions, best play and records in a web browser.
 
-    The page is served to this computer alone, until Ctrl-C. With --export it becomes a file for classes of up to three
-    men, by default all that are there.
+    The page has a quiz as well. It is served to this computer alone, until Ctrl-C. With -o it is written to a file
+    for classes of up to three pieces, by default all that are in the folder.
     """
     if target is not None:
         if port is not None or no_open:
-            raise click.UsageError("--export writes a file: --port and --no-open belong to the served page")
+            raise click.UsageError("-o writes a file: --port and --no-open belong to the served page")
         export(place, names, target)
         return 0
     if names:
-        raise click.UsageError("classes belong to --export: the served page shows all of the folder")
+        raise click.UsageError("classes belong to -o: the served page shows all of the folder")
     return serve(place, port or 0, not no_open)
 
 
@@ -46,7 +55,7 @@ def export(place: Place, names: tuple[str, ...], target: str) -> None:
     there = [name for name in store.files if len(name) - 1 <= MOST_EMBEDDED]
     if not wanted and not there:
         raise click.ClickException(f"there are no tables of up to {MOST_EMBEDDED} men in {place.folder}")
-    check_apart(store.opened, {"--export": target})
+    check_apart(store.opened, {"-o": target})
     write_whole(target, single_page(store, wanted or there))
 
 

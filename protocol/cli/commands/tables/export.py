@@ -14,19 +14,22 @@ from standstill.engine.common.text import plural
 from standstill.engine.tablebases.listing import FORMATS, write_csv, write_parquet
 from standstill.engine.tablebases.material import class_name
 
+from ..renamed import WasArgument
 from . import Place
 
 
 @click.command()
 @click.argument("name", metavar="CLASS")
-@click.argument("path", metavar="OUT")
+@click.option(
+    "-o", "--output", "path", cls=WasArgument, required=True, metavar="OUT", help="File to write, .csv or .parquet."
+)
 @click.pass_obj
 def command(place: Place, name: str, path: str) -> None:
-    """Write every position of a class into a file, .csv or .parquet.
+    """Write every position of a class to a .csv or .parquet file.
 
-    Columns: side to move, the square of each man (White's in capitals), the position's goal, the outcome right after a
-    reset, and the plies to it. Of positions that are images of each other by the symmetry of the board, one stands for
-    all.
+    Columns: side to move, the square of each piece (White's in capitals), the position's goal, the outcome right
+    after a reset, and the plies to it. One position stands for all that are images of each other by the symmetry of
+    the board.
     """
     name = class_name(name)
     form = os.path.splitext(path)[1].lower()
@@ -34,7 +37,7 @@ def command(place: Place, name: str, path: str) -> None:
         raise click.UsageError(f"expected a file .csv or .parquet, found {path!a}")
     check_target(path)
     store = place.open()
-    check_apart(store.opened, {"OUT": path})
+    check_apart(store.opened, {"-o": path})
     try:
         count = (write_csv if form == ".csv" else write_parquet)(store, name, path)
     except ImportError:

@@ -1,0 +1,140 @@
+"""Options under a new name: the old one is accepted for one release, with a notice on standard error.
+
+The help, the manual page and the shells' completions show the new name only. Both names together are an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from .messages import warn
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+    from typing import cast
+
+LAST = "goes away in the next release"
+_BARE = re.compile(r"\d+\.?\d*|\.\d+", re.ASCII)
+
+
+def is_bare(text: str) -> bool:
+    """Is this a number without a unit?"""
+    return _BARE.fullmatch(text) is not None
+
+
+def notice(context: click.Context, text: str) -> None:
+    """Print it, unless a shell only asks how a line could go on."""
+    if not context.resilient_parsing:
+        warn(text)
+
+
+class Renamed(click.Option):
+    """An option with one value that had another name.
+
+    old: that name. unit: what a number without a unit meant under it, such as ``ms``.
+    """
+
+    def __init__(self, *args: Any, old: str, unit: str = "", **kwargs: Any):
+        super().__init__(*args, **kwargs)
+        self.old = old
+        self.unit = unit
+
+    @property
+    def _key(self) -> str:
+        """Where the parser keeps the value that the old name was given."""
+        return f"{self.name} {self.old}"
+
+    def add_to_parser(self, parser: Any, ctx: click.Context) -> None:
+        super().add_to_parser(parser, ctx)
+        parser.add_option(obj=self, opts=[self.old], dest=self._key, action="store", nargs=self.nargs)
+
+    def consume_value(self, ctx: click.Context, opts: Mapping[str, Any]) -> tuple[Any, ParameterSource]:
+        if self._key not in opts:
+            return super().consume_value(ctx, opts)
+        new = self.opts[-1]
+        if self.name in opts:
+            raise click.UsageError(f"expected {new} once, found {self.old} as well, its old name", ctx)
+        value = opts[self._key]
+        if self.unit and is_bare(value):
+            value += self.unit
+            notice(ctx, f"{self.old} is now {new}, with a unit: {new} {value}; the old name {LAST}")
+        else:
+            notice(ctx, f"{self.old} is now {new}; the old name {LAST}")
+        return value, ParameterSource.COMMANDLINE
+
+
+class WasArgument(click.Option):
+    """An option that was an argument of the command.
+
+    before: the name of the argument that followed it; empty if it was the last one.
+    """
+
+    def __init__(self, *args: Any, before: str = "", **kwargs: Any):
+        super().__init__(*args, **kwargs, is_eager=True)  # it comes before the argument that its value may be in
+        self.before = before
+
+    def handle_parse_result(
+        self, ctx: click.Context, opts: Mapping[str, Any], args: list[str]
+    ) -> tuple[Any, list[str]]:
+        if self.name in opts:
+            return super().handle_parse_result(ctx, opts, args)
+        value, args = self._split(opts, args)
+        if value is None:
+            return super().handle_parse_result(ctx, opts, args)
+        notice(ctx, f"{self.metavar} without an option is now {self.opts[0]} {self.metavar}; the old form {LAST}")
+        return super().handle_parse_result(ctx, {**opts, str(self.name): value}, args)
+
+    def _split(self, opts: Mapping[str, Any], left: list[str]) -> tuple[str | None, list[str]]:
+        """The value of the old argument, None if it was not given, and the words of the line that are left."""
+        if not self.before:
+            return (left[0], left[1:]) if left else (None, left)
+        given = opts.get(self.before)
+        if TYPE_CHECKING:
+            opts = cast("MutableMapping[str, Any]", opts)
+        if isinstance(given, tuple) and len(given) > 1:
+            opts[self.before] = given[1:]
+            return given[0], left
+        if isinstance(given, str) and left:
+            opts[self.before] = left[0]
+            return given, left[1:]
+        return None, left
+
+
+class Duration(click.ParamType):  # type: ignore[type-arg]  # before 8.4 it takes no type
+    """A time such as ``500ms``, ``30s`` or ``8h``, in milliseconds.
+
+    bare: the unit of a number without one, which is accepted for one release. least, most: in milliseconds.
+    """
+
+    name = "time"
+
+    def __init__(self, bare: str, least: int = 1, most: int = 10**10):
+        self.bare = bare
+        self.least = least
+        self.most = most
+
+    def convert(self, value: Any, param: click.Parameter | None, context: click.Context | None) -> int:
+        from standstill.engine.clock.units import duration_text, parse_duration
+        from standstill.engine.common.errors import ClockError
+        from standstill.engine.common.text import shown
+
+        given = text = str(value)
+        if is_bare(text):
+            text += self.bare
+        try:
+            found = parse_duration(text)
+        except ClockError:
+            self.fail(f"expected a time such as 500ms, 30s or 8h, found {shown(text)}", param, context)
+        if not self.least <= found <= self.most:
+            limits = f"{duration_text(self.least) if self.least else '0s'} to {duration_text(self.most)}"
+            self.fail(f"expected a time from {limits}, found {shown(text)}", param, context)
+        if text != given and context is not None:
+            name = param.opts[-1] if param is not None else "time"
+            notice(context, f"{name} {given} is read as {text}: a number without a unit {LAST}")
+        return found

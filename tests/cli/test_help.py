@@ -1,0 +1,60 @@
+"""Help texts fit a terminal of 80 columns, and are whole sentences in plain words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import click
+import pytest
+
+from standstill.protocol.cli.group import group
+
+COLUMNS = 80
+# Words by which a sentence becomes a riddle, and those of people where pieces are meant.
+ODD = re.compile(
+    r"\b(is none|are none|nobody|somebody|whoever|no more than \w+ is|so many|what is there|go on with|goes on)\b"
+    r"|\b(?<!three-)(?<!-)\bmen\b(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def commands(command: click.Command, parent: click.Context | None, name: str) -> Iterator[click.Context]:
+    context = click.Context(command, parent, info_name=name, terminal_width=COLUMNS - 2)  # click's margin
+    yield context
+    if isinstance(command, click.Group):
+        for below in command.list_commands(context):
+            found = command.get_command(context, below)
+            assert found is not None
+            yield from commands(found, context, below)
+
+
+ALL = {context.command_path: context for context in commands(group, None, "standstill")}
+
+
+@pytest.mark.parametrize("path", ALL)
+def test_help_is_as_wide_as_a_terminal(path: str) -> None:
+    context = ALL[path]
+    text = context.command.get_help(context)
+    long = [line for line in text.splitlines() if len(line) > COLUMNS]
+    assert not long
+    if isinstance(context.command, click.Group):
+        listed = text.partition("\nCommands:\n")[2].splitlines()
+        assert len(listed) == len(context.command.list_commands(context)), "a command takes more than its line"
+        assert not [line for line in listed if line.endswith("...") or not line.endswith(".")]
+
+
+def texts(context: click.Context) -> Iterator[str]:
+    yield context.command.help or ""
+    for parameter in context.command.params:
+        if isinstance(parameter, click.Option):
+            yield parameter.help or ""
+
+
+@pytest.mark.parametrize("path", ALL)
+def test_help_is_written_in_plain_sentences(path: str) -> None:
+    for text in texts(ALL[path]):
+        assert text[:1].isupper() or text[:1] in "-$", text
+        assert not ODD.search(text), text
+        first = text.split("\n\n")[0].rstrip()
+        assert first.endswith((".", ")", "as", "...")), text

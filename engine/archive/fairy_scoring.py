@@ -25,7 +25,7 @@ from standstill.cext.base.constants import (
 )
 from standstill.cext.bindings.pgn_games import tokens
 
-from ..common.errors import CastlingRightError, DefinitionError, IllegalMoveError, NotationError
+from ..common.errors import DefinitionError, IllegalMoveError, MendableError, NotationError
 from ..common.text import shown
 from ..rmobility.goals import MATE, STALEMATE, Goals
 from ..variants.boards import new_board, notation_of, start_fen
@@ -33,7 +33,7 @@ from ..variants.catalog import COLLECTIVE, Catalog, names_of
 from ..variants.definition import BLACK_PAWN, Definition
 from ..variants.fairy_notation import DefinedNotation, parse_square, piece_meant, square_name
 from ..variants.game_over import end_by_rule
-from ..variants.notation import FILES, NULL_MOVE, move_text, parse_move, set_fen, via_sq, without_rights
+from ..variants.notation import FILES, NULL_MOVE, mended, move_text, parse_move, set_fen, via_sq
 from .pgn import decoded
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -122,8 +122,8 @@ def readable_beginning(game: Definition, text: str) -> str:
     text = whole_rights(game, text)
     try:
         set_fen(new_board(game=game), text)
-    except CastlingRightError as error:
-        return without_rights(text, error.lost)
+    except MendableError as error:
+        return mended(text, error)
     return text
 
 

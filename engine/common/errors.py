@@ -13,12 +13,16 @@ class MovetextError(NotationError):
     """A game that cannot be read to its end; the message says where."""
 
 
-class CastlingRightError(NotationError):
-    """A FEN with castling rights that the game cannot have. lost: their letters."""
+class MendableError(NotationError):
+    """A FEN that is wrong in one field, without which the position can be played.
 
-    def __init__(self, message: str, lost: str = ""):
+    field: its number, from 0. instead: what to write there.
+    """
+
+    def __init__(self, message: str, field: int, instead: str):
         super().__init__(message)
-        self.lost = lost
+        self.field = field
+        self.instead = instead
 
 
 class IllegalMoveError(StandstillError, ValueError):

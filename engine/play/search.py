@@ -292,6 +292,12 @@ class Search:
             symbols.end(bare_line(score))
         self._hold(limits, listener)
 
+    def answer_nothing(self, limits: Limits, listener: Listener) -> None:
+        """Answer a `go` that has no position: no move and no score, held back like any best move."""
+        self.finish()
+        self._pondering = limits.ponder
+        self._hold(limits, listener)
+
     def _hold(self, limits: Limits, listener: Listener) -> None:
         """Answer that there is no move, once the protocol wants a best move."""
         self._held = _HeldAnswer(listener, limits.infinite)

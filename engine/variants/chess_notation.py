@@ -13,8 +13,8 @@ from standstill.cext.base.constants import (
     VIA_SHIFT,
 )
 
-from ..common.errors import IllegalMoveError, NotationError
-from ..common.text import shown
+from ..common.errors import IllegalMoveError, MendableError, NotationError
+from ..common.text import plural, shown
 from .notation import (
     KING,
     PAWN,
@@ -61,7 +61,8 @@ class ChessNotation(Notation):
     def set_fen(self, board: Board, text: str) -> None:
         """Four to six fields; castling as KQkq, X-FEN or Shredder-FEN.
 
-        Castling rights that orthodox chess does not know are rights all the same: the game is then Chess960.
+        Castling rights that orthodox chess does not know are rights all the same: the game is then Chess960. Raises
+        NotationError: MendableError for rights without king or rook, and for an en passant square without its pawn.
         """
         if TYPE_CHECKING:
             assert isinstance(board, ChessBoard)
@@ -71,11 +72,17 @@ class ChessNotation(Notation):
         try:
             squares = _parse_placement(fields[0])
             stm = parse_side(fields[1])
-            castling = _parse_castling(fields[2], squares)
-            ep = _parse_ep(fields[3])
+            castling, lost = _parse_castling(fields[2], squares)
+            ep = _parse_ep(fields[3], stm, squares)
             clock = parse_counter(fields[4], "half-move clock") if len(fields) > 4 else 0
             fullmove = parse_counter(fields[5], "move number") if len(fields) > 5 else 1
+            if lost:
+                kept = "".join(letter for letter in fields[2] if letter not in lost) or "-"
+                what = f"castling {plural(len(lost), 'right')} {lost} without king and rook at home"
+                raise MendableError(f"{what} in FEN {shown(text)}", 2, kept)
             board.set_up(squares, stm, castling, ep, clock, max(1, fullmove))
+        except MendableError:
+            raise
         except ValueError as error:
             raise NotationError(f"{error} in FEN {shown(text)}") from None
 
@@ -233,11 +240,14 @@ def _parse_placement(text: str) -> bytes:
     return bytes(squares)
 
 
-def _parse_castling(text: str, squares: bytes) -> int:
-    """Bitboard of the rooks that may castle. A letter K or Q means the outermost rook on that side of the king."""
-    rooks = 0
+def _parse_castling(text: str, squares: bytes) -> tuple[int, str]:
+    """(bitboard of the rooks that may castle, rights without king or rook).
+
+    A letter K or Q means the outermost rook on that side of the king.
+    """
+    rooks, lost = 0, ""
     if text == "-":
-        return 0
+        return 0, ""
     for letter in text:
         base = 0 if letter.isupper() else 56
         own_rook = ROOK + (8 if base else 0)
@@ -247,8 +257,8 @@ def _parse_castling(text: str, squares: bytes) -> int:
             raise NotationError(f"expected castling rights as KQkq or files of rooks, found {text!a}")
         king = squares.find(own_king, base, base + 8)
         if king < 0:
-            raise NotationError(f"castling right {letter} without a king on its first rank")
-        if upper == "K":
+            sq = -1
+        elif upper == "K":
             sq = squares.rfind(own_rook, king, base + 8)
         elif upper == "Q":
             sq = squares.find(own_rook, base, king)
@@ -257,9 +267,10 @@ def _parse_castling(text: str, squares: bytes) -> int:
             if squares[sq] != own_rook:
                 sq = -1
         if sq < 0:
-            raise NotationError(f"castling right {letter} without a rook for it")
-        rooks |= 1 << sq
-    return rooks
+            lost += letter
+        else:
+            rooks |= 1 << sq
+    return rooks, lost
 
 
 def _castling_text(squares: bytes, rooks: int, shredder: bool) -> str:
@@ -279,12 +290,18 @@ def _castling_text(squares: bytes, rooks: int, shredder: bool) -> str:
     return text or "-"
 
 
-def _parse_ep(text: str) -> int | None:
+def _parse_ep(text: str, stm: int, squares: bytes) -> int | None:
+    """The square that a pawn of the other side has just stepped over, if the text names one."""
     if text == "-":
         return None
     if text not in _SQUARE_OF:
         raise NotationError(f"expected an en passant square or -, found {text!a}")
-    return _SQUARE_OF[text]
+    sq, forward = _SQUARE_OF[text], (8, -8)[stm]
+    pawn = PAWN + (0 if stm else 8)
+    if sq >> 3 != (5, 2)[stm] or squares[sq - forward] != pawn or squares[sq] or squares[sq + forward]:
+        where = "behind a pawn that has just stepped past it"
+        raise MendableError(f"expected an en passant square {where}, found {text}", 3, "-")
+    return sq
 
 
 def _split_san(body: str, text: str) -> tuple[int, str, int, int]:

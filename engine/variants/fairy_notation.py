@@ -18,7 +18,7 @@ from standstill.cext.base.constants import (
     WHITE,
 )
 
-from ..common.errors import CastlingRightError, IllegalMoveError, NotationError
+from ..common.errors import IllegalMoveError, MendableError, NotationError
 from ..common.text import plural, shown
 from .definition import (
     BLACK_PAWN,
@@ -59,8 +59,8 @@ class DefinedNotation(Notation):
         Castling rights: K and Q (k and q) stand for the corner to the right and left, any other letter for the unmoved
         piece of that file on the back rank, a rook's for castling as well. Pieces in hand follow the placement in
         brackets, or behind a slash.
-        Raises NotationError, and leaves the board unchanged: CastlingRightError where king and rook do not stand as in
-        the array, as in Capablanca random chess.
+        Raises NotationError, and leaves the board unchanged: MendableError where king and rook do not stand as in the
+        array, as in Capablanca random chess.
         """
         if TYPE_CHECKING:
             assert isinstance(board, FairyBoard)
@@ -78,10 +78,12 @@ class DefinedNotation(Notation):
             clock = parse_counter(fields[4], "half-move clock") if len(fields) > 4 else 0
             fullmove = parse_counter(fields[5], "move number") if len(fields) > 5 else 1
             if lost:
+                kept = "".join(letter for letter in fields[2] if letter not in lost) or "-"
                 what = f"castling {plural(len(lost), 'right')} {lost} in {game.name}"
-                raise CastlingRightError(f"{what}, which castles from its array alone, in FEN {shown(text)}", lost)
+                message = f"{what}, which castles from its array alone, in FEN {shown(text)}"
+                raise MendableError(message, 2, kept)
             board.set_up(squares, stm, virgins, ep, clock, max(1, fullmove), hand, checks_left, count_limit)
-        except CastlingRightError:
+        except MendableError:
             raise
         except ValueError as error:
             raise NotationError(f"{error} in FEN {shown(text)}") from None
@@ -324,8 +326,8 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
             able = [(sq, corner) for sq, corner in pairs if corner >= 0 and squares[corner] == game.start[corner]]
             for sq, corner in able:
                 virgins |= 1 << corner | 1 << sq
-            # Clients write KQkq also for games without castling, and leave it where a king or rook is gone.
-            if not able and _seems_shuffled(game, squares, base, side, rank):
+            # Clients write KQkq also for games without castling.
+            if not able and (_seems_shuffled(game, squares, base, side, rank) or _castles(game, base, side)):
                 lost += letter
             continue
         file = FILES.find(letter.lower())
@@ -339,6 +341,11 @@ def _parse_rights(game: Definition, text: str, squares: bytes, start_virgins: in
         if not has_right and any(_seems_shuffled(game, squares, base, side, (sq,)) for side in (1, -1)):
             lost += letter
     return virgins, lost
+
+
+def _castles(game: Definition, base: int, side: int) -> bool:
+    """Can the side castle in this direction from the array?"""
+    return any(game.partner(sq, side) >= 0 for sq in _castlers(game, bytes(game.start), base, side))
 
 
 def _seems_shuffled(game: Definition, squares: bytes, base: int, side: int, partners: Iterable[int]) -> bool:

@@ -16,6 +16,8 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from standstill.cext.base.board import Board as CoreBoard
 
+    from ..common.errors import MendableError
+
     Board = CoreBoard["Notation"]  # any board of the core, as everybody above it knows one
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(1, 7)  # as in ``board.squares`` of chess; 8 more for Black
@@ -26,6 +28,11 @@ FILES = "abcdefghijklmnop"  # of the widest board
 
 # No game has ten thousand moves, and a larger clock is a typing error that the core would cut anyway.
 _MAX_COUNTER = 9999
+
+# Operations of EPD that people leave without the semicolon.
+_OPERATIONS = ("bm", "am", "id", "dm", "ce", "acd", "pv", "hmvc", "fmvn")
+# Pages and word processors write dashes for hyphens.
+_HYPHENS = dict.fromkeys(map(ord, "\u2010\u2011\u2012\u2013\u2014\u2212"), "-")
 
 
 class Notation:
@@ -112,16 +119,16 @@ def set_fen(board: Board, text: str) -> tuple[int, int] | None:
     A last field such as ``-G8.5`` is the record; the other fields are those of the game. Raises NotationError, and
     leaves the board unchanged then.
     """
-    fields = text.split()
+    fields = text.translate(_HYPHENS).split()
     record = parse_record(fields.pop()) if is_record(fields[4:][-1:]) else None
     board.notation.set_fen(board, " ".join(whole_fields(fields)))
     return record
 
 
-def without_rights(text: str, lost: str) -> str:
-    """A FEN without these castling rights, those of a ``CastlingRightError``."""
-    fields = text.split()
-    fields[2] = "".join(right for right in fields[2] if right not in lost) or "-"
+def mended(text: str, error: MendableError) -> str:
+    """The FEN that has raised this error, without what is wrong."""
+    fields = whole_fields(text.translate(_HYPHENS).split())
+    fields[error.field] = error.instead
     return " ".join(fields)
 
 
@@ -152,7 +159,7 @@ def set_epd(board: Board, text: str) -> tuple[int, int] | None:
 
 def position_fields(text: str) -> list[str]:
     """The fields of the position at the beginning of a line of an EPD file."""
-    fields = whole_fields(text.split())
+    fields = whole_fields(text.translate(_HYPHENS).split())
     last = 4
     last += is_check_count(fields[4:5])
     counters = last + 2
@@ -160,6 +167,15 @@ def position_fields(text: str) -> list[str]:
         last += 1
     last += last == counters == 6 and is_check_count(fields[6:7])
     return fields[:last]
+
+
+def without_operations(text: str) -> tuple[str, str]:
+    """(a position, the operations of EPD behind it): ``bm e4; id "a";`` is none of its fields."""
+    fields = position_fields(text)
+    rest = whole_fields(text.translate(_HYPHENS).split())[len(fields) :]
+    if not rest or is_record(rest) or not (rest[-1].endswith(";") or rest[0] in _OPERATIONS):
+        return text, ""
+    return " ".join(fields), " ".join(rest)
 
 
 def is_check_count(fields: list[str]) -> bool:

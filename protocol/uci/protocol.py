@@ -8,7 +8,7 @@ from __future__ import annotations
 from math import isnan
 
 from standstill.engine import AUTHOR, NAME, VERSION
-from standstill.engine.common.errors import CastlingRightError, StandstillError
+from standstill.engine.common.errors import MendableError, StandstillError
 from standstill.engine.common.info import EXACT, LOWER, BestMove, SearchInfo, score_text
 from standstill.engine.common.limits import Limits
 from standstill.engine.common.text import shown
@@ -17,7 +17,7 @@ from standstill.engine.play.session import Session
 from standstill.engine.settings.opponent import opponent_line
 from standstill.engine.settings.options import OPTIONS, OptionSpec, find
 from standstill.engine.variants.boards import begun_fen
-from standstill.engine.variants.notation import looks_like_move, without_rights
+from standstill.engine.variants.notation import looks_like_move, mended, without_operations
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ class Uci(Listener):
         self._jobs: Jobs | None = None
         self._told_to_stop = False  # is the best move of a stopped search still to come?
         self._told_to_quit = False
+        self._refused = False  # the last position, so that there is none to search
         session.on_notice(self._string)
         self._commands = {
             "uci": self._uci,
@@ -159,25 +160,41 @@ class Uci(Listener):
             self._string(opponent_line(self._session.settings["UCI_Opponent"]))
 
     def _ucinewgame(self, rest: str) -> None:
+        self._refused = False
         self._session.new_game()
 
     def _position(self, rest: str) -> None:
         words = rest.split()
         at = words.index("moves") if "moves" in words else len(words)
         what = words[:at]
+        self._refused = True
         if what[:1] == ["startpos"]:
-            fen = begun_fen(self._session.game)
-        elif what[:1] == ["fen"]:
-            fen = " ".join(what[1:])
+            self._set_up(begun_fen(self._session.game), words[at + 1 :])
+        elif what[:1] == ["fen"] and what[1:]:
+            self._set_up(" ".join(what[1:]), words[at + 1 :])
         else:
-            raise StandstillError(f"expected position startpos or position fen, found {shown(rest)}")
+            raise StandstillError(f"expected position startpos or position fen FEN, found {shown(rest)}")
+
+    def _set_up(self, fen: str | None, moves: list[str]) -> None:
+        """Set the position up. What is wrong with its FEN is left out, and told, where it can be played without."""
+        played, wrong = self._session.played, []
+        before = played.set_up_text
+        if fen is not None:
+            fen, operations = without_operations(fen)
+            wrong += [operations] if operations else []
         try:
-            self._session.position(fen, words[at + 1 :])
-        except CastlingRightError as error:  # without them the game can be played
-            rest = without_rights(fen or "", error.lost)
-            if self._session.played.set_up_text != rest:
-                self._string(f"left out: {error}")
-            self._session.position(rest, words[at + 1 :])
+            while True:
+                try:
+                    self._session.position(fen, moves)
+                    return
+                except MendableError as error:
+                    fen = mended(fen or "", error)
+                    wrong.append(str(error))
+        finally:
+            self._refused = played.set_up_text != (fen or "")
+            if not self._refused and before != played.set_up_text:
+                for text in wrong:
+                    self._string(f"left out: {text}")
 
     def _go(self, rest: str) -> None:
         words = rest.split()
@@ -185,6 +202,10 @@ class Uci(Listener):
             self._perft(words[1:])
             return
         limits = parse_limits(words)
+        if self._refused:
+            self._string("error: expected a position that can be played, found none: the last one was refused")
+            self._session.running.answer_nothing(limits, self)
+            return
         if limits.root_moves and not self._session.played.candidates(limits.root_moves):
             self._string(f"error: expected legal moves to search, found {shown(' '.join(limits.root_moves))}")
         self._session.go(limits, self)
@@ -233,6 +254,8 @@ class Uci(Listener):
 
         from .jobs import Perft
 
+        if self._refused:
+            raise StandstillError("expected a position that can be played, found none: the last one was refused")
         depth = integer(words[0]) if words else None
         if depth is None or depth < 1:
             raise StandstillError(f"expected go perft with a depth, found {shown(' '.join(words))}")

@@ -10,13 +10,13 @@ import time
 from _thread import start_new_thread
 
 from standstill.cext.base.constants import BLACK, WHITE
-from standstill.engine.common.errors import CastlingRightError, ConfigError, IllegalMoveError, StandstillError
+from standstill.engine.common.errors import ConfigError, IllegalMoveError, MendableError, StandstillError
 from standstill.engine.common.info import BestMove, SearchInfo
 from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
 from standstill.engine.settings.options import find
 from standstill.engine.variants.boards import begun_fen
-from standstill.engine.variants.notation import without_rights
+from standstill.engine.variants.notation import mended, without_operations
 
 from .client import Client
 from .clock import Clock
@@ -242,16 +242,21 @@ class Xboard:
 
     def _setboard(self, rest: str) -> None:
         self._abort()
-        try:
+        fen, operations = without_operations(rest)
+        wrong = [operations] if operations else []
+        while True:
             try:
-                game = XboardGame(rest, self._game.chess960, self._game.game)
-            except CastlingRightError as error:  # XBoard shuffles Janus so; without them the game can be played
-                game = XboardGame(without_rights(rest, error.lost), self._game.chess960, self._game.game)
-                self.client.warn(f"left out: {error}")
-        except StandstillError as error:
-            self._unplayable = True
-            self._writer.write(refusal(str(error)))
-            return
+                game = XboardGame(fen, self._game.chess960, self._game.game)
+                break
+            except MendableError as error:  # XBoard shuffles Janus so; without them the game can be played
+                fen = mended(fen, error)
+                wrong.append(str(error))
+            except StandstillError as error:
+                self._unplayable = True
+                self._writer.write(refusal(str(error)))
+                return
+        for text in wrong:
+            self.client.warn(f"left out: {text}")
         self._set_game(game)
 
     def _edit(self, rest: str) -> None:

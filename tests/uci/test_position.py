@@ -5,10 +5,11 @@ from __future__ import annotations
 import random
 
 import chess
+import chess.engine
 import pytest
 
 from tests.board.support import KIWIPETE, playout, random_start
-from tests.uci.client import Client
+from tests.uci.client import PATIENCE_S, Client, clean_environment
 from tests.uci.lines import read_answer
 
 
@@ -89,7 +90,6 @@ BROKEN = [
     "KKk5/8/8/8/8/8/8/8 w - - 0 1",
     "8/8/8/8/8/8/8/K1k4R w - - 0 1",
     "P7/8/8/8/8/8/8/K1k5 w - - 0 1",
-    "4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1",
     "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQ2/8/8/8/K1k5 b - - 0 1",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP",
     "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR x KQkq - 0 1",
@@ -113,7 +113,93 @@ def test_a_broken_fen_is_answered_with_one_line(engine: Client, fen: str) -> Non
 def test_a_broken_fen_keeps_the_position(engine: Client, fen: str) -> None:
     engine.send(f"position fen {KIWIPETE}", f"position fen {fen}")
     engine.synchronise()
-    assert moves_of(engine) == legal(chess.Board(KIWIPETE))
+    assert chess.Board(fen_of(engine)) == chess.Board(KIWIPETE)
+
+
+@pytest.mark.parametrize("fen", BROKEN)
+def test_a_broken_fen_is_not_searched(engine: Client, fen: str) -> None:
+    """The client would show the score of another board: there is no move and no score, until a position is accepted."""
+    engine.send(f"position fen {KIWIPETE}", f"position fen {fen}")
+    engine.synchronise()
+    for go in ("go depth 3", "go movetime 1000", "go wtime 1000 btime 1000"):
+        said = engine.search(go)
+        assert said[-1] == "bestmove (none)" and len(said) == 2 and said[0].startswith("info string error: ")
+    assert len(engine.ask("go perft 1", "info")) == 1
+    assert read_answer(engine.search("go depth 2", f"fen {KIWIPETE}")).move
+
+
+@pytest.mark.parametrize("go", ["go infinite", "go ponder wtime 1000 btime 1000"])
+def test_nothing_is_answered_before_stop(engine: Client, go: str) -> None:
+    engine.send("position fen 8/8/8/8/8/8/8/8 w - - 0 1", go)
+    assert not [line for line in engine.synchronise() if line.startswith("bestmove")]
+    assert engine.ask("stop", "bestmove") == ["bestmove (none)"]
+
+
+@pytest.mark.parametrize("accepted", ["position startpos", f"position fen {KIWIPETE}", "ucinewgame"])
+def test_a_position_that_is_accepted_is_searched(engine: Client, accepted: str) -> None:
+    engine.send("position fen", accepted)
+    assert read_answer(engine.search("go depth 2")).move
+
+
+def test_python_chess_gets_no_move_for_a_position_that_is_refused(executable) -> None:
+    """Instead of a move of another position, which it would take for an illegal one, or even play."""
+    refused = chess.Board("7k/8/8/8/8/8/8/K6R w - - 0 1")  # the side that has moved is in check
+    with chess.engine.SimpleEngine.popen_uci([str(executable)], timeout=PATIENCE_S, env=clean_environment()) as engine:
+        assert engine.play(chess.Board(KIWIPETE), chess.engine.Limit(depth=2)).move
+        assert engine.play(refused, chess.engine.Limit(depth=2)).move is None
+        assert not {"score", "pv"} & engine.analyse(refused, chess.engine.Limit(time=0.1)).keys()
+        assert engine.play(chess.Board(KIWIPETE), chess.engine.Limit(depth=2)).move
+
+
+MENDED = [
+    ("r3k2r/8/8/8/8/8/8/4K2R w KQkq - 3 7", "castling right Q"),
+    ("r3k2r/8/8/8/8/8/8/R2K3R w KQkq - 0 1", None),  # in X-FEN these are rights
+    ("r3k2r/8/8/8/8/4K3/8/R6R b KQkq - 0 1", "castling rights KQ"),
+    ("4k3/8/8/8/8/8/8/4K3 w KQkq - 0 1", "castling rights KQkq"),
+    ("4k3/8/8/8/4P3/8/8/4K3 b Hh e3 0 1", "castling rights Hh"),
+    ("4k3/8/8/2Pp4/8/8/8/4K3 w - d3 0 1", "d3"),
+    ("4k3/8/8/2P5/8/8/8/4K3 w - d6 0 1", "d6"),
+    ("4k3/3p4/8/2Pp4/8/8/8/4K3 w - d6 0 1", "d6"),
+    ("4k3/8/8/8/8/8/8/R3K3 w KQ e5 0 1", "e5"),
+    ('r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O; id "a b";', 'bm O-O; id "a b";'),
+    ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 4 9 acd 12;", "acd 12;"),
+    ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - bm O-O", "bm O-O"),
+    ("r3k2r/8/8/8/8/8/8/R3K2R w KQkq \u2013 0 1", None),
+]
+
+
+@pytest.mark.parametrize(("fen", "left_out"), MENDED)
+def test_what_can_be_left_out_of_a_fen_is_left_out_and_told(engine: Client, fen: str, left_out: str | None) -> None:
+    """python-chess says what remains: it drops rights and squares that mean nothing."""
+    line = f"position fen {fen}\n".encode()
+    engine.send_bytes(line)
+    told = engine.synchronise()
+    engine.send_bytes(line)
+    assert engine.synchronise() == []  # clients send the position with every move
+    assert [text.startswith("info string left out: ") for text in told] == (
+        [] if left_out is None else [True] * len(told)
+    )
+    assert left_out is None or any(left_out in text for text in told)
+    fields = fen.replace("\u2013", "-").split()
+    numbers = [field for field in fields[4:6] if field.isdigit()]
+    expected = chess.Board(" ".join([*fields[:4], *numbers]), chess960=True)
+    expected.castling_rights = expected.clean_castling_rights()
+    if expected.status() & chess.STATUS_INVALID_EP_SQUARE:
+        expected.ep_square = None
+    found = chess.Board(fen_of(engine), chess960=True)
+    assert found == chess.Board(expected.fen(en_passant="legal"), chess960=True)
+    assert found.fullmove_number == expected.fullmove_number and found.halfmove_clock == expected.halfmove_clock
+
+
+def test_stale_rights_are_left_out_alike_in_every_game(engine: Client) -> None:
+    engine.send("setoption name UCI_Variant value nocastle")
+    engine.send("position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1")
+    assert engine.synchronise() == []  # a game without castling: clients write this field all the same
+    engine.send("setoption name UCI_Variant value almost")
+    engine.send("position fen rnbckbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBCKBN1 w KQkq - 0 1")
+    told = engine.synchronise()
+    assert len(told) == 1 and told[0].startswith("info string left out: castling right K ")
+    assert fen_of(engine).split()[2] == "Qkq"
 
 
 @pytest.mark.parametrize(
@@ -215,7 +301,7 @@ def test_a_record_that_has_ended_the_game_is_refused(engine: Client, record: str
     )
     said = [line for line in engine.synchronise() if "expected a record that leaves the game open" in line]
     assert [line.startswith("info string error: ") for line in said] == [True, True]
-    assert moves_of(engine) == legal(chess.Board())  # the old position is kept
+    assert chess.Board(fen_of(engine)) == chess.Board()  # the old position is kept
 
 
 def test_ucinewgame_sets_the_start_position(engine: Client) -> None:

@@ -108,7 +108,7 @@ def test_rights_that_name_the_rooks(name: str, placement: str, rights: str, plai
         ("r4k3r/10/10/10/10/10/10/R3K4R", "ja", ""),
         ("r4k3r/10/10/10/10/10/10/R3K4R", "J", " J"),
         ("r4k4/10/10/10/10/10/4K5/R8R", "JAja", ""),
-        ("r4k4/10/10/10/10/10/4K5/R8R", "KQkq", ""),  # no castling in any game: rights that a client has left there
+        ("r4k4/10/10/10/10/10/4K5/R8R", "KQkq", "s KQk"),  # rights that a client has left there
     ],
 )
 def test_castling_from_other_squares_is_not_lost_in_silence(placement: str, rights: str, lost: str) -> None:

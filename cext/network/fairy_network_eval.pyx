@@ -1,6 +1,6 @@
 """Evaluation of a game by definition by the hand-crafted evaluation and a network that has learned its errors.
 
-A network alone would need a hundred times as many games as it is worth to play of each game (docs/training.md).
+A network alone would need a hundred times as many games as it is worth to play of each game (docs/lab/training.md).
 """
 
 from libc.stdint cimport int64_t

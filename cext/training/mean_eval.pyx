@@ -1,4 +1,4 @@
-"""The mean of the network's and the hand-crafted evaluation: a teacher for the next network (docs/training.md)."""
+"""The mean of the network's and the hand-crafted evaluation: a teacher for the next network (docs/lab/training.md)."""
 
 from ..base.board cimport Board
 from ..evaluation.chess_eval cimport ChessEvaluator

@@ -2,7 +2,7 @@
 
 The two estimators answer different questions. The equilibrium looks at the best moment of each game and is the
 definition of x05. The score fit looks at the average position. Neither finds the x05 of a model if evaluations are
-inexact or games end when they are decided (docs/measurements.md).
+inexact or games end when they are decided (docs/lab/scores.md).
 """
 
 from __future__ import annotations

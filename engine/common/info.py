@@ -14,7 +14,7 @@ TABLEBASE_WIN = 15000 * SCORE_CP
 UPPER, LOWER, EXACT = BOUND_UPPER, BOUND_LOWER, BOUND_EXACT
 
 # Chances for a score: half of all games are won at HALF_CP, and SPREAD_CP is the width of the curve.
-# Fitted to 500 games of 5000 nodes a move (tools/measure/fit/fit_wdl.py, docs/measurements.md).
+# Fitted to 500 games of 5000 nodes a move (tools/measure/fit/fit_wdl.py, docs/lab/scores.md).
 HALF_CP = 98.0
 SPREAD_CP = 63.0
 

@@ -19,7 +19,7 @@ class Preset:
 
 
 OWN = Preset(HALF_CP / 100, f"measured for {NAME}")
-# Its +1.00 is scaled to a win rate of one half. docs/measurements.md has what its games say.
+# Its +1.00 is scaled to a win rate of one half. docs/lab/scores.md has what its games say.
 STOCKFISH = Preset(1.00, "measured for Stockfish since 15.1")
 UNKNOWN = Preset(DEFAULT_X05, "for engines that have not been measured")
 # What the best of them reached in the matches for the world championship of 1984 to 1990 (docs/relevance.md).

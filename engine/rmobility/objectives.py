@@ -64,7 +64,7 @@ def points(**rules: Unpack[ObjectiveRules]) -> RMobilityObjective:
     """Expected points: a goal scores like the evaluation with the same expected result, stalemate ``STALEMATE_CP``.
 
     Records worth less than a centipawn share their table entries in living material. A standing record adds nothing to
-    the evaluation: that gained less in draws than it lost in games (docs/measurements.md).
+    the evaluation: that gained less in draws than it lost in games (docs/lab/records.md).
     """
     limit = limit_of(rules)
     outcome = outcomes(points_cp, limit)

@@ -192,6 +192,6 @@ def test_one_thread_plays_a_level() -> None:
     ("weaker", "stronger"), [(0, 3), *(pytest.param(*levels, marks=pytest.mark.slow) for levels in [(2, 5), (4, 7)])]
 )
 def test_a_level_beats_the_third_below(weaker: int, stronger: int) -> None:
-    """The same games every time; docs/measurements.md has long matches between neighbouring levels."""
+    """The same games every time; docs/lab/levels.md has long matches between neighbouring levels."""
     result = match(Ours(elo=LEVELS[stronger]), Ours(elo=LEVELS[weaker]), games=12)
     assert result.share > 0.75

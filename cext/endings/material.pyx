@@ -89,6 +89,12 @@ cdef int divisor(const Traits* traits, const uint8_t* ours, const uint8_t* their
     return 2 if n_theirs else 1
 
 
+cdef int one_coloured_divisor(const uint8_t* theirs, int pawns) noexcept nogil:
+    if pawns == 0:
+        return 8
+    return 4 if pawns == 1 and 1 <= count_all(theirs) <= 2 else 1
+
+
 cdef bint is_harmless(const Traits* traits, const uint8_t* ours) noexcept nogil:
     cdef uint8_t nobody[MOST_TYPES]
     cdef int type

@@ -14,7 +14,7 @@ from .chess_pawns cimport PAWN_ENTRIES, PawnEntry, probe_pawns, relative_rank, t
 from .chess_pieces cimport king_cost, score_pieces, trace_pieces
 from ..chess.position cimport Position, men, occupied_of
 from ..chess.scan cimport pawn_attack_set
-from ..endings.material cimport CHESS_TRAITS, MOST_TYPES, divisor
+from ..endings.material cimport CHESS_TRAITS, MOST_TYPES, divisor, one_coloured_divisor
 from .chess_weights cimport *
 from ..value.evaluator cimport Solution
 from ..base.types cimport *
@@ -81,15 +81,24 @@ cdef int scale_factor(const Position* p, uint64_t passed, int us) noexcept nogil
     return min(SCALE_FULL, SCALE_PAWN_BASE + SCALE_PAWN * pawns)
 
 
+cdef inline bint is_one_coloured(const Position* p, int us) noexcept nogil:
+    """Are the pieces of this side bishops on squares of one colour?"""
+    cdef uint64_t bishops = men(p, us, BISHOP)
+    if p.by_colour[us] & (p.by_man[KNIGHT] | p.by_man[ROOK] | p.by_man[QUEEN]) or bishops == 0:
+        return False
+    return not (bishops & DARK_SQUARES and bishops & ~DARK_SQUARES)
+
+
 cdef int potential_of(const Position* p, int leader) noexcept nogil:
     """Divisor of a score in favour of this side (material.pxd)."""
     cdef uint8_t army[2][MOST_TYPES]
-    cdef int us, man
+    cdef int us, man, share, pawns = count_of(p, leader, PAWN)
     memset(army, 0, sizeof(army))
     for us in range(2):
         for man in range(KNIGHT, KING):
             army[us][man] = <uint8_t> count_of(p, us, man)
-    return divisor(CHESS_TRAITS, army[leader], army[leader ^ 1], count_of(p, leader, PAWN))
+    share = divisor(CHESS_TRAITS, army[leader], army[leader ^ 1], pawns)
+    return max(share, one_coloured_divisor(army[leader ^ 1], pawns)) if is_one_coloured(p, leader) else share
 
 
 cdef inline int centre_distance(int sq) noexcept nogil:

@@ -14,7 +14,7 @@ from ..fairy.steps cimport BLACK_PAWN, TYPES, WHITE_PAWN
 from .fairy_pawns cimport P_PASSED, P_SHELTER, P_STRUCTURE, FairyPawnEntry, FairyPawns, distance_of, lone_royal
 from .fairy_pieces cimport *
 from .fairy_weights cimport *
-from ..endings.material cimport divisor
+from ..endings.material cimport divisor, one_coloured_divisor
 from ..base.types cimport *
 
 cimport cython
@@ -207,7 +207,7 @@ cdef class FairyEvaluator(Evaluator):
         score_attacks(self.tables, self.pawns, p, entry, sheet)
         for us in range(2):
             if self.is_bare(p, us ^ 1) and self.has_officers(p, us):
-                if self.divisor_for(p, us) == 1 and not self.is_one_coloured(p, us):
+                if self.divisor_for(p, us) == 1:
                     self.mop_up(p, sheet, us)
 
     cdef void fill(self, const FairyPosition* p, Sheet* sheet) noexcept nogil:
@@ -250,8 +250,8 @@ cdef class FairyEvaluator(Evaluator):
     cdef int divisor_for(self, const FairyPosition* p, int leader) noexcept nogil:
         """Mating potential, if this side is ahead: 1, 2, 4 or 8."""
         cdef uint8_t army[2][TYPES]
-        cdef int side, type, spare
-        if p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN] > 1:
+        cdef int side, type, spare, share, pawns = p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN]
+        if pawns > 1:
             return 1
         for side in range(2):
             spare = p.n_royals[side] - 1
@@ -263,14 +263,16 @@ cdef class FairyEvaluator(Evaluator):
                     # The last royal counts as the king, the others as pieces.
                     army[side][type] = <uint8_t> min(<int> p.count[side][type], spare)
                     spare -= army[side][type]
-        return divisor(self.rules.traits, army[leader], army[leader ^ 1],
-                       p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN])
+        share = divisor(self.rules.traits, army[leader], army[leader ^ 1], pawns)
+        if share < 8 and self.is_one_coloured(p, leader):
+            share = max(share, one_coloured_divisor(army[leader ^ 1], pawns))
+        return share
 
     cdef bint is_one_coloured(self, const FairyPosition* p, int us) noexcept nogil:
-        """Are all men but the royal bound to squares of one colour? Then they cannot mate, however many they are."""
+        """Are all men but the royal and pawns bound to squares of one colour?"""
         cdef int type, word, sq, shades = 0
         cdef uint64_t rest
-        if p.n_royals[us] != 1 or p.hand[us] or p.count[us][WHITE_PAWN] + p.count[us][BLACK_PAWN]:
+        if p.n_royals[us] != 1 or p.hand[us]:
             return False
         for type in range(BLACK_PAWN + 1, self.rules.types + 1):
             if p.count[us][type] and not self.rules.royal[type] and not self.rules.traits[type].bound:
@@ -280,8 +282,10 @@ cdef class FairyEvaluator(Evaluator):
             while rest:
                 sq = word * 64 + fairy_lsb(rest)
                 rest &= rest - 1
+                if type_of(p.mailbox[sq]) <= BLACK_PAWN:
+                    continue
                 shades |= 1 + (self.rules.rank_of[sq] + self.rules.file_of[sq] & 1)
-        return shades != 3
+        return shades == 1 or shades == 2
 
     cdef int total(self, const Sheet* sheet) noexcept nogil:
         """Centipawns, White's view, before the division by mating potential."""
@@ -294,15 +298,12 @@ cdef class FairyEvaluator(Evaluator):
 
     cdef int discounted(self, const FairyPosition* p, int cp) noexcept nogil:
         """A score of White's view, divided by the leader's mating potential."""
-        cdef int leader = WHITE if cp >= 0 else BLACK, share
+        cdef int leader = WHITE if cp >= 0 else BLACK
         if self.rules.is_special:
             return aimed(self.rules, p, cp)
         if not self.discount or p.count[leader][WHITE_PAWN] + p.count[leader][BLACK_PAWN] > 1:
             return cp
-        share = self.divisor_for(p, leader)
-        if share < 8 and self.is_one_coloured(p, leader):
-            share = 8
-        return cp / share
+        return cp / self.divisor_for(p, leader)
 
     # ---- the interface of Evaluator ----
 
@@ -407,10 +408,5 @@ cdef class FairyEvaluator(Evaluator):
             eg += sheet.eg[i]
             tapered = (sheet.mg[i] * phase + sheet.eg[i] * (self.tables.full_phase - phase)) // self.tables.full_phase
             rows.append((NAMES[i], sheet.mg[i], sheet.eg[i], tapered))
-        total = self.total(&sheet)
-        leader = WHITE if total >= 0 else BLACK
-        if self.discount and self.is_one_coloured(p, leader):
-            # The divisor by mating potential is printed separately; both together divide by 8.
-            rows.append(("men of one colour", 0, 0, total * self.divisor_for(p, leader) / 8 - total))
         total = self.evaluate(board) * (1 if p.stm == WHITE else -1)
         return [*rows, ("total", mg, eg, total)]

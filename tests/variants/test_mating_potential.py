@@ -8,12 +8,15 @@ from dataclasses import dataclass
 import pytest
 
 from standstill.cext.evaluation.chess_eval import ChessEvaluator
+from standstill.cext.network.network_eval import NetworkEvaluator
 from standstill.engine.common.errors import NotationError
+from standstill.engine.network.loading import load
+from standstill.engine.network.shipped import path_of
 from standstill.engine.variants.boards import new_board, new_evaluator
 from standstill.engine.variants.catalog import Catalog
 from standstill.engine.variants.definition import MATES, TOUGH
 from standstill.engine.variants.fairymax import parse
-from standstill.engine.variants.notation import set_fen
+from standstill.engine.variants.notation import fen, set_fen
 from tests.variants.lone_man import lone_men, share_won
 
 ENOUGH = 350  # centipawns of men that win without a suffix
@@ -96,6 +99,19 @@ def placed(board, ours: list[Man], theirs: list[Man], rng: random.Random) -> boo
     return True
 
 
+def white_shades(board, men: list[Man]) -> set[int]:
+    """The colours of the squares on which White has such men."""
+    letters = {man.letter.upper() for man in men}
+    found = set()
+    for rank, row in enumerate(fen(board).split()[0].split("/")):
+        file = 0
+        for letter in row:
+            if letter in letters:
+                found.add((file + rank) % 2)
+            file += int(letter) if letter.isdigit() else 1
+    return found
+
+
 def white_leads(evaluator, board, ours: list[Man]) -> bool:
     """Does White lead clearly? A score of 0 may be a small one divided. With bare kings White counts as the leader."""
     return evaluator.trace(board)[-1][3] > (-1 if board.dead or not ours else 0)
@@ -105,9 +121,12 @@ def divisors(board, ours: list[Man], theirs: list[Man]) -> set[int]:
     """The divisors of several positions in which White leads."""
     evaluator = new_evaluator(board.notation.game)
     rng, found, seen = random.Random(5), set(), 0
+    pieces = [man for man in ours if man != MEN["P"]]
     for _ in range(400):
         if not placed(board, ours, theirs, rng) or not white_leads(evaluator, board, ours):
             continue
+        if len(pieces) > 1 and all(man.bound for man in pieces) and len(white_shades(board, pieces)) == 1:
+            continue  # a rule of its own, below
         found.add(evaluator.potential(board))
         seen += 1
         if seen == 4:
@@ -232,11 +251,63 @@ def test_men_bound_to_one_colour_do_not_win(fen: str, share: int) -> None:
     board = new_board(fen, game=Catalog().find("makruk"))
     evaluator = new_evaluator(board.notation.game)
     *terms, total = evaluator.trace(board)
-    names = {name: cp for name, _, _, cp in terms}
-    whole = sum(cp for name, cp in names.items() if name != "men of one colour")
-    assert ("men of one colour" in names) == (share > 1)
-    assert abs(total[3] - whole / share) <= len(terms)  # each term is rounded
-    assert abs(total[3] - sum(names.values()) / evaluator.potential(board)) <= len(terms)
+    assert evaluator.potential(board) == share
+    assert abs(total[3] - sum(cp for _, _, _, cp in terms) / share) <= len(terms)  # each term is rounded
+
+
+# Classes of chess in which all pieces of the leader are bishops; the pawns of the defender can be taken.
+BISHOPS = """
+2B v P; 2B v 2P; 2B v 3P; 2B v N+P; 3B v P; 3B v R; 3B v N+P; 2B+P v N; 2B+P v B; 2B+P v N+P; 2B+P v R;
+2B+P v 2N; 3B+P v N; 2B+P v P; 2B+2P v N
+""".replace("\n", " ").strip().split("; ")
+
+
+def with_bishops(board, ours: list[Man], theirs: list[Man], rng: random.Random, *, one_colour: bool) -> None:
+    """Set up the men at random, with White's bishops on squares of one colour or of both."""
+    while True:
+        if placed(board, ours, theirs, rng) and one_colour == (len(white_shades(board, [MEN["B"]])) == 1):
+            return
+
+
+@pytest.mark.parametrize("one_colour", [True, False])
+@pytest.mark.parametrize("row", BISHOPS)
+def test_bishops_of_one_colour_win_nothing_in_chess(row: str, one_colour: bool) -> None:
+    """By hand and by network, over random squares. On both colours the rules hold as they stand."""
+    leader, defender = map(army, row.split(" v "))
+    men = sum(man != MEN["P"] for man in defender)
+    share = expected(leader, defender)
+    if one_colour:
+        share = max(share, {0: 8, 1: 4 if men else 1}.get(leader.count(MEN["P"]), 1))
+    rng, board = random.Random(row), new_board()
+    by_hand, network = ChessEvaluator(), NetworkEvaluator(load(path_of("")))
+    whole = ChessEvaluator(False)
+    for evaluator, plain, least in ((by_hand, whole.evaluate_cp, 20), (network, network.network_cp, 1)):
+        seen = 0
+        for _ in range(40):
+            with_bishops(board, leader, defender, rng, one_colour=one_colour)
+            if plain(board) < least:
+                continue  # Black leads, or the side that leads is not sure
+            seen += 1
+            assert evaluator.potential(board) == share, fen(board)
+            if evaluator is network:
+                assert evaluator.evaluate_cp(board) == plain(board) // share
+        assert seen
+
+
+@pytest.mark.parametrize("row", BISHOPS)
+def test_the_board_of_other_games_says_the_same(row: str) -> None:
+    """Chess without castling, by definition, has an evaluation and a way to find the colours of its own."""
+    leader, defender = map(army, row.split(" v "))
+    rng, board, other = random.Random(row), new_board(), new_board(game=Catalog().find("nocastle"))
+    evaluator, by_definition = ChessEvaluator(), new_evaluator(other.notation.game)
+    found = set()
+    for number in range(40):
+        with_bishops(board, leader, defender, rng, one_colour=number % 2 == 0)
+        set_fen(other, fen(board))
+        if white_leads(evaluator, board, leader) and white_leads(by_definition, other, leader):
+            assert evaluator.potential(board) == by_definition.potential(other), fen(board)
+            found.add(number % 2)
+    assert found == {0, 1}
 
 
 def single_men() -> list:

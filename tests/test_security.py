@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+import click
 import pytest
 
+from standstill.protocol import cli
 from tests.test_architecture import ROOT, module_name, python_imports, sources, syntax
 
 PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
@@ -89,3 +92,32 @@ def test_nothing_that_was_read_is_executed(call: str) -> None:
         if isinstance(node, ast.Call) and ast.unparse(node.func) == call
     }
     assert not calls
+
+
+def commands(group: click.Group, before: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """All commands with their names, groups among them."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        found = group.get_command(context, name)
+        assert found is not None
+        yield (*before, name), found
+        if isinstance(found, click.Group):
+            yield from commands(found, (*before, name))
+
+
+OPTIONS = {
+    name: {text for parameter in found.params for text in parameter.opts} for name, found in commands(cli.group)
+}
+
+
+def test_options_of_commands_that_the_page_names_exist() -> None:
+    named = re.findall(r"`((?:[a-z]+ )+)(--[a-z-]+)", PAGE)
+    assert len(named) >= 3
+    for command, option in named:
+        assert option in OPTIONS[tuple(command.split())], (command, option)
+
+
+def test_the_page_names_every_command_that_starts_an_engine() -> None:
+    (row,) = re.findall(r"^\| the engine programs that `--engine` names.*\| (.*) \|$", PAGE, re.MULTILINE)
+    named = {tuple(command.split()) for command in re.findall("`(.*?)`", row)}
+    assert named == {name for name, options in OPTIONS.items() if "--engine" in options}

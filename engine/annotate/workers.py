@@ -215,8 +215,8 @@ def _work(
     connection: Connection, foreign: list[Connection], games: dict[int, SourceGame], setup: Setup, style: Style
 ) -> None:
     """The loop of a worker: take a part and send the findings, until there are no more parts."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # the foreman gets them, too
+        signal.signal(number, signal.SIG_IGN)
     for end in foreign:
         end.close()
     stoppable = True

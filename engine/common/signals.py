@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-# From the keyboard, from supervisors, from a terminal that is closed.
-ENDING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+# From the keyboard (Ctrl-C, Ctrl-\), from supervisors, from a terminal that is closed, from a limit of processor time.
+ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
 LOOK_S = 0.5  # how often to see whether we shall end: a signal may reach another thread, and not wake the main one
 
 

@@ -19,6 +19,7 @@ from struct import Struct
 from ..common.atomic_files import new_path
 from ..common.errors import StoreError
 from ..common.text import shown
+from .new_store import NewStore
 
 # "Stst": marks the file as ours, for `file` and for this program.
 APPLICATION_ID = 0x53747374
@@ -88,33 +89,34 @@ class Store:
     def __init__(self, path: str | Path, *, create: bool = False, reading: bool = False):
         """Open, and bring an older store up to date.
 
-        create: make an empty one where there is none. reading: nothing will be written, so that a store on a medium
-        that is full or cannot be written to will do. Raises StoreError.
+        create: where there is none, the first transaction makes one, or ``place``. reading: nothing will be written, so
+        that a store on a medium that is full or cannot be written to will do. Raises StoreError.
         """
         self.path = Path(path)
         self._open_connection: sqlite3.Connection | None = None
         self._copy: tempfile.TemporaryDirectory[str] | None = None
-        self._file = self.path  # what is opened: the store, or a copy of it
+        self._file = self.path  # what is opened: the store, a copy of it, or a new one that is not yet in its place
+        self._new: NewStore | None = None
+        self._usable = False  # it has been opened, and its schema is there
         if not create and not self.path.exists():
             raise StoreError(f"no store at {self.path}: `games new` or `games import` makes one")
         if self.path.exists() and not self.path.is_file():  # SQLite would make files beside a device
             raise StoreError(f"{self.path}: expected a store of games, found what is no plain file")
         with self._errors():
             if create and not self.path.exists():
-                self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                # Made here, because SQLite would let everybody read it; its other files get the same mode.
-                with contextlib.suppress(FileExistsError):
-                    os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, _PRIVATE))
+                self._new = NewStore.begun(self.path, _PATIENCE_S)
+                self._file = self.path if self._new is None else self._new.file
             if reading and not _writable(self.path):
                 self._copy_aside()
             try:
-                self._open("rwc" if create else "rw")
+                self._open("rw")
             except (sqlite3.Error, StoreError):
                 if not reading or self._copy is not None or not _is_full(self.path):
                     raise
                 # Not even the small files beside the store find room.
                 self._copy_aside()
                 self._open("rw")
+            self._usable = True
 
     def __enter__(self) -> Store:
         return self
@@ -129,6 +131,9 @@ class Store:
         if self._copy is not None:
             self._copy.cleanup()
             self._copy = None
+        if self._new is not None:
+            self._new.clear()
+            self._new = None
 
     @property
     def _connection(self) -> sqlite3.Connection:
@@ -172,6 +177,30 @@ class Store:
             except BaseException:
                 self._rollback()
                 raise
+            if self._usable:
+                self.place()
+
+    def place(self) -> None:
+        """Make sure that the file is there, also where nothing has been written into a new store. Raises StoreError."""
+        new, self._new = self._new, None
+        if new is None:
+            return
+        connection, self._open_connection = self._connection, None
+        try:
+            with self._errors():
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                connection.close()
+                new.place()
+        finally:
+            connection.close()
+            new.clear()
+        self._file = self.path
+        try:
+            self._open("rw")
+        except (sqlite3.Error, StoreError) as error:
+            raise StoreError(
+                f"{self.path}: the change is stored, but the store cannot be opened again ({error})"
+            ) from None
 
     def _rollback(self) -> None:
         # SQLite itself has rolled back after some errors, such as a full disk.

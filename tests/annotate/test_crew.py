@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import random
+import resource
 import shlex
 import signal
 import subprocess
@@ -60,6 +61,7 @@ class Run:
             env=clean_environment(),
             start_new_session=True,
         )
+        resource.prlimit(self.process.pid, resource.RLIMIT_CORE, (0, 0))
 
     def wait_for(self, done: Callable[[], object]):
         deadline = time.monotonic() + PATIENCE_S
@@ -221,6 +223,16 @@ def test_an_interrupt_from_the_keyboard_ends_all(begin) -> None:
     run.wait_for(lambda: len(run.workers()) == 2)
     time.sleep(0.3)  # they begin to search
     interrupted(run)
+
+
+def test_quitting_from_the_keyboard_ends_all(begin) -> None:
+    """Ctrl-\\ reaches the whole group as well."""
+    run = begin("--time", "1000", "--workers", "2")
+    run.wait_for(lambda: len(run.workers()) == 2)
+    time.sleep(0.3)
+    os.killpg(run.process.pid, signal.SIGQUIT)
+    assert run.end() == (-signal.SIGQUIT, "")
+    run.wait_for(lambda: not run.members())
 
 
 def test_an_interrupt_ends_engines_that_hear_nothing(begin, tmp_path: Path) -> None:

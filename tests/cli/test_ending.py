@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -29,6 +30,8 @@ WRITERS = {
 def start(executable: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen]]:
     """Starts a command that waits for the rest of its input, while its output is open."""
     running: list[subprocess.Popen] = []
+    limits = resource.getrlimit(resource.RLIMIT_CORE)
+    resource.setrlimit(resource.RLIMIT_CORE, (0, limits[1]))  # of SIGQUIT
 
     def begin(command: str, *before: str) -> subprocess.Popen:
         process = subprocess.Popen(
@@ -48,6 +51,7 @@ def start(executable: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess
         return process
 
     yield begin
+    resource.setrlimit(resource.RLIMIT_CORE, limits)
     for process in running:
         process.kill()
         process.communicate()
@@ -55,7 +59,10 @@ def start(executable: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess
 
 @pytest.mark.parametrize(
     ("command", "sent"),
-    [*((command, signal.SIGTERM) for command in WRITERS), ("tag", signal.SIGHUP), ("annotate", signal.SIGINT)],
+    [
+        *((command, number) for command in WRITERS for number in (signal.SIGTERM, signal.SIGQUIT)),
+        *(("tag", signal.SIGHUP), ("tag", signal.SIGXCPU), ("annotate", signal.SIGINT)),
+    ],
 )
 def test_nothing_is_left_behind(start, tmp_path: Path, command: str, sent: signal.Signals) -> None:
     (tmp_path / "out.pgn").write_bytes(b"old")

@@ -74,6 +74,7 @@ def fetch(path: str | None, url: str, control: str, named: tuple[str, ...], user
             tell("  a draw is offered")
         if game.message:
             tell(f"  message: {plain(game.message)}")
+    desk.store.place()  # the next command finds one, also if no game could be stored
     if not games:
         tell("no games")
     listed = {game.id for game in games}

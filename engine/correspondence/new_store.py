@@ -1,0 +1,90 @@
+"""A store that is being made: it gets its name when something is in it, so that a full disk leaves no empty one."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+import weakref
+from pathlib import Path
+
+from ..common.errors import StoreError
+
+_LOOK_S = 0.05
+
+
+class NewStore:
+    """The file under a temporary name. It is cleared away with the object, or at the end of the program.
+
+    Others that would make the same store wait meanwhile; what they make would else replace ours.
+    """
+
+    def __init__(self, path: Path, lock: int, made: list[Path]):
+        """path: of the store. lock: an open file, closed with this. made: folders for it, the deepest first."""
+        self._target = os.path.realpath(path)
+        self.file = Path(self._target).with_name(f".standstill-{os.getpid()}-{os.urandom(4).hex()}")
+        self.clear = weakref.finalize(self, _clear, self.file, lock, made, os.getpid())
+        # Made here, because SQLite would let everybody read it; its other files get the same mode.
+        os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+
+    @classmethod
+    def begun(cls, path: Path, patience_s: float) -> NewStore | None:
+        """None if another program has made the store meanwhile. Raises OSError, and StoreError if it does not end."""
+        folder = Path(os.path.realpath(path)).parent
+        made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = os.open(folder, os.O_RDONLY)
+        try:
+            _wait_for(lock, path, patience_s)
+            if not path.exists():
+                return cls(path, lock, made)
+        except BaseException:
+            _clear(None, lock, made, os.getpid())
+            raise
+        os.close(lock)
+        return None
+
+    def place(self) -> None:
+        """Give it its name, in which nothing is replaced. Raises OSError."""
+        try:
+            os.link(self.file, self._target)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            os.close(os.open(self._target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            os.replace(self.file, self._target)
+        folder = os.open(os.path.dirname(self._target), os.O_RDONLY)
+        try:
+            with contextlib.suppress(OSError):  # not every file system knows this
+                os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _wait_for(lock: int, path: Path, patience_s: float) -> None:
+    until = time.monotonic() + patience_s
+    while True:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() > until:
+                raise StoreError(f"{path}: another program is making the store and does not finish") from None
+            time.sleep(_LOOK_S)
+        except OSError:  # a file system without locks
+            return
+
+
+def _clear(file: Path | None, lock: int, made: list[Path], owner: int) -> None:
+    """Remove what is temporary, and folders that nothing has been put into; by the process that has made them."""
+    if os.getpid() != owner:
+        return
+    for ending in ("", "-wal", "-shm", "-journal") if file is not None else ():
+        with contextlib.suppress(OSError):
+            os.unlink(f"{file}{ending}")
+    for folder in made:
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+    with contextlib.suppress(OSError):
+        os.close(lock)

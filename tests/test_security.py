@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from standstill.protocol import cli
+from standstill.protocol.cli.group import group as every_command
 from tests.test_architecture import ROOT, module_name, python_imports, sources, syntax
 
 PAGE = (ROOT / "docs/security.md").read_text(encoding="utf-8")
@@ -45,6 +45,7 @@ ALLOWED = {
         {
             *("engine.correspondence.store", "engine.tablebases.checkpoints", "engine.cluster.pool"),
             "protocol.cli.commands.relevance.fitting",
+            "protocol.cli.commands.annotate",
         },
     ),
 }
@@ -106,7 +107,7 @@ def commands(group: click.Group, before: tuple[str, ...] = ()) -> Iterator[tuple
 
 
 OPTIONS = {
-    name: {text for parameter in found.params for text in parameter.opts} for name, found in commands(cli.group)
+    name: {text for parameter in found.params for text in parameter.opts} for name, found in commands(every_command)
 }
 
 

@@ -93,15 +93,15 @@ WRITERS = {
     "annotate": ["annotate", "--from-comments", "{in}/in.pgn", "-o", "{out}/out"],
     "report": ["annotate", "--from-comments", "{in}/in.pgn", "-o", "{in}/annotated", "--report", "{out}/out"],
     "form": ["relevance", "form", "-o", "{out}/out"],
-    "backup": ["games", "--store", "{in}/games.sqlite", "backup", "{out}/out"],
+    "backup": ["games", "--store", "{in}/games.sqlite", "backup", "-o", "{out}/out"],
     "export": ["games", "--store", "{in}/games.sqlite", "export", "-o", "{out}/out"],
     "calendar": ["games", "--store", "{in}/games.sqlite", "calendar", "-o", "{out}/out"],
 }
 # What grows, game by game or table by table, keeps what is whole.
 GROWING = {
     "tables": ["tables", "--path", "{out}", "build", "KQvK"],
-    "match": ["match", "--pgn", "{out}/out", "--nodes", "1", "--engine", "{self} name=A", "--engine", "{self} name=B"],
-    "data": ["data", "play", "{out}/out", "--games", "2", "--nodes", "20"],
+    "match": ["match", "-o", "{out}/out", "--nodes", "1", "--engine", "{self} name=A", "--engine", "{self} name=B"],
+    "data": ["data", "play", "-o", "{out}/out", "--games", "2", "--nodes", "20"],
 }
 
 

@@ -93,7 +93,9 @@ class XboardGame:
         else:
             self.play(self.read_move(NULL_MOVE))
 
-    def claim(self, over: tuple[str, str] | None, moved: bool = False, judged: bool = False) -> str | None:
+    def claim(
+        self, over: tuple[str, str] | None, moved: bool = False, judged: bool = False, believed: bool = False
+    ) -> str | None:
         """The line that claims the result if the game is over on the board.
 
         over: (result, reason) by the rules in force. A client that does not confirm a claim gives the game to the
@@ -107,17 +109,23 @@ class XboardGame:
 
         judged: the client judges claims between programs. The end is left to the side that has no move then, where
         XBoard sees one.
+
+        believed: the client takes any claim. Outside of chess no other one hears of a draw while there are moves to
+        play: clients differ about repetition, counting and material there (cutechess has no repetition in Makruk).
         """
         if over is None:
             return None
         result, reason = over
+        is_drawn = result == "1/2-1/2"
+        if is_drawn and not believed and not self.game.is_chess and self.board.count_legal(1):
+            return None
         if reason in (TABLES, COUNTED) or (moved and reason in (BARE_KING, HILL, GOAL, CHECKS, EXTINCT)):
             return None
         if moved and judged and self._seems_to_castle():
             return None
         if reason == "threefold repetition" and not self._surely_repeated():
             return None
-        return _RESULTS.get(reason) or f"{result} {{{reason}}}"
+        return _RESULTS[reason] if is_drawn and reason in _RESULTS else f"{result} {{{reason}}}"
 
     def _seems_to_castle(self) -> bool:
         """Has the side to move no move but castling that XBoard allows and the rules do not?

@@ -453,7 +453,9 @@ class Xboard:
     def _claim(self, moved: bool = False) -> str | None:
         """The line that ends the game if it is over by the session's rules, which the options may have changed."""
         self._session.position(self._game.fen, self._game.moves)
-        return self._game.claim(self._session.game_end(), moved, self.client.is_referee)
+        client = self.client
+        believed = client.has_window and not client.is_referee  # XBoard judges the claims of two programs alone
+        return self._game.claim(self._session.game_end(), moved, client.is_referee, believed)
 
     def _start(self, search: XboardSearch, moves: list[str], limits: Limits) -> None:
         self._paused_ns = None  # a client that lets us think has forgotten the pause

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from standstill.cext.base.constants import BLACK, WHITE
 from standstill.engine.common.errors import StandstillError
 from standstill.engine.common.info import EXACT, LOWER, MATE, SCORE_CP, UPPER, SearchInfo
+from standstill.engine.variants.catalog import Catalog, may_be_told
+from standstill.engine.variants.game_over import COUNTED, game_end
 from standstill.protocol.xboard.game import XboardGame, edited_fen, is_edit, looks_like_move
 from standstill.protocol.xboard.lines import one_line, quotable, score_number, status_line, thinking_line
 
@@ -107,6 +111,41 @@ def test_a_repetition_is_claimed_if_the_first_position_is_not_needed() -> None:
 def test_a_win_by_mate_is_claimed_with_its_reason() -> None:
     assert play().claim(("0-1", "Black mates"), moved=True) == "0-1 {Black mates}"
     assert play().claim(None) is None
+
+
+ADVERTISED = [game for game in Catalog() if may_be_told(game)]
+
+
+@pytest.mark.parametrize("game", ADVERTISED, ids=lambda game: game.name)
+def test_a_draw_is_claimed_outside_of_chess_only_without_a_move(game) -> None:
+    """Cute Chess and XBoard count repetitions, moves and material as they do in chess, or not at all.
+
+    Random games by definition, and each reason for a draw that there is, at every position of them.
+    """
+    chance, played = random.Random(game.name), XboardGame(game=game)
+    reasons = ("threefold repetition", "fifty-move rule", "insufficient material", "bare king", "stalemate", COUNTED)
+    for _ in range(60):
+        moves = played.legal_moves()
+        if not moves:
+            break
+        for reason in reasons:
+            assert played.claim(("1/2-1/2", reason), moved=chance.random() < 0.5) is None
+        played.play(chance.choice(moves))
+    assert played.moves
+
+
+def test_a_draw_is_claimed_where_the_claim_is_believed() -> None:
+    """XBoard asks nobody when it plays against a person."""
+    game = XboardGame(game=Catalog().find("capablanca"))
+    assert game.claim(("1/2-1/2", "fifty-move rule"), believed=True) == "1/2-1/2 {Fifty moves}"
+
+
+def test_a_stalemate_that_wins_is_claimed_as_a_win() -> None:
+    """White's king has no square, his pawn no step, and in Shatranj that loses."""
+    game = XboardGame("1r5k/8/8/8/8/p7/P7/K7 w - - 0 1", game=Catalog().find("shatranj"))
+    over = game_end(game.board)
+    assert over is not None and over[1] == "stalemate" and not game.legal_moves()
+    assert game.claim(over, moved=True) == "0-1 {stalemate}"
 
 
 def test_an_edit_puts_men_of_both_colours_down() -> None:

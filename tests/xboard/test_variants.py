@@ -131,6 +131,29 @@ def test_baring_is_claimed_after_the_reply(xboard) -> None:
     assert pong(xboard) == ["1-0 {bare king}"]
 
 
+SHUFFLE = ("b1d2", "b8d7", "d2b1", "d7b8")
+
+
+@pytest.mark.parametrize("variant", ["makruk", "ai-wok", "cambodian", "asean", "capablanca"])
+def test_a_repetition_is_played_on(xboard, variant: str) -> None:
+    """cutechess has no repetition in the Makruk family, and forfeits the game for the claim."""
+    knights = ("b1c3", "b8c6", "c3b1", "c6b8") if variant == "capablanca" else SHUFFLE
+    xboard.send("new", f"variant {variant}", "force", *(f"usermove {move}" for move in knights * 3), "sd 3", "go")
+    said = [line for line in xboard.read_until("move") if line.startswith(("1", "0-1", "move"))]
+    assert [line.split()[0] for line in said] == ["move"]
+
+
+@pytest.mark.parametrize(("accepted", "computer", "claims"), [
+    ((), (), False), (("exclude",), (), True), (("exclude",), ("computer",), False),
+])  # fmt: skip
+def test_xboard_is_told_of_a_draw_that_a_person_plays(xboard, accepted, computer, claims: bool) -> None:
+    """It judges the claims of two programs alone; without ours such a game would never end."""
+    knights = ("b1c3", "b8c6", "c3b1", "c6b8") * 3
+    xboard.send(*(f"accepted {name}" for name in accepted), "new", "variant capablanca", *computer, "force")
+    xboard.send(*(f"usermove {move}" for move in knights), "sd 2", "go")
+    assert ("1/2-1/2 {Repetition}" in pong(xboard)) == claims
+
+
 def test_the_hill_is_conceded_not_claimed(xboard) -> None:
     """XBoard knows no hill and forfeits the game for the claim; it believes whoever claims its own loss."""
     xboard.send("new", "variant kingofthehill", "force", "setboard 7k/8/8/8/8/4K3/8/8 w - - 0 1", "sd 4", "go")

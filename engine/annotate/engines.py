@@ -23,7 +23,7 @@ from ..external.protocols import UciClient, XboardClient
 from ..play.listener import Listener
 from ..play.session import Session
 from ..settings.config import load
-from ..settings.options import find
+from ..settings.options import find, unknown
 from ..variants.notation import san_line
 from .evaluations import BLACK, WHITE, Evaluation
 
@@ -112,7 +112,7 @@ class OwnEngine:
         """Check an option more strictly than a session, which would ignore the name and clamp a number."""
         spec = find(name)
         if spec is None:
-            raise EngineError(f"unknown option {shown(name)}")
+            raise EngineError(unknown(name))
         if spec.name.lower() in chess.engine.MANAGED_OPTIONS:
             raise EngineError(f"the option {spec.name} cannot be set here")
         spec.parse_within(value)

@@ -16,7 +16,7 @@ from standstill.engine.common.text import shown
 from standstill.engine.correspondence.stored_clock import stored_clock
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
-from standstill.engine.settings.options import find
+from standstill.engine.settings.options import find, unknown
 from standstill.engine.variants.notation import parse_move, san_line
 from standstill.given import number, own, position_of, whole_number, wrong
 
@@ -425,7 +425,7 @@ def _option(name: object, value: object) -> tuple[str, str]:
     """An option by its usual name, and its value as text. A session would ignore an unknown name and clamp a number."""
     spec = find(name) if isinstance(name, str) else None
     if spec is None or spec.kind == "button":
-        raise ConfigError(f"unknown option {shown(str(name))}")
+        raise ConfigError(unknown(str(name)))
     if spec.name in _OWN_OPTIONS:
         raise ConfigError(f"the option {spec.name} is set by arguments")
     value = own(value)

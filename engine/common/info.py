@@ -48,16 +48,10 @@ def score_pawns(score: int) -> str:
     return f"#{'-' if score < 0 else ''}{abs(mate_moves(score))}" if is_mate(score) else f"{score_cp(score) / 100:+.2f}"
 
 
-def wdl(score: int, x05_cp: int | None = None) -> tuple[int, int, int]:
-    """Chances of win, draw and loss per mille, for the side to move; they sum to 1000.
-
-    x05_cp: use the relevance model with this parameter (``docs/relevance.md``); the side that is ahead never loses.
-    """
+def wdl(score: int) -> tuple[int, int, int]:
+    """Chances of win, draw and loss per mille, for the side to move; they sum to 1000."""
     if is_mate(score):
         return (1000, 0, 0) if score > 0 else (0, 0, 1000)
-    if x05_cp is not None:
-        draw = round(1000 * 2 ** (-abs(score_cp(score)) / x05_cp))
-        return (1000 - draw, draw, 0) if score > 0 else (0, draw, 1000 - draw)
     from math import exp
 
     # Beyond this range the values per mille do not change, and exp would overflow.
@@ -125,10 +119,6 @@ class SearchInfo:
         # With R-Mobility a stalemate has a score: in Decisive it is one side's game, else a draw worth a little.
         drawn = self.source == "rules" and not (won == 1000 or lost == 1000)
         return (0, 1000, 0) if drawn or (self.source == "tables" and self.score == 0) else chances
-
-    def chances_at(self, x05_cp: int) -> tuple[int, int, int]:
-        """The chances by the relevance model."""
-        return wdl(self.score, x05_cp)
 
     @property
     def nps(self) -> int:

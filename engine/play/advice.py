@@ -137,14 +137,9 @@ class Adviser:
 
     def _book_speaks(self, limits: Limits, settings: Settings) -> bool:
         """May this search play from the book? Analysis, searches for mate and searches of chosen moves may not.
-
-        With R-Mobility points or decisions neither, because the moves were chosen for games in which a draw is half a
-        point.
         """
         asked = limits.infinite or limits.mate is not None or limits.root_moves is not None
-        if not settings["OwnBook"] or settings["UCI_AnalyseMode"] or asked:
-            return False
-        return settings["BookAlways"] or goals(settings) not in ("Points", "Decisive")
+        return settings["OwnBook"] and not settings["UCI_AnalyseMode"] and not asked
 
     def _ask_tables(
         self, endgames: Endgames, advice: RootAdvice, board: Board, limits: Limits, settings: Settings

@@ -239,7 +239,7 @@ class Equipment:
     def _follow_tables(self, game: Variant) -> bool:
         """Open the R-Mobility tables that may be asked under the settings; true if others are in force than before."""
         settings = self._settings
-        counts = game.is_chess and settings["RMobility"] != OFF
+        counts = game.is_chess and settings["RMobility"] != OFF and settings["RMobilityTablePath"] != NONE
         wanted = counts and (bool(settings["RMobilityTablePath"]) or not material_ends(settings))
         if self._tables is None:
             if not wanted:
@@ -247,7 +247,9 @@ class Equipment:
             from ..tablebases.playing import PlayedTables
 
             self._tables = PlayedTables(self._notice)
-        most_men = settings["RMobilityProbeLimit"] if wanted else 0
+        from ..tablebases.material import MOST_MEN  # loaded by now
+
+        most_men = MOST_MEN if wanted else 0
         self._tables.set_limit(parse_limit(settings["RMobilityLimit"]))
         if not self._tables.follow(table_folders(settings), settings["RMobilityScope"] == "WholeGame", most_men):
             return False

@@ -42,6 +42,8 @@ _NS_PER_MS = 1_000_000
 _HARD_FACTOR = 4.0
 # Few games last longer. More than RESERVED_MOVES are always expected.
 _LONG_GAME = 350
+# A move of a correspondence game is worth this much thought, whatever the share of its clock.
+_SHORTEST_MS = 10_000.0
 # A reply without thought, if no more time is allowed.
 _LEAST_MS = 2.0
 _FORCED_MS = 10.0
@@ -62,7 +64,6 @@ class Keeper:
         self._given = ""  # by TripleBlock; takes precedence over the store
         self._stored = ""  # name of a stored game
         self._state: State | None = None
-        self._opponent: State | None = None
         self._sure = True  # does the state follow from the given one?
         self._offset = 0  # own move number less that of the position
         self._played: _Played | None = None  # the position of the last counted move
@@ -77,13 +78,10 @@ class Keeper:
     # ---- what the user gives ----
 
     def change(self, name: str, text: str) -> None:
-        """Take a new value of TripleBlock, TripleBlockOpp or TripleBlockGame; empty for none.
+        """Take a new value of TripleBlock or TripleBlockGame; empty for none.
 
         Raises StandstillError for a text without meaning, and keeps the old value then.
         """
-        if name == "TripleBlockOpp":
-            self._opponent = parse_state(text) if text else None
-            return
         if name == "TripleBlock":
             if text:
                 parse_state(text)
@@ -123,10 +121,6 @@ class Keeper:
             self._read_store()
         if self._state is not None:
             lines.append(f"tripleblock {self._text(board.fullmove if self._moves_by_position else None)}")
-        if self._opponent is not None:
-            side = self._opponent.side
-            clock, bank = duration_text(side.clock_ms), duration_text(side.bank_ms)
-            lines.append(f"tripleblock opponent clock {clock} bank {bank}")
         return lines
 
     @property
@@ -272,7 +266,7 @@ class Keeper:
         """
         longest = self._settings["TripleBlockMaxThink"] * 1000
         full_scale = self._settings["TripleBlockScale"] == _FULL_SCALE_S
-        shortest = self._settings["TripleBlockMinThink"] * 1000 if full_scale else 0
+        shortest = _SHORTEST_MS if full_scale else 0
         share = self._real_ms(share_ms(state)) - away_ms / moves_to_plan(state.move)
         wanted = max(shortest, _FORCED_MS if forced else share)
         return max(_LEAST_MS, min(wanted, longest) if longest else wanted)
@@ -320,7 +314,7 @@ class Keeper:
             return self._advise_now(elapsed_ms)
 
     def _advise_now(self, elapsed_ms: int) -> bool:
-        if not self._settings["TripleBlockRefill"] or self._watch is None or not self._watch.running:
+        if self._watch is None or not self._watch.running:
             return False
         side = self._now.side
         left_ms = side.clock_ms - elapsed_ms

@@ -7,9 +7,8 @@ if there is nothing to search.
 from __future__ import annotations
 
 from ..common.info import BestMove, SearchInfo
-from ..common.text import shown
 from ..rmobility.modes import DECISIVE, give_record
-from ..settings.options import TRIPLE_BLOCK, Settings, find
+from ..settings.options import TRIPLE_BLOCK, Settings, find, unknown
 from ..variants.boards import rules_of
 from ..variants.game_over import FIFTY_MOVES, TABLES
 from ..variants.notation import move_text
@@ -143,11 +142,11 @@ class Session:
     def set_option(self, name: str, text: str) -> None:
         """Set an option. It takes effect with the next `go` or ``is_ready``.
 
-        An unknown name is ignored with a notice. Raises ConfigError for a value that cannot be read.
+        An unknown or dropped name is ignored with a notice. Raises ConfigError for a value that cannot be read.
         """
         spec = find(name)
         if spec is None:
-            self._say(f"unknown option {shown(name)}")
+            self._say(unknown(name))
         elif spec.kind == "button":
             self.equipment.clear_wanted = True  # the only button
         elif spec.name == "UCI_Variant":

@@ -11,6 +11,8 @@ import sys
 from ..common.errors import ConfigError
 from ..common.regular_files import open_regular
 from ..common.text import shown
+from ..network.shipped import NONE
+from .dropped import instead_of
 from .options import Settings, find
 
 FILE_NAME = "engine.ini"
@@ -42,7 +44,9 @@ def find_file(path: str) -> str:
 
 
 def table_folders(settings: Settings) -> list[str]:
-    """The folders of R-Mobility tables that the settings name."""
+    """The folders of R-Mobility tables that the settings name; empty for ``none``."""
+    if settings["RMobilityTablePath"] == NONE:
+        return []
     parts = settings["RMobilityTablePath"].split(os.pathsep)
     return [find_file(part.strip()) for part in parts if part.strip()]
 
@@ -76,5 +80,5 @@ def _apply(line: str, settings: Settings) -> None:
         raise ConfigError(f"expected key = value, found {shown(line)}")
     spec = find(key)
     if spec is None or not spec.in_file:
-        raise ConfigError(f"unknown key {shown(key.strip())}")
+        raise ConfigError(instead_of(key) or f"unknown key {shown(key.strip())}")
     settings[spec.name] = spec.parse(value.strip())

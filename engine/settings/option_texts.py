@@ -10,14 +10,15 @@ import textwrap
 
 from ..common.atomic_files import write_whole
 from .config import FILE_NAME
-from .options import OPTIONS, OptionSpec
+from .spec import OptionSpec
+from .table import OPTIONS
 
 PAGE = os.path.join("docs", "options.md")
 
 _WIDTH = 110  # of the comments
 
 _PAGE_HEAD = """\
-<!-- Written by `make docs` from the table in engine/settings/options.py. -->
+<!-- Written by `make docs` from the table in engine/settings/table.py. -->
 # Options
 
 UCI clients set an option by its name, with `setoption`. XBoard's protocol has commands of its own for some options, and

@@ -48,7 +48,8 @@ def engine_options(context: click.Context, parameter: click.Parameter, begun: st
     """``NAME=`` for the options of this engine, and ``NAME=VALUE`` where the values are known."""
     if context.params.get("engine_command"):
         return []  # another engine's are known to itself
-    from standstill.engine.settings.options import OPTIONS, find
+    from standstill.engine.settings.options import find
+    from standstill.engine.settings.table import OPTIONS
 
     name, equals, value = begun.partition("=")
     if equals:

@@ -14,8 +14,9 @@ from standstill.engine.common.limits import Limits
 from standstill.engine.common.text import shown
 from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
-from standstill.engine.settings.opponent import opponent_line
-from standstill.engine.settings.options import OPTIONS, OptionSpec, find
+from standstill.engine.settings.options import find
+from standstill.engine.settings.spec import OptionSpec
+from standstill.engine.settings.table import OPTIONS
 from standstill.engine.variants.boards import begun_fen
 from standstill.engine.variants.notation import looks_like_move, mended, without_operations
 
@@ -156,8 +157,6 @@ class Uci(Listener):
         self._session.set_option(name, value)
         if games and games != (now := self._option_line(_GAME)):
             self._writer.write(now)  # the list of games has changed
-        if self._debug and "".join(name.lower().split()) == "uci_opponent":
-            self._string(opponent_line(self._session.settings["UCI_Opponent"]))
 
     def _ucinewgame(self, rest: str) -> None:
         self._refused = False
@@ -302,8 +301,7 @@ class Uci(Listener):
 
     def info(self, info: SearchInfo) -> None:
         settings = self._session.settings
-        x05_cp = settings["Relevance_x05"] if settings["Relevance_WDL"] else None
-        self._writer.write(info_line(info, settings["UCI_ShowWDL"], x05_cp))
+        self._writer.write(info_line(info, settings["UCI_ShowWDL"]))
 
     def outlook(self, outlook: Outlook, is_news: bool) -> None:
         if is_news:
@@ -414,14 +412,13 @@ def integer(word: str) -> int | None:
     return int(max(-_LARGEST, min(value, _LARGEST)))
 
 
-def info_line(info: SearchInfo, show_wdl: bool, x05_cp: int | None = None) -> str:
-    """An `info` line. x05_cp: take the chances from the relevance model with this parameter."""
+def info_line(info: SearchInfo, show_wdl: bool) -> str:
+    """An `info` line."""
     parts = [f"info depth {info.depth} seldepth {info.seldepth} multipv {info.multipv} score {score_text(info.score)}"]
     if info.bound != EXACT:
         parts.append("lowerbound" if info.bound == LOWER else "upperbound")
     if show_wdl:
-        chances = info.chances if x05_cp is None else info.chances_at(x05_cp)
-        parts.append("wdl {} {} {}".format(*chances))
+        parts.append("wdl {} {} {}".format(*info.chances))
     tbhits = "" if info.tbhits is None else f" tbhits {info.tbhits}"
     time_ms = info.time_ns // 1_000_000
     parts.append(f"nodes {info.nodes} nps {info.nps} hashfull {info.hashfull}{tbhits} time {time_ms}")

@@ -9,7 +9,9 @@ from __future__ import annotations
 from standstill.engine import NAME, VERSION
 from standstill.engine.common.goal import goal_text
 from standstill.engine.common.info import EXACT, LOWER, SearchInfo, is_mate, mate_moves, score_cp
-from standstill.engine.settings.options import OPTIONS, OptionSpec, Settings
+from standstill.engine.settings.options import Settings
+from standstill.engine.settings.spec import OptionSpec
+from standstill.engine.settings.table import OPTIONS
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from math import inf
 
 import pytest
 
-from standstill.engine.common.info import EXACT, MATE, SCORE_CP, SearchInfo, wdl
+from standstill.engine.common.info import EXACT, SCORE_CP, SearchInfo, wdl
 from standstill.engine.play import relevance_lines
 from standstill.engine.play.relevance_lines import LiveSymbols
 from standstill.engine.relevance import nags
@@ -119,7 +119,6 @@ def test_the_search_is_not_touched(engine) -> None:
     before = nodes()
     engine.send("setoption name Relevance_x05 value 5")
     engine.send("setoption name UCI_ShowWDL value true")
-    engine.send("setoption name Relevance_WDL value true")
     assert nodes() == before
 
 
@@ -163,21 +162,6 @@ def test_gap_compares_lines_of_one_depth(said: list[str]) -> None:
 
 
 # ---- chances ----
-
-
-@pytest.mark.parametrize(
-    ("score", "expected"),
-    [
-        (0, (0, 1000, 0)),
-        (62 * SCORE_CP, (500, 500, 0)),
-        (-62 * SCORE_CP, (0, 500, 500)),
-        (124 * SCORE_CP, (750, 250, 0)),
-        (MATE - 3, (1000, 0, 0)),
-        (3 - MATE, (0, 0, 1000)),
-    ],
-)
-def test_chances_of_the_model(score: int, expected: tuple[int, int, int]) -> None:
-    assert wdl(score, 62) == expected
 
 
 def test_chances_and_relevance_agree_by_default(engine) -> None:

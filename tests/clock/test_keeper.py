@@ -58,7 +58,7 @@ def budget_of(client: Client, go: str) -> tuple[int, int]:
 
 
 def expected_soft_ms(
-    total: Fraction, increment: Fraction, move: int, scale: int, longest: int, shortest: int
+    total: Fraction, increment: Fraction, move: int, scale: int, longest: int
 ) -> Fraction:
     """In days and fractions of them, then in real milliseconds."""
     reserve = min(Fraction(3), total / 10)
@@ -67,7 +67,7 @@ def expected_soft_ms(
     paid = move <= 50 and increment * scale * 1000 >= 12
     kept = 0 if paid else max(Fraction(0), 12 * max(100, 350 - move) - reserve * scale * 1000)
     lost = (50 + kept) / max(10, 50 - move + 1 + 20)  # ms, spread over the moves to come
-    wanted = max(share * scale * 1000 - lost, (shortest if scale == FULL_SCALE else 0) * 1000)
+    wanted = max(share * scale * 1000 - lost, (10 if scale == FULL_SCALE else 0) * 1000)
     return min(wanted, longest * 1000) if longest else wanted
 
 
@@ -78,20 +78,18 @@ def expected_soft_ms(
     st.integers(1, 99),
     st.sampled_from((1, 60, FULL_SCALE)),
     st.sampled_from((0, 5, 3600)),
-    st.sampled_from((0, 10)),
 )
 def test_the_budget_is_the_share_of_the_total(
-    clock: int, bank: int, increment: int, move: int, scale: int, longest: int, shortest: int
+    clock: int, bank: int, increment: int, move: int, scale: int, longest: int
 ) -> None:
     settings = Settings()
     settings["TripleBlockScale"], settings["TripleBlockMaxThink"] = scale, longest
-    settings["TripleBlockMinThink"] = shortest
     keeper = Keeper(settings, pytest.fail)
     keeper.change("TripleBlock", f"{clock}h/{bank}h/{increment}h@{move}")
     keeper.begin(Limits(), new_board(), None, [], Listener())
     found = keeper.restrict(Budget(), Limits(), 50, Lag(), forced=False)
     hours = Fraction(1, 24)
-    wanted = expected_soft_ms((clock + bank) * hours, increment * hours, move, scale, longest, shortest)
+    wanted = expected_soft_ms((clock + bank) * hours, increment * hours, move, scale, longest)
     left_ms = clock * hours * scale * 1000
     assert found.hard_ms < left_ms and (not longest or found.hard_ms <= longest * 1000)
     if left_ms > 100:
@@ -300,14 +298,13 @@ def test_a_jump_is_named_once_and_keeps_the_total(engine: Client) -> None:
     assert "unknown" not in engine.search("go depth 1", "startpos")[-2]
 
 
-@pytest.mark.parametrize("name", ["TripleBlock", "TripleBlockOpp"])
 @pytest.mark.parametrize("text", ["rubbish", "51/75/1", "50/75/1@0", "50/75/1:x", "D10", "50/75"])
-def test_bad_text_is_answered_in_one_line_and_changes_nothing(engine: Client, name: str, text: str) -> None:
-    set_option(engine, name, "40/60/1@5")
+def test_bad_text_is_answered_in_one_line_and_changes_nothing(engine: Client, text: str) -> None:
+    set_option(engine, "TripleBlock", "40/60/1@5")
     before = (engine.send("d"), engine.synchronise())[1]
-    set_option(engine, name, text)
+    set_option(engine, "TripleBlock", text)
     (line,) = engine.synchronise()
-    assert line.startswith(f"info string {name}: expected") and ", found " in line
+    assert line.startswith("info string TripleBlock: expected") and ", found " in line
     engine.send("d")
     assert engine.synchronise() == before
 
@@ -320,12 +317,10 @@ def test_an_empty_value_switches_it_off(engine: Client) -> None:
 
 def test_the_state_is_shown_on_request(engine: Client) -> None:
     set_option(engine, "TripleBlock", "41d6h/60/1@17:p")
-    set_option(engine, "TripleBlockOpp", "D350@17")
     for command in ("d", "eval"):
         engine.send(command)
         lines = engine.synchronise()
         assert states(lines) == [(41.25, 60, 17, 101.25)]
-        assert lines[-1] == "info string tripleblock opponent clock 50d bank 75d"
 
 
 def test_pondering_and_analysis_cost_nothing(engine: Client) -> None:
@@ -356,12 +351,6 @@ def test_a_refill_is_advised_in_time(engine: Client) -> None:
 @pytest.mark.parametrize("state", ["50/75/1", "2/0/1@17"])
 def test_nothing_is_advised_without_need_or_bank(engine: Client, state: str) -> None:
     set_option(engine, "TripleBlock", state)
-    assert not [line for line in engine.search("go depth 1", "startpos") if "refill" in line]
-
-
-def test_advice_can_be_switched_off(engine: Client) -> None:
-    set_option(engine, "TripleBlock", "2/75/1@17")
-    set_option(engine, "TripleBlockRefill", "false")
     assert not [line for line in engine.search("go depth 1", "startpos") if "refill" in line]
 
 

@@ -262,16 +262,9 @@ def test_without_python_chess_it_is_said_and_play_goes_on(rook_pawn: str, monkey
     assert all(" install chess)" in notice for notice in player.notices)
 
 
-@pytest.mark.parametrize(
-    ("mode", "always", "plays"),
-    [("Off", False, True), ("Tiebreak", False, True), ("Points", False, False), ("Decisive", False, False),
-     ("Points", True, True), ("Decisive", True, True)],
-)  # fmt: skip
-def test_the_book_is_not_used_in_points_and_decisive_unless_asked_for(
-    rook_pawn: str, mode: str, always: bool, plays: bool
-) -> None:
-    found = Player(rook_pawn, BookAlways=always, RMobility=mode).search()
-    assert (found[1].source == "book") is plays
+@pytest.mark.parametrize("mode", ["Off", "Tiebreak", "Points", "Decisive"])
+def test_the_book_is_used_in_every_mode(rook_pawn: str, mode: str) -> None:
+    assert Player(rook_pawn, RMobility=mode).search()[1].source == "book"
 
 
 # ---- as a process ----

@@ -11,7 +11,8 @@ import pytest
 
 from standstill.engine.settings.config import load
 from standstill.engine.settings.option_texts import ini, page
-from standstill.engine.settings.options import OPTIONS, Settings
+from standstill.engine.settings.options import Settings
+from standstill.engine.settings.table import OPTIONS
 from tests.uci.client import Client
 
 ROOT = Path(__file__).resolve().parents[2]

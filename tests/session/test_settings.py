@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from standstill.engine import VERSION
+from standstill.engine.api.playing import Engine
 from standstill.engine.common.errors import ConfigError
 from standstill.engine.settings import config
 from standstill.engine.settings.config import load, locate
-from standstill.engine.settings.opponent import opponent_line
-from standstill.engine.settings.options import OPTIONS, find
+from standstill.engine.settings.dropped import DROPPED
+from standstill.engine.settings.options import find
+from standstill.engine.settings.table import OPTIONS
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -127,26 +129,13 @@ def test_quotes_in_other_texts_stay() -> None:
     assert find("TripleBlockGame").parse('"a"') == '"a"'
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("GM 2800 human Gary Kasparov", "the opponent is GM Gary Kasparov (human, Elo 2800)"),
-        ("none none computer Shredder", "the opponent is Shredder (computer)"),
-        ("none none human", "the opponent is nameless (human)"),
-        ("", "no opponent is named"),
-    ],
-)
-def test_the_opponent_of_a_client_is_understood(text: str, words: str) -> None:
-    assert opponent_line(str(find("UCI_Opponent").parse(text))) == words
-
-
-@pytest.mark.parametrize("text", ["x", "GM 2800", "GM strong human x", "none none robot x"])
-def test_an_opponent_in_another_form_is_refused(text: str) -> None:
-    with pytest.raises(ConfigError, match="expected TITLE ELO"):
-        find("UCI_Opponent").parse(text)
-
-
-def test_what_the_engine_tells_about_itself_cannot_be_changed() -> None:
-    spec = find("UCI_EngineAbout")
-    assert spec.parse("a worse engine") == spec.default
-    assert VERSION in spec.default and not RESERVED & set(spec.default.split())
+@pytest.mark.parametrize("name", DROPPED)
+def test_a_dropped_key_is_named_with_what_to_use_instead(tmp_path: Path, name: str) -> None:
+    (tmp_path / "engine.ini").write_text(f"[standstill]\n{name.lower()} = 1\nHash = 7\n", encoding="utf-8")
+    settings, complaints = load(str(tmp_path / "engine.ini"))
+    assert complaints == [f"engine.ini line 2: option {name} no longer exists: {DROPPED[name]}"]
+    assert settings["Hash"] == 7 and find(name) is None
+    for option in re.findall(r"\b(?:Own|RMobilityT|TripleB|UCI_)\w+", DROPPED[name]):  # what is named instead exists
+        assert find(option) is not None
+    with pytest.raises(ConfigError, match=f"option {name} no longer exists"), Engine({name: "1"}):
+        pass

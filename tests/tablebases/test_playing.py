@@ -120,7 +120,7 @@ def unpacked(table: TableFile) -> bytes:
     )
 
 
-@pytest.mark.parametrize("commands", [["RMobility value Off"], ["RMobilityProbeLimit value 0"]])
+@pytest.mark.parametrize("commands", [["RMobility value Off"], ["RMobilityTablePath value none"]])
 def test_tables_may_be_left_out(player: Client, commands: list[str]) -> None:
     for command in commands:
         player.send(f"setoption name {command}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from standstill.engine.settings.options import OPTIONS
+from standstill.engine.settings.table import OPTIONS
 
 _TABLES = Path(__file__).resolve().parents[1] / "data" / "syzygy"
 _CLOCKS = ("50/75/1", "10/0/0.5:p", "D350", "20/30/1 move 7", "0/0/0", "x/y/z")
@@ -14,9 +14,7 @@ _PATHS = (
     *("a\x00b", "'quoted'", '"', '"a":"b"', "é"),
 )
 _STRINGS = {
-    "UCI_Opponent": ("none none computer Foo Bar", "GM 2800 human Gary Kasparov", "IM x human y", "none 1 computer"),
     "TripleBlock": _CLOCKS,
-    "TripleBlockOpp": _CLOCKS,
     "TripleBlockGame": ("nobody", "a b"),
     "RMobilityKomi": ("G3.75", "-G0.25", "none", "G", "3"),
     "RMobilityLimit": ("G3.5", "none", "G99999", "x"),

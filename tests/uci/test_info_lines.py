@@ -41,19 +41,16 @@ def test_a_mate_counts_full_moves(score: int, text: str) -> None:
     assert f" score {text} nodes " in info_line(info(score=score), False)
 
 
-@pytest.mark.parametrize(
-    ("score", "x05", "wdl"),
-    [
-        (0, 200, "0 1000 0"),
-        (200 * SCORE_CP, 200, "500 500 0"),
-        (-200 * SCORE_CP, 200, "0 500 500"),
-        (MATE - 9, None, "1000 0 0"),
-        (9 - MATE, None, "0 0 1000"),
-    ],
-)
-def test_chances_are_the_side_to_moves(score: int, x05: int | None, wdl: str) -> None:
-    assert f" wdl {wdl} nodes " in info_line(info(score=score), True, x05)
-    assert "wdl" not in info_line(info(score=score), False, x05)
+@pytest.mark.parametrize(("score", "wdl"), [(MATE - 9, "1000 0 0"), (9 - MATE, "0 0 1000")])
+def test_chances_are_the_side_to_moves(score: int, wdl: str) -> None:
+    assert f" wdl {wdl} nodes " in info_line(info(score=score), True)
+
+
+def test_chances_of_the_other_side_are_the_same_in_reverse() -> None:
+    lines = (info_line(info(score=cp * SCORE_CP), True) for cp in (200, -200))
+    ours, theirs = (line.split(" wdl ")[1].split()[:3] for line in lines)
+    assert ours == theirs[::-1] and int(ours[0]) > int(ours[2]) and sum(map(int, ours)) == 1000
+    assert "wdl" not in info_line(info(score=200 * SCORE_CP), False)
 
 
 def test_a_better_score_wins_more_often() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from standstill.engine.settings.dropped import DROPPED
 from tests.uci.client import Client
 from tests.uci.lines import read_answer
 
@@ -256,9 +257,12 @@ def test_a_first_hash_that_cannot_be_had_leaves_the_default(start) -> None:
     assert value(client.ask("uci", "uciok"), "Hash") == "64"
 
 
-def test_the_opponent_is_shown_in_debug_mode(engine: Client) -> None:
-    line = "setoption name UCI_Opponent value GM 2800 human Gary Kasparov"
-    engine.send(line)
-    assert engine.synchronise() == []
-    engine.send("debug on", line)
-    assert engine.synchronise() == ["info string the opponent is GM Gary Kasparov (human, Elo 2800)"]
+@pytest.mark.parametrize("name", DROPPED)
+def test_a_dropped_option_is_answered_in_one_line(engine: Client, name: str) -> None:
+    """A client may send it before every game: play goes on."""
+    for spelt in (name, name.lower()):
+        engine.send(f"setoption name {spelt} value true")
+        (line,) = engine.synchronise()
+        assert line.startswith(f"info string option {name} no longer exists: ")
+    assert engine.search("go depth 1", "startpos")[-1].startswith("bestmove ")
+    assert name not in " ".join(engine.ask("uci", "uciok"))

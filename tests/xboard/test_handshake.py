@@ -11,7 +11,7 @@ import pytest
 
 from standstill.engine.play.session import Session
 from standstill.engine.settings.config import load
-from standstill.engine.settings.options import OPTIONS
+from standstill.engine.settings.table import OPTIONS
 from standstill.protocol.xboard.protocol import Xboard
 from tests.uci.client import Client
 from tests.xboard.support import features, options, own_move, pong

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from standstill.engine.settings.options import OPTIONS
+from standstill.engine.settings.table import OPTIONS
 from tests.uci.client import Client
 from tests.xboard.support import options, pong
 
@@ -18,7 +18,7 @@ def moves_counted(lines: list[str]) -> list[int]:
 def test_the_options_are_declared(start: Callable[..., Client]) -> None:
     declared = {tuple(text.split()[:2]) for text in options(start())}
     wanted = {(spec.name, f"-{spec.kind}") for spec in OPTIONS if spec.name.startswith("TripleBlock")}
-    assert len(wanted) == 7 and wanted <= declared
+    assert len(wanted) == 4 and wanted <= declared
 
 
 def test_it_plays_on_the_clock(xboard: Client) -> None:

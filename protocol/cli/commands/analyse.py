@@ -23,7 +23,7 @@ from standstill.engine.common.text import visible
 from standstill.engine.play.analysis import SIDES, Thought, analyse, pawns
 from standstill.engine.play.session import Session
 from standstill.engine.rmobility.modes import DECISIVE, OFF, POINTS, TIEBREAK
-from standstill.engine.settings.options import find
+from standstill.engine.settings.options import find, unknown
 
 from ..completion_values import engine_options
 from .messages import in_game, warn
@@ -95,7 +95,7 @@ def command(  # noqa: PLR0917
     for option in options:
         name, value = name_and_value(option)
         if (spec := find(name)) is None:
-            raise click.UsageError(f"unknown option {name!a}")
+            raise click.UsageError(unknown(name))
         if spec.name == "MultiPV":
             raise click.UsageError("MultiPV is not for analyse, which shows the best line")
         session.set_option(name, value)

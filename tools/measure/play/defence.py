@@ -108,7 +108,7 @@ def new_session(mode: str) -> Session:
     session.settings["RMobility"] = mode
     session.settings["InsufficientMaterialDraw"] = False
     session.settings["Hash"] = 16
-    session.settings["RMobilityProbeLimit"] = 0
+    session.settings["RMobilityTablePath"] = "none"
     return session
 
 

@@ -1,0 +1,22 @@
+"""Options that earlier versions had: a client or an engine.ini that still sets one learns what replaces it."""
+
+from __future__ import annotations
+
+# The name, and what to use instead.
+DROPPED = {
+    "BookAlways": "OwnBook plays from the book whatever RMobility says",
+    "RMobilityProbeLimit": "RMobilityTablePath none switches the R-Mobility tables off",
+    "UCI_Opponent": "the play never depended on the opponent",
+    "UCI_EngineAbout": "id name, id author and standstill --version say who made the engine",
+    "TripleBlockOpp": "the play never depended on it; `standstill clock` computes any clock",
+    "TripleBlockMinThink": "TripleBlockMaxThink limits the time for a move; the least is 10 s",
+    "TripleBlockRefill": "the engine always advises a refill that is due",
+    "Relevance_WDL": "UCI_ShowWDL shows the chances measured for this engine",
+}
+_BY_NAME = {name.lower(): name for name in DROPPED}
+
+
+def instead_of(name: str) -> str | None:
+    """One line that names a dropped option and what to use instead; None for any other name."""
+    dropped = _BY_NAME.get("".join(name.lower().split()))
+    return None if dropped is None else f"option {dropped} no longer exists: {DROPPED[dropped]}"

@@ -13,12 +13,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
 
-import chess
-
 from . import engines, replay
 from .engines import Line, Setup
-from .evaluations import BLACK, WHITE, Evaluation
 from .movetext import Movetext
+from .replay import PlayedMove, Position, ended, without_nulls
 from .source import SourceGame
 from .verdicts import JudgedPosition, Style, is_recapture
 
@@ -64,7 +62,7 @@ class Analyst:
         """Raises EngineError if the engine does not start or refuses an option."""
         self._engine = engines.start(setup)
         self._style = style
-        self._replayed: tuple[Movetext, chess.Board, list[chess.Move]] | None = None
+        self._replayed: tuple[Movetext, Position, list[PlayedMove]] | None = None
 
     @property
     def engine_name(self) -> str:
@@ -92,7 +90,7 @@ class Analyst:
         self._engine.forget()
         board = first.copy()
         for before in played[: part.end - 1]:
-            board.push(before)
+            replay.push(board, before)
         found: list[JudgedPosition] = []
         for index in range(part.end - 1, part.first - 1, -1):
             move = played[index] if index < len(played) else None
@@ -103,7 +101,7 @@ class Analyst:
         found.reverse()
         return found
 
-    def _position(self, game: Movetext, board: chess.Board, index: int, move: chess.Move | None) -> JudgedPosition:
+    def _position(self, game: Movetext, board: Position, index: int, move: PlayedMove | None) -> JudgedPosition:
         """The position before the move at ``index``; the move is None after the last one."""
         style = self._style
         if move is not None and style.in_book(game, index):
@@ -115,7 +113,7 @@ class Analyst:
         if wants_move and style.skip_forced and is_recapture(game, index):
             wants_move = False
         searched = without_nulls(board)
-        lines = self._lines(searched, 2 if wants_move and board.legal_moves.count() > 1 else 1)
+        lines = self._lines(searched, 2 if wants_move and sum(1 for _ in board.legal_moves) > 1 else 1)
         if not lines:
             return JudgedPosition()
         best = lines[0]
@@ -132,7 +130,7 @@ class Analyst:
             position.played = next((line.evaluation for line in self._engine.search(searched, [move])), None)
         return position
 
-    def _lines(self, board: chess.Board, count: int) -> list[Line]:
+    def _lines(self, board: Position, count: int) -> list[Line]:
         """The best ``count`` lines, as far as the engine can tell."""
         lines = self._engine.search(board, None, count if self._engine.several else 1)
         # Some engines that are stopped during an iteration have two lines with the same first move.
@@ -143,19 +141,3 @@ class Analyst:
             others = [move for move in board.legal_moves if move != lines[0].move]
             lines += self._engine.search(board, others)
         return lines
-
-
-def ended(board: chess.Board) -> Evaluation | None:
-    """The evaluation of a position in which the game is over; None if it goes on."""
-    if board.is_checkmate():
-        return Evaluation.of_mate(0, BLACK if board.turn == chess.WHITE else WHITE)
-    if board.is_stalemate() or board.is_insufficient_material():
-        return Evaluation(0.0)
-    return None
-
-
-def without_nulls(board: chess.Board) -> chess.Board:
-    """The board as engines need it that know no null move: they begin after the last one."""
-    if all(board.move_stack):
-        return board
-    return board.copy(stack=False)

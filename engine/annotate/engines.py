@@ -25,7 +25,9 @@ from ..play.session import Session
 from ..settings.config import load
 from ..settings.options import find, unknown
 from ..variants.notation import san_line
+from ..variants.variant import CHESS, Variant
 from .evaluations import BLACK, WHITE, Evaluation
+from .replay import DefinedPosition, PlayedMove, Position
 
 PATIENCE_S = 300.0  # for a search by another engine, beyond its time if that is limited
 _START_S = 30.0  # for the start of an engine
@@ -78,7 +80,7 @@ class Setup:
 class Line:
     """A line of a search: its first move, the evaluation from White's view, and the moves in SAN."""
 
-    move: chess.Move | None
+    move: PlayedMove | None
     evaluation: Evaluation | None
     san: list[str]
 
@@ -121,27 +123,37 @@ class OwnEngine:
         """Forget what earlier searches have found."""
         self._session.new_game()
 
-    def search(self, board: chess.Board, among: Sequence[chess.Move] | None = None, count: int = 1) -> list[Line]:
+    def search(self, board: Position, among: Sequence[PlayedMove] | None = None, count: int = 1) -> list[Line]:
         """The ``count`` best lines, the best one first.
 
         among: the moves to consider, None for all.
         """
         session = self._session
-        session.set_option("UCI_Chess960", "true" if board.chess960 else "false")
         session.set_option("MultiPV", str(count))
-        first = board.root()
-        if first != self._first:
-            fen = first.fen(shredder=board.chess960, en_passant="fen")
-            self._first, self._fen = first, None if fen == chess.STARTING_FEN else fen
-        session.position(self._fen, [move.uci() for move in board.move_stack])
-        self._limits.root_moves = None if among is None else [move.uci() for move in among]
+        if isinstance(board, DefinedPosition):
+            self._play_game(board.game)
+            session.position(board.first_fen, board.texts)
+        else:
+            self._play_game(CHESS)
+            session.set_option("UCI_Chess960", "true" if board.chess960 else "false")
+            first = board.root()
+            if first != self._first:
+                fen = first.fen(shredder=board.chess960, en_passant="fen")
+                self._first, self._fen = first, None if fen == chess.STARTING_FEN else fen
+            session.position(self._fen, [move.uci() for move in board.move_stack])
+        self._limits.root_moves = None if among is None else list(map(str, among))
         heard = _Heard()
         session.go(self._limits, heard)
         session.wait()
         view = WHITE if board.turn == chess.WHITE else BLACK
         return [self._line(board, info, view) for info in heard.best(count)]
 
-    def _line(self, board: chess.Board, info: SearchInfo, view: int) -> Line:
+    def _play_game(self, game: Variant) -> None:
+        if self._session.game is not game:
+            self._session.play_game(game)
+            self._session.new_game()
+
+    def _line(self, board: Position, info: SearchInfo, view: int) -> Line:
         if is_mate(info.score):
             evaluation = Evaluation.of_mate(mate_moves(info.score), view, info.depth)
         else:
@@ -203,8 +215,10 @@ class ForeignEngine:
         """As ``OwnEngine.forget``: the next search is of a new game."""
         self._game = object()
 
-    def search(self, board: chess.Board, among: Sequence[chess.Move] | None = None, count: int = 1) -> list[Line]:
+    def search(self, board: Position, among: Sequence[PlayedMove] | None = None, count: int = 1) -> list[Line]:
         """As ``OwnEngine.search``. Raises EngineError if the engine fails, or does not end the search in time."""
+        if isinstance(board, DefinedPosition):
+            raise EngineError(f"engine {self._command}: expected chess or Chess960, found {shown(board.game.name)}")
         try:
             # One deadline over all of it, whatever the engine says meanwhile.
             return self._process.ask(lambda client: self._searched(client, board, among, count), self._longest_s)
@@ -218,7 +232,7 @@ class ForeignEngine:
             raise EngineError(f"engine {self._command}: {error}") from None
 
     async def _searched(
-        self, client: Any, board: chess.Board, among: Sequence[chess.Move] | None, count: int
+        self, client: Any, board: chess.Board, among: Sequence[PlayedMove] | None, count: int
     ) -> list[Line]:
         """The lines, found on the client's own loop."""
         if self._xboard and not self.excludes:

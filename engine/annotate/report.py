@@ -7,6 +7,8 @@ Boards and men are those of python-chess (``chess.svg``), each drawn once in the
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from math import isinf
 from pathlib import Path
@@ -18,11 +20,14 @@ from markupsafe import Markup
 from ..common.goal import goal_text
 from ..common.text import visible
 from ..relevance import nags
+from ..variants.definition import Definition
 from ..variants.drawing import board_defs
+from ..variants.notation import FILES, fen, split_move
 from . import replay
 from .attribution import Attribution
 from .charts import NAG_DEFS, Scale, goal_chart, result_chart
 from .evaluations import Evaluation, plain
+from .movetext import Movetext
 from .run import Annotated
 from .source import SourceGame
 from .summary import PlayerSummary, players_of
@@ -32,6 +37,8 @@ from .written_game import Story
 _FOLDER = Path(__file__).parent / "templates"
 _SUBTITLE = ("Event", "Site", "Date", "Round")
 _SQUARE, _MARGIN = 45, 15  # of python-chess's boards
+_SQUARE_NAME = re.compile(r"([a-p])(\d+)")
+_ITEM = re.compile(r"\d+|[A-Za-z]")  # of a row of a FEN
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +66,8 @@ class Section:
     lead: list[Markup]
     moves: list[ShownMove]
     shown: int  # number of moves before the position on the board
+    width: int  # of the board, 0 for that of chess with its own men
+    height: int
     diagram: str
     diagram_caption: str
     result_svg: str
@@ -81,13 +90,17 @@ def page(title: str, games: list[Annotated], style: Style) -> str:
         lstrip_blocks=True,
     )
     sections = [_section(found, style) for found in games if found.game.plies]
-    data = [{"p": section.placements, "m": section.last_moves} for section in sections]
+    data = [
+        {"p": section.placements, "m": section.last_moves, "w": section.width, "h": section.height}
+        for section in sections
+    ]
     return environment.get_template("report.html.j2").render(
         title=title,
         sections=sections,
         style=style,
         order=[nags.text(nag) for nag in nags.MOVE_ORDER],
         board_defs=board_defs(),
+        grid=grid,
         nag_defs=NAG_DEFS,
         data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
         css=(_FOLDER / "report.css").read_text("utf-8"),
@@ -103,17 +116,12 @@ def _shown_whole(value: object) -> object:
 def _section(found: Annotated, style: Style) -> Section:
     movetext = found.game.movetext
     tags = movetext.tags
-    first, played = replay.moves(movetext)
-    board = first.copy()
-    placements, last_moves = [board.board_fen()], [""]
-    for move in played:
-        last_moves.append(_squares(board, move))
-        board.push(move)
-        placements.append(board.board_fen())
+    placements, last_moves = _positions(movetext)
+    width, height = _size(found.game)
     records = found.game.records()
     shown = _key_ply(found.verdicts)
     story = Story(SourceGame(found.game.number, found.text.encode("latin-1")).movetext)
-    scale = Scale(len(played), movetext.first_number, movetext.black_first, shown)
+    scale = Scale(len(placements) - 1, movetext.first_number, movetext.black_first, shown)
     return Section(
         number=found.game.number,
         title=f"{tags.get('White', '?')} \u2013 {tags.get('Black', '?')}",
@@ -124,7 +132,9 @@ def _section(found: Annotated, style: Style) -> Section:
         lead=story.lead,
         moves=_moves(found, story),
         shown=shown,
-        diagram=diagram(placements[shown], last_moves[shown]),
+        width=width,
+        height=height,
+        diagram=diagram(placements[shown], last_moves[shown], width, height),
         diagram_caption=f"After {movetext.place(shown - 1)}" if shown else "Before the first move",
         result_svg=result_chart(found.verdicts, style.position_scheme, scale),
         goal_svg=goal_chart(found.game.codes, [record.code for record in records], scale),
@@ -176,6 +186,33 @@ def _shown(evaluation: Evaluation) -> str:
 # ---- boards ----
 
 
+def _size(game: SourceGame) -> tuple[int, int]:
+    """Files and ranks of the board; 0, 0 for chess, whose men have pictures."""
+    kind = game.kind
+    return (kind.width, kind.height) if isinstance(kind, Definition) else (0, 0)
+
+
+def _positions(game: Movetext) -> tuple[list[str], list[str]]:
+    """(men of each position as in a FEN, squares of the move that led there), from the first position on."""
+    first, played = replay.moves(game)
+    board = first.copy()
+    placements, last_moves = [_men(board)], [""]
+    for move in played:
+        if isinstance(board, chess.Board):
+            assert isinstance(move, chess.Move)
+            last_moves.append(_squares(board, move))
+        else:
+            parts = split_move(str(move))
+            last_moves.append("" if parts is None else parts[0] + parts[1])
+        replay.push(board, move)
+        placements.append(_men(board))
+    return placements, last_moves
+
+
+def _men(board: replay.Position) -> str:
+    return board.board_fen() if isinstance(board, chess.Board) else fen(board.board).split()[0]
+
+
 def _squares(board: chess.Board, move: chess.Move) -> str:
     """From and to squares; for castling those of the king."""
     if not move:
@@ -187,15 +224,16 @@ def _squares(board: chess.Board, move: chess.Move) -> str:
     return chess.square_name(move.from_square) + chess.square_name(to_square)
 
 
-def diagram(placement: str, last_move: str) -> str:
-    """A board as SVG that uses the drawings of ``board_defs``; White below."""
+def diagram(placement: str, last_move: str, width: int = 0, height: int = 0) -> str:
+    """A board as SVG, White below. Without a size it is one of chess, which uses the drawings of ``board_defs``."""
     parts = []
-    for name in (last_move[:2], last_move[2:]):
-        if name:
-            x, y = _corner(chess.parse_square(name))
-            parts.append(f'<rect class="last" x="{x}" y="{y}" width="{_SQUARE}" height="{_SQUARE}"/>')
+    for file, rank in _SQUARE_NAME.findall(last_move):
+        x, y = _corner(FILES.index(file), int(rank) - 1, height or 8)
+        parts.append(f'<rect class="last" x="{x}" y="{y}" width="{_SQUARE}" height="{_SQUARE}"/>')
+    if width:
+        return "".join([*parts, *_letters(placement, height)])
     for square, man in chess.BaseBoard(placement).piece_map().items():
-        x, y = _corner(square)
+        x, y = _corner(chess.square_file(square), chess.square_rank(square), 8)
         parts.append(f'<use href="#{man_name(man)}" transform="translate({x} {y})"/>')
     return "".join(parts)
 
@@ -204,6 +242,33 @@ def man_name(man: chess.Piece) -> str:
     return f"{chess.COLOR_NAMES[man.color]}-{chess.PIECE_NAMES[man.piece_type]}"
 
 
-def _corner(square: chess.Square) -> tuple[int, int]:
-    x = _MARGIN + _SQUARE * chess.square_file(square)
-    return x, _MARGIN + _SQUARE * (7 - chess.square_rank(square))
+def _corner(file: int, rank: int, height: int) -> tuple[int, int]:
+    return _MARGIN + _SQUARE * file, _MARGIN + _SQUARE * (height - 1 - rank)
+
+
+def _letters(placement: str, height: int) -> Iterator[str]:
+    """The men of a game that has no pictures of them: their letters, in discs. The script draws the same."""
+    for index, row in enumerate(placement.split("/")):
+        file = 0
+        for item in _ITEM.findall(row):
+            if item.isdigit():
+                file += int(item)
+                continue
+            x, y = _corner(file, height - 1 - index, height)
+            side = "white" if item.isupper() else "black"
+            yield (
+                f'<g class="man {side}" transform="translate({x} {y})"><circle cx="22.5" cy="22.5" r="18"/>'
+                f'<text x="22.5" y="22.5">{item.upper()}</text></g>'
+            )
+            file += 1
+
+
+def grid(width: int, height: int) -> str:
+    """The empty squares of a board of this size."""
+    parts = []
+    for rank in range(height):
+        for file in range(width):
+            x, y = _corner(file, rank, height)
+            shade = "light" if (file + rank) % 2 else "dark"
+            parts.append(f'<rect class="{shade}" x="{x}" y="{y}" width="{_SQUARE}" height="{_SQUARE}"/>')
+    return "".join(parts)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from ..archive.scorer import ScoredGame, Scorer, record_plies
+from ..archive.scorer import Scorer, record_plies
 from ..archive.scoring_rules import ScoringRules
 from ..common.text import shown
 from ..rmobility.goals import Goal
+from ..variants.variant import Variant
 from .movetext import Movetext
 
 _RULES = ScoringRules()
@@ -26,13 +27,18 @@ class SourceGame:
         self.text = raw.decode("latin-1")
         self._movetext: Movetext | None = None
         self._scored = Scorer().score(raw, 0, len(raw), detail=True)
-        self.fault = _fault(self._scored)
+        self.fault = self._scored.problem
         self.fault_ply = self._scored.fault_ply
         self.note = self._scored.note
         self.codes: list[int] = []
         if self.fault is None:
             self.codes = self._scored.details.codes
             self._movetext = Movetext(self._scored)
+
+    @property
+    def kind(self) -> Variant:
+        """The game that was played: chess or another."""
+        return self._scored.game
 
     @property
     def plies(self) -> int:
@@ -44,6 +50,12 @@ class SourceGame:
         assert self._movetext is not None, self.fault
         return self._movetext
 
+    def refuse_unless_chess(self) -> None:
+        """Count a game by definition among those that cannot be read: for other engines, which may know other rules."""
+        if self._movetext is not None and not self._scored.is_chess:
+            self.fault = f"expected chess or Chess960 for another engine, found {shown(self._scored.game.name)}"
+            self._movetext = None
+
     def records(self) -> list[Goal]:
         """The R-Mobility record after each position, with the first one."""
         found: list[Goal] = []
@@ -51,10 +63,3 @@ class SourceGame:
             found += found[-1:] * (ply - len(found))
             found.append(Goal(code, owner, ply))
         return found + found[-1:] * (len(self.codes) - len(found))
-
-
-def _fault(game: ScoredGame) -> str | None:
-    """Why nothing can be written into the game."""
-    if game.problem is None and not game.is_chess:
-        return f"expected chess or Chess960, found the variant {shown(game.game.name)}"
-    return game.problem

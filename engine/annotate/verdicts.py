@@ -18,7 +18,7 @@ from ..relevance.model import (
 from .evaluations import BLACK, WHITE, Evaluation, by_one_source, in_centipawns, in_comment, is_book
 from .movetext import Movetext, Notes
 
-_TARGET = re.compile(r"x([a-h][1-8])")
+_TARGET = re.compile(r"x([a-p]\d{1,2})")
 
 
 @dataclass(slots=True)

@@ -82,6 +82,8 @@ def annotate(
     number(patience, "a patience in seconds", 0.001)
     text = pgn_of(game, whole=True)
     source = SourceGame(1, bytes_of(text))
+    if engine is not None and not isinstance(engine, Engine):
+        source.refuse_unless_chess()
     if source.fault is not None:
         where = f"ply {source.fault_ply}: " if source.fault_ply else ""
         raise MovetextError(where + source.fault)

@@ -81,7 +81,7 @@ class Spelling:
             words = move_words(text, 0, len(text))
             return next((text[first:last] for first, last in words if first == self.stop), b"")
         first, last = move_words(self.body, 0, len(self.body))[plies]
-        start, end, _ = self.places.get(first, (first, last, last))
+        start, _, end = self.places.get(first, (first, last, last))
         return text[start:end]
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shlex
 import subprocess
+import sys
 from pathlib import Path
 
 import chess.pgn
@@ -15,6 +17,7 @@ from tests.annotate.conftest import Annotate
 from tests.annotate.support import LICHESS, MATCH, MATES, SCID_COPIES, TCEC, games, nags, nodes
 from tests.uci.client import PATIENCE_S, clean_environment
 
+FAKE = Path(__file__).with_name("fake_engine.py")
 CHESSBASE = """[Event "Office"]
 [Result "*"]
 
@@ -243,7 +246,6 @@ def test_scid_keeps_all_that_is_written(result, client_program, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("text", "arguments"),
     [
-        (LICHESS[: LICHESS.index("2. g4")], []),
         (LICHESS[: LICHESS.index("[%clk")], []),
         (LICHESS.replace("f3", "Ke2"), []),
         (LICHESS.replace("[Result", '[FEN "rubbish"]\n[Result'), []),
@@ -271,11 +273,13 @@ def test_bad_input_gets_one_line_and_overwrites_nothing(annotate, tmp_path: Path
     assert (tmp_path / "in.pgn").read_text() == text
 
 
-def test_games_other_than_chess_are_copied_and_named(annotate: Annotate, tmp_path: Path) -> None:
+def test_games_by_definition_are_copied_and_named_for_other_engines(annotate: Annotate, tmp_path: Path) -> None:
     text = '[Variant "capablanca"]\n\n1. e4 e5 2. Nc3 Nh6 *\n'
-    done = annotate(text, "--nodes", "50")
+    done = annotate(text, "--nodes", "50", "--engine", shlex.join([sys.executable, str(FAKE)]))
     assert (done.returncode, done.stdout) == (1, "")
-    assert done.stderr == "standstill: in.pgn: game 1: expected chess or Chess960, found the variant 'capablanca'\n"
+    assert done.stderr.startswith(
+        "standstill: in.pgn: game 1: expected chess or Chess960 for another engine, found 'capablanca'\n"
+    )
     assert (tmp_path / "out.pgn").read_text() == text
 
 

@@ -309,9 +309,9 @@ def test_games_of_variants_are_scored_by_the_names_that_python_chess_writes(kind
     found = rmobility.score(board)
     assert found.whole is not None and found.plies == 9
     assert found.whole.code == min(goals) == goals[found.whole.ply]
-    for wrong in (rmobility.probe, standstill.annotate):
-        with pytest.raises(standstill.StandstillError, match=kind.uci_variant):
-            wrong(board)
+    assert list(standstill.annotate(board).mainline_moves()) == board.move_stack
+    with pytest.raises(standstill.StandstillError, match=kind.uci_variant):
+        rmobility.probe(board)
 
 
 def test_score_takes_text_game_and_board() -> None:

@@ -4,28 +4,32 @@ const games = JSON.parse(document.getElementById("data").textContent);
 const SQUARE = 45, MARGIN = 15;
 const MEN = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
 
-function corner(file, rank, flipped) {
-  const column = flipped ? 7 - file : file, row = flipped ? rank : 7 - rank;
+function corner(file, rank, width, height, flipped) {
+  const column = flipped ? width - 1 - file : file, row = flipped ? rank : height - 1 - rank;
   return [MARGIN + SQUARE * column, MARGIN + SQUARE * row];
 }
 
-function drawn(placement, last, flipped) {
+// Men of chess have pictures, those of other games letters in discs.
+function man(letter, at, pictures) {
+  const small = letter.toLowerCase(), side = letter === small ? "black" : "white";
+  if (pictures) return `<use href="#${side}-${MEN[small]}" ${at}/>`;
+  return `<g class="man ${side}" ${at}><circle cx="22.5" cy="22.5" r="18"/><text x="22.5" y="22.5">${letter.toUpperCase()}</text></g>`;
+}
+
+function drawn({ p, m, w, h }, ply, flipped) {
+  const width = w || 8, height = h || 8;
   let text = "";
-  for (let at = 0; at < last.length; at += 2) {
-    const [x, y] = corner(last.charCodeAt(at) - 97, Number(last[at + 1]) - 1, flipped);
+  for (const [, file, rank] of m[ply].matchAll(/([a-p])(\d+)/g)) {
+    const [x, y] = corner(file.charCodeAt(0) - 97, Number(rank) - 1, width, height, flipped);
     text += `<rect class="last" x="${x}" y="${y}" width="${SQUARE}" height="${SQUARE}"/>`;
   }
-  placement.split("/").forEach((row, index) => {
+  p[ply].split("/").forEach((row, index) => {
     let file = 0;
-    for (const letter of row) {
-      const small = letter.toLowerCase();
-      if (small in MEN) {
-        const [x, y] = corner(file, 7 - index, flipped);
-        text += `<use href="#${letter === small ? "black" : "white"}-${MEN[small]}" transform="translate(${x} ${y})"/>`;
-        file += 1;
-      } else {
-        file += Number(letter);
-      }
+    for (const item of row.match(/\d+|[A-Za-z]/g) || []) {
+      if (/\d/.test(item)) { file += Number(item); continue; }
+      const [x, y] = corner(file, height - 1 - index, width, height, flipped);
+      text += man(item, `transform="translate(${x} ${y})"`, !w);
+      file += 1;
     }
   });
   return text;
@@ -61,8 +65,8 @@ class Game {
 
   show() {
     const board = this.section.querySelector(".board");
-    board.querySelector(".squares").setAttribute("href", this.flipped ? "#board-flipped" : "#board");
-    board.querySelector(".men").innerHTML = drawn(this.positions.p[this.ply], this.positions.m[this.ply], this.flipped);
+    board.querySelector(".squares")?.setAttribute("href", this.flipped ? "#board-flipped" : "#board");
+    board.querySelector(".men").innerHTML = drawn(this.positions, this.ply, this.flipped);
     this.moves.forEach((move, index) => move.classList.toggle("here", index + 1 === this.ply));
     const here = this.moves[this.ply - 1];
     this.section.querySelector(".left figcaption").textContent = this.words(this.ply);

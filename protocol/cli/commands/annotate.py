@@ -268,9 +268,11 @@ def with_engine(source: str, output: str, style: Style, options: AnnotateOptions
     faults = Faults(source, options["copy_damaged"])
     with open_input(source) as stream:
         games = list(read(read_games(stream)))
-    for game in games:
-        faults.look_at(game)
     setup = setup_of(options)
+    for game in games:
+        if setup.command:
+            game.refuse_unless_chess()
+        faults.look_at(game)
     # What the findings depend on. Everything else about the writing can be changed between two runs.
     scope = (style.move_scheme is None, style.skip_book, style.skip_forced)
     engine = (VERSION, setup.findings())

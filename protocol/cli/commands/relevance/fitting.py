@@ -65,6 +65,8 @@ def read_sides(files: tuple[str, ...], options: FitOptions) -> Sides:
         with open_input(file) as stream:
             for game in read(read_games(stream)):
                 count += 1
+                if options["engine_command"]:
+                    game.refuse_unless_chess()
                 if game.fault is not None:
                     warn(f"{in_game(file, game.number, game.fault_ply)}: {game.fault}")
                     sides.skipped["damaged games"] += 2

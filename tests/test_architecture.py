@@ -46,6 +46,8 @@ MOST_FILES = 20
 # The most lines of a function, from its first line to its last; tables in it count as one line each.
 MOST_LINES = 60
 MOST_LINES_OF_A_FILE = 600
+# Longer ones that wait to be split: the table of options, and XBoard's protocol.
+LONG_FILES = {"engine/settings/options.py", "protocol/xboard/protocol.py"}
 
 # The search is written once, for Board, Evaluator and Objective; it names no game.
 GAME_NAMES = re.compile(r"(?<!in)variant|rmobility", re.IGNORECASE)
@@ -318,14 +320,14 @@ def test_search_names_no_game(path: Path) -> object:
     return [f"{number}: {line.strip()}" for number, line in enumerate(lines, 1) if GAME_NAMES.search(line)]
 
 
-@pytest.mark.parametrize("package", ["cext", "tools", "tests"])
+@pytest.mark.parametrize("package", [*PACKAGES, "tests"])
 def test_no_file_is_longer_than_can_be_read_at_a_sitting(package: str) -> None:
     lines = {
         str(path.relative_to(ROOT)): path.read_text(encoding="utf-8").count("\n")
         for path in sources(package, ".py", ".pyx", ".pxd", ".pyi", ".h")
     }
     assert lines
-    assert not {name: number for name, number in lines.items() if number > MOST_LINES_OF_A_FILE}
+    assert not {name for name, number in lines.items() if number > MOST_LINES_OF_A_FILE} - LONG_FILES
 
 
 @pytest.mark.parametrize("package", ["tests", "tools"])

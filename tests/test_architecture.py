@@ -98,8 +98,7 @@ BOARD = "base.board"
 # Where python-chess may be used. Its import takes 40 ms, so play uses it only for books and tables.
 PYTHON_CHESS = (
     "engine.annotate",
-    "engine.api.annotating",
-    "engine.api.given",
+    "engine.api",
     "engine.archive",
     "engine.correspondence",
     "engine.external",

@@ -14,7 +14,7 @@ import chess.engine
 from chess.engine import InfoDict as Info
 
 from .. import NAME, VERSION
-from ..common.errors import StandstillError
+from ..common.errors import EngineError
 from ..common.info import EXACT, SearchInfo, is_mate, mate_moves, score_cp
 from ..common.limits import Limits
 from ..common.text import plural, shown, visible
@@ -39,10 +39,6 @@ _LONGEST_LINE = 24  # half-moves of a line that are kept
 
 _CLIENTS: dict[str, type[UciClient | XboardClient]] = {"uci": UciClient, "xboard": XboardClient}
 _SAID = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV  # what is heard of a search
-
-
-class EngineError(StandstillError):
-    """An engine that cannot be started, does not answer, or cannot do what it is asked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from contextlib import AbstractContextManager
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import ForkProcess
 
-from ..common.errors import StandstillError
+from ..common.errors import EngineError, StandstillError
 from ..common.signals import ENDING, LOOK_S
 from .analysis import Analyst, Part, joined, parts
-from .engines import EngineError, Setup
+from .engines import Setup
 from .journal import Journal
 from .source import SourceGame
 from .verdicts import JudgedPosition, Style

@@ -10,15 +10,49 @@ TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from standstill import clock, relevance, rmobility, variants
     from standstill.annotating import annotate
-    from standstill.engine.common.errors import StandstillError
-    from standstill.playing import Engine, Line, Result, Search
+    from standstill.asynchronous import AsyncEngine, AsyncSearch
+    from standstill.engine.common.errors import (
+        ArgumentError,
+        ClockError,
+        ConfigError,
+        DefinitionError,
+        EngineError,
+        EngineUseError,
+        IllegalMoveError,
+        MovetextError,
+        NetworkError,
+        NotationError,
+        PgnError,
+        RelevanceError,
+        StandstillError,
+        TablebaseError,
+    )
+    from standstill.moves import VariantMove
+    from standstill.playing import Engine
+    from standstill.searching import Line, Result, Search
 
 __all__ = [
+    "ArgumentError",
+    "AsyncEngine",
+    "AsyncSearch",
+    "ClockError",
+    "ConfigError",
+    "DefinitionError",
     "Engine",
+    "EngineError",
+    "EngineUseError",
+    "IllegalMoveError",
     "Line",
+    "MovetextError",
+    "NetworkError",
+    "NotationError",
+    "PgnError",
+    "RelevanceError",
     "Result",
     "Search",
     "StandstillError",
+    "TablebaseError",
+    "VariantMove",
     "__version__",
     "annotate",
     "clock",
@@ -28,11 +62,13 @@ __all__ = [
 ]
 
 _HOMES = {
+    "AsyncEngine": "asynchronous",
+    "AsyncSearch": "asynchronous",
     "Engine": "playing",
-    "Line": "playing",
-    "Result": "playing",
-    "Search": "playing",
-    "StandstillError": "engine.common.errors",
+    "Line": "searching",
+    "Result": "searching",
+    "Search": "searching",
+    "VariantMove": "moves",
     "annotate": "annotating",
 }
 _MODULES = ("clock", "relevance", "rmobility", "variants")
@@ -44,12 +80,13 @@ if not TYPE_CHECKING:  # a type checker knows the names, and tells misspelt ones
 
         if name in _MODULES:
             return import_module(f"{__name__}.{name}")
-        if name not in _HOMES:
+        if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        found = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        home = "engine.common.errors" if name.endswith("Error") else _HOMES[name]
+        found = getattr(import_module(f"{__name__}.{home}"), name)
         globals()[name] = found
         return found
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return __all__

@@ -7,6 +7,7 @@ from io import StringIO
 from os import fsencode
 from typing import overload
 
+from standstill.arguments import as_real, bytes_of, pgn_of, text_of, wrong
 from standstill.engine.annotate.analysis import Analyst, joined, parts
 from standstill.engine.annotate.attribution import of_comments, of_engine
 from standstill.engine.annotate.engines import PATIENCE_S, Setup
@@ -14,7 +15,7 @@ from standstill.engine.annotate.run import annotated
 from standstill.engine.annotate.source import SourceGame
 from standstill.engine.annotate.verdicts import Style, positions_of_comments
 from standstill.engine.common.errors import MovetextError
-from standstill.given import bytes_of, number, pgn_of, text_of, whole_number, wrong
+from standstill.limits import Wanted, wanted
 from standstill.playing import Engine
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import chess
+    import chess.engine
     import chess.pgn
 
 
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 def annotate(
     game: str,
     engine: Engine | Sequence[str] | None = None,
+    limit: chess.engine.Limit | None = None,
     *,
     nodes: int | None = None,
     depth: int | None = None,
@@ -42,6 +45,7 @@ def annotate(
 def annotate(
     game: chess.pgn.Game | chess.Board,
     engine: Engine | Sequence[str] | None = None,
+    limit: chess.engine.Limit | None = None,
     *,
     nodes: int | None = None,
     depth: int | None = None,
@@ -54,6 +58,7 @@ def annotate(
 def annotate(
     game: str | chess.pgn.Game | chess.Board,
     engine: Engine | Sequence[str] | None = None,
+    limit: chess.engine.Limit | None = None,
     *,
     nodes: int | None = None,
     depth: int | None = None,
@@ -61,26 +66,31 @@ def annotate(
     x05: float | None = None,
     patience: float = PATIENCE_S,
 ) -> str | chess.pgn.Game:
-    """The game with symbols for moves and positions; the given one stays as it is.
+    """Write symbols for moves and positions into a game. The given game stays as it is.
 
-    PGN gives PGN; a ``chess.pgn.Game``, or a ``chess.Board`` with its moves, gives a ``chess.pgn.Game``.
+    :param game: PGN of one game, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves.
+    :param engine: None takes the evaluations in the comments; an ``Engine`` lends its options to an analysis of its
+        own; a list of words is the command of another UCI engine.
+    :param limit: of each search with an engine; its nodes, depth and time count.
+    :param nodes: a limit instead.
+    :param depth: a limit instead, in half-moves.
+    :param seconds: a limit instead.
+    :param x05: of the relevance model, in pawns; None for that of the engine.
+    :param patience: seconds after which a search by another engine counts as hanging, beyond those of the limit.
+    :returns: PGN for PGN, and otherwise a ``chess.pgn.Game``.
+    :raises MovetextError: for a game that cannot be read.
+    :raises EngineError: for an engine that does not start, does not answer, or refuses its options.
+    :raises ConfigError: for options that are not possible.
+    :raises ArgumentError: for arguments of another kind, or an engine without a limit.
 
-    engine: None takes the evaluations in the comments; an ``Engine`` lends its options to an analysis of its own; a
-    list of words is the command of another UCI engine. nodes, depth, seconds: limits of each search with an engine.
-    x05: of the relevance model, in pawns; None for that of the engine. patience: seconds after which a search by
-    another engine counts as hanging, beyond ``seconds``.
-    Raises MovetextError for a game that cannot be read, EngineError, ArgumentError.
-
-    >>> import standstill
     >>> print(standstill.annotate("1. e4 { [%eval 0.3] } e5 { [%eval 3.0] } *").split()[-4:])
     ['[%eval', '3.0]', '}', '*']
     """
-    for limit, what in ((nodes, "a number of nodes"), (depth, "a depth")):
-        whole_number(limit, what)
-    number(seconds, "a number of seconds", 0.001)
-    number(x05, "an x05", 0.001)
-    number(patience, "a patience in seconds", 0.001)
-    text = pgn_of(game, whole=True)
+    bounds = wanted(limit, nodes=nodes, depth=depth, seconds=seconds)
+    if x05 is not None:
+        x05 = as_real(x05, "an x05", 0.001)
+    patience = as_real(patience, "a patience in seconds", 0.001)
+    text = pgn_of(game, annotated=True)
     source = SourceGame(1, bytes_of(text))
     if engine is not None and not isinstance(engine, Engine):
         source.refuse_unless_chess()
@@ -94,9 +104,7 @@ def annotate(
         positions = positions_of_comments(source.movetext)
         style = Style(x05=judge.white.x05, x05_black=judge.black.x05)
     else:
-        if nodes is None and depth is None and seconds is None:
-            raise wrong("a limit: nodes, depth or seconds", None)
-        setup = replace(_setup(engine, nodes, depth, seconds), patience_s=patience)
+        setup = replace(_setup(engine, bounds), patience_s=patience)
         analyst = Analyst(setup, Style())
         try:
             judge = of_engine(analyst.engine_name, setup.limit(), x05)
@@ -110,14 +118,17 @@ def annotate(
     return written if isinstance(game, str) else _read(written)
 
 
-def _setup(engine: Engine | Sequence[str], nodes: int | None, depth: int | None, seconds: float | None) -> Setup:
+def _setup(engine: object, bounds: Wanted) -> Setup:
+    if bounds.clocks is not None or bounds.mate is not None:
+        raise wrong("a limit of nodes, depth or time", bounds)
+    bounds.check_any()
     if isinstance(engine, Engine):
         # Each game says itself whether it is Chess960.
         options = {name: value for name, value in engine.options.items() if name != "UCI_Chess960"}
-        return Setup(options=options, nodes=nodes, depth=depth, seconds=seconds)
+        return Setup(options=options, nodes=bounds.nodes, depth=bounds.depth, seconds=bounds.seconds)
     if not isinstance(engine, (list, tuple)) or not engine or not all(map(_is_word, engine)):
         raise wrong("an Engine or the words of a command, as in ['stockfish']", engine)
-    return Setup(command=tuple(engine), nodes=nodes, depth=depth, seconds=seconds)
+    return Setup(command=tuple(engine), nodes=bounds.nodes, depth=bounds.depth, seconds=bounds.seconds)
 
 
 def _is_word(word: object) -> bool:

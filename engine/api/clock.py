@@ -7,11 +7,13 @@
 (50, 73)
 """
 
+from __future__ import annotations
+
+from standstill.arguments import as_text
 from standstill.engine.clock import parse as _parse
 from standstill.engine.clock.control import ClockSide, Control, Fischer, PerMove, Sessions, TimeUp
 from standstill.engine.clock.triple_block import TripleBlock
 from standstill.engine.common.errors import ClockError
-from standstill.given import guarded as _guarded
 
 __all__ = [
     "ClockError",
@@ -25,4 +27,21 @@ __all__ = [
     "parse_control",
 ]
 
-parse_control = _guarded(_parse.parse_control)
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def parse_control(text: str) -> Control:
+    """A time control from its text.
+
+    :param text: ``50/75/1`` or ``D350`` (Triple Block), ``10/50`` (moves in days), ``10+3`` (days and an increment) or
+        ``5/move``. Days are bare numbers; other times are written as in ``41d6h``.
+    :returns: the control: a ``TripleBlock``, ``Sessions``, ``Fischer`` or ``PerMove``.
+    :raises ClockError: for a text that cannot be read.
+    :raises ArgumentError: for anything but a text.
+
+    >>> clock.parse_control("10+3").words
+    '10 d, and 3 d more after each move'
+    """
+    return _parse.parse_control(as_text(text, "a time control"))

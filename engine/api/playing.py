@@ -2,227 +2,60 @@
 
 from __future__ import annotations
 
-import queue
 import threading
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from numbers import Integral
 from os import fsencode
 from types import TracebackType
 
-from standstill.engine.common.errors import ArgumentError, ConfigError, EngineUseError, StandstillError
-from standstill.engine.common.info import EXACT, BestMove, SearchInfo, is_mate, mate_moves, score_cp
-from standstill.engine.common.limits import Limits
+from standstill.arguments import as_text, as_truth, as_whole, move_texts, position_of, wrong
+from standstill.engine.common.errors import ArgumentError, ConfigError, EngineUseError
 from standstill.engine.common.text import shown
 from standstill.engine.correspondence.stored_clock import stored_clock
-from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.settings.options import find, unknown
-from standstill.engine.variants.notation import parse_move, san_line
-from standstill.given import number, own, position_of, whole_number, wrong
+from standstill.engine.variants.notation import parse_move
+from standstill.limits import wanted
+from standstill.moves import move_reader
+from standstill.searching import Result, Search
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from typing import NoReturn
 
-    from standstill.given import Position
+    import chess.engine
 
-_MOST = 2**62  # for the 64 bits of the core
-_POLL_S = 0.2  # how soon the end of a search is noticed that failed without a last word
+    from standstill.arguments import AnyMove, Position
+
+    OptionValue = bool | int | str
+
 _OWN_OPTIONS = ("MultiPV", "UCI_AnalyseMode", "UCI_Variant", "Ponder")  # set by arguments
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a search, from the view of the side to move.
-
-    rank: 1 for the best line. depth, seldepth: half-moves. cp: centipawns, None for a mate. mate: moves to the mate,
-    negative for one that is suffered, None without one. chances: win, draw, loss per mille. nodes, seconds: of the
-    search so far. pv: moves in coordinates, san: the same moves for people. is_exact: or only a bound.
-    """
-
-    rank: int
-    depth: int
-    seldepth: int
-    cp: int | None
-    mate: int | None
-    chances: tuple[int, int, int]
-    nodes: int
-    seconds: float
-    pv: tuple[str, ...]
-    san: tuple[str, ...]
-    is_exact: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Result:
-    """The end of a search.
-
-    move: in coordinates, as ``chess.Board.push_uci`` takes it; None if there is no legal move. ponder: the reply that
-    is expected, or None. lines: the last line of each rank, the best one first.
-    """
-
-    move: str | None
-    ponder: str | None
-    lines: tuple[Line, ...]
-
-
-class _Heard(Listener):
-    """Puts what a search says into a queue; called on the thread of the search."""
-
-    def __init__(self, texts: Session):
-        self.lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
-        self.ranks: dict[int, Line] = {}
-        self.best: BestMove | None = None
-        self.ended = threading.Event()
-        self._board = texts.board.copy()
-
-    def info(self, info: SearchInfo) -> None:
-        mated = is_mate(info.score)
-        line = Line(
-            rank=info.multipv,
-            depth=info.depth,
-            seldepth=info.seldepth,
-            cp=None if mated else score_cp(info.score),
-            mate=mate_moves(info.score) if mated else None,
-            chances=info.chances,
-            nodes=info.nodes,
-            seconds=info.time_ns / 1e9,
-            pv=tuple(info.pv),
-            san=tuple(san_line(self._board, info.pv)),
-            is_exact=info.bound == EXACT,
-        )
-        if line.is_exact or line.rank == 1:
-            self.ranks[line.rank] = line
-        self.lines.put(line)
-
-    def best_move(self, best: BestMove) -> None:
-        self.best = best
-        self.lines.put(None)
-        self.ended.set()
-
-
-class Search:
-    """A search that runs. Iterate over it for its lines; leaving the ``with`` block ends it.
-
-    All of it may be called from any thread.
-    """
-
-    def __init__(self, session: Session):
-        self._session = session
-        self._result: Result | None = None
-        self._over = False
-        self._ending = threading.RLock()  # held while a search is ended; a handler of signals may come in between
-        self._heard = _Heard(session)
-
-    def _start(self, limits: Limits) -> None:
-        try:
-            self._session.go(limits, self._heard)
-        except BaseException:
-            self.cancel()
-            raise
-
-    @property
-    def running(self) -> bool:
-        """Is it neither cancelled nor at its end?"""
-        return not self._over and not self._heard.ended.is_set() and self._session.searching
-
-    def __enter__(self) -> Search:
-        return self
-
-    def __reduce__(self) -> NoReturn:
-        raise EngineUseError(
-            "expected something that can be copied or pickled, found a search: it stays in its process"
-        )
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        self.cancel()
-
-    def __iter__(self) -> Iterator[Line]:
-        """The lines as they come, until the search ends. An interrupt (Ctrl-C) cancels the search."""
-        try:  # around all of it: an interrupt may come anywhere
-            while True:
-                try:
-                    line = self._heard.lines.get(timeout=_POLL_S)
-                except queue.Empty:
-                    if not self.running:
-                        return
-                    continue
-                if line is None:
-                    self._heard.lines.put(None)  # for whoever asks again
-                    return
-                yield line
-        except KeyboardInterrupt:
-            self.cancel()
-            raise
-
-    def stop(self) -> None:
-        """Stop the search. Its result is there soon after."""
-        with self._ending:
-            if not self._over:
-                self._session.stop()
-
-    def cancel(self) -> None:
-        """Stop, wait, and forget the result. Nothing happens if the search is over."""
-        with self._ending:
-            if not self._over:
-                self._session.finish()
-                self._end()
-
-    def result(self) -> Result:
-        """Wait for the end, and return what was found. A search without limits has to be stopped by another thread.
-
-        Raises EngineUseError after ``cancel``. An interrupt (Ctrl-C) cancels the search.
-        """
-        try:
-            while not self._heard.ended.wait(_POLL_S) and self.running:
-                pass
-            return self._collect()
-        except KeyboardInterrupt:
-            self.cancel()
-            raise
-
-    def settle(self) -> None:
-        """Take what was found by a search that has come to its end."""
-        with self._ending:
-            if not self._over:
-                self._collect()
-
-    def _collect(self) -> Result:
-        with self._ending:
-            if self._result is None:
-                if self._over:
-                    raise EngineUseError("expected a search that runs or has ended, found one that was cancelled")
-                self._session.wait()
-                best = self._heard.best
-                if best is None:
-                    raise EngineUseError("expected a search of this process, found one that ended without a last word")
-                lines = tuple(line for _, line in sorted(self._heard.ranks.items()))
-                self._result = Result(best.move, best.ponder, lines)
-                self._end()
-            return self._result
-
-    def _end(self) -> None:
-        self._over = True
-        self._heard.ended.set()
-        self._heard.lines.put(None)
-
-
 class Engine:
-    """The engine of this process. Use it in a ``with`` block, which ends what it started.
+    """An engine in this process. Use it in a ``with`` block, which ends what it started.
 
-    One search runs at a time; ``stop`` may be called from any thread.
+    One search runs at a time; ``stop`` and ``close`` may be called from any thread.
 
-    >>> import standstill
+    :ivar options: the options that were set, as texts by their names.
+    :ivar variant: the name of the game.
+
     >>> with standstill.Engine({"Hash": 4}) as engine:
     ...     result = engine.play("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", depth=4)
+    ...     engine
+    <standstill.Engine: chess, {'Hash': '4'}, idle>
     >>> result.move, result.lines[0].mate, result.lines[0].san
-    ('a1a8', 1, ('Ra8#',))
+    (Move.from_uci('a1a8'), 1, ('Ra8#',))
     """
 
-    def __init__(self, options: Mapping[str, bool | int | str] | None = None, *, variant: str = "chess"):
-        """options: by their names in docs/options.md; engine.ini is not read. variant: as ``variants.names`` gives it.
+    def __init__(self, options: Mapping[str, OptionValue] | None = None, *, variant: str = "chess"):
+        """Make an engine.
 
-        Raises ConfigError, DefinitionError, ArgumentError.
+        :param options: by their names in docs/options.md; engine.ini is not read.
+        :param variant: the game, as ``variants.names`` gives it.
+        :raises ConfigError: for an option that is not possible, or a network that cannot be used.
+        :raises DefinitionError: for an unknown game, or a file of definitions that cannot be read.
+        :raises ArgumentError: for arguments of another kind.
         """
         self._session = Session(stored_clock=stored_clock)
         self._notices: list[str] = []
@@ -232,11 +65,10 @@ class Engine:
         self._closed = False
         self._standing = position_of(None)  # for searches that name none
         self.options: dict[str, str] = {}  # those that were set
-        self.variant = variant
+        self.variant = as_text(variant, "the name of a game")
+        self._read = move_reader(self.variant)
         if options is not None:
             self.configure(options)
-        if not isinstance(variant, str):
-            raise wrong("the name of a game", variant)
         if variant != "chess":
             self._session.choose_game(variant)
             self._check_network(self.options)
@@ -245,6 +77,11 @@ class Engine:
     def notices(self) -> tuple[str, ...]:
         """What there was to tell since the start: tables that were found, a book or tables that cannot be read."""
         return tuple(self._notices)
+
+    def __repr__(self) -> str:
+        running = self._running
+        state = "closed" if self._closed else "searching" if running is not None and running.running else "idle"
+        return f"<standstill.Engine: {self.variant}, {self.options}, {state}>"
 
     def __enter__(self) -> Engine:
         return self
@@ -257,11 +94,19 @@ class Engine:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
-    def configure(self, options: Mapping[str, bool | int | str]) -> None:
-        """Set options; they hold from the next search on.
+    def configure(self, options: Mapping[str, OptionValue]) -> None:
+        """Set options, all or none. They hold from the next search on.
 
-        Raises ConfigError for a value that is not possible or a network that cannot be used, DefinitionError for a file
-        of definitions, and sets none then.
+        :param options: by their names in docs/options.md.
+        :raises ConfigError: for an unknown option, a value that is not possible, or a network that cannot be used.
+        :raises DefinitionError: for a file of definitions that cannot be read.
+        :raises ArgumentError: for arguments of another kind.
+        :raises EngineUseError: during a search, or after ``close``.
+
+        >>> with standstill.Engine() as engine:
+        ...     engine.configure({"Hash": 4, "Threads": 2})
+        ...     engine.options
+        {'Hash': '4', 'Threads': '2'}
         """
         self._check_open()
         if not isinstance(options, Mapping):
@@ -275,7 +120,7 @@ class Engine:
                 for name, text in texts.items():
                     self._set_option(name, text)
                 self._check_network(texts)
-            except StandstillError:
+            except BaseException:
                 for name, value in before.items():
                     self._session.set_option(name, _text(value))
                 raise
@@ -299,12 +144,20 @@ class Engine:
                 del self._notices[said:]  # of options that will not be in force
                 raise ConfigError(f"{option} {error}")
 
-    def position(self, position: Position = None, moves: Iterable[str] = ()) -> None:
-        """Set the position for searches that name none.
+    def position(self, position: Position = None, moves: Iterable[str | AnyMove] = ()) -> None:
+        """Set the position for searches that name none. After an error, the position of before stays.
 
-        position: a FEN, a ``chess.Board`` with its moves, a node of a ``chess.pgn.Game``, or None for the start.
-        moves: played from there, in coordinates.
-        Raises NotationError, IllegalMoveError, ArgumentError, and keeps the position of before.
+        :param position: a FEN, a ``chess.Board`` with its moves, a node of a ``chess.pgn.Game``, or None for the start.
+        :param moves: played from there: moves of python-chess, or in coordinates.
+        :raises NotationError: for a FEN or a move that cannot be read.
+        :raises IllegalMoveError: for a move that is not legal.
+        :raises ArgumentError: for arguments of another kind, or a position of another game.
+        :raises EngineUseError: during a search, or after ``close``.
+
+        >>> with standstill.Engine({"Hash": 1}) as engine:
+        ...     engine.position(None, ["f2f3", "e7e5", "g2g4"])
+        ...     engine.play(depth=2).lines[0].san
+        ('Qh4#',)
         """
         with self._guard:
             self._check_idle()
@@ -321,32 +174,49 @@ class Engine:
         self._session.set_option("UCI_Chess960", written)
         try:
             self._session.position(fen, played, whole=True)
-        except ValueError:
+        except BaseException:
             self._session.set_option("UCI_Chess960", before)
             raise
 
     def go(
         self,
         position: Position = None,
+        limit: chess.engine.Limit | None = None,
         *,
         nodes: int | None = None,
         depth: int | None = None,
         seconds: float | None = None,
         lines: int = 1,
-        among: Iterable[str] | None = None,
+        among: Iterable[str | AnyMove] | None = None,
         analysis: bool = True,
     ) -> Search:
-        """Start a search and return at once; without a limit it runs until it is stopped.
+        """Start a search and return at once. Without a limit it runs until it is stopped.
 
-        position: as in ``position``, None for the one that ``position`` has set. nodes, depth (half-moves), seconds:
-        limits; the first that is reached ends the search. lines: how many. among: the moves to choose from, in
-        coordinates. analysis: for the truth about a position; False plays as in a game, from a book if one is set.
-        Raises NotationError, IllegalMoveError, ArgumentError, EngineUseError.
+        :param position: as in ``position``; None for the one that ``position`` has set.
+        :param limit: of python-chess, clocks included; the first limit that is reached ends the search.
+        :param nodes: a limit instead.
+        :param depth: a limit instead, in half-moves.
+        :param seconds: a limit instead.
+        :param lines: how many, 1 to 256.
+        :param among: the moves to choose from, of python-chess or in coordinates; None for all.
+        :param analysis: for the truth about a position; False plays as in a game, from a book if one is set.
+        :returns: the search.
+        :raises NotationError: for a FEN or a move that cannot be read.
+        :raises IllegalMoveError: for a move that is not legal.
+        :raises ArgumentError: for arguments of another kind, or a position of another game.
+        :raises EngineUseError: if a search runs, or after ``close``.
+
+        >>> with standstill.Engine({"Hash": 1}) as engine, engine.go(depth=3) as search:
+        ...     [line.depth for line in search if line.is_exact][-1]
+        3
         """
-        limits = _limits(nodes, depth, seconds, among)
-        whole_number(lines, "the number of lines")
-        if lines is None or lines > 256:
-            raise wrong("1 to 256 lines", lines)
+        limits = wanted(limit, nodes=nodes, depth=depth, seconds=seconds).limits()
+        lines = as_whole(lines, "the number of lines", 1, 256)
+        analysis = as_truth(analysis, "analysis")
+        if among is not None:
+            limits.root_moves = move_texts(among)
+            if not limits.root_moves:  # to a session these would be no restriction, or a position without moves
+                raise wrong("at least one move to choose from", [])
         with self._guard:
             self._check_idle()
             self._set(*(self._standing if position is None else position_of(position)))
@@ -354,7 +224,7 @@ class Engine:
                 parse_move(self._session.board, move)
             self._session.set_option("MultiPV", str(lines))
             self._session.set_option("UCI_AnalyseMode", "true" if analysis else "false")
-            search = Search(self._session)
+            search = Search(self._session, self._read)
             self._running = search  # before it starts, so that ``close`` ends it whatever happens
             search._start(limits)
             return search
@@ -362,44 +232,100 @@ class Engine:
     def analyse(
         self,
         position: Position = None,
+        limit: chess.engine.Limit | None = None,
         *,
         nodes: int | None = None,
         depth: int | None = None,
         seconds: float | None = None,
         lines: int = 1,
-        among: Iterable[str] | None = None,
+        among: Iterable[str | AnyMove] | None = None,
     ) -> Result:
-        """Search the position up to a limit, one at least; the arguments and errors are those of ``go``."""
-        _need_limit(nodes, depth, seconds)
-        with self.go(position, nodes=nodes, depth=depth, seconds=seconds, lines=lines, among=among) as search:
+        """Search for the truth about a position up to a limit; one is needed.
+
+        :param position: as in ``position``; None for the one that ``position`` has set.
+        :param limit: of python-chess, clocks included; the first limit that is reached ends the search.
+        :param nodes: a limit instead.
+        :param depth: a limit instead, in half-moves.
+        :param seconds: a limit instead.
+        :param lines: how many, 1 to 256.
+        :param among: the moves to choose from, of python-chess or in coordinates; None for all.
+        :returns: what was found.
+        :raises NotationError: for a FEN or a move that cannot be read.
+        :raises IllegalMoveError: for a move that is not legal.
+        :raises ArgumentError: for arguments of another kind, no limit, or a position of another game.
+        :raises EngineUseError: if a search runs, or after ``close``.
+
+        >>> with standstill.Engine({"Hash": 1}) as engine:
+        ...     found = engine.analyse(chess.Board(), chess.engine.Limit(depth=2), lines=2)
+        >>> [line.rank for line in found.lines]
+        [1, 2]
+        """
+        wanted(limit, nodes=nodes, depth=depth, seconds=seconds).check_any()
+        with self.go(position, limit, nodes=nodes, depth=depth, seconds=seconds, lines=lines, among=among) as search:
             return search.result()
 
     def play(
         self,
         position: Position = None,
+        limit: chess.engine.Limit | None = None,
         *,
         nodes: int | None = None,
         depth: int | None = None,
         seconds: float | None = None,
     ) -> Result:
-        """Choose a move as in a game; the arguments and errors are those of ``analyse``."""
-        _need_limit(nodes, depth, seconds)
-        with self.go(position, nodes=nodes, depth=depth, seconds=seconds, analysis=False) as search:
+        """Choose a move as in a game, up to a limit; one is needed.
+
+        :param position: as in ``position``; None for the one that ``position`` has set.
+        :param limit: of python-chess; with clocks the engine manages its time.
+        :param nodes: a limit instead.
+        :param depth: a limit instead, in half-moves.
+        :param seconds: a limit instead.
+        :returns: the move, the expected reply and the line.
+        :raises NotationError: for a FEN that cannot be read.
+        :raises ArgumentError: for arguments of another kind, no limit, or a position of another game.
+        :raises EngineUseError: if a search runs, or after ``close``.
+
+        >>> with standstill.Engine({"Hash": 1}) as engine:
+        ...     clocks = chess.engine.Limit(white_clock=1, black_clock=1)
+        ...     engine.play("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", clocks).move
+        Move.from_uci('a1a8')
+        """
+        wanted(limit, nodes=nodes, depth=depth, seconds=seconds).check_any()
+        with self.go(position, limit, nodes=nodes, depth=depth, seconds=seconds, analysis=False) as search:
             return search.result()
 
     def new_game(self) -> None:
-        """Forget what earlier searches have found, so that the next one is as the first."""
+        """Forget what earlier searches have found, so that the next one is as the first.
+
+        :raises EngineUseError: during a search, or after ``close``.
+
+        >>> with standstill.Engine({"Hash": 1}) as engine:
+        ...     engine.new_game()
+        """
         with self._guard:
             self._check_idle()
             self._session.new_game()
 
     def stop(self) -> None:
-        """Stop the search, if there is one; from any thread."""
+        """Stop the search, if there is one; from any thread.
+
+        >>> with standstill.Engine({"Hash": 1}) as engine:
+        ...     search = engine.go()
+        ...     engine.stop()
+        ...     search.result().move is not None
+        True
+        """
         if self._running is not None:
             self._running.stop()
 
     def close(self) -> None:
-        """End the search. Nothing but ``close`` is possible afterwards."""
+        """End the search. Nothing but ``close`` is possible afterwards.
+
+        >>> engine = standstill.Engine()
+        >>> engine.close()
+        >>> engine
+        <standstill.Engine: chess, {}, closed>
+        """
         with self._guard:
             self._closed = True
             if self._running is not None:
@@ -418,7 +344,7 @@ class Engine:
             raise EngineUseError(
                 "expected an engine that is idle: its search has to be finished or cancelled before (`stop` ends it)"
             )
-        self._running.settle()
+        self._running._settle()
 
 
 def _option(name: object, value: object) -> tuple[str, str]:
@@ -428,10 +354,11 @@ def _option(name: object, value: object) -> tuple[str, str]:
         raise ConfigError(unknown(str(name)))
     if spec.name in _OWN_OPTIONS:
         raise ConfigError(f"the option {spec.name} is set by arguments")
-    value = own(value)
-    if not isinstance(value, (bool, int, str)):
-        raise wrong(f"a text, a number or a truth value for {spec.name}", value)
-    text = _text(value)
+    if getattr(getattr(value, "dtype", None), "kind", "") == "b":
+        value = as_truth(value, spec.name)
+    if not isinstance(value, (Integral, str)):
+        raise wrong(f"a text, a whole number or a truth value for {spec.name}", value)
+    text = _text(value if isinstance(value, (bool, str)) else int(value))
     spec.parse_within(text)
     try:
         fsencode(text)
@@ -442,26 +369,3 @@ def _option(name: object, value: object) -> tuple[str, str]:
 
 def _text(value: bool | int | str) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _need_limit(nodes: int | None, depth: int | None, seconds: float | None) -> None:
-    if nodes is None and depth is None and seconds is None:
-        raise wrong("a limit: nodes, depth or seconds", None)
-
-
-def _limits(nodes: int | None, depth: int | None, seconds: float | None, among: Iterable[str] | None) -> Limits:
-    whole_number(nodes, "a number of nodes")
-    whole_number(depth, "a depth")
-    number(seconds, "a number of seconds", 0.001)
-    limits = Limits()
-    limits.nodes = None if nodes is None else min(nodes, _MOST)
-    limits.depth = depth
-    limits.movetime_ms = None if seconds is None else max(1, round(1000 * seconds))
-    limits.infinite = nodes is None and depth is None and seconds is None
-    if among is not None:
-        if isinstance(among, str) or not isinstance(among, Iterable):
-            raise wrong("a list of moves", among)
-        limits.root_moves = [str(move) for move in among]
-        if not limits.root_moves:  # to a session these would be no restriction, or a position without moves
-            raise wrong("at least one move to choose from", [])
-    return limits

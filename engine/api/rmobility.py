@@ -15,8 +15,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from os import fspath
+from os import PathLike, fspath
 
+from standstill.arguments import as_list, as_text, as_whole, bytes_of, fen_of, one_of, pgn_of, wrong
 from standstill.engine.archive.pgn import tags_of
 from standstill.engine.archive.played import check_read
 from standstill.engine.archive.scorer import Scorer, record_plies
@@ -25,13 +26,12 @@ from standstill.engine.archive.standings import DEFAULT_ORDER, Outcome, Standing
 from standstill.engine.rmobility import scoring as _scoring
 from standstill.engine.rmobility.goals import Goal
 from standstill.engine.variants.notation import move_text
-from standstill.given import bytes_of, fen_of, guarded, pgn_of, wrong
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
-    from os import PathLike
+    import chess
 
-    from standstill.given import Played, Position
+    from standstill.arguments import Played, Position
 
 __all__ = [
     "Goal",
@@ -47,20 +47,87 @@ __all__ = [
     "white_points",
 ]
 
-komi_points = guarded(_scoring.komi_points)
-parse_komi = guarded(_scoring.parse_komi)
-points = guarded(_scoring.points)
-white_points = guarded(_scoring.white_points)
+
+def __dir__() -> list[str]:
+    return __all__
+
+
+def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
+    """The shares of the point for a goal.
+
+    :param code: twice the goal number, 0 for mate.
+    :param scheme: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
+    :returns: the shares of the side that reached the goal and of its opponent; they sum to 1.
+    :raises ArgumentError: for a code that is no whole number from 0, or an unknown scheme.
+
+    >>> rmobility.points(3)
+    (Fraction(9, 16), Fraction(7, 16))
+    """
+    return _scoring.points(as_whole(code, "a goal code", 0), _scheme(scheme))
+
+
+def white_points(goal: Goal | None, scheme: str = "tcec") -> Fraction:
+    """White's share of the point for a game with this result.
+
+    :param goal: the result by R-Mobility; None if there is no goal, as for a draw over the board.
+    :param scheme: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
+    :returns: the share, 0 to 1; 1/2 without a goal.
+    :raises ArgumentError: for anything but a ``Goal``, or an unknown scheme.
+
+    >>> rmobility.white_points(rmobility.Goal.parse("-G1.5"))
+    Fraction(7, 16)
+    """
+    return _scoring.white_points(_goal(goal), _scheme(scheme))
+
+
+def parse_komi(text: str) -> tuple[int, int]:
+    """A komi from its text.
+
+    :param text: such as ``G3.75`` for White and ``-G3.75`` for Black, in quarter steps.
+    :returns: four times the komi, and the side that has to reach it: 0 for White, 1 for Black.
+    :raises NotationError: for a text that is no komi.
+    :raises ArgumentError: for anything but a text.
+
+    >>> rmobility.parse_komi("-G3.75")
+    (15, 1)
+    """
+    return _scoring.parse_komi(as_text(text, "a komi"))
+
+
+def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
+    """White's point under a komi.
+
+    The side that has the komi wins with a lower goal, draws with an exact hit, and else loses.
+
+    :param goal: the result by R-Mobility; None if there is no goal.
+    :param quarters: four times the komi, as ``parse_komi`` gives it.
+    :param side: the side that has to reach it: 0 for White, 1 for Black.
+    :returns: 0, 1/2 or 1.
+    :raises ArgumentError: for arguments of another kind.
+
+    >>> rmobility.komi_points(rmobility.Goal.parse("G3.5"), *rmobility.parse_komi("G3.75"))
+    Fraction(1, 1)
+    """
+    return _scoring.komi_points(
+        _goal(goal), as_whole(quarters, "a komi in quarters", 0), as_whole(side, "the number of a side", 0, 1)
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
     """What a game was worth.
 
-    result: of chess, that of the last position if none is written, ``*`` for none. goal: the result by R-Mobility, in
-    the last phase; None for a game without moves. whole: over the whole game. provisional: is the game unfinished, so
-    that the goal is the record so far? white_points: White's exact share, None without a goal. records: each goal that
-    was a new record, in order. note: what is odd about the game, such as moves without a result behind them.
+    :ivar result: of chess; that of the last position if none is written, ``*`` for an open game.
+    :ivar plies: the number of half-moves.
+    :ivar goal: the result by R-Mobility, in the last phase; None for a game without moves.
+    :ivar whole: the result by R-Mobility over the whole game.
+    :ivar provisional: is the game unfinished, so that the goal is the record so far?
+    :ivar white_points: White's exact share of the point; None without a goal.
+    :ivar records: each goal that was a new record, in order.
+    :ivar note: what is odd about the game, such as moves without a result behind them; else None.
+
+    >>> str(rmobility.score("1. e4 e5 2. Qh5 Nc6 3. Qxf7+ Kxf7 1/2-1/2").whole)
+    'G1.0'
     """
 
     result: str
@@ -73,12 +140,23 @@ class Score:
     note: str | None = None
 
 
-@guarded
 def score(game: Played, *, scheme: str = "tcec") -> Score:
-    """Score a game: PGN, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves. scheme: of the points.
+    """Score a game.
 
-    Raises MovetextError if the game cannot be read, ArgumentError.
+    :param game: PGN of one game, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves.
+    :param scheme: of the points: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
+    :returns: the score.
+    :raises MovetextError: for a game that cannot be read.
+    :raises ArgumentError: for anything but one game, or an unknown scheme.
+
+    >>> board = chess.Board()
+    >>> board.push_san("e4")
+    Move.from_uci('e2e4')
+    >>> found = rmobility.score(board)
+    >>> found.plies, found.provisional, str(found.goal)
+    (1, True, 'G20.5')
     """
+    scheme = _scheme(scheme)
     text = bytes_of(pgn_of(game))
     found = Scorer().score(text, 0, len(text), detail=True)
     check_read(found)
@@ -98,7 +176,21 @@ def score(game: Played, *, scheme: str = "tcec") -> Score:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A player in the standings. points, rmobility: exact sums. rank: shared by exact ties."""
+    """A player in the standings.
+
+    :ivar rank: from 1; exact ties share it.
+    :ivar name: as it is written in the games.
+    :ivar games: that were finished.
+    :ivar points: the exact sum of the results of chess.
+    :ivar rmobility: the exact sum of the points by R-Mobility.
+    :ivar wins: games won.
+    :ivar draws: games drawn.
+    :ivar losses: games lost.
+
+    >>> [first, second] = rmobility.standings(['[White "A"]\\n[Black "B"]\\n\\n1. f3 e5 2. g4 Qh4# 0-1'])
+    >>> first.name, first.points, second.losses
+    ('B', Fraction(1, 1), 1)
+    """
 
     rank: int
     name: str
@@ -110,20 +202,27 @@ class Standing:
     losses: int
 
 
-@guarded
 def standings(
     games: Iterable[Played], *, order: Iterable[str] = DEFAULT_ORDER, scheme: str = "tcec"
 ) -> tuple[Standing, ...]:
-    """The standings of a tournament, best first. order: the tie-breaks.
+    """The standings of a tournament. Unfinished games are left out, and those of a player against itself.
 
-    Unfinished games are left out, and those of a player against itself.
+    :param games: each of them PGN of one game, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves.
+    :param order: the tie-breaks, the first one first (docs/standings.md).
+    :param scheme: of the points: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
+    :returns: the players, the best one first.
+    :raises MovetextError: for a game that cannot be read.
+    :raises ConfigError: for an unknown tie-break.
+    :raises ArgumentError: for anything but games, or an unknown scheme.
 
-    Raises MovetextError for a game that cannot be read, ConfigError for an unknown tie-break, ArgumentError.
+    >>> game = '[White "A"]\\n[Black "B"]\\n\\n1. e4 e5 2. Qh5 Nc6 3. Qxf7+ Kxf7 1/2-1/2'
+    >>> [player.name for player in rmobility.standings([game])]
+    ['B', 'A']
     """
-    if isinstance(games, str):
-        raise wrong("a list of games", games)
+    scheme = _scheme(scheme)
+    ties = tuple(as_text(name, "the name of a tie-break") for name in as_list(order, "a list of tie-breaks"))
     outcomes: list[Outcome] = []
-    for game in games:
+    for game in as_list(games, "a list of games"):
         tags = tags_of(bytes_of(pgn_of(game)))
         found = score(game, scheme=scheme)
         played = found.goal if found.plies else None
@@ -139,47 +238,83 @@ def standings(
             outcomes.append(outcome)
     return tuple(
         Standing(each.rank, each.name, each.games, each.points, each.rmobility, each.wins, each.draws, each.losses)
-        for each in Standings(outcomes, tuple(order)).players
+        for each in Standings(outcomes, ties).players
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What the tables say of a position: the final goal of best play, the half-moves until it is on the board.
+    """What the tables say of a position.
 
-    moves: what each legal move leads to, (move in coordinates, goal, half-moves), in the board's order. Half-moves are
-    None where they are missing in the tables.
+    :ivar goal: the final goal of best play.
+    :ivar plies: the half-moves until it is on the board; None where they are missing in the tables.
+    :ivar moves: what each legal move leads to: the move, the goal, and the half-moves or None.
+
+    >>> rmobility.probe("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1").moves
+    ()
     """
 
     goal: str
     plies: int | None
-    moves: tuple[tuple[str, str, int | None], ...]
+    moves: tuple[tuple[chess.Move, str, int | None], ...]
 
 
-@guarded
 def probe(position: Position, folders: Iterable[str | PathLike[str]] = (), *, record: str | None = None) -> Probe:
-    """Ask R-Mobility tables. folders: with tables; those of three men are always there. record: the goal so far,
-    instead of that in a FEN.
+    """Ask tables of R-Mobility. The files stay open for the next call, unless they change.
 
-    The files stay open for the next call, unless they change.
+    :param position: a FEN, a ``chess.Board`` or a node of a ``chess.pgn.Game``.
+    :param folders: with tables; those of three men are always there.
+    :param record: the goal so far, such as ``G8.5``, instead of that in a FEN.
+    :returns: what the tables say.
+    :raises TablebaseError: if no table has the position.
+    :raises NotationError: for a FEN or record that cannot be read.
+    :raises ArgumentError: for arguments of another kind.
 
-    Raises TablebaseError if no table has the position, NotationError, ArgumentError.
+    >>> rmobility.probe("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1").goal
+    '-G0.5'
     """
+    from chess import Move
+
     from standstill.engine.tablebases import probing
     from standstill.engine.tablebases.store import SUPPLIED, opened_store
 
     fen = fen_of(position)
-    if fen is None or isinstance(folders, (str, bytes)):
-        raise wrong("a position and a list of folders", (position, folders))
+    if fen is None:
+        raise wrong("a position", position)
+    goal = None if record is None else Goal.parse(as_text(record, "a goal as a text"))
+    store = opened_store([*_paths(folders), SUPPLIED])
     board, given = probing.position_of(fen)
-    if record is not None:
-        goal = Goal.parse(record)
+    if goal is not None:
         given = goal.code, goal.owner
-    store = opened_store([*(fspath(folder) for folder in folders), SUPPLIED])
     held = probing.record_of(board, given)
     probing.check_covered(store, board)
     value = probing.look_up(store, board, held)
     moves = probing.move_values(store, board, held)
     knows = probing.knows_plies(store, board)
-    told = tuple((move_text(board, each.move), each.value.text, each.value.plies if knows else None) for each in moves)
-    return Probe(value.text, value.plies if knows else None, told)
+    told = [
+        (Move.from_uci(move_text(board, each.move)), each.value.text, each.value.plies if knows else None)
+        for each in moves
+    ]
+    return Probe(value.text, value.plies if knows else None, tuple(told))
+
+
+# ---- arguments ----
+
+
+def _scheme(value: object) -> str:
+    return one_of(value, _scoring.SCHEMES, "a scheme")
+
+
+def _goal(value: object) -> Goal | None:
+    if value is not None and not isinstance(value, Goal):
+        raise wrong("a Goal", value)
+    return value
+
+
+def _paths(folders: object) -> list[str]:
+    paths = []
+    for folder in as_list(folders, "a list of folders"):
+        if not isinstance(folder, (str, PathLike)):
+            raise wrong("the path of a folder", folder)
+        paths.append(as_text(fspath(folder), "the path of a folder as a text"))
+    return paths

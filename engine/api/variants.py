@@ -1,4 +1,4 @@
-"""Games beside chess, by definition (docs/variants.md).
+"""Games beside chess, by definition (docs/variants.md). Moves are in coordinates.
 
 >>> from standstill import variants
 >>> "capablanca" in variants.names()
@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+from standstill.arguments import as_text, move_texts
 from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.boards import start_fen as _start_fen
 from standstill.engine.variants.catalog import Catalog
@@ -16,73 +17,137 @@ from standstill.engine.variants.game_over import game_end
 from standstill.engine.variants.notation import fen as _fen
 from standstill.engine.variants.notation import move_text, parse_move
 from standstill.engine.variants.variant import CHESS
-from standstill.given import guarded, wrong
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from standstill.arguments import AnyMove
     from standstill.engine.variants.notation import Board
     from standstill.engine.variants.variant import Variant
 
 __all__ = ["after", "describe", "legal_moves", "names", "result", "start_fen"]
 
 
-@guarded
+def __dir__() -> list[str]:
+    return __all__
+
+
 def names(file: str = "") -> tuple[str, ...]:
-    """The games that can be played. file: also those of a file of definitions. Raises DefinitionError."""
-    return (CHESS.name, *(game.name for game in Catalog(file)))
+    """The games that can be played.
+
+    :param file: a file of definitions, whose games are listed as well.
+    :returns: the names, ``chess`` first.
+    :raises DefinitionError: for a file that cannot be read.
+    :raises ArgumentError: for anything but a text.
+
+    >>> variants.names()[0]
+    'chess'
+    """
+    return (CHESS.name, *(game.name for game in _catalog(file)))
 
 
-def _find(name: str, file: str) -> Variant:
-    if not isinstance(name, str) or not isinstance(file, str):
-        raise wrong("the name of a game and of a file", (name, file))
-    return CHESS if name == CHESS.name else Catalog(file).find(name)
-
-
-def _board(name: str, fen: str | None, file: str) -> Board:
-    if fen is not None and not isinstance(fen, str):
-        raise wrong("a FEN", fen)
-    return new_board(fen, game=_find(name, file))
-
-
-@guarded
 def start_fen(name: str, file: str = "") -> str:
-    """The FEN of the start position. Raises DefinitionError."""
+    """The start position of a game.
+
+    :param name: of the game.
+    :param file: a file of definitions.
+    :returns: the FEN.
+    :raises DefinitionError: for an unknown game, or a file that cannot be read.
+    :raises ArgumentError: for anything but texts.
+
+    >>> variants.start_fen("capablanca")
+    'rnabqkbcnr/pppppppppp/10/10/10/10/PPPPPPPPPP/RNABQKBCNR w KQkq - 0 1'
+    """
     return _start_fen(_find(name, file))
 
 
-@guarded
 def legal_moves(name: str, fen: str | None = None, file: str = "") -> tuple[str, ...]:
-    """The legal moves in coordinates; fen None is the start. Raises DefinitionError, NotationError."""
+    """The legal moves of a position.
+
+    :param name: of the game.
+    :param fen: the position; None for the start position.
+    :param file: a file of definitions.
+    :returns: the moves.
+    :raises DefinitionError: for an unknown game, or a file that cannot be read.
+    :raises NotationError: for a FEN that cannot be read.
+    :raises ArgumentError: for anything but texts.
+
+    >>> len(variants.legal_moves("chess"))
+    20
+    """
     board = _board(name, fen, file)
     return tuple(move_text(board, move) for move in board.legal_moves())
 
 
-@guarded
-def after(name: str, moves: Iterable[str], fen: str | None = None, file: str = "") -> str:
-    """The FEN after these moves, which are in coordinates.
+def after(name: str, moves: Iterable[str | AnyMove], fen: str | None = None, file: str = "") -> str:
+    """The position after some moves.
 
-    Raises DefinitionError, NotationError, IllegalMoveError.
+    :param name: of the game.
+    :param moves: to be played; ``chess.Move`` and ``VariantMove`` will do as well.
+    :param fen: the position before them; None for the start position.
+    :param file: a file of definitions.
+    :returns: the FEN.
+    :raises DefinitionError: for an unknown game, or a file that cannot be read.
+    :raises NotationError: for a FEN or a move that cannot be read.
+    :raises IllegalMoveError: for a move that is not legal.
+    :raises ArgumentError: for arguments of another kind.
+
+    >>> variants.after("chess", ["e2e4"])
+    'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'
     """
     board = _board(name, fen, file)
-    for move in moves:
-        if not isinstance(move, str):
-            raise wrong("a move in coordinates", move)
+    for move in move_texts(moves):
         board.push(parse_move(board, move))
     return _fen(board)
 
 
-@guarded
 def result(name: str, fen: str, file: str = "") -> tuple[str, str] | None:
-    """(result, reason) if the game is over by its rules, else None. Raises DefinitionError, NotationError."""
-    return game_end(_board(name, fen, file))
+    """Is the game over by its rules?
+
+    :param name: of the game.
+    :param fen: the position.
+    :param file: a file of definitions.
+    :returns: the result and the reason; None if the game goes on.
+    :raises DefinitionError: for an unknown game, or a file that cannot be read.
+    :raises NotationError: for a FEN that cannot be read.
+    :raises ArgumentError: for anything but texts.
+
+    >>> variants.result("chess", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
+    ('1-0', 'White mates')
+    """
+    return game_end(_board(name, as_text(fen, "a FEN"), file))
 
 
-@guarded
 def describe(name: str, file: str = "") -> str:
-    """Array, pieces and their moves as text, for a game by definition. Raises DefinitionError."""
+    """A game by definition in words: its array, its pieces and their moves.
+
+    :param name: of the game.
+    :param file: a file of definitions.
+    :returns: lines of text.
+    :raises DefinitionError: for an unknown game, chess itself, or a file that cannot be read.
+    :raises ArgumentError: for anything but texts.
+
+    >>> variants.describe("capablanca").splitlines()[0]
+    '10x8 with archbishop (BN) and chancellor (RN)'
+    """
     from standstill.engine.variants.show import game_report
 
-    game = Catalog(file).find(name)
+    game = _catalog(file).find(as_text(name, "the name of a game"))
     return game_report(game, new_board(game=game))
+
+
+# ---- arguments ----
+
+
+def _catalog(file: object) -> Catalog:
+    return Catalog(as_text(file, "the name of a file"))
+
+
+def _find(name: object, file: object) -> Variant:
+    name, catalog = as_text(name, "the name of a game"), as_text(file, "the name of a file")
+    return CHESS if name == CHESS.name else Catalog(catalog).find(name)
+
+
+def _board(name: object, fen: object, file: object) -> Board:
+    return new_board(None if fen is None else as_text(fen, "a FEN"), game=_find(name, file))

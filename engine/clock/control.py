@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from numbers import Integral
 
 from ..common.errors import ArgumentError, ClockError
-from ..common.text import plural, shown
+from ..common.text import plural, shown_value
 from .units import bare_text, duration_text, words_text
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -29,7 +29,7 @@ def whole(value: object, what: str, least: int | None = None) -> int:
     Raises ArgumentError for anything but a whole number, and ClockError for one below ``least``.
     """
     if isinstance(value, bool) or not isinstance(value, Integral):
-        raise ArgumentError(f"expected {what}, a whole number, found {shown(repr(value), 60)}")
+        raise ArgumentError(f"expected {what}, a whole number, found {shown_value(value)}")
     number = int(value)
     if least is not None and number < least:
         raise ClockError(f"expected {what} of {least} or more, found {number}")
@@ -42,13 +42,28 @@ def keep_whole(state: object, fields: Iterable[str], least: int | None = None) -
         object.__setattr__(state, name, whole(getattr(state, name), name, least))
 
 
+def check_truths(state: object, fields: Iterable[str]) -> None:
+    """Raise ArgumentError unless these fields of a dataclass are True or False."""
+    for name in fields:
+        if not isinstance(getattr(state, name), bool):
+            raise ArgumentError(f"expected {name}, True or False, found {shown_value(getattr(state, name))}")
+
+
 @dataclass(frozen=True, slots=True)
 class ClockSide:
-    """The state of one player's clock, in ms.
+    """The state of one player's clock, in ms. At any time, used, clock and bank add up to the credit.
 
-    clock_ms: what may be used without any further act. bank_ms: what a refill can add. moves: own moves made.
-    used_ms: thought in all. credit_ms: all that was ever given; used + clock + bank = credit at any time.
-    clock_known, bank_known: False where the true value may be more: a stamp is missing, or nobody tells the bank.
+    :ivar clock_ms: what may be used without any further act.
+    :ivar bank_ms: what a refill can add.
+    :ivar moves: own moves made.
+    :ivar used_ms: thought in all.
+    :ivar credit_ms: all that was ever given.
+    :ivar clock_known: False where the true value may be more, because a stamp is missing.
+    :ivar bank_known: False where the true value may be more.
+    :raises ArgumentError: for a field of another kind.
+
+    >>> clock.ClockSide(clock_ms=5000, bank_ms=2000, credit_ms=7000).total_ms
+    7000
     """
 
     clock_ms: int
@@ -62,16 +77,18 @@ class ClockSide:
     def __post_init__(self) -> None:
         # A negative time is a state that ``Control.problems`` names.
         keep_whole(self, ("clock_ms", "bank_ms", "moves", "used_ms", "credit_ms"))
+        check_truths(self, ("clock_known", "bank_known"))
 
     @property
     def total_ms(self) -> int:
+        """Clock and bank together."""
         return self.clock_ms + self.bank_ms
 
 
 def check_side(side: object) -> None:
     """Raise ArgumentError for anything but a clock: the interface in Python passes on what its users give."""
     if not isinstance(side, ClockSide):
-        raise ArgumentError(f"expected a ClockSide, found {shown(repr(side), 60)}")
+        raise ArgumentError(f"expected a ClockSide, found {shown_value(side)}")
 
 
 def spend(side: ClockSide, ms: int) -> ClockSide:
@@ -84,7 +101,13 @@ def spend(side: ClockSide, ms: int) -> ClockSide:
 
 
 class Control(ABC):
-    """A time control."""
+    """A time control: what all of them can do. ``parse_control`` makes one from its text.
+
+    :ivar has_bank: is there a bank beside the clock?
+
+    >>> isinstance(clock.parse_control("5/move"), clock.Control)
+    True
+    """
 
     has_bank = False
 
@@ -100,14 +123,41 @@ class Control(ABC):
 
     @abstractmethod
     def opening(self) -> ClockSide:
-        """The state of each side at the start."""
+        """The state of each side at the start.
+
+        :returns: the clock.
+
+        >>> clock.parse_control("10/50").opening().clock_ms // 86_400_000
+        50
+        """
 
     @abstractmethod
     def complete(self, side: ClockSide, think_ms: int) -> ClockSide:
-        """The state after a move, ``think_ms`` after the clock last started. Raises TimeUp if the move is too late."""
+        """The state after a move.
+
+        :param side: the clock before it.
+        :param think_ms: the time since the clock last started.
+        :returns: the clock after it.
+        :raises TimeUp: if the move came too late.
+        :raises ArgumentError: for arguments of another kind.
+
+        >>> control = clock.parse_control("10+3")
+        >>> control.complete(control.opening(), 86_400_000).clock_ms // 86_400_000
+        12
+        """
 
     def complete_unsure(self, side: ClockSide, most_ms: int) -> ClockSide:
-        """After a move of which only the longest possible length is known: the least that can be left, marked so."""
+        """The least that can be left after a move of which only the longest possible length is known.
+
+        :param side: the clock before it.
+        :param most_ms: the longest time that the move can have taken.
+        :returns: the clock after it, marked as not known exactly.
+        :raises ArgumentError: for arguments of another kind.
+
+        >>> control = clock.parse_control("10+3")
+        >>> control.complete_unsure(control.opening(), 86_400_000).clock_known
+        False
+        """
         check_side(side)
         most_ms = whole(most_ms, "a time in ms")
         rest = min(max(0, most_ms), side.clock_ms + side.bank_ms)
@@ -126,15 +176,43 @@ class Control(ABC):
         return False
 
     def refill(self, side: ClockSide, wanted_ms: int | None = None) -> tuple[ClockSide, int]:
-        """Transfer from the bank to the clock as much as fits, or ``wanted_ms``; also return the transferred time."""
+        """Transfer time from the bank to the clock.
+
+        :param side: the clock before it.
+        :param wanted_ms: how much; more than fits is cut to what fits. None for as much as fits.
+        :returns: the clock after it, and the transferred time.
+        :raises ClockError: if nothing can be transferred.
+        :raises ArgumentError: for arguments of another kind.
+
+        >>> control = clock.parse_control("50/75/1")
+        >>> _, moved = control.refill(clock.ClockSide(45 * 86_400_000, 75 * 86_400_000))
+        >>> moved // 86_400_000
+        5
+        """
         raise ClockError(f"no bank to refill from under {self.text}")
 
     def expected_credit(self, moves: int) -> int | None:
-        """Time that a side has been given after this many own moves, None if it depends on more than their number."""
+        """The time that a side has been given after some own moves.
+
+        :param moves: how many.
+        :returns: the time; None if it depends on more than the number of moves.
+        :raises ArgumentError: for anything but a whole number.
+
+        >>> clock.parse_control("10+3").expected_credit(5) // 86_400_000
+        25
+        """
         return None
 
     def problems(self, side: ClockSide) -> list[str]:
-        """Contradictions to the rules; empty for a sound state."""
+        """What contradicts the rules in a state.
+
+        :param side: the clock.
+        :returns: a line of text for each contradiction; empty for a sound state.
+        :raises ArgumentError: for anything but a ``ClockSide``.
+
+        >>> clock.parse_control("10+3").problems(clock.ClockSide(5, used_ms=5, credit_ms=10))
+        []
+        """
         check_side(side)
         found = []
         if side.clock_ms < 0 or side.bank_ms < 0 or side.used_ms < 0 or side.moves < 0:
@@ -149,7 +227,16 @@ class Control(ABC):
 
 @dataclass(frozen=True, slots=True)
 class Fischer(Control):
-    """``10+3``: 10 days for the game and 3 more after each move."""
+    """``10+3``: 10 days for the game and 3 more after each move.
+
+    :ivar base_ms: for the game.
+    :ivar increment_ms: after each move.
+    :raises ClockError: for a negative time.
+    :raises ArgumentError: for a field of another kind.
+
+    >>> clock.Fischer(10 * 86_400_000, 3 * 86_400_000).text
+    '10+3'
+    """
 
     base_ms: int
     increment_ms: int
@@ -178,7 +265,16 @@ class Fischer(Control):
 
 @dataclass(frozen=True, slots=True)
 class Sessions(Control):
-    """``10/50``: 10 moves in 50 days. Time that is left is kept for the next session."""
+    """``10/50``: 10 moves in 50 days. Time that is left is kept for the next session.
+
+    :ivar moves: of a session.
+    :ivar session_ms: for these moves.
+    :raises ClockError: for a negative time, or no moves.
+    :raises ArgumentError: for a field of another kind.
+
+    >>> clock.Sessions(10, 50 * 86_400_000).words
+    '10 moves in 50 d'
+    """
 
     moves: int
     session_ms: int
@@ -210,7 +306,15 @@ class Sessions(Control):
 
 @dataclass(frozen=True, slots=True)
 class PerMove(Control):
-    """``5/move``: 5 days for each move. Nothing is kept."""
+    """``5/move``: 5 days for each move. Nothing is kept.
+
+    :ivar move_ms: for each move.
+    :raises ClockError: for a negative time.
+    :raises ArgumentError: for a field of another kind.
+
+    >>> clock.PerMove(5 * 86_400_000).text
+    '5/move'
+    """
 
     move_ms: int
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from ..common.errors import ClockError
 from ..common.text import shown
-from .control import ClockSide, Control, check_side, keep_whole, spend, whole
+from .control import ClockSide, Control, check_side, check_truths, keep_whole, spend, whole
 from .units import DAY_MS, bare_text, duration_text, parse_duration, words_text
 
 CAP_MS = 50 * DAY_MS
@@ -26,21 +26,35 @@ _MOST_MOVES = 9999
 
 @dataclass(frozen=True, slots=True)
 class TripleBlock(Control):
-    """The terms of an event, in ms."""
+    """``50/75/1``: the terms of an event, in ms: 50 days on the clock, 75 in the bank, 1 more for a move.
+
+    :ivar initial_ms: on the clock.
+    :ivar bank_ms: in the bank.
+    :ivar increment_ms: for each of the first 50 own moves.
+    :ivar protection: does the total never fall below 3 days after move 50?
+    :ivar auto_refill: does the bank fill the clock after each own move?
+    :raises ClockError: for a negative time.
+    :raises ArgumentError: for a field of another kind.
+
+    >>> clock.TripleBlock(50 * 86_400_000, 75 * 86_400_000, 86_400_000, protection=True).text
+    '50/75/1:p'
+    """
 
     initial_ms: int
     bank_ms: int
     increment_ms: int
-    protection: bool = False  # no total below 3 days after move 50
-    auto_refill: bool = True  # after each own move
+    protection: bool = False
+    auto_refill: bool = True
 
     has_bank = True
 
     def __post_init__(self) -> None:
         keep_whole(self, ("initial_ms", "bank_ms", "increment_ms"), 0)
+        check_truths(self, ("protection", "auto_refill"))
 
     @property
     def flags(self) -> str:
+        """What the text says beyond the three times: ``:p`` for protection, ``:r`` without automatic refills."""
         return (":p" if self.protection else "") + ("" if self.auto_refill else ":r")
 
     @property
@@ -82,10 +96,6 @@ class TripleBlock(Control):
         return side.clock_ms == CAP_MS
 
     def refill(self, side: ClockSide, wanted_ms: int | None = None) -> tuple[ClockSide, int]:
-        """Transfer from the bank.
-
-        More than fits is cut to what fits. Raises ClockError if nothing can be transferred.
-        """
         check_side(side)
         if wanted_ms is not None:
             wanted_ms = whole(wanted_ms, "a refill in ms")
@@ -112,7 +122,13 @@ class TripleBlock(Control):
         return found
 
     def longest_game_ms(self) -> int | None:
-        """From the official start to the last possible flag; None if protection allows a game without end."""
+        """The time from the official start to the last possible flag.
+
+        :returns: the time; None if protection allows a game without end.
+
+        >>> clock.TripleBlock(50 * 86_400_000, 75 * 86_400_000, 86_400_000).longest_game_ms() // 86_400_000
+        350
+        """
         if self.protection:
             return None
         return 2 * (self.initial_ms + self.bank_ms + PAID_MOVES * self.increment_ms)

@@ -77,6 +77,10 @@ class RelevanceError(StandstillError, ValueError):
     """An evaluation, x05 or scheme that the relevance model has no answer for."""
 
 
+class EngineError(StandstillError):
+    """An engine program that cannot be started, does not answer, or cannot do what it is asked."""
+
+
 class StoreError(StandstillError, OSError):
     """A store of correspondence games that cannot be opened, read or written. Nothing was changed."""
 

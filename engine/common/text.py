@@ -19,6 +19,15 @@ def shown(text: str, width: int = 100) -> str:
     return repr(text if len(text) <= width else text[: width - 3] + "...")
 
 
+def shown_value(value: object, width: int = 60) -> str:
+    """Any value for a message, as Python writes it: one line, shortened if it is long."""
+    try:
+        text = repr(value)
+    except Exception:  # of integers of thousands of digits, and of what users define
+        text = f"<{type(value).__name__} that cannot be shown>"
+    return visible(text if len(text) <= width else text[: width - 3] + "...")
+
+
 def shown_path(path: str | os.PathLike[str]) -> str:
     """The path quoted for a message, whole: half a path names nothing."""
     return shown(os.fspath(path), 4096)

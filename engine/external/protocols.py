@@ -14,6 +14,7 @@ from typing import Any
 
 import chess.engine
 
+from ..common.errors import StandstillError
 from .thoughts import Thought, uci_thought, xboard_thought
 
 _UCI_NAME = re.compile(r"\bname\s+(.+?)\s+type\b")
@@ -27,7 +28,7 @@ _LAST_WORDS_S = 1.0  # between the end of an engine and that of its output, whic
 _MULTIPV = re.compile(r"\bmultipv\s+(-?\d+)")
 
 
-class MissingFeatureError(chess.engine.EngineError):
+class MissingFeatureError(StandstillError, chess.engine.EngineError):
     """An engine of XBoard's protocol that does not announce a feature which python-chess needs."""
 
     def __init__(self, feature: str):

@@ -11,11 +11,14 @@ Any board with the interface of ``GameBoard`` will do. The search finds records 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Protocol
 
 from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, WHITE
 
+from ..common.errors import ArgumentError
 from ..common.goal import goal_text, parse_goal
+from ..common.text import shown_value
 
 MATE = 0  # goal codes that are themselves the result of the game
 STALEMATE = 1
@@ -43,19 +46,51 @@ class GameBoard(Protocol):
 class Goal:
     """A goal that was reached.
 
-    code: twice the goal number. owner: the side that reached it, 0 White, 1 Black. ply: moves played in this game.
+    :ivar code: twice the goal number.
+    :ivar owner: the side that reached it: 0 for White, 1 for Black.
+    :ivar ply: half-moves played in the game until then.
+    :raises ArgumentError: for a field that is no whole number from 0, or another owner.
+
+    >>> str(rmobility.Goal(3, 1))
+    '-G1.5'
     """
 
     code: int
     owner: int
     ply: int = 0
 
+    def __post_init__(self) -> None:
+        if not (type(self.code) is type(self.owner) is type(self.ply) is int):
+            self._take_whole("code", "owner", "ply")
+        if self.code < 0 or self.ply < 0 or self.owner not in (WHITE, BLACK):
+            raise ArgumentError(f"expected a code and a ply from 0, and an owner 0 or 1, found {self!r}")
+
+    def _take_whole(self, *fields: str) -> None:
+        """Whole numbers of any kind as Python's: one of numpy's 8 bits would overflow. Raises ArgumentError."""
+        for name in fields:
+            value = getattr(self, name)
+            if isinstance(value, bool) or not isinstance(value, Integral):
+                raise ArgumentError(f"expected {name}, a whole number, found {shown_value(value)}")
+            object.__setattr__(self, name, int(value))
+
     def __str__(self) -> str:
         return goal_text(self.code, self.owner)
 
     @classmethod
     def parse(cls, text: str, ply: int = 0) -> Goal:
-        """``G1.5`` or ``-G8.5``. Raises NotationError."""
+        """A goal from its text.
+
+        :param text: ``G1.5`` for White, ``-G8.5`` for Black.
+        :param ply: half-moves played in the game until then.
+        :returns: the goal.
+        :raises NotationError: for a text that is no goal.
+        :raises ArgumentError: for arguments of another kind.
+
+        >>> rmobility.Goal.parse("-G8.5").code
+        17
+        """
+        if not isinstance(text, str):
+            raise ArgumentError(f"expected a goal as a text, found {shown_value(text)}")
         owner, code = parse_goal(text)
         return cls(code, owner, ply)
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 import standstill
-from standstill.engine.annotate.engines import EngineError
+from standstill.engine.common.errors import EngineError
 from tests import forked
-from tests.clients.misbehaving import KINDS
+from tests.external.misbehaving import KINDS
 from tests.uci.client import PATIENCE_S
 
 PROGRAM = Path(__file__).with_name("misbehaving.py")

@@ -27,14 +27,19 @@ ABOVE = {
     "SECURITY.md": "reporting.md",
     "CHANGELOG.md": "changelog.md",
 }
-# The headings of the reference, the module of the API below each, and the names that stay (none: its __all__).
+# The headings of the reference, the modules of the API below each, and the names that stay (none: its __all__).
 REFERENCE = {
-    "Playing and analysing": ("playing", ("Engine", "Search", "Result", "Line")),
-    "Annotating": ("annotating", ("annotate",)),
-    "R-Mobility": ("rmobility", ()),
-    "Relevance": ("relevance", ()),
-    "Clocks": ("clock", ()),
-    "Variants": ("variants", ()),
+    "Playing and analysing": {
+        "playing": ("Engine",),
+        "searching": ("Search", "Result", "Line"),
+        "moves": ("VariantMove",),
+    },
+    "For asyncio": {"asynchronous": ("AsyncEngine", "AsyncSearch")},
+    "Annotating": {"annotating": ("annotate",)},
+    "R-Mobility": {"rmobility": ()},
+    "Relevance": {"relevance": ()},
+    "Clocks": {"clock": ()},
+    "Variants": {"variants": ()},
 }
 OPTION = re.compile(r"(?<![\w-])--?[a-zA-Z][\w-]*")
 LINK = re.compile(r"\[([^\[\]]*)\]\(([^)\s#:]+)((?:#[^)\s]*)?)\)")
@@ -50,11 +55,6 @@ def homes(module: str) -> dict[str, str]:
                 found |= {name.asname or name.name: f"{source}.{name.name}" for name in names}
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 found[name] = f"standstill.{module}.{name}"
-            # points = guarded(_scoring.points)
-            case ast.Assign(
-                targets=[ast.Name(id=name)], value=ast.Call(args=[ast.Attribute(value=ast.Name(id=source), attr=attr)])
-            ):
-                found[name] = f"{found[source]}.{attr}"
             case ast.Assign(targets=[ast.Name(id="__all__")], value=value):
                 found["__all__"] = ast.literal_eval(value)
     return found
@@ -63,12 +63,13 @@ def homes(module: str) -> dict[str, str]:
 def reference() -> str:
     """The page of the API's docstrings, as directives of mkdocstrings."""
     lines = ["# Reference", "", "Docstrings of the names that stay; [the guide](api.md) shows their use.", ""]
-    for heading, (module, names) in REFERENCE.items():
+    for heading, modules in REFERENCE.items():
         lines += [f"## {heading}", ""]
-        where = homes(module)
-        prefix = "" if names else f"{module}."
-        for name in names or where["__all__"]:
-            lines += [f"::: {where[name]}", "    options:", f"      heading: {prefix}{name}", ""]
+        for module, names in modules.items():
+            where = homes(module)
+            prefix = "" if names else f"{module}."
+            for name in names or where["__all__"]:
+                lines += [f"::: {where[name]}", "    options:", f"      heading: {prefix}{name}", ""]
     lines += ["## Errors", "", "::: standstill.engine.common.errors", ""]
     return "\n".join(lines)
 

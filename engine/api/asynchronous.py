@@ -1,0 +1,395 @@
+"""The engine for asyncio."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
+from types import TracebackType
+from typing import Any, ParamSpec, TypeVar
+
+from standstill.engine.common.errors import EngineUseError
+from standstill.limits import wanted
+from standstill.playing import Engine
+from standstill.searching import Line, Result, Search
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    import chess.engine
+
+    from standstill.arguments import AnyMove, Position
+    from standstill.playing import OptionValue
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+_THREADS = 2  # one obeys, one listens to the search
+
+
+class AsyncSearch:
+    """A search that runs, from ``AsyncEngine.go``: ``Search`` for asyncio. Leaving its ``async with`` block ends it.
+
+    >>> async def main():
+    ...     async with standstill.AsyncEngine({"Hash": 1}) as engine, await engine.go() as search:
+    ...         async for line in search:
+    ...             if line.depth >= 3:
+    ...                 search.stop()
+    ...         return (await search.result()).move is not None
+    >>> asyncio.run(main())
+    True
+    """
+
+    def __init__(self, search: Search, threads: ThreadPoolExecutor):
+        self._search = search
+        self._threads = threads
+        self._lines: asyncio.Queue[Line | None] = asyncio.Queue()
+        self._ended = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def listen() -> None:
+            """On a thread: hand the lines to the loop."""
+            try:
+                for line in search:
+                    loop.call_soon_threadsafe(self._lines.put_nowait, line)
+                loop.call_soon_threadsafe(self._end)
+            except RuntimeError:  # the loop is closed, so nobody waits any more
+                search.cancel()
+
+        threads.submit(listen)
+
+    def _end(self) -> None:
+        self._ended.set()
+        self._lines.put_nowait(None)
+
+    def __repr__(self) -> str:
+        return repr(self._search).replace("Search", "AsyncSearch", 1)
+
+    @property
+    def running(self) -> bool:
+        """Has the search neither ended nor been cancelled?"""
+        return self._search.running
+
+    async def __aenter__(self) -> AsyncSearch:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.cancel()
+
+    async def __aiter__(self) -> AsyncIterator[Line]:
+        """The lines as they come, until the search ends.
+
+        :returns: an asynchronous iterator of ``Line``.
+        """
+        while (line := await self._lines.get()) is not None:
+            yield line
+        self._lines.put_nowait(None)  # for the next one who asks
+
+    def stop(self) -> None:
+        """Stop the search. Its result is there soon after.
+
+        >>> async def main():
+        ...     async with standstill.AsyncEngine({"Hash": 1}) as engine, await engine.go() as search:
+        ...         search.stop()
+        >>> asyncio.run(main())
+        """
+        self._search.stop()
+
+    async def cancel(self) -> None:
+        """Stop, wait, and forget the result. Nothing happens if the search is over.
+
+        >>> async def main():
+        ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
+        ...         search = await engine.go()
+        ...         await search.cancel()
+        ...         return search
+        >>> asyncio.run(main())
+        <standstill.AsyncSearch: cancelled>
+        """
+        await asyncio.to_thread(self._search.cancel)
+
+    async def result(self) -> Result:
+        """Wait for the end. Cancelling the task that waits leaves the search running.
+
+        :returns: what was found.
+        :raises EngineUseError: after ``cancel``.
+
+        >>> async def main():
+        ...     async with standstill.AsyncEngine({"Hash": 1}) as engine, await engine.go(depth=2) as search:
+        ...         return (await search.result()).lines[0].depth
+        >>> asyncio.run(main())
+        2
+        """
+        await self._ended.wait()
+        return self._search.result()
+
+
+class AsyncEngine:
+    """An engine in this process for asyncio. Use it in an ``async with`` block, which ends what it started.
+
+    Its methods are those of ``Engine``, to be awaited; ``stop`` is an ordinary one. One search runs at a time.
+    Cancelling a task that waits for ``play`` or ``analyse`` cancels its search.
+
+    >>> async def main():
+    ...     board = chess.Board()
+    ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
+    ...         result = await engine.play(board, chess.engine.Limit(depth=2))
+    ...         board.push(result.move)
+    ...     return board.ply(), engine
+    >>> asyncio.run(main())
+    (1, <standstill.AsyncEngine: chess, {'Hash': '1'}, closed>)
+    """
+
+    def __init__(self, options: Mapping[str, OptionValue] | None = None, *, variant: str = "chess"):
+        """Make an engine.
+
+        :param options: by their names in docs/options.md; engine.ini is not read.
+        :param variant: the game, as ``variants.names`` gives it.
+        :raises ConfigError: for an option that is not possible, or a network that cannot be used.
+        :raises DefinitionError: for an unknown game, or a file of definitions that cannot be read.
+        :raises ArgumentError: for arguments of another kind.
+        """
+        self._engine = Engine(options, variant=variant)
+        self._threads = ThreadPoolExecutor(_THREADS, "standstill")
+        self._closed = False
+
+    @property
+    def options(self) -> dict[str, str]:
+        """The options that were set, as texts by their names."""
+        return self._engine.options
+
+    @property
+    def variant(self) -> str:
+        """The name of the game."""
+        return self._engine.variant
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """What there was to tell since the start: tables that were found, a book or tables that cannot be read."""
+        return self._engine.notices
+
+    def __repr__(self) -> str:
+        return repr(self._engine).replace("Engine", "AsyncEngine", 1)
+
+    async def __aenter__(self) -> AsyncEngine:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None
+    ) -> None:
+        await self.close()
+
+    async def _obeyed(self, function: Callable[P, R], *given: P.args, **named: P.kwargs) -> R:
+        return await _answered(self._submit(function, *given, **named))
+
+    def _submit(self, function: Callable[P, R], *given: P.args, **named: P.kwargs) -> Future[R]:
+        if self._closed:
+            raise EngineUseError("expected an engine that is open, found one that was closed")
+        return self._threads.submit(function, *given, **named)
+
+    async def configure(self, options: Mapping[str, OptionValue]) -> None:
+        """Set options, all or none. They hold from the next search on.
+
+        :param options: by their names in docs/options.md.
+        :raises ConfigError: for an unknown option, a value that is not possible, or a network that cannot be used.
+        :raises DefinitionError: for a file of definitions that cannot be read.
+        :raises ArgumentError: for arguments of another kind.
+        :raises EngineUseError: during a search, or after ``close``.
+
+        >>> async def main():
+        ...     async with standstill.AsyncEngine() as engine:
+        ...         await engine.configure({"Hash": 4})
+        ...         return engine.options
+        >>> asyncio.run(main())
+        {'Hash': '4'}
+        """
+        await self._obeyed(self._engine.configure, options)
+
+    async def position(self, position: Position = None, moves: Iterable[str | AnyMove] = ()) -> None:
+        """Set the position for searches that name none. After an error, the position of before stays.
+
+        :param position: a FEN, a ``chess.Board`` with its moves, a node of a ``chess.pgn.Game``, or None for the start.
+        :param moves: played from there: moves of python-chess, or in coordinates.
+        :raises NotationError: for a FEN or a move that cannot be read.
+        :raises IllegalMoveError: for a move that is not legal.
+        :raises ArgumentError: for arguments of another kind, or a position of another game.
+        :raises EngineUseError: during a search, or after ``close``.
+
+        >>> async def main():
+        ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
+        ...         await engine.position(None, ["f2f3", "e7e5", "g2g4"])
+        ...         return (await engine.play(depth=2)).lines[0].san
+        >>> asyncio.run(main())
+        ('Qh4#',)
+        """
+        await self._obeyed(self._engine.position, position, moves)
+
+    async def go(
+        self,
+        position: Position = None,
+        limit: chess.engine.Limit | None = None,
+        *,
+        nodes: int | None = None,
+        depth: int | None = None,
+        seconds: float | None = None,
+        lines: int = 1,
+        among: Iterable[str | AnyMove] | None = None,
+        analysis: bool = True,
+    ) -> AsyncSearch:
+        """Start a search. Without a limit it runs until it is stopped.
+
+        :param position: as in ``position``; None for the one that ``position`` has set.
+        :param limit: of python-chess, clocks included; the first limit that is reached ends the search.
+        :param nodes: a limit instead.
+        :param depth: a limit instead, in half-moves.
+        :param seconds: a limit instead.
+        :param lines: how many, 1 to 256.
+        :param among: the moves to choose from, of python-chess or in coordinates; None for all.
+        :param analysis: for the truth about a position; False plays as in a game, from a book if one is set.
+        :returns: the search.
+        :raises NotationError: for a FEN or a move that cannot be read.
+        :raises IllegalMoveError: for a move that is not legal.
+        :raises ArgumentError: for arguments of another kind, or a position of another game.
+        :raises EngineUseError: if a search runs, or after ``close``.
+
+        >>> async def main():
+        ...     async with standstill.AsyncEngine({"Hash": 1}) as engine, await engine.go(depth=3) as search:
+        ...         return [line.depth async for line in search if line.is_exact][-1]
+        >>> asyncio.run(main())
+        3
+        """
+        starting = self._submit(
+            self._engine.go,
+            position,
+            limit,
+            nodes=nodes,
+            depth=depth,
+            seconds=seconds,
+            lines=lines,
+            among=among,
+            analysis=analysis,
+        )
+        try:
+            return AsyncSearch(await _answered(starting), self._threads)
+        except asyncio.CancelledError:
+            starting.add_done_callback(_cancel_search)  # it may have begun all the same
+            raise
+
+    async def analyse(
+        self,
+        position: Position = None,
+        limit: chess.engine.Limit | None = None,
+        *,
+        nodes: int | None = None,
+        depth: int | None = None,
+        seconds: float | None = None,
+        lines: int = 1,
+        among: Iterable[str | AnyMove] | None = None,
+    ) -> Result:
+        """Search for the truth about a position up to a limit; one is needed.
+
+        :param position: as in ``position``; None for the one that ``position`` has set.
+        :param limit: of python-chess, clocks included; the first limit that is reached ends the search.
+        :param nodes: a limit instead.
+        :param depth: a limit instead, in half-moves.
+        :param seconds: a limit instead.
+        :param lines: how many, 1 to 256.
+        :param among: the moves to choose from, of python-chess or in coordinates; None for all.
+        :returns: what was found.
+        :raises NotationError: for a FEN or a move that cannot be read.
+        :raises IllegalMoveError: for a move that is not legal.
+        :raises ArgumentError: for arguments of another kind, no limit, or a position of another game.
+        :raises EngineUseError: if a search runs, or after ``close``.
+
+        >>> async def main():
+        ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
+        ...         return [line.rank for line in (await engine.analyse(depth=2, lines=2)).lines]
+        >>> asyncio.run(main())
+        [1, 2]
+        """
+        wanted(limit, nodes=nodes, depth=depth, seconds=seconds).check_any()
+        async with await self.go(
+            position, limit, nodes=nodes, depth=depth, seconds=seconds, lines=lines, among=among
+        ) as search:
+            return await search.result()
+
+    async def play(
+        self,
+        position: Position = None,
+        limit: chess.engine.Limit | None = None,
+        *,
+        nodes: int | None = None,
+        depth: int | None = None,
+        seconds: float | None = None,
+    ) -> Result:
+        """Choose a move as in a game, up to a limit; one is needed.
+
+        :param position: as in ``position``; None for the one that ``position`` has set.
+        :param limit: of python-chess; with clocks the engine manages its time.
+        :param nodes: a limit instead.
+        :param depth: a limit instead, in half-moves.
+        :param seconds: a limit instead.
+        :returns: the move, the expected reply and the line.
+        :raises NotationError: for a FEN that cannot be read.
+        :raises ArgumentError: for arguments of another kind, no limit, or a position of another game.
+        :raises EngineUseError: if a search runs, or after ``close``.
+
+        >>> async def main():
+        ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
+        ...         return await engine.play("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", depth=3)
+        >>> asyncio.run(main()).move
+        Move.from_uci('a1a8')
+        """
+        wanted(limit, nodes=nodes, depth=depth, seconds=seconds).check_any()
+        async with await self.go(position, limit, nodes=nodes, depth=depth, seconds=seconds, analysis=False) as search:
+            return await search.result()
+
+    async def new_game(self) -> None:
+        """Forget what earlier searches have found, so that the next one is as the first.
+
+        :raises EngineUseError: during a search, or after ``close``.
+
+        >>> async def main():
+        ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
+        ...         await engine.new_game()
+        >>> asyncio.run(main())
+        """
+        await self._obeyed(self._engine.new_game)
+
+    def stop(self) -> None:
+        """Stop the search, if there is one.
+
+        >>> async def main():
+        ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
+        ...         search = await engine.go()
+        ...         engine.stop()
+        ...         return (await search.result()).move is not None
+        >>> asyncio.run(main())
+        True
+        """
+        self._engine.stop()
+
+    async def close(self) -> None:
+        """End the search and the threads. Nothing but ``close`` is possible afterwards.
+
+        >>> async def main():
+        ...     engine = standstill.AsyncEngine()
+        ...     await engine.close()
+        ...     return engine
+        >>> asyncio.run(main())
+        <standstill.AsyncEngine: chess, {}, closed>
+        """
+        self._closed = True
+        await asyncio.to_thread(self._engine.close)
+        self._threads.shutdown(wait=False)
+
+
+async def _answered(future: Future[R]) -> R:
+    """What a thread gives; cancelling the task that waits leaves the thread at its work."""
+    return await asyncio.wrap_future(future)
+
+
+def _cancel_search(starting: Future[Any]) -> None:
+    if not starting.cancelled() and starting.exception() is None:
+        starting.result().cancel()

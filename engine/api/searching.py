@@ -1,0 +1,257 @@
+"""A search that runs, and what it finds."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import TracebackType
+
+from standstill.engine.common.errors import EngineUseError
+from standstill.engine.common.info import EXACT, BestMove, SearchInfo, is_mate, mate_moves, score_cp
+from standstill.engine.common.limits import Limits
+from standstill.engine.play.listener import Listener
+from standstill.engine.play.session import Session
+from standstill.engine.variants.notation import san_line
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from standstill.moves import Move
+
+_POLL_S = 0.2  # how soon the end of a search is noticed that failed without a last word
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a search, from the view of the side to move.
+
+    :ivar rank: 1 for the best line.
+    :ivar depth: in half-moves.
+    :ivar seldepth: the longest line that was looked at, in half-moves.
+    :ivar cp: centipawns; None for a mate.
+    :ivar mate: moves to the mate, negative if the side to move is mated; None without one.
+    :ivar chances: win, draw and loss per mille.
+    :ivar nodes: of the search so far.
+    :ivar seconds: of the search so far.
+    :ivar pv: the moves: ``chess.Move``, or ``VariantMove`` in games that python-chess does not know.
+    :ivar san: the same moves for people.
+    :ivar is_exact: False if the score is only a bound.
+
+    >>> with standstill.Engine({"Hash": 1}) as engine:
+    ...     line = engine.analyse("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", depth=3).lines[0]
+    >>> line.mate, line.san
+    (1, ('Ra8#',))
+    """
+
+    rank: int
+    depth: int
+    seldepth: int
+    cp: int | None
+    mate: int | None
+    chances: tuple[int, int, int]
+    nodes: int
+    seconds: float
+    pv: tuple[Move, ...]
+    san: tuple[str, ...]
+    is_exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """The end of a search.
+
+    Moves are ``chess.Move``, so that ``board.push(result.move)`` plays one. In games that python-chess does not know
+    they are ``VariantMove``. ``str(result.move)`` is the move in coordinates in either case.
+
+    :ivar move: the chosen move; None if there is no legal one.
+    :ivar ponder: the reply that is expected, or None.
+    :ivar lines: the last line of each rank, the best one first.
+
+    >>> board = chess.Board()
+    >>> with standstill.Engine({"Hash": 1}) as engine:
+    ...     board.push(engine.play(board, nodes=100).move)
+    >>> board.ply()
+    1
+    """
+
+    move: Move | None
+    ponder: Move | None
+    lines: tuple[Line, ...]
+
+
+class _Heard(Listener):
+    """Puts what a search says into a queue; called on the thread of the search."""
+
+    def __init__(self, texts: Session, read: Callable[[str], Move]):
+        self.lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
+        self.ranks: dict[int, Line] = {}
+        self.best: BestMove | None = None
+        self.ended = threading.Event()
+        self.read = read
+        self._board = texts.board.copy()
+
+    def info(self, info: SearchInfo) -> None:
+        mated = is_mate(info.score)
+        line = Line(
+            rank=info.multipv,
+            depth=info.depth,
+            seldepth=info.seldepth,
+            cp=None if mated else score_cp(info.score),
+            mate=mate_moves(info.score) if mated else None,
+            chances=info.chances,
+            nodes=info.nodes,
+            seconds=info.time_ns / 1e9,
+            pv=tuple(map(self.read, info.pv)),
+            san=tuple(san_line(self._board, info.pv)),
+            is_exact=info.bound == EXACT,
+        )
+        if line.is_exact or line.rank == 1:
+            self.ranks[line.rank] = line
+        self.lines.put(line)
+
+    def best_move(self, best: BestMove) -> None:
+        self.best = best
+        self.lines.put(None)
+        self.ended.set()
+
+
+class Search:
+    """A search that runs, from ``Engine.go``. Iterate over it for its lines; leaving its ``with`` block ends it.
+
+    All of it may be called from any thread.
+
+    >>> with standstill.Engine({"Hash": 1}) as engine, engine.go() as search:
+    ...     for line in search:
+    ...         if line.depth >= 3:
+    ...             search.stop()
+    ...     search, search.result().move is not None
+    (<standstill.Search: ended>, True)
+    """
+
+    def __init__(self, session: Session, read: Callable[[str], Move]):
+        self._session = session
+        self._result: Result | None = None
+        self._over = False
+        self._ending = threading.RLock()  # held while a search is ended; a handler of signals may come in between
+        self._heard = _Heard(session, read)
+
+    def __repr__(self) -> str:
+        state = "running" if self.running else "cancelled" if self._over and self._result is None else "ended"
+        return f"<standstill.Search: {state}>"
+
+    def _start(self, limits: Limits) -> None:
+        try:
+            self._session.go(limits, self._heard)
+        except BaseException:
+            self.cancel()
+            raise
+
+    @property
+    def running(self) -> bool:
+        """Has the search neither ended nor been cancelled?"""
+        return not self._over and not self._heard.ended.is_set() and self._session.searching
+
+    def __enter__(self) -> Search:
+        return self
+
+    def __reduce__(self) -> NoReturn:
+        raise EngineUseError(
+            "expected something that can be copied or pickled, found a search: it stays in its process"
+        )
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.cancel()
+
+    def __iter__(self) -> Iterator[Line]:
+        """The lines as they come, until the search ends. An interrupt (Ctrl-C) cancels the search.
+
+        :returns: an iterator of ``Line``.
+        """
+        try:  # around all of it: an interrupt may come anywhere
+            while True:
+                try:
+                    line = self._heard.lines.get(timeout=_POLL_S)
+                except queue.Empty:
+                    if not self.running:
+                        return
+                    continue
+                if line is None:
+                    self._heard.lines.put(None)  # for whoever asks again
+                    return
+                yield line
+        except KeyboardInterrupt:
+            self.cancel()
+            raise
+
+    def stop(self) -> None:
+        """Stop the search. Its result is there soon after.
+
+        >>> with standstill.Engine({"Hash": 1}) as engine, engine.go() as search:
+        ...     search.stop()
+        """
+        with self._ending:
+            if not self._over:
+                self._session.stop()
+
+    def cancel(self) -> None:
+        """Stop, wait, and forget the result. Nothing happens if the search is over.
+
+        >>> with standstill.Engine({"Hash": 1}) as engine:
+        ...     search = engine.go()
+        ...     search.cancel()
+        >>> search
+        <standstill.Search: cancelled>
+        """
+        with self._ending:
+            if not self._over:
+                self._session.finish()
+                self._end()
+
+    def result(self) -> Result:
+        """Wait for the end. A search without limits has to be stopped before, or by another thread.
+
+        An interrupt (Ctrl-C) cancels the search.
+
+        :returns: what was found.
+        :raises EngineUseError: after ``cancel``.
+
+        >>> with standstill.Engine({"Hash": 1}) as engine, engine.go(depth=2) as search:
+        ...     search.result().lines[0].depth
+        2
+        """
+        try:
+            while not self._heard.ended.wait(_POLL_S) and self.running:
+                pass
+            return self._collect()
+        except KeyboardInterrupt:
+            self.cancel()
+            raise
+
+    def _settle(self) -> None:
+        """Take what was found by a search that has come to its end."""
+        with self._ending:
+            if not self._over:
+                self._collect()
+
+    def _collect(self) -> Result:
+        with self._ending:
+            if self._result is None:
+                if self._over:
+                    raise EngineUseError("expected a search that runs or has ended, found one that was cancelled")
+                self._session.wait()
+                best = self._heard.best
+                if best is None:
+                    raise EngineUseError("expected a search of this process, found one that ended without a last word")
+                lines = tuple(line for _, line in sorted(self._heard.ranks.items()))
+                move, ponder = (None if text is None else self._heard.read(text) for text in (best.move, best.ponder))
+                self._result = Result(move, ponder, lines)
+                self._end()
+            return self._result
+
+    def _end(self) -> None:
+        self._over = True
+        self._heard.ended.set()
+        self._heard.lines.put(None)

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
+from tests import sampling
 from tests.forked import Process
 from tests.uci.client import Client, clean_environment, launched
 
@@ -34,6 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 @pytest.hookimpl(tryfirst=True)  # before -m chooses
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave slow tests out unless --slow or an expression about them (-m slow) is given."""
+    sampling.leave_out(items)
     for item in items:
         if "browser" in item.fixturenames:
             item.add_marker(pytest.mark.slow)  # a browser alone takes eight seconds of processor time to start

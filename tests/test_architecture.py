@@ -393,6 +393,7 @@ def cython_lengths(path: Path) -> Iterator[tuple[str, int]]:
             yield head[2], last - start + 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("package", [*PACKAGES, "tests"])
 def test_no_function_is_longer_than_a_screen(package: str) -> None:
     long = {}

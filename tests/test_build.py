@@ -265,6 +265,7 @@ def main(argv=None):
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("folder", "direct"),
     [

@@ -122,6 +122,7 @@ def test_evaluations_are_written_for_other_programs(result) -> None:
 BROKEN = '[Result "*"]\n\n1. e4 {d=3, pv=e4 [%eval e5, wv=0.30, words} e5 {d=3, wv=0.10,} *\n\n'
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", [TCEC, LICHESS, MATCH, BROKEN], ids=["TCEC", "LICHESS", "MATCH", "BROKEN"])
 def test_a_second_time_nothing_changes(result, text: str) -> None:
     """Opinions of two players do not become those of one source when they are written as [%eval]."""
@@ -243,6 +244,7 @@ def test_scid_keeps_all_that_is_written(result, client_program, tmp_path: Path) 
 # ---- bad input ----
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("text", "arguments"),
     [

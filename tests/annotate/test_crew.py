@@ -168,12 +168,14 @@ def test_an_engine_that_fails_ends_the_run(begin) -> None:
     assert not (run.folder / "out.pgn").exists() and not run.members()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("option", ["Nonsense=1", "Hash=none", "Hash=-5", "MultiPV=3"])
 def test_an_option_that_our_engine_refuses(begin, option: str) -> None:
     status, errors = begin("--nodes", "10", "--option", option).end()
     assert (status, len(errors.splitlines())) == (2, 1)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("option", "reason"),
     [

@@ -56,6 +56,7 @@ def test_xboard_engines_judge_as_well(result, client_program) -> None:
     assert any(found & {2, 4, 6} for found in nags(text)[0])
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "limit",
     [
@@ -76,6 +77,7 @@ def test_black_to_move_and_chess960(result) -> None:
     assert all(node.eval() is not None for game in games(text) for node in game.mainline())
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "letters", ["SLTDK", pytest.param("CFTDR", marks=pytest.mark.slow), "\u2658\u2657\u2656\u2655\u2654"]
 )

@@ -80,6 +80,7 @@ def test_with_two_lines_the_best_move_has_a_symbol(engine) -> None:
     assert found["best"] == nags.ascii_text(judge(best, second, best, True, "b", OWN.x05, "sparing-8"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("fen", "expected"),
     [

@@ -59,12 +59,14 @@ def test_sigmoid_has_the_published_value(row) -> None:
     assert close(model.sigmoid(float(row["x"]), float(row["x05"])), float(row["sigmoid"]))
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("scheme", POSITION_SCHEMES)
 @pytest.mark.parametrize("row", table("positions"))
 def test_position_has_the_published_symbol(row, scheme: str) -> None:
     assert model.position_nag(float(row["x"]), float(row["x05"]), scheme) == int(row[scheme])
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("scheme", MOVE_SCHEMES)
 @pytest.mark.parametrize("row", table("moves"))
 def test_move_has_the_published_symbol(row, scheme: str) -> None:
@@ -240,6 +242,7 @@ def test_a_symbol_begins_at_its_boundary(x_alt: float, x05: float, mover: str, s
 # ---- edges that evaluations do meet ----
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("h_cp", range(1, 1001, 9))
 def test_exact_edges_belong_to_the_stronger_symbol(h_cp: int) -> None:
     h = h_cp / 100
@@ -251,6 +254,7 @@ def test_exact_edges_belong_to_the_stronger_symbol(h_cp: int) -> None:
     assert model.move_nag(0.0, -h, "b", h, "generous-20") == 4
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("h_cp", range(1, 1001, 9))
 def test_the_result_of_a_mate_has_no_boundary(h_cp: int) -> None:
     h = h_cp / 100
@@ -326,6 +330,7 @@ def test_no_equilibrium_is_an_error(games) -> None:
 BAD_X05 = [0, 0.0, -0.62, nan, inf, -inf]
 
 
+@pytest.mark.sampled(14)
 @pytest.mark.parametrize("x05", BAD_X05)
 @pytest.mark.parametrize(
     "call",

@@ -95,6 +95,7 @@ def test_first_centipawns_are_the_first_that_earn_the_symbol(run: Run, mover: st
             assert model.move_nag((cp - outwards) / 100, parse(x_alt), mover, 0.62, scheme) not in stronger
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -367,6 +367,7 @@ WRONG: list[tuple[Callable[..., object], tuple[object, ...], type[Exception]]] =
 ]
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize(("function", "given", "kind"), WRONG)
 def test_wrong_arguments(function: Callable[..., object], given: tuple[object, ...], kind: type[Exception]) -> None:
     with pytest.raises(kind) as raised:

@@ -56,12 +56,14 @@ def test_words_near_a_legal_move(fen: str) -> None:
     assert not wrongly_judged(board, [word for move in board.legal_moves() for word in neighbours(move)])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fen", FENS)
 def test_combinations_of_fields(fen: str) -> None:
     squares = [*random.Random(fen).sample(range(64), 14), 64, 255]
     assert not wrongly_judged(core(fen), everything(squares))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fen", FENS)
 def test_every_pair_of_squares_as_every_kind(fen: str) -> None:
     words = [pack(a, b, via, p, kind) for a in range(64) for b in range(64) for kind in range(8)

@@ -74,12 +74,14 @@ def test_any_game_counts_the_same(position: chess.Board) -> None:
 class TestRandomPositions:
     """One board is set up again and again, as a GUI does."""
 
+    @pytest.mark.sampled(2)
     def test_the_legal_moves_are_the_same(self, source, seed) -> None:
         board = new_board()
         for position in source(seed):
             set_up(board, position)
             assert ours(board) == legal(position), position.fen()
 
+    @pytest.mark.sampled(2)
     def test_the_moves_are_encoded_as_documented(self, source, seed) -> None:
         board = new_board()
         for position in source(seed):
@@ -87,12 +89,14 @@ class TestRandomPositions:
             expected = sorted(encoded(position, move) for move in position.legal_moves)
             assert sorted(board.legal_moves()) == expected, position.fen()
 
+    @pytest.mark.sampled(2)
     def test_the_count_is_the_length_of_the_list(self, source, seed) -> None:
         board = new_board()
         for position in source(seed):
             set_up(board, position)
             assert board.count_legal() == position.legal_moves.count(), position.fen()
 
+    @pytest.mark.sampled(2)
     def test_a_limited_count_is_exact_below_its_limit(self, source, seed) -> None:
         board = new_board()
         for position in source(seed):
@@ -102,6 +106,7 @@ class TestRandomPositions:
                 count = board.count_legal(limit)
                 assert count == exact if exact < limit else count >= limit, (position.fen(), limit)
 
+    @pytest.mark.sampled(2)
     def test_a_goal_code_is_twice_the_moves_and_one_more_out_of_check(self, source, seed) -> None:
         board = new_board()
         for position in source(seed):
@@ -109,12 +114,14 @@ class TestRandomPositions:
             expected = 2 * position.legal_moves.count() + (not position.is_check())
             assert board.goal() == expected, position.fen()
 
+    @pytest.mark.sampled(2)
     def test_the_men_giving_check_are_the_same(self, source, seed) -> None:
         board = new_board()
         for position in source(seed):
             set_up(board, position)
             assert board.checkers == position.checkers_mask(), position.fen()
 
+    @pytest.mark.sampled(2)
     def test_moves_that_give_check_are_known(self, source, seed) -> None:
         board = new_board()
         for position in source(seed):
@@ -122,6 +129,7 @@ class TestRandomPositions:
             for move in list(position.legal_moves):
                 assert board.checks(encoded(position, move)) == position.gives_check(move), (position.fen(), move)
 
+    @pytest.mark.sampled(2)
     def test_captures_and_promotions_are_noisy(self, source, seed) -> None:
         board = new_board()
         for position in source(seed):
@@ -130,6 +138,7 @@ class TestRandomPositions:
                 noisy = position.is_capture(move) or move.promotion is not None
                 assert board.noisy(encoded(position, move)) == noisy, (position.fen(), move)
 
+    @pytest.mark.sampled(2)
     @pytest.mark.parametrize("stage", [NOISY, QUIET])
     def test_a_stage_lists_its_share_of_the_moves(self, source, seed, stage) -> None:
         board = new_board()
@@ -138,6 +147,7 @@ class TestRandomPositions:
             expected = [move for move in board.legal_moves() if board.noisy(move) == (stage == NOISY)]
             assert sorted(board.stage_moves(stage)) == sorted(expected), position.fen()
 
+    @pytest.mark.sampled(2)
     def test_quiet_checks_are_the_quiet_moves_that_check(self, source, seed) -> None:
         """Castling is left out. A double step may be left out: it can only discover a check."""
         board = new_board()
@@ -150,6 +160,7 @@ class TestRandomPositions:
             assert set(found) <= checks, position.fen()
             assert all(move >> KIND_SHIFT == DOUBLE_STEP for move in checks - set(found)), position.fen()
 
+    @pytest.mark.sampled(2)
     def test_material_that_cannot_mate_is_known(self, source, seed) -> None:
         board = new_board()
         for position in source(seed):

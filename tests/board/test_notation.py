@@ -33,18 +33,21 @@ def played(seed: int, games: int = 3) -> list[chess.Board]:
 # ---- FEN ----
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_fen_is_written_as_python_chess_writes_it(seed: int) -> None:
     for position in played(seed):
         assert fen(core(position)) == position.fen(en_passant="legal")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_a_shredder_fen_is_written_as_python_chess_writes_it(seed: int) -> None:
     for position in played(seed):
         assert fen(core(position), shredder=True) == position.shredder_fen(en_passant="legal")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("shredder", [False, True])
 @pytest.mark.parametrize("seed", range(4))
 def test_reading_what_was_written_gives_the_same_position(seed: int, shredder: bool) -> None:
@@ -53,6 +56,7 @@ def test_reading_what_was_written_gives_the_same_position(seed: int, shredder: b
         assert face(read(fen(board, shredder))) == face(board)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_castling_rights_of_placed_men_survive_a_fen(seed: int) -> None:
     """Several rooks on a side, where X-FEN needs a file letter."""
@@ -248,6 +252,7 @@ def test_a_goal_is_written_with_the_sign_of_its_owner(code: int, owner: int, tex
     assert goal_text(code, owner) == text
 
 
+@pytest.mark.sampled(25)
 @pytest.mark.parametrize("code", [*range(60), 437])
 @pytest.mark.parametrize("owner", [0, 1])
 def test_reading_a_goal_is_the_inverse_of_writing_it(code: int, owner: int) -> None:
@@ -347,6 +352,7 @@ def test_a_promotion_without_its_letter_is_refused() -> None:
 # ---- SAN ----
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_san_is_written_as_python_chess_writes_it(seed: int) -> None:
     for position in played(seed, 1):

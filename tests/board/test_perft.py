@@ -44,6 +44,7 @@ def cases(least: int, most: float, *marks: pytest.MarkDecorator) -> list[object]
     ]
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     ("fen", "depth", "leaves"), cases(0, SHALLOW_BULK) + cases(SHALLOW_BULK, 2e9, pytest.mark.slow)
 )
@@ -51,6 +52,7 @@ def test_perft_counting_the_last_ply(fen: str, depth: int, leaves: int) -> None:
     assert perft(core(fen), depth) == leaves
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     ("fen", "depth", "leaves"), cases(0, SHALLOW_LISTS) + cases(SHALLOW_LISTS, 2e8, pytest.mark.slow)
 )
@@ -58,6 +60,7 @@ def test_perft_listing_the_last_ply(fen: str, depth: int, leaves: int) -> None:
     assert perft(core(fen), depth, bulk=False) == leaves
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("fen", "depth", "leaves"), cases(0, SHALLOW_CHECKED) + cases(SHALLOW_CHECKED, 1e6, pytest.mark.slow)
 )
@@ -78,6 +81,7 @@ def test_perft_of_no_and_one_ply(depth: int, bulk: bool) -> None:
     assert perft(core("4k3/8/8/8/8/8/8/4K2R w K - 0 1"), depth, bulk) == (1, 15)[depth]
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("fen", sorted({fen for name in TABLES for fen, _, _ in entries(name)}))
 def test_divide_names_each_move_and_its_share(fen: str) -> None:
     position = reference(fen)

@@ -37,6 +37,7 @@ def random_game(rng: random.Random, plies: int) -> tuple[chess.Board, list[str],
     return start, moves, codes
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(8))
 def test_random_games_are_read_ply_by_ply(seed: int) -> None:
     rng = random.Random(seed)
@@ -46,6 +47,7 @@ def test_random_games_are_read_ply_by_ply(seed: int) -> None:
         assert (score.fault, score.plies, score.codes) == (0, len(moves), codes)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_every_legal_move_and_no_other_is_read(seed: int) -> None:
     """All texts of the form of a move, in some positions of random games."""

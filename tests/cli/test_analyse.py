@@ -99,6 +99,7 @@ def test_chess960_and_positions_without_moves(run: Run, tmp_path: Path) -> None:
 STALEMATE = "4k3/4P3/4K3/8/8/8/8/8 b - - 0 1"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("mode", "score"), [("Decisive", "White holds G0.5"), ("Points", "+0.62"), ("Tiebreak", "0.00"), ("Off", "0.00")]
 )
@@ -194,6 +195,7 @@ def test_pgn_of_a_position_is_a_game(run: Run) -> None:
     assert run("startpos", "--pgn", "--json").returncode == 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -290,6 +292,7 @@ def test_an_unknown_game_is_one_line(run: Run) -> None:
     assert done.stderr.count("\n") == 1 and "found 'nonsense'" in done.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("fen", "moves"), MATES)
 def test_a_mate_by_black_is_as_long_as_one_by_white(run: Run, fen: str, moves: int) -> None:
     for position, shown in ((fen, f"#{moves}"), (chess.Board(fen).mirror().fen(), f"#-{moves}")):

@@ -87,6 +87,7 @@ def test_help_names_the_commands(run: Run) -> None:
     assert all(f"\n  {name} " in text for name in COMMANDS)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -143,6 +144,7 @@ def test_a_full_disk_is_named_as_such(executable: Path) -> None:
     assert (done.returncode, done.stderr) == (2, b"standstill: No space left on device\n")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("arguments", [["perft", "3", "--divide"], ["mobility", "-"], ["bench", "1"], ["--help"]])
 def test_an_output_that_closes_early_is_no_error(executable: Path, arguments: list[str]) -> None:
     """As with `| head -1`."""

@@ -57,6 +57,7 @@ def start(executable: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess
         process.communicate()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("command", "sent"),
     [

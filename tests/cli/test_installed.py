@@ -102,6 +102,7 @@ SHELLS = {
 }
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [

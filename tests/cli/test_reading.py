@@ -76,6 +76,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
     return call
 
 
+@pytest.mark.sampled(21)
 @every_reader
 @pytest.mark.parametrize("name", FILES)
 def test_files_of_the_world_are_read(run: Run, command: str, name: str) -> None:
@@ -99,6 +100,7 @@ def test_files_of_the_world_are_read(run: Run, command: str, name: str) -> None:
         assert len(done.stdout.splitlines()) == 2
 
 
+@pytest.mark.sampled(10)
 @every_reader
 @pytest.mark.parametrize("name", FAULTS)
 def test_faults_are_named(run: Run, command: str, name: str) -> None:
@@ -122,6 +124,7 @@ def without_judge(text: bytes) -> bytes:
     return re.sub(rb"\[Annotator \"evaluations in the comments[^\n]*\n", b"", text)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", FILES)
 def test_annotate_only_adds(run: Run, name: str) -> None:
     """White is slightly better, by 0.3: that sign is all that comes in, and nothing goes."""
@@ -196,6 +199,7 @@ MISSING = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("command", MISSING)
 def test_nothing_is_told_of_a_missing_file(executable: Path, tmp_path: Path, command: str) -> None:
     done = forked.run(

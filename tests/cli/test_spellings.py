@@ -90,6 +90,7 @@ def test_a_letter_for_a_diagram_is_no_promotion() -> None:
     assert scored(head + "1. Tf8(D) Kg7 1/2-1/2\n").plies == 2
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_games_in_other_letters_have_the_same_results(language: str) -> None:
     rng = random.Random(language)
@@ -115,6 +116,7 @@ def test_tag_reads_other_letters(run: Run, language: str) -> None:
     assert done.stdout.decode() == translated(expected, LANGUAGES[language])
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "moves",
     [
@@ -230,6 +232,7 @@ def test_named_pawns_that_can_be_nothing_else_are_read(moves: str, english: str)
     assert (found.goal, found.details.codes) == (expected.goal, expected.details.codes)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("castling", ["0 - 0", "O - O", "0 - 0 - 0", "00", "000", "0"])
 @pytest.mark.parametrize("head", [HEAD, '[Variant "Seirawan"]\n' + HEAD])
 def test_a_castling_in_pieces_is_named_and_never_skipped(run: Run, castling: str, head: str) -> None:
@@ -237,6 +240,7 @@ def test_a_castling_in_pieces_is_named_and_never_skipped(run: Run, castling: str
     assert done.returncode == 1 and b"game 1, ply 7: expected a move, found " in done.stderr, done.stderr
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("tag", ["", '[Result "1-0"]', '[Result "0-1"]', '[Result "1/2-1/2"]', '[Result "1 - 0"]'])
 @pytest.mark.parametrize("result", ["1 - 0", "1 -0", "0- 1", "1/2 - 1/2", "1/2  -  1/2"])
 @pytest.mark.parametrize("variant", ["", '[Variant "Knightmate"]\n'])

@@ -103,6 +103,7 @@ def test_damaged_games_are_copied_and_named(run: Run, games: Path, tmp_path: Pat
     assert "1 could not be read" in done.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fen", ["", "?", "-", " "])
 def test_a_fen_that_says_nothing_is_none_unless_set_up_says_there_is_one(run: Run, fen: str) -> None:
     for stated in ("", '[SetUp "0"]\n'):
@@ -126,6 +127,7 @@ def test_tags_may_be_wanted_one_by_one(run: Run, games: Path) -> None:
     assert run(games, "--tags", "ply", "--tags", "points").stdout == run(games, "--tags", "ply,points").stdout != ""
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -148,6 +150,7 @@ def test_bad_arguments_are_answered_in_one_line(run: Run, games: Path, arguments
     assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("termination", "fen", "result", "expected"),
     [
@@ -260,6 +263,7 @@ ODD = """\
 FOOL, TO_STALEMATE = "1. f3 e5 2. g4 Qh4#", '[FEN "7k/5Q2/8/6K1/8/8/8/8 w - - 0 1"]'
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("tag", "more", "moves", "behind", "said"),
     [

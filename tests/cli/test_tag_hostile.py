@@ -38,6 +38,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
     return call
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "data",
     [
@@ -91,6 +92,7 @@ def test_damage_is_named_and_copied(run: Run, damage: bytes, ply: int, reason: s
     assert done.stderr.decode() == f"standstill: <stdin>: game 2{where}: {reason}\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(5))
 def test_noise_is_copied_in_one_line_a_game(run: Run, seed: int) -> None:
     rng = random.Random(seed)
@@ -284,6 +286,7 @@ def test_the_queen_needs_more_than_is_left() -> None:
         assert 8 < tables.probe_dtz(board) < 40
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("clock", "how", "options", "cursed"),
     [

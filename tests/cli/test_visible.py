@@ -47,6 +47,7 @@ def sent(text: bytes) -> list[str]:
     ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "words",
     [

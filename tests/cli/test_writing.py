@@ -77,6 +77,7 @@ def left_over(folder: Path) -> list[str]:
     return [name for name in os.listdir(folder) if name.startswith(".")]
 
 
+@pytest.mark.sampled(3)
 @writers
 def test_a_new_file_has_the_usual_permissions(run: Run, tmp_path: Path, words: list[str]) -> None:
     done = run(*filled(words, "new"))
@@ -89,6 +90,7 @@ def test_a_new_file_has_the_usual_permissions(run: Run, tmp_path: Path, words: l
     assert not left_over(tmp_path)
 
 
+@pytest.mark.sampled(3)
 @writers
 def test_links_and_permissions_stay(run: Run, tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "elsewhere").mkdir()
@@ -136,6 +138,7 @@ def test_an_engine_annotates_into_a_device_and_leaves_no_progress(run: Run, tmp_
     assert (sorted(os.listdir("/dev")), listed(tmp_path)) == before
 
 
+@pytest.mark.sampled(3)
 @writers
 def test_folders_and_missing_folders_are_named(run: Run, tmp_path: Path, words: list[str]) -> None:
     (tmp_path / "folder").mkdir()
@@ -180,6 +183,7 @@ def cut(suffix: str) -> bytes:
     return packed[: len(packed) * 3 // 4]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "link"])
 @writers
 def test_a_stream_by_its_name_is_written_behind_what_is_there(
@@ -207,6 +211,7 @@ def test_a_stream_by_its_name_is_written_behind_what_is_there(
     assert not [entry for entry in os.listdir(tmp_path) if "deleted" in entry or "standstill" in entry]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", ["", "none/"])
 @writers
 def test_a_name_of_no_file_is_refused(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
@@ -237,6 +242,7 @@ def test_progress_that_finds_no_room_is_named(executable: Path, tmp_path: Path) 
     assert not (tmp_path / "out.pgn").exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("inputs", [["missing.pgn"], ["in.pgn", "missing.pgn"], ["missing.pgn", "in.pgn"]])
 @pytest.mark.parametrize("command", ["tag", "standings"])
 def test_missing_input_leaves_the_output(run: Run, tmp_path: Path, command: str, inputs: list[str]) -> None:
@@ -252,6 +258,7 @@ def test_missing_input_leaves_the_output(run: Run, tmp_path: Path, command: str,
 
 
 # Packing with xz takes seconds, and needs as many games as the others for more than one block.
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "suffix", [*("gz", "zst"), *(pytest.param(suffix, marks=pytest.mark.slow) for suffix in ("bz2", "xz"))]
 )
@@ -300,6 +307,7 @@ def test_each_file_of_a_folder_counts_by_itself(run: Run, tmp_path: Path) -> Non
     assert gzip.decompress((tmp_path / "out" / "cut.pgn.gz").read_bytes()).startswith(TAGGED[:60])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "words",
     [
@@ -354,6 +362,7 @@ READERS = [
 ]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("words", READERS, ids=" ".join)
 def test_what_a_command_reads_is_not_written_over(run: Run, tmp_path: Path, monkeypatch, words: list[str]) -> None:
     (tmp_path / "hard.pgn").hardlink_to(tmp_path / "in.pgn")
@@ -415,6 +424,7 @@ def test_a_backup_replaces_nothing_but_backups(run: Run, tmp_path: Path, make: C
 # ---- compressed files ----
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("suffix", [*PACKED, "XZ", "Gz"])
 def test_packed_in_and_out(run: Run, tmp_path: Path, suffix: str) -> None:
     pack, unpack = PACKED[suffix.lower()]
@@ -429,6 +439,7 @@ def test_packed_in_and_out(run: Run, tmp_path: Path, suffix: str) -> None:
     assert run("tag", "-", "--quiet", data=pack(DRAWN)).stdout == TAGGED
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["a.pgn.zip", "a.7z", "a.pgn.lz4", "a.tar.gz", "a.tgz", "A.ZIP"])
 def test_other_archives_are_refused_by_name(run: Run, tmp_path: Path, name: str) -> None:
     for words in (["in.pgn", "-o", name], [name]):

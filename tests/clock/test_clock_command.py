@@ -195,6 +195,7 @@ def test_both_players_as_a_picture(clock: Run, tmp_path: Path) -> None:
     assert "Nowak & <Co>" in text and "Smith" in text
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -203,6 +203,7 @@ def test_only_time_that_the_clients_clock_shows_as_lost_is_reserved(loss_ms: flo
     assert budgets[-1].hard_ms <= left_ms - 50
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("flags", ["", ":r"])
 @pytest.mark.parametrize("share", [1, 1.4, None])
 @pytest.mark.parametrize("worst_ms", [2, 30])
@@ -298,6 +299,7 @@ def test_a_jump_is_named_once_and_keeps_the_total(engine: Client) -> None:
     assert "unknown" not in engine.search("go depth 1", "startpos")[-2]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("text", ["rubbish", "51/75/1", "50/75/1@0", "50/75/1:x", "D10", "50/75"])
 def test_bad_text_is_answered_in_one_line_and_changes_nothing(engine: Client, text: str) -> None:
     set_option(engine, "TripleBlock", "40/60/1@5")
@@ -429,6 +431,7 @@ def test_a_clock_cleared_during_a_search_in_xboard(start) -> None:
 # ---- clocks of the client that show less ----
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("state", ["50/75/1", "40/60/1", "30/75/1", "50/0/0:r"])
 @pytest.mark.parametrize("left_ms", [1, 3000, 60_000, 300_000, 7_200_000, 86_400_000])
 def test_a_clock_of_minutes_is_believed_under_days(engine: Client, state: str, left_ms: int) -> None:

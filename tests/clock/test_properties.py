@@ -93,6 +93,7 @@ def play(source: random.Random, naive: bool) -> None:
         assert hours(clocks, now) == other.sides
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", range(20))
 def test_the_naive_model_agrees(seed: int) -> None:
     source = random.Random(seed)

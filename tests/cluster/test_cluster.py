@@ -124,6 +124,7 @@ def test_tls_without_a_certificate_is_one_line(executable: Path, games: Path) ->
         assert "expected a certificate" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_server_without_tls_is_one_line(executable: Path, games: Path, certificate: dict[str, str]) -> None:
     """As a scheduler of `tcp://` is one; the command waited for it without end."""
     with socket.create_server(("127.0.0.1", 0)) as server:

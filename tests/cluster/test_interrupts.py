@@ -113,6 +113,7 @@ KEPT = {"annotate": {"out.pgn.progress"}, "match": set(), "data": {"out.games"},
 SLOW = pytest.mark.slow
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("other_thread", [False, True], ids=["main", "other"])
 @pytest.mark.parametrize(
     ("command", "sent"),

@@ -116,6 +116,7 @@ def test_the_hash_is_saved_during_a_long_search(game, path: Path, monkeypatch: p
     assert sizes and min(sizes) > 100
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("damage", ["cut", "flip", "text", "empty"])
 def test_a_damaged_hash_file_is_passed_over(game, path: Path, damage: str) -> None:
     analysed(game, "--depth", "8", "--hash", "16")
@@ -208,6 +209,7 @@ def test_symbols_are_whites(score: int, text: str) -> None:
     assert (white_score(score, WHITE), white_score(score, BLACK)) == (score, -score)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_an_interruption_keeps_what_was_found(game, path: Path, executable: Path, how: signal.Signals) -> None:
     process = subprocess.Popen(
@@ -229,6 +231,7 @@ def test_an_interruption_keeps_what_was_found(game, path: Path, executable: Path
     assert analysed(game, "--depth", "1")[0]["best"]["depth"] >= 12
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "arguments",
     [

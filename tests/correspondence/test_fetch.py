@@ -42,6 +42,7 @@ def test_a_later_fetch_adds_what_is_new(games, server: XfccServer, fetch) -> Non
     games("check")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_all_games_are_stored_though_nobody_reads(games, executable, server: XfccServer, stream: str) -> None:
     """As with `| head -1` and `2>&1 | head -1`: one game is new, the next cannot be read, the third is new."""
@@ -312,6 +313,7 @@ def test_a_move_of_the_server_that_is_illegal_changes_nothing(games, server: Xfc
     assert json.loads(games("list", "--json").stdout) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("moves", "word"),
     [
@@ -362,6 +364,7 @@ def test_a_game_entered_by_hand_becomes_the_servers(games, server: XfccServer, f
     games("check")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("about", "moves"),
     [
@@ -404,6 +407,7 @@ def test_a_game_of_other_moves_or_the_other_side_is_new(games, server: XfccServe
     assert "the server has no such game" in refused.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["17", "=x", "17=", "17=a b/c"])
 def test_names_given_wrongly_are_refused(games, server: XfccServer, text: str) -> None:
     server.add("17", "e4")

@@ -154,6 +154,7 @@ def test_a_wrong_system_clock_is_named_and_adds_nothing(games: Run) -> None:
     games("move", "g", "e5", "--any", "--at", "2020-01-01", status=2)
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -304,6 +305,7 @@ def test_a_refill_of_a_game_that_is_only_watched_is_asked_for(games: Run) -> Non
     assert "2 d from the bank of White," in games("refill", "w", "--any", "--at", "2020-01-03T00:00Z").stdout
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("clock", "words"),
     [

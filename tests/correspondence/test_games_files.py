@@ -110,6 +110,7 @@ def test_a_servers_pgn_is_followed_download_after_download(games: Run, tmp_path:
     games("check")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("me", "sides"),
     [("Nowak, Jan", "wb"), ("nowak, JAN", "wb"), ("Nowak, Jan Maria", "b."), ("Kos", ".w"), ("Nowak", ".b")],

@@ -137,6 +137,7 @@ def test_later_entries_of_an_own_file_are_taken_over(game: Run, tmp_path: Path) 
     assert "other entries" in game("import", tmp_path / "other.pgn", status=2).stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "entry",
     [
@@ -221,6 +222,7 @@ def test_a_missing_stamp_spoils_only_itself(games: Run, tmp_path: Path, stamp: s
     assert [row["think"] for row in rows] == [2, None, None, 2]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("text", "days"),
     [
@@ -295,6 +297,7 @@ def pairs(games: Run) -> list[str]:
     return ["A", "B", "B2", "C", "D", "D2", "E", "F", "G"]
 
 
+@pytest.mark.slow
 def test_simultaneous_games_of_two_people_come_back(games: Run, tmp_path: Path, pairs: list[str]) -> None:
     before = states(games, games.store)
     assert sorted(before) == pairs
@@ -310,6 +313,7 @@ def test_simultaneous_games_of_two_people_come_back(games: Run, tmp_path: Path, 
     assert states(games, games.store) == before
 
 
+@pytest.mark.slow
 def test_each_of_them_comes_back_from_a_file_of_its_own(games: Run, tmp_path: Path, pairs: list[str]) -> None:
     for name in pairs:
         games("export", name, "-o", tmp_path / "one.pgn")
@@ -317,6 +321,7 @@ def test_each_of_them_comes_back_from_a_file_of_its_own(games: Run, tmp_path: Pa
     assert states(games, tmp_path / "empty.sqlite") == states(games, games.store)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("clock", "players"), [("10/50", PAIR), ("50/75/1", ("--white", "Rossi", *PAIR[2:])), ("50/75/1", PAIR[:-1])]
 )
@@ -352,6 +357,7 @@ def test_two_copies_of_a_servers_game_come_back(games: Run, tmp_path: Path) -> N
     assert states(games, tmp_path / "empty.sqlite") == states(games, games.store)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("given", "kept"),
     [

@@ -98,6 +98,7 @@ def test_a_writer_killed_many_times(path: Path) -> None:
     kill_at_random(path, 1000 if LONG else 150, 2)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("patience_s", [0.03, 0.06, 0.09, 0.12, 0.15])
 def test_a_killed_beginning_leaves_nothing_or_a_store(executable: Path, path: Path, patience_s: float) -> None:
     """The store itself is made in one transaction."""
@@ -296,6 +297,7 @@ def test_check_survives_what_somebody_has_scribbled(desk: Desk, sql: str) -> Non
     assert len(check(desk)) >= 1
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", ["show h", "remove h --yes", "export", "list", "check", "move h e4"])
 def test_a_name_that_is_no_text_is_no_traceback(executable: Path, path: Path, desk: Desk, command: str) -> None:
     """Pages of a file that have changed places put numbers and bytes where names were."""

@@ -30,6 +30,7 @@ def test_the_password_is_not_stored_or_shown(games, server: XfccServer, fetch, t
         assert PASSWORD.encode() not in path.read_bytes() and b"wr0ng" not in path.read_bytes()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "url",
     ["http://example.org/x", "ftp://127.0.0.1/x", "rubbish", "https://", "http://127.0.0.1:1/x", "http://[::1", ""],
@@ -54,6 +55,7 @@ def test_without_a_password_nothing_is_sent(games, server: XfccServer, fetch, tm
 # ---- answers ----
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("raw", "status"),
     [
@@ -170,6 +172,7 @@ def test_a_page_for_people_is_named_by_its_title(server: XfccServer, page: str) 
         Server(server.url, USER, PASSWORD).games()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("status", "headers", "meaning"),
     [

@@ -103,7 +103,7 @@ def quiet_worth(worker, board, text):
 
 def test_moves_come_in_the_order_of_their_kinds():
     checks = threats = bad = 0
-    for board in some_positions(1, 600):
+    for board in some_positions(1, 200):
         worker = Picking(new_board(board.fen()))
         found = worker.picked()
         assert sorted(found) == sorted(move.uci() for move in board.legal_moves)
@@ -114,7 +114,7 @@ def test_moves_come_in_the_order_of_their_kinds():
         checks += TUNED.order_check in worths and len(set(worths)) > 1
         threats += min(worths, default=0) < 0 < max(worths, default=0)
         bad += {1, 2} <= set(kinds)
-    assert checks > 50 and threats > 50 and bad > 50            # the positions have what is asked of them
+    assert checks > 15 and threats > 15 and bad > 15            # the positions have what is asked of them
 
 
 def test_the_table_move_comes_first_and_once():
@@ -137,7 +137,7 @@ def test_a_quiet_move_with_a_much_better_history_precedes_a_check():
 
 def test_quiescence_tries_captures_that_gain_and_then_safe_checks():
     seen = 0
-    for board in some_positions(3, 300):
+    for board in some_positions(3, 100):
         worker = Picking(new_board(board.fen()))
         noisy = {move.uci() for move in board.legal_moves if is_noisy(board, move)}
         for margin in (0, 100):
@@ -149,4 +149,4 @@ def test_quiescence_tries_captures_that_gain_and_then_safe_checks():
         assert both[:len(captures)] == captures
         assert sorted(both[len(captures):]) == sorted(text for text in checks if worker.gains(text, 0))
         seen += len(both) > len(captures) > 0
-    assert seen > 30
+    assert seen > 10

@@ -64,6 +64,7 @@ def test_colours_exchanged_give_the_same_value(name: str) -> None:
     assert seen >= {"material", "piece-square", "mobility", "pawns", "threats", "total"}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", [*GAMES, "spartan", "cylinder"])
 def test_what_is_kept_from_move_to_move_changes_nothing(name: str) -> None:
     """An evaluator that has seen the whole game agrees with one that sees the position first."""

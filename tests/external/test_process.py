@@ -92,6 +92,7 @@ def test_options_are_named_and_written_as_by_a_user(begin, tmp_path: Path) -> No
     assert set(log.read_text().splitlines(keepends=True)) == wanted
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("option", "reason"),
     [

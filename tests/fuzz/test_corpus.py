@@ -11,6 +11,7 @@ from tests.fuzz.targets import TARGETS
 CORPUS = Path(__file__).with_name("corpus")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TARGETS)
 def test_kept_inputs_break_nothing(name: str) -> None:
     for path in sorted(CORPUS.glob(f"{name}/*")):

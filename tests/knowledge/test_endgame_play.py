@@ -128,6 +128,7 @@ def test_lines_show_the_result(position: str, score: int, chances: tuple) -> Non
     assert line.tbhits > 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["Off", "Tiebreak", "Points", "Decisive"])
 def test_the_search_chooses_among_draws_if_goals_count(mode: str) -> None:
     """The 50-move rule makes a rook useless: every move draws, even the one that gives it away."""
@@ -207,6 +208,7 @@ def searched(fen: str, **options: object) -> int:
     return session.search(limits)[1].score
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("limit", "asked"), [(7, True), (3, True), (2, False), (0, False)])
 def test_tables_are_asked_up_to_the_limit_of_men(limit: int, asked: bool) -> None:
     """KRK has three men; at depth 1 the search itself does not call it won."""
@@ -226,6 +228,7 @@ def test_without_the_50_move_rule_a_late_win_counts() -> None:
 LATE = "8/8/8/3k4/8/8/8/K6R {} - - {} 60"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("side", "sign"), [("w", 1), ("b", -1)])
 @pytest.mark.parametrize(
     ("mode", "fifty", "won"),
@@ -251,6 +254,7 @@ def test_fifty_moves_end_no_won_game_by_iccf(fifty: str, end: tuple[str, str] | 
     assert (session.game_end() == ("1/2-1/2", "fifty-move rule")) == (fifty != "off")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("rules", "result"), [(["fide"], "1/2-1/2"), (["iccf"], "1/2-1/2"), (["iccf", TABLES], "1-0")])
 def test_matches_by_iccf_ask_the_tables(executable, tmp_path: Path, rules: list, result: str) -> None:
     """A rook's ending that reaches 50 moves: only tables make it a win."""

@@ -28,6 +28,7 @@ from tests.knowledge.support import LOST, TABLES, WON, kept, positions, verdict,
 # ---- the moves that are kept ----
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("clock", [0, 92, *(pytest.param(clock, marks=pytest.mark.slow) for clock in (15, 70))])
 def test_ranks_agree_with_fathom(tables: Endgames, client_program, foreign_environment, clock: int) -> None:
     """With a clock of 20 or more we demand progress, so that our moves are among Fathom's best."""
@@ -242,6 +243,7 @@ DAMAGED = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
 def test_a_damaged_table_is_left_out_with_a_line(tmp_path: Path, content: bytes) -> None:
     for path in TABLES.glob("*.rtb?"):

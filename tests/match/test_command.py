@@ -51,6 +51,7 @@ def test_options_of_the_user_take_precedence_over_the_referees(run: Run, ours, t
     assert "standstill: X failed in 2 games\n" in done.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("option", ["EvalFile=/nonexist", "RMobilityLimit=xyz"])
 @pytest.mark.parametrize("protocol", ["uci", "xboard"])
 def test_an_option_that_an_engine_refuses_ends_the_match(run: Run, ours, option: str, protocol: str) -> None:
@@ -77,6 +78,7 @@ def test_what_an_engine_says_of_a_number_is_no_refusal(run: Run, ours, tmp_path:
     assert "T failed in 2 games" in done.stderr  # by its move
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["sjaakii", "stockfish", "gnuchess"])
 def test_engines_of_others_play(run: Run, ours, client_program, name: str) -> None:
     more = {"sjaakii": "proto=xboard", "gnuchess": "arg=--uci"}.get(name, "")
@@ -85,6 +87,7 @@ def test_engines_of_others_play(run: Run, ours, client_program, name: str) -> No
     assert "2/2: game" in done.stdout
 
 
+@pytest.mark.slow
 def test_words_of_an_engine_leave_the_file_whole(run: Run, tmp_path: Path) -> None:
     """Quotes, brackets and backslashes in what it calls a move stand in a tag, and not all of it if it is long."""
     assert run(fake("odd"), fake("random")).returncode == 1
@@ -110,6 +113,7 @@ def test_fairymax_gets_that_line(run: Run, client_program) -> None:
     assert "does not announce setboard" in done.stderr
 
 
+@pytest.mark.slow
 def test_xboard_engine_that_cannot_count_nodes(run: Run, tmp_path: Path) -> None:
     engines = fake("nonps", proto="xboard"), fake("random")
     done = run(*engines)
@@ -119,6 +123,7 @@ def test_xboard_engine_that_cannot_count_nodes(run: Run, tmp_path: Path) -> None
     assert run(*engines, openings=KINGS, more="--time 1ms").returncode == 0
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("control", "warned"), [("--time 1500ms", True), ("--time 1000ms", False), ("--clock 9+0.5", False)]
 )
@@ -129,6 +134,7 @@ def test_parts_of_seconds_that_an_xboard_engine_may_not_read(run: Run, control: 
     assert (done.returncode, done.stderr) == (0, told if warned else "")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("value", "sent"), [("1", "true"), ("off", "false"), ("True", "true")])
 def test_check_options_are_read(run: Run, tmp_path: Path, value: str, sent: str) -> None:
     engine = fake("random", 3, tmp_path / "log") + f" option.insufficientmaterialdraw={value}"
@@ -138,6 +144,7 @@ def test_check_options_are_read(run: Run, tmp_path: Path, value: str, sent: str)
     assert (asked in (tmp_path / "log").read_text(encoding="utf-8")) == (sent == "false")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("option", "reason"),
     [
@@ -182,6 +189,7 @@ def test_real_clocks(run: Run, ours, tmp_path: Path) -> None:
     assert {game.headers["TimeControl"] for game in games_in(tmp_path / "m.pgn")} == {"2+0.02"}
 
 
+@pytest.mark.slow
 def test_clocks_run_down_and_are_told(run: Run, tmp_path: Path) -> None:
     for proto in ("uci", "xboard"):
         engine = fake("random", 3, tmp_path / proto, proto=proto)
@@ -243,6 +251,7 @@ def test_resignation(run: Run, tmp_path: Path) -> None:
     assert sorted(terminations(tmp_path / "m.pgn")) == ["Black resigns", "White resigns"]
 
 
+@pytest.mark.slow
 def test_engine_that_does_not_start_again_ends_the_match_before_all_is_lost(run: Run, tmp_path: Path) -> None:
     arguments = (fake("once", tmp_path / "mark"), fake("random"))
     done = run(*arguments, more="--nodes 1 --rounds 50")
@@ -365,12 +374,14 @@ def test_test_stops_the_match(run: Run, tmp_path: Path) -> None:
     assert len(games_in(tmp_path / "m.pgn")) == games
 
 
+@pytest.mark.slow
 def test_table_after_every_so_many_games(run: Run) -> None:
     more = "--nodes 1 --rounds 3 --table 2"
     done = run(fake("random"), fake("random", name="other"), openings=NEARLY_OVER, more=more)
     assert done.stdout.count("Rank") == 3  # after 2, after 4, and at the end
 
 
+@pytest.mark.slow
 def test_table_stands_below_the_games_on_a_terminal(command, tmp_path: Path) -> None:
     words = command(fake("random"), fake("random", name="other"), openings=NEARLY_OVER, more="--nodes 1 --rounds 2")
     ours, theirs = pty.openpty()
@@ -389,6 +400,7 @@ def test_table_stands_below_the_games_on_a_terminal(command, tmp_path: Path) -> 
     assert text.index("1/4: game") < text.rindex("Rank")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("pgn", "more", "reason"),
     [

@@ -85,6 +85,7 @@ def test_our_engine_by_both_protocols(run: Run, ours, played, tmp_path: Path, va
     assert len(scored) == sum(len(game.moves) for game in games)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(("variant", "told"), [("3check", "Three-check"), ("kingofthehill", "King of the Hill")])
 def test_openings_with_the_names_that_lichess_writes(run: Run, ours, tmp_path: Path, variant: str, told: str) -> None:
     openings = f'[Variant "{told}"]\n[Result "*"]\n\n1. e4 e5 *\n'
@@ -131,6 +132,7 @@ def test_a_game_that_xboards_protocol_cannot_tell_is_not_begun(run: Run, ours, t
     assert "engine 'X' does not start: XBoard's protocol has no words for rules of 'Mine' (promotion)" in done.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("variant", "position", "result", "reason"),
     [
@@ -158,6 +160,7 @@ def test_dead_draws_on_demand(run: Run, ours, played) -> None:
     assert [game.tags["Termination"] for game in played()] == ["insufficient material"] * 2
 
 
+@pytest.mark.slow
 def test_tags_are_those_of_the_command_tag(run: Run, ours, executable: Path, tmp_path: Path) -> None:
     run("shatranj", ours("U"), ours("X"), more="--nodes 10")
     again = [executable, "tag", tmp_path / "m.pgn", "--tags", "all", "--quiet"]
@@ -185,6 +188,7 @@ def test_fairymax(run: Run, ours, played, client_program, variant: str) -> None:
     assert len(played()) == 2
 
 
+@pytest.mark.slow
 def test_fairymax_begins_with_the_array(run: Run, ours, played, client_program) -> None:
     engines = ours("U"), f"cmd={client_program('fairymax')} proto=xboard name=max"
     done = run("makruk", *engines, openings="1. d4 d5 2. Nd2 *", more="--depth 2")
@@ -256,6 +260,7 @@ def test_castling_is_understood_as_engines_write_it(text: str) -> None:
 # ---- bad input ----
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("variant", "kind", "proto", "said"),
     [
@@ -276,6 +281,7 @@ def test_engine_of_orthodox_chess_is_refused(run: Run, ours) -> None:
     assert done.stderr == "standstill: engine 'o' does not start: it does not announce the game 'capablanca'\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("openings", "said"),
     [

@@ -101,6 +101,7 @@ MORE = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("command", "stage", "sent"), [*CASES, *(pytest.param(*case, marks=pytest.mark.slow) for case in MORE)]
 )

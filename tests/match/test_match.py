@@ -71,6 +71,7 @@ def test_games_carry_the_results_of_a_naive_scorer(path: str) -> None:
         assert found == [expected.phase, expected.whole, expected.otb, str(expected.ply)]
 
 
+@pytest.mark.slow
 def test_bare_kings_play_on_by_default(path: str, tmp_path: Path) -> None:
     games = play(Match(plan("random", "random", openings=(Opening(KINGS),)), path))
     assert {game.headers["Termination"] for game in games} <= {"threefold repetition", "too many moves"}
@@ -88,6 +89,7 @@ def test_each_opening_is_played_with_both_colours(path: str) -> None:
             assert [move.uci() for move in game.mainline_moves()][:2] == ["e2e4", "e7e5"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("kind", "reason"),
     [
@@ -171,6 +173,7 @@ def test_run_that_is_slower_than_another_names_it(path: str, monkeypatch) -> Non
             Match(plan("random", "random"), path)
 
 
+@pytest.mark.slow
 def test_table_and_pairs_add_up(path: str) -> None:
     match = Match(plan("random", "random", "random", openings=(Opening(KINGS),), rounds=2), path)
     play(match)
@@ -204,6 +207,7 @@ class SlowCluster(Executor):
             future.cancel()
 
 
+@pytest.mark.slow
 def test_a_verdict_waits_for_no_game_of_a_cluster(path: str) -> None:
     found: list[str | None] = []
     with Match(plan("random", "random", rounds=3), path) as match:
@@ -304,6 +308,7 @@ def test_command_plays_and_continues(command, tmp_path: Path) -> None:
     assert len(games_in(tmp_path / "m.pgn")) == 4
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -322,6 +327,7 @@ def test_bad_input_is_answered_in_one_line(command, arguments: list[str]) -> Non
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("text", "more", "reason"),
     [

@@ -131,6 +131,7 @@ def test_a_game_says_how_it_was_played(played) -> None:
     assert max(map(len, text.partition("\n\n")[2].splitlines()[0:3])) < 80
 
 
+@pytest.mark.slow
 def test_other_programs_read_it(played, client_program) -> None:
     """pgn-extract reads all games; what it drops and writes again is the same game."""
     played("--komi", "G3.75")

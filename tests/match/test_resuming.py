@@ -112,6 +112,7 @@ def test_file_that_was_cut_or_touched_up(run: Run, tmp_path: Path) -> None:
     assert "3 games already played, 1 left" in run(*engines, **arguments).stdout
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("cut", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_fewer_rounds_take_no_game_from_the_file(run: Run, tmp_path: Path, cut: int) -> None:
     """cut: bytes that a killed run has not written, of its last game."""

@@ -104,6 +104,7 @@ def tree(pair: Pair, depth: int, width: int, chance: random.Random) -> Iterator[
         pair.pop()
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(
     "fen",
     [
@@ -131,6 +132,7 @@ def test_network_equals_a_naive_one_at_every_node(loaded: Loaded, fen: str) -> N
             assert evaluator.network_cp(pair.ours) == naive_cp(network, pair.theirs), pair.theirs.fen()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(4))
 def test_long_game_equals_a_naive_one(noise: Loaded, seed: int) -> None:
     """Longer than there are places for accumulators, with moves taken back."""
@@ -179,6 +181,7 @@ def test_one_evaluator_for_many_boards(noise: Loaded) -> None:
         assert evaluator.network_cp(board) == expected
 
 
+@pytest.mark.sampled(22)
 @pytest.mark.parametrize("fen", EXTREME + tuple(fen for fen, *_ in WON + DRAWN))
 def test_extreme_positions_equal_a_naive_one(loaded: Loaded, fen: str) -> None:
     network, weights = loaded

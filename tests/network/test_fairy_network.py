@@ -234,6 +234,7 @@ def test_values_of_pieces_do_not_belong_to_the_fingerprint() -> None:
     assert re.fullmatch("[0-9a-f]{8}", game.fingerprint) and game.fingerprint != other.fingerprint
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("place", [9, 10, 12, 14, 18, 19, 30, 64, 4000, -5, -1])
 def test_damage_is_refused(tmp_path: Path, place: int) -> None:
     path = tmp_path / "net"

@@ -35,6 +35,7 @@ def by_the_page(data: bytes) -> dict[str, object]:
     return found
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("width", "inputs"), [(32, 768), (96, 768), (1024, 768), (32, 12288), (64, 12288)])
 def test_file_is_what_the_page_says(width: int, inputs: int) -> None:
     network = random_network(width, largest=20, seed=width, inputs=inputs)
@@ -93,6 +94,7 @@ def resealed(change: dict[int, bytes]) -> bytes:
     return bytes(data) + struct.pack("<I", zlib.crc32(data))
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("place", "new", "words"),
     [

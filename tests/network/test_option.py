@@ -257,6 +257,7 @@ def test_chess960_and_threads(engine: Client, folder: Path) -> None:
     assert lines[-1].startswith("bestmove ")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["Off", "Tiebreak", "Points", "Decisive"])
 def test_record_counts_with_a_network(engine: Client, folder: Path, mode: str) -> None:
     told(engine, folder / "good.nn")

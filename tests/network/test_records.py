@@ -34,6 +34,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_value_is_that_of_the_format(path: Path, seed: int) -> None:
     """At every position of a random game, for records of any goal and both owners."""
@@ -108,6 +109,7 @@ def differs(engine: Client, path: Path, fen: str = FEN) -> bool:
     return len(found) == 2
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("options", "counts"),
     [
@@ -151,6 +153,7 @@ def constant_network(logit: int) -> Network:
     )
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("turn", ["w", "b"])
 @pytest.mark.parametrize("logit", [3, -3])
 def test_who_is_to_hold_it_is_ahead(engine: Client, tmp_path: Path, turn: str, logit: int) -> None:
@@ -162,6 +165,7 @@ def test_who_is_to_hold_it_is_ahead(engine: Client, tmp_path: Path, turn: str, l
     assert (ours - theirs > 100) if logit > 0 else (theirs - ours > 100)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("goal", "white"), [("G1.0", 95), ("-G1.0", 5)])
 @pytest.mark.parametrize("turn", ["w", "b"])
 def test_eval_shows_the_chance(engine: Client, tmp_path: Path, goal: str, white: int, turn: str) -> None:

@@ -68,6 +68,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> Callable[[int, int], None]:
     return set_sizes
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 300))])
 def test_pieces_make_the_whole(tmp_path: Path, small: Callable[[int, int], None], seed: int) -> None:
     rng = random.Random(seed)
@@ -108,6 +109,7 @@ def test_who_cannot_see_the_file_is_given_the_games(tmp_path: Path) -> None:
     assert "edits_of_text" in executor.tasks
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("new", [GAME * 300, GAME.replace(b"e4", b"d4") * 200, GAME * 150, b""])
 def test_a_file_that_changes_meanwhile_is_tagged_as_it_is_read(
     tmp_path: Path, small: Callable[[int, int], None], new: bytes

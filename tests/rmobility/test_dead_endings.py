@@ -51,6 +51,7 @@ def play(mode: str, fen: str) -> Goal:
     return goals.record
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["Tiebreak", "Points"])
 @pytest.mark.parametrize(
     ("fen", "value"),
@@ -65,6 +66,7 @@ def test_value_of_the_tables_is_reached(mode: str, fen: str, value: str) -> None
     assert str(play(mode, fen)) == value
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("fen", "kept", "value"),
     [

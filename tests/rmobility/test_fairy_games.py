@@ -25,6 +25,7 @@ def score(text: str, variant: str = ""):
     return Scorer(ScoringRules(), variant=variant).score(data, 0, len(data), detail=True)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("name", "variant"), SHARED, ids=[name for name, _ in SHARED])
 def test_a_random_game_has_the_goals_that_pyffish_counts(name: str, variant: str) -> None:
     pyffish = pytest.importorskip("pyffish", reason="pyffish is not installed")

@@ -55,6 +55,7 @@ VARIED = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("seed", "rules"), list(enumerate(VARIED)))
 def test_results_are_those_of_a_naive_scorer(seed: int, rules: dict) -> None:
     games = archive(seed, 30)

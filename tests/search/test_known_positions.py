@@ -45,24 +45,28 @@ BEST = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("fen", "move"), BEST)
 def test_the_best_move_is_found(engine: Client, fen: str, move: str) -> None:
     nodes = PATIENT if move == "e1f1" else NODES
     assert read_answer(engine.search(f"go nodes {nodes}", f"fen {fen}")).move == move
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", [name for name in DRAWN if name not in FAR])
 def test_a_draw_is_worth_nothing(engine: Client, name: str) -> None:
     last = read_answer(engine.search(f"go nodes {NODES}", f"fen {DRAWN[name]}")).last
     assert (last.kind, last.value) == ("cp", 0)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", sorted(FAR))
 def test_a_fortress_is_no_win(engine: Client, name: str) -> None:
     last = read_answer(engine.search(f"go nodes {NODES}", f"fen {DRAWN[name]}")).last
     assert last.kind == "cp"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("clock", "score"), [(0, ("mate", 2)), (97, ("mate", 2)), (98, ("cp", 0)), (99, ("cp", 0)), (100, ("cp", 0))]
 )
@@ -72,6 +76,7 @@ def test_mate_precedes_the_fifty_moves_if_in_time(engine: Client, clock: int, sc
     assert (last.kind, last.value) == score
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fen", ["7k/8/6K1/8/8/8/8/5Q2 w - - 0 1", "k7/8/1K6/8/8/8/8/2Q5 w - - 0 1"])
 @pytest.mark.parametrize("go", ["go depth 1", "go depth 2", "go nodes 100"])
 def test_the_stronger_side_does_not_stalemate(engine: Client, fen: str, go: str) -> None:

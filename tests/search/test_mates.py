@@ -92,6 +92,7 @@ def answered(position: chess.Board, moves: int):
 FAR = {MATES[8], MATES[12]}
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize(
     ("fen", "moves"), [pytest.param(*mate, marks=pytest.mark.slow) if mate in FAR else mate for mate in MATES + MATED]
 )
@@ -100,6 +101,7 @@ def test_the_length_of_the_mate_is_announced(solve, fen: str, moves: int) -> Non
     assert (last.kind, last.value) == ("mate", moves)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(("fen", "moves"), MATES + MATED)
 def test_the_variation_is_the_mate(solve, fen: str, moves: int) -> None:
     """The variation is as long as announced, with a mate at its end."""
@@ -125,12 +127,14 @@ def test_a_plain_search_confirms_a_mate_in_three(solve, fen: str, moves: int) ->
     assert all(answered(position, moves - 1))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("fen", "moves"), [mate for mate in MATES if mate[1] <= 3])
 def test_go_mate_finds_a_mate_of_that_length(engine: Client, fen: str, moves: int) -> None:
     last = read_answer(engine.search(f"go mate {moves} nodes 5000000", f"fen {fen}")).last
     assert last.kind == "mate" and 0 < last.value <= moves
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("fen", "moves"), MATES[:8])
 def test_two_threads_find_the_mate(engine: Client, fen: str, moves: int) -> None:
     engine.send("setoption name Threads value 2")

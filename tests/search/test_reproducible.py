@@ -28,6 +28,7 @@ def short_game(engine: Client, opening: str, go: str, plies: int = 14) -> list[t
 OPENINGS = ["e2e4 e7e5", "d2d4 g8f6"]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("go", ["go depth 7", "go nodes 10000"])
 def test_two_short_games_twice_give_the_same_node_counts(engine: Client, go: str) -> None:
     first = [short_game(engine, opening, go) for opening in OPENINGS]

@@ -28,6 +28,7 @@ POSITIONS = (
 )
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("evaluation", ["none", ""], ids=["by hand", "network"])
 @pytest.mark.parametrize(("fen", "cp"), POSITIONS)
 def test_a_short_search_is_near_a_long_one(fen: str, cp: int, evaluation: str) -> None:

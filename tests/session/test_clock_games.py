@@ -140,6 +140,7 @@ def flags(control: Control, moves: int, games: int, thinker: Thinker = think, no
 
 
 # At 1 s + 0.01 s the noise takes 15 ms of the 10 ms that a move earns: more than 200 moves cannot be played at all.
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("control", "moves"),
     [
@@ -161,6 +162,7 @@ def test_no_game_is_lost_on_time(control: Control, moves: int) -> None:
     assert flags(control, moves, 15) == []
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize(
     ("thinker", "noise"),
     [
@@ -206,6 +208,7 @@ def test_a_tenth_of_a_second_is_a_game_where_nothing_is_lost() -> None:
     assert flags(Control(100), 60, 50, noise=lambda rng: rng.uniform(0, 0.5)) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "control", [Control(60_000), Control(300_000), Control(7_200_000), FISCHER, Control(10_000, 100)], ids=str
 )

@@ -105,6 +105,7 @@ def lags(lines: list[str]) -> list[float]:
     return [float(match[1]) for match in found if match]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("pondering", [False, True], ids=["alone", "pondering"])
 @pytest.mark.parametrize("play", [play_uci, play_xboard], ids=["uci", "xboard"])
 def test_the_lag_of_the_clients_clock_is_found(

@@ -97,6 +97,7 @@ def test_the_file_has_what_its_classes_need(folder: Path, executable: Path, tmp_
     assert data["mostMen"] == 3
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [

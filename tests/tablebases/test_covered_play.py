@@ -7,6 +7,7 @@ import pytest
 from tools.measure.play.covered import played
 
 
+@pytest.mark.slow
 def test_starts_are_played_to_their_value() -> None:
     assert played(60, None, seed=3) == []
 

@@ -93,6 +93,7 @@ def test_bad_exports_are_answered_in_one_line(
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["KvK", "KBvK", "KPvK"])
 def test_longest_lines_are_games_with_these_results(executable: Path, tables: Run, folder: Path, name: str) -> None:
     text = tables(folder, "stats", name, "--pgn").stdout
@@ -110,6 +111,7 @@ def test_longest_lines_are_games_with_these_results(executable: Path, tables: Ru
     assert found == expected
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_a_build_in_one_line_and_spares_what_is_done(
     executable: Path, tables: Run, folder: Path, tmp_path: Path
 ) -> None:

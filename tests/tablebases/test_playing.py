@@ -174,6 +174,7 @@ def test_tables_come_from_several_folders(start: Callable[..., Client], folder: 
     assert "info string rmobility table G0.5 in 8" in lines
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("men", ["B", "n", "P", "Q", ""])
 def test_every_position_is_played_to_its_value(player: Client, folder: Path, men: str) -> None:
     """Both sides by the tables: the final record comes exactly when it was promised."""

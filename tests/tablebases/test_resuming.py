@@ -88,6 +88,7 @@ def test_a_slice_goes_on_with_its_next_level(
     assert same_files(folder, tmp_path, name)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("at", [3, 30, 6000, -1])
 def test_a_damaged_slice_is_solved_again(folder: Path, tmp_path: Path, at: int) -> None:
     store = linked(folder, tmp_path, "KPvK")
@@ -117,6 +118,7 @@ def test_a_slice_whose_numbers_were_changed_contradicts_itself(folder: Path, tmp
         solver.take(0, content)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [pytest.param("KBvK", marks=pytest.mark.slow), "KPvK"])
 def test_a_class_solved_in_mapped_files_is_the_same(folder: Path, tmp_path: Path, name: str) -> None:
     library, solvers = solved()

@@ -118,6 +118,7 @@ def test_probe_answers_bytes_that_are_no_text_as_well(executable: Path, folder: 
     assert [list(answer) for answer in answers[1:]] == [["error"], ["error"]]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", [["verify"], ["list"], ["stats"], ["line", BISHOP], ["probe", BISHOP]])
 def test_a_folder_without_tables_is_named(tables: Run, tmp_path: Path, words: list[str]) -> None:
     done = tables(tmp_path / "nowhere", *words)
@@ -125,6 +126,7 @@ def test_a_folder_without_tables_is_named(tables: Run, tmp_path: Path, words: li
     assert done.stderr == f"standstill: there are no tables in {tmp_path / 'nowhere'}\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("fen", "record", "found"),
     [
@@ -143,6 +145,7 @@ def test_positions_outside_every_table_are_refused_in_one_line(
     assert found in done.stderr
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("arguments", "found"),
     [(["KQRvKXX"], "KQRvKXX"), (["KQQvKRR"], "at most 5 men"), ([], "--men N"), (["KQvKR", "--memory", "1"], "MB")],
@@ -197,6 +200,7 @@ def test_every_single_state_follows_from_its_moves(tables: Run, folder: Path) ->
     assert tables(folder, "verify").returncode == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("men", ["", "Q", "r", "B", "n", "P", "p"])
 def test_values_follow_from_the_moves_of_python_chess(folder: Path, men: str) -> None:
     store, rng = TableStore(str(folder)), random.Random(men)
@@ -237,6 +241,7 @@ def reader():
     return module
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("men", ["", "Q", "r", "B", "n", "P", "p"])
 def test_the_reader_of_the_documentation_agrees(folder: Path, men: str) -> None:
     store, rng, program = TableStore(str(folder)), random.Random(men), reader()
@@ -263,6 +268,7 @@ def place_in(path: Path, region: str) -> int:
     return [*starts, len(data) - 1][REGIONS.index(region)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("suffix", [".rmv", ".rmd"])
 @pytest.mark.parametrize("region", REGIONS)
 def test_a_flipped_bit_is_found(tables: Run, folder: Path, tmp_path: Path, region: str, suffix: str) -> None:

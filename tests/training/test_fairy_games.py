@@ -65,6 +65,7 @@ def test_results_are_right(name: str) -> None:
         assert "rule of the game" in seen
 
 
+@pytest.mark.slow
 def test_file_is_the_same_for_any_number_of_workers(run: Run, tmp_path: Path) -> None:
     for workers, name in ((1, "a"), (3, "b")):
         words = ("play", "-o", name, "--variant", "capablanca", "--games", 32, "--nodes", 20, "--jobs", workers)

@@ -117,6 +117,7 @@ def board_of(row: np.void) -> str:
     return board.board_fen()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("most_men", [20, 5])
 def test_samples_say_who_held_the_last_record(file: Path, played: list[Game], most_men: int) -> None:
     samples = read_samples(file, most_men)

@@ -46,6 +46,7 @@ def mates_at_once(board: chess.Board) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_positions_that_teach_have_scores_of_longer_searches(run: Run, tmp_path: Path) -> None:
     assert run("play", "-o", "old", "--games", 48, "--nodes", 20).returncode == 0
     done = run("rescore", "old", "-o", "new", "--every", 1, "--nodes", 400)
@@ -80,6 +81,7 @@ def test_one_of_so_many_is_searched(run: Run, tmp_path: Path) -> None:
     assert told["different"] <= scored[4] < told["counts"]["plies"] / 4
 
 
+@pytest.mark.slow
 def test_the_file_is_the_same_for_any_number_of_workers_and_after_a_break(run: Run, tmp_path: Path) -> None:
     run("play", "-o", "old", "--games", 48, "--nodes", 20)
     for workers, name in ((1, "a"), (3, "b")):

@@ -77,6 +77,7 @@ def test_inputs_are_those_of_the_format(seed: int, by_king: bool) -> None:
         assert bucket == min((men - 2) // 4, 7)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(12))
 def test_filter_and_labels(seed: int) -> None:
     line, boards = random_game(seed)

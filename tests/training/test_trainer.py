@@ -176,6 +176,7 @@ def test_file_is_reproduced_whatever_the_threads_and_interruptions(games: str, t
     assert (tmp_path / "one.svg").read_text().endswith("</svg>\n")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("damage", ["emptied", "cut", "touched up", "of another kind"])
 def test_a_damaged_checkpoint_is_one_line_and_stays(games: str, tmp_path: Path, damage: str) -> None:
     words = (games, "--width", WIDTH, "--out", tmp_path / "net", "--passes", 1)
@@ -232,6 +233,7 @@ def test_network_learns_what_men_are_worth(games: str, tmp_path: Path, monkeypat
     assert status == 0
 
 
+@pytest.mark.slow
 def test_groups_of_king_places_begin_with_what_is_known_of_all(games: str, tmp_path: Path) -> None:
     """Going on from a network without them: at first all groups have its rows."""
     usual, grouped = tmp_path / "usual", tmp_path / "grouped"
@@ -299,6 +301,7 @@ def test_quantised_values_are_near_and_exact(samples: data.Samples) -> None:
     assert np.abs(again[output:] - parameters[output:]).max() < 0.009
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("scale", [300, 200])
 def test_values_of_other_positions_come_nearer_to_the_floats(samples: data.Samples, scale: int) -> None:
     """Rounded for positions that were learned from, compared on those that were held back."""

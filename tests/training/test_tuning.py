@@ -47,6 +47,7 @@ def test_a_setting_is_that_of_its_side() -> None:
         assert other.play_pair(number, {}, WEAK) == (2 - second, 2 - first)
 
 
+@pytest.mark.slow
 def test_a_bad_setting_loses() -> None:
     pairs = [duel(400).play_pair(number, {"table_cuts": 0, "null_reduction": -40, **WEAK}, {}) for number in range(12)]
     assert sum(map(sum, pairs)) < 12 * 2
@@ -186,6 +187,7 @@ def test_a_screening_prints_every_change() -> None:
     assert re.search(rf"^  lmr_base {numbers()['lmr_base']} -> 900 +Elo ", done.stdout, re.MULTILINE)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "words",
     [["bench"], ["bench", "foo=1"], ["bench", "killers"], ["bench", "killers=0", "--depth", "0"],
@@ -204,6 +206,7 @@ def test_what_cannot_be_done_is_said_in_one_line(words: list[str], tmp_path: Pat
     assert done.stderr.strip()
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_leaves_no_process(number: signal.Signals) -> None:
     words = [sys.executable, "-P", "-c", "import sys; sys.path.insert(0, sys.argv.pop(1));"

@@ -41,6 +41,7 @@ def play(engines: dict[chess.Color, tuple[object, chess.engine.Limit]], board: c
     return board
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "colour", [pytest.param(chess.WHITE, id="white"), pytest.param(chess.BLACK, id="black", marks=pytest.mark.slow)]
 )
@@ -54,6 +55,7 @@ def test_a_game_against_a_debian_engine_ends_by_rule(executable, client_program,
     assert board.outcome(claim_draw=True) is not None or board.fullmove_number > 40
 
 
+@pytest.mark.slow
 def test_a_chess960_game_against_a_debian_engine(executable, client_program) -> None:
     path = client_program("stockfish")
     for number in (0, 500, 959):

@@ -70,6 +70,7 @@ LIMITED = [
 ]
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize("go", LIMITED)
 def test_a_go_with_a_limit_gives_one_best_move(shared: Client, go: str) -> None:
     """There is exactly one `bestmove`, and nothing after it."""
@@ -77,6 +78,7 @@ def test_a_go_with_a_limit_gives_one_best_move(shared: Client, go: str) -> None:
     assert shared.synchronise() == []
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize("go", [go for go in LIMITED if "e2e5" not in go and "0000" not in go])
 def test_the_best_move_is_legal(shared: Client, go: str) -> None:
     move = read_answer(shared.search(go, f"fen {KIWIPETE}" if "searchmoves" not in go else "startpos")).move
@@ -84,6 +86,7 @@ def test_the_best_move_is_legal(shared: Client, go: str) -> None:
     assert chess.Move.from_uci(move) in position.legal_moves
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("fen", ["startpos", SINGLE_MOVE, MATE_IN_ONE, MATED, STALEMATED])
 @pytest.mark.parametrize(
     "go", ["go depth 3", "go nodes 200", "go movetime 10", "go wtime 100 btime 100", "go mate 2 nodes 500"]
@@ -123,6 +126,7 @@ def test_a_mate_search_ends_when_it_has_found_one(engine: Client) -> None:
     assert (answer.last.kind, answer.last.value) == ("mate", 1)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("clocks", ["wtime 3000", "btime 3000", "btime 1 binc 1", "wtime 1 winc 1"])
 @pytest.mark.parametrize("position", ["startpos", pytest.param("startpos moves e2e4", marks=pytest.mark.slow)])
 def test_the_clock_of_one_side_only_is_never_infinite(engine: Client, clocks: str, position: str) -> None:
@@ -149,6 +153,7 @@ def test_counting_waits_for_the_end_of_a_search(shared: Client, command: str) ->
 # ---- searchmoves ----
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("mode", ["Off", "Tiebreak", "Points", "Decisive"])
 def test_moves_that_cannot_be_searched_say_nothing_of_the_position(engine: Client, mode: str) -> None:
     engine.send(f"setoption name RMobility value {mode}")
@@ -212,6 +217,7 @@ def test_without_a_legal_move_there_is_a_score(engine: Client, position: str, sc
     assert (answer.last.kind, answer.last.value) == score
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "position",
     [
@@ -248,6 +254,7 @@ def test_an_endless_search_gives_its_move_when_stopped(shared: Client, go: str) 
     assert read_answer(shared.ask("stop", "bestmove")).move
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "position", ["startpos", SINGLE_MOVE, MATE_IN_ONE, MATED, STALEMATED, "fen 8/8/8/8/8/8/8/K1k5 w - - 0 1"]
 )
@@ -362,6 +369,7 @@ def test_a_missed_ponder_move_is_stopped_and_the_real_position_searched(engine: 
 # ---- go during go ----
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("first", ["go infinite", "go ponder movetime 1", "go depth 50", "go movetime 10000"])
 def test_go_during_go_stops_the_first(engine: Client, first: str) -> None:
     """The best move of the first search comes before anything of the second."""
@@ -383,6 +391,7 @@ def test_ucinewgame_during_a_search_ends_it(engine: Client) -> None:
     engine.read_until("readyok")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", ["go perft 2", "bench 1", "d", "eval", "flip"])
 def test_console_commands_during_a_search_do_not_end_it(engine: Client, command: str) -> None:
     engine.send("go infinite", command)

@@ -50,6 +50,7 @@ def test_every_option_has_the_form_of_the_protocol(greeting) -> None:
     assert not [line for line in options(greeting) if not OPTION.fullmatch(line)]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CLIENT_OPTIONS)
 def test_the_options_clients_look_for_are_there(greeting, name: str) -> None:
     assert len([line for line in options(greeting) if line.startswith(f"option name {name} type ")]) == 1
@@ -101,6 +102,7 @@ def test_what_comes_before_the_protocol_is_chosen_is_ignored(start, noise: str) 
     assert client.ask("uci", "uciok")[0].startswith("id name ")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "line",
     [
@@ -120,6 +122,7 @@ def test_isready_is_understood_in_any_spacing(engine: Client, line: bytes) -> No
     engine.read_until("readyok")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "line",
     [
@@ -146,6 +149,7 @@ def test_output_lines_are_plain(engine: Client) -> None:
         assert re.fullmatch(rb"[!-~]+(?: [!-~]+)*\n", line), line
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "words",
     [
@@ -218,6 +222,7 @@ def test_commands_may_arrive_in_one_piece(engine: Client) -> None:
 # ---- the end ----
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "busy", ["", "go infinite", "go ponder wtime 1000 btime 1000", "go depth 60", "go movetime 60000"]
 )
@@ -308,6 +313,7 @@ def test_a_closed_output_ends_the_process_quietly(executable, busy: bool) -> Non
     assert (process.returncode, errors) == (0, b"")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 @pytest.mark.parametrize("busy", [False, True])
 def test_signals_end_the_process_quietly(start, executable, sent: signal.Signals, busy: bool) -> None:

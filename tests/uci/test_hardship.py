@@ -31,6 +31,7 @@ PHASES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize("sent", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)], ids=int)
 def test_a_signal_ends_the_engine_at_once(executable: Path, phase: str, sent: signal.Signals) -> None:
@@ -60,6 +61,7 @@ ENVIRONMENTS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ENVIRONMENTS)
 def test_the_engine_needs_nothing_of_its_environment(executable: Path, name: str) -> None:
     environment = BARE | ENVIRONMENTS[name]
@@ -93,6 +95,7 @@ def test_a_command_that_cannot_print_says_so(executable: Path, words: tuple[str,
     assert (done.returncode, done.stderr) == (2, b"standstill: No space left on device\n")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("closed", [(0,), (1,), (2,), (0, 1), (0, 1, 2)], ids=str)
 @pytest.mark.parametrize("words", [(), pytest.param(("perft", "2"), marks=pytest.mark.slow)], ids=str)
 def test_closed_streams_end_it_quietly(executable: Path, closed: tuple[int, ...], words: tuple[str, ...]) -> None:

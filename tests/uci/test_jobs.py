@@ -26,6 +26,7 @@ def test_a_long_job_obeys_stop_and_the_next_lines_follow(shared: Client, name: s
     assert "e7e5: 1" in lines and lines[-1] == "Nodes searched: 20"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", LONG.values())
 @pytest.mark.parametrize("end", ["quit", "end of input"])
 def test_the_process_leaves_a_long_job(start, command: str, end: str) -> None:

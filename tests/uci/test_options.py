@@ -26,6 +26,7 @@ def value(lines: list[str], name: str) -> str:
     return line.split(" default ")[1].split()[0]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("name", "sent", "kept"),
     [
@@ -45,6 +46,7 @@ def test_a_number_out_of_range_is_clamped(engine: Client, name: str, sent: str, 
     assert value(set_and_repeat(engine, f"setoption name {name} value {sent}"), name) == kept
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "line",
     [
@@ -68,6 +70,7 @@ def test_a_check_option_is_read_in_any_case(engine: Client, sent: str) -> None:
     assert value(set_and_repeat(engine, f"setoption name Ponder value {sent}"), "Ponder") == "true"
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     "line",
     [
@@ -167,6 +170,7 @@ def test_threads_that_cannot_be_started_are_left_out(start, before: tuple[str, .
     assert read_answer(engine.search("go depth 3")).move
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "line",
     [
@@ -200,6 +204,7 @@ def test_chances_are_shown_when_asked_for(engine: Client, shown: bool) -> None:
     assert [info.wdl is not None for info in answer.infos] == [shown] * len(answer.infos)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "fen",
     [
@@ -226,6 +231,7 @@ def test_the_chances_of_who_cannot_move_are_certain(engine: Client, fen: str, wd
     assert info.wdl == wdl
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["BookFile", "SyzygyPath", "VariantFile", "RMobilityRecord"])
 def test_a_nul_byte_is_refused_in_one_line(start, name: str) -> None:
     client = start()
@@ -235,6 +241,7 @@ def test_a_nul_byte_is_refused_in_one_line(start, name: str) -> None:
     assert client.search("go depth 2", "startpos")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "place"), [("BookFile", "pipe"), ("VariantFile", "pipe"), ("SyzygyPath", "."), ("SyzygyPath", "pipe")]
 )

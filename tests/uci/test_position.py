@@ -32,6 +32,7 @@ def test_the_start_position_stands_without_being_set(engine: Client) -> None:
     assert moves_of(engine) == legal(chess.Board())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("chess960", [False, True])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_game_is_followed_move_by_move(engine: Client, seed: int, chess960: bool) -> None:
@@ -102,6 +103,7 @@ BROKEN = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("fen", BROKEN)
 def test_a_broken_fen_is_answered_with_one_line(engine: Client, fen: str) -> None:
     engine.send(f"position fen {fen}")
@@ -109,6 +111,7 @@ def test_a_broken_fen_is_answered_with_one_line(engine: Client, fen: str) -> Non
     assert len(said) == 1 and said[0].startswith("info string ") and len(said[0]) < 220
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("fen", BROKEN)
 def test_a_broken_fen_keeps_the_position(engine: Client, fen: str) -> None:
     engine.send(f"position fen {KIWIPETE}", f"position fen {fen}")
@@ -202,6 +205,7 @@ def test_stale_rights_are_left_out_alike_in_every_game(engine: Client) -> None:
     assert fen_of(engine).split()[2] == "Qkq"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("moves", "kept"),
     [
@@ -254,6 +258,7 @@ def test_a_null_move_in_check_is_refused(engine: Client) -> None:
     assert len(said) == 1 and said[0].startswith("info string ")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("fen", [
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq -",
     "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 5",
@@ -274,6 +279,7 @@ def test_a_seventh_field_is_the_record(engine: Client, record: str) -> None:
     assert f"Record: {record.removeprefix('+')}" in lines
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("mode", "option", "position", "shown"),
     [
@@ -323,6 +329,7 @@ def test_a_position_set_during_a_search_is_for_the_next(engine: Client) -> None:
 CASTLING = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("chess960", [False, True])
 @pytest.mark.parametrize("move", ["e1g1", "e1h1", "e1c1", "e1a1"])
 def test_castling_is_read_in_both_forms(engine: Client, chess960: bool, move: str) -> None:

@@ -116,6 +116,7 @@ def held(engine: Client, seed: int, length: int, options: bool = False) -> None:
     assert not [line for line in engine.synchronise() if line.startswith("bestmove")]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", [*range(12), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(12, 100))])
 def test_every_go_of_a_random_conversation_gets_one_best_move(start, seed: int) -> None:
     held(start(), seed, 24)
@@ -128,6 +129,7 @@ def test_every_go_of_many_random_conversations_gets_one_best_move(start) -> None
         held(engine, seed, 40)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "seed", [*range(5000, 5010), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(5010, 5040))]
 )
@@ -141,6 +143,7 @@ def test_any_option_may_be_set_at_any_moment_of_many_conversations(start) -> Non
         held(start(), seed, 40, options=True)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_random_conversation_may_end_anywhere(start, seed: int) -> None:
     """The process ends by `quit` or at the end of input, whatever is going on."""

@@ -96,6 +96,7 @@ def test_plain_analysis_is_quiet(engine: Client) -> None:
     assert len(outlooks(lines)) == 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("mode", ["Tiebreak", "Points", "Decisive"])
 @pytest.mark.parametrize(
     ("fen", "value"),
@@ -140,6 +141,7 @@ def test_komi_turns_a_weak_goal_into_a_loss(engine: Client) -> None:
     assert read_answer(engine.search("go nodes 20000", position)).last.value > 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -32,6 +32,7 @@ NOISE = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NOISE)
 def test_noise_is_survived(engine: Client, name: str) -> None:
     engine.send_bytes(NOISE[name])
@@ -40,6 +41,7 @@ def test_noise_is_survived(engine: Client, name: str) -> None:
     assert read_answer(engine.search("go depth 2", "startpos")).move
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NOISE)
 def test_noise_does_not_disturb_a_search(engine: Client, name: str) -> None:
     engine.send("go infinite")
@@ -48,6 +50,7 @@ def test_noise_does_not_disturb_a_search(engine: Client, name: str) -> None:
     engine.ask("stop", "bestmove")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", NOISE)
 def test_noise_before_the_protocol_is_chosen(start, name: str) -> None:
     client = start()
@@ -214,6 +217,7 @@ EDGES = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", EDGES)
 def test_an_odd_position_is_played_or_refused(engine: Client, name: str) -> None:
     """Bad input never causes a crash, and a refusal is one line."""
@@ -225,6 +229,7 @@ def test_an_odd_position_is_played_or_refused(engine: Client, name: str) -> None
     assert len(said) <= 1 and chess.Move.from_uci(answer.move) in position.legal_moves
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", EDGES)
 def test_an_odd_position_to_some_depth_with_two_threads(engine: Client, name: str) -> None:
     engine.send("setoption name Threads value 2", f"position fen {EDGES[name]}")

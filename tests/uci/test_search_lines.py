@@ -136,6 +136,7 @@ def test_the_last_variation_that_mates_ends_in_mate(searches) -> None:
             assert after.is_checkmate(), (position.fen(), go, info.line)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("nodes", [10_000, 20_000, 40_000, 80_000])
 def test_a_mate_in_many_is_shown_to_its_end(engine: Client, nodes: int) -> None:
     """The variation is as long as the announced mate."""
@@ -191,6 +192,7 @@ def test_a_short_search_prints_few_lines(searches) -> None:
 # ---- scores ----
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("fen", "score"),
     [
@@ -287,6 +289,7 @@ def test_each_depth_has_all_its_lines(several) -> None:
         assert ranks == set(range(1, lines + 1)), position.fen()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("nodes", [500, 1000, 2000, 3000, 5000, 8000, 12000])
 def test_stopped_in_the_middle_the_lines_begin_with_different_moves(engine: Client, nodes: int) -> None:
     """A move that has just become the best one is no longer the second."""

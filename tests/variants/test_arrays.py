@@ -18,6 +18,7 @@ SAID = "attack: expected an array that can be played, found: the side not to mov
 CHECKED = block("Game: checked", "X:500 109,7", array="6 4 5 7 3 5 4 6", black="6 4 5 7 3 5 4 8")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "arguments",
     [

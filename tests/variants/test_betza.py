@@ -79,6 +79,7 @@ def scattered(game: Definition, rng: random.Random) -> str | None:
     return text
 
 
+@pytest.mark.sampled(19)
 @pytest.mark.parametrize("game", GAMES, ids=[f"{n}-{game.name}" for n, game in enumerate(GAMES)])
 def test_names_of_all_pieces_are_read_as_the_same_moves(game: Definition) -> None:
     rng = random.Random(game.name)
@@ -107,6 +108,7 @@ TOLD = [
 ]  # fmt: skip
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize("text", TOLD)
 def test_fairy_stockfish_reads_the_same(text: str) -> None:
     pyffish = pytest.importorskip("pyffish")
@@ -267,6 +269,7 @@ def test_names_and_numbers_in_one_line() -> None:
 BENT = ["NmpafsafF", "NmpafsyafW", "mpafsyafW", "FyafsF", "afsW", "nH", "jA", "tgabyabsR"]
 
 
+@pytest.mark.sampled(18)
 @pytest.mark.parametrize("text", [*TOLD, *BENT])
 def test_what_is_read_has_a_name(text: str) -> None:
     game = parse(text_of(block("Game: mine", f"x:500 {text}"))).games[0]

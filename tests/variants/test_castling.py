@@ -64,6 +64,7 @@ def test_a_man_far_off_does_not_matter(refused) -> None:
     assert refused([*FREE, *CASTLED]) == ["d8b8"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("square", BLOCKED)
 def test_squares_that_have_to_be_empty(refused, square: str) -> None:
     moves = [move for move in FREE if move not in BLOCKED[square].split()]

@@ -94,6 +94,7 @@ WARNED = {
 }
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("slip", WARNED)
 def test_warnings(executable: Path, slip: str) -> None:
     text, said = WARNED[slip]
@@ -118,12 +119,14 @@ ENDS = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("end", ENDS)
 def test_ends_that_fairymax_finds(executable: Path, end: str) -> None:
     _, lines = check(executable, text_of(block("Game: mine", end)))
     assert any("needs a line of text" in line for line in lines) is not ENDS[end], lines
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("end", ENDS)
 def test_fairymax_agrees(client_program, tmp_path: Path, end: str) -> None:
     """At an end that it does not find, it says the same line about a piece again and again."""

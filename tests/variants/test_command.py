@@ -59,6 +59,7 @@ def test_ranks_count_from_one(run) -> None:
     assert "a3a5" in moves and not any("0" in move for move in moves)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -134,6 +135,7 @@ def test_names_of_paths_that_bend(rays: str, name: str) -> None:
     assert betza(parse(f"{head}x:100 {rays}\n").default, 4) == name
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["shako", "antichess", "makruk", "mine"])
 def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
     """The position at the end is one of the game, and comes of its array."""
@@ -149,6 +151,7 @@ def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
     assert start.returncode == 0 and "book" not in start.stdout
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", [("perft", "1"), ("bench", "1"), ("mobility",), ("selfplay", "--moves", "1")])
 def test_a_file_of_games_needs_the_name_of_one(run, tmp_path: Path, words: tuple[str, ...]) -> None:
     """Else orthodox chess was played, and the file was read for nothing."""
@@ -200,6 +203,7 @@ def test_eval_names_the_divisor(engine) -> None:
     assert "mating potential divisor 8" in engine.read_until("centipawns,")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("game", "mode", "shown"),
     [

@@ -111,6 +111,7 @@ def compare(name: str, start: str, plies: int, rng: random.Random, peer: Library
     return plies
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("name", SHARED)
 def test_positions_of_random_games(name: str, seed: int) -> None:
@@ -141,6 +142,7 @@ LATE = [
 ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "start"), LATE)
 def test_late_positions(name: str, start: str) -> None:
     rng = random.Random(3)
@@ -281,6 +283,7 @@ def test_fairymax_reads_the_file(tmp_path: Path) -> None:
 # ---- protocols ----
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_uci_lists_and_plays_the_game(engine: Client, name: str) -> None:
     engine.send(f"setoption name UCI_Variant value {name}", "position startpos", "go nodes 300")

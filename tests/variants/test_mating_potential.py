@@ -134,6 +134,7 @@ def divisors(board, ours: list[Man], theirs: list[Man]) -> set[int]:
     raise AssertionError("no position in which White leads")
 
 
+@pytest.mark.sampled(16)
 @pytest.mark.parametrize(("leader", "defender", "divisor"), cases())
 def test_cases(leader: str, defender: str, divisor: int) -> None:
     game = PLAIN if "H" in leader else ENDINGS
@@ -147,6 +148,7 @@ def test_there_are_seventy_eight_cases() -> None:
 ORTHODOX = [row for row in cases() if set(row[0] + row[1]) <= set("K+PNBRQ0123456789") and "BD" not in row[0] + row[1]]
 
 
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(("leader", "defender", "divisor"), ORTHODOX)
 def test_chess_has_the_same(leader: str, defender: str, divisor: int) -> None:
     assert divisors(new_board(), army(leader), army(defender)) == {divisor}
@@ -321,6 +323,7 @@ def single_men() -> list:
     return list(found.values())
 
 
+@pytest.mark.sampled(10)
 @pytest.mark.parametrize(("width", "height", "king", "steps", "man"), single_men())
 def test_suffixes_say_what_a_man_can_do_alone(width: int, height: int, king, steps, man) -> None:
     """A suffix is a promise that the man mates; a light man without one does not."""

@@ -70,6 +70,7 @@ def fairy_stockfish(program: str, variant: str, positions: list[tuple[str, int]]
     return [{move: int(count) for move, count in counts.findall(answer)} for answer in answers[:-1]]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "variant", "depth", "start"), SHARED)
 def test_counts_of_fairy_stockfish(client_program, name: str, variant: str, depth: int, start: str | None) -> None:
     """From the start, and to depth two from positions of a random game."""

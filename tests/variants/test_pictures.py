@@ -138,6 +138,7 @@ def test_the_legend_shows_its_marks_in_full(modes: int, is_hop: bool, is_first: 
         assert float(text.get("x")) + 0.7 * float(text.get("font-size")) <= float(mark.get("width"))
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("game", OWN, ids=lambda game: game.name)
 def test_every_picture_is_a_document(game: Definition) -> None:
     found = texts(game_svg(game))
@@ -195,6 +196,7 @@ def test_the_command_writes_a_page(executable: Path, tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mine.ini", "page.html"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("words", "message"),
     [

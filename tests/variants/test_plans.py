@@ -30,6 +30,7 @@ def walked(rules, type: int, sq: int, occupied: int) -> tuple[int, int]:
     return takes, moves
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", GAMES)
 def test_plans_reach_the_squares_of_the_steps(name: str) -> None:
     rng = random.Random(name)

@@ -105,6 +105,7 @@ def test_xboard_refuses_an_unknown_letter(xboard, game: str, move: str) -> None:
     assert pong(xboard) == [f"Illegal move (no piece has the letter z): {move}z"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("written_as", ["e6=Z", "e6Z", "e5e6z", "e5-e6=z"])
 def test_an_unknown_letter_in_a_game(executable: Path, tmp_path: Path, written_as: str) -> None:
     file = tmp_path / "game.pgn"
@@ -177,6 +178,7 @@ def test_fairymax_reads_a_file_with_the_line(client_program, tmp_path: Path) -> 
     assert 'variants="free"' in said and "8x8+0_fairy rnbmkbnr" in said and "choice" not in said
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.skipif(not DEBIAN.exists(), reason="Debian's fairymax is not installed")
 @pytest.mark.parametrize(
     ("game", "said"),

@@ -92,6 +92,7 @@ def play_and_compare(game: Definition, seed: int, plies: int) -> None:
         state = reference.play(state, moves[move])
 
 
+@pytest.mark.sampled(16)
 @plain_game
 def test_moves_of_a_random_game(game: Definition) -> None:
     play_and_compare(game, 1, 16)
@@ -104,11 +105,13 @@ def test_moves_of_long_random_games(game: Definition) -> None:
         play_and_compare(game, seed, 120)
 
 
+@pytest.mark.sampled(19)
 @every_game
 def test_make_and_counters_hold_everywhere(game: Definition) -> None:
     assert checked_perft(new_board(game=game), 2) == perft(new_board(game=game), 2)
 
 
+@pytest.mark.sampled(19)
 @every_game
 def test_text_and_moves_are_inverse(game: Definition) -> None:
     """Coordinates name exactly one move, a FEN says everything, and SAN is read as it is written."""
@@ -133,6 +136,7 @@ def test_text_and_moves_are_inverse(game: Definition) -> None:
         board.push(rng.choice(moves))
 
 
+@pytest.mark.sampled(19)
 @every_game
 def test_the_array_is_read_as_it_is_written(game: Definition) -> None:
     """Two pieces may share a letter, which then means that of the side's own array."""

@@ -57,6 +57,7 @@ def asked(name: str, seed: int, number: int) -> list[tuple[str, list[str]]]:
     return found[:number]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["3check", "5check", "kingofthehill"])
 def test_no_win_is_allowed_at_depth_one(engine: Client, name: str) -> None:
     engine.send(f"setoption name UCI_Variant value {name}")

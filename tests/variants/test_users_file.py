@@ -44,6 +44,7 @@ def test_armies_of_the_user_come_before_ours(xboard, tmp_path: Path) -> None:
     assert played(xboard, "fairy", "e1f3") == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", ["makruk", "kingofthehill", "losalamos", "capablanca", "normal"])
 def test_any_name_of_ours_may_be_taken(executable: Path, tmp_path: Path, name: str) -> None:
     file = written(tmp_path, block(f"Game: {name}", king=LEAPING))

@@ -76,6 +76,7 @@ def test_castling_that_xboard_knows_is_left_to_it(client: Client) -> None:
     assert not [line for line in told(client, "woody-rook")[1] if line[0] in "Kk"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("king", "array", "board"),
     [

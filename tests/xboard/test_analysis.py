@@ -46,6 +46,7 @@ def test_the_status_line(xboard) -> None:
     assert not [line for line in pong(xboard)[-1:] if line.startswith("stat01")]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "command",
     [

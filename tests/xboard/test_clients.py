@@ -115,6 +115,7 @@ CLOCKED = [
 ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     "limit",
     [

@@ -31,6 +31,7 @@ def test_protover_alone_selects_the_protocol(start) -> None:
     assert features(start())["done"] == "1"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("version", ["2", "3", "17", "", "x"])
 def test_every_version_is_served(start, version: str) -> None:
     """Any version from 2 on is accepted."""
@@ -80,6 +81,7 @@ def test_options_in_every_form(xboard) -> None:
     assert [line for line in pong(xboard) if not line.startswith("#")] == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["MultiPV=x", "MoreColumns=2", "DrawOffers=perhaps", "MultiPV"])
 def test_a_value_that_cannot_be_read_is_refused_and_its_user_told(xboard, text: str) -> None:
     """XBoard writes a line that begins with Error into its log only, and shows the other in a window."""
@@ -109,6 +111,7 @@ def test_comments_come_only_where_they_are_accepted(start) -> None:
     client.complaints.clear()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("option", "found"),
     [
@@ -155,6 +158,7 @@ def test_an_unknown_command_is_named(xboard) -> None:
     assert pong(xboard) == ["Error (unknown command): flummox"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "line", ["name Deep Thought", "rating 2000 1900", "computer", "ics -", "random", "hover e2", "accepted setboard"]
 )

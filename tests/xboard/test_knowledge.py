@@ -70,6 +70,7 @@ def test_tables_of_r_mobility_are_there_and_others_come_by_their_own_command(xbo
     assert shown and all(int(numbers[6]) > 0 for numbers in shown)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "line",
     ["egtpath syzygy /no/such/folder", "egtpath syzygy", "egtpath rmobility /no/such", "egtpath nalimov /x", "egtpath"],

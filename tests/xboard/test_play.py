@@ -51,6 +51,7 @@ def test_playother_waits_for_a_move_of_the_other_side(xboard) -> None:
     assert own_move(xboard, "usermove d2d4")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "text", ["e2e4", "usermove e2e4", "e4", "usermove e4", "usermove e2-e4", "e2-e4", "usermove e4!"]
 )
@@ -60,18 +61,21 @@ def test_a_move_is_read_in_every_form(xboard, text: str) -> None:
     assert move[1] in "678"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["e1g1", "O-O", "0-0", "o-o", "usermove O-O"])
 def test_castling_is_read_in_every_form(xboard, text: str) -> None:
     xboard.send("force", "setboard r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", text, "usermove e8d7")
     assert pong(xboard) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["e7e8q", "e7e8=Q", "e8=Q", "e8q", "usermove e7e8n", "e8=N"])
 def test_promotions_are_read_in_every_form(xboard, text: str) -> None:
     xboard.send("force", "setboard 8/4P3/8/8/8/8/k7/2K5 w - - 0 1", text)
     assert pong(xboard) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("text", ["e2e5", "usermove e2e5", "Nd5", "usermove hello", "e7e8q", "O-O", "usermove"])
 def test_an_illegal_move_is_named_and_changes_nothing(xboard, text: str) -> None:
     """The answer to an illegal move is `Illegal move: M`, and nothing else."""
@@ -108,6 +112,7 @@ def test_a_ping_on_our_move_is_answered_after_it(xboard) -> None:
     assert [xboard.read_line(), xboard.read_line()] == ["pong 1", "pong 2"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", ["force", "new", "result 1-0 {x}", "setboard 8/8/8/8/8/k7/8/K7 w - - 0 1"])
 def test_an_aborted_search_gives_no_move_and_its_pings(xboard, command: str) -> None:
     """Commands that abort a search suppress its move, and pending pings are answered."""
@@ -353,6 +358,7 @@ def test_the_game_goes_on_with_the_clock_of_the_client(xboard) -> None:
     assert all(int(line.split()[2]) < 80 for line in lines)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "line", ["level", "level 40", "level x 5 0", "st", "st x", "sd", "time", "otim x", "nps", "level 0 5:xx 0"]
 )
@@ -451,6 +457,7 @@ def test_the_time_of_a_pause_is_not_reported(xboard) -> None:
     assert xboard.read_until("move")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("command", ["force", "new", "result * {x}", "undo", "quit"])
 def test_a_pause_ends_with_its_search(start, command: str) -> None:
     client = start()

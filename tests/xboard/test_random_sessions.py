@@ -88,6 +88,7 @@ def held(client: Client, seed: int, length: int, options: bool = False) -> None:
     assert numbers == sorted(numbers) and len(numbers) == count, seed
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", [*range(1, 9), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(9, 61))])
 def test_a_random_conversation_is_survived(start, seed: int) -> None:
     client = start()
@@ -95,6 +96,7 @@ def test_a_random_conversation_is_survived(start, seed: int) -> None:
     held(client, seed, 40)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "seed", [*range(5001, 5011), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(5011, 5041))]
 )
@@ -120,6 +122,7 @@ def test_many_random_conversations_in_one_process(start) -> None:
         held(client, seed, 40)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("seed", range(5))
 def test_a_random_conversation_may_end_anywhere(start, seed: int) -> None:
     """The process ends by `quit` or at the end of input, whatever is going on."""

@@ -27,6 +27,7 @@ def test_dead_material_is_played_on_where_goals_decide(xboard, fen: str) -> None
     assert pong(xboard) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     "options",
     [

@@ -61,6 +61,13 @@ def test_the_change_of_the_page_changes_bench() -> None:
     assert before != after
 
 
+def test_the_page_names_the_test_that_fails() -> None:
+    """The only one that holds a number of nodes: a newcomer who changes the search meets it."""
+    (path,) = re.findall(r"^One test fails, as it should: `(tests/\S+\.py)`", PAGE, re.MULTILINE)
+    (depth,) = re.findall(r"the nodes of `bench (\d+)`", PAGE)
+    assert f"\nDEPTH = {depth}\n" in (ROOT / path).read_text(encoding="utf-8")
+
+
 @pytest.mark.slow
 def test_compiling_the_change_plays_as_the_trial_of_the_page(tmp_path: Path) -> None:
     if os.environ.get("STANDSTILL_BUILD", "release") != "release" or shutil.which("make") is None:

@@ -511,3 +511,16 @@ def test_the_next_move_is_numbered_before_any_search(engine: Client) -> None:
     ]
     engine.send("setoption name TripleBlock value 41/60/1@17", "d")
     assert "move 17 " in engine.synchronise()[-1]
+
+
+def test_after_a_jump_the_number_of_the_move_is_that_of_the_position(engine: Client) -> None:
+    """Forwards, backwards and from a FEN; the clock's own numbers run beside those of the position by a constant."""
+    set_option(engine, "TripleBlock", "50/75/1@7")
+    shuffle = "g1f3 g8f6 f3g1 f6g8 "
+    found = []
+    for moves in (0, 2, 5, 1, 1, 3):  # times the four half-moves, which are two moves
+        position = f"startpos moves {shuffle * moves}".removesuffix(" moves ").strip()
+        ((_, _, number, _),) = states(engine.search("go depth 1", position))
+        found.append(number)
+    # The line after a move tells the number of the next one.
+    assert found == [8 + 2 * moves for moves in (0, 2, 5, 1, 1, 3)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -441,3 +442,21 @@ def test_no_game_outlasts_its_duration(seed: int, moves: int) -> None:
         now += source.randrange(clocks.mover.clock_ms)
         clocks = clocks.apply(Event("move", now))
     assert clocks.last_deadline_ms <= control.longest_game_ms()
+
+
+@pytest.mark.parametrize("auto_refill", [True, False])
+def test_a_clock_is_called_known_only_where_every_bank_leads_to_it(auto_refill: bool) -> None:
+    """The bank holds at least what is known of it; with any more it has to come to the same clock."""
+    random_ = random.Random(auto_refill)
+    terms = TripleBlock(50 * DAY_MS, 75 * DAY_MS, DAY_MS, auto_refill=auto_refill)
+    claimed = 0
+    for _ in range(2000):
+        least = random_.choice([0, random_.randrange(60)]) * DAY_MS
+        side = ClockSide(random_.randrange(1, 51) * DAY_MS, least, moves=random_.randrange(60), bank_known=False)
+        think_ms = random_.randrange(side.clock_ms)
+        after = terms.complete(side, think_ms)
+        if after.clock_known:
+            claimed += 1
+            for more in (1, DAY_MS, 100 * DAY_MS):
+                assert terms.complete(replace(side, bank_ms=least + more), think_ms).clock_ms == after.clock_ms
+    assert claimed

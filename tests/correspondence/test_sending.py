@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.correspondence.support import ENV, NAME, shown
 from tests.correspondence.xfcc_server import XfccServer
 
@@ -64,3 +66,22 @@ def test_what_cannot_be_stored_is_not_sent(games, server: XfccServer, fetch) -> 
     games("correct", NAME, "white", "--clock", "0")
     done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
     assert "time ran out" in done.stderr and "MakeAMove" not in server.calls
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"", b"taken", b"<html><title>Back soon</title></html>", b"<a/>", b"<a><MakeAMoveResult/></a>",
+        b"<a><MakeAMoveResult>Perhaps</MakeAMoveResult></a>", b"<a><MakeAMoveResult>Success",
+    ],
+)  # fmt: skip
+def test_an_answer_200_that_cannot_be_understood_refuses_no_move(games, server: XfccServer, fetch, raw: bytes) -> None:
+    """The server has the move, whatever it says: to take it back here would have it twice."""
+    server.add("17", "e4 e5")
+    fetch()
+    server.raw = raw
+    done = games("send", NAME, "Nf3", "--yes", env=ENV, status=2)
+    assert "2.Nf3 is stored, and whether the server has it is not known" in done.stderr
+    assert server.boards["17"].peek().uci() == shown(games)["moves"][-1] == "g1f3"
+    server.raw = None
+    assert "nothing new" in fetch().stdout

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import random
@@ -336,3 +337,63 @@ def test_the_list_shows_the_urgent_first(desk: Desk) -> None:
     assert [entry.name for entry in entries] == ["mine-soon", "mine-late", "theirs", "watched"]
     assert [entry.flagged for entry in entries] == [True, False, True, False]
     assert json.dumps(entries[1].left_ms) == str(4 * DAY_MS)
+
+
+@pytest.mark.parametrize("create", [True, False])
+def test_what_is_confirmed_is_on_the_disk(path: Path, create: bool) -> None:
+    """A write-ahead log, as another connection sees it, and flushed in full: not only when it is checkpointed."""
+    with Store(path, create=True) as store:
+        Desk(store).add(HEAD, 0)
+        opened = store if create else Store(path)
+        assert opened.row("PRAGMA synchronous")[0] == 2  # FULL
+        assert opened.row("PRAGMA foreign_keys")[0] == 1
+        with contextlib.closing(sqlite3.connect(path)) as second:
+            assert second.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+            assert second.execute("SELECT count(*) FROM games").fetchone() == (1,)
+        opened.close()
+
+
+KILLED = """
+import os, signal, sys
+from standstill.engine.correspondence.desk import Desk, When
+from standstill.engine.correspondence.store import Store
+
+store = Store(sys.argv[1])
+left = int(sys.argv[2])
+write = store.write
+
+def counted(*query):
+    global left
+    left -= 1
+    if left < 0:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return write(*query)
+
+store.write = counted
+desk = Desk(store)
+for move in ("e4", "e5", "Nf3", "Nc6"):
+    desk.move("one", move, When(86_400_000))
+    print(move, flush=True)
+"""
+
+
+def test_a_process_killed_between_two_statements_loses_nothing_that_it_confirmed(path: Path) -> None:
+    environment = os.environ | {"PYTHONPATH": os.environ.get("STANDSTILL_BUILD_LIB") or str(ROOT / "build/tree")}
+    killed = 0
+    for statements_before in range(30):
+        path.unlink(missing_ok=True)
+        with Store(path, create=True) as store:
+            Desk(store).add(HEAD, 0)
+        done = subprocess.run(
+            [sys.executable, "-c", KILLED, path, str(statements_before)],
+            capture_output=True, text=True, env=environment, timeout=PATIENCE_S, check=False,
+        )  # fmt: skip
+        assert done.returncode in (0, -signal.SIGKILL), done.stderr
+        with Store(path) as store:
+            desk = Desk(store)
+            assert moves_of(desk, "one") == len(done.stdout.split())
+            assert (check(desk), store.problems()) == ([], [])
+        if done.returncode == 0:
+            break
+        killed += 1
+    assert killed > 4 and done.returncode == 0

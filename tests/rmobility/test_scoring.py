@@ -97,7 +97,8 @@ def test_komi(komi: str, goal: str, white: Fraction) -> None:
 def test_a_komi_counts_quarters(text: str, quarters: int) -> None:
     assert parse_komi(text) == (quarters, WHITE)
     assert parse_komi(f"+{text}") == (quarters, WHITE)
-    assert parse_komi(f"-{text}") == (quarters, BLACK)
+    for minus in ("-", "\u2212", "\u2013"):  # and as word processors write it
+        assert parse_komi(f"{minus}{text}") == (quarters, BLACK)
 
 
 @given(st.integers(0, 435), st.integers(0, 1), st.integers(0, 99), st.sampled_from([".25", ".75"]), st.booleans())

@@ -15,11 +15,12 @@ import pytest
 from rich.console import Console
 
 from standstill.engine.archive.standings import KEYS, MOST_CROSSED, Outcome, Standings, alike, name_of, outcome_of
-from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, note, rows
+from standstill.engine.archive.standings_text import as_csv, as_html, as_json, as_markdown, cell, note, rows
 from standstill.engine.common.errors import ConfigError
 from standstill.engine.rmobility.goals import Goal
 from standstill.protocol.cli.commands.standings import pictures
 
+POINTS = {"1-0": Fraction(1), "0-1": Fraction(0), "1/2-1/2": Fraction(1, 2)}
 EVERY = ("points", "direct", *(name for name in KEYS if name != "points"))
 
 # Anna and Bert have 2 of 3, Carl and Dora 1. Anna - Bert is drawn with Anna's stalemate.
@@ -284,3 +285,24 @@ def test_nothing_is_clipped_at_any_width(width: int) -> None:
     if width == 133:
         assert max(len(line.rstrip()) for line in lines) <= width
     assert (len(lines) == 41) == (width == 100_000)
+
+
+@pytest.mark.parametrize(
+    ("result", "goal", "white", "black"),
+    [
+        ("1-0", "G3.5", "1 G3.5", "0 -G3.5"),  # won on the board, as by a resignation
+        ("0-1", "G3.5", "0 G3.5", "1 -G3.5"),
+        ("1-0", "-G2.0", "1 -G2.0", "0 G2.0"),
+        ("1-0", "G0.0", "1", "0"),  # a mate is told by the result
+        ("0-1", "-G0.0", "0", "1"),
+        ("1/2-1/2", "G0.5", "G0.5", "-G0.5"),
+    ],
+)
+def test_cells_show_who_has_won_and_whose_the_goal_is(result: str, goal: str, white: str, black: str) -> None:
+    table = Standings(outcomes([("Anna", "Bert", result, goal)], points=lambda _: POINTS[result]))
+    anna, bert = (table.by_name[name] for name in ("Anna", "Bert"))
+    assert (cell(table, anna, bert, True), cell(table, bert, anna, True)) == (white, black)
+
+
+def test_names_without_a_letter_are_no_one_player_s() -> None:
+    assert alike(["???", "...", "- -", "\u2658"]) == []

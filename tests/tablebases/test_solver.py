@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import random
+import resource
+import zlib
 from functools import cache
+from pathlib import Path
 
 import pytest
 
 from standstill.cext.base.constants import BLACK, WHITE
 from standstill.cext.bindings.table_library import TableLibrary
 from standstill.cext.bindings.table_solver import ClassSolver
+from standstill.engine.common.errors import TablebaseError
 from standstill.engine.common.goal import parse_goal
 from standstill.engine.tablebases.material import ClassNameError, class_name, classes, men_of, needed
 from standstill.engine.tablebases.solving import blocks_of, solve_class
 from standstill.engine.tablebases.store import SUPPLIED, TableStore
-from standstill.engine.tablebases.table_file import BLOCK_BITS
+from standstill.engine.tablebases.table_file import BLOCK_BITS, HEADER, MOST_DICTIONARY, Frame, file_bytes, open_table
 from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.notation import set_fen
 
@@ -248,3 +252,22 @@ def test_number_of_classes() -> None:
 
 def test_needed_classes_include_promotions_and_captures() -> None:
     assert {"KQvK", "KNvK", "KvK", "KQvKR", "KQvKB", "KNvKP"} <= set(needed("KPvKP"))
+
+
+@pytest.mark.parametrize("claimed", [MOST_DICTIONARY + 1, (1 << 32) - 1])
+def test_a_file_that_claims_a_huge_dictionary_is_refused(tmp_path: Path, claimed: int) -> None:
+    """Its check sums are right, and up to the limit of the format it would unpack to what it claims."""
+    packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+    data = packer.compress(bytes(MOST_DICTIONARY + 1)) + packer.flush()
+    whole = bytearray(file_bytes(Frame("KvK", 0, False, 0), 10, (1, 0, b""), [], {}))
+    fields = list(HEADER.unpack(whole[: HEADER.size]))
+    old = fields[12]
+    fields[12], fields[13], fields[15] = len(data), claimed, zlib.crc32(data)
+    head = HEADER.pack(*fields)
+    rest = whole[HEADER.size + 4 + old :]
+    file = tmp_path / "KvK.rmv"
+    file.write_bytes(head + zlib.crc32(head).to_bytes(4, "little") + data + rest)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(TablebaseError, match="not those of a table"):
+        open_table(str(file))
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_DICTIONARY // 1024

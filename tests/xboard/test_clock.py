@@ -127,3 +127,11 @@ def test_a_new_game_forgets_depth_and_nodes_and_keeps_the_level() -> None:
 def test_a_level_that_means_nothing_is_refused(text: str) -> None:
     with pytest.raises(ClockError, match="found"):
         Clock().set_level(text, 0)
+
+
+def test_a_level_lifts_the_time_for_a_move() -> None:
+    clock = Clock()
+    clock.set_move_time("1000")
+    assert clock.limits(WHITE, 0).movetime_ms == 1_000_000
+    clock.set_level("0 0:01 0", 0)
+    assert clock.limits(WHITE, 0).movetime_ms is None and left(clock)[0] == 1000

@@ -10,11 +10,10 @@ import time
 from _thread import start_new_thread
 
 from standstill.cext.base.constants import BLACK, WHITE
-from standstill.engine.common.errors import ConfigError, IllegalMoveError, MendableError, StandstillError
+from standstill.engine.common.errors import IllegalMoveError, MendableError, StandstillError
 from standstill.engine.common.info import BestMove, SearchInfo
 from standstill.engine.common.limits import Limits
 from standstill.engine.play.session import Session
-from standstill.engine.settings.options import find
 from standstill.engine.variants.boards import begun_fen
 from standstill.engine.variants.notation import mended, without_operations
 
@@ -27,9 +26,9 @@ from .lines import (
     one_line,
     refusal,
     status_line,
-    variants_line,
 )
 from .offers import Offers
+from .option_commands import OptionCommands
 from .search import ANALYSE, PONDER, THINK, XboardSearch
 
 TYPE_CHECKING = False  # typing itself would slow the start
@@ -42,8 +41,6 @@ if TYPE_CHECKING:
 
     from ..line_writer import LineWriter
     from .search import News
-
-ORTHODOX = ("normal", "fischerandom")
 
 # Lines of pondering are held back up to the client's next line, or this long. The longer time is for a client that has
 # not accepted `ping`: python-chess does not, and needs the silence.
@@ -58,8 +55,9 @@ class Xboard:
         self.inbox = inbox
         self._session = session
         self._writer = writer
-        self._complaints = list(complaints)
         self.client = Client(writer, session.settings)
+        self._options = OptionCommands(session, writer, self.client, self._analyse_again)
+        self._options.complaints += complaints
         self._game = XboardGame()
         self._clock = Clock()
         self._engine_side: int | None = BLACK  # None: force mode
@@ -116,10 +114,10 @@ class Xboard:
             ".": self._status,
             "exclude": lambda rest: self._exclude(rest, True),
             "include": lambda rest: self._exclude(rest, False),
-            "memory": lambda rest: self._set_option("Hash", rest),
-            "cores": lambda rest: self._set_option("Threads", rest),
-            "egtpath": self._egtpath,
-            "option": self._option,
+            "memory": lambda rest: self._options.set("Hash", rest),
+            "cores": lambda rest: self._options.set("Threads", rest),
+            "egtpath": self._options.egtpath,
+            "option": self._options.option,
             "computer": self._computer,
         }
         for word in ("name", "rating", "ics", "random", "partner", "ptell", "holding", "bogus"):
@@ -156,19 +154,10 @@ class Xboard:
         self.client.is_referee = True
 
     def _protover(self, rest: str) -> None:
-        self._writer.write("\n".join(feature_lines(self._session.settings, self._variants())))
-        if self._complaints:
-            self.client.warn("; ".join(self._complaints))  # one window for all
-            self._complaints = []
-
-    def _variants(self) -> tuple[str, ...]:
-        """The games to announce, without those of the user's file if it cannot be read."""
-        try:
-            known = self._session.played.catalog.advertised()
-        except StandstillError as error:
-            self._complaints.append(str(error))
-            return ORTHODOX
-        return (*ORTHODOX, *(name for name in known if name not in ORTHODOX))
+        self._writer.write("\n".join(feature_lines(self._session.settings, self._options.variants())))
+        if self._options.complaints:
+            self.client.warn("; ".join(self._options.complaints))  # one window for all
+            self._options.complaints.clear()
 
     def _ping(self, rest: str) -> None:
         """Answer when all earlier commands are done, our move included.
@@ -607,33 +596,3 @@ class Xboard:
         thinking = self._search is not None and self._search.purpose == THINK
         if not thinking and self._offers.shall_accept():
             self._writer.write("offer draw")
-
-    # ---- options ----
-
-    def _option(self, rest: str) -> None:
-        name, equals, value = rest.partition("=")
-        spec = find(name)
-        if spec is not None and spec.name in ("UCI_Variant", "UCI_Chess960"):
-            # The game on the board has to change with it.
-            raise ConfigError(f"expected the command variant, found option {spec.name}")
-        if spec is not None and spec.kind == "check" and equals:
-            value = {"1": "true", "0": "false"}.get(value.strip(), value)
-        try:
-            self._set_option(name, value.strip())
-        except StandstillError as error:
-            self.client.warn(str(error))  # the Error line goes into its log
-            raise
-
-    def _set_option(self, name: str, value: str) -> None:
-        spec = find(name)
-        games = self._variants() if spec is not None and spec.name == "VariantFile" else ()
-        self._session.set_option(name, value)
-        if games and games != (now := self._variants()):
-            self._writer.write(variants_line(now))
-        self._analyse_again()
-
-    def _egtpath(self, rest: str) -> None:
-        kind, _, path = rest.partition(" ")
-        option = {"syzygy": "SyzygyPath", "rmobility": "RMobilityTablePath"}.get(kind.lower())
-        if option is not None:
-            self._set_option(option, path.strip())

@@ -1,0 +1,72 @@
+"""The commands of XBoard's protocol that set options, and the variants that depend on one of them."""
+
+from __future__ import annotations
+
+from standstill.engine.common.errors import ConfigError, StandstillError
+from standstill.engine.settings.options import find
+
+from .lines import variants_line
+
+TYPE_CHECKING = False  # typing itself would slow the start
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from standstill.engine.play.session import Session
+
+    from ..line_writer import LineWriter
+    from .client import Client
+
+ORTHODOX = ("normal", "fischerandom")
+_TABLES = {"syzygy": "SyzygyPath", "rmobility": "RMobilityTablePath"}  # by the kinds of `egtpath`
+
+
+class OptionCommands:
+    """`option`, `memory`, `cores` and `egtpath`."""
+
+    def __init__(self, session: Session, writer: LineWriter, client: Client, changed: Callable[[], None]):
+        """changed: called after an option has been set."""
+        self._session = session
+        self._writer = writer
+        self._client = client
+        self._changed = changed
+        self.complaints: list[str] = []  # about the user's file of variants
+
+    def variants(self) -> tuple[str, ...]:
+        """The variants to announce, without those of the user's file if it cannot be read."""
+        try:
+            known = self._session.played.catalog.advertised()
+        except StandstillError as error:
+            self.complaints.append(str(error))
+            return ORTHODOX
+        return (*ORTHODOX, *(name for name in known if name not in ORTHODOX))
+
+    def option(self, rest: str) -> None:
+        """Obey `option NAME=VALUE`. Raises StandstillError if it cannot be set."""
+        name, equals, value = rest.partition("=")
+        spec = find(name)
+        if spec is not None and spec.name in ("UCI_Variant", "UCI_Chess960"):
+            # The game on the board has to change with it.
+            raise ConfigError(f"expected the command variant, found option {spec.name}")
+        if spec is not None and spec.kind == "check" and equals:
+            value = {"1": "true", "0": "false"}.get(value.strip(), value)
+        try:
+            self.set(name, value.strip())
+        except StandstillError as error:
+            self._client.warn(str(error))  # the Error line goes into its log
+            raise
+
+    def set(self, name: str, value: str) -> None:
+        """Set an option, and announce the variants again if they have changed with it."""
+        spec = find(name)
+        variants = self.variants() if spec is not None and spec.name == "VariantFile" else ()
+        self._session.set_option(name, value)
+        if variants and variants != (now := self.variants()):
+            self._writer.write(variants_line(now))
+        self._changed()
+
+    def egtpath(self, rest: str) -> None:
+        """Obey `egtpath KIND FOLDERS`; other kinds of tables are ignored."""
+        kind, _, path = rest.partition(" ")
+        option = _TABLES.get(kind.lower())
+        if option is not None:
+            self.set(option, path.strip())

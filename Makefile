@@ -100,7 +100,7 @@ build/fuzz/coverage.so: tests/fuzz/coverage.c
 	$(if $(filter default,$(origin CC)),cc,$(CC)) -O2 -fPIC -shared -o $@ $< -ldl
 
 ##@ Build and play
-.PHONY: build play debug clean help
+.PHONY: build editor play debug clean help
 build: build/stamp standstill ## build ./standstill (the default)
 	@echo "ready: $(CURDIR)/standstill"
 play: build ## build, then watch a short game of the engine with itself
@@ -141,10 +141,12 @@ mutants: build/ctest ## make likely mistakes that tests must notice: MUTANTS="wo
 
 ##@ Check the source
 .PHONY: lint hints annotate audit lock
-lint: .venv/.installed-tests ## run ruff, cython-lint and mypy
+editor: .venv/.installed-tests ## make what an editor needs to resolve imports, without compiling
+	@$(PY) -c 'import setup; setup.make_mirror()'
+
+lint: editor ## run ruff, cython-lint and mypy
 	$(PY) -m ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests
-	@$(PY) -c 'import setup; setup.make_mirror()'
 	$(PY) -m mypy
 hints: .venv/.installed ## fail on a performance hint or a warning of Cython
 	tools/make/hints.sh $(PY)

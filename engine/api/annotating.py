@@ -87,8 +87,7 @@ def annotate(
     ['[%eval', '3.0]', '}', '*']
     """
     bounds = wanted(limit, nodes=nodes, depth=depth, seconds=seconds)
-    if x05 is not None:
-        x05 = as_real(x05, "an x05", 0.001)
+    x05 = None if x05 is None else as_real(x05, "an x05", 0.001)
     patience = as_real(patience, "a patience in seconds", 0.001)
     text = pgn_of(game, annotated=True)
     source = SourceGame(1, bytes_of(text))

@@ -115,7 +115,7 @@ help: ## print this list
 	@awk -f tools/make/help.awk Makefile
 
 ##@ Test
-.PHONY: test test-all test-long ctest perft portable sanitize thread fuzz mutants
+.PHONY: test test-all test-long ctest perft portable sanitize thread fuzz mutants fresh-mutants
 test: build/ctest ## run the fast tests, or some: TESTS="tests/uci -k ponder"
 	tools/make/pytest.sh release -m 'not slow' $(TESTS)
 test-all: build/ctest ## run every test (a quarter of an hour)
@@ -138,6 +138,8 @@ fuzz: build/fuzz/standstill build/fuzz/coverage.so .venv/.installed-tests ## fuz
 	PYTHONPATH=build/fuzz/lib:. build/fuzz/python -P -m tests.fuzz.run --seconds $(SECONDS) $(FUZZ)
 mutants: build/ctest ## make likely mistakes that tests must notice: MUTANTS="words"
 	$(TREE) -m tools.mutants.run --jobs $(JOBS) $(MUTANTS)
+fresh-mutants: build/ctest ## make mistakes at random, and count what is noticed: MUTANTS="clocks --count 9"
+	$(TREE) -m tools.mutants.fresh --jobs $(JOBS) $(MUTANTS)
 
 ##@ Check the source
 .PHONY: lint hints annotate audit lock

@@ -16,6 +16,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from tools.mutants.lists import LAYERS, ROOT, Mutant, read_all
@@ -148,9 +149,11 @@ class Workshop:
         """Python knows a source by its second and size, which two mutants may share."""
         shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
 
-    def test(self, tests: tuple[str, ...]) -> tuple[int, str]:
+    def test(
+        self, tests: tuple[str, ...], options: Sequence[str] = (), patience_s: float = PATIENCE_S
+    ) -> tuple[int, str]:
         words = ("-P", "-m", "pytest", "-o", "pythonpath=build/tree .", "-p", "no:cacheprovider", "-x", "-q")
-        return command(self.tree, *words, *tests, patience_s=PATIENCE_S)
+        return command(self.tree, *words, *options, *tests, patience_s=patience_s)
 
 
 # ---- the run ----

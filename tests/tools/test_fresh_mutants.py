@@ -1,0 +1,156 @@
+"""Mistakes drawn at random: each changes what a program does in one place, and what is judged is what was made."""
+
+from __future__ import annotations
+
+import ast
+import random
+from collections import Counter
+from itertools import islice
+
+import pytest
+
+from tools.mutants import fresh
+from tools.mutants.fresh import INVALID, NOTICED, SURVIVED, areas, deselected, drawn, failed_test
+from tools.mutants.lists import ROOT
+from tools.mutants.operators import PlacedMutant, mistakes
+from tools.mutants.run import Broken
+
+PYTHON = """import os
+def f(a: int | None, b: int = -1) -> bool:
+    '''1 + 1 < 2'''
+    if a < b and not b:  # or 1 > 2
+        return min(a, 3 - b) == 2
+    return [x for x in range(b) if x][-1]
+"""
+CYTHON = """cdef int f(const Position* p, int n) noexcept nogil:
+    cdef const Head* head = &p.head
+    cdef uint8_t a = <uint8_t> n >> 3
+    return g(&a) if a < 4 else -n
+"""
+
+
+def changes(text: str) -> set[tuple[int, str, str]]:
+    return {(text.count("\n", 0, each.at) + 1, each.old, each.new) for each in mistakes("f.py", text)}
+
+
+def test_each_operator_of_python_has_its_places() -> None:
+    assert changes(PYTHON) == {
+        (4, "if", "if not"),
+        (4, "<", "<="),
+        (4, "and", "or"),
+        (4, "not", ""),
+        (5, "min", "max"),
+        (5, "3", "4"),
+        (5, "-", "+"),
+        (5, "==", "!="),
+        (5, "2", "3"),
+        (6, "1", "2"),
+    }
+
+
+def test_pointers_addresses_and_casts_are_no_operators() -> None:
+    assert changes(CYTHON) == {(3, ">>", "<<"), (3, "3", "4"), (4, "<", "<="), (4, "4", "5")}
+
+
+@pytest.mark.parametrize("name", areas())
+def test_every_mistake_is_made_where_it_says(name: str) -> None:
+    """And Python still reads the file: otherwise nobody could make it."""
+    files, tests = areas()[name]
+    assert files
+    assert all((ROOT / folder).is_dir() for folder in tests)
+    rng = random.Random(name)
+    for file in rng.sample(files, min(4, len(files))):
+        text = (ROOT / file).read_text(encoding="utf-8")
+        found = mistakes(file, text, tests)
+        for mutant in rng.sample(found, min(12, len(found))):
+            changed = mutant.apply(text)
+            assert len(changed) - len(text) == len(mutant.new) - len(mutant.old)
+            row = int(mutant.what.split(":")[1])
+            differing = [
+                n for n, (a, b) in enumerate(zip(text.split("\n"), changed.split("\n"), strict=True), 1) if a != b
+            ]
+            assert differing == [row]
+            if file.endswith(".py"):
+                ast.parse(changed)
+
+
+def test_another_text_at_the_place_is_an_error() -> None:
+    mutant = PlacedMutant("f:1", "f", "<", "<=", at=2)
+    assert mutant.apply("a < b < c") == "a <= b < c"
+    with pytest.raises(ValueError, match="expected '<', found 'b'"):
+        mutant.apply("a b c")
+
+
+def test_draws_are_those_of_the_seed_and_take_the_areas_by_turns() -> None:
+    first, again, other = ([*islice(drawn(["clocks", "servers"], random.Random(seed)), 20)] for seed in (1, 1, 2))
+    assert first == again != other
+    assert [name for name, _ in first] == ["clocks", "servers"] * 10
+    assert len({(mutant.file, mutant.at) for _, mutant in first}) == 20
+
+
+@pytest.mark.parametrize(
+    ("output", "test"),
+    [
+        ("FAILED tests/a.py::test_b - assert 1", "tests/a.py::test_b"),
+        ("ERROR tests/a.py - ImportError", "tests/a.py"),
+        ("FAILED tests/a.py::test_b[1 2] - x", "tests/a.py::test_b"),
+        ("Timeout", None),
+    ],
+)
+def test_the_test_that_noticed_is_found(output: str, test: str | None) -> None:
+    assert failed_test(f"...\n{output}\n") == test
+
+
+class FakeWorkshop:
+    """Tests that answer as they are told: status and output of one run after the other."""
+
+    def __init__(self, *answers: tuple[int, str], builds: bool = True):
+        self.answers, self.builds, self.made, self.asked = list(answers), builds, False, []
+
+    def make(self, mutant: PlacedMutant) -> None:
+        if not self.builds:
+            raise Broken("does not build")
+        self.made = True
+
+    def restore(self, mutant: PlacedMutant) -> None:
+        self.made = False
+
+    def test(self, tests: tuple[str, ...], options: tuple[str, ...], patience_s: float) -> tuple[int, str]:
+        self.asked.append((tests, options, self.made))
+        return self.answers.pop(0)
+
+
+MUTANT = PlacedMutant("f:1", "f.py", "<", "<=", ("tests/x",))
+FAILS = (1, "FAILED tests/x/test_a.py::test_b - assert 0")
+
+
+@pytest.mark.parametrize(
+    ("workshop", "result"),
+    [
+        (FakeWorkshop((0, "")), SURVIVED),
+        (FakeWorkshop(FAILS, (0, "")), NOTICED),
+        (FakeWorkshop((-11, "")), NOTICED),
+        (FakeWorkshop(FAILS, FAILS, (0, "")), SURVIVED),
+        (FakeWorkshop(builds=False), INVALID),
+    ],
+    ids=["passes", "fails", "crashes", "fails anyway", "does not build"],
+)
+def test_verdicts(workshop: FakeWorkshop, result: str) -> None:
+    flaky: set[str] = set()
+    assert fresh.judge(workshop, MUTANT, flaky)[0] == result  # type: ignore[arg-type]
+    assert not workshop.made
+    assert not workshop.answers
+    if len(workshop.asked) == 3:
+        assert [made for _, _, made in workshop.asked] == [True, False, True]
+        assert set(deselected(flaky)) <= set(workshop.asked[2][1])
+
+
+def test_tests_that_cannot_be_run_are_no_verdict() -> None:
+    with pytest.raises(Broken, match="cannot be run"):
+        fresh.judge(FakeWorkshop((4, "no such folder")), MUTANT, set())  # type: ignore[arg-type]
+
+
+def test_the_share_is_of_what_was_judged(capsys: pytest.CaptureFixture[str]) -> None:
+    counts = Counter({("clocks", NOTICED): 3, ("clocks", SURVIVED): 1, ("clocks", INVALID): 7, ("rules", NOTICED): 1})
+    assert fresh.report(counts, ["clocks", "rules"]) == 0.8
+    assert capsys.readouterr().out.endswith("all: 4 of 5 noticed, 80 %\n")

@@ -1,0 +1,160 @@
+"""`make fresh-mutants`: of mistakes drawn at random, how many do the tests of their folder notice?
+
+The lists of `make mutants` name the test that must notice each mistake. Here the mistakes come from a seed, and all
+fast tests of the folder have a try, so the share that is noticed tells what the tests are worth. Each is made in the
+copy of the tree that `make mutants` uses. What does not build is no mistake, and another is drawn. Exit status 1 if the
+share is below --least, 2 if nothing could be judged.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from .lists import HERE, ROOT
+from .operators import PlacedMutant, mistakes
+from .run import FOLDER, Broken, Workshop
+
+PATIENCE_S = 1800  # a folder takes minutes on a busy machine; tests that hang have a limit of their own
+NOTICED, SURVIVED, INVALID = "noticed", "SURVIVED", "does not build"
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+)", re.MULTILINE)
+_CRASHED = (-signal.SIGSEGV, -signal.SIGABRT, -signal.SIGFPE, -signal.SIGBUS, -signal.SIGILL)
+
+
+def areas() -> dict[str, tuple[list[str], tuple[str, ...]]]:
+    """Files, by name, and folders of tests of each area."""
+    read = tomllib.loads((HERE / "areas.toml").read_text(encoding="utf-8"))
+    return {
+        name: (
+            sorted({path.relative_to(ROOT).as_posix() for glob in area["files"] for path in ROOT.glob(glob)}),
+            tuple(area["tests"]),
+        )
+        for name, area in read.items()
+    }
+
+
+def drawn(names: Sequence[str], rng: random.Random) -> Iterator[tuple[str, PlacedMutant]]:
+    """(area, mistake) without end or repetition, the areas by turns; a long file has as many as it has places."""
+    places = {}
+    for name in names:
+        files, tests = areas()[name]
+        found = [each for file in files for each in mistakes(file, (ROOT / file).read_text(encoding="utf-8"), tests)]
+        rng.shuffle(found)
+        places[name] = found
+    while any(places.values()):
+        for name in names:
+            if places[name]:
+                yield name, places[name].pop()
+
+
+def judge(workshop: Workshop, mutant: PlacedMutant, flaky: set[str]) -> tuple[str, str]:
+    """(result, the test that has noticed). flaky: tests that failed without a mistake; more are added.
+
+    Raises Broken where the tests cannot be run at all.
+    """
+    try:
+        try:
+            workshop.make(mutant)
+        except Broken:
+            return INVALID, ""
+        while True:
+            status, output = workshop.test(mutant.tests, ("-m", "not slow", *deselected(flaky)), PATIENCE_S)
+            if status == 0:
+                return SURVIVED, ""
+            if status not in (1, 2, *_CRASHED):
+                raise Broken(f"its tests cannot be run (status {status}):\n{output[-2000:]}")
+            test = failed_test(output)
+            if test is None or not fails_anyway(workshop, mutant, test):
+                return NOTICED, test or "a crash"
+            flaky.add(test)
+    except subprocess.TimeoutExpired:
+        return NOTICED, "a hang"
+    finally:
+        workshop.restore(mutant)
+
+
+def failed_test(output: str) -> str | None:
+    found = _FAILED.search(output)
+    if found is None:
+        return None
+    return found[1] if "[" not in found[1] or found[1].endswith("]") else found[1].partition("[")[0]
+
+
+def fails_anyway(workshop: Workshop, mutant: PlacedMutant, test: str) -> bool:
+    """Does the test fail without the mistake? It is made again afterwards if so."""
+    workshop.restore(mutant)
+    if not workshop.test((test,), ("-m", ""), PATIENCE_S)[0]:
+        return False
+    workshop.make(mutant)
+    return True
+
+
+def deselected(tests: set[str]) -> list[str]:
+    return [word for test in sorted(tests) for word in ("--deselect", test)]
+
+
+def report(counts: Counter[tuple[str, str]], names: Sequence[str]) -> float:
+    """Print the share by area; return that of all."""
+    for name in names:
+        noticed, survived = counts[name, NOTICED], counts[name, SURVIVED]
+        if noticed + survived:
+            print(f"{name}: {noticed} of {noticed + survived} noticed")
+    noticed = sum(counts[name, NOTICED] for name in names)
+    total = noticed + sum(counts[name, SURVIVED] for name in names)
+    if total:
+        print(f"all: {noticed} of {total} noticed, {100 * noticed / total:.0f} %")
+    return noticed / total if total else -1.0
+
+
+def run(names: Sequence[str], count: int, seed: int, jobs: int) -> float:
+    """Judge this many mistakes; the share that was noticed, -1 if there was none."""
+    workshop = Workshop(jobs)
+    counts: Counter[tuple[str, str]] = Counter()
+    survivors, flaky = [], set[str]()
+    for name, mutant in drawn(names, random.Random(seed)):
+        if sum(number for (_, result), number in counts.items() if result != INVALID) >= count:
+            break
+        began = time.monotonic()
+        result, by = judge(workshop, mutant, flaky)
+        counts[name, result] += 1
+        survivors += [mutant.what] if result == SURVIVED else []
+        told = f"{result} by {by}" if by else result
+        print(f"{name}: {mutant.what}: {told} ({time.monotonic() - began:.0f} s)", flush=True)
+    for test in sorted(flaky):
+        print(f"fails without a mistake, and was left out: {test}")
+    for what in survivors:
+        print(f"survives: {what}")
+    return report(counts, names)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("areas", nargs="*", default=[], help=f"of {', '.join(areas())}; default: all")
+    parser.add_argument("--count", type=int, default=30, help="mistakes; default %(default)s")
+    parser.add_argument("--seed", type=int, help="default: another one each day")
+    parser.add_argument("--least", type=float, default=0.0, help="share to be noticed, for example 0.9")
+    parser.add_argument("--jobs", type=int, default=2, help="compilers at a time")
+    options = parser.parse_args()
+    if unknown := [name for name in options.areas if name not in areas()]:
+        parser.error(f"expected areas among {', '.join(areas())}, found {', '.join(unknown)}")
+    seed = options.seed if options.seed is not None else int(time.time()) // 86_400
+    print(f"seed {seed}", flush=True)
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    try:
+        share = run(options.areas or list(areas()), options.count, seed, options.jobs)
+    except Broken as error:
+        print(error, file=sys.stderr)
+        return 2
+    return 2 if share < 0 else int(share < options.least)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""Small mistakes that can be made anywhere: one token of Python or Cython stands there instead of another.
+
+Cython's tokens are Python's, so one set of operators serves both languages, and the core as well as what is around it.
+The usual tools for Python are no use to the core, and here little to the rest: mutmut puts its own functions in place
+of ours inside of one interpreter, while our tests start the program, and Cosmic Ray brings a database and a network of
+workers, where all that is needed is a list of places.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+import tokenize
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .lists import Mutant
+
+SWAPS = {
+    "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==",
+    "+": "-", "-": "+", "*": "+", "//": "*", "&": "|", "|": "&", "<<": ">>", ">>": "<<", "+=": "-=", "-=": "+=",
+    "and": "or", "or": "and", "not": "", "True": "False", "False": "True", "break": "continue", "continue": "break",
+    "min": "max", "max": "min", "any": "all", "all": "any", "if": "if not", "elif": "elif not",
+}  # fmt: skip
+BINARY = ("+", "-", "*", "&", "|", "//", "<<", ">>")
+SKIPPED_LINES = re.compile(r"\s*(from|import|cimport|@|assert\b|def |cdef [^=]*$|class |raise |global |include )")
+Token = tokenize.TokenInfo
+LAYOUT = (tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.COMMENT)
+
+
+@dataclass(frozen=True)
+class PlacedMutant(Mutant):
+    """A mistake at one place of a file, counted in characters."""
+
+    at: int = 0
+
+    def apply(self, text: str) -> str:
+        """Raises ValueError if the text at the place is another."""
+        end = self.at + len(self.old)
+        if text[self.at : end] != self.old:
+            raise ValueError(f"{self.what}: expected {self.old!r}, found {text[self.at : end]!r}")
+        return text[: self.at] + self.new + text[end:]
+
+
+def mistakes(file: str, text: str, tests: Sequence[str] = ()) -> list[PlacedMutant]:
+    """All mistakes that the operators can make in a file, in its order."""
+    starts = [0]
+    for line in text.splitlines(keepends=True):
+        starts.append(starts[-1] + len(line))
+    tokens = [token for token in _tokens(text) if token.type not in LAYOUT]
+    found = []
+    for number, token in enumerate(tokens):
+        before = tokens[number - 1] if number else None
+        after = tokens[number + 1] if number + 1 < len(tokens) else None
+        if SKIPPED_LINES.match(token.line) or (new := _instead(token, before, after)) is None:
+            continue
+        row, column = token.start
+        what = f"{file}:{row}: {token.string!r} becomes {new!r} in {token.line.strip()!r}"
+        found.append(PlacedMutant(what, file, token.string, new, tuple(tests), at=starts[row - 1] + column))
+    return found
+
+
+def _tokens(text: str) -> Iterator[Token]:
+    return tokenize.generate_tokens(io.StringIO(text).readline)
+
+
+def _instead(token: Token, before: Token | None, after: Token | None) -> str | None:
+    """What may stand instead of a token, None for nothing."""
+    if token.type == tokenize.NUMBER:
+        return str(int(token.string) + 1) if token.string.isdecimal() else None
+    new = SWAPS.get(token.string) if token.type in (tokenize.OP, tokenize.NAME) else None
+    if new is None or before is None or after is None or _means_something_else(token, before, after):
+        return None
+    return new
+
+
+def _means_something_else(token: Token, before: Token, after: Token) -> bool:
+    """Is it no operator here, or would the other one not be read as meant?"""
+    text = token.string
+    if text in BINARY:
+        pointer = text == "*" and _POINTER.match(token.line[: token.start[1] + 1])
+        choice = text == "|" and {before.string, after.string} & _TYPES
+        return not _is_operand(before) or bool(pointer or choice)
+    if text in ("<", ">"):
+        return _is_cast(token)
+    if text == "not":
+        return before.string == "is" or after.string in ("in", "None")
+    if text in ("min", "max", "any", "all"):
+        return after.string != "(" or before.string == "."
+    # In an expression or comprehension, `not` would bind to something else.
+    return text == "if" and not token.line.lstrip().startswith("if ")
+
+
+def _is_operand(token: Token) -> bool:
+    """Does a value end here, so that an operator behind it has two sides?"""
+    if token.type == tokenize.NAME:
+        return token.string not in ("return", "in", "and", "or", "not", "if", "else", "elif")
+    return token.type in (tokenize.NUMBER, tokenize.STRING) or token.string in (")", "]")
+
+
+_POINTER = re.compile(r"\s*cdef (const )?[\w.]+ ?\*$")
+_TYPES = {"None", "str", "int", "bytes", "float", "bool"}
+_CAST = re.compile(r"<\s*(const )?[A-Za-z_][\w. ]*[\s*]*>")
+
+
+def _is_cast(token: Token) -> bool:
+    """Is it a bracket of Cython's ``<int> x``?"""
+    column = token.start[1]
+    return any(
+        column in (match.start(), match.end() - 1)
+        for match in _CAST.finditer(token.line)
+        if not re.match(r"\s[^ ]", token.line[match.start() + 1 : match.start() + 3])
+    )

@@ -39,6 +39,13 @@ def test_the_node_limit_is_kept(pool: SearchPool, nodes: int) -> None:
     assert search(pool, core(KIWIPETE), nodes=nodes).infos[-1][NODES] <= nodes + 4096
 
 
+@pytest.mark.parametrize("nodes", [777, 1024, 1025, 20_000, 20_001])
+@pytest.mark.parametrize("fen", [KIWIPETE, chess.STARTING_FEN])
+def test_one_thread_searches_just_as_many_nodes(pool: SearchPool, fen: str, nodes: int) -> None:
+    """Not only about as many: levels for people, and matches at equal nodes, rest on that."""
+    assert search(pool, core(fen), nodes=nodes).infos[-1][NODES] == nodes
+
+
 def test_the_hard_limit_ends_a_search(pool: SearchPool) -> None:
     assert len(search(pool, core(KIWIPETE), hard_ns=5_000_000).best) == 1
 

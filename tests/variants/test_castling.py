@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import re
 import subprocess
 from pathlib import Path
 
@@ -12,7 +14,7 @@ from standstill.engine.common.errors import NotationError
 from standstill.engine.variants.boards import new_board
 from standstill.engine.variants.catalog import Catalog
 from standstill.engine.variants.fairymax import parse, read_file
-from standstill.engine.variants.notation import fen, move_text
+from standstill.engine.variants.notation import fen, move_text, set_fen
 from tests.variants.files import ROOK, block, text_of, written
 from tests.xboard.support import pong
 
@@ -20,6 +22,7 @@ from tests.xboard.support import pong
 SIDE = block("Game: side # PNBRQKpnbrqk # fairy", array="6 3 4 4 7 4 4 6")
 FREE = ["c1b3", "c8b6", "d1c3", "d8c6", "f1e3", "f8e6", "g1h3", "g8h6"]
 CASTLED = ["b1d1", "b8d8", "c1b1", "d8b8"]  # then the rook is on the c-file, and a king does not jump
+FIRST_MOVES = block("Game: mine", rook=f"{ROOK} 16,E4 -16,E4")
 BLOCKED = {"c1": "c1b3 c8b6", "d1": "d1c3 d8c6", "f1": "f1e3 f8e6", "g1": "g1h3 g8h6"}
 
 
@@ -146,7 +149,7 @@ def test_uci_plays_without_rights_that_the_game_cannot_have(engine) -> None:
 
 def test_rights_of_a_rook_with_a_first_move_of_its_own(tmp_path: Path) -> None:
     """The king has moved and is back, so the letter means the rook's own leap."""
-    file = written(tmp_path, block("Game: mine", rook=f"{ROOK} 16,E4 -16,E4"))
+    file = written(tmp_path, FIRST_MOVES)
     board = new_board(f"{CASTLING} w Ha - 0 1", game=read_file(str(file)).games[0])
     assert fen(board).split()[2] == "Ha"
     assert "e1g1" not in [move_text(board, move) for move in board.legal_moves()]
@@ -163,3 +166,98 @@ def test_both_sides_castle_both_ways_on_the_largest_boards(ranks: int, law: tupl
         kinds = {move_text(board, move): move >> constants.KIND_SHIFT for move in board.legal_moves()}
         castlings = {text for text, kind in kinds.items() if kind == constants.CASTLING}
         assert castlings == {f"h{rank}f{rank}", f"h{rank}j{rank}"}
+
+
+def castlings(board) -> set[int]:
+    """From, to and the partner's square, whatever is put on the board meanwhile."""
+    kinds = (constants.CASTLING, constants.CASTLE_GATING)
+    return {move & 0xFFFFFF for move in board.legal_moves() if move >> 29 in kinds}
+
+
+def castling_games() -> list[str]:
+    """Games in which a king of White castles once nothing stands between it and its corner."""
+    return [game.name for game in Catalog() if (board := emptied(game)) is not None and castlings(board)]
+
+
+def game_of(name: str):
+    """A game of the catalogue, or the one whose rooks have a first move of their own, and stay virgins for it."""
+    return parse(text_of(FIRST_MOVES)).games[0] if name == "first moves" else Catalog().find(name)
+
+
+def emptied(game):
+    """The array with rights, without White's men but in the corners and castlers; None where that is no position."""
+    board = new_board(game=game)
+    if not hasattr(board, "virgins"):
+        return None
+    rows = fen(board).split()
+    placement, bracket, hand = rows[0].partition("[")
+    ranks = placement.split("/")
+    back = "".join("1" * int(c) if c.isdigit() else c for c in re.findall(r"\d+|\D", ranks[-1]))
+    kept = "".join(c if c in "KMR" or at in (0, len(back) - 1) else "1" for at, c in enumerate(back))
+    ranks[-1] = re.sub("1+", lambda ones: str(len(ones[0])), kept)
+    try:
+        set_fen(board, " ".join(["/".join(ranks) + bracket + hand, *rows[1:]]))
+    except NotationError:
+        return None
+    return board
+
+
+def random_replies(board, rng: random.Random) -> None:
+    """Make a quiet move of the side to move with a man that castles with nobody, if there is one."""
+    moves = [move for move in board.legal_moves() if not board.noisy(move) and not move >> 29]
+    board.push(rng.choice(moves or board.legal_moves()))
+
+
+@pytest.mark.parametrize("name", [*castling_games(), "first moves"])
+def test_a_man_that_has_moved_and_come_back_does_not_castle(name: str) -> None:
+    """The castler, and its partner: for each castling, there and back with either, as Black moves meanwhile."""
+    game = game_of(name)
+    tried = set()
+    for castling in castlings(emptied(game)):
+        for sq in (castling & 255, castling >> 16 & 255):
+            board = emptied(game)
+            steps = [move for move in board.legal_moves() if move & 255 == sq and not move >> 29]
+            tried |= {sq for there in steps if go_and_return(board, there, castling)}
+    assert tried
+
+
+def go_and_return(board, there: int, castling: int) -> bool:
+    """Can the man go and come back? Then the castling is gone, which was there before."""
+    assert castling in castlings(board)
+    rng = random.Random(there)
+    back = (there >> 8 & 255) | (there & 255) << 8
+    board.push(there)
+    if not board.legal_moves():
+        board.pop()
+        return False
+    random_replies(board, rng)
+    if back not in board.legal_moves():
+        board.pop()
+        board.pop()
+        return False
+    board.push(back)
+    random_replies(board, rng)
+    assert castling not in castlings(board)
+    assert board.count_legal() == len(board.legal_moves())
+    for _ in range(4):
+        board.pop()
+    return True
+
+
+@pytest.mark.parametrize("rights", ["KQkq", "KQ", "K", "-"])
+def test_who_has_to_capture_does_not_castle(rights: str) -> None:
+    """And the counter of moves knows it, which has no list; without the capture both castle and count."""
+    game = Catalog().find("giveaway")
+    board = new_board(game=game)
+    for side, flank in (("w", 0), ("b", 1)):
+        for men, takes in (
+            ("r3k2r/p6p/8/8/8/8/P6P/R3K2R", False),
+            ("r3k2r/p6p/6P1/8/8/6p1/P6P/R3K2R", True),
+        ):
+            set_fen(board, f"{men} {side} {rights} - 0 1")
+            moves = board.legal_moves()
+            possible = sum(letter in rights for letter in ("KQ", "kq")[flank])
+            assert len(castlings(board)) == (0 if takes else possible)
+            assert all(board.noisy(move) for move in moves) == takes
+            assert board.count_legal() == len(moves)
+            assert [board.count_legal(limit) >= limit for limit in range(1, len(moves) + 1)] == [True] * len(moves)

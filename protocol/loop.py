@@ -10,6 +10,9 @@ from standstill.engine.common.errors import StandstillError
 from standstill.engine.correspondence.stored_clock import stored_clock
 from standstill.engine.play.session import Session
 from standstill.engine.settings.config import load
+from standstill.engine.settings.options import LOG_FILE
+
+from .line_log import FROM_CLIENT, TO_CLIENT, LineLog
 
 TYPE_CHECKING = False  # typing itself would slow the start
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ def run(definitions: str = "") -> int:
     writer = Writer(1)
     settings, complaints = load()
     session = Session(settings, stored_clock)
+    writer.log.follow(settings[LOG_FILE])
     if definitions:
         try:
             session.set_option("VariantFile", definitions)
@@ -72,8 +76,11 @@ def serve(lines: Iterator[str], writer: Writer, session: Session, complaints: li
                 from .uci.protocol import Uci
 
                 front_end = Uci(session, writer, complaints)
-        if front_end is not None and not front_end.handle(line):
-            break
+        if front_end is not None:
+            writer.log.note(FROM_CLIENT, line)
+            if not front_end.handle(line):
+                break
+            writer.log.follow(session.settings[LOG_FILE])
     return front_end
 
 
@@ -94,8 +101,11 @@ def serve_xboard(first: str, lines: Iterator[str], writer: Writer, session: Sess
     while (news := inbox.get()) is not None:
         if isinstance(news, tuple):
             front_end.search_told(*news)
-        elif not front_end.handle(news):
+            continue
+        writer.log.note(FROM_CLIENT, news)
+        if not front_end.handle(news):
             return
+        writer.log.follow(session.settings[LOG_FILE])
 
 
 def _fill(inbox: SimpleQueue[News], lines: Iterator[str]) -> None:
@@ -148,11 +158,14 @@ class Writer:
         self._target = target
         self._lock = allocate_lock()
         self._closed = False
+        self.log = LineLog()
 
     def write(self, text: str) -> None:
         """Write one line, or several lines that belong together, without the last newline."""
         data = text.encode("ascii", "backslashreplace") + b"\n"
         with self._lock:
+            if not self._closed:
+                self.log.note(TO_CLIENT, text)
             while data and not self._closed:
                 try:
                     data = data[os.write(self._target, data) :]

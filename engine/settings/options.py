@@ -57,7 +57,10 @@ if TYPE_CHECKING:
         "Draw Offers",
         "Relevance_Position",
         "Relevance_Move",
+        "Debug Log File",
     ]
+
+LOG_FILE: Literal["Debug Log File"] = "Debug Log File"
 
 # The options that set a Triple Block clock.
 TRIPLE_BLOCK = ("TripleBlock", "TripleBlockGame")

@@ -114,6 +114,16 @@ class OptionSpec:
         return int(text[:20])
 
 
+def check_log(path: str) -> None:
+    """Raise ConfigError unless the path is empty or a file that can be written, which is made."""
+    if not path:
+        return
+    try:
+        os.close(os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK, 0o666))
+    except OSError as error:
+        raise ConfigError(f"expected a file to write, found {shown(path)}: {error.strerror}") from None
+
+
 def _unquoted(path: str) -> str:
     """The path without the quotes that people put around a path with blanks, as in a shell."""
     bare = path.strip()

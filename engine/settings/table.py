@@ -7,7 +7,7 @@ from ..network.shipped import AUTO
 from ..network.shipped import DEFAULT as DEFAULT_NETWORK
 from ..rmobility.modes import DECISIVE, NONE, OFF, POINTS, TIEBREAK, check_komi, check_record, parse_limit
 from .levels import LEAST_ELO, MOST_ELO
-from .spec import OptionSpec
+from .spec import OptionSpec, check_log
 
 # Names by which UCI clients (cutechess, Fairy-Stockfish) ask for our games; engine/variants knows them.
 UCI_VARIANTS = (
@@ -339,6 +339,14 @@ OPTIONS = (
         "The engine resigns when it is this many centipawns behind for four moves in a row; 0: it never resigns.",
         maximum=10000,
         in_uci=False,
+    ),
+    OptionSpec(
+        "Debug Log File",
+        "string",
+        "",
+        "File to which the engine appends every line from and to the client, with the time of day; empty for no log.",
+        xboard_kind="file",
+        check=check_log,
     ),
     OptionSpec(
         "More Columns",

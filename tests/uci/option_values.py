@@ -19,6 +19,7 @@ _STRINGS = {
     "RMobilityKomi": ("G3.75", "-G0.25", "none", "G", "3"),
     "RMobilityLimit": ("G3.5", "none", "G99999", "x"),
     "RMobilityRecord": ("-G8.5", "G0.5", "G", "none"),
+    "Debug Log File": ("/dev/null", "/nowhere/log", "a\x00b", "/"),
     "UCI_Variant": ("chess", "capablanca", "makruk", "3check", "nothing"),
 }
 # A test machine has no room for the largest tables, or for a thousand threads.

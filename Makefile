@@ -131,7 +131,7 @@ portable: build/portable/ctest ## run the fast tests on a build for any processo
 	tools/make/pytest.sh portable -m 'not slow' $(TESTS)
 sanitize: build/sanitize/ctest ## run them with address and undefined-behaviour checks
 	tools/make/pytest.sh sanitize -m 'not slow' $(TESTS)
-thread: build/thread/ctest ## run the threaded search under the thread sanitizer
+thread: build/thread/standstill .venv/.installed-tests ## run the threaded search under the thread sanitizer
 	tools/make/pytest.sh thread $(if $(filter file,$(origin TESTS)),tests/search/test_threads.py,$(TESTS))
 fuzz: build/fuzz/standstill build/fuzz/coverage.so .venv/.installed-tests ## fuzz the parsers: SECONDS=600 FUZZ="pgn uci"
 	@$(PY) -c 'import atheris' 2>/dev/null || $(PIP) 'atheris>=3'
@@ -151,9 +151,9 @@ lint: editor ## run ruff, cython-lint and mypy
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests
 	$(PY) -m mypy
 hints: .venv/.installed ## fail on a performance hint or a warning of Cython
-	tools/make/hints.sh $(PY)
+	$(PY) setup.py -q translate
 annotate: .venv/.installed ## write Cython's coloured HTML into build/annotate
-	$(PY) setup.py -q translate --annotate --into build/annotate
+	$(PY) setup.py -q translate --annotate-into build/annotate
 	@echo "see build/annotate/cext/*/*.html"
 audit: .venv/.installed ## check installed packages for vulnerabilities (only warns)
 	@tools/make/install.sh $(PY) audit || echo "warning: cannot install pip-audit" >&2

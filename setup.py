@@ -21,6 +21,7 @@ import sys
 import sysconfig
 import threading
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 
 from setuptools import Command, Extension, find_packages, setup
@@ -247,25 +248,82 @@ def write_script(path: str, text: str) -> None:
     fresh.replace(path)
 
 
+@contextlib.contextmanager
+def locked() -> Iterator[None]:
+    """One build at a time: an editor and a shell may build at once."""
+    Path("build").mkdir(exist_ok=True)
+    with open("build/lock", "w", encoding="ascii") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 class Translations(io.TextIOBase):
     """Shows, of what Cython prints, which module it translates and how many there are."""
 
-    def __init__(self, shown: io.TextIOBase):
+    def __init__(self, shown: io.TextIOBase, remarks: Remarks):
         self._shown = shown
+        self._remarks = remarks
 
     def write(self, text: str) -> int:
         for number, total, path in re.findall(r"^\[ *(\d+)/(\d+)\] Cythonizing (\S+)", text, re.MULTILINE):
+            self._remarks.begin(path)
             self._shown.write(f"translating {number} of {total}: {path}\n")
             self._shown.flush()
         return len(text)
 
 
+class Remarks(io.TextIOBase):
+    """Shows the hints and warnings of Cython, and keeps those of each module beside its C, for `make hints`."""
+
+    def __init__(self, shown: io.TextIOBase, folder: Path):
+        self._shown = shown
+        self._folder = folder
+        self._path: Path | None = None
+
+    def begin(self, source: str) -> None:
+        """What follows is about this module."""
+        self._path = remarks(self._folder, source)
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._path.write_text("", encoding="utf-8")
+
+    def write(self, text: str) -> int:
+        if self._path is not None:
+            with self._path.open("a", encoding="utf-8") as file:
+                file.write(text)
+        return self._shown.write(text)
+
+
+def remarks(folder: Path, source: str) -> Path:
+    """The file with what Cython said of a module when it was translated into the folder."""
+    return Path(folder, source).with_suffix(".remarks")
+
+
+def translate(modules: list[Extension], folder: Path, directives: dict[str, object]) -> list[Extension]:
+    """Translate to C into the folder what has changed; all of it if it holds translations by other directives."""
+    from Cython.Build import cythonize  # here, because most commands of setup.py do not need it
+
+    make_mirror()
+    folder.mkdir(parents=True, exist_ok=True)
+    record, text = folder / "directives", json.dumps(directives, indent=1)
+    if record.exists() and record.read_text(encoding="utf-8") != text:
+        for translation in folder.rglob("*.c"):
+            translation.unlink()
+    record.write_text(text, encoding="utf-8")
+    said = Remarks(sys.stderr, folder)
+    with contextlib.redirect_stdout(Translations(sys.stdout, said)), contextlib.redirect_stderr(said):
+        return cythonize(modules, build_dir=str(folder), include_path=CYTHON_PATH, compiler_directives=directives)
+
+
 class BuildExtensions(build_ext):
     """build_ext that keeps generated C under build/ and notices changed flags and directives.
+
+    All builds compile the same C, because they differ in flags of the compiler only (debug in directives).
 
     setuptools compares only file times, so a changed flag would rebuild nothing. Flags and directives are written to a
     file on which every extension depends, and which is written only if they differ.
     """
+
+    translated = Path("build/inplace/lib.state")
 
     def finalize_options(self) -> None:
         super().finalize_options()
@@ -285,9 +343,7 @@ class BuildExtensions(build_ext):
         if MARCH == "all":
             self.build_levels()
             return
-        Path("build").mkdir(exist_ok=True)
-        with open("build/lock", "w", encoding="ascii") as lock:
-            fcntl.flock(lock, fcntl.LOCK_EX)  # an editor and a shell may build at the same time
+        with locked():
             self.generate()
             super().run()
         self.remove_orphans()
@@ -317,26 +373,15 @@ class BuildExtensions(build_ext):
             shutil.copy2(made / f"{CHOOSER}{suffix}", core)
 
     def generate(self) -> None:
-        """Translate Cython to C; all of it if flags or directives have changed."""
-        from Cython.Build import cythonize  # here, because most commands of setup.py do not need it
-
-        make_mirror()
+        """Translate Cython to C, and note flags and directives."""
         directives = DEBUG_DIRECTIVES if BUILD == "debug" else DIRECTIVES
         environment = {name: os.environ.get(name, "") for name in ("CC", "CFLAGS", "CPPFLAGS", "LDFLAGS")}
         flags = [extension.extra_compile_args + extension.extra_link_args for extension in self.extensions[:1]]
         text = json.dumps([flags, directives, environment, compiler_identity()], indent=1)
         flags_file = self.state() / "flags"
         changed = not flags_file.exists() or flags_file.read_text(encoding="utf-8") != text
-
-        with contextlib.redirect_stdout(Translations(sys.stdout)):
-            generated = cythonize(
-                self.extensions,
-                build_dir=str(self.state()),
-                include_path=CYTHON_PATH,
-                compiler_directives=directives,
-                force=changed or bool(self.force),
-            )
-        if changed:  # only now, because an interrupted translation has to start again
+        generated = translate(self.extensions, self.state() if BUILD == "debug" else self.translated, directives)
+        if changed:
             flags_file.parent.mkdir(parents=True, exist_ok=True)
             flags_file.write_text(text, encoding="utf-8")
         sources = {extension.name: extension for extension in generated}
@@ -374,6 +419,7 @@ class BuildTests(BuildExtensions):
     """Build the C-level tests, always with assertions."""
 
     description = "build the C-level tests (tests/ctest)"
+    translated = Path("build/ctest.state")
 
     def finalize_options(self) -> None:
         self.distribution.ext_modules = extensions("tests/ctest/ctest_*.pyx", assertions=True)
@@ -403,31 +449,48 @@ class Source(sdist):
 
 
 class Translate(Command):
-    """Translate all modules again without compiling them, for performance hints, warnings and annotated source."""
+    """Translate modules without compiling them: for what Cython says of them, or for annotated source."""
 
-    description = "translate all Cython modules, for their warnings or their annotation"
-    user_options = [("into=", None, "folder for the result"), ("annotate", None, "write the coloured HTML as well")]
-    boolean_options = ["annotate"]
+    description = "translate Cython modules and print the hints and warnings about them, or write annotated source"
+    user_options = [("annotate-into=", None, "folder for coloured HTML of every module")]
 
     def initialize_options(self) -> None:
-        self.into = "build/translate"
-        self.annotate = False
+        self.annotate_into = ""
 
     def finalize_options(self) -> None:
         pass
 
     def run(self) -> None:
+        if self.annotate_into:
+            self.annotate()
+        elif found := self.said():
+            sys.exit("\n".join(found))
+
+    def annotate(self) -> None:
         from Cython.Build import cythonize
 
         make_mirror()
         cythonize(
             core_extensions(),
-            build_dir=self.into,
+            build_dir=self.annotate_into,
             include_path=CYTHON_PATH,
             compiler_directives=DIRECTIVES,
             force=True,
-            annotate=bool(self.annotate),
+            annotate=True,
         )
+
+    def said(self) -> list[str]:
+        """Performance hints and warnings, also of modules that a build translated before."""
+        modules = core_extensions()
+        folder = BuildExtensions.translated
+        sources = [source for module in modules for source in module.sources]
+        with locked():
+            for source in sources:
+                if not remarks(folder, source).exists():
+                    Path(folder, source).with_suffix(".c").unlink(missing_ok=True)
+            translate(modules, folder, DIRECTIVES)
+        texts = (remarks(folder, source).read_text(encoding="utf-8") for source in sources)
+        return [text for text in texts if re.search(r"performance hint|^warning", text, re.MULTILINE)]
 
 
 class Interpreter(Command):

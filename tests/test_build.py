@@ -147,6 +147,29 @@ def test_changed_directives_translate_again(small: Path) -> None:
 
 
 @pytest.mark.slow
+def test_builds_share_one_translation(small: Path) -> None:
+    setup(small, "translate")
+    (translation,) = small.glob("build/**/tiny.c")
+    before = translation.stat().st_mtime_ns
+    setup(small, "build_ext", "--inplace")
+    setup(small, "build", "--build-base", "build/other", MARCH="portable")
+    assert [path.stat().st_mtime_ns for path in small.glob("build/**/tiny.c")] == [before]
+
+
+@pytest.mark.slow
+def test_a_performance_hint_is_an_error_also_of_what_was_translated_before(small: Path) -> None:
+    hinted = "cdef void slow() except * nogil:\n    pass\n\ndef call():\n    with nogil:\n        slow()\n"
+    (small / "cext/base/tiny.pyx").write_text(hinted)
+    setup(small, "build_ext", "--inplace")
+    for _ in range(2):
+        done = subprocess.run(
+            [sys.executable, "setup.py", "-q", "translate"], cwd=small, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 1
+        assert "performance hint: cext/base/tiny.pyx:" in done.stderr
+
+
+@pytest.mark.slow
 def test_build_for_pip_leaves_the_build_in_the_tree_alone(small: Path) -> None:
     setup(small, "build_ext", "--inplace")
     before = tiny(small).read_bytes()

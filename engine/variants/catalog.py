@@ -136,4 +136,13 @@ class Catalog:
             shown_name = COLLECTIVE if name.startswith(f"{COLLECTIVE}/") else name
             if (shown_name >= "a" or name in KNOWN_RULES) and shown_name not in names:
                 names.append(shown_name)
-        return names + [name for name in FAIRY_MAX_NAMES if name not in names and ALIASES[name] in names]
+        names += [name for name in FAIRY_MAX_NAMES if name not in names and ALIASES[name] in names]
+        return _findable(names)
+
+
+def _findable(names: list[str]) -> list[str]:
+    """The names with none behind a longer one that contains it: XBoard looks at the first place of a name alone."""
+    found: list[str] = []
+    for name in names:
+        found.insert(next((at for at, other in enumerate(found) if name in other), len(found)), name)
+    return found

@@ -14,6 +14,14 @@ def test_games_are_announced(xboard) -> None:
     assert not any(name.startswith("fairy/") for name in announced)
 
 
+def test_xboard_finds_each_game_where_its_name_first_stands(xboard) -> None:
+    """Its dialogue looks no further: `grand` was grey behind `grande-acedrex`."""
+    announced = features(xboard)["variants"]
+    for name in announced.split(","):
+        at = announced.index(name)
+        assert f",{announced},"[at : at + len(name) + 2] == f",{name},", name
+
+
 def test_a_known_game_is_played(xboard) -> None:
     xboard.send("new", "variant capablanca", "sd 3")
     assert pong(xboard) == []

@@ -105,6 +105,7 @@ def test_links_and_permissions_stay(run: Run, tmp_path: Path, words: list[str]) 
     assert not left_over(tmp_path / "elsewhere")
 
 
+@pytest.mark.sampled(4)
 @writers
 @pytest.mark.parametrize("name", ["/dev/null", "device"])
 def test_devices_are_written_and_stay(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
@@ -123,6 +124,7 @@ def test_devices_are_written_and_stay(run: Run, tmp_path: Path, words: list[str]
     assert not left_over(tmp_path)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("words", WRITERS[:-1], ids=lambda words: " ".join(words).replace("{}", "FILE"))
 def test_a_device_without_room_is_named(run: Run, words: list[str]) -> None:
     done = run(*filled(words, "/dev/full"))

@@ -83,12 +83,14 @@ def check_named(done: subprocess.CompletedProcess, kind: str) -> None:
     assert SAID.get(kind.removeprefix("exclude-"), SILENT) in done.stderr, done.stderr
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", FAILING)
 def test_a_search_of_a_uci_engine(executable: Path, tmp_path: Path, mark: str, kind: str) -> None:
     check_named(run(executable, tmp_path, *COMMANDS["annotate"], *engine(kind, mark)), kind)
     assert not (tmp_path / "out.pgn").exists()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", slowly("illegal", "never", "flood", "closes"))
 def test_a_search_of_an_xboard_engine(executable: Path, tmp_path: Path, mark: str, kind: str) -> None:
     if kind == "many-lines":

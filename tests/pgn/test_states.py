@@ -193,6 +193,7 @@ def is_fault(said: str | None) -> bool:
 COMMANDS = ("tag", "analyse", "annotate", "standings", "relevance fit", "games import")
 
 
+@pytest.mark.sampled(57)
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.parametrize("number", range(1, len(STATES) + 1), ids=NAMES)
 def test_every_command_reads_the_same(number: int, command: str, by_command: dict[str, Readings]) -> None:

@@ -112,6 +112,7 @@ def test_the_variation_is_the_mate(solve, fen: str, moves: int) -> None:
     assert (position.is_checkmate(), len(pv)) == (True, 2 * moves - 1 if moves > 0 else -2 * moves)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("fen", "moves"), [mate for mate in MATES if mate[1] <= 2])
 def test_a_plain_search_confirms_the_best_move(solve, fen: str, moves: int) -> None:
     position = chess.Board(fen)

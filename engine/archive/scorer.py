@@ -315,12 +315,18 @@ class Scorer:
         game.goal = settle(phase, last_code=last, plies=game.plies, result=result)
         game.whole = settle(whole, last_code=last, plies=game.plies, result=result)
         game.over_the_board = settle(otb, last_code=last, plies=game.plies, result=result)
-        if game.head.agreed is not None:
-            try:
-                game.goal = Goal.parse(decoded(game.head.agreed), game.plies)
-            except NotationError as error:
-                game.problem = f"{error} in RMobilityAgreed"
-                game.goal = game.whole = game.over_the_board = None
+        if game.head.agreed is None:
+            return
+        try:
+            game.goal = agreed = Goal.parse(decoded(game.head.agreed), game.plies)
+        except NotationError as error:
+            game.problem = f"{error} in RMobilityAgreed"
+            game.goal = game.whole = game.over_the_board = None
+            return
+        # The board would have come to it: it is the goal over the board, too, and perhaps the lowest of the whole game.
+        game.over_the_board = agreed if agreed.code <= self.rules.otb_limit else None
+        if game.whole is None or agreed.code < game.whole.code:
+            game.whole = agreed
 
     def _judged(
         self, game: ScoredGame, score: GameScore, judge: Adjudicator, phase: Goal, result: str | None

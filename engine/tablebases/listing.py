@@ -149,11 +149,13 @@ def _game(store: TableStore, name: str, fen: str, value: probing.Value) -> str:
         goal = board.goal(), 1 - board.stm
         if goal[0] < record[0] or board.clock == 0:
             record = goal
-            words[-1] += f" {{{goal_text(*goal)}}}"
+            words[-1] += f" {{[%rm {goal_text(*goal)}]}}"
     sides = name.split("v")
     result = "1/2-1/2" if value.outcome not in (TOP, -TOP) else "1-0" if value.outcome > 0 else "0-1"
     tags = {"Event": f"Longest line of {name}", "White": sides[0], "Black": sides[1], "Result": result, "SetUp": "1"}
     tags |= {"FEN": ORTHODOX.fen(probing.chess_board(fen)), "RMobilityTable": f"{value.text} in {value.plies}"}
     head = "\n".join(f'[{tag} "{text}"]' for tag, text in tags.items())
-    body = fill(" ".join([*words, result]), 79, break_long_words=False, break_on_hyphens=False)
+    # A comment of ours stays on its line.
+    kept = [word.replace("[%rm ", "[%rm\0") for word in words]
+    body = fill(" ".join([*kept, result]), 79, break_long_words=False, break_on_hyphens=False).replace("\0", " ")
     return f"{head}\n\n{body}\n"

@@ -351,6 +351,8 @@ def test_tables_end_games_whose_outcome_they_know(run: Run, tmp_path: Path) -> N
     for game in kings[:2]:
         assert game.headers["Result"] == "1/2-1/2"
         assert game.headers["RMobilityResult"] == game.headers["RMobilityAgreed"] in VALUES_OF_KINGS
+        assert game.headers["RMobilityWG"] == game.headers["RMobilityAgreed"]
+        assert game.headers["RMobilityOTB"] == "1/2-1/2"  # weaker than G3.5
     for game in kings[2:]:
         assert game.headers["Termination"] in ("fifty-move rule", "adjudicated by R-Mobility tables")
     again = run(*engines, openings=openings, more="--nodes 1 --rounds 3 --tables own")

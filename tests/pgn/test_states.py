@@ -18,8 +18,13 @@ import pytest
 
 import standstill
 from standstill import rmobility
+from standstill.cext.bindings.pgn_games import split
+from standstill.engine.annotate.source import SourceGame
 from standstill.engine.archive.fairy_scoring import find_game
+from standstill.engine.archive.pgn import read_games
+from standstill.engine.archive.scorer import Scorer
 from standstill.engine.common.errors import MatchError, MovetextError
+from standstill.engine.correspondence.pgn import read_games as read_stamped
 from standstill.engine.match.by_definition import ByDefinition
 from standstill.engine.match.orthodox import CHESS
 
@@ -276,3 +281,42 @@ def test_games_by_definition_are_read_like_chess(state: State) -> None:
     opening = kind.opening_of_game(text.encode(), "here", None)
     assert opening is not None
     assert len(opening.moves) == (1 if "--" in state.body else state.plies)
+
+
+def glued(texts: list[bytes]) -> bytes:
+    """Files that were put together without a line end between them."""
+    return b"".join(text.rstrip() for text in texts)
+
+
+WHOLE = [state.name for state in STATES if not state.fault and state.note == "" and ";" not in state.body]
+FORMS = {
+    "as it is": b"".join,
+    "byte order marks": lambda texts: b"".join(b"\xef\xbb\xbf" + text for text in texts),
+    "line ends of Windows": lambda texts: b"".join(texts).replace(b"\n", b"\r\n"),
+    "line ends of old Macs": lambda texts: b"".join(texts).replace(b"\n", b"\r"),
+    "Latin-1": lambda texts: b"".join(texts).replace(b'"Black', b'"Bl\xe4ck'),
+    "broken UTF-8 in comments": lambda texts: b"".join(texts).replace(b"the end", b"the \xc3( end"),
+    "no line ends between games": glued,
+    "a blank line less": lambda texts: b"".join(text.replace(b"]\n\n", b"]\n") for text in texts),
+    "blank lines in the moves": lambda texts: b"".join(texts).replace(b" 2. ", b"\n\n2. "),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_the_bytes_around_the_moves_change_no_reading(form: str, tmp_path: Path) -> None:
+    """By the one reader, by that of `games import`, and by the one that `annotate` looks at."""
+    chosen = [(state, text) for state, text in zip(STATES, TEXTS, strict=True) if state.name in WHOLE]
+    if form == "no line ends between games":  # a result has to tell where the moves end
+        chosen = [(state, text) for state, text in chosen if "mate" not in state.name]
+    data = FORMS[form]([text.encode() for _, text in chosen])
+    (tmp_path / "in.pgn").write_bytes(data)
+    wanted = [state.plies for state, _ in chosen]
+    games = list(read_games(io.BytesIO(data)))
+    assert [SourceGame(number, game).plies for number, game in enumerate(games, 1)] == wanted
+    assert [Scorer().score(data, *span).plies for span in spans(data)] == wanted
+    assert [len(game.moves) for game in read_stamped(str(tmp_path / "in.pgn"))] == wanted
+
+
+def spans(data: bytes) -> list[tuple[int, int]]:
+    ends = split(data, True)
+    return list(zip([0, *ends], ends, strict=False))

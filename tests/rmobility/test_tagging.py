@@ -173,6 +173,13 @@ def test_agreement_takes_precedence_over_the_board() -> None:
     game = '[Result "1/2-1/2"]\n[RMobilityAgreed "-G1.5"]\n\n1. e4 e5 1/2-1/2'
     assert tags(game)["RMobilityResult"] == "-G1.5"
     assert tags(game)["RMobilityAgreed"] == "-G1.5"
+    written = tags(game, Wishes(tags=ALL))
+    assert (written["RMobilityWG"], written["RMobilityOTB"]) == ("-G1.5", "-G1.5")
+    # A weaker one than the board has shown in another phase leaves the lowest of the whole game; over the board it is
+    # no goal.
+    shown = '[FEN "7k/8/8/8/8/8/4R3/K6R b - - 0 1"]\n[Result "1/2-1/2"]\n[RMobilityAgreed "G9.5"]\n\n1... Kg8 1/2-1/2'
+    written = tags(shown, Wishes(tags=ALL))
+    assert (written["RMobilityResult"], written["RMobilityWG"], written["RMobilityOTB"]) == ("G9.5", "G2.0", "1/2-1/2")
     _, summary, complaints = tag(game.replace("-G1.5", "later"))
     assert summary.damaged == 1
     assert "later" in complaints[0].reason

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import random
+import re
 import resource
 import subprocess
 from pathlib import Path
@@ -99,6 +100,8 @@ def test_longest_lines_are_games_with_these_results(executable: Path, tables: Ru
     text = tables(folder, "stats", name, "--pgn").stdout
     tagged = forked.run([executable, "tag", "-", "--quiet"], input=text, text=True)
     assert tagged.returncode == 0
+    marked = forked.run([executable, "tag", "-", "--quiet", "--comments"], input=text, text=True).stdout
+    assert re.findall(r"\[%rm [^]\n]*\]", text) == re.findall(r"\[%rm [^]]*\]", marked)
     stream, found = io.StringIO(tagged.stdout), {}
     while (game := chess.pgn.read_game(stream)) is not None:
         assert not game.errors

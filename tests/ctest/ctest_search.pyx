@@ -70,6 +70,17 @@ cdef class Alone(Worker):
         probe(self, f)
         return bool(f.tt.hit), f.tt.move
 
+    def bound_found(self):
+        """The bound of the table entry, 0 without one, and its score."""
+        cdef Frame* f = frame(self, 0)
+        probe(self, f)
+        if not f.tt.hit:
+            return 0, 0
+        return f.tt.bound, f.tt.score
+
+    def quiescence(self, Score alpha, Score beta):
+        return qsearch(self, 1, alpha, beta, 0)
+
 
 def at(fen, clock=0):
     cdef ChessBoard board = new_board(fen)
@@ -121,7 +132,48 @@ def test_an_outcome_behind_a_null_move_is_not_believed():
         assert worker.below(beta * CP - 1, 12) == believed * CP
 
 
+def test_deep_null_moves_are_verified():
+    """Whatever White does, Ra1 mates. A pass that seems to keep the knights is not believed at great depth."""
+    worker = Alone(at("5NNN/r7/8/8/8/7p/5k1P/7K w - - 0 1"))
+    beta = 100 * CP
+    assert worker.static() > beta
+    worker.keep_behind_null(-2 * beta, 60, BOUND_UPPER)
+    assert worker.below(beta - 1, 18) < beta
+
+
 # ---- the transposition table in the search ----
+
+BUSY = "r2q1rk1/pp1bppbp/2np1np1/8/2BNP3/2N1BP2/PPPQ2PP/2KR3R w - - 0 11"
+
+
+def test_a_search_stores_what_it_has_proved():
+    """Below alpha an upper bound, at beta a lower one, between them the score: full searches and quiescence alike."""
+    for search in ("below", "quiescence"):
+        for alpha, bound in ((900 * CP, BOUND_UPPER), (-900 * CP, BOUND_LOWER)):
+            worker = Alone(at(BUSY))
+            score = worker.below(alpha, 4) if search == "below" else worker.quiescence(alpha, alpha + 1)
+            assert (score > alpha) == (bound == BOUND_LOWER)
+            found, _ = worker.bound_found()
+            assert found in (bound, 0)
+            assert found or search == "below" and bound == BOUND_LOWER, "a shortcut that is not stored"
+    worker = Alone(at(BUSY))
+    score, _ = worker.wide(3, False)
+    assert worker.bound_found() == (BOUND_EXACT, score)
+
+
+def test_quiescence_of_a_pv_node_takes_no_score_from_the_table():
+    """Its line would end there. Where the window is null the line is not shown, and the entry saves the search."""
+    wrong = -777 * CP
+    for bound in (BOUND_EXACT, BOUND_LOWER, BOUND_UPPER):
+        worker = Alone(at(BUSY))
+        worker.keep(0, wrong, 0, bound)
+        assert worker.quiescence(-SCORE_INFINITE, SCORE_INFINITE) != wrong
+        worker.keep(0, wrong, 0, bound)
+        if bound & BOUND_LOWER:
+            assert worker.quiescence(wrong - 2, wrong - 1) == wrong
+        if bound & BOUND_UPPER:
+            assert worker.quiescence(wrong, wrong + 1) == wrong
+
 
 def test_training_searches_leave_no_move_of_a_pv_node_out():
     """At depth 1 every move of the node is then searched, in a position with more moves than are tried otherwise."""

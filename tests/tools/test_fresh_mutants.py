@@ -57,7 +57,7 @@ def test_every_mistake_is_made_where_it_says(name: str) -> None:
     """And Python still reads the file: otherwise nobody could make it."""
     files, tests = areas()[name]
     assert files
-    assert all((ROOT / folder).is_dir() for folder in tests)
+    assert all((ROOT / word.removeprefix("--ignore=")).exists() for word in tests)
     rng = random.Random(name)
     for file in rng.sample(files, min(4, len(files))):
         text = (ROOT / file).read_text(encoding="utf-8")

@@ -40,7 +40,7 @@ cdef class RecordEvaluator(Evaluator):
         self.evaluator = evaluator
         self.weights = weights
         self.accumulators = Accumulators(weights)
-        self.foresees = True
+        self.predicts_owner = True
 
     cdef int logit(self, ChessBoard board, int owner, int code) noexcept nogil:
         """Hundredths of the logit that the side to move will hold the last record."""

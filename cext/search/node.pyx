@@ -12,12 +12,12 @@ from .stopping cimport check_limits
 from .worker cimport Frame, Worker, frame, pv_row
 
 
-cdef bint foretold(Worker w, Frame* f) noexcept nogil:
+cdef bint probe_oracle(Worker w, Frame* f) noexcept nogil:
     """Does the oracle know how the position ends, before the 50-move rule could end it? Then f.result is its score."""
     cdef const Head* head = &w.board.head[w.board.top]
     cdef Record record
     cdef Forecast forecast
-    if w.board.men_left() > w.oracle_men or not w.objective.may_foretell(w.board):
+    if w.board.men_left() > w.oracle_men or not w.objective.may_probe(w.board):
         return False
     # An oracle knows no limit. But all records that are too weak are alike, so the best of them stands for none.
     record = w.objective.record(w.board)[0]
@@ -28,7 +28,7 @@ cdef bint foretold(Worker w, Frame* f) noexcept nogil:
             and head.clock + forecast.plies + 2 >= w.board.clock_limit):
         return False
     w.oracle_hits += 1
-    f.result = w.objective.foretold(w.board, &forecast)
+    f.result = w.objective.probed_score(w.board, &forecast)
     return True
 
 
@@ -45,9 +45,9 @@ cdef bint limit_reached(Worker w, Frame* f) noexcept nogil:
     f.danger = w.board.danger() if USE.threat_history else 0
     if f.ply > 0:
         ending = w.board.ending()
-        if ending == ONGOING and w.oracle_men and foretold(w, f):
+        if ending == ONGOING and w.oracle_men and probe_oracle(w, f):
             return True
-        w.all_foretold = False
+        w.all_probed = False
         if ending != ONGOING:
             f.result = w.objective.settle(w.board, ending)
             return True

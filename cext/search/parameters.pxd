@@ -17,7 +17,7 @@ cdef struct Techniques:               # each can be switched off to measure what
     bint late_move_reduction
     bint reduction_was_pv
     bint reduction_cut_offs
-    bint look_back
+    bint hindsight
     bint adjusted_research
     bint singular_extension
     bint negative_extension
@@ -77,8 +77,8 @@ cdef enum:
     LMR_SIZE = 64
     LMR_PLY = 1024                    # reductions are summed up in such parts of a ply
     LMR_CUT_OFFS_MANY = 3
-    LOOK_BACK_DEEPER = 3              # other depths after so many plies of reduction: see look_back
-    LOOK_BACK_SHALLOWER = 2
+    HINDSIGHT_DEEPER = 3              # plies of the parent's reduction from which hindsight deepens: see correct_depth
+    HINDSIGHT_SHALLOWER = 2           # likewise, from which it makes the search shallower
     PRIOR_MOVE_DIVISOR = 4            # the move before a node that fails low earns so much less, for each reason
     PRIOR_MOVE_LATE = 8               # behind so many moves of its node it was not expected to be good
     PRIOR_MOVE_DEPTH = 5
@@ -117,7 +117,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int lmr_noisy
     int lmr_cut_offs                  # where more children than LMR_CUT_OFFS_MANY have cut off
     int lmr_history_ply               # of history that makes a ply
-    int look_back_margin
+    int hindsight_margin
     int research_deeper_margin
     int research_shallower_margin
     int history_bonus_max
@@ -158,11 +158,6 @@ cdef int LATE_MOVE_COUNT[2][16]       # [improving][depth]: quiet moves beyond t
 cdef void fill_tables() noexcept nogil                # from TUNED
 cdef void keep_setting(Setting* setting) noexcept nogil         # what is in force
 cdef void take_setting(const Setting* setting) noexcept nogil   # put it in force; no search may run
-
-
-cdef inline int base_reduction(int depth, int move_count) noexcept nogil:
-    """In parts of a ply."""
-    return LMR[min(depth, LMR_SIZE - 1)][min(move_count, LMR_SIZE - 1)]
 
 
 cdef inline int history_bonus(int depth) noexcept nogil:

@@ -71,7 +71,7 @@ cdef void begin_iteration(Worker w) noexcept nogil:
         w.root_moves[i].previous = w.root_moves[i].score
         w.root_moves[i].score = -SCORE_INFINITE
     w.best_move_changes = 0
-    w.all_foretold = True
+    w.all_probed = True
     w.seldepth = 0
 
 
@@ -123,8 +123,8 @@ cdef void iterative_deepening(Worker w) noexcept nogil:
             break
         w.completed = depth
         w.on_iteration(False)
-        # Where all is foretold, a deeper iteration would find the same.
-        if mate_found(w) or w.all_foretold or soft_limit_reached(w):
+        # Where the oracle has answered everywhere, a deeper iteration would find the same.
+        if mate_found(w) or w.all_probed or soft_limit_reached(w):
             break
     if w.stopped:
         restore_unfinished(w)

@@ -4,14 +4,14 @@ from libc.string cimport memcpy
 
 from ..base.types cimport *
 from ..value.evaluator cimport Solution
-from ..memory.history cimport capture_entry
 from .history_updates cimport (learn_from_cut_off, learn_from_error, learn_from_research, learn_from_static_score,
                                reward_prior_move, reward_quiet)
-from .movepick cimport init_noisy_picker, init_picker, next_move, quiet_history
+from .movepick cimport init_noisy_picker, init_picker, next_move
 from .node cimport (is_decided, limit_reached, make_move, make_null_move, prefetch_child, probe, set_static_score,
                     store, unmake_move, update_pv)
 from .quiescence cimport qsearch
 from .parameters cimport *
+from .reductions cimport base_reduction, correct_depth, reduction_of, research_depth
 from .worker cimport MAX_TRIED, Frame, Picker, RootMove, Worker, frame, pv_row
 
 
@@ -255,46 +255,6 @@ cdef inline bint extend(Worker w, Frame* f, Move move, bint check, int* extensio
     return False
 
 
-cdef inline bint has_refuted(Worker w, Frame* f, Move move) noexcept nogil:
-    """Is this quiet move a killer or the counter move (CPW: Killer Heuristic, Countermove Heuristic)?"""
-    if USE.killers and (move == f.killers[0] or move == f.killers[1]):
-        return True
-    return USE.counter_move and move == w.history.counter[frame(w, f.ply - 1).last_slot]
-
-
-cdef inline int reduction_of(Worker w, Frame* f, Move move, bint quiet, bint check) noexcept nogil:
-    """Plies by which the first search of a late move is reduced (CPW: Late Move Reductions)."""
-    cdef int reduction = base_reduction(f.depth, f.move_count), history
-    reduction += TUNED.lmr_cut_node * f.is_cut + TUNED.lmr_not_improving * (not f.improving)
-    reduction += TUNED.lmr_cut_no_move * (f.is_cut and f.tt.move == 0) + TUNED.lmr_correction * f.correction
-    reduction -= TUNED.lmr_pv * f.is_pv + TUNED.lmr_check * check
-    if USE.reduction_was_pv:
-        reduction -= TUNED.lmr_was_pv * f.was_pv
-    if USE.reduction_cut_offs and frame(w, f.ply + 1).cut_offs > LMR_CUT_OFFS_MANY:
-        reduction += TUNED.lmr_cut_offs
-    if quiet:
-        history = quiet_history(w, f, move)
-        reduction -= TUNED.lmr_refutation * has_refuted(w, f, move)
-        if f.tt.move and w.board.is_noisy(f.tt.move):
-            reduction += TUNED.lmr_noisy_table_move
-    else:
-        history = capture_entry(w.history, w.board.slot(move), w.board.victim(move))[0]
-        reduction -= TUNED.lmr_noisy
-    reduction -= history * LMR_PLY // TUNED.lmr_history_ply
-    if USE.all_node_reduction and not f.is_pv and not f.is_cut:
-        reduction += reduction // (f.depth + 1)
-    return reduction // LMR_PLY
-
-
-cdef inline int research_depth(Frame* f, int depth, Score score) noexcept nogil:
-    """The depth at which a reduced move is searched again: it depends on how far the move beat the best one."""
-    if not USE.adjusted_research or is_decided(score) or is_decided(f.best):
-        return depth
-    if score > f.best + TUNED.research_deeper_margin * CP:
-        return depth + 1
-    return depth - 1 if score < f.best + TUNED.research_shallower_margin * CP else depth
-
-
 cdef inline Score search_child(Worker w, Frame* f, int depth, int reduction) noexcept nogil:
     """Search the move just made (CPW: Principal Variation Search).
 
@@ -436,19 +396,6 @@ cdef inline Score close_node(Worker w, Frame* f) noexcept nogil:
     return f.best
 
 
-cdef inline void look_back(Worker w, Frame* f) noexcept nogil:
-    """The static score tells whether the parent reduced the last move rightly: mend the depth if not."""
-    cdef Frame* before = frame(w, f.ply - 1)
-    cdef Score gain
-    if not USE.look_back or f.excluded or f.in_check or before.reduction == 0 or before.static_score == SCORE_NONE:
-        return
-    gain = f.static_score + before.static_score       # what the move has cost the side that made it
-    if before.reduction >= LOOK_BACK_DEEPER and gain <= 0:
-        f.depth += 1
-    elif before.reduction >= LOOK_BACK_SHALLOWER and f.depth >= 2 and gain > TUNED.look_back_margin * CP:
-        f.depth -= 1
-
-
 cdef Score negamax(Worker w, int ply, Score alpha, Score beta, int depth, bint is_cut) noexcept nogil:
     cdef Frame* f = frame(w, ply)
     if depth <= 0:
@@ -461,7 +408,7 @@ cdef Score negamax(Worker w, int ply, Score alpha, Score beta, int depth, bint i
     if f.excluded == 0:
         set_static_score(w, f)
         learn_from_static_score(w, f)
-    look_back(w, f)
+    correct_depth(w, f)
     if prune_node(w, f):
         return f.result
     if USE.iterative_reduction and f.depth >= IIR_DEPTH and f.tt.move == 0 and (f.is_pv or f.is_cut):

@@ -113,7 +113,7 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef int multipv_index
     cdef int n_root_moves
     cdef int best_move_changes        # in this iteration
-    cdef bint all_foretold            # has the oracle known every position of this iteration?
+    cdef bint all_probed            # has the oracle known every position of this iteration?
     cdef double soft_scale            # from the listener's rescale
     cdef RootMove* root_moves
     cdef Move* moves                  # MAX_PLY lists

@@ -11,7 +11,7 @@ cdef struct Solution:
     int plies                         # until it is reached
 
 cdef class Evaluator:
-    cdef bint foresees                # does `last_owner` know anything?
+    cdef bint predicts_owner          # does `last_owner` return more than a default?
     # Centipawns from the side to move, at most EVAL_LIMIT_CP in size.
     cdef int evaluate(self, Board board) noexcept nogil
     # The same for drawn endings: who is more likely to reach the lower goal.

@@ -29,7 +29,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef Score outcome[2][CODES]      # [owner][code], White's view: a game that ends with this record
     # The same from a living root: for a record that is final though the game goes on, and for a game that ends with a
     # loss of the side to move at that root.
-    cdef Score foreseen[2][CODES]
+    cdef Score predicted[2][CODES]
     cdef uint64_t fold[2][2][CODES]   # [dead][owner][code]; records with equal numbers share table entries
     cdef bint folds[2]                # [dead]: is any number not 0? If none is, records need not be counted
     cdef bint asks[2]                 # [dead]: does enter have anything to do?
@@ -49,9 +49,9 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     # Score of an ending for the side to move, with the distance from the root.
     cdef Score settle(self, Board board, Ending ending) noexcept nogil
     # Are the rules in force those under which an oracle forecasts, and is the record complete here?
-    cdef bint may_foretell(self, Board board) noexcept nogil
+    cdef bint may_probe(self, Board board) noexcept nogil
     # Score for the side to move of a forecast for head[top].
-    cdef Score foretold(self, Board board, const Forecast* forecast) noexcept nogil
+    cdef Score probed_score(self, Board board, const Forecast* forecast) noexcept nogil
     # Static score for the side to move from the evaluation `cp`. The one virtual method.
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
     # Is the end known, and not so far away that the 50-move rule may come first? Then the static score is the value.
@@ -86,8 +86,8 @@ cdef class Objective:                 # immutable once filled, shared by all wor
 
     # Score of a record that will be final, White's view, `distance` plies from the root: outcomes that are beyond all
     # evaluations count as such only if they are searched as they are, or when the game has ended.
-    cdef inline Score expected(self, int owner, int code, int distance) noexcept nogil:
-        cdef Score white = self.outcome[owner][code] if self.in_bands else self.foreseen[owner][code]
+    cdef inline Score final_score(self, int owner, int code, int distance) noexcept nogil:
+        cdef Score white = self.outcome[owner][code] if self.in_bands else self.predicted[owner][code]
         if white & (CP - 1) == 0:
             return white
         return white - distance if white > 0 else white + distance
@@ -110,8 +110,8 @@ cdef class RMobilityObjective(Objective):
     cdef bint owner_wins              # does the owner of the last record win, whatever its code, as evaluators foresee?
     cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp) noexcept nogil
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil
-    cdef Score foreseen_score(self, int owner, int code) noexcept nogil
-    cdef Score promised(self, Board board, int owner, int code, int cp) noexcept nogil
-    cdef Score held(self, int owner, int code, int distance, int cp) noexcept nogil
+    cdef Score predicted_score(self, int owner, int code) noexcept nogil
+    cdef Score target_score(self, Board board, int owner, int code, int cp) noexcept nogil
+    cdef Score standing_score(self, int owner, int code, int distance, int cp) noexcept nogil
     cdef bint is_estimated(self, int owner, int code) noexcept nogil
     cdef int gap(self, int owner, int code) noexcept nogil

@@ -72,8 +72,8 @@ cdef class Objective:
     """What every ending is worth. A new objective is classical chess: mate wins, all other endings are equal draws."""
 
     def __cinit__(self):
-        self.outcome[WHITE][0] = self.foreseen[WHITE][0] = SCORE_MATE
-        self.outcome[BLACK][0] = self.foreseen[BLACK][0] = -SCORE_MATE
+        self.outcome[WHITE][0] = self.predicted[WHITE][0] = SCORE_MATE
+        self.outcome[BLACK][0] = self.predicted[BLACK][0] = -SCORE_MATE
         self.limit = CODES - 1
 
     # ---- the record ----
@@ -189,7 +189,7 @@ cdef class Objective:
         cdef Score white = self.outcome[record.owner][record.code]
         cdef bint searched = board.top > board.root
         if searched and not self.in_bands and (white < 0) == (board.head[board.root].stm == WHITE):
-            white = self.foreseen[record.owner][record.code]
+            white = self.predicted[record.owner][record.code]
         if white & (CP - 1):
             white = nearer_zero(white, distance_to(board, record.index))
         return white if board.head[board.top].stm == WHITE else -white
@@ -212,21 +212,21 @@ cdef class Objective:
         return self.outcome_score(board, self.record(board))
 
     @cython.final
-    cdef bint may_foretell(self, Board board) noexcept nogil:
+    cdef bint may_probe(self, Board board) noexcept nogil:
         return self.counts and not board.material_ends and not board.head[board.top].is_null
 
     @cython.final
-    cdef Score foretold(self, Board board, const Forecast* forecast) noexcept nogil:
+    cdef Score probed_score(self, Board board, const Forecast* forecast) noexcept nogil:
         cdef int plies = board.top - board.root + forecast.plies
         cdef const Record* record
         cdef Score white
         if forecast.stands:
             record = self.record(board)
-            white = self.expected(record.owner, record.code, distance_to(board, record.index))
+            white = self.final_score(record.owner, record.code, distance_to(board, record.index))
         elif forecast.code == 0:
             white = nearer_zero(self.outcome[forecast.owner][0], plies)
         else:
-            white = self.expected(forecast.owner, forecast.code, min(FAR, plies))  # 0 beyond the limit
+            white = self.final_score(forecast.owner, forecast.code, min(FAR, plies))  # 0 beyond the limit
         return white if board.head[board.top].stm == WHITE else -white
 
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
@@ -314,7 +314,7 @@ cdef class Objective:
         self.counts = False
         for owner in range(2):
             for code in range(CODES):
-                self.outcome[owner][code] = self.foreseen[owner][code] = outcome[owner][code]
+                self.outcome[owner][code] = self.predicted[owner][code] = outcome[owner][code]
                 self.counts |= code > 0 and self.outcome[owner][code] != 0
         for dead in range(2):
             self.folds[dead] = False
@@ -408,7 +408,7 @@ cdef class RMobilityObjective(Objective):
         cdef int lasting = LASTING_MEN if self.whole_game else MANY_MEN - board.men_left()
         if lasting <= 0:
             return 0
-        if self.owner_wins and evaluator.foresees:
+        if self.owner_wins and evaluator.predicts_owner:
             record = self.record(board)
             bonus = evaluator.last_owner(board, record.owner, record.code) * FORESEEN_TOP / CP
             # The more one side is ahead, the less likely a draw is.
@@ -438,26 +438,26 @@ cdef class RMobilityObjective(Objective):
         cdef Score white
         if self.is_solved(board, evaluator, &solution):
             if not solution.code or solution.code >= record.code:
-                white = self.expected(record.owner, record.code, distance_to(board, record.index))
+                white = self.final_score(record.owner, record.code, distance_to(board, record.index))
             else:
                 plies = solution.plies + board.top - board.root
-                white = self.expected(solution.owner, solution.code, min(FAR, plies))
+                white = self.final_score(solution.owner, solution.code, min(FAR, plies))
             return white if head.stm == WHITE else -white
         cp = evaluator.confinement(board)
         if head.stm == BLACK:         # from here on White's view
             cp = -cp
         if forecast and code < record.code and code <= self.limit:
-            white = self.promised(board, owner, code, cp)
+            white = self.target_score(board, owner, code, cp)
         elif forecast:                # against a bare king nothing better is expected
-            white = self.expected(record.owner, record.code, distance_to(board, record.index))
+            white = self.final_score(record.owner, record.code, distance_to(board, record.index))
         elif self.in_bands:           # both sides fight on, so it is worth a step less than in the end
-            white = self.promised(board, record.owner, record.code, cp)
+            white = self.target_score(board, record.owner, record.code, cp)
         else:
-            white = self.held(record.owner, record.code, distance_to(board, record.index), cp)
+            white = self.standing_score(record.owner, record.code, distance_to(board, record.index), cp)
         return white if head.stm == WHITE else -white
 
     @cython.final
-    cdef Score promised(self, Board board, int owner, int code, int cp) noexcept nogil:
+    cdef Score target_score(self, Board board, int owner, int code, int cp) noexcept nogil:
         """Score of a goal that is likely to be reached, sooner the more the other side is confined: `cp`, White's view.
 
         It is worth one step less than the goal once reached; otherwise the search would never reach it. The guessed
@@ -466,12 +466,12 @@ cdef class RMobilityObjective(Objective):
         """
         cdef int reach = cp if owner == WHITE else -cp
         cdef int missing = (CONFINED_TOP - reach) * PROMISE_PLIES // (2 * CONFINED_TOP)
-        return self.expected(owner, code, FINE_STEP + min(FAR - 1, missing + board.top - board.root))
+        return self.final_score(owner, code, FINE_STEP + min(FAR - 1, missing + board.top - board.root))
 
     @cython.final
-    cdef Score held(self, int owner, int code, int distance, int cp) noexcept nogil:
+    cdef Score standing_score(self, int owner, int code, int distance, int cp) noexcept nogil:
         """Score of the present record; where it is an estimate in whole centipawns, confinement is added."""
-        cdef Score white = self.expected(owner, code, distance)
+        cdef Score white = self.final_score(owner, code, distance)
         if self.is_estimated(owner, code):
             white += abs(self.gap(owner, code)) * cp // (8 * CONFINED_TOP) * CP
         return white
@@ -510,15 +510,15 @@ cdef class RMobilityObjective(Objective):
             for code in range(CODES):
                 self.hold[owner][code] = hold[owner][code]
                 self.holds |= self.hold[owner][code] != 0
-                self.foreseen[owner][code] = self.foreseen_score(owner, code)
+                self.predicted[owner][code] = self.predicted_score(owner, code)
                 self.owner_wins &= code == 0 or self.outcome[owner][code] * sign >= SCORE_DECIDED
 
     def weighs_last_owner(self, Board board not None) -> bool:
         """Does it count in a search of this board who will hold the last record, where an evaluator foresees that?"""
         return self.owner_wins and not board.head[board.top].dead and board.men_left() < MANY_MEN
 
-    cdef Score foreseen_score(self, int owner, int code) noexcept nogil:
-        """What ``foreseen`` has for a record: mates and outcomes that look like evaluations count in full."""
+    cdef Score predicted_score(self, int owner, int code) noexcept nogil:
+        """What ``predicted`` has for a record: mates and outcomes that look like evaluations count in full."""
         cdef Score white = self.outcome[owner][code], held = self.hold[owner][code] * CP
         if code == 0 or -SCORE_DECIDED < white < SCORE_DECIDED:
             return white

@@ -14,7 +14,7 @@ from standstill.engine.settings.options import LOG_FILE
 
 from .line_log import FROM_CLIENT, TO_CLIENT, LineLog
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _queue import SimpleQueue
     from collections.abc import Iterator

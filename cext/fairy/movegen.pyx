@@ -22,7 +22,7 @@ cdef enum:                            # a target: the square and, shifted by 8, 
 # ---- is a move legal? ----
 
 cdef inline bint is_allowed(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """Is this pseudo-legal move legal, but for the duty to capture?"""
+    """Is this pseudo-legal move legal, ignoring compulsory capture?"""
     if rules.no_checks and checks_plainly(rules, p, move):
         return False
     return is_harmless(rules, p, s, move)
@@ -94,47 +94,40 @@ cdef inline bint is_simple(FairyRules rules, int type) noexcept nogil:
 
 # ---- where a man may go ----
 
+cdef inline int follow(const FairyPosition* p, const Step* list, int us, int* at) noexcept nogil:
+    """What step `at` lets a man do on its square: STEP_MOVES, STEP_TAKES or 0. `at` becomes the next step."""
+    cdef const Step* step = &list[at[0]]
+    cdef int man = p.mailbox[step.to]
+    if man == 0:
+        at[0] = step.empty
+        return step.flags & STEP_MOVES
+    if side_of(man) != us:
+        at[0] = step.enemy
+        return step.flags & STEP_TAKES
+    at[0] = step.friendly
+    return 0
+
+
 cdef inline int walk(const FairyPosition* p, const Step* list, int us, int* out, int n) noexcept nogil:
     """Targets of a man other than a pawn."""
-    cdef const Step* step
-    cdef int i = list.empty != 0, man
+    cdef int i = list.empty != 0, to, done
     while i:
-        step = &list[i]
-        man = p.mailbox[step.to]
-        if man == 0:
-            if step.flags & STEP_MOVES:
-                out[n] = step.to
-                n += 1
-            i = step.empty
-        elif side_of(man) != us:
-            if step.flags & STEP_TAKES:
-                out[n] = step.to | CAPTURE << 8
-                n += 1
-            i = step.enemy
-        else:
-            i = step.friendly
+        to = list[i].to
+        done = follow(p, list, us, &i)
+        if done:
+            out[n] = to | (CAPTURE << 8 if done == STEP_TAKES else 0)
+            n += 1
     return n
 
 
 cdef inline int put_plain(const FairyPosition* p, const Step* list, int sq, int wanted, Move* out) noexcept nogil:
     """The moves of a piece that nothing hinders, in the order of its steps. wanted: STEP_TAKES, STEP_MOVES or both."""
-    cdef const Step* step
-    cdef int i = list.empty != 0, us = p.stm, man, n = 0
+    cdef int i = list.empty != 0, n = 0, to
     while i:
-        step = &list[i]
-        man = p.mailbox[step.to]
-        if man == 0:
-            if step.flags & wanted & STEP_MOVES:
-                out[n] = pack_move(sq, step.to, 0, 0, NORMAL)
-                n += 1
-            i = step.empty
-        elif side_of(man) != us:
-            if step.flags & wanted & STEP_TAKES:
-                out[n] = pack_move(sq, step.to, 0, 0, NORMAL)
-                n += 1
-            i = step.enemy
-        else:
-            i = step.friendly
+        to = list[i].to
+        if follow(p, list, p.stm, &i) & wanted:
+            out[n] = pack_move(sq, to, 0, 0, NORMAL)
+            n += 1
     return n
 
 
@@ -145,28 +138,23 @@ cdef inline bint is_ep(const FairyPosition* p, int sq) noexcept nogil:
 cdef int walk_pawn(const FairyPosition* p, const Step* list, int us, int* out, int n) noexcept nogil:
     """The same for pawns, with en passant and the initial moves that allow it."""
     cdef const Step* step
-    cdef int i = list.empty != 0, man
+    cdef int i = list.empty != 0, done
     while i:
         step = &list[i]
-        man = p.mailbox[step.to]
-        if man == 0 and step.flags & STEP_TAKES and is_ep(p, step.to):
+        if step.flags & STEP_TAKES and p.mailbox[step.to] == 0 and is_ep(p, step.to):
             out[n] = step.to | (CAPTURE | PASSANT) << 8
             n += 1
             i = step.enemy
-        elif man == 0:
-            if step.flags & STEP_MOVES:
-                out[n] = step.to
-                if step.flags & STEP_DOUBLE:
-                    out[n] |= (DOUBLE | (BOTH if step.flags & STEP_BOTH else 0)) << 8
-                n += 1
-            i = step.empty
-        elif side_of(man) != us:
-            if step.flags & STEP_TAKES:
-                out[n] = step.to | CAPTURE << 8
-                n += 1
-            i = step.enemy
-        else:
-            i = step.friendly
+            continue
+        done = follow(p, list, us, &i)
+        if done == STEP_TAKES:
+            out[n] = step.to | CAPTURE << 8
+            n += 1
+        elif done:
+            out[n] = step.to
+            if step.flags & STEP_DOUBLE:
+                out[n] |= (DOUBLE | (BOTH if step.flags & STEP_BOTH else 0)) << 8
+            n += 1
     return n
 
 

@@ -3,12 +3,12 @@
 from ..evaluation.fairy_eval cimport FairyEvaluator
 from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.rules cimport FairyRules
-from ..value.evaluator cimport Evaluator
+from ..value.evaluator cimport DelegatingEvaluator
 from .fairy_accumulators cimport FairyAccumulators
 from .fairy_inputs cimport FairyInputs
 from .weights cimport Weights
 
-cdef class FairyNetworkEvaluator(Evaluator):
+cdef class FairyNetworkEvaluator(DelegatingEvaluator):
     cdef readonly bint discount       # is the score divided by mating potential?
     cdef readonly Weights weights
     cdef FairyRules rules

@@ -2,11 +2,11 @@ from typing import final
 
 from ..base.board import Board
 from ..fairy.rules import FairyRules
-from ..value.evaluator import Evaluator
+from ..value.evaluator import DelegatingEvaluator
 from .weights import Weights
 
 @final
-class FairyNetworkEvaluator(Evaluator):
+class FairyNetworkEvaluator(DelegatingEvaluator):
     """Raises TypeError for a board of another game."""
 
     @property

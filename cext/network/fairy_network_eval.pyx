@@ -12,7 +12,7 @@ from ..evaluation.fairy_eval cimport FairyEvaluator
 from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport FairyRules
-from ..value.evaluator cimport Evaluator
+from ..value.evaluator cimport DelegatingEvaluator, Evaluator
 from .fairy_accumulators cimport FairyAccumulators
 from .fairy_inputs cimport FairyInputs
 from .weights cimport ACTIVE, OUTPUT_ONE, Weights
@@ -21,7 +21,7 @@ cimport cython
 
 
 @cython.final
-cdef class FairyNetworkEvaluator(Evaluator):
+cdef class FairyNetworkEvaluator(DelegatingEvaluator):
     """One worker's evaluator: it shares the weights, and has its own accumulators."""
 
     def __cinit__(self, Weights weights not None, FairyRules rules not None, bint discount=True):
@@ -32,7 +32,7 @@ cdef class FairyNetworkEvaluator(Evaluator):
         if weights.inputs != self.inputs.count:
             raise ValueError(f"expected a network with {self.inputs.count} inputs, found {weights.inputs}")
         self.accumulators = FairyAccumulators(weights, self.inputs)
-        self.by_hand = FairyEvaluator(rules, discount)
+        self.base = self.by_hand = FairyEvaluator(rules, discount)
         self.discount = self.by_hand.discount
 
     cdef int value(self, FairyBoard board) noexcept nogil:
@@ -66,12 +66,6 @@ cdef class FairyNetworkEvaluator(Evaluator):
             cp = self.by_hand.discounted(p, cp + learned)
         cp = min(max(cp, -EVAL_LIMIT_CP), EVAL_LIMIT_CP)
         return cp if p.stm == WHITE else -cp
-
-    cdef int confinement(self, Board board) noexcept nogil:
-        return self.by_hand.confinement(board)
-
-    cdef bint fits(self, Board board):
-        return self.by_hand.fits(board)
 
     cdef Evaluator clone(self):
         return FairyNetworkEvaluator(self.weights, self.rules, self.discount)

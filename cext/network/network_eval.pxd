@@ -3,11 +3,11 @@
 from ..base.board cimport Board
 from ..chess.chess_board cimport ChessBoard
 from ..evaluation.chess_eval cimport ChessEvaluator
-from ..value.evaluator cimport Evaluator
+from ..value.evaluator cimport DelegatingEvaluator
 from .accumulators cimport Accumulators
 from .weights cimport Weights
 
-cdef class NetworkEvaluator(Evaluator):
+cdef class NetworkEvaluator(DelegatingEvaluator):
     cdef readonly bint discount       # is the score divided by mating potential?
     cdef readonly Weights weights
     cdef Accumulators accumulators

@@ -1,11 +1,11 @@
 from typing import final
 
 from ..base.board import Board
-from ..value.evaluator import Evaluator
+from ..value.evaluator import DelegatingEvaluator
 from .weights import Weights
 
 @final
-class NetworkEvaluator(Evaluator):
+class NetworkEvaluator(DelegatingEvaluator):
     """Raises TypeError for a board of another game."""
 
     @property

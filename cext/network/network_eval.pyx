@@ -8,7 +8,7 @@ from ..base.types cimport *
 from ..chess.chess_board cimport ChessBoard
 from ..chess.position cimport Position, men, occupied_of
 from ..evaluation.chess_eval cimport ChessEvaluator, potential_of, weakened
-from ..value.evaluator cimport Evaluator, Solution
+from ..value.evaluator cimport DelegatingEvaluator, Evaluator
 from .accumulators cimport Accumulators
 from .weights cimport ACTIVE, BUCKETS, OUTPUT_ONE, Weights
 
@@ -27,14 +27,14 @@ cdef inline bint is_plain(const Position* p, int leader) noexcept nogil:
 
 
 @cython.final
-cdef class NetworkEvaluator(Evaluator):
+cdef class NetworkEvaluator(DelegatingEvaluator):
     """One worker's evaluator: it shares the weights, and has its own accumulators."""
 
     def __cinit__(self, Weights weights not None, bint discount=True):
         self.weights = weights
         self.discount = discount
         self.accumulators = Accumulators(weights)
-        self.by_hand = ChessEvaluator(discount)
+        self.base = self.by_hand = ChessEvaluator(discount)
 
     cdef int value(self, ChessBoard board) noexcept nogil:
         """What the network says, in centipawns from the side to move."""
@@ -57,21 +57,6 @@ cdef class NetworkEvaluator(Evaluator):
         if is_plain(p, leader):
             return cp
         return weakened(p, leader, cp, self.discount)
-
-    cdef int confinement(self, Board board) noexcept nogil:
-        return self.by_hand.confinement(board)
-
-    cdef int forecast(self, Board board) noexcept nogil:
-        return self.by_hand.forecast(board)
-
-    cdef int sure_winner(self, Board board) noexcept nogil:
-        return self.by_hand.sure_winner(board)
-
-    cdef bint solve(self, Board board, Solution* found) noexcept nogil:
-        return self.by_hand.solve(board, found)
-
-    cdef bint fits(self, Board board):
-        return isinstance(board, ChessBoard)
 
     cdef Evaluator clone(self):
         return NetworkEvaluator(self.weights, self.discount)

@@ -1,12 +1,11 @@
 # Who will hold the last record, by a network, beside any evaluation of orthodox chess.
 
 from ..chess.chess_board cimport ChessBoard
-from ..value.evaluator cimport Evaluator
+from ..value.evaluator cimport DelegatingEvaluator
 from .accumulators cimport Accumulators
 from .weights cimport Weights
 
-cdef class RecordEvaluator(Evaluator):
-    cdef readonly Evaluator evaluator  # evaluates
+cdef class RecordEvaluator(DelegatingEvaluator):
     cdef readonly Weights weights
     cdef Accumulators accumulators
 

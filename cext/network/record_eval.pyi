@@ -1,12 +1,11 @@
 from typing import final
 
 from ..base.board import Board
-from ..value.evaluator import Evaluator
+from ..value.evaluator import DelegatingEvaluator, Evaluator
 from .weights import Weights
 
 @final
-class RecordEvaluator(Evaluator):
-    evaluator: Evaluator
+class RecordEvaluator(DelegatingEvaluator):
     weights: Weights
     def __new__(cls, evaluator: Evaluator, weights: Weights) -> RecordEvaluator:
         """Raises TypeError if the evaluator is not one of chess."""

@@ -8,7 +8,7 @@ from ..base.board cimport Board
 from ..base.types cimport *
 from ..chess.chess_board cimport ChessBoard
 from ..chess.position cimport Position
-from ..value.evaluator cimport Evaluator, Solution
+from ..value.evaluator cimport DelegatingEvaluator, Evaluator
 from .accumulators cimport Accumulators
 from .weights cimport ACTIVE, OUTPUT_ONE, Weights
 
@@ -31,13 +31,13 @@ fill_leanings()
 
 
 @cython.final
-cdef class RecordEvaluator(Evaluator):
+cdef class RecordEvaluator(DelegatingEvaluator):
     """One worker's: it shares the weights, has its own accumulators, and leaves the rest to another evaluator."""
 
     def __cinit__(self, Evaluator evaluator not None, Weights weights not None):
         if not evaluator.fits(ChessBoard()):
             raise TypeError("expected an evaluator of chess")
-        self.evaluator = evaluator
+        self.base = evaluator
         self.weights = weights
         self.accumulators = Accumulators(weights)
         self.predicts_owner = True
@@ -59,25 +59,10 @@ cdef class RecordEvaluator(Evaluator):
         return size if (logit > 0) == (board.head[board.top].stm == WHITE) else -size
 
     cdef int evaluate(self, Board board) noexcept nogil:
-        return self.evaluator.evaluate(board)
-
-    cdef int confinement(self, Board board) noexcept nogil:
-        return self.evaluator.confinement(board)
-
-    cdef int forecast(self, Board board) noexcept nogil:
-        return self.evaluator.forecast(board)
-
-    cdef int sure_winner(self, Board board) noexcept nogil:
-        return self.evaluator.sure_winner(board)
-
-    cdef bint solve(self, Board board, Solution* found) noexcept nogil:
-        return self.evaluator.solve(board, found)
-
-    cdef bint fits(self, Board board):
-        return self.evaluator.fits(board)
+        return self.base.evaluate(board)
 
     cdef Evaluator clone(self):
-        return RecordEvaluator(self.evaluator.clone(), self.weights)
+        return RecordEvaluator(self.base.clone(), self.weights)
 
     def last_owner_logit(self, ChessBoard board not None, int owner, int code) -> int:
         """Hundredths of the logit that the side to move will hold the last record."""

@@ -3,10 +3,11 @@
 docs/training-data.md describes games and samples.
 """
 
-from libc.stdlib cimport free, realloc
+from libc.stdlib cimport free
 from libc.string cimport memcpy, memset
 
 from ..base.board cimport Board
+from ..base.buffers cimport grow
 from ..base.types cimport *
 from ..fairy.fairy_board cimport FairyBoard
 from ..fairy.position cimport FairyPosition
@@ -58,18 +59,6 @@ cdef class FairySampleReader(GameReader):
         """All samples collected so far, FAIRY_SAMPLE_BYTES each."""
         return (<char*> self.samples)[:self.n * sizeof(FairySample)] if self.n else b""
 
-    cdef int make_room(self, size_t more) except -1:
-        """Make room for so many more samples."""
-        cdef size_t room
-        if self.n + more > self.room:
-            room = max(self.n + more, 2 * self.room)
-            samples = <FairySample*> realloc(self.samples, room * sizeof(FairySample))
-            if samples == NULL:
-                raise MemoryError
-            self.samples = samples
-            self.room = room
-        return 0
-
     cdef int read_game(self, const uint8_t* text, size_t size, size_t* at, uint32_t number) except? -2:
         cdef GameHead head
         cdef size_t start
@@ -82,7 +71,7 @@ cdef class FairySampleReader(GameReader):
             return -1
         at[0] = start + length_of(&head)
         self.make_key_room(head.plies)
-        self.make_room(head.plies)
+        grow(<void**> &self.samples, self.n + head.plies, &self.room, sizeof(FairySample))
         self.board.__init__(self.board.rules)
         self.board.reserve(head.plies + 2)
         with nogil:

@@ -1,10 +1,7 @@
 # The mean of both evaluations of orthodox chess.
 
-from ..base.board cimport Board
-from ..evaluation.chess_eval cimport ChessEvaluator
-from ..value.evaluator cimport Evaluator
+from ..value.evaluator cimport DelegatingEvaluator
 from ..network.network_eval cimport NetworkEvaluator
 
-cdef class MeanEvaluator(Evaluator):
+cdef class MeanEvaluator(DelegatingEvaluator):
     cdef NetworkEvaluator network
-    cdef ChessEvaluator by_hand

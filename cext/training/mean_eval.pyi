@@ -2,10 +2,10 @@ from typing import final
 
 from ..base.board import Board
 from ..network.weights import Weights
-from ..value.evaluator import Evaluator
+from ..value.evaluator import DelegatingEvaluator
 
 @final
-class MeanEvaluator(Evaluator):
+class MeanEvaluator(DelegatingEvaluator):
     def __new__(cls, weights: Weights, discount: bool = True) -> MeanEvaluator: ...
     def evaluate_cp(self, board: Board) -> int:
         """Centipawns, side to move's view. Raises TypeError for a board of another game."""

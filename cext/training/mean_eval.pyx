@@ -2,7 +2,7 @@
 
 from ..base.board cimport Board
 from ..evaluation.chess_eval cimport ChessEvaluator
-from ..value.evaluator cimport Evaluator, Solution
+from ..value.evaluator cimport DelegatingEvaluator, Evaluator
 from ..network.network_eval cimport NetworkEvaluator
 from ..network.weights cimport Weights
 
@@ -10,31 +10,16 @@ cimport cython
 
 
 @cython.final
-cdef class MeanEvaluator(Evaluator):
+cdef class MeanEvaluator(DelegatingEvaluator):
     """Slower than either, and errs less than either: their errors have little to do with each other."""
 
     def __cinit__(self, Weights weights not None, bint discount=True):
         self.network = NetworkEvaluator(weights, discount)
-        self.by_hand = ChessEvaluator(discount)
+        self.base = ChessEvaluator(discount)
 
     cdef int evaluate(self, Board board) noexcept nogil:
         """Rounded towards zero, so that colours do not matter."""
-        return (self.network.evaluate(board) + self.by_hand.evaluate(board)) // 2
-
-    cdef int confinement(self, Board board) noexcept nogil:
-        return self.by_hand.confinement(board)
-
-    cdef int forecast(self, Board board) noexcept nogil:
-        return self.by_hand.forecast(board)
-
-    cdef int sure_winner(self, Board board) noexcept nogil:
-        return self.by_hand.sure_winner(board)
-
-    cdef bint solve(self, Board board, Solution* found) noexcept nogil:
-        return self.by_hand.solve(board, found)
-
-    cdef bint fits(self, Board board):
-        return self.network.fits(board)
+        return (self.network.evaluate(board) + self.base.evaluate(board)) // 2
 
     cdef Evaluator clone(self):
         return MeanEvaluator(self.network.weights, self.network.discount)

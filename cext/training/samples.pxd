@@ -50,7 +50,6 @@ cdef class SampleReader(GameReader):
     cdef int strays                   # random moves from each position, whose positions are kept in its place
     cdef uint64_t state
 
-    cdef int make_room(self, size_t more) except -1
     # Play the moves and keep what is wanted; 0, or the ply of an illegal move. p: places of two positions.
     cdef int replay(self, Position* p, const GameHead* head, const uint8_t* text, uint32_t number) noexcept nogil
     # Keep the position, or count why not.

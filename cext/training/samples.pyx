@@ -3,9 +3,10 @@
 docs/training-data.md describes games and samples.
 """
 
-from libc.stdlib cimport free, qsort, realloc
+from libc.stdlib cimport free, qsort
 from libc.string cimport memcpy, memset
 
+from ..base.buffers cimport grow
 from ..base.bits cimport bit, lsb, pop_lsb, popcount, rank_mask
 from ..chess.chess_board cimport ChessBoard
 from ..chess.movegen cimport generate, is_legal, scan_position
@@ -139,14 +140,8 @@ cdef class GameReader:
 
     cdef int make_key_room(self, size_t more) except -1:
         """Make room for so many more keys."""
-        cdef size_t room
-        if self.with_keys and self.n_keys + more > self.key_room:
-            room = max(self.n_keys + more, 2 * self.key_room)
-            keys = <uint64_t*> realloc(self.keys, room * sizeof(uint64_t))
-            if keys == NULL:
-                raise MemoryError
-            self.keys = keys
-            self.key_room = room
+        if self.with_keys:
+            grow(<void**> &self.keys, self.n_keys + more, &self.key_room, sizeof(uint64_t))
         return 0
 
     cdef int read_game(self, const uint8_t* text, size_t size, size_t* at, uint32_t number) except? -2:
@@ -203,18 +198,6 @@ cdef class SampleReader(GameReader):
         """All samples collected so far, SAMPLE_BYTES each."""
         return (<char*> self.samples)[:self.n * sizeof(Sample)] if self.n else b""
 
-    cdef int make_room(self, size_t more) except -1:
-        """Make room for so many more samples."""
-        cdef size_t room
-        if self.n + more > self.room:
-            room = max(self.n + more, 2 * self.room)
-            samples = <Sample*> realloc(self.samples, room * sizeof(Sample))
-            if samples == NULL:
-                raise MemoryError
-            self.samples = samples
-            self.room = room
-        return 0
-
     cdef int read_game(self, const uint8_t* text, size_t size, size_t* at, uint32_t number) except? -2:
         cdef GameHead head
         cdef Position[2] p
@@ -229,7 +212,7 @@ cdef class SampleReader(GameReader):
         at[0] = start + length_of(&head)
         memcpy(&p[0], first_board(&head, text + start).now(), sizeof(Position))
         self.make_key_room(head.plies)
-        self.make_room(head.plies * max(1, self.strays))
+        grow(<void**> &self.samples, self.n + head.plies * max(1, self.strays), &self.room, sizeof(Sample))
         if head.flags & HAS_START:
             start += sizeof(PackedPosition)
         with nogil:

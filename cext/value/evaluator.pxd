@@ -29,3 +29,8 @@ cdef class Evaluator:
     cdef bint fits(self, Board board)
     # A copy for another worker.
     cdef Evaluator clone(self)
+
+
+cdef class DelegatingEvaluator(Evaluator):
+    # Leaves all but `evaluate` and `last_owner` to the evaluator `base`.
+    cdef Evaluator base

@@ -8,3 +8,7 @@ class Evaluator:
 
     def nanoseconds(self, boards: list[Board], repeat: int = 1) -> float:
         """Time of an evaluation, over the boards and all positions one move after them. Raises TypeError."""
+
+@disjoint_base
+class DelegatingEvaluator(Evaluator):
+    """Base of evaluators that ask another one about endings."""

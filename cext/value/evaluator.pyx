@@ -80,3 +80,22 @@ cdef class Evaluator:
             return (between - begun - (thread_seconds() - between)) * 1e9 / max(<int64_t> calls, 1)
         finally:
             free(moves)
+
+
+cdef class DelegatingEvaluator(Evaluator):
+    """Base of evaluators that ask another one about endings; ``base`` is set by ``__cinit__``."""
+
+    cdef int confinement(self, Board board) noexcept nogil:
+        return self.base.confinement(board)
+
+    cdef int forecast(self, Board board) noexcept nogil:
+        return self.base.forecast(board)
+
+    cdef int sure_winner(self, Board board) noexcept nogil:
+        return self.base.sure_winner(board)
+
+    cdef bint solve(self, Board board, Solution* found) noexcept nogil:
+        return self.base.solve(board, found)
+
+    cdef bint fits(self, Board board):
+        return self.base.fits(board)

@@ -12,7 +12,7 @@ from .movetext import Editor, Movetext, Notes
 _MISTAKE = 2  # the NAG of "?"
 _LINE_MOVES = 10
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..archive.scorer import ScoredGame
     from ..variants.notation import Board

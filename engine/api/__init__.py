@@ -6,7 +6,7 @@ names is imported when it is first used. docs/api.md lists the names that stay.
 
 from standstill.engine import VERSION as __version__
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill import clock, relevance, rmobility, variants
     from standstill.annotating import annotate

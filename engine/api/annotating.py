@@ -18,7 +18,7 @@ from standstill.engine.common.errors import MovetextError
 from standstill.limits import Wanted, wanted
 from standstill.playing import Engine
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

@@ -11,7 +11,7 @@ from standstill.engine.archive.pgn import read_games
 from standstill.engine.common.errors import ArgumentError
 from standstill.engine.common.text import shown_value
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import chess
     import chess.engine

@@ -13,7 +13,7 @@ from standstill.limits import wanted
 from standstill.playing import Engine
 from standstill.searching import Line, Result, Search
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import chess.engine
 

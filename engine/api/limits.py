@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from standstill.arguments import as_real, as_whole, wrong
 from standstill.engine.common.limits import Limits
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import chess.engine
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from standstill.arguments import as_text
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -19,7 +19,7 @@ from standstill.limits import wanted
 from standstill.moves import move_reader
 from standstill.searching import Result, Search
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 

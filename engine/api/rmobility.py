@@ -27,7 +27,7 @@ from standstill.engine.rmobility import scoring as _scoring
 from standstill.engine.rmobility.goals import Goal
 from standstill.engine.variants.notation import move_text
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     import chess
 

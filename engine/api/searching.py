@@ -15,7 +15,7 @@ from standstill.engine.play.listener import Listener
 from standstill.engine.play.session import Session
 from standstill.engine.variants.notation import san_line
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import NoReturn
 

@@ -18,7 +18,7 @@ from standstill.engine.variants.notation import fen as _fen
 from standstill.engine.variants.notation import move_text, parse_move
 from standstill.engine.variants.variant import CHESS
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -36,7 +36,7 @@ from ..variants.game_over import end_by_rule
 from ..variants.notation import FILES, NULL_MOVE, mended, move_text, parse_move, set_fen, via_sq
 from .pgn import decoded
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 

@@ -28,7 +28,7 @@ from ..variants.variant import Variant
 from .pgn import decoded
 from .scoring_rules import ScoringRules
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.cext.chess.chess_board import ChessBoard
 

@@ -12,7 +12,7 @@ from ..common.errors import TablebaseError
 from ..common.text import shown_path
 from ..variants.chess_notation import ORTHODOX
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..variants.notation import Board
 

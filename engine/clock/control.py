@@ -14,7 +14,7 @@ from ..common.errors import ArgumentError, ClockError
 from ..common.text import plural, shown_value
 from .units import bare_text, duration_text, words_text
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

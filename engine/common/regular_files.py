@@ -6,7 +6,7 @@ import errno
 import os
 import stat
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 

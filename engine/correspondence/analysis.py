@@ -30,7 +30,7 @@ from .desk import Desk
 from .game import CorrespondenceGame, read_line
 from .hash_file import HashFile, fitting_hash_mb
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..settings.options import Settings
     from ..variants.notation import Board

@@ -15,7 +15,7 @@ from ..common.text import shown
 from ..variants.boards import new_board
 from ..variants.notation import NULL_MOVE, PASS, fen, looks_like_move, move_text, parse_move, parse_san, san
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..variants.notation import Board
 

@@ -19,7 +19,7 @@ from pathlib import Path
 from .. import VERSION
 from ..common.atomic_files import write_whole
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 

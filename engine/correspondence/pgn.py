@@ -25,7 +25,7 @@ from ..variants.boards import new_board
 from ..variants.notation import NULL_MOVE, PASS, fen, move_text, san, set_fen
 from .log_entries import entry_text, read_entries
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..clock.control import Control
     from .game import CorrespondenceGame

@@ -10,7 +10,7 @@ from ..common.errors import StandstillError, StoreError
 from .desk import Desk, damage_named
 from .pgn import write_game
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..archive.standings import Outcome, Standings
 

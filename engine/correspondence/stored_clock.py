@@ -5,7 +5,7 @@ The engine's start imports this module, so the store itself is imported only whe
 
 from __future__ import annotations
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..clock.triple_block import State
 

@@ -14,7 +14,7 @@ from ..archive.syzygy import Tables
 from ..external.protocols import UciClient, XboardClient
 from .setup import Opening
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..tablebases.adjudication import Adjudicator
 

@@ -15,7 +15,7 @@ from ..common.text import plural
 from ..settings.config import find_file
 from .strength import handicap
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random

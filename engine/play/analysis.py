@@ -17,7 +17,7 @@ from .listener import Listener
 from .session import Session
 from .watcher import bare_line
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..variants.notation import Board
 

@@ -21,7 +21,7 @@ from ..common.regular_files import open_regular
 from ..common.text import shown, shown_path
 from ..variants.notation import fen, move_text
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

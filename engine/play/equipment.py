@@ -15,7 +15,7 @@ from ..settings.options import Settings
 from ..variants.boards import new_evaluator, searching_evaluator
 from ..variants.variant import CHESS
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.cext.bindings.pool import SearchPool
     from standstill.cext.network.weights import Weights

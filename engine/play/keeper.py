@@ -21,7 +21,7 @@ from ..common.limits import Budget
 from .listener import Relay
 from .timeman import LAG_SHARE, RESERVED_MOVES, SAFE_OVERHEADS
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..common.info import BestMove, SearchInfo
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..rmobility.modes import Outlook
 

@@ -11,7 +11,7 @@ from ..variants.game_over import game_end
 from ..variants.notation import NULL_MOVE, flip, parse_move, set_fen
 from ..variants.variant import CHESS, Variant
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

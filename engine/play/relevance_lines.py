@@ -8,7 +8,7 @@ from ..common.info import is_mate, mate_moves, score_cp
 from ..relevance import nags
 from ..relevance.model import gain, judge, position_nag, result
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

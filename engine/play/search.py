@@ -13,7 +13,7 @@ from ..variants.game_over import game_end
 from .strength import Handicap, choose, handicap
 from .watcher import Watcher, bare_line
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from random import Random
 

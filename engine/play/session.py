@@ -19,7 +19,7 @@ from .search import Search
 from .timing import Timing
 from .watcher import bare_line
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..common.info import SCORE_CP, SearchInfo, is_mate
 from ..settings.levels import MEASURED
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from random import Random
 

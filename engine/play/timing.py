@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..common.errors import StandstillError
 from .timeman import Lag, allot
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..common.limits import Budget, Limits
     from ..common.notice import Notice

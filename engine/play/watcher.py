@@ -9,7 +9,7 @@ from ..rmobility.modes import outlook
 from ..variants.notation import move_text
 from .timeman import rescale
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

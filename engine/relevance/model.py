@@ -20,7 +20,7 @@ from math import exp2, expm1, hypot, inf, isfinite, isinf, isnan, log, log1p, lo
 from ..common.errors import RelevanceError
 from ..common.text import plural
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -7,7 +7,7 @@ from standstill.cext.base.constants import BLACK, CLOCK_LIMIT, NO_CLOCK_LIMIT, W
 from ..common.goal import goal_text, parse_record, parse_weakest
 from ..common.info import TABLEBASE_WIN
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, Protocol, overload
 

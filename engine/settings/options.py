@@ -6,7 +6,7 @@ from ..common.text import shown
 from .dropped import instead_of
 from .table import OPTIONS
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal, overload
 

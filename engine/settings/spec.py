@@ -7,7 +7,7 @@ import os
 from ..common.errors import ConfigError
 from ..common.text import shown
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

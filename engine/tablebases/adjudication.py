@@ -11,7 +11,7 @@ from . import probing
 from .store import SUPPLIED, TableStore
 from .table_file import SUFFIXES
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 

@@ -12,7 +12,7 @@ from . import probing
 from .material import MOST_MEN, classes
 from .table_file import SUFFIXES, TOP, table_path
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

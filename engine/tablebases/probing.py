@@ -14,7 +14,7 @@ from ..variants.notation import set_fen
 from .material import class_name, needed
 from .table_file import TOP
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.cext.chess.chess_board import ChessBoard
 

@@ -6,7 +6,7 @@ from .chess_notation import ORTHODOX
 from .notation import Notation, fen, set_fen
 from .variant import CHESS, Variant
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.cext.evaluation.chess_eval import ChessEvaluator
     from standstill.cext.evaluation.fairy_eval import FairyEvaluator

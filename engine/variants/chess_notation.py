@@ -31,7 +31,7 @@ from .notation import (
 )
 from .variant import CHESS
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.cext.chess.chess_board import ChessBoard
 

@@ -15,7 +15,7 @@ from .extra_rules import COUNTINGS, EVERYTHING, NO_LAWS, STALEMATES, ExtraRules
 from .placement import BLACK_MAN, PAWNS, by_ranks, by_text
 from .variant import Variant
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TypedDict
 

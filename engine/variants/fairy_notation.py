@@ -34,7 +34,7 @@ from .definition import (
 from .notation import FILES, Notation, is_check_count, parse_counter, parse_side, placement_text, split_move
 from .placement import by_text
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

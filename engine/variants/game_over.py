@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from standstill.cext.base.constants import BLACK, RULE_DRAW, RULE_LOSS, RULE_WIN
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.cext.fairy.fairy_board import FairyBoard
 

@@ -12,7 +12,7 @@ from ..common.errors import NotationError
 from ..common.goal import parse_record
 from .variant import Variant
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.cext.base.board import Board as CoreBoard
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..common.errors import NotationError, StandstillError
 from .notation import move_text
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -7,7 +7,7 @@ from standstill.cext.base.constants import BLACK
 from ..common.goal import goal_text
 from .notation import diagram, fen
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .notation import Board
 

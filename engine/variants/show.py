@@ -23,7 +23,7 @@ from .definition import (
 )
 from .notation import diagram, fen
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .notation import Board
 

@@ -11,7 +11,7 @@ from standstill.engine.common.text import HIDDEN, escaped
 
 from .painting import colours_wanted
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
 

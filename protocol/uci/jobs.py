@@ -14,7 +14,7 @@ from standstill.engine.common.text import shown
 from standstill.engine.settings.options import find
 from standstill.engine.variants.perft import Stopped, divide_unless
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

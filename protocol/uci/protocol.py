@@ -20,7 +20,7 @@ from standstill.engine.settings.table import OPTIONS
 from standstill.engine.variants.boards import begun_fen
 from standstill.engine.variants.notation import looks_like_move, mended, without_operations
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 

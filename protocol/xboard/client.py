@@ -9,7 +9,7 @@ from standstill.engine.rmobility.modes import DECISIVE, POINTS
 
 from .lines import one_line, outlook_text, thinking_line, told
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.rmobility.modes import Outlook
     from standstill.engine.settings.options import Settings

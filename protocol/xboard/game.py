@@ -11,7 +11,7 @@ from standstill.engine.variants.game_over import BARE_KING, CHECKS, COUNTED, EXT
 from standstill.engine.variants.notation import NULL_MOVE, kind, move_text, parse_move, parse_san, san, via_sq
 from standstill.engine.variants.variant import CHESS, Variant
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.variants.definition import Definition
     from standstill.engine.variants.notation import Board

@@ -13,7 +13,7 @@ from standstill.engine.settings.options import Settings
 from standstill.engine.settings.spec import OptionSpec
 from standstill.engine.settings.table import OPTIONS
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from standstill.cext.base.constants import BLACK
 from standstill.engine.common.info import is_mate, score_cp
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.play.session import Session
 

@@ -7,7 +7,7 @@ from standstill.engine.settings.options import find
 
 from .lines import variants_line
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

@@ -31,7 +31,7 @@ from .offers import Offers
 from .option_commands import OptionCommands
 from .search import ANALYSE, PONDER, THINK, XboardSearch
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _queue import SimpleQueue
     from collections.abc import Sequence

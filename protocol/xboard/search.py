@@ -8,7 +8,7 @@ from _thread import allocate_lock
 from standstill.engine.common.info import BestMove, SearchInfo
 from standstill.engine.play.listener import Listener
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _queue import SimpleQueue
     from collections.abc import Callable

@@ -23,7 +23,7 @@ from standstill.engine.variants.definition import BLACK_PAWN, GATES, MOVES, WHIT
 from standstill.engine.variants.fairy_notation import DefinedNotation, fen_with_men, parse_square
 from standstill.engine.variants.notation import promotion
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.variants.notation import Board
 

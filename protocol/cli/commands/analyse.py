@@ -31,7 +31,7 @@ from .options import DEPTHS, json_option, name_and_value, tagged_game_options
 from .renamed import Duration, Renamed
 from .sessions import begin
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.archive.scorer import ScoredGame
     from standstill.engine.variants.notation import Board

@@ -19,7 +19,7 @@ from standstill.engine.common.text import plural, shown
 from .messages import warn
 from .options import json_option
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from datetime import tzinfo
 

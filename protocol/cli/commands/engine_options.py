@@ -16,7 +16,7 @@ from .. import completion_values
 from .options import DEPTHS, Function, jobs_option, name_and_value, scheduler_option
 from .renamed import Duration
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.annotate.engines import Setup
     from standstill.engine.annotate.journal import Journal

@@ -34,7 +34,7 @@ from .options import DEPTHS, TABLES_HELP, cluster, game_options, jobs_option, li
 from .renamed import Duration, Renamed
 from .standings import pictures, show
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.archive.syzygy import Tables
     from standstill.engine.match.referee import Kind

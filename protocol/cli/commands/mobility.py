@@ -15,7 +15,7 @@ from standstill.engine.variants.notation import set_epd, set_fen
 
 from .options import game_options, json_option
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.variants.notation import Board
 

@@ -16,7 +16,7 @@ from standstill.engine.network.shipped import DEFAULT, NONE
 from ..completion_values import games
 from .renamed import Renamed
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 

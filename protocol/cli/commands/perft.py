@@ -12,7 +12,7 @@ from standstill.engine.variants.perft import MAX_DEPTH, divide, perft
 
 from .options import game_options, json_option
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.variants.notation import Board
 

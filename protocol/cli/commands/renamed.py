@@ -14,7 +14,7 @@ from click.core import ParameterSource
 
 from .messages import warn
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import MutableMapping
     from typing import cast

@@ -9,7 +9,7 @@ import click
 from .. import options
 from ..messages import warn
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.correspondence.desk import Desk
     from standstill.engine.correspondence.store import Store

@@ -38,7 +38,7 @@ from ..renamed import Duration
 from ..sessions import begin
 from . import json_option, open_desk, zone_option
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 

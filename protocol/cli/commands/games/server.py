@@ -16,7 +16,7 @@ from standstill.engine.correspondence.xfcc import Server, Unreadable, XfccError,
 from ..messages import tell, warn
 from . import confirm, open_desk
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.correspondence.desk import Desk
     from standstill.engine.correspondence.game import CorrespondenceGame

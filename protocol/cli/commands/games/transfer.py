@@ -15,7 +15,7 @@ from ..messages import tell, warn
 from ..options import listed
 from . import json_option, open_desk, open_store
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from standstill.engine.correspondence.store import Store
 

@@ -18,7 +18,7 @@ from ..engine_options import engine_options
 from ..options import json_option
 from .text import number, show
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Unpack
 

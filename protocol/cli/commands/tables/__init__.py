@@ -24,7 +24,7 @@ from standstill.engine.variants.notation import move_text, san
 from ..options import cluster, jobs_option, scheduler_option
 from ..renamed import Duration, Renamed
 
-TYPE_CHECKING = False  # typing itself would slow the start
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 

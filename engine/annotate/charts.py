@@ -136,10 +136,17 @@ _DRAWN = (14, 15)
 
 
 def nag_markup(nag: int) -> str:
-    """A symbol for a page that has ``NAG_DEFS``."""
+    """A symbol for a page that has ``NAG_DEFS``.
+
+    Few fonts have ⩲ and ⩱, so they are drawn. Their text stands beside the drawing, hidden from the eye, for
+    captions and copied text; screen readers are given the meaning.
+    """
     if nag not in _DRAWN:
         return nags.text(nag)
-    return f'<svg class="nag"><use href="#nag{nag}"/></svg>'
+    return (
+        f'<b role="img" aria-label="{nags.meaning(nag)}"><svg class="nag"><use href="#nag{nag}"/></svg>'
+        f"<i>{nags.text(nag)}</i></b>"
+    )
 
 
 def _band_name(nag: int, y: float) -> str:

@@ -178,8 +178,7 @@ Qxg2 {[%eval -4.10]} 35. Rf1 {[%eval -5.00]} Qxe4+ {[%eval -5.10]} 36. Be2 $8 {[
 
 
 def visible_text(markup: str) -> str:
-    plain = re.sub(r"<(?!use)[^>]*>", "", markup)
-    return " ".join(unescape(re.sub(r"<use href=.#nag14.[^>]*>", "\u2a72", plain)).split())
+    return " ".join(unescape(re.sub(r"<[^>]*>", "", markup)).split())
 
 
 def retold(game: chess.pgn.Game) -> str:
@@ -343,6 +342,55 @@ def test_the_page_opens_with_list_board_and_curve_in_step(browser, tmp_path: Pat
         assert men_of(shown) == expected_men(board)
         assert shown.locator(".move.here").all_text_contents()[0].startswith("Qg5")
     shown.close()
+
+
+SLIGHT = b"1. e4 {[%eval 0.30]} e5 {[%eval 0.30]} 2. Nf3 {[%eval 0.28]} *\n"
+
+
+def test_drawn_symbols_have_their_text(open_page) -> None:
+    """In captions and in what is copied; a screen reader hears the meaning."""
+    shown = open_page(report(SLIGHT))
+    shown.keyboard.press("Home")
+    shown.keyboard.press("ArrowRight")
+    assert "e4 \u2a72" in shown.locator(".left figcaption").inner_text()
+    copied = shown.evaluate("""() => {
+        getSelection().selectAllChildren(document.querySelector('.moves'));
+        return getSelection().toString();
+    }""")
+    assert "e4 \u2a72" in " ".join(copied.split())
+    sign = shown.locator(".moves [role=img]").first
+    assert sign.get_attribute("role") == "img" and sign.get_attribute("aria-label") == nags.meaning(14)
+    assert shown.locator(".moves [role=img] > i").first.bounding_box()["width"] <= 1
+
+
+def test_moves_are_reached_by_tab_and_have_addresses(browser, tmp_path: Path) -> None:
+    (tmp_path / "page.html").write_text(report(GAME), encoding="utf-8")
+    shown = browser.new_page()
+    shown.goto((tmp_path / "page.html").as_uri() + "#game1-3")
+    current = shown.locator("[aria-current=true]")
+    assert shown.locator("main section").count() == 1 and current.get_attribute("data-ply") == "3"
+    shown.locator("button[data-go=flip]").focus()
+    reached = []
+    for _ in range(4):
+        shown.keyboard.press("Tab")
+        reached.append(shown.evaluate("document.activeElement.dataset.ply"))
+    assert reached == ["1", "2", "3", "4"]
+    shown.keyboard.press("Enter")
+    assert current.get_attribute("data-ply") == "4" and shown.url.endswith("#game1-4")
+    shown.close()
+
+
+@pytest.mark.parametrize(("touch", "least"), [(False, 24), (True, 36)])
+def test_moves_are_large_enough_to_hit(browser, tmp_path: Path, touch: bool, least: int) -> None:
+    """In CSS pixels: 24 is the least of WCAG 2.2, target size (minimum)."""
+    (tmp_path / "page.html").write_text(report(GAME), encoding="utf-8")
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=touch, is_mobile=touch)
+    shown = context.new_page()
+    shown.goto((tmp_path / "page.html").as_uri())
+    boxes = [move.bounding_box() for move in shown.locator(".move").all()]
+    assert min(min(box["width"], box["height"]) for box in boxes) >= min(24, least)
+    assert min(box["height"] for box in boxes) >= least
+    context.close()
 
 
 def test_curve_tells_the_evaluation_under_the_mouse(open_page) -> None:

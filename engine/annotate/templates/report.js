@@ -40,6 +40,11 @@ class Game {
     this.section = section;
     this.positions = games[section.dataset.game];
     this.moves = [...section.querySelectorAll(".move")];
+    this.moves.forEach((move, index) => { // here rather than in the page, which stays small
+      move.dataset.ply = index + 1;
+      move.id = `${section.id}-${index + 1}`;
+      move.href = `#${move.id}`; // so that Tab reaches it
+    });
     this.charts = [...section.querySelectorAll(".chart")];
     this.flipped = false;
     this.ply = Number(section.dataset.ply); // the page has been drawn for it
@@ -67,7 +72,11 @@ class Game {
     const board = this.section.querySelector(".board");
     board.querySelector(".squares")?.setAttribute("href", this.flipped ? "#board-flipped" : "#board");
     board.querySelector(".men").innerHTML = drawn(this.positions, this.ply, this.flipped);
-    this.moves.forEach((move, index) => move.classList.toggle("here", index + 1 === this.ply));
+    this.moves.forEach((move, index) => {
+      move.classList.toggle("here", index + 1 === this.ply);
+      if (index + 1 === this.ply) move.setAttribute("aria-current", "true");
+      else move.removeAttribute("aria-current");
+    });
     const here = this.moves[this.ply - 1];
     this.section.querySelector(".left figcaption").textContent = this.words(this.ply);
     for (const chart of this.charts) {
@@ -97,7 +106,11 @@ class Game {
   click(event) {
     const button = event.target.closest("button"), move = event.target.closest(".move"), chart = event.target.closest(".chart");
     if (button) this.step(button.dataset.go);
-    else if (move) this.go(Number(move.dataset.ply));
+    else if (move) {
+      event.preventDefault(); // the address changes, and the page stays where it is
+      history.replaceState(null, "", move.hash);
+      this.go(Number(move.dataset.ply));
+    }
     else if (chart) this.go(this.plyAt(chart, event.clientX));
   }
 
@@ -117,6 +130,16 @@ function inView() {
   const middle = innerHeight / 2;
   return sections.find(({ section }) => section.getBoundingClientRect().bottom > middle) || sections.at(-1);
 }
+
+// An address may name a move: `#game3-17`.
+function follow() {
+  const move = document.getElementById(location.hash.slice(1));
+  if (!move?.classList.contains("move")) return;
+  const game = sections.find(({ section }) => section.contains(move));
+  game.go(Number(move.dataset.ply));
+}
+addEventListener("hashchange", follow);
+follow();
 
 addEventListener("keydown", (event) => {
   if (!(event.key in KEYS) || event.ctrlKey || event.metaKey || event.altKey) return;

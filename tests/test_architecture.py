@@ -290,7 +290,7 @@ def test_engine_module_uses_no_layer_above_its_own(path: Path) -> object:
 
 def test_the_map_for_contributors_is_that_of_the_layers() -> None:
     """From the top down, a row for each layer."""
-    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A map")[2].partition("## Words")[0]
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").partition("## A map")[2].partition("\n##")[0]
     shown = [set(re.findall(r"`((?:engine|cext)/\w+)`", line)) for line in text.splitlines()]
     expected = [{f"{package}/{name}" for name in line} for package in ("cext", "engine") for line in LAYERS[package]]
     assert [folders for folders in shown if folders] == expected[::-1]

@@ -1,6 +1,6 @@
 """The Triple Block clock of a stored game, for a session that plays it.
 
-The engine's start imports this module, so the store itself is imported only when a clock is read.
+The start of the engine imports this module; the store itself is imported when a clock is read.
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from ..common.errors import ConfigError
 from ..common.regular_files import open_regular
 from ..common.text import shown
 from ..network.shipped import NONE
-from .dropped import instead_of
 from .options import Settings, find
 
 FILE_NAME = "engine.ini"
@@ -80,5 +79,7 @@ def _apply(line: str, settings: Settings) -> None:
         raise ConfigError(f"expected key = value, found {shown(line)}")
     spec = find(key)
     if spec is None or not spec.in_file:
+        from .dropped import instead_of  # few files have such a key
+
         raise ConfigError(instead_of(key) or f"unknown key {shown(key.strip())}")
     settings[spec.name] = spec.parse(value.strip())

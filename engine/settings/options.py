@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ..common.text import shown
-from .dropped import instead_of
 from .table import OPTIONS
 
 TYPE_CHECKING = False
@@ -75,6 +74,8 @@ def find(name: str) -> OptionSpec | None:
 
 def unknown(name: str) -> str:
     """One line about a name that is not an option: what replaces it if it was one, else that it is unknown."""
+    from .dropped import instead_of  # few clients send such a name
+
     return instead_of(name) or f"unknown option {shown(name)}"
 
 

@@ -146,10 +146,11 @@ fresh-mutants: build/ctest ## make mistakes at random, and count what is noticed
 editor: .venv/.installed-tests ## make what an editor needs to resolve imports, without compiling
 	@$(PY) -c 'import setup; setup.make_mirror()'
 
-lint: editor ## run ruff, cython-lint and mypy
+lint: editor ## run ruff, cython-lint, mypy and the check of phrases
 	$(PY) -m ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests
 	$(PY) -m mypy
+	$(PY) -m tools.prose tests tools
 hints: .venv/.installed ## fail on a performance hint or a warning of Cython
 	$(PY) setup.py -q translate
 annotate: .venv/.installed ## write Cython's coloured HTML into build/annotate

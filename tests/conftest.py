@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 GAMES = "/usr/games"  # where Debian puts engines; often not on PATH
 SLOW_LIMIT_S = 1800  # builds of the whole program among them, on a machine that does other work
 
-# The same examples in every run, because a failure that comes and goes helps nobody. No deadline: machines are busy.
+# The same examples in every run, so that failures can be repeated. No deadline: machines are busy.
 settings.register_profile("standstill", deadline=None, derandomize=True, database=None)
 settings.load_profile("standstill")
 

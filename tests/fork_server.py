@@ -39,7 +39,7 @@ def serve(connection: socket.socket, launcher: Path) -> None:
                 waiting.unregister(key.fd)
                 os.close(key.fd)
                 child, told = key.data
-                with told, contextlib.suppress(OSError):  # nobody may want to know any more
+                with told, contextlib.suppress(OSError):  # the client may have gone
                     told.sendall(NUMBER.pack(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])))
                 continue
             size, ends, _, _ = socket.recv_fds(connection, NUMBER.size, 4)
@@ -113,4 +113,4 @@ def leave(status: int) -> None:
 
 if __name__ == "__main__":
     serve(socket.socket(fileno=int(sys.argv[1])), Path(sys.argv[2]))
-    os._exit(0)  # taking down a thousand modules one by one helps nobody
+    os._exit(0)  # skips the slow teardown of a thousand modules

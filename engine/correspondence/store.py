@@ -101,7 +101,7 @@ class Store:
         if not create and not self.path.exists():
             raise StoreError(f"no store at {self.path}: `games new` or `games import` makes one")
         if self.path.exists() and not self.path.is_file():  # SQLite would make files beside a device
-            raise StoreError(f"{self.path}: expected a store of games, found what is no plain file")
+            raise StoreError(f"{self.path}: expected a store of games, found a file that is not regular")
         with self._errors():
             if create and not self.path.exists():
                 self._new = NewStore.begun(self.path, _PATIENCE_S)

@@ -134,7 +134,7 @@ def test_parts_cover_a_game_and_are_of_one_size(plies: int) -> None:
     assert max(sizes) <= 64 and max(sizes) - min(sizes) <= 1 and len(cut) == -(-(plies + 1) // 64)
 
 
-# ---- the same whoever does it ----
+# ---- the same with any number of workers ----
 
 
 def test_the_number_of_workers_does_not_change_the_findings(begin) -> None:

@@ -67,7 +67,7 @@ def test_xboard_engines_judge_as_well(result, client_program) -> None:
     ids=" ".join,
 )
 def test_xboard_engines_with_exclude_find_good_moves_too(result, executable: Path, limit: tuple[str, str]) -> None:
-    """The next best move is that of an analysis without the best one. After a mate in one there is none."""
+    """The next best move is that of an analysis without the best one. After a mate in one no such move exists."""
     found = nags(result(MATES, "--engine", shlex.quote(str(executable)), "--protocol", "xboard", *limit))[1]
     assert found[8] & {2, 4, 6} and found[9] & {1, 3, 5}  # 5. Nxf7 Qxg2
 

@@ -106,7 +106,7 @@ def test_text_of_games_is_no_markup() -> None:
 def test_twenty_long_games_can_be_mailed() -> None:
     four = "{}. Nf3 {{ [%eval 0.20] }} Nf6 {}. Ng1 Ng8 {{ [%eval -0.10] }}"
     moves = " ".join(four.format(number, number + 1) for number in range(1, 99, 2))
-    game = f'[White "Somebody"]\n[Black "Somebody else"]\n[Result "1/2-1/2"]\n\n{moves} 1/2-1/2\n\n'.encode()
+    game = f'[White "Someone"]\n[Black "Someone else"]\n[Result "1/2-1/2"]\n\n{moves} 1/2-1/2\n\n'.encode()
     assert len(report(*[game] * 20).encode()) < 1_000_000
 
 

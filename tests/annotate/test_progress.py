@@ -45,7 +45,7 @@ def test_interrupted_and_resumed_is_the_same_file(executable: Path, tmp_path: Pa
 
 def test_progress_of_another_run_is_not_thrown_away(annotate: Annotate, tmp_path: Path) -> None:
     head = '{"format": 1, "run": "another"}\n'
-    for text in (f'{head}{{"part": [1, 0, 1], "positions": []}}\n', "somebody's notes\n"):
+    for text in (f'{head}{{"part": [1, 0, 1], "positions": []}}\n', "someone's notes\n"):
         (tmp_path / "out.pgn.progress").write_text(text)
         done = annotate(MATES, "--nodes", "100")
         assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
@@ -119,7 +119,7 @@ def test_what_another_run_has_found_meanwhile_stays(tmp_path: Path) -> None:
 
 
 def test_a_file_that_finds_no_room_is_nobody_s(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Half of its first line would be taken for notes of somebody else."""
+    """Half of its first line would look like a foreign file of notes."""
 
     def full(file: FileIO, line: str) -> None:
         file.write(line[:9].encode("ascii"))

@@ -147,7 +147,7 @@ BROKEN = {
     "a zero": "80/8/8/8/8/8/8/K1k5 w - - 0 1",
     "an unknown man": "x7/8/8/8/8/8/8/K1k5 w - - 0 1",
     "a dot": "......../8/8/8/8/8/8/K1k5 w - - 0 1",
-    "a digit that is none of ours": "\u0668/8/8/8/8/8/8/K1k5 w - - 0 1",
+    "a digit outside ASCII": "\u0668/8/8/8/8/8/8/K1k5 w - - 0 1",
     "no side": "8/8/8/8/8/8/8/K1k5 - - - 0 1",
     "a side in capitals": "8/8/8/8/8/8/8/K1k5 W - - 0 1",
     "unknown castling": "8/8/8/8/8/8/8/K1k5 w XYZ - 0 1",
@@ -166,7 +166,7 @@ BROKEN = {
     "a pawn on the last rank": "P7/8/8/8/8/8/8/K1k5 w - - 0 1",
     "thirty queens": "QQQQQQQQ/QQQQQQQQ/QQQQQQQQ/QQQQQQ2/8/8/8/K1k5 b - - 0 1",
     "a line of rubbish": "x" * 10000,
-    "bytes that are no text": "\udcff\udcfe" * 4 + " w - - 0 1",
+    "bytes that are not text": "\udcff\udcfe" * 4 + " w - - 0 1",
     "a nul": "8/8/8/8/8/8/8/K1k5\0 w - - 0 1",
 }
 

@@ -138,7 +138,7 @@ def test_a_missed_goal_is_marked(run: Run, tmp_path: Path) -> None:
         for line in run("kings.pgn", "--mode", "Decisive", "--depth", "4", "--json").stdout.splitlines()
     ]
     assert [item["missed"] for item in found] == [None, {"goal": "-G8.5", "owner": "black"}, None, None]
-    # Where the material has ended the game, nobody misses anything.
+    # Where the material has ended the game, no move can miss anything.
     assert "missed" not in run("kings.pgn", "--depth", "4").stdout
 
 
@@ -273,7 +273,7 @@ def test_the_option_takes_precedence_over_the_tag(run: Run, tmp_path: Path) -> N
             "1. Nf3 Ee6 2. g3 Cd6 3. Bg2 g6 4. O-O O-O",
             "O-O",
         ),
-        # Capablanca random chess: nobody castles.
+        # Capablanca random chess: no side castles.
         ("capablanca", "rn2k4r/p8p/10/10/10/10/P8P/RN1QK4R w KQkq - 0 1", "1. a3 a6 2. a4 a5", "a5"),
     ],
 )

@@ -62,7 +62,7 @@ FAULTS = {
     "no result": GAME + TAGS + b"\n1. e4 e5 2. Nf3\n",
     "half a comment": GAME + TAGS + b"\n1. e4 e5 {[%eval",
     "a comment without an end": TAGS + b"\n1. e4 {[%eval 0.3]\n\n" + GAME,
-    "a word that is no move": GAME + GAME.replace(b"e5", b"Xe5"),
+    "a word that is not a move": GAME + GAME.replace(b"e5", b"Xe5"),
 }
 
 
@@ -181,7 +181,7 @@ def test_a_game_that_breaks_off_is_named_and_nothing_is_lost(run: Run, command: 
         assert done.returncode == 1 and done.stdout.endswith(half)
 
 
-# Commands that read a file. Where one ends with a table or a summary, there is none of nothing.
+# Commands that read a file. One that ends with a table or a summary prints neither for an empty file.
 MISSING = {
     **{name: words for name, words in READERS.items() if name != "tag"},
     "tag": ["tag", "in.pgn"],

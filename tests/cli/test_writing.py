@@ -219,7 +219,7 @@ def test_a_stream_by_its_name_is_written_behind_what_is_there(
 def test_a_name_of_no_file_is_refused(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
     """As of a variable of the shell that is not set: `tag` had replaced its input, and others spoke of a folder."""
     if "tag" in words and ("--sheet" in words or name):
-        pytest.skip("an empty sheet is none, and tag makes folders")
+        pytest.skip("an empty sheet is not written, and tag makes folders")
     run("games", "--store", "store", "list")
     before = listed(tmp_path)
     done = run(*filled(words, name))

@@ -193,7 +193,7 @@ def test_protection_counts_in_the_later_averages(text: str, days: float) -> None
     state = parse_state(text)
     limit = advise(state).later_average_ms[10]
     assert limit == days * DAY_MS
-    # Whoever uses all that he has at each move comes as close to it as milliseconds allow.
+    # A player who uses all of his time at each move comes as close to it as milliseconds allow.
     side, thinks = state.side, []
     for _ in range(10):
         thinks.append(side.total_ms - 1)

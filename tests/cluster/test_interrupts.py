@@ -140,7 +140,7 @@ def test_a_scheduler_that_does_not_answer(
 
         threading.Thread(target=accept, daemon=True).start()
         process = start(command, f"tcp://127.0.0.1:{server.getsockname()[1]}")
-        until(lambda: len(held) > 1, process)  # the first one only asks whether somebody is there
+        until(lambda: len(held) > 1, process)  # the first one only asks whether a worker answers
         os.kill(last_thread(process) if other_thread else process.pid, sent)
         assert_ended(process, sent, tmp_path, KEPT.get(command, set()))
         server.shutdown(socket.SHUT_RDWR)

@@ -278,14 +278,14 @@ def _invented(exported: str, answer: bytes) -> Iterator[str]:
             told.append([move.uci() for move in game.mainline_moves()] if game and not game.errors else None)
     for name, moves in moves_of(exported).items():
         if moves and moves not in told and None not in told:
-            yield f"{name} has moves that nobody has told: {moves}"
+            yield f"{name} has moves that no command has entered: {moves}"
 
 
 # ---- running many ----
 
 
 def spare_children() -> None:
-    """Do once what each `fetch` would do: late imports of httpx, and reading certificates nobody asks for here."""
+    """Do once what each `fetch` would do: late imports of httpx, and reading certificates, which no test here needs."""
     load_everything()
     ssl.create_default_context = functools.cache(ssl.create_default_context)
     httpx.Client().close()

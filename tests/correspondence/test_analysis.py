@@ -140,7 +140,7 @@ def test_without_a_wish_the_hash_fits_the_machine(game, path: Path) -> None:
 
 @pytest.mark.parametrize("moves", [["e4", "e5"], ["e4"]], ids=["white", "black"])
 def test_the_best_of_several_moves_is_shown_first(games, path: Path, moves: list[str]) -> None:
-    """Whoever is to move, and whatever the order in which they were asked for."""
+    """For either side to move, and in any order of the requests."""
     with Store(path, create=True) as store:
         desk = Desk(store)
         desk.add(Head("g", "50/75/1", "Nowak", "Smith", own_side=len(moves) % 2), parse_instant("2020-01-01"))

@@ -196,7 +196,7 @@ def test_a_game_that_the_server_lists_no_more_is_named(games, server: XfccServer
 
 
 def test_a_player_who_is_replaced_on_the_server(games, server: XfccServer, fetch) -> None:
-    """The game keeps its name, clocks and moves; another spelling of a name is nobody else."""
+    """The game keeps its name, clocks and moves; another spelling of a name means the same player."""
     server.add("17", "e4 e5", daysOpponent="50")
     fetch()
     server.games["17"] |= {"white": "GM Jan Nowak", "black": "Smith"}

@@ -1,4 +1,4 @@
-"""Commands that make a file, on disks with a little room and with none: the file is whole, or nothing is there."""
+"""Commands that write a file, on disks with little free space and with none: the file is whole, or does not exist."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def small(tmp_path: Path) -> Iterator[Path]:
 
 
 def leave(folder: Path, blocks: int) -> None:
-    """Empty the disk, but for a file that leaves so many blocks."""
+    """Empty the disk, except for a file that leaves this many blocks free."""
     subprocess.run(["find", str(folder), "-mindepth", "1", "-delete"], check=True)
     (folder / "fill").write_bytes(b"x" * BLOCK * (BLOCKS - blocks))
 

@@ -94,7 +94,7 @@ def test_an_end_by_mate_can_be_taken_back(games: Run) -> None:
     games("new", "g", "50/75/1", "--start", "2020-01-01", "--opening", "f3 e5 g4")
     games("move", "g", "Qh4", "--any", "--at", "2020-01-02")
     assert shown(games, "g")["result"] == "0-1"
-    games("correct", "g", "--undo")  # the end with the move that has made it: nobody moves on in a mate
+    games("correct", "g", "--undo")  # removes the end and the move that caused it: a mate has no next move
     assert (shown(games, "g")["result"], shown(games, "g")["to_move"]) == ("*", "black")
     games("check")
 
@@ -229,7 +229,7 @@ def test_what_is_no_plain_file_is_no_store(games: Run, tmp_path: Path, kind: str
         os.mkfifo(games.store)
     else:
         games.store.symlink_to("/dev/null")
-    assert "expected a store of games, found what is no plain file" in games(*command, status=2).stderr
+    assert "expected a store of games, found a file that is not regular" in games(*command, status=2).stderr
     assert list(tmp_path.iterdir()) == [games.store]
 
 

@@ -31,7 +31,7 @@ def test_a_side_may_be_told_later(games: Run, tmp_path: Path) -> None:
     for me, said in (("smi", "yours is Black"), ("smi", "nothing new"), ("Nowak", "yours is White")):
         assert said in take(games, tmp_path, text, "--me", me).stdout
     assert len(listed(games, "--mine")) == 1
-    assert "expected --me to fit" in take(games, tmp_path, text, "--me", "Nobody", status=2).stderr
+    assert "expected --me to fit" in take(games, tmp_path, text, "--me", "Unknown", status=2).stderr
     more = text.removesuffix("*") + "2. d4 {[%ccsnt 2026.01.04,11:00]} *"
     assert "1 new half-move, yours is Black" in take(games, tmp_path, more, "--me", "Smith").stdout
 

@@ -93,7 +93,7 @@ def test_clocks_are_recomputed_from_the_whole_log(games: Run, tmp_path: Path) ->
     found = recomputed(games, tmp_path / "g.pgn")
     assert [tuple(row[key] for key in ("san", "think", "clock", "bank", "refills")) for row in found["moves"]] == [
         ("e4", 4, 50, 72, 0),
-        ("e5", 3 + 1, 50, 72, 0),  # the ten days of the claim are nobody's
+        ("e5", 3 + 1, 50, 72, 0),  # neither side's clock counts the ten days of the claim
         ("Nf3", 11, 50, 72 - 11 + 1, 1),
         ("Nc6", 2, 30 - 2 + 1, 0, 0),
     ]

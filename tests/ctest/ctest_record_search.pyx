@@ -213,7 +213,7 @@ def states(solver, rng):
 
 
 def found(score, stm):
-    """The outcome in the fraction of a score, in the form of the solver; 0 if there is none."""
+    """The outcome in the fraction of a score, in the form of the solver; 0 without an outcome."""
     fraction = abs(score) % CP
     if not fraction:
         return 0

@@ -34,7 +34,7 @@ cdef class Alone(Worker):
         self.objective.enter(self.board)
         self.shared = &self.alone
         self.prepare(None)
-        frame(self, 0).last_slot = 1      # as after a move that is no null move
+        frame(self, 0).last_slot = 1      # as after a move other than the null move
 
     def full(self):
         """Quiescence with an open window."""
@@ -115,7 +115,7 @@ def test_nobody_has_to_capture():
 
 # ---- the null move ----
 
-ZUGZWANG = "8/8/8/3Kp3/4Pk2/8/8/8 w - - 0 1"       # whoever has to move loses the pawn, and the game
+ZUGZWANG = "8/8/8/3Kp3/4Pk2/8/8/8 w - - 0 1"       # the side to move loses the pawn, and the game
 
 
 def test_pawns_alone_make_no_null_move():
@@ -125,7 +125,7 @@ def test_pawns_alone_make_no_null_move():
 
 
 def test_an_outcome_behind_a_null_move_is_not_believed():
-    """Nobody may pass, so a mate or a drawn game behind a pass proves nothing: all that is known is beta."""
+    """Passing is illegal, so a mate or a drawn game after a null move proves only a score of at least beta."""
     for score, beta, believed in ((SCORE_MATE - 5, 200, 200), (17, -100, -100), (300 * CP, 200, 300)):
         worker = Alone(at("6k1/5ppp/p7/8/8/8/P4PPP/3R2K1 w - - 0 1"))
         worker.keep_behind_null(-score, 30, BOUND_UPPER)

@@ -1,4 +1,4 @@
-"""Damage to a sound file that its check sums do not tell: what somebody would make who wants to harm."""
+"""Damage to a sound file with its checksums corrected, as an attacker would write it."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def read_again(text: str, number: int) -> None:
     except ValueError as error:
         assert len(str(error).splitlines()) == 1
         return
-    game = Catalog().find("shatranj")  # nobody takes en passant there
+    game = Catalog().find("shatranj")  # has no en passant
     number = min(number, len(game.pieces))  # the file may have more
     pieces = [*game.pieces]
     pieces[number - 1] = replace(pieces[0], rays=rays)
@@ -141,7 +141,7 @@ def read_again(text: str, number: int) -> None:
 
 
 def different(rays: tuple[Ray, ...]) -> set[Ray]:
-    """The rays without what makes no difference: along a file nobody crosses the edge of a cylinder."""
+    """The rays without differences that have no effect: a ray along a file never crosses the edge of a cylinder."""
     along = {ray for ray in rays if not displacement(ray.step)[0] and not displacement(ray.second)[0]}
     return {replace(ray, rights=ray.rights & ~(CYLINDER << 8)) if ray in along else ray for ray in rays}
 

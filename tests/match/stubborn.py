@@ -49,7 +49,7 @@ def main() -> None:
             if STAGE == "quit":
                 silent()
             return
-    silent()  # whoever has started it is gone
+    silent()  # the parent process is gone
 
 
 main()

@@ -215,7 +215,7 @@ def test_endings_that_the_rules_settle_keep_their_value(noise: Loaded, fen: str)
         assert NetworkEvaluator(noise[1]).trace(board) == ChessEvaluator().trace(board)
 
 
-# Whoever is ahead, the mating potential is low.
+# The mating potential is low, whichever side is ahead.
 DIVIDED = (
     "8/8/4kr2/8/8/3K4/4NR2/8 w - - 0 1",
     "8/8/4kb2/8/8/3K3R/8/8 w - - 0 1",

@@ -48,7 +48,7 @@ def fill(path: Path) -> None:
     heavy[128 + 2 * 5 : 128 + 2 * 6] = struct.pack("<h", 2000)  # a feature weight: the text is shorter than 64 bytes
     (path / "heavy").write_bytes(bytes(heavy) + struct.pack("<I", zlib.crc32(heavy)))
     with (path / "huge").open("wb") as file:
-        file.truncate(1 << 40)  # a hole
+        file.truncate(1 << 40)  # sparse: takes no space on the disk
     os.mkfifo(path / "pipe")
     (path / "folder").mkdir()
 

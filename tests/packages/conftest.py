@@ -1,4 +1,4 @@
-"""Fixtures of the tests of what strangers install: wheel and archive in dist/, and a root in which nothing else is.
+"""Fixtures of the tests of packages: wheel and archive in dist/, and a root that holds nothing else.
 
 `make archive` makes both. Where they were not made, these tests are skipped.
 """

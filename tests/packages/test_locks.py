@@ -88,7 +88,7 @@ SKIPPED = {"name": "c", "skip_reason": "not on PyPI"}
             ],
         ),
     ],
-    ids=["sound", "nothing checked", "nothing installed", "holes"],
+    ids=["sound", "nothing checked", "nothing installed", "vulnerabilities"],
 )
 def test_the_audit_says_how_many_packages_were_checked(packages: list[dict[str, object]], lines: list[str]) -> None:
     assert audit.summary(packages) == lines

@@ -1,4 +1,4 @@
-"""Wheel and archive as strangers get them: installed without a network, started without compiler and Python."""
+"""Wheel and archive as users get them: installed without a network, started without compiler and Python."""
 
 from __future__ import annotations
 

@@ -98,7 +98,7 @@ STATES = [
     State("from a position", "1. Kd2 Kd7 1/2-1/2", 2,
           tags='[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n'),
     State("a FEN that says nothing", "1. e4 e5 1/2-1/2", 2, tags='[FEN ""]\n', arbiter=False),
-    State("a FEN that is none", "1. e4 e5 1/2-1/2", tags='[SetUp "1"]\n[FEN "4k3/8"]\n', arbiter=False,
+    State("an invalid FEN", "1. e4 e5 1/2-1/2", tags='[SetUp "1"]\n[FEN "4k3/8"]\n', arbiter=False,
           fault="expected a FEN of 4 to 6 fields, found 1 in '4k3/8'"),
     State("Black begins", "1... Kd7 2. Kd2 1/2-1/2", 2,
           tags='[SetUp "1"]\n[FEN "4k3/8/8/8/8/8/4P3/4K3 b - - 0 1"]\n'),

@@ -98,5 +98,5 @@ def random_game(rng: random.Random, plies: int, chess960: bool = False, fen: str
         board.push(move)
     game.headers["Event"] = f"random {rng.randrange(1000)}"
     game.headers["Result"] = board.result() if board.result() != "*" else rng.choice(["1-0", "0-1", "1/2-1/2", "*"])
-    game.headers["Annotator"] = 'somebody [with] "brackets'.replace('"', "'")
+    game.headers["Annotator"] = 'someone [with] "brackets'.replace('"', "'")
     return game

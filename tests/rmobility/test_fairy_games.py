@@ -151,7 +151,7 @@ def test_rights_that_are_not_left_out() -> None:
         # Counting ends the game before the mate: 32 half-moves of 32 (a rook against the bare king).
         ("makruk", "8/8/4k3/8/8/4K3/8/R7 w - 32 32 80", "1. Ra2", "1/2-1/2", "G8.5"),
         ("makruk", "8/8/4k3/8/8/4K3/8/R7 w - 32 31 80", "1. Ra2 Kd6", "1/2-1/2", "G8.5"),
-        # Both kings are at their goal. Nobody may move any more, which is no stalemate.
+        # Both kings are at their goal. Neither side may move any more, and this does not count as stalemate.
         ("racingkings", "8/1k4K1/8/8/8/8/8/8 w - - 0 1", "1. Kg8 Kb8", "1/2-1/2", "-G8.5"),
         ("racingkings", "8/6K1/1k6/8/8/8/8/8 w - - 0 1", "1. Kg8", "1-0", "G0.0"),
     ],

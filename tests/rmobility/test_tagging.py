@@ -221,7 +221,7 @@ def test_a_bracket_in_a_line_comment_ends_no_variation() -> None:
 
 
 def test_only_the_goal_that_ends_the_game_is_void() -> None:
-    """A goal at clock 100 counts, and has its comment, if the players went on: nobody claimed the 50 moves."""
+    """A goal at clock 100 counts, and has its comment, if the players went on without claiming the 50 moves."""
     game = f'[FEN "{KINGS.format(clock=98)}"]\n\n1. Kd5 Kf5'
     wishes = Wishes(comments=True)
     assert b"%rm" not in tag(game + " 1/2-1/2", wishes)[0]

@@ -275,7 +275,7 @@ def test_threads_may_come_and_go_between_searches() -> None:
 
 
 def test_a_signal_while_a_search_starts(monkeypatch: pytest.MonkeyPatch) -> None:
-    """An exception in the middle of Thread.start leaves a thread that nobody can join."""
+    """An exception in the middle of Thread.start leaves a thread that cannot be joined."""
 
     def interrupted(self: threading.Thread) -> None:
         raise KeyboardInterrupt

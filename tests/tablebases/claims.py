@@ -60,7 +60,7 @@ class Balance(NamedTuple):
     """Placements where both sides may be on move, by who has the final record with White on move, and with Black."""
 
     placements: int
-    owners: dict[str, int]  # "WB": whoever is on move
+    owners: dict[str, int]  # "WB": the side to move
     better: int  # for the side on move than to wait
     worse: int
 

@@ -233,7 +233,7 @@ def test_the_staircase_has_the_value_under_every_record(page, tables: Run, folde
 
 @pytest.mark.parametrize("record", ["-G1.5", "\u2013g1.5", "+G3.0", "G2"])
 def test_a_record_in_the_fen_is_the_record(page, tables: Run, folder: Path, record: str) -> None:
-    """As everywhere else; the page dropped it without a word."""
+    """As everywhere else; the page silently dropped it."""
     (told,) = probed(tables, folder, [f"{BISHOP} {record}"])
     set_up(page, f"{BISHOP} {record}", "-G1.0")
     assert (page.input_value("#record"), seen(page)["value"]) == (told["record"], told["value"])

@@ -71,7 +71,7 @@ def test_two_kings_under_a_limit(start: Callable[..., Client], goal: str) -> Non
         board = random_board(rng, "")
         held = [record for record in values(limit) if record != NONE and record[0] <= code_of(board)]
         record = rng.choice(held) if held and rng.random() < 0.6 else NONE
-        # The first position's own goal counts in full; a record that is too weak is none.
+        # The first position's own goal counts in full; a weaker one is not a record.
         given = goal_text(*(record or (code_of(board), int(board.turn))))
         client.send(f"setoption name RMobilityRecord value {given}")
         lines = client.search("go nodes 100", f"fen {board.fen()}")

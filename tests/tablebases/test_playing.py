@@ -102,7 +102,7 @@ def test_records_of_the_whole_game_have_tables_too(start: Callable[..., Client])
 
 
 def test_supplied_tables_are_those_that_are_built(folder: Path, tables: Run, tmp_path: Path) -> None:
-    """Byte by byte but for the packing, which is another one under another zlib."""
+    """Byte by byte except for the packing, which differs between versions of zlib."""
     assert tables(tmp_path, "--whole-game", "build", "--men", "3").returncode == 0
     built = [*folder.iterdir(), *tmp_path.iterdir()]
     assert sorted(path.name for path in built) == sorted(path.name for path in Path(SUPPLIED).iterdir())
@@ -149,7 +149,7 @@ def test_a_damaged_table_is_named_and_the_engine_plays_on(
 
 @pytest.mark.parametrize(("lost", "said"), [("KBvK", "KBvK"), ("K", "KvK and 5 more")])
 def test_tables_without_plies_are_named(start: Callable[..., Client], folder: Path, tmp_path: Path, lost, said) -> None:
-    """They take the place of the program's own and are not asked: without a word the engine played without tables."""
+    """They replace the program's own tables but are not probed: the engine silently played without tables."""
     for path in folder.iterdir():
         if not (path.suffix == ".rmd" and path.name.startswith(lost)):
             shutil.copy(path, tmp_path)

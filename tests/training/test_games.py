@@ -92,7 +92,7 @@ def test_score_of_a_mate_tells_its_plies(played: list[Game]) -> None:
 
 
 def test_score_is_that_of_the_side_to_move(played: list[Game]) -> None:
-    """Who has a rook more than the other is better, whoever moves."""
+    """The side with an extra rook is better, whichever side is to move."""
     for game in played:
         for board, move, score in game.boards():
             # A mate counts for more than men do.
@@ -243,7 +243,7 @@ def test_plain_text_is_imported_and_shown(run: Run, tmp_path: Path) -> None:
         (packed_head({"seed": 1}), "games that were played"),
         (b"no games", "another file"),
         (b"", ""),
-        (packed_head({"origin": "somebody"}), ""),
+        (packed_head({"origin": "someone"}), ""),
     ],
 )
 def test_an_import_replaces_imported_games_only(run: Run, tmp_path: Path, old: bytes, found: str) -> None:

@@ -206,7 +206,7 @@ def test_positions_that_are_all_won_are_not_tried_for_ever(run: Run, tmp_path: P
     done = run("play", "-o", "x.games", "--starts", "won.epd", "--games", 1, "--nodes", 1, "--eval-file", "none")
     assert done.returncode == 2 and "found 2,000 others" in done.stderr
     done = run("play", "-o", "x.games", "--games", 2, "--nodes", 1, "--eval-file", "none")
-    assert done.returncode == 0, "a file without games binds nobody"
+    assert done.returncode == 0, "a file without games sets no rules"
     assert run("show", "x.games", "--game", 1).returncode == 0
 
 

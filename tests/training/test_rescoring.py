@@ -20,7 +20,7 @@ MATE = 16_000
 
 
 def pairs_of(before: list[Game], after: list[Game]) -> list[tuple[chess.Board, chess.Move, int | None, int | None]]:
-    """(position, move, score before, score after) of each ply; the games are the same but for the scores."""
+    """(position, move, score before, score after) of each ply; the games are the same except for the scores."""
     found = []
     for old, new in zip(before, after, strict=True):
         assert (old.first, old.moves, old.result, old.reason, old.opening) == (

@@ -105,7 +105,7 @@ def test_labels_by_hand() -> None:
 
 
 def test_en_passant_is_a_capture() -> None:
-    """And castling is none, although it is written as a move to the rook."""
+    """And castling is not a capture, although it is written as a move to the rook."""
     start = "4k2r/8/8/8/3Pp3/8/8/4K2R b Kk d3 0 1"
     assert read(f"{start}||1-0|e4d3:10").tolist() == []
     assert read(f"{start}||1-0|e8h8:10 e1e2:20")["cp"].tolist() == [10, 20]

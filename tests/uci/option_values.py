@@ -15,7 +15,7 @@ _PATHS = (
 )
 _STRINGS = {
     "TripleBlock": _CLOCKS,
-    "TripleBlockGame": ("nobody", "a b"),
+    "TripleBlockGame": ("unknown", "a b"),
     "RMobilityKomi": ("G3.75", "-G0.25", "none", "G", "3"),
     "RMobilityLimit": ("G3.5", "none", "G99999", "x"),
     "RMobilityRecord": ("-G8.5", "G0.5", "G", "none"),

@@ -67,7 +67,7 @@ class Endless:
 
 
 def test_a_job_that_has_ended_does_not_hide_the_next_one() -> None:
-    """`stop` went to nobody where a job began while the thread of the one before was at its last lines."""
+    """`stop` reached no job if one began while the thread of the one before was at its last lines."""
     jobs, first, second = Slow(), Endless(), Endless()
     first.stop()
     jobs.start("first", first)

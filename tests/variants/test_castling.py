@@ -185,7 +185,7 @@ def game_of(name: str):
 
 
 def emptied(game):
-    """The array with rights, without White's men but in the corners and castlers; None where that is no position."""
+    """The array with rights, White's pieces reduced to castlers and corners; None if that is not a position."""
     board = new_board(game=game)
     if not hasattr(board, "virgins"):
         return None
@@ -203,7 +203,7 @@ def emptied(game):
 
 
 def random_replies(board, rng: random.Random) -> None:
-    """Make a quiet move of the side to move with a man that castles with nobody, if there is one."""
+    """Make a quiet move of the side to move with a piece that takes no part in castling, if one exists."""
     moves = [move for move in board.legal_moves() if not board.noisy(move) and not move >> 29]
     board.push(rng.choice(moves or board.legal_moves()))
 

@@ -206,7 +206,7 @@ def test_checks_and_moves_are_counted_in_one_position() -> None:
 
 
 def test_counted_checks_tell_positions_apart() -> None:
-    """Equal but for the counters: no repetition, and another entry of the hash table."""
+    """Equal except for the counters: no repetition, and another entry of the hash table."""
     game = CATALOG.find("3check")
     keys = {new_board(f"4k3/8/8/8/8/8/4Q3/4K3 b - - {n}+3 0 1", game=game).key for n in (1, 2, 3)}
     assert len(keys) == 3

@@ -72,7 +72,7 @@ def shapes(rays: str, number: int = 8) -> tuple[int, int, int, int]:
     game = parse(text_of(block("Game: mine", f"x:300 {rays}"))).games[0]
     root = ET.fromstring(f'<svg xmlns="http://www.w3.org/2000/svg">{moves_svg(game, number)}</svg>')
     paths = [element.get("d", "") for element in root.iter(f"{SVG}path")]
-    circles = len(list(root.iter(f"{SVG}circle"))) - 1  # but for the man
+    circles = len(list(root.iter(f"{SVG}circle"))) - 1  # without that of the piece
     diamonds = sum(path.endswith("z") for path in paths)
     return circles, diamonds, len(paths) - diamonds, len(list(root.iter(f"{SVG}polyline")))
 

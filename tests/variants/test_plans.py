@@ -18,7 +18,7 @@ GAMES = ("capablanca", "cylinder", "makruk", "tall-capablanca", "newzealand", "s
 
 
 def walked(rules, type: int, sq: int, occupied: int) -> tuple[int, int]:
-    """Squares to take on and to move to, whoever stands on them, step by step."""
+    """Squares to capture on and to move to, step by step, regardless of what stands on them."""
     steps = rules.paths(type, sq)
     takes = moves = 0
     at = 1 if steps else 0

@@ -85,7 +85,7 @@ REASON = "no piece has the letter z"
 
 
 def test_uci_refuses_an_unknown_letter(engine) -> None:
-    """Anything else would play a move that nobody has asked for."""
+    """Anything else would play a move that the client has not sent."""
     fen = "10/6P3/10/k9/10/10/10/K9 w - - 0 1"
     for text, accepted in (("g7g8z", False), ("g7g8", True), ("g7g8c", True)):
         engine.send("setoption name UCI_Variant value capablanca", f"position fen {fen} moves {text}", "isready")

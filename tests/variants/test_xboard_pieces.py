@@ -140,7 +140,7 @@ def test_a_mate_that_xboard_takes_for_none_is_left_to_the_loser(
     ("king", "fen", "opponent", "claimed"),
     [
         (TOLD, "", "computer", False),
-        (TOLD, "", "name Anna", True),  # nobody else would tell her
+        (TOLD, "", "name Anna", True),  # XBoard does not send it itself
         (TOLD, "r2qk2r/pppppppp/8/8/8/PPPPPPPP/R2XK2R w KQ - 0 1", "computer", True),
         (None, "", "computer", True),  # XBoard castles by itself, and as the rules say
     ],

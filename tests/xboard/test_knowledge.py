@@ -45,7 +45,7 @@ def test_the_book_is_listed_in_lines_that_begin_with_a_blank(xboard, book: str) 
     ("window", "line"), [("accepted exclude", r"\ta7a5 (\{\S+\} )?\(book\)"), ("", r"\ta7a5 .*\(book\)$")]
 )
 def test_a_book_move_is_played_and_its_line_marked(xboard, book: str, window: str, line: str) -> None:
-    """XBoard knows book moves by the bracket; other clients read the moves up to the first word that is none."""
+    """XBoard knows book moves by the bracket; other clients read the moves up to the first word that is not a move."""
     xboard.send(window, f"option BookFile={book}", "option OwnBook=1", "post", "usermove e2e4")
     lines = xboard.read_until("move")
     assert lines[-1] == "move a7a5"

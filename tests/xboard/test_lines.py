@@ -135,7 +135,7 @@ def test_a_draw_is_claimed_outside_of_chess_only_without_a_move(game) -> None:
 
 
 def test_a_draw_is_claimed_where_the_claim_is_believed() -> None:
-    """XBoard asks nobody when it plays against a person."""
+    """XBoard does not ask when it plays against a person."""
     game = XboardGame(game=Catalog().find("capablanca"))
     assert game.claim(("1/2-1/2", "fifty-move rule"), believed=True) == "1/2-1/2 {Fifty moves}"
 

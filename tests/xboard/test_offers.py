@@ -30,7 +30,7 @@ def accepts(found: Offers) -> bool:
 @pytest.mark.parametrize(("score_cp", "accepted"), [(-300, True), (0, True), (1, False), (300, False)])
 def test_a_draw_is_accepted_unless_the_position_is_better(score_cp: int, accepted: bool) -> None:
     assert accepts(offers(-500 if score_cp > 0 else 500, score_cp)) is accepted  # the last score counts
-    assert not offers(score_cp).shall_accept()  # nobody has offered
+    assert not offers(score_cp).shall_accept()  # no draw has been offered
     assert not accepts(offers(score_cp, draws="off"))
     assert not accepts(offers(score_cp, knows_draws=False))
 

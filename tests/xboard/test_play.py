@@ -248,7 +248,7 @@ def test_resignation_takes_four_lost_moves_and_the_option(xboard) -> None:
 
 
 def test_hint(xboard) -> None:
-    """`hint` names the expected reply after our move, and prints nothing if there is none."""
+    """`hint` names the expected reply after our move, and prints nothing without one."""
     xboard.send("hint")
     assert pong(xboard) == []
     own_move(xboard, "st 0.2", "usermove e2e4")
@@ -284,7 +284,7 @@ PAWN_UP = "4k3/pppp4/8/8/8/8/PPPPP3/4K3 b - - 0 1"
     [
         # XBoard: behind the first move, because its window cuts long lines, and it looks at the first word for the move
         ("accepted exclude", r"(?P<numbers>[^\t]+)\t(?P<moves>[a-h]\S+) \{(?P<symbol>\S+)\}( [a-h].*)?"),
-        # python-chess says nothing, and reads moves up to the first word that is none
+        # python-chess says nothing, and reads moves up to the first word that is not a move
         ("", r"(?P<numbers>[^\t]+)\t(?P<moves>[a-h].*) \{(?P<symbol>\S+)\}"),
         # Cute Chess splits at blanks alone and shows the rest as it stands
         (
@@ -319,7 +319,7 @@ def test_the_symbol_in_thinking_can_be_switched_off(xboard) -> None:
     ("answers", "behind"),
     [
         pytest.param((), r"( [!?])?( \{\S+\})?( \(\S+( -> \S+)?\))?", id="analysis window"),
-        # Any word that is no move makes it call the variation illegal.
+        # Any word other than a move makes it call the variation illegal.
         pytest.param(("accepted ping", "rejected analyze", "accepted memory"), "", id="engine window"),
         # It would show the forecast, too, without brackets and points.
         pytest.param(("accepted analyze", "rejected exclude", "accepted option"), "( [!?])?", id="PyChess"),

@@ -1,4 +1,4 @@
-"""Where goals decide, the game goes on with kings alone, and nobody speaks of draws."""
+"""Where goals decide, the game continues with kings alone, and neither side offers or claims a draw."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ def test_xboard_is_told_of_a_draw_that_a_person_plays(xboard, accepted, computer
 
 
 def test_the_hill_is_conceded_not_claimed(xboard) -> None:
-    """XBoard knows no hill and forfeits the game for the claim; it believes whoever claims its own loss."""
+    """XBoard knows no hill and forfeits the game for the claim; it accepts the claim of a side that has lost."""
     xboard.send("new", "variant kingofthehill", "force", "setboard 7k/8/8/8/8/4K3/8/8 w - - 0 1", "sd 4", "go")
     assert xboard.read_until("move")[-1] in {"move e3d4", "move e3e4"}
     assert pong(xboard) == []

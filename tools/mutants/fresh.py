@@ -115,7 +115,7 @@ def report(counts: Counter[tuple[str, str]], names: Sequence[str]) -> float:
 
 
 def run(names: Sequence[str], count: int, seed: int, jobs: int) -> float:
-    """Judge this many mistakes; the share that was noticed, -1 if there was none."""
+    """Judge this many mistakes; the share that was noticed, -1 without any."""
     workshop = Workshop(jobs)
     counts: Counter[tuple[str, str]] = Counter()
     survivors, flaky = [], set[str]()

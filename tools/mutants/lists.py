@@ -1,7 +1,7 @@
 """The lists of mutants: one file a layer, one table ``[[mutant]]`` a mistake.
 
 ``what`` names the mistake, ``file`` and ``old`` say where it is made and ``new`` how; ``old`` occurs once in the file.
-``tests`` are those of which one has to fail, as pytest names them. A mutant without tests says in ``same`` why nobody
+``tests`` are those of which one has to fail, as pytest names them. A mutant without tests says in ``same`` why no test
 could notice it.
 """
 
@@ -50,7 +50,7 @@ class Mutant:
 
 
 def read(path: Path) -> list[Mutant]:
-    """The mutants of a file. Raises ValueError for a table that is none."""
+    """The mutants of a file. Raises ValueError for an invalid table."""
     mutants = []
     for table in tomllib.loads(path.read_text(encoding="utf-8")).get("mutant", []):
         fields = {name: tuple(value) if name == "tests" else value for name, value in table.items()}

@@ -23,7 +23,7 @@ from tools.mutants.lists import LAYERS, ROOT, Mutant, read_all
 
 FOLDER = ROOT / "build" / "mutants"
 RESULTS = FOLDER / "results.json"
-# Built files that a changed source replaces; the others of build/ are nobody's business here.
+# Built files that a changed source replaces; the other files of build/ stay.
 BUILT = ("build/inplace", "build/ctest", "build/ctest.state", "build/ctest.temp")
 # A mutant may search for ever. The tests of one take seconds.
 PATIENCE_S = 180

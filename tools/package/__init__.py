@@ -1,1 +1,1 @@
-"""Makes what strangers install: wheels and an archive that needs no Python."""
+"""Makes the packages that users install: wheels and an archive that needs no Python."""

@@ -1,4 +1,4 @@
-"""Asks whether holes are known in the installed packages, and says how many of them could be checked.
+"""Checks the installed packages for known vulnerabilities, and says how many of them could be checked.
 
 `make audit` runs it. It only warns, also without a network: pip-audit alone would say "No known vulnerabilities found"
 of packages that it has skipped.

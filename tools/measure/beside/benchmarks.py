@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     for name in names:
         print(f"measuring {name}", file=sys.stderr, flush=True)
         machine = peers.machine() | {"versions": versions}
-        machine["build"] = machine["build"].replace(f"{ROOT}/", "")  # the page tells nothing of somebody's folders
+        machine["build"] = machine["build"].replace(f"{ROOT}/", "")  # the page does not name folders of a user
         section = as_json(peers.measured(name, 1 if options.quick else options.repeats))
         if section["rows"]:
             write(with_section(last_run(options.out), section | {"machine": machine}), options.out)

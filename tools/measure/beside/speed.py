@@ -156,7 +156,7 @@ def _bench_speed(command: str | Path, *arguments: str) -> float:
 def bench_nodes(text: str) -> int:
     """The total of a bench: the last count beside the word `nodes`, written before or after it.
 
-    Raises ValueError when there is none.
+    Raises ValueError if it is missing.
     """
     counts = re.findall(r"\bnodes(?: searched)?\s*[:=]?\s*(\d+)|(\d+) nodes\b(?!/)", text, re.IGNORECASE)
     if not counts:

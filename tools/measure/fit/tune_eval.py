@@ -4,7 +4,7 @@
 
 The files are those of tune_data.py. Needs numpy, which nothing else of the project does.
 
-The evaluation is linear in its weights but for the attack on a king, a square, so a trace of each position
+The evaluation is linear in its weights except for the attack on a king, a square, so a trace of each position
 (``ChessEvaluator.coefficients``) is all that is needed, and the gradient is exact. The loss is the cross-entropy
 between the expected score, a logistic function of the evaluation, and a mixture of the result and a short search's
 opinion. Each source has a slope of its own, that of the search's opinion against the results: in games between near

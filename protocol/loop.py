@@ -7,7 +7,6 @@ import sys
 from _thread import allocate_lock, start_new_thread  # threading itself is imported by the first search
 
 from standstill.engine.common.errors import StandstillError
-from standstill.engine.correspondence.stored_clock import stored_clock
 from standstill.engine.play.session import Session
 from standstill.engine.settings.config import load
 from standstill.engine.settings.options import LOG_FILE
@@ -19,6 +18,8 @@ if TYPE_CHECKING:
     from _queue import SimpleQueue
     from collections.abc import Iterator
     from signal import SIG_DFL, SIG_IGN, SIGINT, signal
+
+    from standstill.engine.clock.triple_block import State
 
     from .uci.protocol import Uci
     from .xboard.search import News
@@ -33,6 +34,13 @@ CONSOLE_WORDS = ("d", "eval", "bench", "speedtest", "compiler", "flip", "help")
 
 # A search in progress ends within milliseconds. If it takes longer, the client does not wait for it.
 _PATIENCE_S = 0.5
+
+
+def stored_clock(name: str) -> tuple[State, int]:
+    """The clock of a stored correspondence game, imported when a client names one."""
+    from standstill.engine.correspondence.stored_clock import stored_clock as read_clock
+
+    return read_clock(name)
 
 
 def run(definitions: str = "") -> int:

@@ -21,7 +21,7 @@ from tests.uci.client import Client, clean_environment, launched
 
 ROOT = Path(__file__).resolve().parents[1]
 GAMES = "/usr/games"  # where Debian puts engines; often not on PATH
-SLOW_LIMIT_S = 1800  # builds of the whole program among them, on a machine that does other work
+SLOW_LIMIT_S = 1800  # includes builds of the whole program on a busy machine
 
 # The same examples in every run, so that failures can be repeated. No deadline: machines are busy.
 settings.register_profile("standstill", deadline=None, derandomize=True, database=None)

@@ -35,7 +35,7 @@ def annotate(executable: Path, tmp_path: Path) -> Annotate:
 
 @pytest.fixture
 def result(annotate: Annotate, tmp_path: Path) -> Callable[..., str]:
-    """The text of the output of a run without trouble."""
+    """The output of a run, which must succeed."""
 
     def call(text: str, *arguments: str) -> str:
         done = annotate(text, *arguments)

@@ -1,4 +1,4 @@
-"""Games to annotate, and what is read of the annotated ones."""
+"""Games to annotate, and readers of annotated games."""
 
 from __future__ import annotations
 

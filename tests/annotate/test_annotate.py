@@ -1,4 +1,4 @@
-"""`standstill annotate`: the symbols of evaluations that are there, and what is kept and refused."""
+"""`standstill annotate`: symbols from existing evaluations, and what it keeps and rejects."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_variation_of_the_evaluations_in_a_file_is_refused(annotate: Annotate)
 
 
 def test_a_mate_on_the_board_needs_no_evaluation(result) -> None:
-    """Lichess writes none behind it."""
+    """Lichess writes no evaluation after a mate."""
     moves = "1. f3 {[%eval -0.6]} e5 {[%eval -0.5]} 2. g4 {[%eval #-1]} Qh4# 0-1"
     last = next(games(result(f'[Result "0-1"]\n\n{moves}\n\n', "--from-comments", "--eval"))).end()
     assert last.board().is_checkmate()
@@ -149,7 +149,7 @@ def test_records_are_those_of_python_chess(result) -> None:
 
 
 def test_records_of_another_day_are_removed(result) -> None:
-    """3. Nf3 sets none; words and other commands beside the old command stay, an empty comment goes."""
+    """3. Nf3 sets no record; words and other commands beside the old command stay, an empty comment is removed."""
     plain = "1. Nf3 Nf6 2. Ng1 Ng8 3. Nf3 Nf6 4. Ng1 *\n"
     fresh = result(plain, "--from-comments", "--rm")
     old = (
@@ -229,7 +229,7 @@ def test_pgn_extract_accepts_the_output(result, client_program, tmp_path: Path) 
 
 
 def test_scid_keeps_all_that_is_written(result, client_program, tmp_path: Path) -> None:
-    """Imported into one of its databases without a warning, and exported again."""
+    """Scid imports it into a database without a warning, and exports it again."""
     text = result(MATES, "--nodes", "1000", "--eval", "--rm", "--variation", "5", "--position-on", "every")
     (tmp_path / "copy.tcl").write_text(SCID_COPIES)
     command = [client_program("tkscid"), "copy.tcl", tmp_path / "base", "out.pgn", "copy.pgn"]

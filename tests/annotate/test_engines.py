@@ -82,7 +82,7 @@ def test_black_to_move_and_chess960(result) -> None:
     "letters", ["SLTDK", pytest.param("CFTDR", marks=pytest.mark.slow), "\u2658\u2657\u2656\u2655\u2654"]
 )
 def test_better_lines_have_the_letters_of_the_game(result, letters: str) -> None:
-    """German, French and figurines: the same as in English, letter by letter, and a second run finds its lines."""
+    """German, French and figurines: the English text letter by letter, and a second run recognises its lines."""
     arguments = ("--nodes", "8000", "--variation", "5", "--max-nag", "19")
     english = MATES.replace("(4... Qe7)", "")[MATES.index('[Event "Two"') :]
     expected = result(english, *arguments)

@@ -1,4 +1,4 @@
-"""The engine's lines about relevance: anybody can compute them from the scores that were shown."""
+"""The engine's lines about relevance: they follow from the printed scores."""
 
 from __future__ import annotations
 

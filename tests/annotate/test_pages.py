@@ -1,4 +1,4 @@
-"""The pages that are written, in a real browser where one is needed: they agree with Python."""
+"""Generated pages agree with Python; a real browser opens them where scripts matter."""
 
 from __future__ import annotations
 
@@ -299,7 +299,7 @@ def expected_men(board: chess.Board) -> dict[str, str]:
 
 
 def test_board_can_be_stepped_through(open_page) -> None:
-    """By keys, buttons, clicks on moves and on the curve."""
+    """Keys, buttons and clicks on moves and on the curve change the position."""
     shown = open_page(report(GAME))
     board = chess.Board()
     shown.keyboard.press("Home")
@@ -325,7 +325,7 @@ def test_board_can_be_stepped_through(open_page) -> None:
 
 @pytest.mark.parametrize("script", [True, False])
 def test_the_page_opens_with_list_board_and_curve_in_step(browser, tmp_path: Path, script: bool) -> None:
-    """After the largest loss, 4. Nxe5; the first key goes on from there."""
+    """After the largest loss, 4. Nxe5; the first key continues from there."""
     (tmp_path / "page.html").write_text(report(GAME), encoding="utf-8")
     shown = browser.new_page(java_script_enabled=script)
     shown.goto((tmp_path / "page.html").as_uri())
@@ -348,7 +348,7 @@ SLIGHT = b"1. e4 {[%eval 0.30]} e5 {[%eval 0.30]} 2. Nf3 {[%eval 0.28]} *\n"
 
 
 def test_drawn_symbols_have_their_text(open_page) -> None:
-    """In captions and in what is copied; a screen reader hears the meaning."""
+    """Captions and copied text use the symbols; a screen reader gets their meaning."""
     shown = open_page(report(SLIGHT))
     shown.keyboard.press("Home")
     shown.keyboard.press("ArrowRight")

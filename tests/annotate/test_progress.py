@@ -1,4 +1,4 @@
-"""Runs of `standstill annotate` that are broken off, and resumed."""
+"""Runs of `standstill annotate` that are interrupted and resumed."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_findings_of_another_version_of_the_engine_are_not_mixed(annotate, execu
 
 
 def test_two_runs_at_a_time_do_not_share_a_file(annotate: Annotate, executable: Path, tmp_path: Path) -> None:
-    """The first to end would remove the findings of the other."""
+    """Otherwise the first run to end would remove the findings of the other."""
     (tmp_path / "in.pgn").write_text(MATES)
     command = [executable, "annotate", "in.pgn", "-o", "out.pgn", "--time", "2s"]
     progress = tmp_path / "out.pgn.progress"
@@ -107,7 +107,7 @@ def test_two_runs_at_a_time_do_not_share_a_file(annotate: Annotate, executable: 
 
 
 def test_what_another_run_has_found_meanwhile_stays(tmp_path: Path) -> None:
-    """It began and was interrupted after this one had read the file, and before it opened it."""
+    """The other run began and was interrupted between this run's reading and opening of the file."""
     path = tmp_path / "progress"
     late, other = Journal(path, "run"), Journal(path, "run")
     other.start()

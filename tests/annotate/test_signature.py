@@ -1,4 +1,4 @@
-"""`standstill annotate` says who has judged: in the game, and in the summary of a run."""
+"""`standstill annotate` names the source of evaluations in the game and in the summary of a run."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_game_without_tags_gets_one(newline: str) -> None:
 
 
 def test_the_judge_stands_behind_tags_with_comments() -> None:
-    """In front of the comment it would be the only tag for a reader that knows no comments there."""
+    """A reader that does not expect comments there would see only a tag placed before the comment."""
     before, behind = '{a collection}\n\n[Event "a"] {c}\n[White "b"]', " {d}\n\n1. e4 {[%eval 0.3]} *\n"
     raw = before + behind
     judge = of_comments(SourceGame(1, raw.encode()).movetext, None)

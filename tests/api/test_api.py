@@ -163,7 +163,7 @@ def test_an_interrupt_cancels_the_search(wait: Callable[[standstill.Search], obj
 
 
 def test_a_search_that_a_fork_has_left_behind_has_no_result() -> None:
-    """Its thread is in the other process; a result without a move would say that there is no legal one."""
+    """The thread exists only in the parent process; a result without a move would mean that no move is legal."""
     with standstill.Engine(SMALL) as engine, engine.go() as search:
         child = os.fork()
         if not child:
@@ -198,7 +198,7 @@ def test_annotate_takes_and_returns_games() -> None:
 
 @pytest.mark.parametrize("game", [chess.Board(), chess.pgn.Game({"White": "A"})], ids=["board", "game"])
 def test_a_game_without_moves_comes_back_as_another_game(game: chess.Board | chess.pgn.Game) -> None:
-    """So that what the caller changes in it does not change the given one."""
+    """The result is a copy: changing it does not change the argument."""
     found = standstill.annotate(game)
     assert isinstance(found, chess.pgn.Game) and found is not game
     assert found.end().ply() == 0
@@ -376,7 +376,7 @@ def test_wrong_arguments(function: Callable[..., object], given: tuple[object, .
 
 
 def test_limits_may_be_numbers_of_numpy() -> None:
-    """As they come out of a table in a notebook."""
+    """Numbers as NumPy and pandas return them."""
     numpy = pytest.importorskip("numpy")
     with standstill.Engine(SMALL) as engine:
         assert engine.play(depth=numpy.int64(2)).lines[0].depth == 2
@@ -389,7 +389,7 @@ def test_limits_may_be_numbers_of_numpy() -> None:
 
 
 def test_numbers_of_numpy_are_as_good_as_python_s() -> None:
-    """Those of few bits overflow, and floats of 32 bits have half the digits."""
+    """Narrow integers overflow, and 32-bit floats have half the digits."""
     numpy = pytest.importorskip("numpy")
     day_ms, control = numpy.int32(86_400_000), clock.parse_control("50/75/1")
     side = control.complete(control.opening(), 3 * day_ms)

@@ -1,4 +1,4 @@
-"""Arguments are checked where they enter; whatever else goes wrong inside stays as it is."""
+"""Public functions check their arguments; other exceptions pass through unchanged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from standstill import clock, relevance, rmobility, variants
 
 GOAL = rmobility.Goal(3, 0)
 SIDE = clock.ClockSide(10)
-# Each public function, and each method that takes arguments, with arguments that are possible.
+# Each public function, and each method that takes arguments, with valid arguments.
 CALLS: dict[Callable[..., Any], dict[str, Any]] = {
     relevance.weight: {"x": 1, "x05": 1},
     relevance.share: {"x": 1, "x05": 1},

@@ -1,4 +1,4 @@
-"""The engine for asyncio: the same answers as the other form, and an event loop that is never held up."""
+"""The engine for asyncio: it answers like the synchronous form, and never blocks the event loop."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_the_loop_goes_on_during_a_search() -> None:
 def test_cancelling_a_task_cancels_its_search(
     begin: Callable[[standstill.AsyncEngine], Awaitable[standstill.Result]], turns: int
 ) -> None:
-    """At any time: before it has begun, while it begins, and when it runs."""
+    """Before the search has begun, while it begins, and while it runs."""
 
     async def main() -> None:
         async with standstill.AsyncEngine(SMALL) as engine:

@@ -196,7 +196,7 @@ def test_a_broken_fen_leaves_the_board_alone(name: str) -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_mutilated_fen_never_breaks_the_board(seed: int) -> None:
-    """Each text is refused with our own error, or gives a position that keeps all invariants."""
+    """Each text raises our own error, or gives a position that keeps all invariants."""
     rng = random.Random(seed)
     alphabet = "PNBRQKpnbrqk12345678/ wb-KQkqHAha0e3d6\t\0\xff"
     board = new_board()

@@ -93,7 +93,7 @@ def test_moves_of_random_games(seed: int) -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_captures_among_many_men(seed: int) -> None:
-    """Long exchanges with men behind men."""
+    """Long exchanges with pieces lined up behind each other."""
     rng = random.Random(seed)
     board = new_board()
     wanted = 60

@@ -63,7 +63,7 @@ def test_record_may_come_with_the_position(run: Run) -> None:
 
 
 def test_tables_that_are_asked_say_nothing_beside_the_analysis(run: Run) -> None:
-    """Their outcome is in the line; for each position of an ending there was one more, as if something was wrong."""
+    """Their outcome is in the line; an additional notice for each position of an ending looked like a fault."""
     done = run("8/8/8/2K3k1/8/8/8/8 w - - 0 1", "--mode", "Decisive", "--depth", "2")
     assert "forecast -G8.5" in done.stdout and done.stderr == ""
 
@@ -147,7 +147,7 @@ SCHOLAR = '[Result "*"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. {} *\n\n'
 
 @pytest.mark.parametrize(("move", "missed"), [("d3", "G0.0"), ("Qxf7#", None)])
 def test_a_missed_mate_is_marked(run: Run, tmp_path: Path, move: str, missed: str | None) -> None:
-    """Also where what is left is no outcome."""
+    """Also for a position that is not decided."""
     (tmp_path / "mate.pgn").write_text(SCHOLAR.format(move), encoding="utf-8")
     *_, last = map(json.loads, run("mate.pgn", "--depth", "6", "--json").stdout.splitlines())
     assert last["missed"] == (missed and {"goal": missed, "owner": "white"})

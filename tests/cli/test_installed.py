@@ -51,7 +51,7 @@ def manual() -> str:
 
 
 def test_the_manual_page_has_every_command_and_option(manual: str) -> None:
-    """Looked for in the rendered page; the commands come from click."""
+    """The rendered page names every command that click knows."""
     context = click.Context(group)
     for name in COMMANDS:
         command = group.get_command(context, name)
@@ -77,7 +77,7 @@ def test_the_script_for_a_shell_is_one(executable: Path, shell: str) -> None:
 
 
 def test_bash_completes_commands_and_options(executable: Path, tmp_path: Path) -> None:
-    """By the script, in a real bash that looks for `standstill` on its path."""
+    """The completion script runs in a real bash that finds `standstill` on its path."""
     bash = shutil.which("bash") or pytest.skip("bash is not installed")
     (tmp_path / "standstill").symlink_to(executable)
     program = """
@@ -131,7 +131,7 @@ SHELLS = {
 def test_a_shell_completes_files_and_values(
     executable: Path, tmp_path: Path, shell: str, typed: str, meant: str
 ) -> None:
-    """In the shell itself, on a terminal. With the script, a shell leaves to it what else it would do by itself."""
+    """Completes in the shell itself, on a terminal: the script replaces the shell's own completion of file names."""
     program = shutil.which(shell)
     if program is None:
         pytest.skip(f"no {shell} here")
@@ -180,7 +180,7 @@ def test_a_shell_completes_files_and_values(
 
 
 def wait_for(path: Path, terminal: int) -> None:
-    """Until the file is there; reads meanwhile what a terminal shows, and says so if it is in vain."""
+    """Wait until the file exists, reading the terminal's output meanwhile; fails with that output."""
     deadline = time.monotonic() + PATIENCE_S
     told = b""
     while not path.exists():
@@ -207,7 +207,7 @@ def test_python_m_is_the_command(capsys: pytest.CaptureFixture, monkeypatch: pyt
 
 
 def test_the_extras_are_those_of_the_package() -> None:
-    """setup.py names them with versions; the messages need the names."""
+    """setup.py lists the packages with versions; the messages need only the names."""
     text = (ROOT / "setup.py").read_text(encoding="utf-8")
     block = re.search(r"^EXTRAS = \{\n(.*?)^\}", text, re.M | re.S)[1]
     declared = {

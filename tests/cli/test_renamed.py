@@ -51,7 +51,7 @@ TIMES = {f"{name} {option.opts[-1]}": (name, option) for name, command in TREE.i
 
 
 def parsed(name: str, words: list[str]) -> dict[str, object]:
-    """What the command would be called with."""
+    """The arguments that the command would receive."""
     with TREE[name].make_context(name, [*words]) as context:
         return dict(context.params)
 

@@ -1,4 +1,4 @@
-"""Moves as people write them: read where the whole game agrees, named where it does not, never skipped in part."""
+"""Moves as people write them: accepted if the whole game agrees, reported if not, never partly skipped."""
 
 # ruff: noqa: RUF001 (signs that look like others are what this is about)
 

@@ -339,7 +339,7 @@ def test_standings_name_what_they_cannot_count(standings: Run, tmp_path: Path) -
 
 
 def test_a_game_that_stands_in_the_files_twice_counts_once(standings: Run, tmp_path: Path) -> None:
-    """But not games of which nothing tells the rounds, nor the same moves in another round."""
+    """Games without rounds are not duplicates, nor are the same moves in another round."""
     game = '[Round "{}"]\n[White "A"]\n[Black "{}"]\n[Result "1-0"]\n\n{}1-0\n\n'
     games = [("1", "B", "1. e4 e5 "), ("1", "bye", ""), ("?", "bye", ""), ("2", "B", "1. e4 e5 "), ("1", "B", "1. d4 ")]
     text = "".join(game.format(*each) for each in games)
@@ -367,7 +367,7 @@ def test_standings_of_one_event_of_several(standings: Run, tmp_path: Path) -> No
 
 
 def test_a_game_that_its_last_move_ends_is_finished(standings: Run, tmp_path: Path) -> None:
-    """Also if its result is open. Blanks around a name are no part of it."""
+    """Applies to open results too. Blanks around a name are ignored."""
     file = tmp_path / "open.pgn"
     mate, draw, unfinished = (("", FOOL), (TO_STALEMATE, "1. Kg6"), ("", "1. e4"))
     texts = [ODD.format(tag="*", more=more, moves=moves, behind="*") for more, moves in (mate, draw, unfinished)]
@@ -399,7 +399,7 @@ def test_the_name_of_the_output_chooses_its_form(
 
 @pytest.mark.parametrize("tag", ['[Variant "nobodys"]', '[FEN "8/8/8/8/8/8/8/8 w - - 0 1"]', '[Event "E"]'])
 def test_a_game_that_cannot_be_read_counts_by_its_result(standings: Run, tmp_path: Path, tag: str) -> None:
-    """Whether its beginning cannot be understood or a move cannot be played."""
+    """The start is unreadable, or a move cannot be played."""
     (tmp_path / "t.pgn").write_text(f'[White "A"]\n[Black "B"]\n[Result "1-0"]\n{tag}\n\n1. e4 e5 2. Ke3 1-0\n')
     done = standings("t.pgn", "--format", "csv")
     assert (done.returncode, len(done.stderr.splitlines())) == (1, 1) and "game 1" in done.stderr

@@ -240,7 +240,7 @@ QUEEN = "8/8/8/8/8/3k4/7Q/K7 w - - {clock} 90"  # won in more than five moves, s
 
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_moves_on_the_line_of_a_tag_stay_behind_the_tags(run: Run, tmp_path: Path, newline: str) -> None:
-    """In whatever order; a second run changes nothing, and a plain one removes what only the first was asked for."""
+    """In any order. A second run changes nothing, and a plain run removes what only the first had requested."""
     heads = [
         '[White "A"]\n[Result "1/2-1/2"]',
         '[Event "x"] [White "A"] [ECO "C20"] [Result "1/2-1/2"]',
@@ -335,7 +335,7 @@ def test_a_damaged_table_is_named_in_one_line(run: Run, tmp_path: Path, jobs: in
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_tables_may_lie_in_several_folders(run: Run, tmp_path: Path, jobs: int) -> None:
-    """The first folder, whichever that is, has not all that is asked for."""
+    """The first folder lacks some requested files, whichever folder that is."""
     folders = [tmp_path / name for name in ("results", "distances", "empty")]
     for folder, pattern in zip(folders, ("*.rtbw", "*.rtbz", "nothing"), strict=True):
         folder.mkdir()

@@ -37,7 +37,7 @@ def run(executable: Path, tmp_path: Path) -> Run:
 
 
 def sent(text: bytes) -> list[str]:
-    """What of it a terminal would obey: control characters and those that change the direction."""
+    """The characters of the text that a terminal interprets: control and bidirectional ones."""
     text = text.decode("utf-8", "backslashreplace")
     return [
         letter
@@ -137,7 +137,7 @@ def test_reports_show_what_turns_the_writing_around(run: Run, tmp_path: Path) ->
 
 
 def test_a_long_path_is_named_whole(executable: Path, tmp_path: Path) -> None:
-    """A person has to find the file again."""
+    """The user must be able to find the file again."""
     folder = tmp_path / ("long" * 40)
     folder.mkdir()
     (folder / "bad.games").write_bytes(b"no games")

@@ -1,4 +1,4 @@
-"""Files that commands write: nothing is lost, whatever goes wrong, and nothing is replaced that cannot be."""
+"""Files that commands write: whatever goes wrong, no data is lost and no device is replaced."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def filled(words: list[str], name: str) -> list[str]:
 
 
 def listed(folder: Path) -> list[str]:
-    """The files but those of SQLite beside a store."""
+    """The files, except those of SQLite beside a store."""
     return sorted(name for name in os.listdir(folder) if not name.startswith("store-"))
 
 
@@ -178,7 +178,7 @@ def test_a_pipe_gets_the_games(run: Run, tmp_path: Path) -> None:
 
 
 def cut(suffix: str) -> bytes:
-    """A packed archive that breaks off. Its comments are random, or everything would lie in its last block."""
+    """A truncated compressed archive. Its comments are random, or it would compress to a single block."""
     rng = random.Random(3)
     games = b"".join(DRAWN.replace(b"1. e4", b"1. e4 {%s}" % rng.randbytes(300).hex().encode()) for _ in range(4000))
     packed = PACKED[suffix][0](games)
@@ -191,7 +191,7 @@ def cut(suffix: str) -> bytes:
 def test_a_stream_by_its_name_is_written_behind_what_is_there(
     run: Run, executable: Path, tmp_path: Path, words: list[str], name: str
 ) -> None:
-    """As with `>>`. Renamed to the stream's name, the output replaced the file of two commands in one redirection."""
+    """Output to an open stream is appended, as with `>>`; renaming replaced the output of an earlier command."""
     (tmp_path / "link").symlink_to("/dev/stdout")
     run("games", "--store", "store", "list")
     (tmp_path / "out").write_bytes(b"before\n")
@@ -217,7 +217,7 @@ def test_a_stream_by_its_name_is_written_behind_what_is_there(
 @pytest.mark.parametrize("name", ["", "none/"])
 @writers
 def test_a_name_of_no_file_is_refused(run: Run, tmp_path: Path, words: list[str], name: str) -> None:
-    """As of a variable of the shell that is not set: `tag` had replaced its input, and others spoke of a folder."""
+    """An empty name comes from an unset shell variable: `tag` replaced its input, and others reported a folder."""
     if "tag" in words and ("--sheet" in words or name):
         pytest.skip("an empty sheet is not written, and tag makes folders")
     run("games", "--store", "store", "list")
@@ -278,7 +278,7 @@ def test_archive_that_breaks_off_is_not_replaced_by_its_beginning(run: Run, tmp_
 
 
 def test_two_files_of_a_folder_are_not_one(run: Run, tmp_path: Path) -> None:
-    """The games of the first would be replaced by those of the second."""
+    """Otherwise the games of the second would replace those of the first."""
     (tmp_path / "more.pgn").write_bytes(DRAWN)
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "in.pgn").symlink_to("more.pgn")
@@ -389,7 +389,7 @@ def test_what_a_command_reads_is_not_written_over(run: Run, tmp_path: Path, monk
 
 
 def contents(folder: Path) -> dict[Path, bytes]:
-    """What the files hold, without what the readers of a store find each other by, which is empty or a `-shm`."""
+    """The contents of the files, without the empty and `-shm` files with which readers of a store coordinate."""
     found = {path: path.read_bytes() for path in folder.rglob("*") if path.is_file() and not path.name.endswith("-shm")}
     return {path: data for path, data in found.items() if data}
 

@@ -60,7 +60,7 @@ def budget_of(client: Client, go: str) -> tuple[int, int]:
 def expected_soft_ms(
     total: Fraction, increment: Fraction, move: int, scale: int, longest: int
 ) -> Fraction:
-    """In days and fractions of them, then in real milliseconds."""
+    """Convert days and fractions of days to real milliseconds."""
     reserve = min(Fraction(3), total / 10)
     share = (total - reserve) / max(10, 50 - move + 1 + 20) + (increment if move <= 50 else 0)
     # Without an increment: moves up to 350, or 100 of them, lose a fifth of the overhead each and take 2 ms.
@@ -257,7 +257,7 @@ def test_a_whole_game_is_counted_after_one_option(engine: Client) -> None:
 
 
 def reply(moves: list[str]) -> str:
-    """Any legal answer."""
+    """Return any legal reply."""
     board = chess.Board()
     for move in moves:
         board.push_uci(move)
@@ -503,7 +503,7 @@ def test_the_stored_clock_is_shown_before_the_first_go_and_its_position_checked(
 
 
 def test_the_next_move_is_numbered_before_any_search(engine: Client) -> None:
-    """By the position, as the first `go` does it; a number in the state itself stands."""
+    """The position gives it, as for the first `go`; a number in the state takes precedence."""
     moves = "moves e2e4 e7e5 g1f3 b8c6"
     engine.send("setoption name TripleBlock value 41/60/1", f"position startpos {moves}", "d")
     assert [line for line in engine.synchronise() if "tripleblock" in line] == [

@@ -464,7 +464,7 @@ def test_a_clock_is_called_known_only_where_every_bank_leads_to_it(auto_refill: 
 
 @given(st.integers(1, 50 * DAY_MS), st.integers(0, 75 * DAY_MS), st.integers(0, 200 * DAY_MS))
 def test_a_move_of_unknown_length_may_have_used_clock_and_bank(clock_ms: int, bank_ms: int, most_ms: int) -> None:
-    """Up to the longest time it counts as used, and no more than there was."""
+    """Unknown time counts as used up to the longest possible time, never more than was available."""
     control = parse_control("50/75/1")
     before = replace(control.opening(), clock_ms=clock_ms, bank_ms=bank_ms)
     after = control.complete_unsure(before, most_ms)

@@ -91,7 +91,7 @@ def test_without_a_scheduler_at_the_address_there_is_one_line(executable: Path, 
 
 @pytest.fixture
 def certificate(tmp_path: Path) -> dict[str, str]:
-    """What tells Dask of a key and its certificate, as a user would."""
+    """The environment that gives Dask a key and its certificate."""
     openssl = shutil.which("openssl") or pytest.skip("no openssl here")
     key, own = tmp_path / "key.pem", tmp_path / "own.pem"
     made = ["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", key, "-out", own, "-subj", "/CN=localhost"]
@@ -126,7 +126,7 @@ def test_tls_without_a_certificate_is_one_line(executable: Path, games: Path) ->
 
 @pytest.mark.slow
 def test_a_server_without_tls_is_one_line(executable: Path, games: Path, certificate: dict[str, str]) -> None:
-    """As a scheduler of `tcp://` is one; the command waited for it without end."""
+    """A scheduler of `tcp://` is such a server; the command waited for it forever."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def answer() -> None:
@@ -171,7 +171,7 @@ def listening(root: int) -> set[str]:
 
 @pytest.mark.slow
 def test_a_local_cluster_listens_to_this_computer_alone(executable: Path, games: Path) -> None:
-    """Before, the workers did so on all networks, and the scheduler's web pages had one port for all commands."""
+    """Workers once listened on all networks, and all commands shared one port for the scheduler's web pages."""
     words = ["tag", games, "-o", games.with_suffix(".out"), "--scheduler", "local", "--jobs", "2"]
     process = subprocess.Popen([executable, *words], stderr=subprocess.PIPE, text=True, env=clean_environment())
     heard: set[str] = set()

@@ -1,4 +1,4 @@
-"""Commands that are ended while a cluster does not answer, or works: they end soon, and nothing is left."""
+"""Commands that are ended while a cluster does not answer, or works: they exit soon and leave no processes or files."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def words(command: str, engine: str) -> list[str]:
 
 
 def processes(mark: Path) -> list[int]:
-    """Those that were started with this path among their arguments, as engines and local workers are."""
+    """Processes started with this path among their arguments, such as engines and local workers."""
     found = []
     for place in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -73,7 +73,7 @@ def last_thread(process: subprocess.Popen) -> int:
 
 @pytest.fixture
 def start(executable: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen]]:
-    """Starts a command in a folder of its own, with its temporary files in `temporary`, so that both can be seen."""
+    """Starts a command in its own folder, with its temporary files in `temporary`, so that tests can list both."""
     running: list[subprocess.Popen] = []
     (tmp_path / "temporary").mkdir()
     (tmp_path / "in.pgn").write_text(PGN)
@@ -100,7 +100,7 @@ def start(executable: Path, tmp_path: Path) -> Iterator[Callable[..., subprocess
 
 
 def assert_ended(process: subprocess.Popen, sent: signal.Signals, folder: Path, kept: set[str]) -> None:
-    """kept: the files by which the command goes on where it was, if it is given again."""
+    """kept: the files with which a second run of the command resumes."""
     _, said = process.communicate(timeout=LIMIT_S)
     assert process.returncode == (130 if sent == INT else -sent)
     assert b"Traceback" not in said
@@ -166,7 +166,7 @@ def connected(process: subprocess.Popen) -> bool:
 @pytest.mark.parametrize("sent", [INT, TERM])
 @pytest.mark.parametrize("command", ["annotate", "match", "data", "tables"])
 def test_local_workers_and_their_engines_end(start, tmp_path: Path, command: str, sent: signal.Signals) -> None:
-    """The engine says nothing any more, and does not end by itself when its worker is gone."""
+    """A hung engine, which does not exit by itself when its worker is gone."""
     mark = tmp_path / "mark"
     first, *arguments = engine = [sys.executable, str(STUBBORN), "search", str(mark)]
     if command == "match":

@@ -264,7 +264,7 @@ def _fetched(folder: Path, server: XfccServer) -> Iterator[str]:
 
 
 def _invented(exported: str, answer: bytes) -> Iterator[str]:
-    """Games that the answer does not have, as far as others can read it."""
+    """Games that the answer does not have, according to an independent reader."""
     try:
         root = fromstring(answer)
     except (ParseError, DefusedXmlException, ValueError, LookupError):
@@ -321,7 +321,7 @@ def main(what: str, folder: str, first: str, number: str) -> None:
 
 
 def fetched_store(folder: Path, server: XfccServer, answer: bytes) -> bytes:
-    """With the games of this answer."""
+    """Store the games of this answer."""
     os.environ.update(ENVIRONMENT)
     (folder / STORE).unlink(missing_ok=True)
     server.raw = answer

@@ -1,4 +1,4 @@
-"""Who asks a server, and what the store has then."""
+"""Users who query a server, and the resulting contents of the store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def names(games) -> list[str]:
 
 
 def server_fetch(games, server: XfccServer, status: int):
-    """More than one line may be said here: one for each game."""
+    """More than one line may be printed here: one for each game."""
     done = forked.run(
         [*games.clock[:-1], "games", "--store", games.store, "fetch", server.url, "--control", "50/75/1"],
         capture_output=True, text=True, timeout=PATIENCE_S, check=False, env=clean_environment() | ENV | {"TZ": "UTC"},

@@ -98,7 +98,7 @@ def test_a_second_run_takes_up_the_hash_of_the_first(game, path: Path) -> None:
 
 
 def test_the_hash_is_saved_during_a_long_search(game, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What a search leaves that is killed; the next one can read it."""
+    """The file of a killed search; the next search can read it."""
     monkeypatch.setattr(analysis, "_SAVE_S", 0.0)
     folder = path.with_name("games.sqlite.hash")
     sizes = []

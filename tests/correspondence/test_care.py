@@ -108,7 +108,7 @@ def events(games: Run, *options: str) -> dict[str, dict]:
 
 
 def test_a_calendar_follows_a_game_to_its_end(game: Run) -> None:
-    """The rules of RFC 5545: no end at the beginning, one UID for good, a higher sequence; what is no more is said."""
+    """The rules of RFC 5545: no end at the beginning, one UID for good, a higher sequence; CANCELLED for past events."""
     ((uid, event),) = events(game).items()
     assert "DTEND" not in event and event["STATUS"] == "CONFIRMED"
     time.sleep(1.1)  # sequence numbers count seconds
@@ -149,7 +149,7 @@ def test_store_and_backup_are_their_owners_alone(game: Run, tmp_path: Path) -> N
 
 
 def old_store(path: Path, version: int) -> None:
-    """With one game, as an earlier version of this program left it."""
+    """A store with one game, as an earlier version of this program left it."""
     with contextlib.closing(sqlite3.connect(path)) as connection:
         for script in migrations()[:version]:
             for statement in statements(script.read_text(encoding="utf-8")):
@@ -223,7 +223,7 @@ def test_a_store_in_a_folder_that_cannot_be_written_to_can_be_read(version: int,
 
 
 def test_a_link_to_a_store_that_cannot_be_written_shows_all_of_it(executable: Path, tmp_path: Path) -> None:
-    """What was written last lies beside the file, not beside the link."""
+    """SQLite keeps the latest writes beside the file, not beside the link."""
     dropped: list[str] = []
     if os.getuid() == 0:
         if shutil.which("setpriv") is None:

@@ -26,7 +26,7 @@ def test_paths_on_a_page_exist(page: Path) -> None:
 
 
 def test_a_path_that_is_gone_is_noticed() -> None:
-    assert missing("`engine/doors/pool.pyx`, `engine/settings/table.py`, `cext/processor`") == ["engine/doors/pool.pyx"]
+    assert missing("`engine/gone/pool.pyx`, `engine/settings/table.py`, `cext/processor`") == ["engine/gone/pool.pyx"]
 
 
 def test_the_map_answers_twenty_questions() -> None:

@@ -196,7 +196,7 @@ def test_no_name_in_a_table_is_broken(browser, pages: dict[Path, Elements], site
 
 
 def test_what_options_mean_is_in_sight(browser, site: Path) -> None:
-    """It was the last of seven columns, and out of sight on every screen."""
+    """The column was the last of seven, and out of sight on every screen."""
     page = browser.new_page(viewport={"width": DESK, "height": 800})
     page.goto((site / "options.html").as_uri())
     ends = "cells => cells.map(cell => cell.getBoundingClientRect().right)"

@@ -23,7 +23,7 @@ PROGRAM = Path(__file__).with_name("misbehaving.py")
 PLAYER = Path(__file__).parents[1] / "match" / "engine.py"
 GAME = '[Event "?"]\n[White "A"]\n[Black "B"]\n[Result "1-0"]\n\n1. e4 e5 1-0\n'
 SILENT = "no answer within 3 s (patience: 3 s)"
-# What is said of each kind in a search; of those that are silent, that they are.
+# The message for each kind of fault in a search, silence included.
 SAID = {
     "illegal": "moves illegally: ",
     "endless-line": "it says a line of more than 65536 bytes",

@@ -358,7 +358,7 @@ def test_opening_in_which_the_game_is_over_is_refused(
 @pytest.mark.parametrize("name", ["o.epd", "o.pgn"])
 @pytest.mark.parametrize("fields", ["0 1 -G4.0", "0 1 \u2212G4.0", "-G4.0"])
 def test_opening_with_a_record_is_refused(command, tmp_path: Path, name: str, fields: str) -> None:
-    """No engine but ours could be told of it; it was silently dropped, or ended in a traceback."""
+    """Only our engine supports it; it was silently dropped, or ended in a traceback."""
     fen = f"{' '.join(KINGS.split()[:4])} {fields}"
     text = fen if name == "o.epd" else f'[FEN "{fen}"]\n\n1. Kd5 *'
     (tmp_path / name).write_text(f"{text}\n", encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The option EvalFile in both protocols and on the command line: what is refused is named, and play goes on."""
+"""The option EvalFile in both protocols and on the command line: a rejected file is named, and play continues."""
 
 from __future__ import annotations
 

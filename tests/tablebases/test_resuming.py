@@ -33,7 +33,7 @@ def same_files(folder: Path, other: Path, name: str) -> bool:
 
 
 def linked(folder: Path, tmp_path: Path, *without: str) -> TableStore:
-    """A folder with the tables of three men but some."""
+    """A folder with most of the tables of three pieces."""
     for path in folder.iterdir():
         if path.stem not in without:
             (tmp_path / path.name).symlink_to(path)

@@ -1,4 +1,4 @@
-"""Mistakes drawn at random: each changes what a program does in one place, and what is judged is what was made."""
+"""Random mutants: each changes the program in one place, and the verdict belongs to the mutant that was built."""
 
 from __future__ import annotations
 

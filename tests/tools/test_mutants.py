@@ -27,7 +27,7 @@ def functions_of(file: str) -> set[str]:
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_every_place_of_a_mutant_occurs_once(layer: str) -> None:
-    """Code that has changed takes its mutants along, or they would be forgotten."""
+    """Every mutant matches the current code; otherwise a change of the code would disable it silently."""
     wrong = []
     for mutant in (mutant for of, mutant in MUTANTS if of == layer):
         assert mutant.file.startswith(f"{layer}/"), mutant.what

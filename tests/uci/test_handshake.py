@@ -87,7 +87,7 @@ def test_a_uci_during_a_search_does_not_end_it(engine: Client) -> None:
 
 @pytest.mark.parametrize("first", ["isready", "ucinewgame\nisready", "position startpos\nisready"])
 def test_piped_use_needs_no_uci(start, first: str) -> None:
-    """Any command of the protocol selects it."""
+    """Any command of a protocol selects that protocol."""
     assert start().ask(first, "readyok") == ["readyok"]
 
 

@@ -35,7 +35,7 @@ PHASES = {
 @pytest.mark.parametrize("phase", PHASES)
 @pytest.mark.parametrize("sent", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)], ids=int)
 def test_a_signal_ends_the_engine_at_once(executable: Path, phase: str, sent: signal.Signals) -> None:
-    """As the system does it, silently: the reader of a message is gone."""
+    """The system does the same silently: the reader of a message is gone."""
     lines, answer = PHASES[phase]
     client = Client(launched([str(executable)]))
     client.send(*lines)

@@ -112,7 +112,7 @@ def test_a_game_goes_on_although_all_moves_are_excluded(xboard) -> None:
 
 
 def test_a_move_ends_what_was_excluded(xboard) -> None:
-    """Else only the moves that are new two moves later would be left, and they are bad."""
+    """Otherwise only moves that become legal two plies later would remain, and they are bad."""
     xboard.send("exclude all", "analyze", "usermove a2a3", "usermove a7a6")
     pong(xboard)
     for _ in range(4):

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.launcher
 
 
 def test_nothing_is_said_before_protover(start) -> None:
-    """`xboard` is answered by silence."""
+    """The engine does not answer `xboard`."""
     client = start()
     client.send("xboard")
     assert pong(client, 1) == []

@@ -141,7 +141,7 @@ def test_a_draw_is_claimed_where_the_claim_is_believed() -> None:
 
 
 def test_a_stalemate_that_wins_is_claimed_as_a_win() -> None:
-    """White's king has no square, his pawn no step, and in Shatranj that loses."""
+    """White's king and pawn cannot move, and in Shatranj that loses."""
     game = XboardGame("1r5k/8/8/8/8/p7/P7/K7 w - - 0 1", game=Catalog().find("shatranj"))
     over = game_end(game.board)
     assert over is not None and over[1] == "stalemate" and not game.legal_moves()

@@ -66,7 +66,7 @@ def test_decisive_games_know_no_draw_by_agreement(xboard) -> None:
 
 
 def test_level_games_are_offered_as_a_draw_only_where_there_are_draws(xboard) -> None:
-    """Two knights at move 80; one king walks around its own, so that none is lost and no position comes soon again."""
+    """Two knights at move 80; one king walks around its knights, which keeps them and avoids early repetitions."""
     fen = "n7/8/8/k7/8/6N1/5K2/8 b - - 0 80"
     around = chess.BB_KING_ATTACKS[chess.G3]
     offers = {}

@@ -1,4 +1,4 @@
-"""The Triple Block clock in XBoard's protocol, which has no word for it either."""
+"""The Triple Block clock in XBoard's protocol, which has no command for it."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ def test_games_are_announced(xboard) -> None:
 
 
 def test_xboard_finds_each_game_where_its_name_first_stands(xboard) -> None:
-    """Its dialogue looks no further: `grand` was grey behind `grande-acedrex`."""
+    """XBoard's dialogue compares prefixes only: `grand` was grey behind `grande-acedrex`."""
     announced = features(xboard)["variants"]
     for name in announced.split(","):
         at = announced.index(name)

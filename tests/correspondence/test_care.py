@@ -108,7 +108,7 @@ def events(games: Run, *options: str) -> dict[str, dict]:
 
 
 def test_a_calendar_follows_a_game_to_its_end(game: Run) -> None:
-    """The rules of RFC 5545: no end at the beginning, one UID for good, a higher sequence; CANCELLED for past events."""
+    """The rules of RFC 5545: no end at the beginning, one UID for good, a higher sequence; CANCELLED for past ones."""
     ((uid, event),) = events(game).items()
     assert "DTEND" not in event and event["STATUS"] == "CONFIRMED"
     time.sleep(1.1)  # sequence numbers count seconds

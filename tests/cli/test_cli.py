@@ -165,7 +165,7 @@ def test_an_output_that_closes_early_is_no_error(executable: Path, arguments: li
 
 
 def test_messages_that_nobody_reads_stop_no_work(executable: Path, tmp_path: Path) -> None:
-    """As with `2>&1 | head -1`: the games behind the one that is named were not written, with exit status 0."""
+    """As with `2>&1 | head -1`: the games after the reported one were not written, with exit status 0."""
     games = ['[Result "1-0"]\n\n1. Ke4 1-0\n\n', '[Result "1-0"]\n\n1. e4 1-0\n\n']
     (tmp_path / "in.pgn").write_text("".join(games))
     process = subprocess.Popen(

@@ -308,7 +308,7 @@ def test_standings_name_results_that_cannot_be(
 def test_results_beyond_the_standard(
     executable: Path, standings: Run, run: Run, tmp_path: Path, moves: str, result: str, points: list[str]
 ) -> None:
-    """As the value of the tag, behind the moves as well, where 0-0 might be castling."""
+    """Accepted as the value of the tag, and after the moves, where 0-0 might be castling."""
     text = ODD.format(tag=result, more='[Event "E"]', moves=moves, behind=result)
     (tmp_path / "t.pgn").write_text(text + text.replace("{x}", "").replace(f" {result}\n", " *\n"), encoding="utf-8")
     done = standings("t.pgn", "--format", "csv")

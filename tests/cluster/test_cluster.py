@@ -185,7 +185,7 @@ def test_a_local_cluster_listens_to_this_computer_alone(executable: Path, games:
 
 @pytest.mark.slow
 def test_tables_are_the_same_when_a_worker_dies(executable: Path, tmp_path: Path) -> None:
-    """It is killed when the first pawn slices are there: only the slice in its hands is solved again."""
+    """A worker is killed once the first pawn slices exist: only the slice it was solving is solved again."""
 
     def ready() -> bool:
         return len(list(tmp_path.glob(".KPvK.work/slice-*"))) > 3

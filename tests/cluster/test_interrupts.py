@@ -181,7 +181,7 @@ def test_local_workers_and_their_engines_end(start, tmp_path: Path, command: str
 @pytest.mark.slow
 @pytest.mark.parametrize("begun", [False, True], ids=["before they have an address", "at work"])
 def test_local_workers_end_with_their_parent(start, tmp_path: Path, begun: bool) -> None:
-    """It is killed while their foreman loads Dask, or while the engine of a worker searches."""
+    """The parent is killed while the foreman of the workers loads Dask, or while the engine of a worker searches."""
     mark = tmp_path / "mark"
     process = start("annotate", "local", shlex.join([sys.executable, str(STUBBORN), "search", str(mark)]))
     until(lambda: bool(processes(mark if begun else tmp_path / "temporary")), process)

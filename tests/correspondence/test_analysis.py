@@ -52,7 +52,7 @@ def findings(path: Path) -> list[tuple[int, int]]:
 
 
 def analysed(games, *arguments: str) -> list[dict]:
-    """With a small hash table: one that fits the machine would have to be cleared for every short search."""
+    """Analyse with a small hash table: clearing the default one for every short search would be slow."""
     size = () if "--hash" in arguments else ("--hash", "16")
     return json.loads(games("analyse", "g", "--json", *size, *arguments).stdout)
 
@@ -292,7 +292,7 @@ def test_a_game_that_is_removed_meanwhile_ends_its_analysis(game, path: Path, ex
     ("option", "mode"), [("EvalFile", "Off"), ("RMobilityEvalFile", "Decisive"), ("VariantEvalFile", "Off")]
 )
 def test_a_hash_of_another_network_is_passed_over(tmp_path: Path, option: str, mode: str) -> None:
-    """Its scores are those of another evaluation."""
+    """The scores in such a table come from another evaluation."""
     loaded = []
     for value in ("", "", "none"):  # saved first, then taken up by the same and refused by another
         session = Session()

@@ -127,7 +127,7 @@ def test_one_server_under_two_addresses(games, server: XfccServer, fetch) -> Non
 
 
 def test_a_game_back_from_a_file_is_the_servers_again(games, server: XfccServer, fetch, tmp_path: Path) -> None:
-    """But only the server itself makes it so: a file must not choose who gets the password."""
+    """Only an answer of the server confirms it: a file must not choose who gets the password."""
     server.add("17", "e4 e5")
     fetch()
     games("export", NAME, "-o", tmp_path / "g.pgn")

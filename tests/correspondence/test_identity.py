@@ -106,7 +106,7 @@ def test_a_file_without_names_is_in_doubt(games: Run, tmp_path: Path) -> None:
 def test_two_games_of_one_file_with_names_of_their_own_stay_two(
     games: Run, tmp_path: Path, firsts: tuple[str, str]
 ) -> None:
-    """In a file of another program, too, where all other tags are the same."""
+    """The names also separate games in a file of another program, where all other tags are the same."""
     (tmp_path / "a.pgn").write_text(
         "\n".join(
             f'[Event "WT/M/1"]\n[Date "2020.03.01"]\n[White "Nowak"]\n[Black "Smith"]\n[GameName "{name}"]\n'

@@ -94,7 +94,7 @@ sys.exit(main())
 
 @pytest.fixture
 def folder(tmp_path: Path, executable: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where a reader of the pages might be: with games, positions and definitions, beside the program."""
+    """A folder as a reader of the pages might have it: games, positions and definitions beside the program."""
     if os.environ.get("LD_PRELOAD"):
         pytest.skip("what the pages say does not depend on the build")
     lib = os.environ.get("STANDSTILL_BUILD_LIB") or ROOT / "build/tree"

@@ -18,7 +18,7 @@ CODE = re.compile(r"^( *)```.*?^\1```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 @cache
 def anchors(page: Path) -> set[str]:
-    """As GitHub and MkDocs make them of headings: small letters, blanks as hyphens, nothing else."""
+    """Anchors as GitHub and MkDocs derive them from headings: lower case, hyphens for blanks, nothing else."""
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     found = set()
     for heading in re.findall(r"^#+ (.+)$", text, re.MULTILINE):

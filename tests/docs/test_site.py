@@ -131,7 +131,7 @@ def test_the_reference_has_every_name_that_stays(pages: dict[Path, Elements], si
 
 
 def test_the_reference_shows_parameters_results_errors_and_examples(site: Path) -> None:
-    """As tables and code, and not as the fields that the docstrings have them in."""
+    """They appear as tables and code, not as raw fields of the docstrings."""
     text = (site / "reference.html").read_text(encoding="utf-8")
     assert ":param" not in text and ":raises" not in text and ":ivar" not in text
     for heading in ("Parameters", "Returns", "Raises", "Attributes"):
@@ -220,7 +220,7 @@ def test_no_table_and_no_block_is_cut_on_paper(browser, pages: dict[Path, Elemen
 
 @pytest.mark.parametrize(("asked", "where"), [("stalemate", "/rmobility"), ("--partial", "/archives")])
 def test_search_works_from_the_file_system(browser, site: Path, asked: str, where: str) -> None:
-    """Also for an option, whose hyphens mean to the library that pages with the word are not wanted."""
+    """An option is found as well, although the library reads a hyphen as "exclude pages with this word"."""
     page = browser.new_page(viewport={"width": DESK, "height": 800})
     page.goto((site / "index.html").as_uri())
     page.click("input.md-search__input")

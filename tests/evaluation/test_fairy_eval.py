@@ -105,7 +105,7 @@ def test_what_is_kept_from_move_to_move_changes_nothing(name: str) -> None:
     ],
 )
 def test_a_term_prefers_the_better_position(term: str, better: str, worse: str) -> None:
-    """For White, and with colours exchanged for Black."""
+    """Tested for White, and with colours exchanged for Black."""
     for at in range(2):
         assert terms(better)[term][at] > terms(worse)[term][at]
         mirrored = [notation.fen(flipped(new_board(fen, game=ENDINGS))) for fen in (better, worse)]

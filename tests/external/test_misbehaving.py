@@ -100,7 +100,7 @@ def test_a_search_of_an_xboard_engine(executable: Path, tmp_path: Path, mark: st
 
 @pytest.mark.parametrize("kind", slowly("never", "flood", "deaf-flood"))
 def test_an_analysis_of_an_xboard_engine(executable: Path, tmp_path: Path, mark: str, kind: str) -> None:
-    """It chooses no move, and is told to stop when it says that it has reached the limit."""
+    """An analysis has no best move, and stops once the engine reports that it has reached the limit."""
     more = ["--protocol=xboard", *engine(f"exclude-{kind}", mark)]
     if kind in ("flood", "illegal"):  # they hear the stop, which takes a while on a crowded machine
         more[-1] = "30"

@@ -16,7 +16,7 @@ def edited(sound: bytes, edits: bytes) -> bytearray:
 
 
 def network(data: bytearray) -> bytes:
-    """With the length and the check sum right."""
+    """Edit a network, keeping its length and checksum right."""
     data[24:32] = struct.pack("<Q", len(data))
     data[-4:] = struct.pack("<I", zlib.crc32(data[:-4]))
     return bytes(data)

@@ -344,7 +344,7 @@ def test_bad_input_is_answered_in_one_line(command, arguments: list[str]) -> Non
 def test_opening_in_which_the_game_is_over_is_refused(
     command, tmp_path: Path, text: str, more: str, reason: str
 ) -> None:
-    """It would count as games, drawn or won, that no engine has played."""
+    """Such an opening would count as drawn or won games that no engine has played."""
     name, first, where = "o.epd", "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1\n", "o.epd:2"
     if text.startswith("1."):
         name, first, where = "o.pgn", "1. e4 *\n\n", "o.pgn: game 2"

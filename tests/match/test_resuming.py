@@ -130,7 +130,7 @@ def test_fewer_rounds_take_no_game_from_the_file(run: Run, tmp_path: Path, cut: 
 
 
 def test_a_single_game_of_another_match_is_left_alone(run: Run, tmp_path: Path) -> None:
-    """It is whole, and not what a killed run of this match has left."""
+    """The game is complete, so it cannot come from a killed run of this match."""
     engines = fake("random"), fake("random", name="other")
     assert run(*engines, openings=NEARLY_OVER).returncode == 0
     path = tmp_path / "m.pgn"

@@ -219,7 +219,7 @@ OF_CHESS = {*OURS.glob("n256*"), OURS / RECORDS}
 
 @pytest.mark.parametrize("path", sorted({*OURS.glob("*.nn")} - OF_CHESS), ids=lambda path: path.stem)
 def test_networks_that_ship_fit_their_games(path: Path) -> None:
-    """And improve on the hand-crafted evaluation without turning it round: the array is about level."""
+    """They refine the hand-crafted evaluation without reversing it: the start position is about level."""
     game = named_game(path.stem)
     assert path_for(game, "auto") == str(path)
     evaluator = new_evaluator(game, network=load(str(path), game))

@@ -233,7 +233,7 @@ def test_level_plays_without_the_network_of_another_game(engine: Client, variant
 def test_own_game_by_the_name_of_ours_keeps_the_hand_crafted_evaluation(
     start: Callable[..., Client], tmp_path: Path
 ) -> None:
-    """Where its rules differ; the values of pieces do not matter."""
+    """It does so if its rules differ; values of pieces do not matter."""
     text = str(named_game("capablanca")).partition("\n")[2]  # without the comment above it
     for name, old, new, by_network in (("same", "A:825", "A:700", True), ("other", "A:825", "A:825 1,7", False)):
         assert old in text
@@ -318,7 +318,7 @@ def test_network_that_ships_is_found_in_the_package() -> None:
 
 
 def test_levels_keep_the_hand_crafted_evaluation(engine: Client) -> None:
-    """They were measured with it; `eval` shows a network as one term."""
+    """Levels were measured with the hand-crafted evaluation; `eval` shows a network as one term."""
 
     def terms() -> int:
         engine.synchronise()

@@ -37,7 +37,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.sampled(8)
 @pytest.mark.parametrize("seed", range(40))
 def test_value_is_that_of_the_format(path: Path, seed: int) -> None:
-    """At every position of a random game, for records of any goal and both owners."""
+    """Compared at every position of a random game, for records of any goal and both owners."""
     chance = random.Random(seed)
     network = record_network()
     found = RecordEvaluator(new_evaluator(CHESS), load(str(path), records=True))

@@ -89,7 +89,7 @@ def test_each_build_in_the_wheel_searches_the_same_tree(installed: Path) -> None
 
 
 def test_no_build_uses_instructions_of_a_higher_level(wheel: Path, tmp_path: Path) -> None:
-    """By a disassembler, because a machine that lacks the instructions is not at hand."""
+    """A disassembler shows it, because the test machine has the instructions."""
     if not shutil.which("objdump"):
         pytest.skip("objdump is not installed")
     with zipfile.ZipFile(wheel) as opened:

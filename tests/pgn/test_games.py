@@ -109,7 +109,7 @@ def test_tags_in_the_code_page_of_windows() -> None:
 
 
 def test_escapes_in_tags_are_read() -> None:
-    """By the standard (Portable Game Notation Specification, 7); python-chess leaves them unchanged."""
+    """The standard defines them (Portable Game Notation Specification, 7); python-chess leaves them unchanged."""
     assert tags_of(rb'[Event "a \"quoted\" word and a \\"]') == {"Event": 'a "quoted" word and a \\'}
 
 

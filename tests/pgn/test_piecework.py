@@ -48,7 +48,7 @@ def joined(parts: list[TaggedPart]) -> tuple:
 
 
 def at_once(data: bytes) -> tuple:
-    """By one process, which has the whole file before it."""
+    """The result of a single process that reads the whole file."""
     return joined(list(tag_stream(io.BytesIO(data), ALL, chunk=1 << 30, name="x")))
 
 

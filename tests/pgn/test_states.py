@@ -304,7 +304,7 @@ FORMS = {
 
 @pytest.mark.parametrize("form", FORMS)
 def test_the_bytes_around_the_moves_change_no_reading(form: str, tmp_path: Path) -> None:
-    """By the one reader, by that of `games import`, and by the one that `annotate` looks at."""
+    """Holds for the common reader, and for those of `games import` and `annotate`."""
     chosen = [(state, text) for state, text in zip(STATES, TEXTS, strict=True) if state.name in WHOLE]
     if form == "no line ends between games":  # a result has to tell where the moves end
         chosen = [(state, text) for state, text in chosen if "mate" not in state.name]

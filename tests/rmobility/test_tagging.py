@@ -109,7 +109,7 @@ def test_tagging_again_changes_nothing() -> None:
 )
 @pytest.mark.parametrize("before", ["1. e4 e5 1/2-1/2 ", "1. e4 1-0{so}\t", '[White "A"]\n\n1. e4 * '])
 def test_a_game_that_begins_inside_a_line_is_tagged_once(before: str, game: str, newline: str) -> None:
-    """It got one more empty line each time."""
+    """Every run used to add an empty line."""
     text = f"{before}{game}\n\n{before}{game}\n".replace("\n", newline)
     for wishes in (Wishes(), Wishes(tags=ALL, comments=True)):
         once, *_ = tag(text, wishes)

@@ -42,7 +42,7 @@ def test_the_node_limit_is_kept(pool: SearchPool, nodes: int) -> None:
 @pytest.mark.parametrize("nodes", [777, 1024, 1025, 20_000, 20_001])
 @pytest.mark.parametrize("fen", [KIWIPETE, chess.STARTING_FEN])
 def test_one_thread_searches_just_as_many_nodes(pool: SearchPool, fen: str, nodes: int) -> None:
-    """Not only about as many: levels for people, and matches at equal nodes, rest on that."""
+    """The number is exact, because levels for people and matches at equal nodes rely on it."""
     assert search(pool, core(fen), nodes=nodes).infos[-1][NODES] == nodes
 
 

@@ -71,7 +71,7 @@ def search(pool: SearchPool, board: ChessBoard, **limits: object) -> Told:
 
 @pytest.mark.parametrize("name", ["helper", "starter"])
 def test_a_search_does_without_threads_that_cannot_be_started(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    """As under a limit of processes. The best move waits for no thread that has never begun."""
+    """A limit of processes has this effect. The best move does not wait for a thread that never began."""
     start = threading.Thread.start
 
     def limited(thread: threading.Thread) -> None:

@@ -83,7 +83,7 @@ def worst(rng: random.Random) -> float:
 
 
 def treacherous(rng: random.Random) -> float:
-    """For long no loss, so that the engine feels safe, and then always the worst loss."""
+    """No loss for a long time, so that the estimate falls, and then always the worst loss."""
     rng.moves = getattr(rng, "moves", 0) + 1  # the generator lives as long as the game
     return 0.5 if rng.moves < 30 else NOISE_MS
 

@@ -52,5 +52,5 @@ def test_chances_turn_round_with_the_sides(score: int) -> None:
 
 @pytest.mark.parametrize(("score", "view"), [(MATE, WHITE), (-MATE, BLACK), (MATE - 5, WHITE), (-MATE + 4, BLACK)])
 def test_a_mate_has_one_spelling_in_analyses_and_in_annotated_games(score: int, view: int) -> None:
-    """Also of a mate on the board, which 0 alone would not tell of."""
+    """Holds also for a mate on the board, which a bare 0 would not identify."""
     assert score_pawns(score) == Evaluation.of_mate(abs(mate_moves(score)), view).text()

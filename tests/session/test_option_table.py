@@ -80,7 +80,7 @@ def read_ini() -> dict[str, Declared]:
 
 
 def read_page() -> dict[str, tuple[Declared, str, str, str]]:
-    """By name: what is declared, and whether for UCI, XBoard and the file."""
+    """The declaration of each option by name, and whether it exists in UCI, XBoard and the file."""
     found = {}
     for line in (ROOT / "docs" / "options.md").read_text(encoding="utf-8").splitlines():
         if line.startswith("| `"):

@@ -76,7 +76,7 @@ def goal(code: int, owner: int) -> str:
 
 
 def set_up(shown, fen: str, record: str | None = None) -> None:
-    """By the address, as a link would."""
+    """Set up a position through the address, as a link does."""
     words = f"fen={fen.replace(' ', '_')}" + (f"&record={record}" if record else "")
     shown.evaluate("(words) => { location.hash = words; readAddress(); show(); }", words)
     settle(shown)
@@ -233,7 +233,7 @@ def test_the_staircase_has_the_value_under_every_record(page, tables: Run, folde
 
 @pytest.mark.parametrize("record", ["-G1.5", "\u2013g1.5", "+G3.0", "G2"])
 def test_a_record_in_the_fen_is_the_record(page, tables: Run, folder: Path, record: str) -> None:
-    """As everywhere else; the page silently dropped it."""
+    """The page silently dropped it, unlike all other readers of FEN."""
     (told,) = probed(tables, folder, [f"{BISHOP} {record}"])
     set_up(page, f"{BISHOP} {record}", "-G1.0")
     assert (page.input_value("#record"), seen(page)["value"]) == (told["record"], told["value"])

@@ -105,7 +105,7 @@ def test_a_damaged_slice_is_solved_again(folder: Path, tmp_path: Path, at: int) 
 
 
 def test_a_slice_whose_numbers_were_changed_contradicts_itself(folder: Path, tmp_path: Path) -> None:
-    """With a check sum that fits: the numbers are tested, too."""
+    """The checksum is right, so the numbers themselves are verified."""
     import zlib
 
     store = linked(folder, tmp_path, "KvK")
@@ -150,7 +150,7 @@ def test_slices_that_a_slice_needs(name: str, pawns: list, needed: set) -> None:
 
 
 def test_what_a_killed_build_was_writing_is_removed(tables: Run, folder: Path, tmp_path: Path) -> None:
-    """Also beside the slices of a class, where each interruption left as much as a slice takes."""
+    """Also beside the slices of a class, where each interruption used to leave the size of a slice behind."""
     for path in folder.iterdir():
         (tmp_path / path.name).symlink_to(path)
     gone = subprocess.Popen(["true"])

@@ -121,7 +121,7 @@ def test_the_page_is_that_of_the_figures() -> None:
 
 @pytest.mark.parametrize(("page", "text", "section", "what"), named())
 def test_a_figure_that_a_page_names_is_that_of_the_last_run(page: str, text: str, section: str, what: str) -> None:
-    """As a ratio, or our figure where there is no peer, to the digits of the text."""
+    """The figure is a ratio, or ours without a peer, rounded like the text."""
     run = json.loads(FIGURES.read_text(encoding="utf-8"))
     (rows,) = (one["rows"] for one in run["sections"] if one["name"] == section)
     (row,) = (row for row in rows if row["what"] == what)

@@ -54,7 +54,7 @@ def test_pointers_addresses_and_casts_are_no_operators() -> None:
 
 @pytest.mark.parametrize("name", areas())
 def test_every_mistake_is_made_where_it_says(name: str) -> None:
-    """And Python still reads the file: otherwise the mutant could not be built."""
+    """Python can still parse the file; otherwise the mutant could not be built."""
     files, tests = areas()[name]
     assert files
     assert all((ROOT / word.removeprefix("--ignore=")).exists() for word in tests)

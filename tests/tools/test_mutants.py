@@ -41,7 +41,7 @@ def test_every_place_of_a_mutant_occurs_once(layer: str) -> None:
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_every_test_of_a_mutant_exists(layer: str) -> None:
-    """Only the function: pytest itself knows which parameters there are."""
+    """Only functions are checked: pytest itself reports unknown parameters."""
     for mutant in (mutant for of, mutant in MUTANTS if of == layer):
         for test in mutant.tests:
             file, colons, function = test.partition("::")

@@ -50,7 +50,7 @@ def test_code_is_not_read(name: str) -> None:
 
 
 def test_a_phrase_goes_on_in_the_next_line() -> None:
-    """In comments, in a docstring and in strings that follow each other; not from one argument to the next."""
+    """Consecutive comments, lines of a docstring and adjacent strings read as one text; separate arguments do not."""
     assert lines("a.py", "    # equal but\n    # for the clock\n") == [1]
     assert lines("a.py", '"""Equal but\n    for the clock."""\n') == [1]
     assert lines("a.py", 'f("equal but "\n  "for the clock")\n') == [1]
@@ -65,7 +65,7 @@ def test_only_what_is_not_released_of_the_change_log() -> None:
 
 
 def test_command(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """It reads the files of a repository under the given paths, but not the diary, data or ignored files."""
+    """The command reads the files of a repository under the given paths, except the diary, data and ignored files."""
     subprocess.run(["git", "init", "-q", tmp_path], check=True)
     monkeypatch.setattr(checker, "ROOT", tmp_path)
     (tmp_path / ".gitignore").write_text("ignored.md\n")

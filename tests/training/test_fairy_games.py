@@ -109,7 +109,7 @@ def games(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_samples_have_the_inputs_of_the_format(games: str) -> None:
-    """And the score, the result and the evaluation from the side to move."""
+    """They also have the score, the result and the evaluation from the side to move."""
     samples = data.load([games], skip=0, most_cp=2500)
     game = named_game("capablanca")
     evaluator = new_evaluator(game, discount=False)

@@ -27,7 +27,7 @@ def read(line: str, **filters: object) -> np.ndarray:
 
 
 def naive_inputs(board: chess.Board, perspective: chess.Color, by_king: bool) -> list[int]:
-    """By the words of docs/network-format.md."""
+    """Read a sample as docs/network-format.md describes it."""
     king = board.king(perspective)
     flip = 0 if perspective == chess.WHITE else 56
     mirror = 7 if chess.square_file(king) < 4 else 0
@@ -105,7 +105,7 @@ def test_labels_by_hand() -> None:
 
 
 def test_en_passant_is_a_capture() -> None:
-    """And castling is not a capture, although it is written as a move to the rook."""
+    """Castling is not a capture, although it is written as a move to the rook."""
     start = "4k2r/8/8/8/3Pp3/8/8/4K2R b Kk d3 0 1"
     assert read(f"{start}||1-0|e4d3:10").tolist() == []
     assert read(f"{start}||1-0|e8h8:10 e1e2:20")["cp"].tolist() == [10, 20]

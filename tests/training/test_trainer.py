@@ -62,7 +62,7 @@ def samples(request: pytest.FixtureRequest, games: str) -> data.Samples:
 
 @pytest.fixture(scope="module", params=["usual", "by king", "records"])
 def lessons(request: pytest.FixtureRequest, games: str) -> data.Samples:
-    """Those above, and some whose outputs are those of records."""
+    """The lessons above, and some with the outputs of records."""
     found = data.load([games], skip=0, most_cp=2500, by_king=request.param == "by king")
     if request.param != "records":
         return found

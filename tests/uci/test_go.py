@@ -338,7 +338,7 @@ def test_ponderhit_when_idle_is_ignored(engine: Client) -> None:
 
 @pytest.mark.parametrize("position", ["startpos", MATE_IN_ONE])
 def test_pondering_counts_towards_the_movetime(engine: Client, position: str) -> None:
-    """As with Stockfish: a `movetime` that is over at the hit leaves nothing to think about, a found mate either."""
+    """As with Stockfish: a `movetime` that is over at the hit leaves no time to think, nor does a mate found."""
     engine.send(f"position {position}", "go ponder movetime 1500")
     engine.synchronise()
     time.sleep(1.6)

@@ -292,7 +292,7 @@ def test_a_seventh_field_is_the_record(engine: Client, record: str) -> None:
     ],
 )
 def test_the_record_that_is_shown_is_the_one_that_stands(engine: Client, mode, option, position, shown) -> None:
-    """Not the one that came with the FEN, whatever has been played since."""
+    """It is the current record, not the one that came with the FEN."""
     engine.send(f"setoption name RMobility value {mode}", f"setoption name RMobilityRecord value {option}")
     engine.send(f"position fen {position}", "d")
     told = [line.removeprefix("Record: ") for line in engine.synchronise() if line.startswith("Record: ")]

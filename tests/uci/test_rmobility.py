@@ -109,7 +109,7 @@ def test_plain_analysis_is_quiet(engine: Client) -> None:
     ],
 )
 def test_forecast_is_what_the_score_stands_for(engine: Client, mode: str, fen: str, value: str) -> None:
-    """Not the record at the end of a line that was cut off."""
+    """The forecast is not the record at the end of a truncated line."""
     options(engine, RMobility=mode, InsufficientMaterialDraw="false")
     found = outlooks(engine.search("go depth 5", f"fen {fen}"))
     assert found[-1][1] == value

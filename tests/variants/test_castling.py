@@ -246,7 +246,7 @@ def go_and_return(board, there: int, castling: int) -> bool:
 
 @pytest.mark.parametrize("rights", ["KQkq", "KQ", "K", "-"])
 def test_who_has_to_capture_does_not_castle(rights: str) -> None:
-    """And the counter of moves knows it, which has no list; without the capture both castle and count."""
+    """The counter of moves, which makes no list, knows it too; without the capture both castle and count."""
     game = Catalog().find("giveaway")
     board = new_board(game=game)
     for side, flank in (("w", 0), ("b", 1)):

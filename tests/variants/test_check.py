@@ -129,7 +129,7 @@ def test_ends_that_fairymax_finds(executable: Path, end: str) -> None:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("end", ENDS)
 def test_fairymax_agrees(client_program, tmp_path: Path, end: str) -> None:
-    """At an end that it does not find, it says the same line about a piece again and again."""
+    """If it does not find the end of a game, it repeats the same line about a piece forever."""
     file = tmp_path / "mine.ini"
     file.write_text(text_of(block("Game: mine", end)), encoding="ascii")
     with subprocess.Popen(

@@ -154,7 +154,7 @@ def test_selfplay_of_other_games(run, tmp_path: Path, name: str) -> None:
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", [("perft", "1"), ("bench", "1"), ("mobility",), ("selfplay", "--moves", "1")])
 def test_a_file_of_games_needs_the_name_of_one(run, tmp_path: Path, words: tuple[str, ...]) -> None:
-    """Else orthodox chess was played, and the file was read for nothing."""
+    """Without one, the command used to play orthodox chess and ignore the file."""
     file = str(written(tmp_path, block("Game: mine", knight="n:300 C"), block("Game: yours")))
     done = run(*words, "--file", file)
     assert (done.returncode, done.stdout) == (2, "")

@@ -274,7 +274,7 @@ def with_bishops(board, ours: list[Man], theirs: list[Man], rng: random.Random, 
 @pytest.mark.parametrize("one_colour", [True, False])
 @pytest.mark.parametrize("row", BISHOPS)
 def test_bishops_of_one_colour_win_nothing_in_chess(row: str, one_colour: bool) -> None:
-    """By hand and by network, over random squares. On both colours the rules hold as they stand."""
+    """Both evaluations are tested, over random squares. On both colours the rules hold as they stand."""
     leader, defender = map(army, row.split(" v "))
     men = sum(man != MEN["P"] for man in defender)
     share = expected(leader, defender)

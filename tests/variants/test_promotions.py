@@ -96,7 +96,7 @@ def test_uci_refuses_an_unknown_letter(engine) -> None:
 
 @pytest.mark.parametrize(("game", "move"), [("capablanca", "g2g3"), ("makruk", "e3e4"), ("makruk", "e5e6")])
 def test_xboard_refuses_an_unknown_letter(xboard, game: str, move: str) -> None:
-    """Also behind a move that does not promote, where the letter of a piece is skipped."""
+    """It does so also after a move that does not promote, where it skips the letter of a piece."""
     xboard.send("new", f"variant {game}", "force")
     if move == "e5e6":
         xboard.send(f"setboard {ONE_STEP[game][1]}")

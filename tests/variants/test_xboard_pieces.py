@@ -62,7 +62,7 @@ def test_pawns_that_stray_are_lances(client: Client) -> None:
 
 
 def test_no_piece_has_the_picture_of_a_lance(client: Client) -> None:
-    """It would promote on the last rank."""
+    """XBoard would promote a lance on the last rank."""
     for game in ("bent", "small", "hoppers", "endings"):
         table = re.findall(r"\((.*)\)", told(client, game)[0])[0]
         half = len(table) // 2

@@ -169,7 +169,7 @@ def test_what_needs_no_answer_gets_none(xboard, line: str) -> None:
 
 
 def test_declared_texts_have_room_for_those_that_xboard_writes_over_them(start) -> None:
-    """With ``-firstOptions FairyVariant=...`` XBoard 4.9.1 died of it in one start of six."""
+    """With ``-firstOptions FairyVariant=...`` XBoard 4.9.1 crashed in one start of six."""
     client = start()
     client.send("xboard", "protover 2")
     heard = iter(client.read_line, "feature done=1")

@@ -44,7 +44,7 @@ def started(start, *accepted: str) -> Client:
 
 
 def test_pondering_is_silent_until_the_next_line(start) -> None:
-    """Only the guess is named at once: python-chess takes it for what it is."""
+    """Only the expected move is printed at once: python-chess reads it as such."""
     client = started(start)
     for move in ("usermove a2a3", "usermove h2h3"):
         own_move(client, move)
@@ -67,7 +67,7 @@ def test_pondering_is_shown_to_a_client_that_says_nothing(start, accepted: tuple
 
 
 def test_a_search_that_ends_while_it_is_silent_is_shown(start) -> None:
-    """It has as many iterations as the depth allows."""
+    """The search has as many iterations as the depth allows."""
     client = started(start)
     own_move(client, "st 60", "sd 3", "usermove a2a3")
     assert thought(client)

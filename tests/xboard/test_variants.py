@@ -155,7 +155,7 @@ def test_a_repetition_is_played_on(xboard, variant: str) -> None:
     ((), (), False), (("exclude",), (), True), (("exclude",), ("computer",), False),
 ])  # fmt: skip
 def test_xboard_is_told_of_a_draw_that_a_person_plays(xboard, accepted, computer, claims: bool) -> None:
-    """It judges the claims of two programs alone; without ours such a game would never end."""
+    """XBoard adjudicates only between two programs; without our claim such a game would never end."""
     knights = ("b1c3", "b8c6", "c3b1", "c6b8") * 3
     xboard.send(*(f"accepted {name}" for name in accepted), "new", "variant capablanca", *computer, "force")
     xboard.send(*(f"usermove {move}" for move in knights), "sd 2", "go")

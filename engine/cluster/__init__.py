@@ -1,1 +1,1 @@
-"""Work on other processes and machines, by Dask."""
+"""Runs work on other processes and machines with Dask."""

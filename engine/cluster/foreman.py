@@ -1,7 +1,7 @@
-"""Keeps the workers of a local cluster: loads Dask once, forks them, and puts another in the place of one that ends.
+"""Supervises the workers of a local cluster: loads Dask once, forks the workers, and replaces those that end.
 
-This is a process of its own, without threads. Its standard input brings the address of the scheduler. When that input
-ends, be it because the command was killed, so do the workers, at once: what they have in hand is wanted no more.
+This is a process of its own, without threads. It reads the address of the scheduler from standard input. When that
+input ends, for instance because the command was killed, it ends the workers at once: their results are not needed.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-_POLL_S = 0.5  # so often at most is a worker replaced
+_POLL_S = 0.5  # the shortest interval between two replacements
 
 
 def keep() -> None:
-    """The program. Arguments: how many workers, a setting of Dask to switch off, and the options of ``dask worker``."""
+    """The program. Arguments: the number of workers, a Dask setting to switch off, and options of ``dask worker``."""
     count, setting, *options = sys.argv[1:]
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # NumPy, if Dask loads it, would start threads
     import dask
@@ -31,7 +31,7 @@ def keep() -> None:
     if not address:
         return
     sys.argv[1:] = [address, *options]
-    gc.freeze()  # what is loaded stays; nobody need look through it again
+    gc.freeze()  # loaded modules stay for good, so garbage collection can skip them
     running: set[int] = set()
     while True:
         while len(running) < int(count):
@@ -48,7 +48,7 @@ def keep() -> None:
 
 
 def _forked(work: Callable[[], object]) -> int:
-    """The number of a new process, with a session of its own, that works and then ends."""
+    """Fork a process with its own session that does the work and ends; return its process id."""
     process = os.fork()
     if process:
         return process
@@ -61,8 +61,8 @@ def _forked(work: Callable[[], object]) -> int:
 
 
 def end_session(leader: int) -> None:
-    """End a worker and what it has started, such as engines that wait for no end of their input."""
+    """Kill a worker and its children, such as engines that do not end with their input."""
     for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):  # it may have ended meanwhile
+        with contextlib.suppress(OSError):  # it may have ended already
             if int(stat.read_text().rpartition(")")[2].split()[3]) == leader:
                 os.kill(int(stat.parent.name), signal.SIGKILL)

@@ -1,7 +1,7 @@
-"""Workers of a Dask cluster as an executor: the one place that knows Dask.
+"""An executor that runs tasks on the workers of a Dask cluster: only this package uses Dask.
 
-Tasks are functions of modules, with arguments that can be pickled, and their results depend on these alone. So it does
-not matter who does a task, and one whose worker is lost is done again by another.
+Tasks are functions of modules with arguments that can be pickled, and their results depend on the arguments alone. So
+any worker can do a task, and another worker repeats a task whose worker was lost.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 LOCAL = "local"
-_PATIENCE_S = 60  # for the first worker
-_KNOCK_S = 10  # for a connection
+_PATIENCE_S = 60  # how long to wait for the first worker
+_KNOCK_S = 10  # how long to wait for a connection
 _ADDRESS = re.compile(r"(?:tcp|tls)://(?:[^/@]*@)?\[?([^/@\]]+)\]?:(\d{1,5})")
-_LOST_WORKERS = 10  # with the same task in their hands; then the task is to blame
+_LOST_WORKERS = 10  # so many workers lost on the same task mean that the task kills them
 _HERE = "127.0.0.1"
 _FREE_PORT = f"{_HERE}:0"
 _NO_DASK = f"--scheduler needs Dask: {install_command('cluster')}"
-_PROFILE = "distributed.worker.profile.enabled"  # looks into every process a hundred times a second, and nobody asks
-_LEAVE_S = 5  # for the foreman of our own workers
-# It finds the program where we do.
+_PROFILE = "distributed.worker.profile.enabled"  # samples every process 100 times a second, unused here
+_LEAVE_S = 5  # how long to wait for the foreman to end
+# Its first argument is the folder from which this process imports the program.
 _FOREMAN = """
 import sys
 sys.path.insert(0, sys.argv.pop(1))
@@ -53,9 +53,9 @@ keep()
 
 
 class ClusterExecutor(Executor):
-    """Does tasks on the workers of a cluster. Raises ClusterError from a result if the cluster is gone.
+    """Runs tasks on the workers of a cluster. A result raises ClusterError if the cluster is gone.
 
-    Nothing here waits for the cluster: to cancel a task, or to shut down, is to wait for it no longer.
+    Cancelling a task and shutting down return at once, without waiting for the cluster.
     """
 
     def __init__(self, client: Client):
@@ -75,8 +75,8 @@ class ClusterExecutor(Executor):
         def pass_on(_: Future[T]) -> None:
             if not future.set_running_or_notify_cancel():
                 return
-            if far.cancelled():  # not by us
-                future.set_exception(ClusterError("the Dask scheduler has left with tasks that were not done"))
+            if far.cancelled():  # cancelled by Dask, not by us
+                future.set_exception(ClusterError("the Dask scheduler disconnected before all tasks were done"))
             elif error := far.exception():
                 future.set_exception(error)
             else:
@@ -92,7 +92,7 @@ class ClusterExecutor(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """The scheduler drops tasks that were given up when the client leaves it."""
+        """As ``Executor.shutdown``; the scheduler drops cancelled tasks when the client disconnects."""
         with self._lock:
             self._shut = True
             pending = list(self._pending)
@@ -104,13 +104,13 @@ class ClusterExecutor(Executor):
 
 
 def _begun(act: Callable[[], T]) -> Future[T]:
-    """Do it on a thread that holds nobody up at the end of the process."""
+    """Run ``act`` on a daemon thread, which does not delay the end of the process."""
     future: Future[T] = Future()
 
     def do() -> None:
         try:
             future.set_result(act())
-        except BaseException as error:  # handed to whoever waits for it
+        except BaseException as error:  # the future passes it on
             future.set_exception(error)
 
     threading.Thread(target=do, daemon=True).start()
@@ -118,23 +118,23 @@ def _begun(act: Callable[[], T]) -> Future[T]:
 
 
 def _done(act: Callable[[], T]) -> T:
-    """What comes of it. Dask looks up for signals every ten seconds, or never; here one ends it at once."""
+    """The result of ``act``. Dask checks for signals rarely or never; here a signal ends the wait at once."""
     return awaited(_begun(act))
 
 
 @contextlib.contextmanager
 def workers(scheduler: str, local: int) -> Iterator[tuple[Executor, int]]:
-    """An executor and the number of its workers. At the end the tasks that were not done are given up.
+    """An executor and the number of its workers. Leaving the block cancels unfinished tasks.
 
-    scheduler: ``local``, for as many processes of this computer as ``local`` says, or the address of a running cluster.
-    Raises ClusterError if there is none, or no worker of this version of the program.
+    scheduler: ``local`` for ``local`` processes on this computer, or the address of a running cluster. Raises
+    ClusterError if no cluster answers there, or no worker has this version of the program.
     """
     if find_spec("distributed") is None:
         raise ClusterError(_NO_DASK)
     if scheduler != LOCAL:
         _done(partial(_knock, scheduler))
     with contextlib.ExitStack() as stack:
-        # Workers of our own are begun first: loading Dask is half a second of work, which we do meanwhile.
+        # Our own workers start first and load Dask, which takes half a second, while this process loads it too.
         foreman = stack.enter_context(_own_workers(local)) if scheduler == LOCAL else None
         connect = _dask()
         if scheduler.startswith("tls:"):
@@ -155,23 +155,23 @@ def workers(scheduler: str, local: int) -> Iterator[tuple[Executor, int]]:
 
 
 def _dask() -> type[Client]:
-    """Load Dask with our settings; its client. Raises ClusterError if it cannot be loaded."""
+    """Load Dask with our settings; return its client class. Raises ClusterError if it cannot be loaded."""
     try:
         import dask
 
-        # Lost workers are our business; what Dask logs about them is no message for our users.
+        # This module reports lost workers itself; users do not need Dask's log of them.
         dask.config.set({"logging": {"distributed": "critical", "tornado": "critical", "asyncio": "critical"}})
         dask.config.set({"distributed.scheduler.allowed-failures": _LOST_WORKERS, _PROFILE: False})
         from distributed import Client
 
-        gc.freeze()  # Dask is large and stays; no collection need look through it again
+        gc.freeze()  # Dask is large and stays for good, so garbage collection can skip it
     except ImportError:
         raise ClusterError(_NO_DASK) from None
     return Client
 
 
 def _leave(close: Callable[[], object], error: type[BaseException] | None, *_: object) -> None:
-    """Close without a word, also if the scheduler is gone. If the process shall end at once, that closes enough."""
+    """Close silently, even if the scheduler is gone. A process that is about to end need not close anything."""
     if error is None or issubclass(error, Exception):
         with contextlib.suppress(OSError, TimeoutError):
             _done(close)
@@ -179,12 +179,12 @@ def _leave(close: Callable[[], object], error: type[BaseException] | None, *_: o
 
 def _connected(address: str) -> socket.socket:
     found = _ADDRESS.fullmatch(address)
-    assert found is not None  # _knock has seen to it
+    assert found is not None  # _knock has checked it
     return socket.create_connection((found[1], int(found[2])), _KNOCK_S)
 
 
 def _knock(address: str) -> None:
-    """Raise ClusterError if nobody listens there. A client of Dask would leave threads that do not end."""
+    """Raise ClusterError if nothing listens at the address. A Dask client would leave threads that do not end."""
     if _ADDRESS.fullmatch(address) is None:
         raise ClusterError(f"expected {LOCAL} or an address such as tcp://HOST:8786, found {shown(address)}")
     try:
@@ -195,7 +195,7 @@ def _knock(address: str) -> None:
 
 
 def _shake_hands(address: str) -> None:
-    """Raise ClusterError if there is no TLS at ``tls://``: with a client of Dask a traceback, or a wait without end."""
+    """Raise ClusterError if ``tls://`` leads to no TLS, where a Dask client would print a traceback or hang."""
     from distributed.security import Security
 
     wanted = f"expected a certificate for {shown(address)} in Dask's configuration (distributed.comm.tls)"
@@ -212,7 +212,7 @@ def _shake_hands(address: str) -> None:
 
 
 def _checked(client: Client, address: str, least: int) -> int:
-    """The number of workers, when there are enough and all are of our version."""
+    """The number of workers, once enough have connected. Raises ClusterError unless all have our version."""
     try:
         client.wait_for_workers(least, timeout=_PATIENCE_S)
     except TimeoutError:
@@ -239,21 +239,21 @@ def version() -> str:
 
 
 def _listening() -> dict[str, Any]:
-    """Options of a scheduler that is reached from this computer alone, also by its server of web pages.
+    """Options that make the scheduler and its web server listen only on this computer.
 
-    Without an address this one would listen at a port of its own choice on all of the computer's networks.
+    Without an address the web server would listen at a port of its own choice on all networks of the computer.
     """
     return {"host": _HERE, "port": 0, "protocol": "tcp://", "dashboard": False, "dashboard_address": _FREE_PORT}
 
 
 @contextlib.contextmanager
 def _own_workers(count: int) -> Iterator[_Foreman]:
-    """Workers in processes of their own. They get ready, and wait for the address of a scheduler."""
+    """Start workers in their own processes, which load Dask and wait for the address of a scheduler."""
     root = str(Path(__file__).resolve().parents[2])
     package = next((path for path in sys.path if Path(path, "standstill", "engine").is_dir()), root)
     with contextlib.ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="standstill-", ignore_cleanup_errors=True))
-        # Neither imports what lies in the current folder, where games from anywhere may be: we do not do that either.
+        # -P: neither this process nor the workers import from the current folder, whose files may come from anywhere.
         apart = "-I" if sys.flags.isolated else "-P"
         command = [sys.executable, apart, "-c", _FOREMAN, package, str(count), _PROFILE, "--nthreads", "1"]
         command += ["--no-nanny", "--no-dashboard", "--memory-limit", "0", "--death-timeout", "30"]
@@ -265,28 +265,28 @@ def _own_workers(count: int) -> Iterator[_Foreman]:
 
 @contextlib.contextmanager
 def _own_scheduler(foreman: _Foreman) -> Iterator[str]:
-    """A scheduler in this process, which the workers now join; its address."""
+    """Start a scheduler in this process and connect the workers to it; yield its address."""
     import dask
     from distributed import Scheduler, SpecCluster
 
-    dask.config.set({"temporary-directory": foreman.folder})  # where it leaves a folder behind
+    dask.config.set({"temporary-directory": foreman.folder})  # Dask leaves a folder behind there
     with contextlib.ExitStack() as stack:
         listener = {"cls": Scheduler, "options": _listening()}
         cluster = _done(partial(SpecCluster, scheduler=listener, workers={}, silence_logs=50))
         stack.push(partial(_leave, cluster.close))
-        stack.callback(foreman.end)  # or it would replace workers that the scheduler sends away
+        stack.callback(foreman.end)  # otherwise it would replace workers that the scheduler dismisses
         foreman.join(cluster.scheduler_address)
         yield cluster.scheduler_address
 
 
 class _Foreman:
-    """The process that keeps our workers (``foreman.py``), seen from here."""
+    """A handle to the process that supervises our workers (``foreman.py``)."""
 
     def __init__(self, command: list[str], folder: str):
-        """folder: for what the workers leave behind."""
+        """folder: the working folder of the workers."""
         self.folder = folder
         self._joined = False
-        # An interrupt from the keyboard is ours alone.
+        # Only this process handles an interrupt from the keyboard.
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE,
@@ -304,9 +304,9 @@ class _Foreman:
         self._joined = True
 
     def end(self) -> None:
-        """End all workers. Nothing to do twice."""
+        """End all workers. Further calls do nothing."""
         assert self._process.stdin is not None
-        if not self._joined:  # it may still load Dask, and has no workers
+        if not self._joined:  # it may still be loading Dask, before it has workers
             self._process.kill()
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()

@@ -1,1 +1,1 @@
-"""Shared by all packages of the engine: errors, limits and information of a search, texts, files."""
+"""Helpers shared by all packages of the engine: errors, search limits and information, texts, files."""

@@ -1,9 +1,9 @@
-"""The one writer of files: nobody sees a half-written one, and what was there stays until the new one is complete.
+"""Writes files atomically: the old file stays until the new one is complete, and no reader sees a partial file.
 
 A new file is written under a temporary name in the folder of the target, flushed to the disk and renamed. Symbolic
-links stay links, and the permissions and, where the system allows it, the owner of the file stay. What cannot be
-replaced is written directly: a named pipe, a terminal, /dev/null, and standard output, which may also be named
-/dev/stdout. Disks are refused. A signal that ends the process removes the temporary file first.
+links stay links, and the file keeps its permissions and, where the system allows it, its owner. Targets that cannot be
+replaced are written directly: a named pipe, a terminal, /dev/null, and standard output, which may also be named
+/dev/stdout. Block devices are rejected. A signal that ends the process removes the temporary file first.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import BinaryIO
 
 from .signals import unwinding
 
-_FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG  # writing to an open file does not say which one it was
+_FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG  # errors of writing to an open file do not name it
 
 
 def write_whole(path: str, data: str | bytes) -> None:
@@ -35,7 +35,7 @@ def new_file(path: str) -> Iterator[BinaryIO]:
     Raises OSError, which names ``path`` and not the temporary file.
     """
     if _mode(path, pipes=True) is not None:
-        # What stands behind the number may be a file that others write to as well, as with `>>`.
+        # The descriptor may refer to a file that other processes also write to, as with `>>`.
         stream = descriptor(path)
         if stream is not None:
             with open(os.dup(stream), "wb", buffering=0) as file:
@@ -51,20 +51,20 @@ def new_file(path: str) -> Iterator[BinaryIO]:
 
 @contextlib.contextmanager
 def new_path(path: str, mode: int | None = None) -> Iterator[str]:
-    """The name of an empty file beside ``path``, which replaces it if the block succeeds: for those who write by name.
+    """The name of an empty file that replaces ``path`` if the block succeeds, for code that needs a file name.
 
-    mode: the permissions of a new file, if not the usual ones; a file that is replaced keeps its own. Raises OSError.
+    mode: the permissions of a new file, if not the default; a replaced file keeps its own. Raises OSError.
     """
     kept = _mode(path)
     if descriptor(path) is not None:
-        raise OSError(errno.EINVAL, "it is an open stream, no plain file", path)
+        raise OSError(errno.EINVAL, "it is an open stream, not a regular file", path)
     target = os.path.realpath(path)
     mode = mode if kept is None else kept
     temporary = os.path.join(os.path.dirname(target), f".standstill-{os.getpid()}-{os.urandom(4).hex()}")
     try:
         with unwinding():
             try:
-                # Nobody may read meanwhile what will be private in the end.
+                # A file that will be private must not be readable in the meantime.
                 os.close(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666 if mode is None else 0o600))
                 yield temporary
                 _finish(temporary, target, mode)
@@ -79,7 +79,7 @@ def new_path(path: str, mode: int | None = None) -> Iterator[str]:
 
 
 def check_target(path: str) -> None:
-    """Raise OSError if a file cannot be written there. Meant to be called before hours of work."""
+    """Raise OSError if a file cannot be written there. Call it before hours of work, not after them."""
     known = _mode(path, pipes=True) is not None
     if not known or (descriptor(path) is None and stat.S_ISREG(os.stat(path).st_mode)):
         with contextlib.suppress(_EnoughError), new_path(path):
@@ -87,7 +87,7 @@ def check_target(path: str) -> None:
 
 
 def is_device(path: str) -> bool:
-    """Is it a device such as /dev/null or a terminal? It takes what is written, and keeps no file."""
+    """Is the path a device such as /dev/null or a terminal, which accepts output without storing a file?"""
     try:
         return stat.S_ISCHR(os.stat(path).st_mode)
     except OSError:
@@ -95,8 +95,8 @@ def is_device(path: str) -> bool:
 
 
 def descriptor(path: str) -> int | None:
-    """The number of our open file that a name such as /dev/stdout or /dev/fd/3 stands for, None for other names."""
-    for _ in range(40):  # as many links as the system follows
+    """The descriptor that a name such as /dev/stdout or /dev/fd/3 stands for, None for other names."""
+    for _ in range(40):  # the system's limit for following links
         folder, name = os.path.realpath(os.path.dirname(path)), os.path.basename(path)
         if folder == f"/proc/{os.getpid()}/fd" and name.isdecimal():
             return int(name)
@@ -111,7 +111,7 @@ class _EnoughError(Exception):
 
 
 def _finish(temporary: str, target: str, mode: int | None) -> None:
-    """Give the file the owner of the old one, its permissions and the name."""
+    """Give the temporary file the owner, permissions and name of the target."""
     with contextlib.suppress(FileNotFoundError, PermissionError):
         status = os.stat(target)
         os.chown(temporary, status.st_uid, status.st_gid)
@@ -124,7 +124,7 @@ def _finish(temporary: str, target: str, mode: int | None) -> None:
 
 
 def _flush(path: str) -> None:
-    """Bring what was written to the disk."""
+    """Flush the file's data to the disk."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -133,13 +133,13 @@ def _flush(path: str) -> None:
 
 
 def _is_stream(mode: int) -> bool:
-    """Is it a pipe, a terminal or the like?"""
+    """Is it a pipe, a terminal or a similar stream?"""
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
 @contextlib.contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Errors of writing to an open file do not say which one it is."""
+    """Add ``path`` to errors of writing to an open file, which do not name it."""
     try:
         yield
     except OSError as error:
@@ -149,18 +149,18 @@ def _named(path: str) -> Iterator[None]:
 
 
 def _mode(path: str, *, pipes: bool = False) -> int | None:
-    """The permissions of the file, None if there is none. Raises OSError for what cannot be replaced."""
+    """The permissions of the file, None if it does not exist. Raises OSError for a target that cannot be replaced."""
     try:
         status = os.stat(path)
     except FileNotFoundError:
         if not path or path.endswith(os.sep):
-            raise  # the name of no file
+            raise  # a path that ends in a folder, not in a file name
         return None
     if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError(errno.EISDIR, "it is a directory", path)
     if not stat.S_ISREG(status.st_mode) and not (pipes and _is_stream(status.st_mode)):
         what = "a pipe" if stat.S_ISFIFO(status.st_mode) else "a device"
-        raise OSError(errno.EINVAL, f"it is {what}, no plain file", path)
-    if not os.access(path, os.W_OK):  # the folder may be writable, but somebody has protected the file
+        raise OSError(errno.EINVAL, f"it is {what}, not a regular file", path)
+    if not os.access(path, os.W_OK):  # the file is write-protected, although the folder may be writable
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), path)
     return stat.S_IMODE(status.st_mode)

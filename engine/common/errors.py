@@ -14,9 +14,9 @@ class MovetextError(NotationError):
 
 
 class MendableError(NotationError):
-    """A FEN that is wrong in one field, without which the position can be played.
+    """A FEN with an error in one field, which the other fields can replace.
 
-    field: its number, from 0. instead: what to write there.
+    field: its number, from 0. instead: a valid value for it.
     """
 
     def __init__(self, message: str, field: int, instead: str):
@@ -26,7 +26,7 @@ class MendableError(NotationError):
 
 
 class IllegalMoveError(StandstillError, ValueError):
-    """A move that can be read but not played here. reason: why, where that is not plain."""
+    """A readable move that is not legal in the position. reason: why, if that is not obvious."""
 
     def __init__(self, message: str, reason: str = ""):
         super().__init__(f"{message}: {reason}" if reason else message)
@@ -50,11 +50,11 @@ class ClusterError(StandstillError, OSError):
 
 
 class NetworkError(StandstillError, OSError):
-    """A file of a network that is missing, foreign or damaged."""
+    """A network file that is missing, damaged, or of another program."""
 
 
 class OtherGameError(NetworkError):
-    """A sound network, but of another game."""
+    """A valid network for another game."""
 
 
 class BookError(StandstillError, OSError):
@@ -70,15 +70,15 @@ class PgnError(StandstillError, OSError):
 
 
 class PgnOutputError(PgnError):
-    """A file of games that cannot be written, where others are still read."""
+    """A file of games that cannot be written, while games can still be read."""
 
 
 class RelevanceError(StandstillError, ValueError):
-    """An evaluation, x05 or scheme that the relevance model has no answer for."""
+    """An evaluation, x05 or scheme for which the relevance model has no answer."""
 
 
 class EngineError(StandstillError):
-    """An engine program that cannot be started, does not answer, or cannot do what it is asked."""
+    """An engine program that cannot be started, does not answer, or cannot carry out a request."""
 
 
 class StoreError(StandstillError, OSError):
@@ -90,7 +90,7 @@ class DamagedGameError(StoreError):
 
 
 class GameError(StandstillError, ValueError):
-    """An operation that is not possible on a stored game: no such name, not its turn."""
+    """An impossible operation on a stored game, such as an unknown name or a move out of turn."""
 
 
 class MatchError(StandstillError, ValueError):
@@ -102,8 +102,8 @@ class TrainingError(StandstillError, OSError):
 
 
 class ArgumentError(StandstillError, TypeError, ValueError):
-    """An argument of the Python interface that is of a wrong kind or size."""
+    """An argument of the Python API with a wrong type or value."""
 
 
 class EngineUseError(StandstillError, RuntimeError):
-    """An engine, or a search, that is asked what it cannot do now: it is closed, busy, or was cancelled."""
+    """A request that an engine or a search cannot carry out now: it is closed, busy, or was cancelled."""

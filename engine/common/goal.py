@@ -1,4 +1,4 @@
-"""R-Mobility goals as text."""
+"""Reads and writes R-Mobility goals as text."""
 
 from standstill.cext.base.constants import BLACK, WHITE
 
@@ -29,7 +29,7 @@ def parse_goal(text: str) -> tuple[int, int]:
 
 
 def parse_record(text: str) -> tuple[int, int]:
-    """As ``parse_goal``, for a record that stands while the game goes on: mate and stalemate have ended theirs."""
+    """As ``parse_goal``, for the record of an unfinished game, which excludes the goals of mate and stalemate."""
     owner, code = parse_goal(text)
     if code <= STALEMATE:
         raise NotationError(f"expected a record that leaves the game open, found {goal_text(code, owner)}")
@@ -37,7 +37,7 @@ def parse_record(text: str) -> tuple[int, int]:
 
 
 def parse_weakest(text: str) -> int:
-    """The code of a goal for either side, which has no sign. Raises NotationError."""
+    """The code of a goal without a sign, which applies to both sides. Raises NotationError."""
     owner, code = parse_goal(text)
     if owner == BLACK:
         raise NotationError(f"expected a goal for both sides such as {goal_text(code)}, found {text!a}")

@@ -1,4 +1,4 @@
-"""News of a search in the engine's own terms. A front end turns them into its protocol."""
+"""Search information in the engine's own terms. A front end converts it to its protocol."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from standstill.cext.base.constants import BOUND_EXACT, BOUND_LOWER, BOUND_UPPER
 SCORE_CP = CP
 MATE = SCORE_MATE
 LEAST_MATE = 15500 * SCORE_CP
-# Shown for a win by endgame tables of any length: above everything but mates.
+# Shown for every win by endgame tables, whatever its length: higher than all scores except mates.
 TABLEBASE_WIN = 15000 * SCORE_CP
 
 UPPER, LOWER, EXACT = BOUND_UPPER, BOUND_LOWER, BOUND_EXACT
@@ -32,7 +32,7 @@ def score_cp(score: int) -> int:
 def mate_moves(score: int) -> int:
     """Full moves to mate, negative when being mated; 0 for a side that is mated already.
 
-    The score may be the side to move's or, with the sign changed, the other side's.
+    The score may also be from the other side's view, with the sign changed.
     """
     moves = (MATE - abs(score) + 1) // 2
     return moves if score > 0 else -moves
@@ -44,7 +44,7 @@ def score_text(score: int) -> str:
 
 
 def score_pawns(score: int) -> str:
-    """The score for people: ``+0.35``, ``#5``, ``#-3``; ``#-0`` for a side that is mated."""
+    """The score in pawns for display: ``+0.35``, ``#5``, ``#-3``; ``#-0`` for a side that is mated."""
     return f"#{'-' if score < 0 else ''}{abs(mate_moves(score))}" if is_mate(score) else f"{score_cp(score) / 100:+.2f}"
 
 
@@ -105,18 +105,18 @@ class SearchInfo:
         self.hashfull = hashfull  # per mille
         self.pv = pv  # coordinate moves, legal from the root, not beyond the end of the game
         self.tbhits = tbhits  # positions found in endgame tables; None without tables
-        self.source = source  # what chose the searched moves: "book", "tables", "" the search alone; "rules": none
-        self.symbol = symbol  # of relevance, in ASCII and from White's view; "" if there is none
+        self.source = source  # what restricted the root moves: "book", "tables", "" nothing; "rules": the game is over
+        self.symbol = symbol  # the relevance symbol, in ASCII and from White's view; "" without one
 
     def copy(self) -> SearchInfo:
         return SearchInfo(**{name: getattr(self, name) for name in self.__slots__})
 
     @property
     def chances(self) -> tuple[int, int, int]:
-        """``wdl`` of the score, or a certain draw where the tables know one, or nobody can move."""
+        """``wdl`` of the score, or a certain draw if the tables show one or the side to move has no move."""
         chances = wdl(self.score)
         won, _, lost = chances
-        # With R-Mobility a stalemate has a score: in Decisive it is one side's game, else a draw worth a little.
+        # With R-Mobility a stalemate has a score: a win in Decisive, otherwise a draw with a small score.
         drawn = self.source == "rules" and not (won == 1000 or lost == 1000)
         return (0, 1000, 0) if drawn or (self.source == "tables" and self.score == 0) else chances
 
@@ -126,7 +126,7 @@ class SearchInfo:
 
 
 class BestMove:
-    """The end of a search. ``move`` is None without a legal move, ``ponder`` if no reply is expected."""
+    """The result of a search. ``move`` is None without a legal move, ``ponder`` without an expected reply."""
 
     __slots__ = ("move", "ponder")
 

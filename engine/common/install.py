@@ -1,12 +1,12 @@
-"""How to install what some commands need besides the engine itself, for messages."""
+"""Install commands for the packages that some commands need, for messages."""
 
 from __future__ import annotations
 
 import os
 
-DISTRIBUTION = "standstill-chess"  # the name `standstill` in the package index belongs to somebody else
+DISTRIBUTION = "standstill-chess"  # on PyPI the name `standstill` belongs to an unrelated project
 
-# The packages of the extras; setup.py has them with their versions.
+# The packages of each extra; setup.py lists them with their versions.
 EXTRAS = {
     "archive": ("numpy",),
     "calendar": ("icalendar",),
@@ -18,7 +18,7 @@ EXTRAS = {
 
 
 def install_command(name: str) -> str:
-    """The command that installs an extra, or a package: with pip of the clone if we run in one."""
+    """The command that installs an extra or a package; in a clone it uses the clone's pip."""
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
     pip = os.path.join(root, ".venv", "bin", "pip")
     if os.path.isfile(os.path.join(root, "setup.py")) and os.path.isfile(pip):

@@ -1,4 +1,4 @@
-"""What a `go` asks for, and the time that the clock allows."""
+"""The limits of a search request, and the time that the clock allows."""
 
 from __future__ import annotations
 
@@ -28,16 +28,18 @@ class Limits:
     def __init__(self) -> None:
         self.time_ms: list[int | None] = [None, None]  # left on the clocks
         self.inc_ms: list[int] = [0, 0]
-        self.clocks_told = True  # did the client say so just now? Our own count knows nothing of what gets lost outside
+        self.clocks_told = (
+            True  # did the client send the clock with this request? Our own count misses delays outside the engine
+        )
         self.movestogo: int | None = None  # until the next time control
         self.movetime_ms: int | None = None
         self.depth: int | None = None
         self.nodes: int | None = None
-        self.nps: int | None = None  # a second on the clock is this many nodes, whatever the real time
+        self.nps: int | None = None  # this many nodes count as a second on the clock, whatever the real time
         self.mate: int | None = None  # in full moves
         self.infinite = False
         self.ponder = False
-        self.root_moves: list[str] | None = None  # None: all; as text, because the position is set later
+        self.root_moves: list[str] | None = None  # None for all moves; as text, because the position is set later
 
     def without_clocks(self) -> Limits:
         """A copy without the clocks."""
@@ -73,7 +75,7 @@ class Budget:
 
     def __init__(self, soft_ms: float | None = None, hard_ms: float | None = None):
         self.soft_ms = soft_ms  # no new iteration after this, scaled by ``timeman.rescale``
-        self.hard_ms = hard_ms  # stop in any case
+        self.hard_ms = hard_ms  # stop the search
 
     def __repr__(self) -> str:
         return f"Budget(soft_ms={self.soft_ms}, hard_ms={self.hard_ms})"

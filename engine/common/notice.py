@@ -1,4 +1,4 @@
-"""What the engine has to tell its user, whatever the protocol."""
+"""Messages from the engine to its user, independent of the protocol."""
 
 from __future__ import annotations
 
@@ -6,6 +6,6 @@ from typing import Protocol
 
 
 class Notice(Protocol):
-    """Tells a line of text. warning: something is not as the user has asked."""
+    """Shows a line of text. warning: the engine could not do exactly as asked."""
 
     def __call__(self, text: str, *, warning: bool = False) -> None: ...

@@ -1,4 +1,4 @@
-"""Opening files that a user names. A pipe or a device could keep the engine waiting for ever."""
+"""Opens files that a user names, but no pipes or devices, which could block the engine for ever."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def open_regular(path: str) -> BinaryIO:
-    """A regular file, open for reading. Raises OSError for anything else, without waiting."""
+    """Open a regular file for reading. Raises OSError at once for anything else."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     mode = os.fstat(handle).st_mode
     if not stat.S_ISREG(mode):

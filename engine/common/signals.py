@@ -1,6 +1,6 @@
-"""Signals that end the process, turned into an exception, so that what is half done is cleared away first.
+"""Turns signals that end the process into exceptions, so that partial work is cleaned up first.
 
-The process then dies by the very signal, as if nobody had caught it: shells and supervisors look at that.
+The process then ends by the same signal as if it had not been caught, which shells and supervisors check.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ T = TypeVar("T")
 
 # From the keyboard (Ctrl-C, Ctrl-\), from supervisors, from a terminal that is closed, from a limit of processor time.
 ENDING = (signal.SIGINT, signal.SIGQUIT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU)
-LOOK_S = 0.5  # how often to see whether we shall end: a signal may reach another thread, and not wake the main one
+LOOK_S = 0.5  # how often the main thread checks for signals: one that reaches another thread may not wake it
 
 
 class Ended(BaseException):
-    """A signal asks the process to end. No ``Exception``: nobody may go on as if nothing had happened."""
+    """A signal asks the process to end. Not an ``Exception``, so that no general handler swallows it."""
 
     def __init__(self, number: int):
         super().__init__(number)
@@ -31,20 +31,20 @@ class Ended(BaseException):
 
 
 def unwind_on_signals() -> None:
-    """From now on raise KeyboardInterrupt and Ended in the main thread, which has to come back to Python often."""
+    """From now on raise KeyboardInterrupt and Ended in the main thread, which must return to Python code often."""
     _catch(ENDING, lambda number: KeyboardInterrupt() if number == signal.SIGINT else Ended(number))
 
 
 @contextlib.contextmanager
 def unwinding() -> Iterator[None]:
-    """Within the block, signals that would end the process at once leave the block first."""
+    """Within the block, raise an exception on signals that would end the process, so that the block is left cleanly."""
     caught = []
     if threading.current_thread() is threading.main_thread():
         caught = _catch(ENDING, Ended)
     try:
         yield
     except Ended as end:
-        if end.number in caught:  # else somebody further out has asked for it, and has something to clear away, too
+        if end.number in caught:  # otherwise an outer block has done this, and has its own work to clean up
             die(end.number)
         raise
     finally:
@@ -53,8 +53,8 @@ def unwinding() -> Iterator[None]:
 
 
 def awaited(future: Future[T]) -> T:
-    """Its result. In the meantime the main thread sees within ``LOOK_S`` whether the process shall end."""
-    from concurrent.futures import wait  # here, because most that import this module wait for nothing
+    """The result of the future. While waiting, the main thread notices a signal within ``LOOK_S``."""
+    from concurrent.futures import wait  # imported here, because most importers of this module never wait for a future
 
     while not wait([future], LOOK_S).done:
         pass
@@ -69,17 +69,17 @@ def die(number: int) -> int:
 
 
 def _catch(numbers: tuple[signal.Signals, ...], error: Callable[[int], BaseException]) -> list[int]:
-    """Raise the error of those that would end the process, and return them; ``nohup`` has some ignored."""
+    """Make signals that would end the process raise the error; return them. ``nohup`` makes some ignored."""
     caught = [number for number in numbers if signal.getsignal(number) is signal.SIG_DFL]
     owner = os.getpid()
     ending = False
 
     def end(number: int, _frame: object) -> None:
         if os.getpid() != owner:
-            die(number)  # a child that was forked has nothing to clear away
+            die(number)  # a forked child has nothing to clean up
             return
         nonlocal ending
-        if not ending:  # a second one, of an impatient user or a supervisor, must not disturb the clearing
+        if not ending:  # a second signal, from an impatient user or a supervisor, must not interrupt the clean-up
             ending = True
             raise error(number)
 

@@ -1,4 +1,4 @@
-"""Texts from outside, in messages and tables."""
+"""Makes text from outside safe to show in messages and tables."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import re
 
-# The pattern of what a terminal would obey instead of showing it: control characters of both sets, the marks and
-# overrides that turn the direction of writing around, other line ends; and bytes that are no characters, which cannot
-# be written at all.
+# Characters that a terminal would interpret instead of showing: control characters of both sets, bidirectional marks
+# and overrides, other line separators; and surrogates of undecodable bytes, which cannot be written at all.
 HIDDEN = "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 
 
 def shown(text: str, width: int = 100) -> str:
-    """The text quoted for a message: one line, shortened if it is long, and what cannot be printed as an escape."""
+    """The text quoted for a message: one line, shortened if it is long, with escapes for unprintable characters."""
     return repr(text if len(text) <= width else text[: width - 3] + "...")
 
 
@@ -23,33 +22,33 @@ def shown_value(value: object, width: int = 60) -> str:
     """Any value for a message, as Python writes it: one line, shortened if it is long."""
     try:
         text = repr(value)
-    except Exception:  # of integers of thousands of digits, and of what users define
+    except Exception:  # integers with thousands of digits, and classes that users define, can raise anything
         text = f"<{type(value).__name__} that cannot be shown>"
     return visible(text if len(text) <= width else text[: width - 3] + "...")
 
 
 def shown_path(path: str | os.PathLike[str]) -> str:
-    """The path quoted for a message, whole: half a path names nothing."""
+    """The path quoted for a message, never shortened."""
     return shown(os.fspath(path), 4096)
 
 
 def plural(count: int, noun: str, nouns: str = "") -> str:
-    """The noun as it stands behind the count: ``game`` behind 1, else ``games``. nouns: where that is irregular."""
+    """The noun in the form that the count needs: ``game`` after 1, else ``games``. nouns: an irregular plural."""
     return noun if count == 1 else nouns or f"{noun}s"
 
 
 def newline_of(text: str) -> str:
-    """What ends the lines of a text."""
+    """The line ending of a text."""
     return "\r\n" if "\r\n" in text else "\n" if "\n" in text or "\r" not in text else "\r"
 
 
 def visible(text: str) -> str:
-    """The text in one line, with what a terminal would obey written as an escape such as ``\\x1b``."""
-    import re  # half as long as the whole start, and this is not for messages of the protocols
+    """The text in one line, with escapes such as ``\\x1b`` for characters that a terminal would interpret."""
+    import re  # imported here, because it would lengthen the start by half, and protocols do not need it
 
     return re.sub(HIDDEN, escaped, text)
 
 
 def escaped(found: re.Match[str]) -> str:
-    """One character as Python writes it in ASCII."""
+    """The escape of one character, as Python writes it in ASCII."""
     return ascii(found.group())[1:-1]

@@ -1,7 +1,7 @@
 """Long analyses of stored games: a growing tree of positions, and findings that survive every interruption.
 
-Each finished iteration is stored at once. A later run on the same position is silent until it is deeper than what is
-known, and then adds to it.
+Each finished iteration is stored at once. A later run on the same position stores nothing until it is deeper than
+the stored findings, and then adds to them.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ..settings.options import Settings
     from ..variants.notation import Board
 
-# The first iterations come fast and are worthless in an analysis of days.
+# The first iterations take milliseconds, and an analysis of days has no use for them.
 _QUIET_MS = 200
 _LOOK_S = 0.25
 _SAVE_S = 600.0  # a crash loses so much of the hash table's work
@@ -95,7 +95,7 @@ def board_at(game: CorrespondenceGame, place: Place) -> Board:
 
 
 def record_at(game: CorrespondenceGame, place: Place) -> str | None:
-    """The R-Mobility record that stands in a position, by all moves that led to it."""
+    """The R-Mobility record that holds in a position after all the moves that led to it."""
     board = new_board(game.head.fen, game.board.notation.chess960)
     goals = Goals(board)
     for text in (*game.moves[: place.ply], *place.line):
@@ -140,7 +140,7 @@ def node_at(desk: Desk, game: CorrespondenceGame, place: Place) -> Node | None:
 
 
 def _stored_node(desk: Desk, game: CorrespondenceGame, place: Place) -> Node:
-    """A node that is known to be stored."""
+    """The node of a place; the caller knows that it is stored."""
     return next(node for node in nodes_of(desk, game) if node.place == place)
 
 
@@ -150,7 +150,7 @@ def _best(desk: Desk, node_id: int) -> Finding | None:
 
 
 def _known_depth(desk: Desk, node_id: int, lines: int) -> int:
-    """The largest depth at which a run has found so many lines; 0 if none has."""
+    """The largest depth at which a run has found at least ``lines`` lines; 0 if no run has."""
     row = desk.store.row(
         "SELECT MAX(depth) AS depth FROM findings JOIN runs ON runs.id = run_id WHERE node_id = ? AND rank = ?",
         node_id,
@@ -211,7 +211,7 @@ class StoredAnalyst:
         say: Callable[[Finding], None] = lambda found: None,
         choose_hash: bool = False,
     ):
-        """say: called with every stored finding. choose_hash: take a hash that fits the machine.
+        """say: called with every stored finding. choose_hash: choose a hash size that fits the machine.
 
         Raises GameError if the game forbids engines.
         """
@@ -225,7 +225,7 @@ class StoredAnalyst:
         self._lines: queue.SimpleQueue[SearchInfo] = queue.SimpleQueue()
 
     def run(self, place: Place, limits: Limits, seconds: float | None = None) -> Node:
-        """Search until the limits, for so many seconds, or until an interrupt; return the node with all findings.
+        """Search until a limit, for ``seconds``, or until an interrupt; return the node with all findings.
 
         KeyboardInterrupt passes through after the latest finding has been stored.
         """
@@ -280,7 +280,7 @@ class StoredAnalyst:
             self._drain(run, known, stm, _LOOK_S)
 
     def _drain(self, run: int, known: int, stm: int, patience_s: float = 0.0) -> None:
-        """Store what has come in. The search's own thread must not write to the store."""
+        """Store the findings that have arrived. The search thread itself must not write to the store."""
         pending: dict[tuple[int, int], SearchInfo] = {}
         try:
             line = self._lines.get(timeout=patience_s) if patience_s else self._lines.get_nowait()
@@ -333,7 +333,7 @@ class StoredAnalyst:
 
 
 class _Forward(Listener):
-    """Carries lines from the search's thread to the thread that writes."""
+    """Passes lines from the search thread to the thread that writes to the store."""
 
     def __init__(self, lines: queue.SimpleQueue[SearchInfo]):
         self._lines = lines
@@ -342,7 +342,7 @@ class _Forward(Listener):
         self._lines.put(info)
 
     def best_move(self, best: BestMove) -> None:
-        """Nothing to do: the queue has everything that is worth keeping."""
+        """Do nothing: the queue already holds every finding."""
 
 
 def white_score(score: int, stm: int) -> int:

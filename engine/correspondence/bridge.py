@@ -1,6 +1,6 @@
-"""Between an Xfcc server and the store: the server's games and clocks are the truth.
+"""Brings the store up to date with an Xfcc server, whose games and clocks take precedence.
 
-What the server does not tell (mostly when a move was made, often what is in the bank) is marked as not known.
+Values that the server does not report (usually when a move was made, often the bank) are marked as unknown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ..common.errors import ClockError, GameError
 from ..common.text import plural, shown
 from .desk import Desk
 from .game import CorrespondenceGame, Head, plain
-from .identity import described_by, find_entered, made_of, same_server, server_of, somebody_else, unused
+from .identity import described_by, different_people, find_entered, made_of, same_server, server_of, unused
 from .pgn import SERVER_TAGS, PgnGame, needs_chess960, read_movetext
 from .transfer import follow
 from .xfcc import XfccGame
@@ -27,7 +27,7 @@ from .xfcc import XfccGame
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """What became of a game. notes: what its owner should know beside."""
+    """What happened to a fetched game. notes: further messages for its owner."""
 
     name: str
     done: str
@@ -37,11 +37,11 @@ class Fetched:
 def fetch(desk: Desk, url: str, found: XfccGame, control: Control, name: str | None = None) -> Fetched:
     """Store a game of the server, or bring a stored one up to date.
 
-    name: what its owner says it is called, one entered by hand or a new one. Raises GameError or NotationError if the
-    moves do not fit; nothing has changed then.
+    name: the name that its owner gives, of a game entered by hand or for a new one. Raises GameError or NotationError
+    if the moves do not fit; the store is then unchanged.
     """
     told = read_movetext(found.movetext, found.fen, found.chess960 or needs_chess960(found.fen or ""))
-    with desk.store.transaction():  # found and stored in one, for another fetch may store the same game just now
+    with desk.store.transaction():  # search and store in one transaction: another fetch may be storing the same game
         return _fetched(desk, url, found, told, control, name)
 
 
@@ -57,12 +57,14 @@ def _fetched(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Cont
     else:
         done = ""
     before = desk.load(name)
-    name = before.head.name  # as it is stored: case does not count
+    name = before.head.name  # as it is stored: names ignore case
     columns: dict[str, object] = {"server": url, "server_id": found.id, "server_ply": len(told.moves)}
     notes = []
     if server_of(before) is None:
-        notes.append("was entered by hand, and is the server's game from now on")
-    if found.no_engines and not before.head.no_engines:  # what the user has forbidden stays so
+        notes.append("was entered by hand, and now belongs to the server")
+    if (
+        found.no_engines and not before.head.no_engines
+    ):  # a game for which the user has forbidden engines keeps that setting
         columns["no_engines"] = 1
         notes.append("the event forbids engines from now on: the game is not analysed any more")
     if before.head.server is not None:
@@ -94,13 +96,13 @@ def _fetched(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Cont
 
 
 def _event_tags(found: XfccGame) -> dict[str, str]:
-    """What the server says of the event, which it may have named anew."""
+    """The tags that the server gives for the event, which it may have renamed."""
     tags = {"Event": plain(found.event), "Site": plain(found.site), "EventDate": plain(found.date)}
     return {tag: text for tag, text in tags.items() if text}
 
 
 def unlisted(desk: Desk, url: str, listed: Collection[str]) -> list[str]:
-    """The names of the stored games of that server that go on, but whose ids are not in its list any more."""
+    """The names of the server's unfinished stored games whose ids its list no longer has."""
     rows = desk.store.rows(
         "SELECT name, server, server_id FROM games WHERE server IS NOT NULL AND status != ? ORDER BY name", clocks.OVER
     )
@@ -108,7 +110,7 @@ def unlisted(desk: Desk, url: str, listed: Collection[str]) -> list[str]:
 
 
 def _check_name(desk: Desk, found: XfccGame, stored: str | None, name: str) -> None:
-    """Can the game be called so? Raises GameError."""
+    """Raise GameError unless the game can have this name."""
     if stored is not None and stored.lower() != name.lower():
         raise GameError(f"is stored already, as {stored}")
     if stored is None and desk.has(name):
@@ -120,7 +122,7 @@ def _check_name(desk: Desk, found: XfccGame, stored: str | None, name: str) -> N
 
 
 def _entered(desk: Desk, found: XfccGame, told: PgnGame) -> str | None:
-    """A game that was entered by hand before the server was asked."""
+    """The name of the matching game that was entered by hand before the first fetch; None if there is no such game."""
     tags = {
         "White": found.white, "Black": found.black, "Event": found.event, "Site": found.site, "EventDate": found.date
     }  # fmt: skip
@@ -141,15 +143,15 @@ def _doubts(game: CorrespondenceGame) -> list[str]:
         return []
     side = state.sides[game.head.own_side]
     if not side.clock_known:
-        return ["what is on your clock is not known: enter it with `correct`"]
-    return [] if side.bank_known else ["what is in your bank is not known: enter it with `correct`"]
+        return ["the time on your clock is unknown: enter it with `correct`"]
+    return [] if side.bank_known else ["the time in your bank is unknown: enter it with `correct`"]
 
 
 def _stored_name(desk: Desk, url: str, found: XfccGame) -> str | None:
     for row in desk.store.rows("SELECT name, server FROM games WHERE server_id = ?", found.id):
         if row["server"] is not None and same_server(row["server"], url):
             return str(row["name"])
-    # A game that came back from a file: only the server itself makes it one of its games again.
+    # A game imported from a file becomes the server's game again only when the server lists it.
     for row in desk.store.rows("SELECT name, tags FROM games WHERE server IS NULL AND tags LIKE '%XfccId%'"):
         tags = json.loads(row["tags"])
         server, number = (tags.get(tag, "") for tag in SERVER_TAGS)
@@ -200,7 +202,7 @@ def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, told: PgnGame) 
                 f"{name}: has ended {found.result} on the server, without {game.last_move}, which is not sent:"
                 " `correct --undo` takes it back"
             )
-        # The server's clocks are those of the position before.
+        # The server's clocks belong to the position before the unsent moves.
         return [] if game.over else _replacements(game, found, game.clocks.stamp_ms)
     if unsent > 0:
         extra = f"{unsent} {plural(unsent, 'move')}"
@@ -227,12 +229,12 @@ def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, told: PgnGame) 
 
 
 def _replacements(game: CorrespondenceGame, found: XfccGame, at_ms: int) -> list[Event]:
-    """Players of the server who are other people than those of the store. They inherit clock and bank."""
+    """Replacements for players whom the server names and the store does not. They inherit clock and bank."""
     names = zip(game.players, (found.white, found.black), strict=True)
     return [
         Event(clocks.REPLACE, at_ms, {"side": side, "name": name})
         for side, (known, name) in enumerate(names)
-        if somebody_else(known, name)
+        if different_people(known, name)
     ]
 
 
@@ -241,7 +243,7 @@ def _reason(found: XfccGame) -> str:
 
 
 def _correction(state: GameClocks, at: int, shown_ms: int, now: int) -> Event | None:
-    """What the server's display says beyond what is known. It shows minutes: a clock that agrees is left alone."""
+    """A correction to the clock that the server shows. It shows minutes, so a clock that agrees stays unchanged."""
     here = state.shown(at, now)
     running = at == state.to_move
     if not state.control.has_bank:
@@ -281,7 +283,7 @@ def _resting(state: GameClocks, here: ClockSide, shown_ms: int) -> tuple[int, in
 
 
 def _running(before: ClockSide, here: ClockSide, shown_ms: int) -> tuple[int, int, bool, bool]:
-    """The same of the clock that runs. before: what it had when it began to run."""
+    """As ``_resting``, for the running clock. before: its state when it began to run."""
     if shown_ms <= CAP_MS:
         if shown_ms <= before.clock_ms + MINUTE_MS:  # no refill in between
             return shown_ms, before.bank_ms, True, before.bank_known
@@ -289,5 +291,5 @@ def _running(before: ClockSide, here: ClockSide, shown_ms: int) -> tuple[int, in
     spent_ms = before.total_ms - shown_ms
     if before.bank_known and 0 <= spent_ms < before.clock_ms:
         return before.clock_ms - spent_ms, before.bank_ms, True, True
-    # Clock and bank together, and nobody knows how much of it is on the clock.
+    # Clock and bank together: the part that is on the clock is unknown.
     return 0, shown_ms - CAP_MS, False, False

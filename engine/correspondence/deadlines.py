@@ -1,4 +1,4 @@
-"""Deadlines of running games as an iCalendar file (RFC 5545), for a calendar program to remind of."""
+"""Deadlines of running games as an iCalendar file (RFC 5545), for reminders in a calendar program."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _REMIND_DAYS = (7, 3, 1)
 def calendar(
     entries: list[Entry], now_ms: int, own_only: bool = True, forgotten: Iterable[tuple[str, str]] = ()
 ) -> bytes:
-    """An event at every running clock's fall. ``own_only``: where it is one's own clock.
+    """An iCalendar file with an event at each deadline. ``own_only``: only deadlines of the owner's clocks.
 
-    A game keeps its UID for good, so that a calendar that reads the next file moves the old event. A deadline that is
-    no more is written as a cancelled event, because no calendar takes a missing one away. forgotten: (uid, name) of
-    games that were removed. Raises StandstillError if the library for it is not installed.
+    A game keeps its UID for good, so that a calendar that reads the next file moves the old event. A deadline that no
+    longer applies becomes a cancelled event, because calendars keep an event that is merely missing from the file.
+    forgotten: (uid, name) of removed games. Raises StandstillError if icalendar is not installed.
     """
     try:
         from icalendar import Alarm, Calendar, Event
@@ -34,7 +34,7 @@ def calendar(
     found.add("method", "PUBLISH")
 
     def begun(uid: str, at_ms: int) -> Event:
-        # No end: an event that ends when it begins is against the rules (RFC 5545, 3.6.1), one without an end is not.
+        # RFC 5545, 3.6.1, allows an event without an end, but not one that ends at its start.
         event = Event()
         event.add("uid", uid)
         event.add("dtstamp", to_datetime(now_ms))
@@ -73,13 +73,13 @@ def calendar(
 
 
 def has_event(entry: Entry, now_ms: int, own_only: bool) -> bool:
-    """A deadline that nobody knows has passed before it is known."""
+    """Does the entry belong in the calendar? A deadline computed from an unknown clock counts only until it passes."""
     if entry.deadline_ms is None or (own_only and not entry.own_turn):
         return False
     return entry.clock_known or entry.deadline_ms > now_ms
 
 
-# No deadline lies further ahead of the end of a game.
+# No deadline lies more than this after the end of its game.
 _CANCELLED_FOR_MS = 366 * DAY_MS
 _EPOCH_2020_S = 1_577_836_800  # sequence numbers are 31 bits, and seconds since 1970 fill them in 2038
 

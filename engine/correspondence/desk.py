@@ -1,4 +1,4 @@
-"""The operations on stored games. Each is one transaction, which leaves the state before it or after it."""
+"""The operations on stored games. Each is one transaction: it changes the store completely or not at all."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class When:
                 )
             return max(now // SECOND_MS * SECOND_MS, stamp)
         if self.at_ms > now:
-            raise GameError(f"expected an instant that has been, found {instant_text(self.at_ms)}")
+            raise GameError(f"expected an instant in the past, found {instant_text(self.at_ms)}")
         if self.at_ms < stamp:
             raise GameError(
                 f"expected an instant after the last entry of {game.head.name}, {instant_text(stamp)},"
@@ -50,7 +50,7 @@ class When:
 
 
 class Desk:
-    """The games of one store. warn: called with everything that the user should know beside the result."""
+    """The games of one store. warn: called with each warning for the user."""
 
     def __init__(self, store: Store, warn: Callable[[str], None] = lambda text: None):
         self.store = store
@@ -62,7 +62,7 @@ class Desk:
         return self.stored_name(name) is not None
 
     def stored_name(self, name: str) -> str | None:
-        """The name as it is stored, whose case does not matter; None if no game has it."""
+        """The name as it is stored, looked up without regard to case; None if no game has it."""
         row = self.store.row("SELECT name FROM games WHERE name = ?", name)
         return None if row is None else str(row["name"])
 
@@ -74,7 +74,7 @@ class Desk:
         return [str(row["name"]) for row in self.store.rows("SELECT name FROM games ORDER BY name")]
 
     def load(self, name: str) -> CorrespondenceGame:
-        """The game of that name, whose case does not matter. Raises GameError if there is none, DamagedGameError."""
+        """The game of that name, in any case. Raises GameError if no game has it, and DamagedGameError."""
         row = self._row(name)
         with damage_named(self.store, row["name"]):
             return replayed(head_of(row), self.log(row["id"]))
@@ -95,12 +95,12 @@ class Desk:
         near = get_close_matches(name, self.names(), 3)
         return f"; there is {', '.join(near)}" if near else ""
 
-    # ---- acts ----
+    # ---- changes ----
 
     def add(
         self, head: Head, start_ms: int, events: Iterable[Event] = (), *, unsure_start: bool = False
     ) -> CorrespondenceGame:
-        """Store a new game that starts at that instant, with events that are known already.
+        """Store a new game that starts at ``start_ms``, with the events that are already known.
 
         unsure_start: the instant is the earliest possible one.
         """
@@ -111,11 +111,11 @@ class Desk:
         start = Event(clocks.START, start_ms // SECOND_MS * SECOND_MS, data)
         game = CorrespondenceGame(head, [start, *map(_plain_event, events)])
         if not any(event.kind == clocks.MOVE for event in game.log) and game.natural_end(0):
-            raise GameError("there is no move to make in the position that the game starts from")
+            raise GameError("the start position has no legal move")
         self._finish(game)
         with self.store.transaction():
             if self.has(head.name):
-                raise GameError(f"there is a game named {shown(head.name)} already")
+                raise GameError(f"a game named {shown(head.name)} already exists")
             game_id = self._insert(game)
             self._append(game_id, game.log, 1)
         return game
@@ -126,7 +126,7 @@ class Desk:
         make: Callable[[CorrespondenceGame], list[Event]],
         columns: dict[str, object] | None = None,
     ) -> CorrespondenceGame:
-        """Add the events that ``make`` wants; it may raise to change nothing. columns: to be set along with them."""
+        """Append the events that ``make`` returns; if it raises, nothing changes. columns: further columns to set."""
         with self.store.transaction():
             game = self.load(name)
             before = len(game.log)
@@ -143,14 +143,14 @@ class Desk:
     def move(
         self, name: str, text: str, when: When, side: str = "any", after: list[str] | None = None
     ) -> CorrespondenceGame:
-        """side: ``own`` or ``opponent`` refuse the other's turn, ``any`` takes either.
+        """Enter a move. side: ``own`` and ``opponent`` refuse a move of the other player, ``any`` takes either.
 
-        after: the moves that the game is expected to have; others mean that somebody has been faster.
+        after: the moves that the caller knows; raises GameError if another process has changed the game since.
         """
 
         def make(game: CorrespondenceGame) -> list[Event]:
             if after is not None and game.moves != after:
-                raise GameError(f"{game.head.name} has changed meanwhile: look at it again")
+                raise GameError(f"{game.head.name} has changed in the meantime: look at it again")
             self._refuse_wrong_turn(game, side)
             at_ms = when.instant(game, self.warn)
             event = game.move_event(text, at_ms)
@@ -161,30 +161,30 @@ class Desk:
         return self.act(name, make)
 
     def _doubt_the_instant(self, game: CorrespondenceGame, at_ms: int) -> None:
-        """A move of somebody else that nobody says the time of. Raises GameError if it would come too late."""
+        """Warn about an opponent's move entered without its time. Raises GameError if it would come too late."""
         thought_ms = at_ms - game.clocks.since_ms
         flag_ms = game.clocks.deadline_ms
         if flag_ms is not None and game.clocks.flagged(at_ms):
             who = SIDE_NAMES[game.clocks.to_move]
-            raise GameError(f"{who}'s time ran out {instant_text(flag_ms)}: say with --at when the move was made")
+            raise GameError(f"{who}'s time ran out {instant_text(flag_ms)}: give the time of the move with --at")
         if game.running and thought_ms >= DAY_MS:
             self.warn(
-                f"entered as made just now, after {words_text(thought_ms)}: if it was earlier, `correct --undo` and say"
-                " when with --at"
+                f"entered as played now, after {words_text(thought_ms)}: if it was played earlier, use `correct --undo`"
+                " and enter it again with --at"
             )
 
     def planned(self, game: CorrespondenceGame, text: str) -> Event:
-        """The event of a move made now, which would be taken. Raises as ``move`` does, and changes nothing."""
+        """The event that ``move`` would store now. Raises as ``move`` does, and changes nothing."""
         event = game.move_event(text, When().instant(game, lambda text: None))
         game.clocks.apply(event)
         return event
 
     def undo_move(self, name: str, moves: list[str]) -> CorrespondenceGame:
-        """Take the last of these moves back, with the end of the game that it has made."""
+        """Take back the last of these moves, and the end of the game if that move caused it."""
 
         def make(game: CorrespondenceGame) -> list[Event]:
             if game.moves != moves:
-                raise GameError(f"{game.head.name} has changed meanwhile")
+                raise GameError(f"{game.head.name} has changed in the meantime")
             ended = game.standing[-1].kind == clocks.END
             return [Event(UNDO, now_ms())] * (1 + ended)
 
@@ -193,7 +193,7 @@ class Desk:
     def refill(self, name: str, wanted_ms: int | None, when: When, side: str = "any") -> tuple[CorrespondenceGame, int]:
         """Enter a manual refill for the side to move; also return the transferred time.
 
-        side: ``own`` refuses another's clock, ``any`` takes either.
+        side: ``own`` refuses the opponent's clock, ``any`` takes either.
         """
         moved = 0
 
@@ -209,15 +209,15 @@ class Desk:
             data: EventData = {} if wanted_ms is None else {"ms": wanted_ms}
             after = game.clocks.apply(Event(clocks.REFILL, at_ms, data))
             moved = game.clocks.mover.bank_ms - after.mover.bank_ms
-            # The log tells what has been transferred, not what somebody wanted.
+            # The log records the transferred time, not the requested time.
             return [Event(clocks.REFILL, at_ms, {} if wanted_ms is None else {"ms": moved})]
 
         return self.act(name, make), moved
 
     def claim(self, name: str, what: str, when: When, side: int | None = None) -> CorrespondenceGame:
-        """Enter a claim. side: who claims, whoever is to move; default: the owner, in a watched game the side to move.
+        """Enter a claim. side: the claimant; default: the owner, or in a watched game the side to move.
 
-        On the opponent's turn the owner may claim as well: that the time has run out, for instance.
+        The owner may also claim on the opponent's turn, for instance that the opponent's time has run out.
         """
 
         def make(game: CorrespondenceGame) -> list[Event]:
@@ -229,7 +229,7 @@ class Desk:
         return self.act(name, make)
 
     def decide(self, name: str, accepted: bool, result: str | None, when: When) -> CorrespondenceGame:
-        """Decide a claim. result: of an accepted claim; default: a draw, or a win of the side that has claimed one."""
+        """Decide a claim. result: of an accepted claim; default: a draw, or a win for the side that claimed a win."""
 
         def make(game: CorrespondenceGame) -> list[Event]:
             data: EventData = {"accepted": accepted}
@@ -243,7 +243,7 @@ class Desk:
         return self.act(name, make)
 
     def replace(self, name: str, side: int, player: str, refill_ms: int | None, when: When) -> CorrespondenceGame:
-        """Enter a replacement. refill_ms: the captain's refill, 0 for all that fits, None for none."""
+        """Enter a replacement. refill_ms: the captain's refill; 0 for as much as fits, None for no refill."""
 
         def make(game: CorrespondenceGame) -> list[Event]:
             data: EventData = {"side": side, "name": player}
@@ -254,7 +254,7 @@ class Desk:
         return self.act(name, make)
 
     def correct(self, name: str, side: int, values: EventData, when: When) -> CorrespondenceGame:
-        """Correct a clock. values: clock_ms, bank_ms, moves, as the server shows them."""
+        """Correct a clock to the values that the server shows: clock_ms, bank_ms, moves."""
 
         def make(game: CorrespondenceGame) -> list[Event]:
             data: EventData = {"side": side, **values}
@@ -263,7 +263,7 @@ class Desk:
         return self.act(name, make)
 
     def undo(self, name: str) -> CorrespondenceGame:
-        """Take back the last entry, and with an end that the board has made the move that made it."""
+        """Take back the last entry; if it is a mate or stalemate, take back the move as well."""
 
         def make(game: CorrespondenceGame) -> list[Event]:
             made = game.standing[-1].kind == clocks.END and not game.board.count_legal(1)
@@ -291,7 +291,7 @@ class Desk:
             self.store.write("DELETE FROM games WHERE id = ?", row["id"])
 
     def _finish(self, game: CorrespondenceGame) -> None:
-        """End a game if its last move has ended it. Raises ClockError for deadlines beyond the calendar."""
+        """Enter the end of the game if its last move ended it. Raises ClockError for deadlines beyond the calendar."""
         if game.log[-1].kind != UNDO and (end := game.natural_end(game.clocks.stamp_ms)) is not None:
             game.add(end)
         for deadline_ms in (game.clocks.deadline_ms, game.clocks.last_deadline_ms):
@@ -305,10 +305,12 @@ class Desk:
         if side == "any":
             return
         if own is None:
-            raise GameError(f"{game.head.name} is only watched, neither side is you: enter its moves with move --any")
+            raise GameError(f"you only watch {game.head.name} and play neither side: enter its moves with move --any")
         if (game.clocks.to_move == own) != (side == "own"):
             who = "you are" if game.clocks.to_move == own else "your opponent is"
-            raise GameError(f"not that side's turn in {game.head.name}: {who} to move, as {SIDE_NAMES[game.board.stm]}")
+            raise GameError(
+                f"it is not that side's turn in {game.head.name}: {who} to move, as {SIDE_NAMES[game.board.stm]}"
+            )
 
     # ---- rows ----
 
@@ -352,7 +354,7 @@ class Desk:
             )
 
 
-# What somebody's scribbling, or a bad disk, can lead to when a row is read.
+# Exceptions that reading a corrupted row can cause.
 DAMAGE = (
     ArithmeticError,
     AssertionError,
@@ -367,7 +369,7 @@ DAMAGE = (
 
 @contextlib.contextmanager
 def damage_named(store: Store, name: object) -> Iterator[None]:
-    """Whatever goes wrong while stored rows are read means that they are damaged. Raises DamagedGameError."""
+    """Turn every exception from reading stored rows into DamagedGameError."""
     try:
         yield
     except StoreError:
@@ -387,34 +389,34 @@ _PERHAPS = ("own_side", "fen", "server", "server_id", "server_ply", "deadline_ms
 
 
 def check_row(row: Row) -> None:
-    """Raises ValueError or ClockError for a row of the table of games that holds something else than it should."""
-    for name in row.keys():  # noqa: SIM118 (a row is no dictionary)
+    """Raise ValueError or ClockError if a row of the ``games`` table holds a value of the wrong type or range."""
+    for name in row.keys():  # noqa: SIM118 (a row is not a dictionary)
         if not isinstance(row[name], str if name in _TEXTS else int) and not (row[name] is None and name in _PERHAPS):
             raise ValueError(f"{name} is {shown(str(row[name]))}")
         if isinstance(row[name], str):
-            row[name].encode()  # a byte that is no text
+            row[name].encode()  # raises for bytes that are not UTF-8
     for instant_ms in (row["deadline_ms"] or 0, row["stamp_ms"]):
         to_datetime(instant_ms)
 
 
 def replayed(head: Head, log: list[Event]) -> CorrespondenceGame:
-    """Raises one of DAMAGE if the log leads to no game."""
+    """The game that follows from the log. Raises one of DAMAGE for an inconsistent log."""
     if not log or log[0].kind != clocks.START:
-        raise GameError("the log has no beginning")
+        raise GameError("the log does not begin with a start")
     return CorrespondenceGame(head, log)
 
 
 def _event_of(row: Row) -> Event:
-    """Raises one of DAMAGE."""
+    """The event in a row of the ``events`` table. Raises one of DAMAGE."""
     data: EventData = json.loads(row["data"])
     at_ms = row["at_ms"]
     if not isinstance(data, dict) or not isinstance(at_ms, int):
-        raise ValueError("an entry without its values")
+        raise ValueError("an entry lacks its values")
     to_datetime(at_ms)
     return Event(row["kind"], at_ms, data)
 
 
-# What of an event is text: names and moves come from servers and files.
+# The values of an event that are text: names and moves come from servers and files.
 _Text = Literal["uci", "san", "what", "name", "result", "reason"]
 _EVENT_TEXTS: tuple[_Text, ...] = ("uci", "san", "what", "name", "result", "reason")
 
@@ -428,11 +430,11 @@ def _plain_event(event: Event) -> Event:
 
 
 def head_of(row: Row) -> Head:
-    """Raises ValueError, or another of DAMAGE."""
+    """The head of the game in a row of the ``games`` table. Raises ValueError, or another of DAMAGE."""
     check_row(row)
     tags = json.loads(row["tags"])
     if not isinstance(tags, dict) or not all(isinstance(value, str) for value in tags.values()):
-        raise ValueError("tags that are no texts")
+        raise ValueError("tags must be strings")
     return Head(
         id=row["id"],
         name=row["name"],
@@ -454,7 +456,7 @@ def known_bits(side: ClockSide) -> int:
 
 
 def state_columns(game: CorrespondenceGame) -> dict[str, object]:
-    """The state by the log, as the table of games stores it, so that a list need not read any log."""
+    """The state that follows from the log, as columns of the ``games`` table, so that listing games reads no log."""
     state = game.clocks
     white, black = state.sides
     return {
@@ -483,13 +485,13 @@ def state_columns(game: CorrespondenceGame) -> dict[str, object]:
 
 
 def check(desk: Desk) -> list[str]:
-    """The problems of a store: in the file, or games whose log does not lead to their stored state."""
+    """The problems of a store: damage to the file, and games whose log does not lead to their stored state."""
     found = desk.store.problems()
     for row in desk.store.rows("SELECT * FROM games ORDER BY name"):
         name = row["name"]
         numbers = [r[0] for r in desk.store.rows("SELECT number FROM events WHERE game_id = ? ORDER BY 1", row["id"])]
         if numbers != list(range(1, len(numbers) + 1)):
-            found.append(f"{name}: the numbers of its entries have a gap")
+            found.append(f"{name}: entries are missing from its log")
         try:
             game = replayed(head_of(row), desk.log(row["id"]))
         except DAMAGE as error:
@@ -517,7 +519,7 @@ def check_result(text: str) -> str:
 
 
 def last_claim(game: CorrespondenceGame) -> Event:
-    """Raises GameError if there is none."""
+    """The last claim of the game. Raises GameError if it has no claim."""
     claim = next((event for event in reversed(game.standing) if event.kind == clocks.CLAIM), None)
     if claim is None:
         raise GameError("no claim to decide")

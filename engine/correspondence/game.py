@@ -32,7 +32,7 @@ class Head:
     control: str
     white: str = "?"
     black: str = "?"
-    own_side: int | None = None  # None: the game is only watched
+    own_side: int | None = None  # None for a watched game
     fen: str | None = None
     opening: tuple[str, ...] = ()  # moves given with the start, UCI; they do not count
     tags: dict[str, str] = field(default_factory=dict)
@@ -43,7 +43,7 @@ class Head:
 
 
 class CorrespondenceGame:
-    """A game by its log.
+    """A game and its log.
 
     log: every event, in order. From it follow clocks, board, moves (UCI, with the opening), sans, players and result.
     """
@@ -61,7 +61,7 @@ class CorrespondenceGame:
         self.board = new_board(head.fen, chess960=head.tags.get("Variant", "").lower().startswith("chess960"))
         self.moves: list[str] = []
         self.sans: list[str] = []
-        self.stamps: list[int | None] = []  # when each move was made; None for the opening, and where nobody knows
+        self.stamps: list[int | None] = []  # when each move was made; None for the opening, and where unknown
         self.states: list[tuple[int, int] | None] = []  # (clock, bank) of its player after each move, in ms, if known
         for text in head.opening:
             self._push(stored_move(self.board, text))
@@ -75,7 +75,7 @@ class CorrespondenceGame:
     # ---- the log ----
 
     def add(self, event: Event) -> None:
-        """Add an event. Raises like the constructor, and GameError; nothing changes then."""
+        """Add an event. Raises as the constructor does, and GameError; the game is then unchanged."""
         if event.kind == UNDO:
             standing = standing_events(self.log)
             if not standing or standing[-1].kind == clocks.START:
@@ -111,7 +111,7 @@ class CorrespondenceGame:
         else:
             self.board.push_null()
 
-    # ---- what is asked of it ----
+    # ---- queries ----
 
     @property
     def fen(self) -> str:
@@ -171,7 +171,7 @@ def standing_events(log: list[Event]) -> list[Event]:
 
 
 def stored_move(board: Board, text: str) -> int:
-    """A move in coordinates, 0 for a null move: files of analyses hold them, and nobody else makes them.
+    """A legal move in coordinates, 0 for a null move, which occurs only in files of analyses.
 
     Raises NotationError or IllegalMoveError.
     """
@@ -190,7 +190,7 @@ def read_move(board: Board, text: str) -> int:
 
 
 def read_line(board: Board, text: str) -> tuple[str, ...]:
-    """Moves in SAN or UCI, with numbers and dots between them, as UCI. The board is unchanged afterwards.
+    """Moves in UCI, read from SAN or UCI with or without move numbers. The board is unchanged afterwards.
 
     Raises NotationError or IllegalMoveError, with the number of the half-move.
     """
@@ -212,9 +212,9 @@ def read_line(board: Board, text: str) -> tuple[str, ...]:
 
 
 def plain(text: str) -> str:
-    """One line without control characters: names come from servers and files, and are printed on a terminal.
+    """The text in one line without control characters: names from servers and files are printed on terminals.
 
-    A letter and its accent are one character, so that a name is the same from everywhere.
+    A letter and its accent become one character, so that names from different sources compare equal.
     """
     if not text.isascii():
         import unicodedata
@@ -224,7 +224,7 @@ def plain(text: str) -> str:
 
 
 def check_name(name: str) -> str:
-    """Check a name, which has to fit into a protocol's option. Raises GameError."""
+    """Raise GameError unless the name fits into an option of the protocols."""
     if not name or len(name) > 80 or not name.isprintable() or set(name) & set(" \t,\"'=") or name.startswith("-"):
         raise GameError(
             f"expected a name of up to 80 characters without blanks, commas, quotes or =, found {shown(name)}"

@@ -1,9 +1,7 @@
-"""What a long analysis has learnt, kept in a file beside the store for the next run on the same position.
+"""Saves the hash table and the move-ordering histories of a long analysis in a file beside the store.
 
-That is its hash table, and the histories by which it orders moves.
-
-Without it a run would search again what the one before has searched already. Such a file is worth time, nothing more:
-one that is missing, damaged, or from another engine or other settings is passed over.
+The next run on the same position loads them instead of repeating the search. Such a file only saves time: the next run
+ignores one that is missing, damaged, or from another engine or other settings.
 """
 
 from __future__ import annotations
@@ -40,13 +38,13 @@ class HashFile:
     """The file of one analysed position."""
 
     def __init__(self, store: Path, position: str, session: Session):
-        """position: what tells it apart from every other one in every store."""
+        """position: a text that identifies the position among those of all stores."""
         self._folder = store.with_name(f"{store.name}.hash")
         self._path = self._folder / f"{hashlib.sha256(position.encode()).hexdigest()[:32]}.bin"
         self._session = session
 
     def size_mb(self) -> int | None:
-        """The size of the table that the file is of, None without a file that fits this engine."""
+        """The size of the saved hash table; None without a file that fits this engine."""
         self._session.is_ready()
         with contextlib.suppress(OSError, ValueError, TypeError, KeyError), open(self._path, "rb") as file:
             head = _head(file.readline(100), file.readline(10_000))
@@ -55,7 +53,7 @@ class HashFile:
         return None
 
     def load(self) -> bool:
-        """Fill the pool's table; False, with the table as it was, if there is nothing for it."""
+        """Fill the pool's hash table from the file; False, with the table unchanged, if no file fits."""
         try:
             with open(self._path, "rb") as file:
                 head = _head(file.readline(100), file.readline(10_000))
@@ -75,7 +73,7 @@ class HashFile:
         return True
 
     def save(self) -> None:
-        """Write what the pool's table holds. Raises OSError."""
+        """Write the contents of the pool's hash table. Raises OSError."""
         counts = self._session.equipment.pool.table_depths()
         least = next(depth for depth in range(len(counts)) if sum(counts[depth:]) <= _MOST_ENTRIES)
         table = self._session.equipment.pool.dump_table(least)
@@ -108,15 +106,15 @@ class HashFile:
 
 def _head(magic: bytes, line: bytes) -> dict[str, object]:
     if magic != _MAGIC:
-        raise ValueError("no file of a hash table")
+        raise ValueError("not a hash file")
     head = json.loads(line)
     if not isinstance(head, dict):
-        raise ValueError("no head")
+        raise ValueError("the header is missing")
     return head
 
 
 def _state(path: str | None) -> str:
-    """Of a network's file: another one judges the same positions otherwise."""
+    """Identifies a network file: another network evaluates the same positions differently."""
     if path is None or not os.path.exists(path):
         return ""
     state = os.stat(path)
@@ -124,7 +122,7 @@ def _state(path: str | None) -> str:
 
 
 def _engine(pool: object) -> str:
-    """The version, and which build of the core: another one may judge the same position otherwise."""
+    """Identifies version and build of the core: another one may evaluate the same position differently."""
     folder = Path(sys.modules[type(pool).__module__].__file__ or "").parents[1]
     found = hashlib.sha256(VERSION.encode())
     for path in sorted(folder.glob("*/*.so")):
@@ -134,7 +132,7 @@ def _engine(pool: object) -> str:
 
 
 def fitting_hash_mb() -> int:
-    """A quarter of the free memory, as a power of two: what a long analysis can have without harm to others."""
+    """A quarter of the free memory in MB, as a power of two: a long analysis leaves the rest to other programs."""
     share_mb = _free_mb() // _SHARE
     return min(_LARGEST_MB, 1 << max(4, share_mb.bit_length() - 1))
 

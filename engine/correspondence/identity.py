@@ -1,4 +1,4 @@
-"""Which stored game is the one that a file speaks of? Two games must never be taken for one."""
+"""Finds the stored game that a game of a file or a server is. Two different games must never be merged."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ UNKNOWN = ("", "?", "-", "????.??.??")
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What tells games apart; None where nothing is said. players: for each side every name that it has had."""
+    """The properties that distinguish games; None where unknown. players: every name that each side has had."""
 
     players: tuple[frozenset[str], frozenset[str]]
     event: str | None
@@ -34,7 +34,7 @@ class Description:
         return self.akin(other) and self.date == other.date
 
     def akin(self, other: Description) -> bool:
-        """The same but perhaps for the date, which is only a part of what a game of our own files starts with."""
+        """Are they the same, ignoring the date? In files of our own, the start instant says more than the date."""
         return (
             all(ours & theirs for ours, theirs in zip(self.players, other.players, strict=True))
             and (self.event, self.fen) == (other.event, other.fen)
@@ -42,7 +42,7 @@ class Description:
         )
 
     def doubtful(self, other: Description) -> bool:
-        """Not the same, but perhaps: a name is shortened in one of them, or missing, and nothing else differs."""
+        """Could they be the same? A name is shortened or missing in one of them, and nothing else differs."""
         return (
             not self.same(other)
             and all(_alike(ours, theirs) for ours, theirs in zip(self.players, other.players, strict=True))
@@ -57,15 +57,15 @@ class Description:
         return all(self.players) and self.players[0] != {"?"} != self.players[1] and bool(self.event or self.date)
 
     def _agrees(self, other: Description) -> bool:
-        """Rounds and sites are often left out; where both are given they tell games apart."""
+        """Do all other properties agree? Rounds and sites are often missing, so they count only if both give them."""
         return _fits(self.round, other.round) and _fits(self.site, other.site)
 
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A game of a file, which may be stored already. Only games whose names begin with the prefix are looked at.
+    """A game of a file, which may already be in the store, among the games whose names begin with the prefix.
 
-    beginning: clock and start of a game that `export` has written, None in a file of another program.
+    beginning: clock and start of a game that `export` wrote, None in a file of another program.
     """
 
     game: PgnGame
@@ -88,17 +88,17 @@ class Sought:
         return server, number
 
 
-# The name that the file gives to a stored game that is one of its games, by the name in the store.
+# For each stored game that is also in the file, by its stored name: the name that the file gives it.
 Claims = dict[str, str]
 
 
 def claims_of(desk: Desk, games: Iterable[Sought]) -> Claims:
-    """The stored games that games of one file are by their names, so that none is taken for another one of the file."""
+    """The stored games that a file's games match by name, so that no other game of the file can match them."""
     claims: Claims = {}
     for sought in games:
         try:
             namesake = _namesake(desk, sought)
-        except DamagedGameError:  # said when its turn comes
+        except DamagedGameError:  # reported when this game's turn comes
             continue
         if namesake is not None:
             claim(claims, namesake.head.name, sought)
@@ -112,10 +112,10 @@ def claim(claims: Claims, stored: str, sought: Sought) -> None:
 
 
 def find_stored(desk: Desk, sought: Sought, claims: Claims) -> str | None:
-    """The name of the stored game that the file's game is, None for a new one.
+    """The name of the stored game that is the file's game, None for a new game.
 
     Server and id decide; then, in a file that `export` has written, name, clock and start; else full names, event, date
-    and the moves so far. A game that another name in the file has claimed is none. Raises GameError in doubt.
+    and the moves so far. A game that another name in the file has claimed does not match. Raises GameError in doubt.
     """
     free = [
         name
@@ -136,7 +136,7 @@ def find_stored(desk: Desk, sought: Sought, claims: Claims) -> str | None:
 
 
 def _namesake(desk: Desk, sought: Sought) -> CorrespondenceGame | None:
-    """The stored game of the name that the file gives, if it is the same game: a name alone is no proof."""
+    """The stored game with the name that the file gives, if it is the same game: the name alone proves nothing."""
     name = sought.name and desk.stored_name(sought.name)
     wanted = described(sought.game)
     if not name or name not in _candidates(desk, wanted, sought.prefix, sought.server):
@@ -153,7 +153,7 @@ def _namesake(desk: Desk, sought: Sought) -> CorrespondenceGame | None:
 
 
 def _by_tags(desk: Desk, sought: Sought, names: list[str]) -> str | None:
-    """By full names, event, date and the moves so far. Raises GameError in doubt."""
+    """The name of the stored game with the same full names, event, date and moves so far. Raises GameError in doubt."""
     wanted, moves = described(sought.game), sought.moves
     found: list[CorrespondenceGame] = []
     for name in names:
@@ -165,7 +165,7 @@ def _by_tags(desk: Desk, sought: Sought, names: list[str]) -> str | None:
             if not wanted.enough:
                 if not _compatible(stored, moves):
                     continue
-                raise GameError(f"perhaps the game {name}: the file names no players, event or date that would tell")
+                raise GameError(f"perhaps the game {name}: the file lacks players, event or date that would decide")
             found.append(stored)
         elif wanted.doubtful(known) and _compatible(stored, moves):
             raise GameError(
@@ -173,28 +173,28 @@ def _by_tags(desk: Desk, sought: Sought, names: list[str]) -> str | None:
             )
     fitting = [stored for stored in found if _compatible(stored, moves)]
     if len(fitting) > 1:
-        raise GameError(f"could be any of {', '.join(stored.head.name for stored in fitting)}: the tags are the same")
+        raise GameError(f"could be any of {', '.join(stored.head.name for stored in fitting)}: their tags are the same")
     if found and not fitting:
         _check_moves(found[0], moves)
     return fitting[0].head.name if fitting else None
 
 
 def _same_id(stored: CorrespondenceGame, sought: Sought) -> bool:
-    """Do both say that they are the same game of one server?"""
+    """Do they have the same id of the same server?"""
     theirs = server_of(stored)
     return theirs is not None and same_server(theirs[0], sought.server[0]) and theirs[1] == sought.server[1]
 
 
 def _other_id(stored: CorrespondenceGame, sought: Sought) -> bool:
-    """Do both have a server and id, and not the same?"""
+    """Do they have different server ids?"""
     return all(sought.server) and server_of(stored) is not None and not _same_id(stored, sought)
 
 
 def find_entered(desk: Desk, wanted: Description, own_side: int, moves: list[str]) -> str | None:
-    """The name of the game entered by hand that a server's game is, None if there is none.
+    """The name of the game entered by hand that is the server's game, None if no game is.
 
-    Full names, event, date and start position decide. Raises GameError for a game that only may be the same: a person
-    writes `Smith` and no event, and enters a game days after it began.
+    Full names, event, date and start position decide. Raises GameError for a game that may be the same: people
+    write `Smith` and no event, and enter a game days after it began.
     """
     sure, perhaps = [], []
     for name in _candidates(desk, wanted, "", ("", "")):
@@ -218,7 +218,7 @@ def find_entered(desk: Desk, wanted: Description, own_side: int, moves: list[str
 
 
 def _candidates(desk: Desk, wanted: Description, prefix: str, server: tuple[str, ...]) -> list[str]:
-    """The games worth loading: a log is long, and there may be thousands."""
+    """The names of the games worth loading, by the list alone: logs are long, and a store may hold thousands."""
     found = []
     for row in desk.store.rows(
         "SELECT name, first_white, first_black, white, black, server_id, tags FROM games ORDER BY name"
@@ -228,7 +228,7 @@ def _candidates(desk: Desk, wanted: Description, prefix: str, server: tuple[str,
         sides = [
             frozenset(_name(str(row[column])) for column in (f"first_{side}", side)) for side in ("white", "black")
         ]
-        # A game that came back from a file keeps the server's id among its tags.
+        # A game imported from a file keeps the server's id among its tags.
         by_id = all(server) and (row["server_id"] == server[1] or json.dumps(server[1]) in str(row["tags"]))
         if by_id or all(map(_alike, sides, wanted.players)):
             found.append(row["name"])
@@ -244,7 +244,7 @@ def free_name(desk: Desk, game: PgnGame, prefix: str) -> str:
         name = prefix + game.tags["GameName"]
         if desk.has(name):
             raise GameError(
-                f"there is another game named {shown(name)}, with other players, event, date or clock: use --prefix"
+                f"another game named {shown(name)} exists, with other players, event, date or clock: use --prefix"
             )
         return name
     parts = [game.tags.get(tag, "") for tag in ("Event", "Round", "White", "Black")]
@@ -253,7 +253,7 @@ def free_name(desk: Desk, game: PgnGame, prefix: str) -> str:
 
 
 def made_of(parts: Iterable[str]) -> str:
-    """The parts as one word that can be a name."""
+    """The parts joined into one word that is a valid name."""
     words = (re.sub(r"[^\w.]+", "-", plain(part)).strip("-.") for part in parts if part not in UNKNOWN)
     return "_".join(word for word in words if word)
 
@@ -274,7 +274,7 @@ def described(game: PgnGame) -> Description:
 
 
 def described_by(tags: dict[str, str], fen: str | None) -> Description:
-    """A game by its tags, as PGN names them."""
+    """The description that a game's PGN tags give."""
     names = [
         frozenset(_name(tags.get(tag, "?")) for tag in (side, f"First{side}") if tags.get(tag)) or frozenset({"?"})
         for side in ("White", "Black")
@@ -293,7 +293,7 @@ def description(game: CorrespondenceGame) -> Description:
 
 
 def server_of(game: CorrespondenceGame) -> tuple[str, str] | None:
-    """(server, id), also of a game that came back from a file."""
+    """(server, id), also of a game imported from a file; None without a server."""
     head = game.head
     if head.server is not None:
         return head.server, head.server_id or ""
@@ -302,7 +302,7 @@ def server_of(game: CorrespondenceGame) -> tuple[str, str] | None:
 
 
 def same_server(one: str, other: str) -> bool:
-    """Is it one service? Hosts and paths are written in any case, and with or without ``www``."""
+    """Are both addresses of one service? They may differ in case and in a leading ``www``."""
     return _service(one) == _service(other)
 
 
@@ -337,14 +337,14 @@ def _fits(one: str | None, other: str | None) -> bool:
 
 
 def _alike(ours: frozenset[str], theirs: frozenset[str]) -> bool:
-    """Could it be one person? ``Smith, J.`` and ``Smith, John`` could, and somebody without a name could be anybody."""
+    """Could the names be of one person? ``Smith, J.`` and ``Smith, John`` could; a missing name matches every name."""
     return any(
         "?" in (one, other) or one.startswith(other) or other.startswith(one) for one in ours for other in theirs
     )
 
 
-def somebody_else(stored: str, told: str) -> bool:
-    """Are they two persons? A title, initials, or first name before last name do not make another one."""
+def different_people(stored: str, told: str) -> bool:
+    """Are they names of two people? Titles, initials and the order of first and last name make no difference."""
     ours, theirs = _name(stored), _name(told)
     words, others = set(ours.split()), set(theirs.split())
     return not (words <= others or others <= words or _alike(frozenset({ours}), frozenset({theirs})))

@@ -1,4 +1,4 @@
-"""All games at a glance, from the stored states alone: no log is read, however long it is."""
+"""Lists all games from their stored states alone, without reading their logs."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _COLUMNS = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One game in the list. left_ms: on the running clock at the moment asked about, 0 or less after its fall.
+    """One game in the list. left_ms: time on the running clock at the given instant, 0 or less after its flag fell.
 
-    clock_known, bank_known: of the side to move; where not, there may be more. uid: of the game, for calendars.
+    clock_known, bank_known: of the side to move; False where it may have more. uid: of the game, for calendars.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Entry:
     bank_known: bool = True
     uid: str = ""
     stamp_ms: int = 0
-    begun: bool = False  # has anybody moved?
+    begun: bool = False  # has either side moved?
 
     @property
     def own_turn(self) -> bool:
@@ -55,7 +55,7 @@ class Entry:
 
     @property
     def whose(self) -> str:
-        """``you``, ``opponent``, a side of a watched game, or the state of one whose clocks stand."""
+        """``you``, ``opponent``, a side of a watched game, or the status of a game whose clocks are stopped."""
         if self.status != RUNNING:
             return self.result if self.status == OVER else self.status
         if self.own_side is None:
@@ -70,9 +70,9 @@ class Entry:
 
 
 def ahead(entries: Iterable[Entry], now_ms: int) -> list[Entry]:
-    """The games whose last entry is still to come by the system's clock; not those whose start is.
+    """The started games whose last entry lies in the future by the system clock.
 
-    No time of theirs is counted.
+    Their clocks count no time until then.
     """
     return [entry for entry in entries if entry.status == RUNNING and entry.begun and entry.stamp_ms > now_ms]
 
@@ -82,7 +82,7 @@ def listing(
 ) -> list[Entry]:
     """Games by urgency: one's own turn first, then by deadline; finished ones only with ``everything``.
 
-    on_damage: is told of rows that cannot be read, and the others are listed; without it they raise StoreError.
+    on_damage: called with each error of an unreadable row, and the others are listed; without it StoreError is raised.
     """
     where = "" if everything else f"WHERE status != '{OVER}'"
     entries = []
@@ -104,11 +104,11 @@ def _urgency(entry: Entry) -> tuple[int, int, str]:
 
 
 def _entry(row: Row, now_ms: int) -> Entry:
-    """Raises ValueError for a row that holds something else than it should."""
+    """The entry of a row. Raises ValueError for a row with a value of the wrong type or range."""
     check_row(row)
     side = "black" if row["to_move"] else "white"
     deadline = row["deadline_ms"]
-    # A system clock before the last entry, or a start that is still to come, adds no time.
+    # A system clock before the last entry, or a start in the future, adds no time.
     left = None if deadline is None else deadline - max(now_ms, row["since_ms"])
     return Entry(
         name=row["name"],

@@ -1,6 +1,6 @@
 """Entries of a stored game's log inside the comments of a PGN: ``[%log refill 2026-11-20T08:00:00Z ms=20d]``.
 
-Other programs skip commands that they do not know, so the file stays an ordinary one, and nothing is lost on the way.
+Other programs skip commands that they do not know, so the file stays ordinary PGN and keeps the whole log.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _NEEDED = {
     clocks.CORRECT: ("side",),
     clocks.END: ("result",),
 }
-# Any: what a value is depends on its key.
+# Any: the type of a value depends on its key.
 _WRITE: dict[int, Callable[[Any], str]] = {
     _SIDE: lambda value: _SIDES[value],
     _TIME: duration_text,
@@ -59,7 +59,7 @@ _WRITE: dict[int, Callable[[Any], str]] = {
 
 
 def entry_text(event: Event) -> str:
-    """The command for one event; of a move only what its stamp does not say."""
+    """The command for one event; for a move only the values that its stamp lacks."""
     keys = _KEYS[event.kind]
     data: Mapping[str, Any] = event.data
     words = [event.kind, exact_instant(event.at_ms)]
@@ -101,4 +101,4 @@ def _value(kind: int, value: str, word: str) -> object:
         return value
     if kind == _COUNT and re.fullmatch(r"\d{1,4}", value, re.ASCII):
         return int(value)
-    raise ClockError(f"expected a value that fits, found {shown(word)}")
+    raise ClockError(f"expected a valid value, found {shown(word)}")

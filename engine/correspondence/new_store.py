@@ -1,4 +1,4 @@
-"""A store that is being made: it gets its name when something is in it, so that a full disk leaves no empty one."""
+"""A store under construction: it gets its name once it has contents, so that a full disk leaves no empty store."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ _LOOK_S = 0.05
 
 
 class NewStore:
-    """The file under a temporary name. It is cleared away with the object, or at the end of the program.
+    """The file under a temporary name, which is deleted with the object or at the end of the program.
 
-    Others that would make the same store wait meanwhile; what they make would else replace ours.
+    Other processes that create the same store wait; otherwise their store would replace ours.
     """
 
     def __init__(self, path: Path, lock: int, made: list[Path]):
-        """path: of the store. lock: an open file, closed with this. made: folders for it, the deepest first."""
+        """path: of the store. lock: an open file, closed with this object. made: new folders, the deepest first."""
         self._target = os.path.realpath(path)
         self.file = Path(self._target).with_name(f".standstill-{os.getpid()}-{os.urandom(4).hex()}")
         self.clear = weakref.finalize(self, _clear, self.file, lock, made, os.getpid())
-        # Made here, because SQLite would let everybody read it; its other files get the same mode.
+        # Created here, because SQLite would let every user read it; its other files get the same mode.
         os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
 
     @classmethod
     def begun(cls, path: Path, patience_s: float) -> NewStore | None:
-        """None if another program has made the store meanwhile. Raises OSError, and StoreError if it does not end."""
+        """A new store, None if another program has created it. Raises OSError, and StoreError if that never ends."""
         folder = Path(os.path.realpath(path)).parent
         made = [parent for parent in (folder, *folder.parents) if not parent.exists()]
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ class NewStore:
         return None
 
     def place(self) -> None:
-        """Give it its name, in which nothing is replaced. Raises OSError."""
+        """Give the file its name, without replacing an existing file. Raises OSError."""
         try:
             os.link(self.file, self._target)
         except FileExistsError:
@@ -70,14 +70,14 @@ def _wait_for(lock: int, path: Path, patience_s: float) -> None:
             return
         except BlockingIOError:
             if time.monotonic() > until:
-                raise StoreError(f"{path}: another program is making the store and does not finish") from None
+                raise StoreError(f"{path}: another program is creating the store and does not finish") from None
             time.sleep(_LOOK_S)
         except OSError:  # a file system without locks
             return
 
 
 def _clear(file: Path | None, lock: int, made: list[Path], owner: int) -> None:
-    """Remove what is temporary, and folders that nothing has been put into; by the process that has made them."""
+    """Remove the temporary file and the folders that stayed empty, only in the process that created them."""
     if os.getpid() != owner:
         return
     for ending in ("", "-wal", "-shm", "-journal") if file is not None else ():

@@ -50,12 +50,12 @@ class PgnMove:
     clock_ms: int | None = None
     bank_ms: int | None = None
     comment: str = ""
-    entries: tuple[Event, ...] = ()  # of the log of a game that this program has written
+    entries: tuple[Event, ...] = ()  # entries of the log, in a game that this program wrote
 
 
 @dataclass(slots=True)
 class PgnGame:
-    """A game as it stands in a file; ``number`` is its place there, from 1."""
+    """A game as its file gives it; ``number`` is its position in the file, from 1."""
 
     number: int
     tags: dict[str, str]
@@ -63,7 +63,7 @@ class PgnGame:
     fen: str | None = None
     chess960: bool = False
     entries: tuple[Event, ...] = ()  # before the first move
-    problems: list[str] = field(default_factory=list)  # stamps that cannot be read, and count as missing
+    problems: list[str] = field(default_factory=list)  # unreadable stamps, which count as missing
 
     @property
     def black_begins(self) -> bool:
@@ -77,11 +77,11 @@ def read_games(
     *,
     on_note: Callable[[str], None] = lambda _: None,
 ) -> Iterator[PgnGame]:
-    """The games of a file; stamps without a zone are meant in ``zone``, in a file of our own in UTC.
+    """The games of a file; stamps without a zone are in ``zone``, in a file of our own in UTC.
 
-    on_problem: is told of games that cannot be read or played, or whose entries cannot be read, and the next game
-    follows; without it they raise MovetextError, which names the game. on_note: is told what is odd about games that
-    are read all the same. Raises OSError.
+    on_problem: called for each game with unreadable or illegal moves or unreadable entries, which is skipped; without
+    it such a game raises MovetextError, which names the game. on_note: called with remarks about games that are read.
+    Raises OSError.
     """
     scorer = Scorer()
     with open_input(path) as stream:
@@ -103,10 +103,9 @@ def read_games(
 
 
 def read_movetext(text: str, fen: str | None = None, chess960: bool = False) -> PgnGame:
-    """Moves without tags, as servers send them, with whatever PGN allows between them.
+    """Moves without tags, as servers send them, with everything that PGN allows between moves.
 
-    Raises NotationError for text that means nothing, moves that cannot be played (null moves, too: no server takes
-    them) or comments that cannot be read.
+    Raises NotationError for unknown text, illegal moves, null moves (no server accepts them) or unreadable comments.
     """
     tags = '[Variant "Chess960"]\n' if chess960 else ""
     if fen is not None:
@@ -135,7 +134,7 @@ def _plain_tag(text: str) -> str:
 
 
 def _convert(scored: ScoredGame, number: int, zone: tzinfo | None) -> PgnGame:
-    """A game scored with details. Raises MovetextError, ClockError or NotationError if it is of no use here."""
+    """Convert a game scored with details. Raises MovetextError, ClockError or NotationError if it cannot be stored."""
     if scored.problem is not None:
         raise MovetextError(scored.problem)
     tags = _ROSTER | tags_of(scored.text)
@@ -144,7 +143,7 @@ def _convert(scored: ScoredGame, number: int, zone: tzinfo | None) -> PgnGame:
     if tags.get("ClockLog") == "1":  # this program writes them in UTC
         zone = UTC
     if scored.head.fen is None:
-        tags.pop("FEN", None)  # it says nothing
+        tags.pop("FEN", None)  # the usual start position
     if scored.result != "*":
         tags["Result"] = scored.result  # as PGN spells it
     first = None if scored.head.fen is None else decoded(scored.head.fen)
@@ -184,7 +183,7 @@ def _stamp(game: PgnGame, comment: str, zone: tzinfo | None) -> int | None:
 
 
 def needs_chess960(fen: str) -> bool:
-    """Does the position have castling that orthodox chess has not? Servers do not always say so."""
+    """Does the position need Chess960 castling? Servers do not always say so."""
     try:
         board = chess.Board(fen, chess960=True)
     except ValueError:
@@ -197,14 +196,14 @@ def needs_chess960(fen: str) -> bool:
 
 
 def kept_fen(text: str) -> str:
-    """The start position in a form that every reader of PGN reads: as it is given, if that is one.
+    """The start position in a form that every PGN reader accepts: unchanged if it already has that form.
 
-    Raises NotationError for one that cannot be played, or says more than PGN has room for.
+    Raises NotationError for an unplayable position, or one that PGN cannot express.
     """
     board = new_board()
     if set_fen(board, text) is not None:
         raise NotationError(
-            f"expected a start position without an R-Mobility record, which no PGN can tell, found {shown(text)}"
+            f"expected a start position without an R-Mobility record, which PGN cannot express, found {shown(text)}"
         )
     for form in (text, fen(board)):
         try:
@@ -213,7 +212,7 @@ def kept_fen(text: str) -> str:
             continue
         if fen(new_board(read)) == fen(board):
             return form
-    raise NotationError(f"expected a start position that PGN can tell, found {shown(text)}")
+    raise NotationError(f"expected a start position that PGN can express, found {shown(text)}")
 
 
 def _clock_ms(parts: list[str]) -> int:
@@ -223,14 +222,14 @@ def _clock_ms(parts: list[str]) -> int:
 
 
 def clock_text(ms: int) -> str:
-    """``1200:00:00``: hours, minutes, seconds, with a fraction where there is one."""
+    """The time as ``1200:00:00``: hours, minutes, seconds, with a fraction if needed."""
     hours, rest = divmod(ms, HOUR_MS)
     minutes, rest = divmod(rest, MINUTE_MS)
     seconds, rest = divmod(rest, SECOND_MS)
     return f"{hours}:{minutes:02d}:{seconds:02d}" + (f".{rest:03d}" if rest else "")
 
 
-# Tags in which a stored game keeps what PGN has no words for; `import` reads them, and they are no tags of the game.
+# Tags for values of a stored game that PGN has no tags for; `import` reads them and does not store them as tags.
 OWN_TAGS = (
     "GameName",
     "ClockStart",
@@ -248,7 +247,7 @@ SERVER_TAGS = ("XfccServer", "XfccId")
 def write_game(game: CorrespondenceGame, with_clocks: bool = True) -> str:
     """A stored game as PGN, with its log, clocks, banks and stamps in comments.
 
-    Raises NotationError for a start position that PGN cannot tell.
+    Raises NotationError for a start position that PGN cannot express.
     """
     pgn = chess.pgn.Game()
     head = game.head
@@ -298,7 +297,7 @@ def _tags(game: CorrespondenceGame) -> dict[str, str]:
 
 
 def _pgn_control(control: Control) -> str:
-    """As PGN has it: in seconds. It has no words for a bank, nor for so much a move."""
+    """The time control in seconds, as PGN writes it. PGN can express neither a bank nor a fixed time per move."""
     if isinstance(control, Sessions):
         return f"{control.moves}/{control.session_ms // SECOND_MS}"
     if isinstance(control, Fischer):
@@ -308,7 +307,7 @@ def _pgn_control(control: Control) -> str:
 
 
 def _notes(game: CorrespondenceGame) -> list[list[str]]:
-    """The comments: before the first move, and after each."""
+    """The comments before the first move and after each move."""
     notes: list[list[str]] = [[]]
     for left in game.states:
         notes.append([])

@@ -1,4 +1,4 @@
-"""The log of a stored game in a PGN that this program has written: its events, one after another."""
+"""Reads the log of a stored game, its events in order, from a PGN that this program wrote."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ def is_logged(game: PgnGame) -> bool:
 
 
 def logged(game: PgnGame, start_ms: int) -> list[Event]:
-    """The log that the file holds, from its start on; moves and a result that somebody has added come behind.
+    """The log in the file from its start; moves and a result added by other programs follow it.
 
-    start_ms: the start, if the log does not tell. Raises GameError for a log that is not in order.
+    start_ms: the start, if the log lacks it. Raises GameError for a log that is not in order.
     """
     free = free_moves(game)
     entries = first_entries(game)
@@ -44,7 +44,7 @@ def logged(game: PgnGame, start_ms: int) -> list[Event]:
 
 
 def begins(game: PgnGame) -> bool:
-    """Does the log say itself when the game started? Otherwise a tag does."""
+    """Does the log itself contain the start? Otherwise a tag does."""
     entries = first_entries(game)
     return bool(entries) and entries[0].kind == START
 
@@ -55,6 +55,6 @@ def first_entries(game: PgnGame) -> list[Event]:
 
 
 def free_moves(game: PgnGame) -> int:
-    """Half-moves at the beginning that were given with the start and do not count."""
+    """The number of half-moves that belong to the start position and do not count."""
     text = game.tags.get("GivenMoves", "0")
     return min(int(text), len(game.moves)) if text.isascii() and text.isdigit() and len(text) < 4 else 0

@@ -1,4 +1,4 @@
-"""A game's clocks from what its PGN says: its log, send stamps of the server, or the clocks shown after the moves."""
+"""Recomputes a game's clocks from its PGN: from its log, the server's send stamps, or the clocks after the moves."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ SIDES = ("White", "Black")
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One half-move: number of the own move, its length, state after it. None: cannot be known from the file.
+    """One half-move: number of the own move, its length, state after it. None: the file does not determine it.
 
-    A state whose clock or bank is not known is the least that it can be.
+    A state whose clock or bank is unknown is the lowest possible state.
     """
 
     side: int
@@ -57,10 +57,10 @@ class Recomputed:
 def recompute(
     game: PgnGame, control: Control | None = None, start_ms: int | None = None, zone: tzinfo | None = None
 ) -> Recomputed:
-    """Every state of both sides. ``control`` and ``start_ms`` go before what the tags say.
+    """Every state of both sides. ``control`` and ``start_ms`` take precedence over the tags.
 
-    Raises ClockError if the file has neither stamps nor clocks, or says nothing of the control or the start, and
-    GameError for a log that is not in order.
+    Raises ClockError if the file has neither stamps nor clocks, or lacks the control or the start, and GameError for a
+    log that is not in order.
     """
     if control is None:
         control = control_of(game)
@@ -76,7 +76,7 @@ def recompute(
 
 
 def control_of(game: PgnGame) -> Control:
-    """What the tags say. Raises ClockError if they say nothing, or name a clock of hours."""
+    """The time control of the tags. Raises ClockError if they have no control, or one in hours."""
     if text := game.tags.get("TripleBlock") or game.tags.get("ClockControl"):
         return parse_control(text)
     text = game.tags.get("TimeControl", "?")
@@ -90,7 +90,10 @@ def control_of(game: PgnGame) -> Control:
 
 
 def _in_days(text: str) -> str:
-    """PGN counts in seconds, 10/4320000; this program once wrote days there, 10/50. Raises ClockError in between."""
+    """The control in days. PGN has seconds, 10/4320000; older versions of this program wrote days, 10/50.
+
+    Raises ClockError for numbers that could be neither.
+    """
     found = re.fullmatch(r"(\d{1,9})([/+])(\d{1,9})", text, re.ASCII)
     if found is None:
         return text
@@ -99,15 +102,15 @@ def _in_days(text: str) -> str:
     if sign == "/" and times[0] < _MOST_DAYS:
         return text
     if max(times) < DAY_MS // SECOND_MS:
-        raise ClockError("a clock of hours")
-    if sign == "/" and first == "1":  # so Chess.com writes days for each move, of which nothing is kept
+        raise ClockError("a time control in hours")
+    if sign == "/" and first == "1":  # Chess.com writes a time per move like this; unused time is lost
         return f"{second}s/move"
     parts = [f"{time}s" for time in times]
     return f"{first}/{parts[0]}" if sign == "/" else "+".join(parts)
 
 
 def start_of(game: PgnGame, zone: tzinfo | None) -> int:
-    """White's clock starts with the start date, which tags give; a file of our own has the instant."""
+    """When White's clock started: on the date in the tags, or in a file of our own at the exact instant."""
     for name in ("ClockStart", "EventDate", "Date"):
         text = game.tags.get(name, "?")
         if "?" not in text:
@@ -116,7 +119,7 @@ def start_of(game: PgnGame, zone: tzinfo | None) -> int:
 
 
 def _from_log(game: PgnGame, control: Control, start_ms: int | None, zone: tzinfo | None) -> Recomputed:
-    """A file that this program has written tells refills, claims and corrections as well."""
+    """Recompute from the log of a file that this program wrote, which has refills, claims and corrections."""
     if start_ms is not None:
         events = logged(game, start_ms)
         events[0] = Event(clocks.START, start_ms)
@@ -165,7 +168,7 @@ def _from_stamps(game: PgnGame, control: Control, start_ms: int) -> Recomputed:
         if at_ms is None:
             at_ms = next((later.at_ms for later in game.moves[ply:] if later.at_ms is not None), None)
             found.warnings.append(f"{SIDES[turn]}'s move {number}, {move.san}, has no stamp")
-        # Without a stamp at either end only the longest possible thought is known, behind the last one not even that.
+        # Without a stamp at either end only the longest possible thought is known, after the last stamp not even that.
         longest_ms = sides[turn].total_ms if at_ms is None else max(0, at_ms - before_ms)
         refills, think_ms = 0, None
         if move.at_ms is None or not sure or not sides[turn].clock_known:
@@ -174,7 +177,7 @@ def _from_stamps(game: PgnGame, control: Control, start_ms: int) -> Recomputed:
                 think_ms = longest_ms
         else:
             think_ms = longest_ms
-            # Refills during a move leave no trace in a PGN; they are assumed, as late as possible.
+            # A PGN does not record refills during a move; each is assumed to come as late as possible.
             side, refills, rest = think(control, sides[turn], think_ms)
             if rest >= side.clock_ms:
                 found.flag = turn
@@ -196,7 +199,7 @@ def _from_stamps(game: PgnGame, control: Control, start_ms: int) -> Recomputed:
 
 
 def _compare(found: Recomputed, move: PgnMove, side: ClockSide, number: int, who: str) -> None:
-    """Say where the clock that the file shows is another one."""
+    """Report where the file shows a clock that differs from the computed one."""
     for name, shown_ms, computed_ms in (
         ("clock", move.clock_ms, side.clock_ms),
         ("bank", move.bank_ms, side.bank_ms),
@@ -209,7 +212,7 @@ def _compare(found: Recomputed, move: PgnMove, side: ClockSide, number: int, who
 
 
 def _from_clocks(game: PgnGame, control: Control) -> Recomputed:
-    """A full clock without its bank says nothing of the total: what can be known is known again later."""
+    """Recompute from the clocks shown. A full clock without a bank leaves the total unknown until a later clock."""
     found = Recomputed(control, None)
     last: list[ClockSide | None] = [control.opening(), control.opening()]
     turn = int(game.black_begins)
@@ -231,17 +234,17 @@ def _from_clocks(game: PgnGame, control: Control) -> Recomputed:
             last[turn] = row.state
         turn = 1 - turn
     if any(row.state is None for row in found.rows):
-        found.warnings.append("a clock of 50 days without [%bank] does not tell the total")
+        found.warnings.append("a clock of 50 days without [%bank] leaves the total unknown")
     return found
 
 
 def total_of(control: Control, clock_ms: int | None, bank_ms: int | None) -> int | None:
-    """Clock and bank together, None where what is shown does not tell."""
+    """Clock and bank together, None where the shown values leave the total unknown."""
     if clock_ms is None:
         return None
     if bank_ms is not None:
         return clock_ms + bank_ms
-    # Below a full clock the bank is empty; a clock beyond 50 days is a total that a client has kept.
+    # Below a full clock the bank is empty; a clock beyond 50 days is a total that a client kept.
     return None if control.has_bank and clock_ms == CAP_MS else clock_ms
 
 

@@ -18,10 +18,10 @@ if TYPE_CHECKING:
 def standings(
     desk: Desk, event: str | None, order: tuple[str, ...] | None, on_damage: Callable[[str], None]
 ) -> Standings:
-    """The table of all finished games, or of those of one event. Drawn games also count by their R-Mobility record.
+    """The ``Standings`` of all finished games, or of one event. Drawn games also score by their R-Mobility record.
 
-    on_damage: is told of games that cannot be read, and the others are counted. Returns a ``Standings``. Raises
-    StandstillError if there is no game to count, ConfigError for an unknown tie-break.
+    on_damage: called with the error of each unreadable game, and the others count. Raises StandstillError if no
+    finished game exists, ConfigError for an unknown tie-break.
     """
     from ..archive.standings import DEFAULT_ORDER, Standings, outcome_of
 

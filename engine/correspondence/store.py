@@ -1,4 +1,4 @@
-"""The file that stores correspondence games: SQLite, written in whole transactions, old files brought up to date.
+"""The SQLite file that stores correspondence games: it writes in transactions and migrates older files.
 
 Write-ahead logging lets one process read while another writes. A process that dies in a transaction leaves the state
 before it.
@@ -23,10 +23,10 @@ from .new_store import NewStore
 
 # "Stst": marks the file as ours, for `file` and for this program.
 APPLICATION_ID = 0x53747374
-_HEAD = Struct(">16s52xI")  # what a file of SQLite begins with, and where it has the mark
+_HEAD = Struct(">16s52xI")  # the first bytes of an SQLite file, and the offset of the application id
 _SQLITE = b"SQLite format 3\0"
 _SCHEMA = Path(__file__).parent / "schema"
-# What somebody plays and thinks is nobody else's business.
+# Games and analyses are private: only the owner may read them.
 _PRIVATE = 0o600
 # How long to wait for another process's transaction; each takes milliseconds.
 _PATIENCE_S = 10.0
@@ -43,7 +43,7 @@ def default_path() -> Path:
     except ImportError:
         if not sys.flags.no_site:
             raise
-        # The engine itself starts without installed packages, but they are needed here.
+        # Imported here because the engine itself starts without installed packages.
         import site
 
         site.main()
@@ -52,8 +52,8 @@ def default_path() -> Path:
 
 
 def _writable(path: Path) -> bool:
-    """Can SQLite write to the file, and make others beside it?"""
-    path = path.resolve()  # beside a link it makes nothing
+    """Can SQLite write to the file, and create other files beside it?"""
+    path = path.resolve()  # SQLite creates its files beside the target of a link
     if not (os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)):
         return False
     return not os.statvfs(path).f_flag & os.ST_RDONLY
@@ -65,20 +65,20 @@ def migrations() -> list[Path]:
 
 
 def _files_of(path: Path) -> tuple[str, ...]:
-    """A store and what SQLite keeps beside it, which is beside the file itself where the path is a link."""
+    """The store and the files that SQLite keeps beside it, or beside the target if the path is a link."""
     real = os.path.realpath(path)
     return tuple(f"{real}{ending}" for ending in ("", "-wal", "-shm", "-journal"))
 
 
 def _check_replaceable(path: Path) -> None:
-    """Raise StoreError if a backup there would take what is no store from somebody, and OSError."""
+    """Raise StoreError if a backup there would overwrite a file that is not a store, and OSError."""
     if path.exists():
         with path.open("rb") as file:
             head = file.read(_HEAD.size)
         if head and not (len(head) == _HEAD.size and _HEAD.unpack(head) == (_SQLITE, APPLICATION_ID)):
             raise StoreError(f"{path}: expected a new file or a backup to replace, found another file")
     _, log, _, journal = _files_of(path)
-    for beside in (log, journal):  # SQLite would take it for the backup's, and write it into it
+    for beside in (log, journal):  # SQLite would treat this file as the backup's, and merge it
         if os.path.exists(beside):
             raise StoreError(f"{path}: expected a backup that no program has open, found {beside}")
 
@@ -89,19 +89,19 @@ class Store:
     def __init__(self, path: str | Path, *, create: bool = False, reading: bool = False):
         """Open, and bring an older store up to date.
 
-        create: where there is none, the first transaction makes one, or ``place``. reading: nothing will be written, so
-        that a store on a medium that is full or cannot be written to will do. Raises StoreError.
+        create: if the file does not exist, the first transaction or ``place`` creates it. reading: open only to read,
+        which also works on a full or read-only medium. Raises StoreError.
         """
         self.path = Path(path)
         self._open_connection: sqlite3.Connection | None = None
         self._copy: tempfile.TemporaryDirectory[str] | None = None
-        self._file = self.path  # what is opened: the store, a copy of it, or a new one that is not yet in its place
+        self._file = self.path  # the opened file: the store, a copy of it, or a new one under a temporary name
         self._new: NewStore | None = None
-        self._usable = False  # it has been opened, and its schema is there
+        self._usable = False  # the store is open and has its schema
         if not create and not self.path.exists():
             raise StoreError(f"no store at {self.path}: `games new` or `games import` makes one")
-        if self.path.exists() and not self.path.is_file():  # SQLite would make files beside a device
-            raise StoreError(f"{self.path}: expected a store of games, found a file that is not regular")
+        if self.path.exists() and not self.path.is_file():  # SQLite would create files beside a device
+            raise StoreError(f"{self.path}: expected a store of games, found a folder, pipe or device")
         with self._errors():
             if create and not self.path.exists():
                 self._new = NewStore.begun(self.path, _PATIENCE_S)
@@ -113,7 +113,7 @@ class Store:
             except (sqlite3.Error, StoreError):
                 if not reading or self._copy is not None or not _is_full(self.path):
                     raise
-                # Not even the small files beside the store find room.
+                # The disk lacks space even for the small files beside the store.
                 self._copy_aside()
                 self._open("rw")
             self._usable = True
@@ -158,9 +158,9 @@ class Store:
 
     @contextlib.contextmanager
     def transaction(self) -> Iterator[None]:
-        """Write everything in it or nothing. Nobody else writes meanwhile, so what is read in it stays true.
+        """Store all writes of the block or none. Other processes cannot write meanwhile, so values read in it hold.
 
-        One within another is a part of that: an error that leaves it has to leave the outer one, too.
+        A nested transaction is part of the outer one: an error that leaves it must leave the outer one as well.
         """
         if self._connection.in_transaction:
             yield
@@ -181,7 +181,7 @@ class Store:
                 self.place()
 
     def place(self) -> None:
-        """Make sure that the file is there, also where nothing has been written into a new store. Raises StoreError."""
+        """Make sure that the file exists, even if a new store is still empty. Raises StoreError."""
         new, self._new = self._new, None
         if new is None:
             return
@@ -211,7 +211,7 @@ class Store:
 
     @property
     def files(self) -> tuple[str, ...]:
-        """Nothing but the store itself may be written there."""
+        """The paths that other output must not overwrite: the store and the files that SQLite keeps beside it."""
         return _files_of(self.path)
 
     @property
@@ -229,14 +229,14 @@ class Store:
         return found
 
     def backup(self, target: str | Path) -> None:
-        """Write a consistent copy, even while others write.
+        """Write a consistent copy, even while other processes write.
 
-        An older backup is replaced as a whole; any other file stays. Raises StoreError, and PgnError for a target that
-        is this store.
+        An older backup is replaced as a whole; any other file stays. Raises StoreError, and PgnError if the target is
+        this store.
         """
         from ..archive.streams import check_apart
 
-        name, target = str(target), Path(target)  # of `folder/` the path keeps no slash
+        name, target = str(target), Path(target)  # Path drops the slash of `folder/`
         check_apart(self.files, {"FILE": name})
         with self._errors(target), new_path(name, _PRIVATE) as temporary:
             _check_replaceable(target)
@@ -246,11 +246,11 @@ class Store:
 
     def _pragma(self, name: str) -> int:
         row = self.row(f"PRAGMA {name}")
-        assert row is not None  # every pragma that is asked for has a value
+        assert row is not None  # every pragma used here returns a value
         return int(row[0])
 
     def _copy_aside(self) -> None:
-        """SQLite wants to write beside a store that it only reads; an older one has to be brought up to date, too."""
+        """Open a copy: SQLite writes beside a store even to read it, and an older store needs a migration."""
         self._copy = tempfile.TemporaryDirectory(prefix="standstill-")
         self._file = Path(self._copy.name) / "games.sqlite"
         store, log, *_ = self.files
@@ -264,7 +264,7 @@ class Store:
         self._open_connection = sqlite3.connect(uri, uri=True, timeout=_PATIENCE_S, isolation_level=None)
         try:
             self._connection.row_factory = sqlite3.Row
-            # A byte that is no text damages its game, not the list of all games: `check_row` finds it.
+            # Invalid UTF-8 then damages one game and not the whole list: `check_row` finds it.
             self._connection.text_factory = lambda text: text.decode("utf-8", "surrogateescape")
             self._refuse_foreign()
             self._connection.execute("PRAGMA foreign_keys = ON")
@@ -272,7 +272,9 @@ class Store:
             self._connection.execute("PRAGMA synchronous = FULL")
             if self.version < len(migrations()):
                 if self.version and self._file == self.path:
-                    with contextlib.suppress(OSError):  # an older version let everybody read it; not our file, perhaps
+                    with contextlib.suppress(
+                        OSError
+                    ):  # older versions let every user read it; it may belong to another user
                         self.path.chmod(_PRIVATE)
                 self._connection.execute("PRAGMA journal_mode = WAL")
                 self._migrate()
@@ -301,7 +303,7 @@ class Store:
 
     @contextlib.contextmanager
     def _errors(self, path: Path | None = None) -> Iterator[None]:
-        """Turn errors of SQLite and of the system into ours, in one line each."""
+        """Turn errors of SQLite and of the system into StoreErrors of one line."""
         path = path or self.path
         try:
             yield
@@ -318,10 +320,10 @@ class Store:
 
 
 _REASONS = {
-    sqlite3.SQLITE_NOTADB: "not a store of games (it is no SQLite file)",
+    sqlite3.SQLITE_NOTADB: "not a store of games (it is not an SQLite file)",
     sqlite3.SQLITE_CORRUPT: "the file is damaged; restore a backup",
     sqlite3.SQLITE_FULL: "the disk is full; nothing was changed",
-    sqlite3.SQLITE_READONLY: "the store may only be read; nothing was changed",
+    sqlite3.SQLITE_READONLY: "the store is read-only; nothing was changed",
     sqlite3.SQLITE_BUSY: "another program is writing to the store and does not finish; nothing was changed",
     sqlite3.SQLITE_CANTOPEN: "cannot be opened as a store",
 }
@@ -329,13 +331,13 @@ _REASONS = {
 
 def _reason(error: sqlite3.Error, path: Path) -> str:
     code = getattr(error, "sqlite_errorcode", None)
-    if code == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:  # all that is stored belongs to a game
-        return "the game has been removed meanwhile; nothing was changed"
+    if code == sqlite3.SQLITE_CONSTRAINT_FOREIGNKEY:  # every other row refers to a game
+        return "the game was removed in the meantime; nothing was changed"
     kind = code & 0xFF if code is not None else -1
     if kind in (sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN) and _is_full(path):
-        kind = sqlite3.SQLITE_FULL  # where even the small files beside a store find no room
+        kind = sqlite3.SQLITE_FULL  # the disk lacks space even for the small files beside the store
     elif kind == sqlite3.SQLITE_CANTOPEN and path.exists() and not _writable(path):
-        kind = sqlite3.SQLITE_READONLY  # where they may not be made
+        kind = sqlite3.SQLITE_READONLY  # they cannot be created there
     return _REASONS.get(kind, " ".join(str(error).split()))
 
 
@@ -347,11 +349,11 @@ def _is_full(path: Path) -> bool:
     return state.f_bavail * state.f_frsize < _LEAST_ROOM or (state.f_files > 0 and not state.f_favail)
 
 
-_LEAST_ROOM = 1 << 16  # bytes: the file with which SQLite's readers and writers find each other
+_LEAST_ROOM = 1 << 16  # bytes: the size of SQLite's shared-memory file
 
 
 def statements(script: str) -> Iterator[str]:
-    """The statements of a script one by one, because ``executescript`` would end the present transaction."""
+    """The statements of a script one by one, because ``executescript`` would commit the open transaction."""
     text = ""
     for line in script.splitlines():
         text += f"{line}\n"

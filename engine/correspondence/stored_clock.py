@@ -1,4 +1,4 @@
-"""The Triple Block clock of a stored game, for a session that plays it.
+"""Reads the Triple Block clock of a stored game, for a session that plays it.
 
 The start of the engine imports this module; the store itself is imported when a clock is read.
 """
@@ -30,5 +30,5 @@ def stored_clock(name: str) -> tuple[State, int]:
         raise GameError(f"expected a game under Triple Block, found {name} under {terms.text}")
     side = game.clocks.to_move if game.head.own_side is None else game.head.own_side
     if not game.clocks.sides[side].clock_known:
-        raise GameError(f"the clock of {name} is not known: `games correct` enters it")
+        raise GameError(f"the clock of {name} is unknown: enter it with `games correct`")
     return State(terms, game.clocks.shown(side, now_ms()), given_move=True), game.board.key

@@ -1,4 +1,4 @@
-"""From PGN files into the store: games as a server gives them out, again and again while they are played."""
+"""Imports PGN files into the store: a server exports a game repeatedly while it is played."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from .recompute import control_of, start_of, total_of
 
 Warn = Callable[[str], None]
 
-_AHEAD_MS = 60 * SECOND_MS  # a server's clock may be ahead of ours by so much
+_AHEAD_MS = 60 * SECOND_MS  # a server's clock may be ahead of ours by this much
 
 _KEPT_ELSEWHERE = ("White", "Black", "Result", "FEN", "SetUp", "TripleBlock", "TimeControl", *OWN_TAGS)
 
 
 @dataclass(frozen=True, slots=True)
 class ImportOptions:
-    """What a file does not tell. me: the player's own name, or a part of it, as it stands in the tags."""
+    """Values that a file lacks. me: the user's name, or a part of it, as in the tags."""
 
     control: Control | None = None
     start_ms: int | None = None
@@ -48,7 +48,7 @@ class Importer:
     def __init__(self, desk: Desk, games: Iterable[PgnGame], options: ImportOptions):
         self._desk = desk
         self._options = options
-        # One that cannot be read is refused when its turn comes.
+        # A game with unreadable tags is rejected when its turn comes.
         known = []
         for game in games:
             with contextlib.suppress(ClockError):
@@ -58,10 +58,10 @@ class Importer:
     def add(self, game: PgnGame) -> tuple[str, str]:
         """Store a game, or the new moves of one that is stored; returns its name and what was done.
 
-        Raises GameError, ClockError or NotationError; nothing has changed then.
+        Raises GameError, ClockError or NotationError; the store is then unchanged.
         """
         sought = _sought(game, self._options)
-        with self._desk.store.transaction():  # another import may store the same game just now
+        with self._desk.store.transaction():  # another import may be storing the same game
             stored = find_stored(self._desk, sought, self._claims)
             if stored is None:
                 name, done = _store(self._desk, game, self._options)
@@ -72,7 +72,7 @@ class Importer:
 
 
 def _sought(game: PgnGame, options: ImportOptions) -> Sought:
-    """Raises ClockError for a game of an own file whose clock or start cannot be read."""
+    """The game to look for. Raises ClockError if a file of our own has an unreadable clock or start."""
     entries = first_entries(game)
     logged_start = entries[0] if entries and entries[0].kind == clocks.START else None
     if "GameName" not in game.tags or not (logged_start or "ClockStart" in game.tags):
@@ -82,7 +82,7 @@ def _sought(game: PgnGame, options: ImportOptions) -> Sought:
 
 
 def _store(desk: Desk, game: PgnGame, options: ImportOptions) -> tuple[str, str]:
-    """Store a game that is new."""
+    """Store a new game."""
     name = free_name(desk, game, options.prefix)
     control = options.control or control_of(game)
     start_ms = _start_second(game, options)
@@ -155,20 +155,22 @@ def _go_on(desk: Desk, name: str, game: PgnGame, options: ImportOptions) -> str:
 
 
 def _warn_of_other_clock(desk: Desk, stored: CorrespondenceGame, options: ImportOptions) -> None:
-    """The clock of a stored game has run; what the user says of it now comes too late."""
+    """Warn that ``--control`` and ``--start`` cannot change a game that is already stored."""
     name, start_ms = stored.head.name, stored.log[0].at_ms
     if options.control is not None and options.control.text != stored.head.control:
-        desk.warn(f"{name}: stays under {stored.head.control}, for it is stored so: `games remove` it before --control")
+        desk.warn(
+            f"{name}: is stored with the control {stored.head.control}: to use --control, `games remove` it first"
+        )
     if options.start_ms is not None and options.start_ms // SECOND_MS * SECOND_MS != start_ms:
-        desk.warn(f"{name}: starts {instant_text(start_ms)}, for it is stored so: `games remove` it before --start")
+        desk.warn(f"{name}: is stored with the start {instant_text(start_ms)}: to use --start, `games remove` it first")
 
 
 def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted: bool = False) -> list[Event]:
-    """The events from a state with ``known`` half-moves on to what the file shows.
+    """The events that lead from a state with ``known`` half-moves to the end of the file.
 
-    Where a stamp is missing the clock tells, else the instant is marked as not known. trusted: a server accepted each
-    move, so that none was late. Else raises TimeUp if under Triple Block time ran out before a move, even with every
-    refill made as late as possible.
+    The clock gives the instant of a move without a stamp; without both it is marked as unknown. trusted: a server
+    accepted each move, so no move was late. Otherwise raises TimeUp if under Triple Block time ran out before a move,
+    even with every refill made as late as possible.
     """
     events: list[Event] = []
 
@@ -196,21 +198,21 @@ def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted:
             at_ms = now_ms() if later is None else later
         at_ms = at_ms // SECOND_MS * SECOND_MS
         if "unsure" not in data and state.flagged(at_ms):
-            # A PGN has no refills; without them the move would have come too late.
+            # A PGN does not record refills; without them the move would have been late.
             while (flag_ms := state.deadline_ms) is not None and state.flagged(at_ms) and state.mover.bank_ms:
                 happen(clocks.REFILL, flag_ms - 1, assumed=True)
             if state.flagged(at_ms) and (trusted or not state.control.has_bank):
                 data["unsure"] = clocks.LENGTH
-                warn(f"{move.san} at half-move {number} came after the time: leave is assumed, and the clock not known")
+                warn(f"{move.san} at half-move {number} came after time ran out: assuming leave, clock unknown")
         mover = state.to_move
         happen(clocks.MOVE, at_ms, **data)
         _believe(state, mover, move, happen)
     if missing and not trusted:
         have = "move has" if missing == 1 else "moves have"
-        warn(f"{missing} {have} neither a stamp nor a clock that tells: correct the clocks after the server's display")
+        warn(f"{missing} {have} neither a stamp nor a usable clock: correct the clocks to what the server shows")
     if impossible and not trusted:
         have = "move has a clock" if impossible == 1 else "moves have clocks"
-        warn(f"{impossible} {have} that cannot be under {state.control.text}: not believed")
+        warn(f"{impossible} {have} that {state.control.text} does not allow: ignored")
     result = game.tags.get("Result", "*")
     if result in clocks.RESULTS:
         number = len(game.moves)
@@ -219,32 +221,32 @@ def follow(state: GameClocks, game: PgnGame, known: int, warn: Warn, *, trusted:
 
 
 def _instant_of(state: GameClocks, move: PgnMove, number: int, warn: Warn) -> int | None:
-    """When a move was made, by its stamp or the clock that the file shows after it; None if neither tells."""
+    """When a move was made, by its stamp or the clock after it; None if neither determines it."""
     if move.at_ms is None:
         return _implied_instant(state, move)
     what = f"{move.san} at half-move {number} is stamped"
     if move.at_ms > now_ms() + _AHEAD_MS:
-        warn(f"{what} {instant_text(move.at_ms)}, which is still to come: not believed")
+        warn(f"{what} {instant_text(move.at_ms)}, which is in the future: ignored")
         return None
     if move.at_ms < state.stamp_ms:
-        warn(f"{what} before what happened before it: taken as the same instant")
+        warn(f"{what} before the preceding event: assuming the same instant")
     return move.at_ms
 
 
 def _implied_instant(state: GameClocks, move: PgnMove) -> int | None:
-    """When a move without a stamp was made, if the clock that the file shows after it tells."""
+    """When a move without a stamp was made, by the clock after it; None if the clock does not determine it."""
     side = state.mover
     total_ms = total_of(state.control, move.clock_ms, move.bank_ms)
     if total_ms is None or not (side.clock_known and side.bank_known):
         return None
     if isinstance(state.control, PerMove) and total_ms == state.control.move_ms:
-        return None  # the clock of the next move, as some servers show it, or no thought at all
+        return None  # the clock for the next move, as some servers show it, or a move without thought
     think_ms = state.control.complete(side, 0).total_ms - total_ms
     return state.since_ms + think_ms if 0 <= think_ms < side.total_ms else None
 
 
 def _is_impossible(state: GameClocks, move: PgnMove) -> bool:
-    """Does the file show a clock that the side cannot have after its move?"""
+    """Does the file show an impossible clock after the move?"""
     side = state.mover
     total_ms = total_of(state.control, move.clock_ms, move.bank_ms)
     if total_ms is None or not (side.clock_known and side.bank_known):
@@ -253,7 +255,7 @@ def _is_impossible(state: GameClocks, move: PgnMove) -> bool:
 
 
 def _believe(state: GameClocks, at: int, move: PgnMove, happen: Callable[..., None]) -> None:
-    """A clock that cannot be computed is taken from the file, if that tells all of it."""
+    """Take a clock that cannot be computed from the file, if the file gives clock and bank."""
     side = state.sides[at]
     total_ms = total_of(state.control, move.clock_ms, move.bank_ms)
     if total_ms is None or (side.clock_known and side.bank_known):
@@ -269,7 +271,7 @@ def _believe(state: GameClocks, at: int, move: PgnMove, happen: Callable[..., No
 
 
 def _new_entries(stored: CorrespondenceGame, game: PgnGame, options: ImportOptions) -> list[Event]:
-    """What the file's log has beyond the stored one. Raises GameError if one is not the beginning of the other."""
+    """The entries that only the file's log has. Raises GameError unless one log is the beginning of the other."""
     standing = stored.standing
     events = logged(game, _start_second(game, options))
     same = min(len(standing), len(events))
@@ -284,7 +286,7 @@ def _start_second(game: PgnGame, options: ImportOptions) -> int:
 
 
 def own_side(game: PgnGame, me: str | None) -> int | None:
-    """The side whose name is ``me``, or else has it in it.
+    """The side whose name is ``me``, or else contains it.
 
     Raises GameError if a name is given that fits neither player, or both.
     """
@@ -292,7 +294,7 @@ def own_side(game: PgnGame, me: str | None) -> int | None:
     if me is None:
         return {"white": 0, "black": 1}.get(given.lower())
     names = [game.tags.get(tag, "").casefold() for tag in ("White", "Black")]
-    # Nobody can say more than his whole name, which may be a part of the opponent's.
+    # The whole name decides first, because the opponent's name may contain it.
     sides = [side for side, name in enumerate(names) if name == me.casefold()]
     sides = sides or [side for side, name in enumerate(names) if me.casefold() in name]
     if len(sides) != 1:

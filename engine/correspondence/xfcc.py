@@ -1,7 +1,7 @@
-"""Xfcc, the web service of correspondence servers: SOAP 1.1 over HTTPS, two calls.
+"""A client of Xfcc, the web service of correspondence servers: SOAP 1.1 over HTTPS, two calls.
 
 GetMyGames lists a player's games, MakeAMove sends a move (Ch. Bennedik, XML web services for correspondence chess).
-Credentials come from outside, go nowhere but into the request, and stand in no message.
+Credentials come from the environment or the keyring, and appear only in the request, never in a message.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..common.errors import StandstillError
 from ..common.install import install_command
 from ..common.text import shown
 
-TYPE_CHECKING = False  # neither is needed before there is an answer
+TYPE_CHECKING = False  # needed only once an answer has arrived
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
@@ -28,7 +28,7 @@ _NAMESPACE = "http://www.bennedik.com/webservices/XfccBasic"
 _SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 _PATIENCE_S = 30.0
 _LONGEST_S = 120.0
-_LARGEST_BYTES = 10_000_000  # a thousand long games are three
+_LARGEST_BYTES = 10_000_000  # a thousand long games take 3 MB
 _LOCAL = ("localhost", "127.0.0.1", "::1")
 
 USER_VARIABLE = "STANDSTILL_XFCC_USER"
@@ -43,17 +43,17 @@ _RESULTS = {
     "WhiteDefaulted": "0-1",
     "Draw": "1/2-1/2",
     "DrawAdjudicated": "1/2-1/2",
-    # Over, without a result that PGN has a word for.
+    # Finished games with a result that PGN cannot express.
     "BothDefaulted": "*",
     "Cancelled": "*",
 }
 _GOING_ON = ("", "Ongoing", "AdjudicationPending")
 _VARIANTS = {"": False, "chess": False, "standard": False, "normal": False}
 _ANSWERS = {
-    "AuthenticationFailed": "the server does not accept user and password",
-    "InvalidGameID": "the server knows no such game",
-    "NotYourGame": "the server says that this is another player's game",
-    "NotYourTurn": "the server says that it is not your turn",
+    "AuthenticationFailed": "the server does not accept the user and password",
+    "InvalidGameID": "the server does not know the game",
+    "NotYourGame": "according to the server, this is another player's game",
+    "NotYourTurn": "according to the server, it is not your turn",
     "InvalidMoveNumber": "the server expects another move number: fetch the games first",
     "InvalidMove": "the server does not accept the move",
     "NoDrawWasOffered": "no draw was offered",
@@ -64,16 +64,16 @@ _ANSWERS = {
 
 
 class XfccError(StandstillError, OSError):
-    """A server that cannot be reached, refuses, or gives an answer that cannot be understood."""
+    """A server cannot be reached, refuses the request, or gives an unreadable answer."""
 
 
 class XfccUncertain(XfccError):
-    """No answer to a move, or none that can be understood: the server may have taken it."""
+    """The answer to a move is missing or unreadable: the server may have accepted the move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unreadable:
-    """A game of which the server does not say enough. id: empty if not even that."""
+    """A game with missing or unusable values. id: empty if the server does not give even that."""
 
     id: str
     problem: str
@@ -81,10 +81,10 @@ class Unreadable:
 
 @dataclass(frozen=True, slots=True)
 class XfccGame:
-    """A game as the server tells it. clocks_ms: what it shows for White and Black, None where it does not say.
+    """A game as the server reports it. clocks_ms: the clocks of White and Black, None where missing.
 
-    movetext: PGN. result: as in PGN, None while the game goes on. ending: the server's word. no_engines: None if it
-    does not say. problems: values that cannot be understood and count as not given.
+    movetext: PGN. result: as in PGN, None while the game goes on. ending: the server's own term for the result.
+    no_engines: None if missing. problems: messages about unreadable values, which count as missing.
     """
 
     id: str
@@ -107,14 +107,14 @@ class XfccGame:
 
 
 def check_address(url: str) -> None:
-    """Raises XfccError for anything but HTTPS; plain HTTP is for tests on this machine."""
+    """Raise XfccError for anything but HTTPS, except plain HTTP to this machine, which tests use."""
     try:
         parts = urlsplit(url)
         local, named = parts.hostname in _LOCAL, bool(parts.username or parts.password)
     except ValueError:
         raise XfccError(f"expected an https address of a server, found {shown(url)}") from None
-    if named:  # it would be stored with the game, and shown
-        raise XfccError("expected an address without a user and a password in it")
+    if named:  # the password would be stored with the game and displayed
+        raise XfccError("expected an address without a user and password in it")
     if parts.scheme != "https" and not (parts.scheme == "http" and local):
         raise XfccError(f"expected an https address of a server, found {shown(url)}")
 
@@ -151,7 +151,7 @@ class Server:
     def __init__(self, url: str, user: str, password: str, longest_s: float = _LONGEST_S):
         """longest_s: for a whole exchange, from finding the address to the end of the answer.
 
-        Raises XfccError for anything but HTTPS; plain HTTP is for tests on this machine.
+        Raises XfccError for anything but HTTPS, except plain HTTP to this machine, which tests use.
         """
         check_address(url)
         self.url = url
@@ -163,7 +163,7 @@ class Server:
         answer = self._call("GetMyGames", {})
         found = next((element for element in answer.iter() if _name(element) == "GetMyGamesResult"), None)
         if found is None:
-            # A page for people, or the empty answer of a server that does not know the player.
+            # A web page, or the empty answer of a server that does not know the player.
             what = next((_name(e) for e in answer.iter() if _name(e) not in ("Envelope", "Body", "Header")), "nothing")
             raise XfccError(
                 f"{self.url}: expected a list of games, found <{what}>: is the address right, and the user?"
@@ -171,7 +171,7 @@ class Server:
         return [_game(element) for element in found.iter() if _name(element) == "XfccGame"]
 
     def send(self, game_id: str, move_number: int, san: str, offer_draw: bool = False, message: str = "") -> None:
-        """Make a move. Raises XfccError if the server does not take it, XfccUncertain if it does not say so."""
+        """Send a move. Raises XfccError if the server rejects it, XfccUncertain without a readable answer."""
         answer = self._call(
             "MakeAMove",
             {
@@ -193,14 +193,14 @@ class Server:
         raise XfccError(_ANSWERS[said])
 
     def _call(self, action: str, values: dict[str, str]) -> Element:
-        """The root element of the answer. Raises XfccUncertain from the moment on that the server had the request."""
+        """The root element of the answer. Raises XfccError, and XfccUncertain for failures once the request is sent."""
         try:
             import asyncio
 
-            import defusedxml  # noqa: F401 (is it there before anything is sent?)
+            import defusedxml  # noqa: F401 (fail before sending if it is missing)
             import httpx
         except ImportError:
-            raise XfccError(f"the bridge to servers is not installed: {install_command('xfcc')}") from None
+            raise XfccError(f"the packages for Xfcc servers are not installed: {install_command('xfcc')}") from None
         sent = False
 
         async def watch(event: str, _details: object) -> None:
@@ -232,9 +232,9 @@ class Server:
     async def _exchanged(
         self, content: bytes, action: str, watch: Callable[[str, object], Awaitable[None]]
     ) -> tuple[Response, bytes]:
-        """The answer and its body. Asynchronous, because only so one deadline can end whatever is being waited for.
+        """The answer and its body. Asynchronous, so that one deadline covers the whole exchange.
 
-        watch: called with what the connection does. Raises TimeoutError, and what httpx raises.
+        watch: called with every event of the connection. Raises TimeoutError, and the exceptions of httpx.
         """
         import asyncio
 
@@ -246,14 +246,14 @@ class Server:
             "Accept-Encoding": "identity",
         }
         async with asyncio.timeout(self._longest_s), httpx.AsyncClient(timeout=_PATIENCE_S) as client:
-            # No redirection is followed: the password goes to nobody else.
+            # Follow no redirection, so that only this server gets the password.
             request = client.build_request("POST", self.url, content=content, headers=headers)
             request.extensions["trace"] = watch
             response = await client.send(request, stream=True, follow_redirects=False)
             return response, b"".join([part async for part in _limited(response)])
 
     def _envelope(self, action: str, values: dict[str, str]) -> bytes:
-        """The order of the elements is the one of the service's description; some servers insist on it."""
+        """The SOAP request. Its elements have the order of the service's description; some servers insist on it."""
         everything = {"username": self._user, "password": self._password} | values
         body = "".join(f"<{name}>{escape(value)}</{name}>" for name, value in everything.items())
         return (
@@ -263,11 +263,11 @@ class Server:
 
 
 class _Unwanted(Exception):
-    """An answer that nobody wants to read to its end."""
+    """An answer that is not worth reading to its end."""
 
 
 async def _limited(response: Response) -> AsyncIterator[bytes]:
-    """The answer, unpacked; its size is looked at while it comes, because little can unpack to very much."""
+    """The unpacked answer. Its size is checked as it arrives, because a small answer can unpack to a huge one."""
     import zlib
 
     encoding = response.headers.get("Content-Encoding", "identity").strip().lower()
@@ -300,7 +300,7 @@ _PART_BYTES = 1 << 16
 
 
 def _words(error: Exception) -> str:
-    """What a library's error says, without the number of a system's error."""
+    """The message of a library's error, without the number of a system error."""
     return re.sub(r"^\[Errno -?\d+\] ", "", " ".join(str(error).split())) or type(error).__name__
 
 
@@ -316,25 +316,27 @@ def _parsed(data: bytes, charset: str | None) -> tuple[Element | None, str]:
     page = _page(data)
     if root is not None and not (page and _name(root).lower() == "html"):
         return root, ""
-    return None, f"expected an answer in XML, found {page or f'what cannot be read as such{problem}'}"
+    return None, f"expected an answer in XML, found {page or f'an unreadable answer{problem}'}"
 
 
 def _root(data: bytes, charset: str | None) -> Element:
-    """Raises ParseError, DefusedXmlException, ValueError or LookupError."""
+    """The root element of an XML document. Raises ParseError, DefusedXmlException, ValueError or LookupError."""
     from defusedxml.ElementTree import ParseError, fromstring
 
-    # What the document says goes first, for a header often has what is usual on a server. A document that says nothing
-    # is UTF-8, which text in another encoding is not by chance.
+    # The document's own encoding comes first, because a header often has a server's default. Without either it must be
+    # UTF-8: text in another encoding is hardly ever valid UTF-8 by chance.
     root: Element
     try:
         root = fromstring(data)
     except (ParseError, ValueError, LookupError):
-        root = fromstring(data.decode(charset or "utf-8").lstrip("\ufeff \t\r\n"))  # scripts begin with blank lines
+        root = fromstring(
+            data.decode(charset or "utf-8").lstrip("\ufeff \t\r\n")
+        )  # scripts often send blank lines first
     return root
 
 
 def _page(data: bytes) -> str:
-    """A page for people in place of an answer, by its title; empty for anything else."""
+    """The title of a web page that came instead of an answer, for a message; empty for any other document."""
     import html
     import re
 
@@ -347,35 +349,35 @@ def _page(data: bytes) -> str:
 
 
 def _fault(answer: Element | None) -> str:
-    """What a server says in the words of the protocol; empty if nothing."""
+    """The message of a SOAP fault; empty for an answer without a fault."""
     fault = None if answer is None else next((e.text for e in answer.iter() if _name(e) == "faultstring"), None)
     return f"the server says {shown(' '.join(fault.split()))}" if fault else ""
 
 
 _STATUS = {
-    401: "the server does not accept user and password",
-    403: "the server does not let you in: is the user right, and may programs ask this server?",
-    404: "there is nothing at this address: is it right?",
-    405: "no Xfcc service is at this address: is it right?",
-    407: "a proxy on the way wants a user and a password",
-    410: "there is nothing at this address any more",
-    429: "the server was asked too often",
+    401: "the server does not accept the user and password",
+    403: "the server denies access: check the user, and whether the server allows programs",
+    404: "the server has no page at this address: check the address",
+    405: "the address is not an Xfcc service: check the address",
+    407: "a proxy requires a user and password",
+    410: "the server has removed the page at this address",
+    429: "the server received too many requests",
     500: "the server has failed",
-    502: "the server is out of order",
-    503: "the server is out of order",
-    504: "the server is out of order",
+    502: "the server is unavailable",
+    503: "the server is unavailable",
+    504: "the server is unavailable",
 }
 _PASSING = (429, 502, 503, 504)
 
 
 def _refusal(response: Response, data: bytes) -> str:
-    """What an HTTP status means for the user."""
+    """The meaning of an HTTP status, for the user."""
     status, headers = response.status_code, response.headers
     wait, page = headers.get("Retry-After", ""), _page(data)
-    meaning = _STATUS.get(status, "expected an answer in XML, found none")
+    meaning = _STATUS.get(status, "expected an answer in XML, found an empty one")
     if 300 <= status < 400 and "Location" in headers:
         to = shown(headers["Location"])
-        meaning = f"the server sends on to {to}: give that address if it may have your password"
+        meaning = f"the server redirects to {to}: give that address if you trust it with your password"
     elif status in _PASSING:
         seconds = wait.isdecimal() and len(wait) < 10
         meaning += f": ask again after {f'{wait} s' if seconds else shown(wait)}" if wait else ": ask again later"
@@ -432,7 +434,7 @@ def _truth(values: dict[str, str], name: str) -> bool | None:
 
 
 def _clock_ms(values: dict[str, str], whose: str, problems: list[str]) -> int | None:
-    """None if the server does not say, or nothing that can be understood."""
+    """The clock of a side in ms, None if missing or unreadable."""
     total, days = 0, values.get("days" + whose)
     for unit, size in (("days", DAY_MS), ("hours", HOUR_MS), ("minutes", MINUTE_MS)):
         text = values.get(unit + whose) or "0"

@@ -284,7 +284,7 @@ def test_a_game_that_is_removed_meanwhile_ends_its_analysis(game, path: Path, ex
     next(line for line in process.stdout if line.startswith("  depth "))
     game("remove", "g", "--yes")
     _, said = process.communicate(timeout=PATIENCE_S)
-    removed = f"standstill: {path}: the game has been removed meanwhile; nothing was changed\n"
+    removed = f"standstill: {path}: the game was removed in the meantime; nothing was changed\n"
     assert (process.returncode, said) == (2, removed)
 
 

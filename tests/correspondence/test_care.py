@@ -87,7 +87,7 @@ def test_an_opponents_old_move_without_an_instant_is_doubted(game: Run) -> None:
     game("correct", "g", "--undo")
     assert game("opponent", "g", "e5", "--at", ago(3)).stderr == ""
     game("new", "h", "10/50", "--start", ago(80))
-    assert "say with --at when" in game("move", "h", "e4", "--any", status=2).stderr
+    assert "give the time of the move with --at" in game("move", "h", "e4", "--any", status=2).stderr
 
 
 def test_times_are_written_and_read_as_servers_show_them(game: Run) -> None:
@@ -131,7 +131,7 @@ def test_a_deadline_that_nobody_knows_is_named(game: Run, tmp_path: Path) -> Non
     )
     game("import", tmp_path / "g.pgn", "--me", "A")
     done = game("calendar")
-    assert "u: what is on your clock is not known" in done.stderr
+    assert "u: the time on your clock is unknown" in done.stderr
 
 
 # ---- the file ----
@@ -376,4 +376,4 @@ def test_a_store_on_a_medium_that_may_only_be_read_says_so(games: Run, small: Pa
     assert "old" in run(games, "--store", str(path), "list").stdout
     done = run(games, "--store", str(path), "move", "old", "e4")
     assert done.returncode == 2
-    assert done.stderr == f"standstill: {path}: the store may only be read; nothing was changed\n"
+    assert done.stderr == f"standstill: {path}: the store is read-only; nothing was changed\n"

@@ -246,7 +246,7 @@ def test_a_damaged_game_does_not_keep_the_others_from_the_server(games, server: 
 def test_no_instants_are_invented(games, server: XfccServer, fetch) -> None:
     """Ten months into a game whose server gives no stamps, both clocks full: the banks are not empty, but unknown."""
     server.add("17", "e4 e5 Nf3", daysPlayer="50", hoursPlayer="0", daysOpponent="31")
-    assert "in your bank is not known" in fetch().stdout
+    assert "in your bank is unknown" in fetch().stdout
     found = shown(games)
     assert (found["white"]["clock"], found["white"]["clock_known"], found["white"]["bank_known"]) == (50, True, False)
     assert found["black"]["clock"] == pytest.approx(31, abs=1e-3) and found["black"]["clock_known"]
@@ -293,7 +293,7 @@ def test_a_display_beyond_the_clock_is_the_total(
 
 def test_a_running_total_leaves_the_clock_unknown(games, server: XfccServer, fetch) -> None:
     server.add("17", "e4 e5", daysPlayer="120", hoursPlayer="0")
-    assert "on your clock is not known" in fetch().stdout
+    assert "on your clock is unknown" in fetch().stdout
     (entry,) = json.loads(games("list", "--json").stdout)
     assert not entry["flagged"] and not entry["clock_known"]
     assert " ? " in games("list").stdout

@@ -221,15 +221,15 @@ def test_without_a_store_nothing_is_made(games: Run, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("command", [["list"], ["new", "g", "50/75/1"]])
 @pytest.mark.parametrize("kind", ["folder", "pipe", "device"])
-def test_what_is_no_plain_file_is_no_store(games: Run, tmp_path: Path, kind: str, command: list[str]) -> None:
-    """SQLite would make files beside a device."""
+def test_only_a_regular_file_is_a_store(games: Run, tmp_path: Path, kind: str, command: list[str]) -> None:
+    """SQLite would create files beside a device."""
     if kind == "folder":
         games.store.mkdir()
     elif kind == "pipe":
         os.mkfifo(games.store)
     else:
         games.store.symlink_to("/dev/null")
-    assert "expected a store of games, found a file that is not regular" in games(*command, status=2).stderr
+    assert "expected a store of games, found a folder, pipe or device" in games(*command, status=2).stderr
     assert list(tmp_path.iterdir()) == [games.store]
 
 
@@ -335,7 +335,7 @@ def test_of_a_move_that_is_not_legal_nothing_else_is_said(game: Run) -> None:
     """Black's move would come years after White's, which is said of a move that is taken."""
     game("new", "h", "100+1", "--side", "black", "--start", date.today() - timedelta(3))
     assert "illegal move 'e5'" in game("move", "h", "e5", "--any", status=2).stderr  # one line
-    assert "entered as made just now" in game("move", "h", "e4", "--any").stderr
+    assert "entered as played now" in game("move", "h", "e4", "--any").stderr
 
 
 def test_after_the_flag_its_instant_is_named(game: Run) -> None:

@@ -153,9 +153,9 @@ def test_blank_lines_before_an_answer(server: XfccServer) -> None:
     assert game.white == PLAYERS[0]
 
 
-def test_an_answer_in_an_encoding_that_nobody_tells(server: XfccServer) -> None:
+def test_an_answer_in_an_undeclared_encoding(server: XfccServer) -> None:
     server.raw = answer_with(PLAYERS).encode("cp1250")
-    with pytest.raises(XfccError, match=r"expected an answer in XML, found what cannot be read .*0xfc in position"):
+    with pytest.raises(XfccError, match=r"expected an answer in XML, found an unreadable answer .*0xfc in position"):
         Server(server.url, USER, PASSWORD).games()
 
 
@@ -176,12 +176,12 @@ def test_a_page_for_people_is_named_by_its_title(server: XfccServer, page: str) 
 @pytest.mark.parametrize(
     ("status", "headers", "meaning"),
     [
-        (301, {"Location": "https://www.example.org/x"}, "sends on to 'https://www.example.org/x': give that address"),
+        (301, {"Location": "https://www.example.org/x"}, "redirects to 'https://www.example.org/x': give that address"),
         (302, {"Location": "http://["}, "sends on to"),
-        (304, {}, "found none (HTTP status 304)"),
+        (304, {}, "found an empty one (HTTP status 304)"),
         (401, {}, "does not accept user and password"),
         (403, {}, "does not let you in"),
-        (404, {}, "nothing at this address: is it right?"),
+        (404, {}, "no page at this address: check the address"),
         (429, {"Retry-After": "120"}, "asked too often: ask again after 120 s"),
         (429, {}, "asked too often: ask again later"),
         (500, {}, "the server has failed"),

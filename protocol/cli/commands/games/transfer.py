@@ -128,7 +128,7 @@ def calendar(path: str | None, everything: bool, output: str | None) -> int:
         forgotten = [(row["uid"], row["name"]) for row in store.rows("SELECT uid, name FROM forgotten ORDER BY uid")]
     for entry in entries:
         if entry.own_turn and not has_event(entry, now, True):
-            warn(f"{entry.name}: what is on your clock is not known, so its deadline is missing: use `correct`")
+            warn(f"{entry.name}: the time on your clock is unknown, so its deadline is missing: use `correct`")
     write(make(entries, now, not everything, forgotten), output, store)
     for text in problems:
         warn(text)

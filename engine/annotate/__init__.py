@@ -1,1 +1,1 @@
-"""Symbols for evaluations: the relevance model, the engine's lines about it, annotated games, reports."""
+"""Annotates games with symbols from the relevance model, and writes reports about them."""

@@ -1,10 +1,10 @@
 """Evaluates the positions of games with an engine.
 
-A game is searched backwards, so that what the engine remembers about later positions helps with the earlier ones.
-Evaluations that are compared come from searches with the same limit.
+A game is searched backwards, so that the hash entries of later positions help with the earlier ones. Evaluations
+that are compared come from searches with the same limit.
 
-Long games are cut into parts, which may go to different engines. The cuts do not depend on the number of engines, and
-an engine forgets everything before each part. So the findings do not depend on the number of engines either.
+Long games are split into parts, which different engines may search. The split does not depend on the number of engines,
+and an engine clears its memory before each part. So the findings do not depend on the number of engines either.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .replay import PlayedMove, Position, ended, without_nulls
 from .source import SourceGame
 from .verdicts import JudgedPosition, Style, is_recapture
 
-# Positions. Long, because an engine knows little at the start of a part; short, because the engines should finish at
+# Positions in a part. More, because an engine knows little at the start of a part; fewer, so that engines finish at
 # about the same time at the end of a run, and with a single game.
 _LONGEST_PART = 64
 
@@ -39,16 +39,16 @@ class Part:
 
 
 def parts(game: SourceGame) -> list[Part]:
-    """A game cut into as few parts as possible, of about the same size."""
+    """Split a game into as few parts as possible, of about the same size."""
     size = game.plies + 1
     count = -(-size // _LONGEST_PART)
     return [Part(game.number, at * size // count, (at + 1) * size // count) for at in range(count)]
 
 
 def joined(found: Iterable[list[JudgedPosition]]) -> list[JudgedPosition]:
-    """The positions of a whole game, from those of its parts in order."""
+    """The positions of a whole game, joined from its parts in order."""
     positions = [position for part in found for position in part]
-    # If the played move could not be searched by itself, the position after it is used.
+    # If the played move could not be searched by itself, take the evaluation of the position after it.
     for position, after in pairwise(positions):
         if position.played is None and position.best is not None:
             position.played = after.best
@@ -66,7 +66,7 @@ class Analyst:
 
     @property
     def engine_name(self) -> str:
-        """What the engine calls itself, with its version."""
+        """The name that the engine reports, with its version."""
         return self._engine.name
 
     def close(self) -> None:
@@ -131,12 +131,12 @@ class Analyst:
         return position
 
     def _lines(self, board: Position, count: int) -> list[Line]:
-        """The best ``count`` lines, as far as the engine can tell."""
+        """The best ``count`` lines, or fewer if the engine finds fewer."""
         lines = self._engine.search(board, None, count if self._engine.several else 1)
-        # Some engines that are stopped during an iteration have two lines with the same first move.
+        # Some engines, when stopped during an iteration, report two lines with the same first move.
         told = len({line.move for line in lines}) == count
         if not told and self._engine.excludes and lines and lines[0].move is not None:
-            # The next best move is the best of the others.
+            # The second-best move is the best of the remaining moves.
             del lines[1:]
             others = [move for move in board.legal_moves if move != lines[0].move]
             lines += self._engine.search(board, others)

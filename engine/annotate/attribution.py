@@ -1,4 +1,4 @@
-"""Who has evaluated a game, by which x05 the evaluations are read, and the tag that says so in the game."""
+"""Names who evaluated a game and the x05 for the evaluations, and records both in the Annotator tag."""
 
 from __future__ import annotations
 
@@ -15,22 +15,30 @@ from .movetext import Movetext
 
 _TAG = "Annotator"
 _OURS = f"{NAME} {VERSION}"
-# What an entry of ours looks like: who, limit, x05. The standard separates the names of several annotators by colons.
+# The form of our own entries: who, limit, x05. The PGN standard separates several annotators by colons.
 _ENTRY = re.compile(
     rf"(?:^|:)(?P<who>[^:]+), x05 [\d.]+(?: and [\d.]+)?(?: \({NAME} [^():]*\))?$", re.ASCII | re.IGNORECASE
 )
 _COMMENTS = "evaluations in the comments"
 _LICHESS = re.compile(r"\blichess\.org\b", re.IGNORECASE)
-_PLACES = ("Site", _TAG, "Source", "GameURL", "ChapterURL", "StudyURL", "BroadcastURL")  # where Lichess names itself
+_PLACES = (
+    "Site",
+    _TAG,
+    "Source",
+    "GameURL",
+    "ChapterURL",
+    "StudyURL",
+    "BroadcastURL",
+)  # the tags in which Lichess names itself
 _TITLES = {"GM", "IM", "FM", "CM", "NM", "WGM", "WIM", "WFM", "WCM", "WNM", "LM"}
 _PLAYERS = "the players"
 
 
 @dataclass(frozen=True, slots=True)
 class Attribution:
-    """who: an engine with its version and limit, or where the evaluations come from. white, black: x05 of each side's.
+    """The source of a game's evaluations. who: an engine with version and limit, or another source.
 
-    Both are the same unless each player has judged its own moves.
+    white, black: the x05 for the evaluations of each side, which differ only if each player evaluated its own moves.
     """
 
     who: str
@@ -47,18 +55,18 @@ class Attribution:
         return f"{self.who}, x05 {self.x05_text()}"
 
     def reason(self) -> str:
-        """Where the x05 comes from."""
+        """The reason for the choice of x05."""
         if self.white == self.black:
             return self.white.reason
         return f"White's {self.white.reason}, Black's {self.black.reason}"
 
     def entry(self) -> str:
-        """The judge in the tag, with the program that has made symbols of the evaluations."""
+        """The entry for the tag: the source, and the program that derived symbols from its evaluations."""
         return self.text() if self.who.startswith(_OURS) else f"{self.text()} ({_OURS})"
 
 
 def x05_text(x05: float) -> str:
-    """``0.62``; more than two digits only if there are more."""
+    """The x05 as text, ``0.62``, with more than two digits only if needed."""
     return f"{x05:.2f}" if round(x05, 2) == x05 else f"{x05:.10g}"
 
 
@@ -67,13 +75,13 @@ def given(x05: float) -> Preset:
 
 
 def of_engine(name: str, limit: str, x05: float | None) -> Attribution:
-    """An engine that has searched every position. x05: what the user has given, None for the preset of the engine."""
+    """The attribution to an engine that searched every position. x05: from the user, None for the engine's preset."""
     value = preset(name) if x05 is None else given(x05)
     return Attribution(f"{_plain(name)}, {limit}", value, value)
 
 
 def of_comments(game: Movetext, x05: float | None) -> Attribution:
-    """Who has evaluated the game according to its comments and tags."""
+    """The attribution that the comments and tags of the game give."""
     if not _by_the_players(game):
         who, value = _by_tags(game.tags)
         value = value if x05 is None else given(x05)
@@ -84,7 +92,7 @@ def of_comments(game: Movetext, x05: float | None) -> Attribution:
 
 
 def _by_tags(tags: dict[str, str]) -> tuple[str, Preset]:
-    """Who has evaluated a game, and by which x05 that is read, as far as its tags tell."""
+    """The source of the evaluations and the preset of x05 for them, as far as the tags say."""
     annotators = tags.get(_TAG, "")
     if entry := _ENTRY.search(annotators):
         who = entry["who"].strip()
@@ -98,12 +106,12 @@ def _by_tags(tags: dict[str, str]) -> tuple[str, Preset]:
 
 
 def _of_comments(tags: dict[str, str]) -> Preset:
-    """The x05 for evaluations by nobody knows whom, after those who have played."""
+    """The x05 for evaluations of an unknown source, chosen by who played the game."""
     return PEOPLE if all(_is_person(tags, side) for side in ("White", "Black")) else UNKNOWN
 
 
 def _is_person(tags: dict[str, str], side: str) -> bool:
-    """Do the tags say that a person had this side? A name alone, of which engines have some, does not."""
+    """Do the tags say that a person played this side? A name alone does not, because engines have names too."""
     title = tags.get(f"{side}Title", "").strip()
     kind = tags.get(f"{side}Type", "").strip().lower()
     if kind in {"program", "computer"} or title == "BOT" or preset(tags.get(side, "")) is not UNKNOWN:
@@ -113,9 +121,9 @@ def _is_person(tags: dict[str, str], side: str) -> bool:
 
 
 def signed(text: str, judge: Attribution, *, strip: bool) -> str:
-    """The text of a game with the judge in its Annotator tag, in place of an entry that an earlier run has written.
+    """The text of a game with ``judge`` in its Annotator tag, in place of the entry of an earlier run.
 
-    strip: other annotators are left out, because nothing of what they wrote is there any more.
+    strip: remove other annotators as well, because the game no longer has their annotations.
     """
     entry = judge.entry().replace("\\", "\\\\").replace('"', '\\"')
     data, end = text.encode("latin-1"), 0
@@ -127,12 +135,12 @@ def signed(text: str, judge: Attribution, *, strip: bool) -> str:
             return text[:first] + value + text[last:]
     newline = newline_of(text)
     line = f'[{_TAG} "{entry}"]'
-    # Games without tags begin with their moves, perhaps after the mark of UTF-8.
+    # Games without tags begin with their moves, possibly after a byte order mark.
     return f"{text[:end]}{newline}{line}{text[end:]}" if end else f"{line}{newline * 2}{text.lstrip()}"
 
 
 def _by_the_players(game: Movetext) -> bool:
-    """Has each player judged its own moves, as in comments of matches?"""
+    """Did each player evaluate its own moves, as in the comments of engine matches?"""
     return any(
         not by_one_source(game.comment(index)) and in_comment(game.comment(index), WHITE) is not None
         for index, ply in enumerate(game.plies)

@@ -1,7 +1,7 @@
 """Curves as SVG text: the expected result with the bands of its symbols, and R-Mobility goals with their record.
 
-The page's style sheet sets the colours by class. Nothing depends on colour alone: bands carry their symbols, and the
-goals of the two sides are drawn in different strokes.
+The page's style sheet sets the colours by class. No information depends on colour alone: bands carry their symbols,
+and the goals of the two sides have different strokes.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ WIDTH = 640
 _HEIGHT = 220
 _GOAL_HEIGHT = 130
 _LEFT, _RIGHT, _TOP, _BOTTOM = 30, 44, 8, 18  # margins
-_LEAST_BAND = 9  # pixels that a symbol needs beside its band
-_MARKED = (3, 4, 2, 1)  # moves whose symbols are drawn on the curve
+_LEAST_BAND = 9  # pixels of height that the symbol of a band needs
+_MARKED = (3, 4, 2, 1)  # the symbols of moves that the curve shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Scale:
         return "".join(parts)
 
     def cursor(self, height: int) -> str:
-        """The marker of the present move; the script moves it."""
+        """The marker of the current move, which the script moves."""
         at = f"translate({self.x(self.shown):.1f} 0)"
         return f'<path class="cursor" d="M0 {_TOP}V{height - _BOTTOM}" transform="{at}"/>'
 
@@ -57,7 +57,7 @@ class Scale:
 def result_chart(verdicts: Sequence[Verdict], scheme: str | None, scale: Scale) -> str:
     """Expected result of White after each move, 0 to 1 upwards.
 
-    The evaluations are those that were judged: a stroke goes from a move with a symbol to the one it was compared with.
+    A stroke connects the evaluation of a move that has a symbol with that of the move it was compared with.
     """
     height = _HEIGHT - _TOP - _BOTTOM
 
@@ -85,7 +85,7 @@ def result_chart(verdicts: Sequence[Verdict], scheme: str | None, scale: Scale) 
 
 
 def _bands(scheme: str | None, y: Callable[[float], float]) -> Iterator[str]:
-    """The bands of the symbols with their names; none if positions get no symbols."""
+    """The bands of the symbols with their names; empty if positions get no symbols."""
     for low, high, nag in bands(scheme) if scheme else []:
         top, bottom = y(high), y(low)
         yield (
@@ -99,7 +99,7 @@ def _bands(scheme: str | None, y: Callable[[float], float]) -> Iterator[str]:
 
 
 def goal_chart(codes: list[int], records: list[int], scale: Scale) -> str:
-    """Goals of both sides after each move, and the present record, as goal codes; NO_GOAL after a null move."""
+    """A chart of both sides' goals after each move and of the current record. codes: NO_GOAL after a null move."""
     height = _GOAL_HEIGHT - _TOP - _BOTTOM
     known = [code for code in codes if code != NO_GOAL]
     highest = max([*known, 20])
@@ -125,7 +125,7 @@ def goal_chart(codes: list[int], records: list[int], scale: Scale) -> str:
     return "".join(parts) + "</svg>"
 
 
-# Few fonts have the symbols for slight advantage, so they are drawn: plus above equals, and below.
+# Few fonts have the symbols for a slight advantage, so they are drawn: a plus above or below an equals sign.
 NAG_DEFS = (
     '<symbol id="nag14" viewBox="0 0 10 12"><title>\u2a72</title>'
     '<path class="drawn" d="M5 .5v5M2.5 3h5M1 8h8M1 11h8"/></symbol>'
@@ -136,10 +136,10 @@ _DRAWN = (14, 15)
 
 
 def nag_markup(nag: int) -> str:
-    """A symbol for a page that has ``NAG_DEFS``.
+    """The markup of a symbol, for a page that contains ``NAG_DEFS``.
 
-    Few fonts have ⩲ and ⩱, so they are drawn. Their text stands beside the drawing, hidden from the eye, for
-    captions and copied text; screen readers are given the meaning.
+    Few fonts have ⩲ and ⩱, so they are drawn. Their text beside the drawing is invisible and serves captions and
+    copied text; screen readers read the meaning.
     """
     if nag not in _DRAWN:
         return nags.text(nag)
@@ -181,7 +181,7 @@ def _text(name: str, x: float, y: float, text: str) -> str:
 
 
 def _runs(points: list[tuple[int, float]]) -> list[list[tuple[int, float]]]:
-    """Neighbouring points together: a gap of more than one move breaks the curve."""
+    """The points grouped into unbroken curves: a gap of more than one move breaks a curve."""
     runs: list[list[tuple[int, float]]] = []
     for point in points:
         if runs and point[0] - runs[-1][-1][0] <= 2:

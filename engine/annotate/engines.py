@@ -29,23 +29,25 @@ from ..variants.variant import CHESS, Variant
 from .evaluations import BLACK, WHITE, Evaluation
 from .replay import DefinedPosition, PlayedMove, Position
 
-PATIENCE_S = 300.0  # for a search by another engine, beyond its time if that is limited
-_START_S = 30.0  # for the start of an engine
+PATIENCE_S = 300.0  # for an external engine's search, in addition to its time limit
+_START_S = 30.0  # for the start of an external engine
 _LEAVE_S = 3.0  # for an engine to end when asked to
-# An analysis that is silent for this long, and this many times as long as it took before, has found everything.
+# An analysis that is silent for this long, and for this multiple of the time before, is complete.
 _SILENCE_S = 2.0
 _SILENCE_RATIO = 20
-_LONGEST_LINE = 24  # half-moves of a line that are kept
+_LONGEST_LINE = 24  # the number of half-moves kept of a line
 
 _CLIENTS: dict[str, type[UciClient | XboardClient]] = {"uci": UciClient, "xboard": XboardClient}
-_SAID = chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV  # what is heard of a search
+_SAID = (
+    chess.engine.INFO_BASIC | chess.engine.INFO_SCORE | chess.engine.INFO_PV
+)  # the search information that is requested
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
     """An engine and its limits for each position. The first limit that is reached ends a search.
 
-    command: empty for our own engine. patience_s: another engine that searches longer hangs, beyond ``seconds``.
+    command: empty for our own engine. patience_s: an external engine counts as hung after ``seconds`` plus this time.
     """
 
     command: tuple[str, ...] = ()
@@ -57,7 +59,7 @@ class Setup:
     patience_s: float = PATIENCE_S
 
     def findings(self) -> dict[str, object]:
-        """All of it on which findings depend."""
+        """The settings that determine the findings."""
         values = asdict(self)
         del values["patience_s"]
         return values
@@ -103,11 +105,11 @@ class OwnEngine:
         if setup.seconds is not None:
             self._limits.movetime_ms = max(1, round(1000 * setup.seconds))
         self._first: chess.Board | None = None
-        self._fen: str | None = None  # of the first position, None for the usual one
+        self._fen: str | None = None  # of the first position, None for the standard one
 
     @staticmethod
     def _check(name: str, value: str) -> None:
-        """Check an option more strictly than a session, which would ignore the name and clamp a number."""
+        """Check an option more strictly than a session, which ignores unknown names and clamps numbers."""
         spec = find(name)
         if spec is None:
             raise EngineError(unknown(name))
@@ -116,7 +118,7 @@ class OwnEngine:
         spec.parse_within(value)
 
     def forget(self) -> None:
-        """Forget what earlier searches have found."""
+        """Clear the hash table and everything else that earlier searches left."""
         self._session.new_game()
 
     def search(self, board: Position, among: Sequence[PlayedMove] | None = None, count: int = 1) -> list[Line]:
@@ -138,7 +140,7 @@ class OwnEngine:
                 self._first, self._fen = first, None if fen == chess.STARTING_FEN else fen
             session.position(self._fen, [move.uci() for move in board.move_stack])
         self._limits.root_moves = None if among is None else list(map(str, among))
-        heard = _Heard()
+        heard = _LatestLines()
         session.go(self._limits, heard)
         session.wait()
         view = WHITE if board.turn == chess.WHITE else BLACK
@@ -163,14 +165,14 @@ class OwnEngine:
     kill = close
 
 
-class _Heard(Listener):
+class _LatestLines(Listener):
     """The latest line of each rank."""
 
     def __init__(self) -> None:
         self._ranks: dict[int, SearchInfo] = {}
 
     def info(self, info: SearchInfo) -> None:
-        # The last line of the best move is always useful. The others may be about a move that has just begun.
+        # The last line of the best move is always useful. The last line of another rank may be unfinished.
         if info.bound == EXACT or info.multipv == 1:
             self._ranks[info.multipv] = info
 
@@ -201,14 +203,14 @@ class ForeignEngine:
                 raise EngineError(f"engine {self._command}: {error}") from None
             raise
         client = self._process.client
-        # The simplest engines have no name.
+        # Very simple engines have no name.
         self.name = visible(client.id.get("name") or Path(setup.command[0]).name)
         self.excludes = not self._xboard or bool(client.features.get("exclude"))
-        # XBoard's protocol cannot ask for several lines, and not every UCI engine has the option.
+        # XBoard's protocol cannot request several lines, and some UCI engines lack the option.
         self.several = not self._xboard and "MultiPV" in client.options
 
     def forget(self) -> None:
-        """As ``OwnEngine.forget``: the next search is of a new game."""
+        """As ``OwnEngine.forget``: announce a new game before the next search."""
         self._game = object()
 
     def search(self, board: Position, among: Sequence[PlayedMove] | None = None, count: int = 1) -> list[Line]:
@@ -216,7 +218,7 @@ class ForeignEngine:
         if isinstance(board, DefinedPosition):
             raise EngineError(f"engine {self._command}: expected chess or Chess960, found {shown(board.game.name)}")
         try:
-            # One deadline over all of it, whatever the engine says meanwhile.
+            # One deadline covers the whole search, even while the engine sends output.
             return self._process.ask(lambda client: self._searched(client, board, among, count), self._longest_s)
         except SilentError:
             raise EngineError(
@@ -230,24 +232,24 @@ class ForeignEngine:
     async def _searched(
         self, client: Any, board: chess.Board, among: Sequence[PlayedMove] | None, count: int
     ) -> list[Line]:
-        """The lines, found on the client's own loop."""
+        """As ``search``, on the event loop of python-chess."""
         if self._xboard and not self.excludes:
-            # Let it choose a move, because many of these engines ignore limits when they analyse.
+            # Request a move, because many XBoard engines ignore limits in analysis mode.
             chosen = await client.play(board, self._limit, info=_SAID, game=self._game)
             return [_foreign_line(board, chosen.info, [chosen.move] if chosen.move else [])]
-        # Moves can be excluded only in an analysis, and all searches shall be alike.
+        # Moves can be excluded only in an analysis, and all searches should work alike.
         lines = count if count > 1 else None
         analysis = await client.analysis(
             board, self._limit, info=_SAID, multipv=lines, game=self._game, root_moves=among
         )
         if self._xboard:
             return [_foreign_line(board, await self._last_line(analysis), [])]
-        async for _ in analysis:  # taken as it comes, for an engine may say more than there is room for
+        async for _ in analysis:  # read at once, because an engine may send more lines than the queue can hold
             pass
         return [_foreign_line(board, info, []) for info in analysis.multipv]
 
     async def _last_line(self, analysis: chess.engine.AnalysisResult) -> Info:
-        """The last line up to the limit. What the engine says before it has noticed the stop does not count."""
+        """The last line up to the limit, without lines that the engine sends between limit and stop."""
         last: Info = {}
         reached = False
         begun = time.monotonic()
@@ -263,7 +265,7 @@ class ForeignEngine:
         return last
 
     async def _next(self, analysis: chess.engine.AnalysisResult, silence_s: float) -> Info | None:
-        """The next line, None at the end. An engine that has nothing more to find falls silent, and is stopped."""
+        """The next line, None at the end. An engine that stays silent for ``silence_s`` has finished and is stopped."""
         try:
             return await asyncio.wait_for(analysis.next(), silence_s + (self._limit.time or 0))
         except TimeoutError:

@@ -1,4 +1,4 @@
-"""Reads and writes evaluations: what people type, and what engines and servers write into comments."""
+"""Reads and writes evaluations: those that users type, and those in comments of engines and servers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..common.errors import RelevanceError
 
 WHITE, BLACK = 1, -1  # views
 
-# No engine has scores as large as this. A larger number is an error and no evaluation.
+# No engine has scores as large as this. A larger number is an error, not an evaluation.
 _LARGEST = 1e6
 
 _TYPED = re.compile(
@@ -19,7 +19,7 @@ _TYPED = re.compile(
 _EVAL = re.compile(r"\[%eval\s+(#?)([+-]?\d{1,6}(?:\.\d+)?)(?:,(\d{1,4}))?\s*\]", re.ASCII)
 _KEY = re.compile(r"(?:^|,)\s*(wv|ev)\s*=\s*([^,]*)")
 _KEYED_DEPTH = re.compile(r"(?:^|,)\s*d\s*=\s*(\d{1,4})", re.ASCII)
-# Arena puts its line before it: {(Nf3 Nc6) +0.25/12 15}.
+# Arena puts the line before the evaluation: {(Nf3 Nc6) +0.25/12 15}.
 _MATCH = re.compile(r"\s*(?:\([^()]*\)\s*)?([+-]?)(?:M(\d{1,4})|(\d{1,6}\.\d+))/(\d{1,4})(?=[\s,]|$)", re.ASCII)
 _BOOK = re.compile(r"\s*book\s*(?:,|$)", re.IGNORECASE)
 
@@ -36,7 +36,7 @@ class Evaluation:
 
     @classmethod
     def of_mate(cls, moves: int, view: int = WHITE, depth: int | None = None) -> Evaluation:
-        """Mate in so many moves, negative when being mated, from ``view``; 0 is a mate that this side has just made."""
+        """Mate in ``moves``, negative when being mated, from ``view``; 0 is a mate on the board, given by this side."""
         sign = view if moves >= 0 else -view
         return cls(sign * inf, sign * abs(moves), depth)
 
@@ -52,7 +52,7 @@ class Evaluation:
         return f"Evaluation({self.text()}{'' if self.depth is None else f', depth {self.depth}'})"
 
     def text(self) -> str:
-        """As in ``[%eval]``: ``0.17``, ``-1.05``, ``#3``, ``#-5``."""
+        """The evaluation as in ``[%eval]``: ``0.17``, ``-1.05``, ``#3``, ``#-5``."""
         if isinf(self.pawns):
             moves = abs(self.mate) if self.mate else 0
             return f"#{'-' if self.pawns < 0 else ''}{moves}"
@@ -80,7 +80,7 @@ def parse(text: str) -> float:
 
 
 def plain(pawns: float) -> str:
-    """An evaluation as one would type it, for output: ``0.62``, ``inf``."""
+    """An evaluation for output, in the form that ``parse`` reads: ``+0.62``, ``+inf``."""
     return f"{pawns:g}" if isinf(pawns) else f"{round(pawns, 2) or 0.0:+.2f}"
 
 
@@ -88,14 +88,14 @@ def in_centipawns(text: str) -> bool:
     """Are the numbers of ``[%eval]`` in the text of a game centipawns?
 
     ChessBase, Fritz and Aquarium write ``[%eval 31,22]``, always whole numbers. All others write pawns with decimals,
-    so one decimal point in the game is enough to tell.
+    so one decimal point in the game decides.
     """
     numbers = [number for mate, number, _ in _EVAL.findall(text) if not mate] if "%eval" in text else []
     return bool(numbers) and not any("." in number for number in numbers)
 
 
 def in_pawns(text: str) -> str:
-    """The text of a game in centipawns (``in_centipawns``), with all of its ``[%eval]`` in pawns."""
+    """Convert the text of a game with ``[%eval]`` in centipawns (``in_centipawns``) to pawns."""
 
     def converted(found: re.Match[str]) -> str:
         mate, number, depth = found.groups()
@@ -107,7 +107,7 @@ def in_pawns(text: str) -> str:
 
 
 def in_comment(comment: str, mover: int, *, centipawns: bool = False) -> Evaluation | None:
-    """The evaluation in a comment after a move; None if there is none.
+    """The evaluation in a comment after a move; None for a comment without one.
 
     mover: WHITE or BLACK, whose move it is. centipawns: see ``in_centipawns``.
     ``[%eval]`` and the ``wv`` and ``ev`` of TCEC are from White's view, the comments of cutechess, fastchess, Arena and
@@ -132,9 +132,9 @@ def in_comment(comment: str, mover: int, *, centipawns: bool = False) -> Evaluat
 
 
 def by_one_source(comment: str) -> bool:
-    """Does ``[%eval]`` in the comment come from a source that has judged the other moves too?
+    """Does ``[%eval]`` in the comment come from a source that evaluated the other moves too?
 
-    Not if it repeats what a match player said about its own move, as we and others write it after such comments.
+    False if it repeats a match player's evaluation of its own move, as we and other programs add it to such comments.
     """
     return "[%eval" in comment and in_comment(_EVAL.sub("", comment), WHITE) is None
 
@@ -159,7 +159,7 @@ def _keyed(value: str, comment: str, mover: int) -> Evaluation | None:
 
 
 def _mate(number: str, view: int, mover: int, depth: int | None) -> Evaluation:
-    """``number`` has a sign. A mate in 0 moves without a sign is the one that the mover has just given."""
+    """The evaluation of a mate. number: with a sign; 0 without a sign is a mate that the mover has just given."""
     moves = int(number)
     if not moves:
         return Evaluation.of_mate(0, -view if number.startswith("-") else mover, depth)

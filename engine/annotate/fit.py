@@ -1,4 +1,4 @@
-"""x05 from games: the evaluation that divides a player's games in halves, and the curve that fits their scores best.
+"""Estimates x05 from games: by the equilibrium, which divides a player's games in halves, and by a fit to the scores.
 
 The two estimators answer different questions. The equilibrium looks at the best moment of each game and is the
 definition of x05. The score fit looks at the average position. Neither finds the x05 of a model if evaluations are
@@ -49,16 +49,16 @@ class FittedSide:
 
 @dataclass(slots=True)
 class Sides:
-    """All halves that can be used, and how many of the others there are for each reason."""
+    """The usable halves of games, and the number of unusable ones for each reason."""
 
     found: list[FittedSide] = field(default_factory=list)
     skipped: Counter[str] = field(default_factory=Counter)
 
     def add(self, game: SourceGame, positions: list[JudgedPosition], outcome: int | None = None) -> None:
-        """Both halves of a game. ``outcome``, White's view, goes before what the game says.
+        """Add both halves of a game. ``outcome``, from White's view, takes precedence over the game's result.
 
-        Only evaluations after the player's own moves count, as ``positions`` has them: those behind the others' moves
-        are somebody else's opinion, or the same as before.
+        Only evaluations after the player's own moves count, as ``positions`` has them: those after the opponent's
+        moves are the opponent's evaluations, or repeat the one before.
         """
         movetext = game.movetext
         if outcome is None:
@@ -85,9 +85,9 @@ class Fit:
 
     x05: the equilibrium, None if it is not defined; ``reason`` then says why. interval: of x05 by bootstrap, None
     without x05. undefined: the share of resamples without an equilibrium. score_x05: the score fit, None if the scores
-    fit best at a limit of the search. above, below: peaks beside the cut of games that were not won, from the cut
-    outwards. at_cut: number of peaks equal to x05. losses: lost games among those counted. early_wins: numbers of won
-    games whose peak is below x05.
+    fit best at a limit of the search. above, below: peaks of games that were not won, on either side of the cut, the
+    nearest first. at_cut: number of peaks equal to x05. losses: lost games among those counted. early_wins: numbers of
+    won games whose peak is below x05.
     """
 
     games: int
@@ -109,7 +109,7 @@ class Fit:
 def fit(sides: list[FittedSide], seed: int = 1) -> Fit:
     """Both estimators for games of one player or pool. Raises RelevanceError without games."""
     if not sides:
-        raise RelevanceError("expected games with a result and evaluations, found none")
+        raise RelevanceError("expected games with a result and evaluations, found no such game")
     outcomes = Counter(side.outcome for side in sides)
     found = Fit(len(sides), outcomes[1], outcomes[0], outcomes[-1], score_fit(sides))
     try:
@@ -129,7 +129,7 @@ def fit(sides: list[FittedSide], seed: int = 1) -> Fit:
 
 
 def bootstrap(sides: list[FittedSide], seed: int) -> tuple[tuple[float, float] | None, float]:
-    """The interval of 95 % of the equilibria of resampled games, and the share of resamples without any."""
+    """The interval of 95 % of the equilibria of resampled games, and the share of resamples without one."""
     chance = random.Random(seed)
     games = [(side.outcome, side.peak) for side in sides]
     values = []
@@ -149,8 +149,8 @@ def bootstrap(sides: list[FittedSide], seed: int) -> tuple[tuple[float, float] |
 def score_fit(sides: Iterable[FittedSide]) -> float | None:
     """The x05 whose expected results come closest to the scores, each game with the same weight.
 
-    It minimises the squared differences. Equal evaluations are taken together. None if no x05 between the limits
-    ``SCORE_LIMITS`` is better than these: then the evaluations say nothing about the scores, or the opposite.
+    It minimises the squared differences, with equal evaluations combined. None if no x05 between the limits
+    ``SCORE_LIMITS`` fits better than the limits themselves: the evaluations then do not predict the scores.
     """
     weights: dict[float, list[float]] = defaultdict(lambda: [0.0, 0.0])  # sum of weights, of weights times score
     for side in sides:
@@ -183,7 +183,7 @@ def score_fit(sides: Iterable[FittedSide]) -> float | None:
 
 
 def by_player(sides: list[FittedSide], names: tuple[str, ...]) -> dict[str, list[FittedSide]]:
-    """The halves of each player, most games first. names: only players whose names begin like one of them."""
+    """The halves of each player, most games first. names: only players whose names begin with one of these."""
     groups: dict[str, list[FittedSide]] = defaultdict(list)
     for side in sides:
         if names:
@@ -196,5 +196,5 @@ def by_player(sides: list[FittedSide], names: tuple[str, ...]) -> dict[str, list
 
 
 def usable(x05: float | None) -> bool:
-    """Can it be the parameter of the model? An equilibrium may be 0, negative or a mate."""
+    """Is the value a valid x05 for the model? An equilibrium may be 0, negative or a mate."""
     return x05 is not None and 0 < x05 < inf

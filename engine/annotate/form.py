@@ -1,4 +1,4 @@
-"""The relevance model as a web page that computes everything from two evaluations and x05 while the user types."""
+"""Writes the relevance model as a web page that computes symbols from two evaluations and x05 as the user types."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The findings of an interrupted run, so that the next run can continue.
+"""Stores the findings of a run, so that a later run can continue after an interruption.
 
-A file of JSON lines beside the output: one about the run, then the name of the engine, and one line for each finished
-part of a game. An interruption may cut off the last line; that part is searched again.
+The journal is a file of JSON lines beside the output: a line about the run, a line with the name of the engine, and a
+line for each finished part of a game. An interruption may cut off the last line; that part is searched again.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Values = tuple[str | None, str | None, str | None, bool, list[str]]
 
 
 def identity(*parts: object) -> str:
-    """A short name for everything on which the findings depend."""
+    """A short hash of everything that the findings depend on."""
     return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()[:32]
 
 
@@ -35,16 +35,16 @@ class Journal:
     """The findings of one run, by part."""
 
     def __init__(self, path: Path, run: str):
-        """run: ``identity`` of the run. ``foreign`` is true if the findings of another run, or anything else, would be
-        lost. Another run that has found nothing, as with an engine that did not start, stands in nobody's way.
+        """run: ``identity`` of the run. ``foreign`` is true if this run would overwrite other content of the file, such
+        as findings of another run. The journal of a run without findings does not count.
         """
         self.path = path
         self._run = run
         self._file: FileIO | None = None
         self._size = 0  # of the file that was read
-        self._whole = 0  # bytes of its lines that are ours, and not cut
+        self._whole = 0  # bytes of its complete lines that belong to this run
         self.found: dict[Part, list[JudgedPosition]] = {}
-        self.engine: str | None = None  # what the engine calls itself
+        self.engine: str | None = None  # the name that the engine reports
         self.foreign = False
         self._read()
 
@@ -68,7 +68,7 @@ class Journal:
         if not ours:
             self.foreign = any(b'"part"' in line for line in lines[1:-1])
             return
-        for number, line in enumerate(lines[1:-1], 2):  # the last item is empty or a cut line
+        for number, line in enumerate(lines[1:-1], 2):  # the last item is empty or an incomplete line
             try:
                 self._take(json.loads(line))
             except (ValueError, KeyError, TypeError):
@@ -82,12 +82,14 @@ class Journal:
             self.found[Part(*entry["part"])] = [_position(values) for values in entry["positions"]]
 
     def start(self) -> None:
-        """Open the journal to append, without a cut line at its end.
+        """Open the journal to append, without an incomplete line at its end.
 
-        Raises StandstillError if another run has it: each would remove the findings of the other in the end.
+        Raises StandstillError if another run is using it: each would finally remove the findings of the other.
         """
         try:
-            self._file = self.path.open("ab", buffering=0)  # what finds no room is not tried again at the end
+            self._file = self.path.open(
+                "ab", buffering=0
+            )  # unbuffered, so that a write that failed on a full disk is not repeated on closing
             try:
                 self._lock(self._file)
                 self._file.truncate(self._whole)
@@ -98,12 +100,12 @@ class Journal:
                 self._file = None
                 raise
         except BlockingIOError:
-            raise StandstillError(f"cannot write {self.path}: another run is at these games") from None
+            raise StandstillError(f"cannot write {self.path}: another run is annotating these games") from None
         except OSError as error:
             raise StandstillError(f"cannot write {self.path}: {error.strerror}") from None
 
     def _lock(self, file: FileIO) -> None:
-        """Raises BlockingIOError if another run has the file, or has had it since it was read."""
+        """Lock the file. Raises BlockingIOError if another run has it open, or has used it since it was read."""
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -119,7 +121,7 @@ class Journal:
         try:
             _write_all(file, head)
         except OSError:
-            self.path.unlink(missing_ok=True)  # half a line would be taken for the file of somebody else
+            self.path.unlink(missing_ok=True)  # an incomplete first line would look like the file of another program
             raise
 
     def add(self, part: Part, positions: list[JudgedPosition]) -> None:
@@ -127,19 +129,19 @@ class Journal:
         self._write(_entry(part, positions))
 
     def name(self, engine: str) -> None:
-        """Note what the engine calls itself. Raises StandstillError if the findings so far are another one's."""
+        """Record the engine's name. Raises StandstillError if the findings so far come from another engine."""
         if self.engine == engine:
             return
         if self.engine is not None:
             raise StandstillError(
-                f"the engine is {shown(engine)} now, and the findings in {self.path} are those of {shown(self.engine)}:"
-                " remove the file to begin anew"
+                f"the engine is now {shown(engine)}, but the findings in {self.path} are from {shown(self.engine)}:"
+                " remove the file to start again"
             )
         self.engine = engine
         self._write(_named(engine))
 
     def _write(self, line: str) -> None:
-        assert self._file is not None  # it has been started
+        assert self._file is not None  # ``start`` has opened it
         try:
             _write_all(self._file, line)
         except OSError as error:
@@ -151,7 +153,7 @@ class Journal:
             return
         if not self.found:
             self.path.unlink(missing_ok=True)
-        self._file.close()  # and unlocked: whoever has the file from now on keeps it
+        self._file.close()  # and unlocked: from now on another run may use the file
         self._file = None
 
     def remove(self) -> None:

@@ -1,8 +1,7 @@
-"""The movetext of one game, with the places where symbols, comments and variations can be put.
+"""Edits the movetext of one game: adds symbols, comments and variations at the right places.
 
-Nothing is lost: text that is not edited stays the same, character for character. Text is bytes read as Latin-1, so that
-any file can be copied, and only ASCII and a game's own figurines are written. The core reads the game, as it does for
-every command.
+Text that is not edited stays the same, character for character. Text is bytes read as Latin-1, so that any file can be
+copied, and only ASCII and a game's own figurines are written. The core reads the game, as it does for every command.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from ..relevance.nags import MOVE_NAGS, POSITION_NAGS, nag_of
 # The longest line that the PGN standard allows. Longer lines of the input stay.
 _WIDTH = 79
 
-_SIGNS = re.compile(r"[!?]{1,2}|[^!?\s]+")  # behind a move without a blank
+_SIGNS = re.compile(r"[!?]{1,2}|[^!?\s]+")  # directly after a move, without a space
 _MAX_NAG_DIGITS = 4
 # Moves in a variation that this program may have written.
 _WRITTEN = re.compile(
@@ -30,19 +29,19 @@ _WRITTEN = re.compile(
 
 
 class Ply:
-    """One move of the main line with its annotations. Spans are places in the text of the game."""
+    """One move of the main line with its annotations. Spans are (start, end) offsets in the text of the game."""
 
     __slots__ = ("behind", "comments", "end", "nags", "rests", "san", "since", "start", "tail", "variation")
 
     def __init__(self, san: str, since: int, start: int, end: int, behind: int):
         self.san = san  # in English letters
-        self.since = since  # nothing but its number stands from here to the move
+        self.since = since  # from here to the move, the text has only the move number
         self.start = start
         self.end = end  # of the move alone
-        self.behind = behind  # of the move with the signs that nothing parts from it
+        self.behind = behind  # of the move with the signs attached to it
         self.nags: list[tuple[int, int, int]] = []  # start, end, number
         self.comments: list[tuple[int, int]] = []  # spans with their braces
-        self.rests: list[tuple[int, int]] = []  # comments behind a semicolon, without the end of the line
+        self.rests: list[tuple[int, int]] = []  # comments after a semicolon, without the line ending
         self.variation: list[tuple[int, int]] = []  # spans with their parentheses
         self.tail = behind  # where a variation can be added
 
@@ -55,7 +54,7 @@ class Movetext:
     """
 
     def __init__(self, game: ScoredGame):
-        """game: all of its text, without a problem, scored with details."""
+        """game: the whole game, read without an error and scored with details."""
         assert game.problem is None, game.problem
         self.game = game
         self.text = game.text.decode("latin-1")
@@ -66,7 +65,7 @@ class Movetext:
         self.lead: list[tuple[int, int]] = []
         self.black_first = bool(game.details.first_mover)
         self.first_number = game.first_move
-        self.tail: int | None = None  # where the result stands, or other words behind the moves
+        self.tail: int | None = None  # the position of the result, or of other words after the moves
         self._over = False  # has the result been read?
         self._scan(game)
         moves = "".join(self.text[ply.start : ply.end] for ply in self.plies) if game.respelt else ""
@@ -89,7 +88,7 @@ class Movetext:
         return " ".join(self.text[start:end] for start, end in sorted(spans))
 
     def comments(self) -> list[tuple[int, int]]:
-        """Spans of all comments, those behind a semicolon included."""
+        """Spans of all comments, including those after a semicolon."""
         return [*self.lead, *(span for ply in self.plies for span in (*ply.comments, *ply.rests))]
 
     def place(self, index: int) -> str:
@@ -118,7 +117,7 @@ class Movetext:
             self.tail = game.moves_end
 
     def _add(self, game: ScoredGame, since: int, start: int, end: int) -> None:
-        """Store a move. since: the end of what stands before it."""
+        """Store a move. since: the end of the preceding element."""
         san = game.word(len(self.plies) + 1)
         if game.respelt is None:
             last = start + len(self.text[start:end].rstrip("!?"))
@@ -133,7 +132,7 @@ class Movetext:
         self.plies.append(ply)
 
     def _keep(self, kind: str, start: int, end: int) -> None:
-        """Store what is no move."""
+        """Store an element that is not a move."""
         text = self.text
         first = text[start]
         if not self.plies:
@@ -150,7 +149,7 @@ class Movetext:
             return
         if kind == "comment":
             ply.comments.append((start, end))
-        elif kind == "nag" and start >= ply.behind:  # signs on the move itself are known already
+        elif kind == "nag" and start >= ply.behind:  # signs attached to the move have been stored with it
             nag = sign_nag(text[start:end])
             if nag:
                 ply.nags.append((start, end, nag))
@@ -159,7 +158,7 @@ class Movetext:
 
 
 def sign_nag(sign: str) -> int:
-    """The number of a symbol, or behind a dollar sign; 0 for an unknown symbol."""
+    """The NAG number of a symbol such as ``!`` or ``$1``; 0 for an unknown symbol."""
     if sign[0] == "$":
         return int(sign[1:]) if 1 < len(sign) <= _MAX_NAG_DIGITS + 1 else 0
     try:
@@ -169,14 +168,14 @@ def sign_nag(sign: str) -> int:
 
 
 class Notes:
-    """Annotations for one move. Evaluations and the like are complete comment commands, moves have English letters."""
+    """Annotations for one move. Commands are complete, such as ``[%eval 0.17]``; moves use English letters."""
 
     __slots__ = ("commands", "move_nag", "position_nag", "variation")
 
     def __init__(self) -> None:
         self.move_nag = 0
         self.position_nag = 0
-        self.commands: dict[str, str] = {}  # by name: {"%eval": "[%eval 0.17]"}; "" removes what is there
+        self.commands: dict[str, str] = {}  # by name: {"%eval": "[%eval 0.17]"}; "" removes the command
         self.variation = ""  # SAN moves with their numbers, without parentheses
 
     def __bool__(self) -> bool:
@@ -193,7 +192,7 @@ class Editor:
         self._edits: list[tuple[int, int, str]] = []  # start, end, replacement
 
     def note(self, index: int, notes: Notes) -> None:
-        """Write ``notes`` after the move at ``index``. Moves have to come in order, each once."""
+        """Write ``notes`` after the move at ``index``. Call it in the order of the moves, once for each."""
         ply = self._game.plies[index]
         if self._strip:
             self._remove(ply)
@@ -201,13 +200,13 @@ class Editor:
             return
         self._write_nags(ply, notes)
         self._write_commands(ply, notes)
-        if notes.variation and (self._strip or not self._tells(ply, notes.variation)):
+        if notes.variation and (self._strip or not self._has_line(ply, notes.variation)):
             self._edits.append((ply.tail, ply.tail, f" ({self._game.letters.spelled(notes.variation)})"))
         if (any(notes.commands.values()) or notes.variation) and self._game.white_moves(index):
             self._number_next(index + 1)
 
     def lead(self, commands: dict[str, str]) -> None:
-        """Write commands about the position before the first move. Has to be called before ``note``."""
+        """Write commands about the position before the first move. Call it before ``note``."""
         spans = self._game.lead
         if self._strip:
             for start, end in spans:
@@ -227,7 +226,7 @@ class Editor:
             self._put(spans, commands, end, before=only_tags)
 
     def _number_before(self, ply: Ply) -> int:
-        """Where the number of a move begins, or the move if it has none."""
+        """The start of the move's number, or of the move if it has no number."""
         number = _NUMBER_BEFORE.search(self._game.text, ply.since, ply.start)
         return number.start() if number else ply.start
 
@@ -248,7 +247,7 @@ class Editor:
         for start, end in [*ply.comments, *ply.rests, *ply.variation]:
             self._edits.append((max(ply.behind, _before(text, start)), end, ""))
 
-    def _tells(self, ply: Ply, line: str) -> bool:
+    def _has_line(self, ply: Ply, line: str) -> bool:
         """Does an existing variation begin with the line? Otherwise a second run would write it again."""
         wanted = _main_line(line)
         texts = (self._game.text[start + 1 : end - 1] for start, end in ply.variation)
@@ -270,14 +269,14 @@ class Editor:
 
     def _write_commands(self, ply: Ply, notes: Notes) -> None:
         if notes.commands:
-            # After all symbols, wherever they were.
+            # After all symbols, wherever those are.
             end = max([ply.behind, *(end for _, end, _ in ply.nags)])
             self._put([] if self._strip else ply.comments, notes.commands, end)
 
     def _put(self, spans: list[tuple[int, int]], commands: dict[str, str], at: int, *, before: bool = False) -> None:
-        """Put commands into the comment that has them already, else into the first comment, else into a new one.
+        """Put commands into the comment that already has them, else into the first comment, else into a new one.
 
-        They go before other commands but after words, because readers of match comments look at their first words.
+        They go before other commands but after words, because readers of match comments parse the first words.
         """
         text = self._game.text
         left = {name: fresh for name, fresh in commands.items() if fresh}
@@ -302,7 +301,7 @@ class Editor:
             self._edits.append((at, at, f"{{ {words} }} " if before else f" {{ {words} }}"))
 
     def _drop(self, comment: tuple[int, int], command: tuple[int, int], *, whole: bool) -> None:
-        """Remove a command with the blanks on one side. whole: the comment too, if nothing else is in it."""
+        """Remove a command with the spaces on one side. whole: also remove the comment if it is then empty."""
         text, (start, end), (first, last) = self._game.text, comment, command
         before, behind = text[start + 1 : first], text[last : end - 1]
         if whole and not (before + behind).strip():
@@ -328,12 +327,12 @@ class _Lines:
         self.pieces: list[str] = []
         self._newline = newline
         self._column = 0
-        self._longer = False  # has anything been added to this line?
+        self._longer = False  # has text been added to this line?
 
     def keep(self, text: str, *, inside: bool) -> None:
-        """Keep old text. On a line that has grown, its moves may go to the next line.
+        """Append old text. If the line has grown, moves may wrap to the next line.
 
-        inside: it begins in a comment.
+        inside: the text begins within a comment.
         """
         head, newline, tail = text.partition(self._newline[-1])
         if self._longer and not inside and _PLAIN.fullmatch(head):
@@ -346,7 +345,7 @@ class _Lines:
         self._column = self._column + len(text) if line < 0 else len(text) - line - 1
 
     def add(self, text: str) -> None:
-        """Add new text, broken before words that would pass the margin."""
+        """Append new text, wrapped before words that would exceed the line length."""
         for word in _WORD.findall(text):
             if word.startswith(" ") and self._column + len(word) > _WIDTH:
                 self.pieces += [self._newline, word[1:]]
@@ -357,7 +356,7 @@ class _Lines:
         self._longer = True
 
 
-# Text without comments, which must not change, and without a return at the end of a line.
+# Text without comments, which must not change, and without a carriage return.
 _PLAIN = re.compile(r"[\w .+#=\-!?$*/()]*")
 # A blank belongs to the following word. Commands, and comments of commands, stay whole.
 _WORD = re.compile(r" ?(?:\{[^}]*\}|\[[^\]]*\]|[^ \[{]+|[\[{])| ")
@@ -365,7 +364,7 @@ _NUMBER_BEFORE = re.compile(r"\d+\s*\.*\s*$")
 
 
 def _is_inside(comments: list[tuple[int, int]], at: int) -> bool:
-    """Is this place in one of the comments, which are in order?"""
+    """Is the offset within one of the comments, which are sorted?"""
     before = bisect_left(comments, (at, 0)) - 1
     return before >= 0 and at < comments[before][1]
 
@@ -381,7 +380,7 @@ def _main_line(variation: str) -> list[str]:
 
 
 def _before(text: str, at: int) -> int:
-    """The start of the blanks before ``at``; a line break stays."""
+    """The start of the spaces before ``at``; a line break does not count."""
     start = at
     while start and text[start - 1] == " ":
         start -= 1

@@ -1,6 +1,6 @@
-"""The games' moves on boards, for engines and diagrams: on python-chess's, or on our own in a game by definition.
+"""Replays the moves of games for engines and diagrams, on python-chess boards, or on our own for defined variants.
 
-The core has read the games before.
+The core has already checked the games.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .movetext import Movetext
 
 
 class DefinedPosition:
-    """A running game by definition, with what an analysis asks of python-chess's board. A move is its coordinates."""
+    """A position of a defined variant with the interface of a python-chess board. Moves are coordinate text."""
 
     chess960 = False
 
@@ -41,7 +41,7 @@ class DefinedPosition:
         return (move_text(self.board, move) for move in self.board.legal_moves())
 
     def parse_uci(self, text: str) -> str:
-        """The move as this board writes it. Raises NotationError or IllegalMoveError."""
+        """The move in this board's own notation. Raises NotationError or IllegalMoveError."""
         return text if text == NULL_MOVE else move_text(self.board, parse_move(self.board, text))
 
     def push(self, text: str) -> None:
@@ -90,7 +90,7 @@ def moves(game: Movetext) -> tuple[Position, list[PlayedMove]]:
 
 
 def push(position: Position, move: PlayedMove) -> None:
-    """Make the move, which is one of this kind of position."""
+    """Make a move of the type that belongs to this type of position."""
     position.push(move)  # type: ignore[arg-type]
 
 
@@ -109,7 +109,7 @@ def ended(position: Position) -> Evaluation | None:
 
 
 def without_nulls(position: Position) -> Position:
-    """The position as engines need it that know no null move: they begin after the last one. Our own takes them."""
+    """The position without history before the last null move, which external engines do not know."""
     if isinstance(position, DefinedPosition) or all(position.move_stack):
         return position
     return position.copy(stack=False)

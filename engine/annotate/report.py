@@ -1,7 +1,7 @@
-"""Annotated games as one HTML page that needs nothing else: boards to step through, curves, figures.
+"""Writes annotated games as one self-contained HTML page: boards to step through, curves, figures.
 
 Everything is drawn here, so that figures and curves can be read without scripts. A small script moves the pieces.
-Boards and men are those of python-chess (``chess.svg``), each drawn once in the page and used where needed.
+Boards and pieces come from python-chess (``chess.svg``), each drawn once in the page and referenced where needed.
 """
 
 from __future__ import annotations
@@ -66,14 +66,14 @@ class Section:
     lead: list[Markup]
     moves: list[ShownMove]
     shown: int  # number of moves before the position on the board
-    width: int  # of the board, 0 for that of chess with its own men
+    width: int  # of the board, 0 for a chess board with drawn pieces
     height: int
     diagram: str
     diagram_caption: str
     result_svg: str
     goal_svg: str
     record: str
-    judged: bool  # is there anything to count?
+    judged: bool  # does the game have figures to show?
     first_number: int  # of the first full move
     black_first: bool
     placements: list[str] = field(default_factory=list)
@@ -109,7 +109,7 @@ def page(title: str, games: list[Annotated], style: Style) -> str:
 
 
 def _shown_whole(value: object) -> object:
-    """Texts from the file with what turns the direction of writing around as an escape; ours are marked as safe."""
+    """Escape bidirectional marks in texts from the file; our own markup is marked as safe."""
     return visible(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
@@ -148,7 +148,7 @@ def _section(found: Annotated, style: Style) -> Section:
 
 
 def _key_ply(found: list[Verdict]) -> int:
-    """The position to show if none can be chosen: after the largest loss, or else the last one."""
+    """The position to show without scripts: after the largest loss, otherwise the last position."""
     losses = [verdict.loss or 0.0 for verdict in found]
     largest = max(losses)
     return losses.index(largest) + 1 if largest > 0 else len(found)
@@ -169,7 +169,7 @@ def _moves(found: Annotated, story: Story) -> list[ShownMove]:
 
 
 def _judged(verdict: Verdict) -> str:
-    """The evaluation of a move, and that of the one with which it was compared if it has a symbol."""
+    """The evaluation of a move, and for a move with a symbol that of the move it was compared with."""
     if verdict.evaluation is None:
         return ""
     text = _shown(verdict.evaluation)
@@ -187,13 +187,13 @@ def _shown(evaluation: Evaluation) -> str:
 
 
 def _size(game: SourceGame) -> tuple[int, int]:
-    """Files and ranks of the board; 0, 0 for chess, whose men have pictures."""
+    """Files and ranks of the board; 0, 0 for chess, whose pieces have pictures."""
     kind = game.kind
     return (kind.width, kind.height) if isinstance(kind, Definition) else (0, 0)
 
 
 def _positions(game: Movetext) -> tuple[list[str], list[str]]:
-    """(men of each position as in a FEN, squares of the move that led there), from the first position on."""
+    """(piece placement of each position as in FEN, squares of the move that led to it), from the first position on."""
     first, played = replay.moves(game)
     board = first.copy()
     placements, last_moves = [_men(board)], [""]
@@ -225,7 +225,7 @@ def _squares(board: chess.Board, move: chess.Move) -> str:
 
 
 def diagram(placement: str, last_move: str, width: int = 0, height: int = 0) -> str:
-    """A board as SVG, White below. Without a size it is one of chess, which uses the drawings of ``board_defs``."""
+    """A board as SVG, White below. Without a size it is a chess board, which uses the drawings of ``board_defs``."""
     parts = []
     for file, rank in _SQUARE_NAME.findall(last_move):
         x, y = _corner(FILES.index(file), int(rank) - 1, height or 8)
@@ -247,7 +247,7 @@ def _corner(file: int, rank: int, height: int) -> tuple[int, int]:
 
 
 def _letters(placement: str, height: int) -> Iterator[str]:
-    """The men of a game that has no pictures of them: their letters, in discs. The script draws the same."""
+    """Pieces without pictures, as letters in discs. The script draws them the same way."""
     for index, row in enumerate(placement.split("/")):
         file = 0
         for item in _ITEM.findall(row):

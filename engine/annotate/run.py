@@ -1,4 +1,4 @@
-"""Writes symbols into games, from what is known about their positions."""
+"""Writes symbols into games, based on the evaluations of their positions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read(games: Iterable[bytes]) -> Iterator[SourceGame]:
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """One game with all findings. text: with symbols; verdicts, notes: of each move."""
+    """One game with all findings. text: with symbols; verdicts, notes: one for each move."""
 
     game: SourceGame
     text: str
@@ -30,7 +30,7 @@ class Annotated:
 
 
 def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Attribution, style: Style) -> Annotated:
-    """The game with symbols, as ``judge`` has evaluated it; its x05 go before that of ``style``."""
+    """The game with symbols for the evaluations of ``judge``, whose x05 take precedence over that of ``style``."""
     movetext = game.movetext
     style = replace(style, x05=judge.white.x05, x05_black=judge.black.x05)
     found = verdicts(movetext, positions, style)
@@ -44,7 +44,7 @@ def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Attribut
         editor.note(index, note)
     text = editor.text()
     if style.write_eval and in_centipawns(game.text):
-        # One number in pawns makes all others pawns to whoever reads the game, those of the variations, too.
+        # Readers take all numbers for pawns once one has a decimal point, so convert those in variations too.
         text = in_pawns(text)
     if any(position.best is not None for position in positions):
         text = signed(text, judge, strip=style.strip)
@@ -52,7 +52,7 @@ def annotated(game: SourceGame, positions: list[JudgedPosition], judge: Attribut
 
 
 def _add_goals(game: SourceGame, texts: list[Notes]) -> None:
-    """Add ``[%rm G3.5]`` to each move that sets a record; others lose what an earlier run, or a hand, has written."""
+    """Add ``[%rm G3.5]`` to each move that sets a record, and remove existing ones from all other moves."""
     for ply, record in enumerate(game.records()):
         if ply:
             texts[ply - 1].commands["%rm"] = f"[%rm {record}]" if record.ply == ply else ""

@@ -1,4 +1,4 @@
-"""One game of a file: its movetext, as the core has read it, and the R-Mobility goals on the way."""
+"""One game of a file: its movetext, as the core read it, and the R-Mobility goals of its positions."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ _RULES = ScoringRules()
 
 
 class SourceGame:
-    """A game, with everything that is known without an engine.
+    """A game, with everything that needs no engine.
 
     text: as in the file, bytes read as Latin-1. fault: why the game cannot be read, None if it can; fault_ply: where,
-    0 if it could not even begin. note: what is odd about a game that can. codes: twice the goal number of each
+    0 for the start. note: a remark about a readable game. codes: twice the goal number of each
     position, with the first one.
     """
 
@@ -37,7 +37,7 @@ class SourceGame:
 
     @property
     def kind(self) -> Variant:
-        """The game that was played: chess or another."""
+        """The variant that was played."""
         return self._scored.game
 
     @property
@@ -46,14 +46,14 @@ class SourceGame:
 
     @property
     def movetext(self) -> Movetext:
-        """Of a game that can be read."""
+        """The movetext; only for a readable game."""
         assert self._movetext is not None, self.fault
         return self._movetext
 
     def refuse_unless_chess(self) -> None:
-        """Count a game by definition among those that cannot be read: for other engines, which may know other rules."""
+        """Mark a game of a defined variant as unreadable, because external engines may use other rules."""
         if self._movetext is not None and not self._scored.is_chess:
-            self.fault = f"expected chess or Chess960 for another engine, found {shown(self._scored.game.name)}"
+            self.fault = f"expected chess or Chess960 for an external engine, found {shown(self._scored.game.name)}"
             self._movetext = None
 
     def records(self) -> list[Goal]:

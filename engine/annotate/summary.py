@@ -1,4 +1,4 @@
-"""What a run has found, in figures: for the terminal, and for each game of a report."""
+"""Summarises the findings of a run in figures, for the terminal and for each game of a report."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..common.text import plural, visible
 from ..relevance import nags
 from .run import Annotated
 
-_MOST = 10  # players, judges and numbers of games that are listed
+_MOST = 10  # the most players, judges and game numbers in a list
 
 
 @dataclass(slots=True)
@@ -50,7 +50,7 @@ def players_of(found: Annotated) -> list[PlayerSummary]:
 
 
 class Summary:
-    """Counts what is found in games with moves."""
+    """Counts the findings in games with moves."""
 
     def __init__(self) -> None:
         self._games = self._plies = self._evaluated = self._judged = 0
@@ -75,7 +75,7 @@ class Summary:
             self._players.setdefault(player.name, PlayerSummary(player.name)).add(player)
 
     def lines(self) -> list[str]:
-        """The summary, line by line; nothing without a game that has moves."""
+        """The summary, line by line; empty if no game has moves."""
         if not self._games:
             return []
         lines = [f"games: {self._games}, moves: {self._plies}, evaluated: {self._evaluated}, judged: {self._judged}"]
@@ -91,7 +91,7 @@ class Summary:
 
     def _without_evaluations(self) -> str:
         if len(self._bare) == self._games:
-            return "no game has evaluations: nothing is judged"
+            return "no game has evaluations: no moves are judged"
         numbers = ", ".join(map(str, self._bare[:_MOST])) + (", ..." if len(self._bare) > _MOST else "")
         return f"without evaluations, not judged: {len(self._bare)} {plural(len(self._bare), 'game')} ({numbers})"
 
@@ -110,5 +110,5 @@ class Summary:
 
 
 def counted(counts: Counter[str], order: map[str]) -> str:
-    """``!! 1, ?! 4``: what there is, in this order."""
+    """The counts that are not zero as text, ``!! 1, ?! 4``, in the given order."""
     return ", ".join(f"{symbol} {counts[symbol]}" for symbol in order if counts[symbol])

@@ -38,13 +38,13 @@ def annotated(game: ScoredGame, thoughts: Sequence[Thought]) -> str:
 
 
 def _renewed(thought: Thought) -> dict[str, str]:
-    """The commands of a position; what an earlier analysis said of records and forecasts goes if it is no longer so."""
+    """The commands of a position, which also remove outdated records and forecasts of an earlier analysis."""
     stale = {} if thought.outlook is None else {"%rm": "", "%rmforecast": ""}
     return {**stale, **commands(thought)}
 
 
 def as_game(board: Board, thought: Thought, variant: str) -> str:
-    """A position and its line as a game that is not finished. variant: for the tag, empty for chess."""
+    """A position and its line as an unfinished game. variant: for the tag, empty for chess."""
     roster = dict.fromkeys(("Event", "Site", "Date", "Round", "White", "Black"), "?")
     tags = {**roster, "Date": "????.??.??", "Result": "*", "SetUp": "1", "FEN": fen(board)}
     if variant:
@@ -56,7 +56,7 @@ def as_game(board: Board, thought: Thought, variant: str) -> str:
 
 
 def commands(thought: Thought) -> dict[str, str]:
-    """What a comment says of a position: evaluation (unless it is an outcome), a record that it set, and forecast."""
+    """Comment commands for a position: evaluation (unless the game is over), a record that it set, and forecast."""
     found = {}
     if thought.verdict is None:
         found["%eval"] = f"[%eval {pawns(thought).removeprefix('+')}]"

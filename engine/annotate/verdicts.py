@@ -23,7 +23,7 @@ _TARGET = re.compile(r"x([a-p]\d{1,2})")
 
 @dataclass(slots=True)
 class JudgedPosition:
-    """What is known about one position of a game, from White's view; None if unknown.
+    """The evaluations of one position of a game, from White's view; None if unknown.
 
     best, second: evaluations after the best and the next-best move; the first one is that of the position.
     played: evaluation after the played move, from a search with the same limit.
@@ -40,10 +40,10 @@ class JudgedPosition:
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """What to write. A scheme of None writes no such symbols. positions: change, every or end."""
+    """What to write into games. A scheme of None writes no symbols of its kind. positions: change, every or end."""
 
     x05: float = DEFAULT_X05
-    x05_black: float | None = None  # for evaluations after Black's moves, if each player has judged its own
+    x05_black: float | None = None  # for evaluations after Black's moves, if each player evaluated its own
     position_scheme: str | None = DEFAULT_POSITION_SCHEME
     move_scheme: str | None = DEFAULT_MOVE_SCHEME
     positions: str = "change"
@@ -60,7 +60,7 @@ class Style:
         return self.x05 if self.x05_black is None or game.white_moves(index) else self.x05_black
 
     def in_book(self, game: Movetext, index: int) -> bool:
-        """Is the move at ``index`` an opening move that is not judged?"""
+        """Is the move at ``index`` an opening move, which gets no symbol?"""
         if self.skip_book is None:
             return False
         return index < 2 * self.skip_book or is_book(game.comment(index))
@@ -70,14 +70,14 @@ class Style:
 class Verdict:
     """The judgement of one move. loss: as a share of the total area, None if unknown.
 
-    evaluation: after the move. expected: the result of White that it stands for. reference: the evaluation of the move
-    that it was compared with, the next best or the best one.
+    evaluation: after the move. expected: White's expected result for it. reference: the evaluation of the move that it
+    was compared with, which is the second best or the best.
     """
 
     evaluation: Evaluation | None
     expected: float | None
     reference: Evaluation | None
-    expected_else: float | None  # the result that the reference stands for
+    expected_else: float | None  # White's expected result for the reference
     move_nag: int
     position_nag: int
     loss: float | None
@@ -86,7 +86,7 @@ class Verdict:
 def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
     """The positions of a game, with the first one, by the evaluations in its comments.
 
-    If one source has judged two positions in a row (``[%eval]``), the first evaluation is that of the best move, so bad
+    If one source evaluated two positions in a row (``[%eval]``), the first evaluation is that of the best move, so bad
     moves can be found. Evaluations of the two match players come from different engines and must not be subtracted.
     """
     centipawns = in_centipawns(game.text)
@@ -99,7 +99,7 @@ def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
             found = in_comment(comment, WHITE if game.white_moves(index) else BLACK, centipawns=centipawns)
             by_eval = by_one_source(comment)
         if found is None and ply.san.endswith("#") and any(position.best for position in positions):
-            # Lichess evaluates no position without moves. A game without evaluations stays one.
+            # Lichess does not evaluate finished positions. A game without evaluations stays without.
             found, by_eval = Evaluation.of_mate(0, WHITE if game.white_moves(index) else BLACK), same_source
         if same_source and by_eval:
             positions[-1].played = found
@@ -128,16 +128,16 @@ def verdicts(game: Movetext, positions: list[JudgedPosition], style: Style) -> l
 
 
 def evaluation_after(before: JudgedPosition, after: JudgedPosition) -> Evaluation | None:
-    """The one evaluation of a move that is shown, written and judged: from the search that compared it with others.
+    """The evaluation of a move that is shown, written and judged, from the search that compared it with other moves.
 
-    The search of the position after it, a ply deeper, would make other numbers of the same move.
+    The search of the position after it, a ply deeper, would give a different evaluation of the same move.
     """
     over = after.best is not None and after.best.mate == 0
     return after.best if before.played is None or over else before.played
 
 
 def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict], style: Style) -> list[Notes]:
-    """What is written after each move."""
+    """The notes to write after each move."""
     texts = []
     shown = 0  # the present symbol
     last = max((index for index, verdict in enumerate(found) if verdict.position_nag), default=-1)
@@ -147,7 +147,7 @@ def notes(game: Movetext, positions: list[JudgedPosition], found: list[Verdict],
         nag = nags.folded(verdict.position_nag, style.max_nag)
         if nag:
             wanted = {"change": nag != shown, "every": True, "end": index == last}
-            # Where the file has a symbol of the position already, it must not contradict the one before.
+            # A new symbol of a position must not contradict the next one, which the file may already have.
             there = not style.strip and any(sign in nags.POSITION_NAGS for _, _, sign in game.plies[index].nags)
             note.position_nag = nag if wanted[style.positions] or there else 0
             shown = nag
@@ -177,7 +177,7 @@ def _loss(game: Movetext, index: int, before: JudgedPosition, x05: float) -> flo
 
 
 def _skipped(game: Movetext, index: int, style: Style) -> bool:
-    """Is no symbol wanted for this move? A single legal move has none anyway, because it has no next best."""
+    """Does the style omit a symbol for this move? A single legal move never gets one, because it has no second best."""
     return style.in_book(game, index) or (style.skip_forced and is_recapture(game, index))
 
 

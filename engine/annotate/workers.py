@@ -1,7 +1,7 @@
-"""Analysts in processes of their own, so that none waits for the Python of another.
+"""Runs analysts in processes of their own, so that they do not share a GIL.
 
-The foreman hands out parts of games, and the workers send back their findings. Workers are forked before any thread is
-started. They know the games from then on, and only numbers go through the pipes.
+The foreman hands out parts of games, and the workers send back their findings. Workers are forked before the process
+starts threads. They inherit the games, so that only numbers pass through the pipes.
 """
 
 from __future__ import annotations
@@ -25,29 +25,29 @@ from .journal import Journal
 from .source import SourceGame
 from .verdicts import JudgedPosition, Style
 
-_PATIENCE_S = 10.0  # for a worker to close its engine, which has less time to leave
+_PATIENCE_S = 10.0  # for a worker to close its engine, whose own limit is shorter
 _TICK, _FOUND, _FAILED, _NAMED = range(4)
 
 
 class Workers:
-    """A number of workers, used as a context; at its end they are gone."""
+    """A number of workers, used as a context manager, which ends them."""
 
     def __init__(self, games: Sequence[SourceGame], setup: Setup, style: Style, workers: int):
-        """games: all games of which parts will be given."""
+        """games: all games whose parts may be passed to ``run``."""
         self._context = multiprocessing.get_context("fork")
         self._known = ({game.number: game for game in games}, setup, style)
         self._workers = workers
         self._processes: dict[Connection, ForkProcess] = {}
 
     def __enter__(self) -> Workers:
-        # Keyboard and terminal reach the whole group, and only the foreman handles what they send. Nothing gets at a
-        # worker before it knows what to do.
+        # Signals from the keyboard and the terminal reach the whole group, and only the foreman handles them. They are
+        # blocked until each worker has installed its handlers.
         old = signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
         try:
             for _ in range(self._workers):
                 ours, theirs = self._context.Pipe()
-                # A child has copies of the open ends. Unless it closes them, no worker notices that the foreman is
-                # gone.
+                # A child inherits the open ends of the pipes. Unless it closes them, no worker notices when the
+                # foreman ends.
                 foreign = [*self._processes, ours]
                 process = self._context.Process(target=_work, args=(theirs, foreign, *self._known), daemon=True)
                 process.start()
@@ -82,10 +82,10 @@ class Workers:
         progress: Callable[[], None],
         name: Callable[[str], None],
     ) -> None:
-        """Have all parts analysed, begun in this order.
+        """Let the workers analyse all parts, starting in this order.
 
-        take: called with the findings, part by part. progress: called for each position. name: called with what each
-        worker's engine calls itself.
+        take: called with the findings, part by part. progress: called for each position. name: called with the
+        name that each worker's engine reports.
 
         Raises the first error of a worker.
         """
@@ -118,7 +118,7 @@ class Workers:
                         take(at_work[ready], value)
                         give(ready)
         except (EOFError, ConnectionError):
-            raise EngineError("an engine's process has ended without a word") from None
+            raise EngineError("an engine process exited unexpectedly") from None
 
 
 def analyse(  # noqa: PLR0917
@@ -130,7 +130,7 @@ def analyse(  # noqa: PLR0917
     progress: Callable[[], AbstractContextManager[Callable[[], None]]],
     executor: Executor | None = None,
 ) -> dict[int, list[JudgedPosition]]:
-    """Evaluate what is not in the journal yet; return the positions of each game with moves, by its number.
+    """Evaluate the parts missing from the journal; return the positions of each game with moves, by its number.
 
     progress: makes a context whose value is called after each position. executor: of a cluster with ``workers``
     workers, instead of processes of our own.
@@ -140,7 +140,7 @@ def analyse(  # noqa: PLR0917
     games = [game for game in games if game.plies]
     cut = {game.number: parts(game) for game in games}
     todo = [part for pieces in cut.values() for part in pieces if part not in journal.found]
-    # The longest parts first, so that at the end a single worker is alone only for a short time.
+    # The longest parts first, so that the workers finish at about the same time.
     todo.sort(key=lambda part: part.size, reverse=True)
     if todo and executor is not None:
         with progress() as tick:
@@ -159,7 +159,7 @@ def _on_cluster(  # noqa: PLR0917
     journal: Journal,
     tick: Callable[[], None],
 ) -> None:
-    """Have parts analysed by whoever is there, and write them into the journal as they come."""
+    """Let any free worker of the cluster analyse each part, and write the findings into the journal as they arrive."""
     run = uuid.uuid4().hex
     under_way = {executor.submit(analyse_part, run, games[part.game].text, part, *manner): part for part in todo}
     while under_way:
@@ -171,17 +171,16 @@ def _on_cluster(  # noqa: PLR0917
                 tick()
 
 
-# Our own engines that wait, on a worker of a cluster, for the next part of the same run. A new one has to get memory
-# from the system, which takes as long as ten short searches.
+# Our own engines on a worker of a cluster, kept for the next part of the same run. A new engine allocates memory,
+# which takes as long as ten short searches.
 _waiting: list[tuple[str, Analyst]] = []
 
 
 def analyse_part(run: str, text: str, part: Part, setup: Setup, style: Style) -> tuple[str, list[JudgedPosition]]:
-    """What the engine calls itself, and its findings about a part of the game.
+    """The name that the engine reports, and its findings about a part of the game.
 
-    run: a name for all parts that have this setup and style. A foreign engine is started for this part alone, because
-    nobody would end its process after the last one.
-    Raises EngineError.
+    run: a name for all parts with this setup and style. An external engine runs for this part alone, because nothing
+    would end its process after the last part. Raises EngineError.
     """
     analyst = _waiting_analyst(run) or Analyst(setup, style)
     keep = False
@@ -197,7 +196,7 @@ def analyse_part(run: str, text: str, part: Part, setup: Setup, style: Style) ->
 
 
 def _waiting_analyst(run: str) -> Analyst | None:
-    """One of this run. Those of other runs are closed."""
+    """A waiting analyst of this run, None without one. Analysts of other runs are closed."""
     with contextlib.suppress(IndexError):  # another thread may take the last one
         while True:
             theirs, analyst = _waiting.pop()
@@ -215,7 +214,7 @@ def _work(
     connection: Connection, foreign: list[Connection], games: dict[int, SourceGame], setup: Setup, style: Style
 ) -> None:
     """The loop of a worker: take a part and send the findings, until there are no more parts."""
-    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # the foreman gets them, too
+    for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):  # the foreman receives them too
         signal.signal(number, signal.SIG_IGN)
     for end in foreign:
         end.close()
@@ -234,7 +233,7 @@ def _work(
     try:
         signal.signal(signal.SIGTERM, stop)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, ENDING)
-        with contextlib.suppress(ConnectionError):  # if the foreman is gone no message is needed
+        with contextlib.suppress(ConnectionError):  # if the foreman has ended, it needs no message
             try:
                 while True:
                     part = connection.recv()

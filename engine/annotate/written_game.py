@@ -1,4 +1,4 @@
-"""A game as its file tells it, for the page: moves with all their symbols, comments and variations, in their order."""
+"""A written game for the report page: its moves with their symbols, comments and variations, in file order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .charts import nag_markup
 from .evaluations import is_book
 from .movetext import Movetext, sign_nag
 
-# Symbols of people that the model does not give, with their meaning.
+# Symbols that only people write, not the model, with their meanings.
 _OTHERS = {
     7: ("\u25a1", "only move"),
     8: ("\u25a1", "only move"),
@@ -40,19 +40,19 @@ _OTHERS = {
 }
 
 _COMMAND = re.compile(r"\[%[^\]]*\]")
-# What engines and servers say about their own moves. Depth and time of matches, with words after it perhaps, and in
-# Arena's with the line before it:
+# Comments of engines and servers about their own moves: evaluation, depth and time, possibly followed by words, and in
+# Arena preceded by the line.
 _MATCH = re.compile(
     r"\s*(?:\([^()]*\)\s*)?[+-]?(?:M\d+|\d+\.\d\d)/\d+(?=[\s,]|$)(?:\s*,?\s*[\d.]+\s*m?s\b)?\s*,?", re.ASCII
 )
-# Pairs of key and value, as TCEC writes them, between commas:
+# The key-value pairs of TCEC, separated by commas.
 _KEYED = re.compile(r"\s*(?:d|sd|pd|mt|tl|s|n|pv|tb|h|ph|wv|ev|R50|Rd|Rr|mb)\s*=", re.ASCII)
 _OPTIONS = re.compile(r"\s*(?:White|Black)EngineOptions:")
 
 
 @dataclass(slots=True)
-class ToldMove:
-    """A move of the main line: with its symbols, as markup, and with what follows in the file."""
+class WrittenMove:
+    """A move with its symbols. after: the comments and variations that follow it in the file, as markup."""
 
     san: str
     nags: list[int]
@@ -68,19 +68,19 @@ class ToldMove:
 
 
 class Story:
-    """A game as it is written to the file, read again."""
+    """The moves and annotations of a game, read from its text."""
 
     def __init__(self, movetext: Movetext):
         text = movetext.text
         self.lead = _pieces(text, movetext.lead)  # what comes before the first move
-        self.moves: list[ToldMove] = []
+        self.moves: list[WrittenMove] = []
         for ply in movetext.plies:
             nags = list(dict.fromkeys(number for _, _, number in ply.nags))
             after = _pieces(text, [*ply.comments, *ply.rests, *ply.variation])
-            self.moves.append(ToldMove(ply.san, nags, after))
+            self.moves.append(WrittenMove(ply.san, nags, after))
 
 
-# What can stand in a variation. Signs directly behind a move belong to it.
+# The elements of a variation. Signs directly after a move belong to it.
 _IN_VARIATION = re.compile(
     r"(?P<open>\()|(?P<close>\))|\{(?P<comment>[^}]*)\}|;(?P<rest>[^\n]*)|(?P<number>\d+\s*\.+)"
     r"|(?P<nag>\$\d{1,4}|[!?]{1,2})|(?P<word>[^\s(){};!?$]+)"
@@ -104,7 +104,7 @@ def _comment(text: str) -> Markup:
 
 
 def _variation(text: str) -> Markup:
-    """A variation with all that stands in it, others too."""
+    """A variation as markup, with its comments and nested variations."""
     outer: list[_Variation] = []
     line = _Variation()  # around the outermost parentheses
     for found in _IN_VARIATION.finditer(text):
@@ -128,22 +128,22 @@ def _variation(text: str) -> Markup:
 
 
 class _Variation:
-    """What stands between two parentheses."""
+    """The contents of one pair of parentheses."""
 
     def __init__(self) -> None:
-        self._words: list[Markup | ToldMove] = []
-        self._last: ToldMove | None = None
+        self._words: list[Markup | WrittenMove] = []
+        self._last: WrittenMove | None = None
 
     def word(self, word: Markup) -> None:
         self._words.append(word)
 
     def move(self, san: str) -> None:
-        # A symbol that stands alone, such as a figure of advantage, belongs to the move before it.
+        # A separate symbol, such as an advantage sign, belongs to the move before it.
         nag = sign_nag(san.encode("utf-8").decode("latin-1")) if not san[0].isalnum() else 0
         if nag:
             self.sign(nag)
             return
-        self._last = ToldMove(san, [])
+        self._last = WrittenMove(san, [])
         self._words.append(self._last)
 
     def sign(self, nag: int) -> None:
@@ -151,7 +151,7 @@ class _Variation:
             self._last.nags.append(nag)
 
     def inside(self) -> Markup:
-        words = (word.signed() if isinstance(word, ToldMove) else word for word in self._words)
+        words = (word.signed() if isinstance(word, WrittenMove) else word for word in self._words)
         return Markup(" ").join(words)
 
     def markup(self) -> Markup:
@@ -159,7 +159,7 @@ class _Variation:
 
 
 def prose(comment: str) -> str:
-    """The words of people in a comment, without commands and without the figures of engines.
+    """The prose of a comment, without commands and without evaluations of engines.
 
     comment: bytes read as Latin-1.
     """
@@ -176,10 +176,10 @@ def prose(comment: str) -> str:
 
 
 def _signs(numbers: list[int]) -> Markup:
-    """Symbols of the move directly after it, all others after a blank."""
-    own = Markup("").join(nags.text(nag) for nag in numbers if nag in nags.MOVE_NAGS)
+    """The symbols of a move directly after it, all others after a space."""
+    of_the_move = Markup("").join(nags.text(nag) for nag in numbers if nag in nags.MOVE_NAGS)
     others = (Markup(" ") + _sign(nag) for nag in sorted(numbers) if nag not in nags.MOVE_NAGS)
-    return own + Markup("").join(others)
+    return of_the_move + Markup("").join(others)
 
 
 def _sign(nag: int) -> Markup:

@@ -1,4 +1,4 @@
-"""Symbols written into a game."""
+"""Writes symbols into a game."""
 
 from __future__ import annotations
 
@@ -66,22 +66,22 @@ def annotate(
     x05: float | None = None,
     patience: float = PATIENCE_S,
 ) -> str | chess.pgn.Game:
-    """Write symbols for moves and positions into a game. The given game stays as it is.
+    """Write symbols for moves and positions into a game. The given game is not changed.
 
     :param game: PGN of one game, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves.
-    :param engine: None takes the evaluations in the comments; an ``Engine`` lends its options to an analysis of its
-        own; a list of words is the command of another UCI engine.
+    :param engine: None for the evaluations in the comments; an ``Engine`` for an analysis with its options; a list of
+        words, the command of another UCI engine.
     :param limit: of each search with an engine; its nodes, depth and time count.
-    :param nodes: a limit instead.
-    :param depth: a limit instead, in half-moves.
-    :param seconds: a limit instead.
-    :param x05: of the relevance model, in pawns; None for that of the engine.
-    :param patience: seconds after which a search by another engine counts as hanging, beyond those of the limit.
-    :returns: PGN for PGN, and otherwise a ``chess.pgn.Game``.
-    :raises MovetextError: for a game that cannot be read.
+    :param nodes: a limit in nodes, instead of ``limit``.
+    :param depth: a limit in half-moves, instead of ``limit``.
+    :param seconds: a limit in seconds, instead of ``limit``.
+    :param x05: of the relevance model, in pawns; None for the engine's preset.
+    :param patience: seconds after the limit until another engine's search counts as hung.
+    :returns: PGN if ``game`` is PGN, otherwise a ``chess.pgn.Game``.
+    :raises MovetextError: for an unreadable game.
     :raises EngineError: for an engine that does not start, does not answer, or refuses its options.
-    :raises ConfigError: for options that are not possible.
-    :raises ArgumentError: for arguments of another kind, or an engine without a limit.
+    :raises ConfigError: for invalid options.
+    :raises ArgumentError: for arguments of the wrong type, or an engine without a limit.
 
     >>> print(standstill.annotate("1. e4 { [%eval 0.3] } e5 { [%eval 3.0] } *").split()[-4:])
     ['[%eval', '3.0]', '}', '*']
@@ -122,7 +122,7 @@ def _setup(engine: object, bounds: Wanted) -> Setup:
         raise wrong("a limit of nodes, depth or time", bounds)
     bounds.check_any()
     if isinstance(engine, Engine):
-        # Each game says itself whether it is Chess960.
+        # Each game determines whether it is Chess960.
         options = {name: value for name, value in engine.options.items() if name != "UCI_Chess960"}
         return Setup(options=options, nodes=bounds.nodes, depth=bounds.depth, seconds=bounds.seconds)
     if not isinstance(engine, (list, tuple)) or not engine or not all(map(_is_word, engine)):
@@ -131,7 +131,7 @@ def _setup(engine: object, bounds: Wanted) -> Setup:
 
 
 def _is_word(word: object) -> bool:
-    """Can it be handed to a program?"""
+    """Is it a valid word of a command?"""
     try:
         return isinstance(word, str) and b"\0" not in fsencode(word)
     except UnicodeEncodeError:

@@ -1,4 +1,4 @@
-"""What users hand over: checked where it enters, and numbers, positions and games in the form that the engine reads."""
+"""Checks users' arguments, and converts numbers, positions and games to the form that the engine reads."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ if TYPE_CHECKING:
 
 
 class AnyMove(Protocol):
-    """A move of ours or of python-chess."""
+    """A ``VariantMove`` or a move of python-chess."""
 
     def uci(self) -> str: ...
 
 
 def wrong(what: str, found: object) -> ArgumentError:
-    """The error for an argument of a wrong kind; what: what was expected."""
+    """The error for a wrong argument. what: the expected argument."""
     return ArgumentError(f"expected {what}, found {shown_value(found)}")
 
 
 def board_of(position: object) -> chess.Board:
-    """The board, with its moves, of a position of python-chess. Raises ArgumentError if it is none."""
+    """The board, with its moves, of a python-chess position. Raises ArgumentError for anything else."""
     import chess
 
     if isinstance(position, chess.Board):
@@ -44,19 +44,19 @@ def board_of(position: object) -> chess.Board:
         raise wrong("a FEN, a chess.Board or a node of a chess.pgn.Game", position)
     try:
         return position.board()
-    except ValueError as error:  # python-chess also reads games of unknown variants, or with no sound FEN
+    except ValueError as error:  # python-chess also reads games of unknown variants, or with an invalid FEN
         raise ArgumentError(f"expected a node of a game with a position, found one without: {error}") from error
 
 
 def as_list(values: object, what: str) -> list[Any]:
-    """The values of an iterable that is no text. Raises ArgumentError; errors of the iterable stay."""
+    """The values of an iterable other than a text. Raises ArgumentError; errors of the iterable pass through."""
     if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
         raise wrong(what, values)
     return list(values)
 
 
 def move_texts(moves: Iterable[str | AnyMove]) -> list[str]:
-    """Moves as their coordinates. Raises ArgumentError."""
+    """The coordinates of moves. Raises ArgumentError."""
     texts = []
     for move in as_list(moves, "a list of moves"):
         write = None if isinstance(move, (str, type)) else getattr(move, "uci", None)
@@ -69,7 +69,7 @@ def move_texts(moves: Iterable[str | AnyMove]) -> list[str]:
 def position_of(
     position: Position, moves: Iterable[str | AnyMove] = ()
 ) -> tuple[str | None, list[str], bool | None, str | None]:
-    """(FEN or None for the usual start, moves since, is it Chess960?, name of the game); None for what is not said.
+    """(FEN or None for the standard start, moves since, is it Chess960?, name of the variant); None for unknown values.
 
     Raises ArgumentError.
     """
@@ -87,11 +87,11 @@ def position_of(
 
 
 def fen_of(position: Position) -> str | None:
-    """The position of chess itself as a FEN, None for the usual start. Raises ArgumentError."""
+    """The FEN of a chess position, None for the standard start. Raises ArgumentError for other variants."""
     if position is None or isinstance(position, str):
         return position
     board = board_of(position)
-    if board.uci_variant != "chess":  # the men alone would not tell
+    if board.uci_variant != "chess":  # the FEN alone would not show the variant
         raise ArgumentError(f"expected a position of chess, found one of {board.uci_variant}")
     return board.fen(shredder=board.chess960, en_passant="fen")
 
@@ -100,7 +100,7 @@ def pgn_of(game: Played, *, annotated: bool = False) -> str:
     """One game as PGN. annotated: with its comments and variations. Raises ArgumentError."""
     if isinstance(game, str):
         count = sum(1 for _ in read_games(BytesIO(bytes_of(game))))
-        if count > 1:  # they would be read as one, as far as the moves are possible
+        if count > 1:  # the reader would join them into one game, as far as the moves are legal
             raise ArgumentError(f"expected one game, found {count} in a text")
         return game
     import chess.pgn
@@ -111,12 +111,16 @@ def pgn_of(game: Played, *, annotated: bool = False) -> str:
         if isinstance(game, chess.Board):
             game = chess.pgn.Game.from_board(game)
         return game.accept(chess.pgn.StringExporter(variations=annotated, comments=annotated)) + "\n\n"
-    except (ValueError, TypeError, AssertionError) as error:  # of an unknown variant, or with no sound position
+    except (
+        ValueError,
+        TypeError,
+        AssertionError,
+    ) as error:  # a game of an unknown variant, or with an invalid position
         raise ArgumentError(f"expected a game that can be written, found one that cannot: {error}") from error
 
 
 def bytes_of(text: str) -> bytes:
-    """The text in UTF-8. What others have read with ``surrogateescape`` comes back as it was by ``text_of``."""
+    """The text in UTF-8. ``surrogateescape`` bytes in it survive the way back through ``text_of``."""
     return text.encode("utf-8", "surrogatepass")
 
 
@@ -126,7 +130,7 @@ def text_of(data: bytes) -> str:
 
 
 def as_real(value: object, what: str, least: float | None = None) -> float:
-    """The number as Python's own, which has all digits. Raises ArgumentError for anything else, and below ``least``."""
+    """The number as a Python int or float. Raises ArgumentError for anything else, and for numbers below ``least``."""
     if not isinstance(value, Real) or isinstance(value, bool):
         raise wrong(f"{what}, a number", value)
     try:
@@ -139,7 +143,7 @@ def as_real(value: object, what: str, least: float | None = None) -> float:
 
 
 def as_whole(value: object, what: str, least: int | None = 1, most: int | None = None) -> int:
-    """The whole number as Python's own, which cannot overflow. Raises ArgumentError for anything else."""
+    """The whole number as a Python int, which cannot overflow. Raises ArgumentError for anything else."""
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise wrong(f"{what}, a whole number", value)
     number = int(value)
@@ -150,14 +154,14 @@ def as_whole(value: object, what: str, least: int | None = 1, most: int | None =
 
 
 def as_text(value: object, what: str) -> str:
-    """The text. Raises ArgumentError for anything else."""
+    """Return the text. Raises ArgumentError for anything else."""
     if not isinstance(value, str):
         raise wrong(what, value)
     return value
 
 
 def as_truth(value: object, what: str) -> bool:
-    """The truth value, also one of numpy's. Raises ArgumentError for anything else."""
+    """The truth value as a bool, also from numpy. Raises ArgumentError for anything else."""
     kind = getattr(value, "dtype", None)
     if not isinstance(value, bool) and (getattr(kind, "kind", "") != "b" or getattr(value, "ndim", 1)):
         raise wrong(f"{what}, True or False", value)
@@ -165,7 +169,7 @@ def as_truth(value: object, what: str) -> bool:
 
 
 def one_of(value: object, choices: Iterable[str], what: str) -> str:
-    """The text if it is among the choices. Raises ArgumentError."""
+    """Return the text if it is one of the choices. Raises ArgumentError otherwise."""
     known = tuple(choices)
     if not isinstance(value, str) or value not in known:
         raise wrong(f"{what}, one of {', '.join(known)}", value)

@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_THREADS = 2  # one obeys, one listens to the search
+_THREADS = 2  # one for the calls of the engine, one for the lines of the search
 
 
 class AsyncSearch:
-    """A search that runs, from ``AsyncEngine.go``: ``Search`` for asyncio. Leaving its ``async with`` block ends it.
+    """A running search from ``AsyncEngine.go``: ``Search`` for asyncio. Leaving its ``async with`` block ends it.
 
     >>> async def main():
     ...     async with standstill.AsyncEngine({"Hash": 1}) as engine, await engine.go() as search:
@@ -47,12 +47,12 @@ class AsyncSearch:
         loop = asyncio.get_running_loop()
 
         def listen() -> None:
-            """On a thread: hand the lines to the loop."""
+            """Pass the lines to the event loop; runs on a thread."""
             try:
                 for line in search:
                     loop.call_soon_threadsafe(self._lines.put_nowait, line)
                 loop.call_soon_threadsafe(self._end)
-            except RuntimeError:  # the loop is closed, so nobody waits any more
+            except RuntimeError:  # the loop is closed, so no task is waiting
                 search.cancel()
 
         threads.submit(listen)
@@ -78,16 +78,16 @@ class AsyncSearch:
         await self.cancel()
 
     async def __aiter__(self) -> AsyncIterator[Line]:
-        """The lines as they come, until the search ends.
+        """The lines as they arrive, until the search ends.
 
         :returns: an asynchronous iterator of ``Line``.
         """
         while (line := await self._lines.get()) is not None:
             yield line
-        self._lines.put_nowait(None)  # for the next one who asks
+        self._lines.put_nowait(None)  # for the next task that iterates
 
     def stop(self) -> None:
-        """Stop the search. Its result is there soon after.
+        """Stop the search. Its result is available soon after.
 
         >>> async def main():
         ...     async with standstill.AsyncEngine({"Hash": 1}) as engine, await engine.go() as search:
@@ -97,7 +97,7 @@ class AsyncSearch:
         self._search.stop()
 
     async def cancel(self) -> None:
-        """Stop, wait, and forget the result. Nothing happens if the search is over.
+        """Stop the search, wait for its end, and discard the result. Does nothing if the search is over.
 
         >>> async def main():
         ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
@@ -110,9 +110,9 @@ class AsyncSearch:
         await asyncio.to_thread(self._search.cancel)
 
     async def result(self) -> Result:
-        """Wait for the end. Cancelling the task that waits leaves the search running.
+        """Wait for the end of the search. Cancelling the waiting task leaves the search running.
 
-        :returns: what was found.
+        :returns: the result.
         :raises EngineUseError: after ``cancel``.
 
         >>> async def main():
@@ -126,10 +126,10 @@ class AsyncSearch:
 
 
 class AsyncEngine:
-    """An engine in this process for asyncio. Use it in an ``async with`` block, which ends what it started.
+    """An engine in this process for asyncio. Leaving its ``async with`` block ends its search and closes it.
 
-    Its methods are those of ``Engine``, to be awaited; ``stop`` is an ordinary one. One search runs at a time.
-    Cancelling a task that waits for ``play`` or ``analyse`` cancels its search.
+    Its methods are those of ``Engine`` as coroutines, except ``stop``, which is not one. One search runs at a time.
+    Cancelling a task that awaits ``play`` or ``analyse`` cancels its search.
 
     >>> async def main():
     ...     board = chess.Board()
@@ -145,10 +145,10 @@ class AsyncEngine:
         """Make an engine.
 
         :param options: by their names in docs/options.md; engine.ini is not read.
-        :param variant: the game, as ``variants.names`` gives it.
-        :raises ConfigError: for an option that is not possible, or a network that cannot be used.
-        :raises DefinitionError: for an unknown game, or a file of definitions that cannot be read.
-        :raises ArgumentError: for arguments of another kind.
+        :param variant: a name from ``variants.names``.
+        :raises ConfigError: for an invalid option, or a network that cannot be used.
+        :raises DefinitionError: for an unknown variant, or an unreadable file of definitions.
+        :raises ArgumentError: for arguments of the wrong type.
         """
         self._engine = Engine(options, variant=variant)
         self._threads = ThreadPoolExecutor(_THREADS, "standstill")
@@ -156,17 +156,17 @@ class AsyncEngine:
 
     @property
     def options(self) -> dict[str, str]:
-        """The options that were set, as texts by their names."""
+        """The options that were set, as a dict from names to texts."""
         return self._engine.options
 
     @property
     def variant(self) -> str:
-        """The name of the game."""
+        """The name of the variant."""
         return self._engine.variant
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What there was to tell since the start: tables that were found, a book or tables that cannot be read."""
+        """The messages since the start, such as found tables, or an unreadable book or tables."""
         return self._engine.notices
 
     def __repr__(self) -> str:
@@ -185,16 +185,16 @@ class AsyncEngine:
 
     def _submit(self, function: Callable[P, R], *given: P.args, **named: P.kwargs) -> Future[R]:
         if self._closed:
-            raise EngineUseError("expected an engine that is open, found one that was closed")
+            raise EngineUseError("expected an open engine, found a closed one")
         return self._threads.submit(function, *given, **named)
 
     async def configure(self, options: Mapping[str, OptionValue]) -> None:
-        """Set options, all or none. They hold from the next search on.
+        """Set all of these options, or none after an error. They apply from the next search on.
 
         :param options: by their names in docs/options.md.
-        :raises ConfigError: for an unknown option, a value that is not possible, or a network that cannot be used.
-        :raises DefinitionError: for a file of definitions that cannot be read.
-        :raises ArgumentError: for arguments of another kind.
+        :raises ConfigError: for an unknown option, an invalid value, or a network that cannot be used.
+        :raises DefinitionError: for an unreadable file of definitions.
+        :raises ArgumentError: for arguments of the wrong type.
         :raises EngineUseError: during a search, or after ``close``.
 
         >>> async def main():
@@ -207,13 +207,13 @@ class AsyncEngine:
         await self._obeyed(self._engine.configure, options)
 
     async def position(self, position: Position = None, moves: Iterable[str | AnyMove] = ()) -> None:
-        """Set the position for searches that name none. After an error, the position of before stays.
+        """Set the position for searches without a position of their own. After an error, the old position stays.
 
         :param position: a FEN, a ``chess.Board`` with its moves, a node of a ``chess.pgn.Game``, or None for the start.
         :param moves: played from there: moves of python-chess, or in coordinates.
-        :raises NotationError: for a FEN or a move that cannot be read.
-        :raises IllegalMoveError: for a move that is not legal.
-        :raises ArgumentError: for arguments of another kind, or a position of another game.
+        :raises NotationError: for an unreadable FEN or move.
+        :raises IllegalMoveError: for an illegal move.
+        :raises ArgumentError: for arguments of the wrong type, or a position of another variant.
         :raises EngineUseError: during a search, or after ``close``.
 
         >>> async def main():
@@ -239,19 +239,19 @@ class AsyncEngine:
     ) -> AsyncSearch:
         """Start a search. Without a limit it runs until it is stopped.
 
-        :param position: as in ``position``; None for the one that ``position`` has set.
-        :param limit: of python-chess, clocks included; the first limit that is reached ends the search.
-        :param nodes: a limit instead.
-        :param depth: a limit instead, in half-moves.
-        :param seconds: a limit instead.
-        :param lines: how many, 1 to 256.
+        :param position: as in the method ``position``; None for the position that it set.
+        :param limit: of python-chess, including clocks; the search ends at the first limit that it reaches.
+        :param nodes: a limit in nodes, instead of ``limit``.
+        :param depth: a limit in half-moves, instead of ``limit``.
+        :param seconds: a limit in seconds, instead of ``limit``.
+        :param lines: the number of lines, 1 to 256.
         :param among: the moves to choose from, of python-chess or in coordinates; None for all.
-        :param analysis: for the truth about a position; False plays as in a game, from a book if one is set.
+        :param analysis: search at full strength and without the book; False plays as in a game, with the book if set.
         :returns: the search.
-        :raises NotationError: for a FEN or a move that cannot be read.
-        :raises IllegalMoveError: for a move that is not legal.
-        :raises ArgumentError: for arguments of another kind, or a position of another game.
-        :raises EngineUseError: if a search runs, or after ``close``.
+        :raises NotationError: for an unreadable FEN or move.
+        :raises IllegalMoveError: for an illegal move.
+        :raises ArgumentError: for arguments of the wrong type, or a position of another variant.
+        :raises EngineUseError: while a search runs, or after ``close``.
 
         >>> async def main():
         ...     async with standstill.AsyncEngine({"Hash": 1}) as engine, await engine.go(depth=3) as search:
@@ -273,7 +273,7 @@ class AsyncEngine:
         try:
             return AsyncSearch(await _answered(starting), self._threads)
         except asyncio.CancelledError:
-            starting.add_done_callback(_cancel_search)  # it may have begun all the same
+            starting.add_done_callback(_cancel_search)  # the search may have started nevertheless
             raise
 
     async def analyse(
@@ -287,20 +287,20 @@ class AsyncEngine:
         lines: int = 1,
         among: Iterable[str | AnyMove] | None = None,
     ) -> Result:
-        """Search for the truth about a position up to a limit; one is needed.
+        """Search a position at full strength, without the book, up to a limit, which is required.
 
-        :param position: as in ``position``; None for the one that ``position`` has set.
-        :param limit: of python-chess, clocks included; the first limit that is reached ends the search.
-        :param nodes: a limit instead.
-        :param depth: a limit instead, in half-moves.
-        :param seconds: a limit instead.
-        :param lines: how many, 1 to 256.
+        :param position: as in the method ``position``; None for the position that it set.
+        :param limit: of python-chess, including clocks; the search ends at the first limit that it reaches.
+        :param nodes: a limit in nodes, instead of ``limit``.
+        :param depth: a limit in half-moves, instead of ``limit``.
+        :param seconds: a limit in seconds, instead of ``limit``.
+        :param lines: the number of lines, 1 to 256.
         :param among: the moves to choose from, of python-chess or in coordinates; None for all.
-        :returns: what was found.
-        :raises NotationError: for a FEN or a move that cannot be read.
-        :raises IllegalMoveError: for a move that is not legal.
-        :raises ArgumentError: for arguments of another kind, no limit, or a position of another game.
-        :raises EngineUseError: if a search runs, or after ``close``.
+        :returns: the result.
+        :raises NotationError: for an unreadable FEN or move.
+        :raises IllegalMoveError: for an illegal move.
+        :raises ArgumentError: for arguments of the wrong type, no limit, or a position of another variant.
+        :raises EngineUseError: while a search runs, or after ``close``.
 
         >>> async def main():
         ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
@@ -323,17 +323,17 @@ class AsyncEngine:
         depth: int | None = None,
         seconds: float | None = None,
     ) -> Result:
-        """Choose a move as in a game, up to a limit; one is needed.
+        """Choose a move as in a game, up to a limit, which is required.
 
-        :param position: as in ``position``; None for the one that ``position`` has set.
-        :param limit: of python-chess; with clocks the engine manages its time.
-        :param nodes: a limit instead.
-        :param depth: a limit instead, in half-moves.
-        :param seconds: a limit instead.
+        :param position: as in the method ``position``; None for the position that it set.
+        :param limit: of python-chess; given clocks, the engine manages its time.
+        :param nodes: a limit in nodes, instead of ``limit``.
+        :param depth: a limit in half-moves, instead of ``limit``.
+        :param seconds: a limit in seconds, instead of ``limit``.
         :returns: the move, the expected reply and the line.
-        :raises NotationError: for a FEN that cannot be read.
-        :raises ArgumentError: for arguments of another kind, no limit, or a position of another game.
-        :raises EngineUseError: if a search runs, or after ``close``.
+        :raises NotationError: for an unreadable FEN.
+        :raises ArgumentError: for arguments of the wrong type, no limit, or a position of another variant.
+        :raises EngineUseError: while a search runs, or after ``close``.
 
         >>> async def main():
         ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
@@ -346,7 +346,7 @@ class AsyncEngine:
             return await search.result()
 
     async def new_game(self) -> None:
-        """Forget what earlier searches have found, so that the next one is as the first.
+        """Clear everything that earlier searches left, so that the next search is like the first.
 
         :raises EngineUseError: during a search, or after ``close``.
 
@@ -358,7 +358,7 @@ class AsyncEngine:
         await self._obeyed(self._engine.new_game)
 
     def stop(self) -> None:
-        """Stop the search, if there is one.
+        """Stop the running search, if any.
 
         >>> async def main():
         ...     async with standstill.AsyncEngine({"Hash": 1}) as engine:
@@ -371,7 +371,7 @@ class AsyncEngine:
         self._engine.stop()
 
     async def close(self) -> None:
-        """End the search and the threads. Nothing but ``close`` is possible afterwards.
+        """End the search and the threads. After that, all methods except ``close`` raise EngineUseError.
 
         >>> async def main():
         ...     engine = standstill.AsyncEngine()
@@ -386,7 +386,7 @@ class AsyncEngine:
 
 
 async def _answered(future: Future[R]) -> R:
-    """What a thread gives; cancelling the task that waits leaves the thread at its work."""
+    """The result of a thread; cancelling the waiting task leaves the thread running."""
     return await asyncio.wrap_future(future)
 
 

@@ -1,4 +1,4 @@
-"""Clocks of correspondence chess: Triple Block and its plainer relatives (docs/correspondence.md). Times are in ms.
+"""Clocks of correspondence chess: Triple Block and simpler controls (docs/correspondence.md). Times are in ms.
 
 >>> from standstill import clock
 >>> control = clock.parse_control("50/75/1")
@@ -33,12 +33,12 @@ def __dir__() -> list[str]:
 
 
 def parse_control(text: str) -> Control:
-    """A time control from its text.
+    """Read a time control.
 
     :param text: ``50/75/1`` or ``D350`` (Triple Block), ``10/50`` (moves in days), ``10+3`` (days and an increment) or
         ``5/move``. Days are bare numbers; other times are written as in ``41d6h``.
     :returns: the control: a ``TripleBlock``, ``Sessions``, ``Fischer`` or ``PerMove``.
-    :raises ClockError: for a text that cannot be read.
+    :raises ClockError: for an unreadable text.
     :raises ArgumentError: for anything but a text.
 
     >>> clock.parse_control("10+3").words

@@ -25,7 +25,7 @@ class Clocks:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Limits that were checked; the first one that is reached ends a search. mate: in so many moves."""
+    """Checked limits; a search ends at the first limit that it reaches. mate: the length of a mate in moves."""
 
     nodes: int | None = None
     depth: int | None = None
@@ -34,12 +34,12 @@ class Wanted:
     clocks: Clocks | None = None
 
     def check_any(self) -> None:
-        """Raise ArgumentError if there is no limit at all."""
+        """Raise ArgumentError without any limit."""
         if self == Wanted():
             raise wrong("a limit: a chess.engine.Limit, nodes, depth or seconds", None)
 
     def limits(self) -> Limits:
-        """The limits as the engine takes them; without any the search is infinite."""
+        """The limits in the engine's form; without any limit the search is infinite."""
         limits = Limits()
         limits.nodes = None if self.nodes is None else min(self.nodes, _MOST)
         limits.depth, limits.mate = self.depth, self.mate
@@ -59,7 +59,7 @@ def wanted(
     depth: int | None = None,
     seconds: float | None = None,
 ) -> Wanted:
-    """The limits that were given in one of the two ways. Raises ArgumentError."""
+    """The limits of a call, which come by name or as a ``chess.engine.Limit``. Raises ArgumentError."""
     mate = clocks = None
     if limit is not None:
         import chess.engine
@@ -80,7 +80,7 @@ def wanted(
 
 
 def _clocks(limit: chess.engine.Limit) -> Clocks | None:
-    """The clocks of the limit, None without any. Increments alone are no limit."""
+    """The clocks of the limit, None without clocks. Increments alone do not limit a search."""
     left = [
         None if seconds is None else as_real(seconds, f"{side}'s clock in seconds", 0)
         for side, seconds in (("White", limit.white_clock), ("Black", limit.black_clock))

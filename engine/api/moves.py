@@ -1,4 +1,4 @@
-"""Moves as Python programs get them: of python-chess where it knows the game, else of our own."""
+"""Moves of the Python API: ``chess.Move`` where python-chess knows the variant, else ``VariantMove``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, order=True, repr=False)
 class VariantMove:
-    """A move of a game that python-chess does not know, such as ``i1j3`` on ten files.
+    """A move of a variant that python-chess does not know, such as ``i1j3`` on ten files.
 
     As with a ``chess.Move``, ``str(move)`` and ``move.uci()`` are its text in coordinates, and moves of the same text
     are equal.
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 
 def move_reader(variant: str) -> Callable[[str], Move]:
-    """What makes moves of their coordinates, for this game."""
+    """The function that converts coordinates to moves of this variant."""
     import chess
 
     if variant != "chess":
@@ -67,7 +67,7 @@ def move_reader(variant: str) -> Callable[[str], Move]:
     def read(text: str) -> Move:
         try:
             return chess.Move.from_uci(text)
-        except chess.InvalidMoveError:  # users' own games may have names that python-chess knows
+        except chess.InvalidMoveError:  # users' own variants may have names that python-chess knows
             return VariantMove(text)
 
     return read

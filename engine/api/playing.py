@@ -1,4 +1,4 @@
-"""The engine from Python: a session without a protocol."""
+"""The engine for Python programs: a session without a protocol."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ if TYPE_CHECKING:
 
     OptionValue = bool | int | str
 
-_OWN_OPTIONS = ("MultiPV", "UCI_AnalyseMode", "UCI_Variant", "Ponder")  # set by arguments
+_OWN_OPTIONS = ("MultiPV", "UCI_AnalyseMode", "UCI_Variant", "Ponder")  # options that arguments of the methods replace
 
 
 class Engine:
-    """An engine in this process. Use it in a ``with`` block, which ends what it started.
+    """An engine in this process. Leaving its ``with`` block ends its search and closes it.
 
     One search runs at a time; ``stop`` and ``close`` may be called from any thread.
 
-    :ivar options: the options that were set, as texts by their names.
-    :ivar variant: the name of the game.
+    :ivar options: the options that were set, as a dict from names to texts.
+    :ivar variant: the name of the variant.
 
     >>> with standstill.Engine({"Hash": 4}) as engine:
     ...     result = engine.play("6k1/5ppp/8/8/8/8/8/R5K1 w - - 0 1", depth=4)
@@ -52,19 +52,19 @@ class Engine:
         """Make an engine.
 
         :param options: by their names in docs/options.md; engine.ini is not read.
-        :param variant: the game, as ``variants.names`` gives it.
-        :raises ConfigError: for an option that is not possible, or a network that cannot be used.
-        :raises DefinitionError: for an unknown game, or a file of definitions that cannot be read.
-        :raises ArgumentError: for arguments of another kind.
+        :param variant: a name from ``variants.names``.
+        :raises ConfigError: for an invalid option, or a network that cannot be used.
+        :raises DefinitionError: for an unknown variant, or an unreadable file of definitions.
+        :raises ArgumentError: for arguments of the wrong type.
         """
         self._session = Session(stored_clock=stored_clock)
         self._notices: list[str] = []
         self._session.on_notice(self._notices.append)
-        self._guard = threading.RLock()  # of the session; never held while a search goes on
+        self._guard = threading.RLock()  # guards the session; never held during a search
         self._running: Search | None = None
         self._closed = False
-        self._standing = position_of(None)  # for searches that name none
-        self.options: dict[str, str] = {}  # those that were set
+        self._standing = position_of(None)  # for searches without a position of their own
+        self.options: dict[str, str] = {}  # the options that were set
         self.variant = as_text(variant, "the name of a game")
         self._read = move_reader(self.variant)
         if options is not None:
@@ -75,7 +75,7 @@ class Engine:
 
     @property
     def notices(self) -> tuple[str, ...]:
-        """What there was to tell since the start: tables that were found, a book or tables that cannot be read."""
+        """The messages since the start, such as found tables, or an unreadable book or tables."""
         return tuple(self._notices)
 
     def __repr__(self) -> str:
@@ -88,19 +88,19 @@ class Engine:
 
     def __reduce__(self) -> NoReturn:
         raise EngineUseError(
-            "expected something that can be copied or pickled, found an engine: it stays in its process"
+            "expected an object that can be copied or pickled, found an engine: it stays in its process"
         )
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.close()
 
     def configure(self, options: Mapping[str, OptionValue]) -> None:
-        """Set options, all or none. They hold from the next search on.
+        """Set all of these options, or none after an error. They apply from the next search on.
 
         :param options: by their names in docs/options.md.
-        :raises ConfigError: for an unknown option, a value that is not possible, or a network that cannot be used.
-        :raises DefinitionError: for a file of definitions that cannot be read.
-        :raises ArgumentError: for arguments of another kind.
+        :raises ConfigError: for an unknown option, an invalid value, or a network that cannot be used.
+        :raises DefinitionError: for an unreadable file of definitions.
+        :raises ArgumentError: for arguments of the wrong type.
         :raises EngineUseError: during a search, or after ``close``.
 
         >>> with standstill.Engine() as engine:
@@ -127,31 +127,31 @@ class Engine:
             self.options |= texts
 
     def _set_option(self, name: str, text: str) -> None:
-        """Raise ConfigError for a value that a session would only report."""
+        """Set an option. Raises ConfigError for a value that a session would only report."""
         said = len(self._notices)
         self._session.set_option(name, text)
         if len(self._notices) > said:
             raise ConfigError(self._notices.pop())
 
     def _check_network(self, texts: Mapping[str, str]) -> None:
-        """Raise ConfigError for a network among these options that a session would only report, and play without."""
+        """Raise ConfigError for an unusable network, which a session would only report and replace."""
         if not any(option in texts for option in ("EvalFile", "VariantEvalFile", "RMobilityEvalFile")):
             return
         said = len(self._notices)
         self._session.is_ready()
         for option, error in self._session.equipment.refused_networks.items():
             if option in texts:
-                del self._notices[said:]  # of options that will not be in force
+                del self._notices[said:]  # options that will not apply
                 raise ConfigError(f"{option} {error}")
 
     def position(self, position: Position = None, moves: Iterable[str | AnyMove] = ()) -> None:
-        """Set the position for searches that name none. After an error, the position of before stays.
+        """Set the position for searches without a position of their own. After an error, the old position stays.
 
         :param position: a FEN, a ``chess.Board`` with its moves, a node of a ``chess.pgn.Game``, or None for the start.
         :param moves: played from there: moves of python-chess, or in coordinates.
-        :raises NotationError: for a FEN or a move that cannot be read.
-        :raises IllegalMoveError: for a move that is not legal.
-        :raises ArgumentError: for arguments of another kind, or a position of another game.
+        :raises NotationError: for an unreadable FEN or move.
+        :raises IllegalMoveError: for an illegal move.
+        :raises ArgumentError: for arguments of the wrong type, or a position of another variant.
         :raises EngineUseError: during a search, or after ``close``.
 
         >>> with standstill.Engine({"Hash": 1}) as engine:
@@ -168,7 +168,7 @@ class Engine:
     def _set(self, fen: str | None, played: list[str], chess960: bool | None, variant: str | None) -> None:
         if variant is not None and variant != self.variant:
             raise ArgumentError(f"expected a position of {self.variant}, found one of {variant}")
-        # A FEN does not say how castling is to be written: then the option does, whatever board came before.
+        # A FEN does not determine the notation of castling: the option does, not the previous board.
         written = self.options.get("UCI_Chess960", "false") if chess960 is None else str(chess960).lower()
         before = str(self._session.settings["UCI_Chess960"]).lower()
         self._session.set_option("UCI_Chess960", written)
@@ -192,19 +192,19 @@ class Engine:
     ) -> Search:
         """Start a search and return at once. Without a limit it runs until it is stopped.
 
-        :param position: as in ``position``; None for the one that ``position`` has set.
-        :param limit: of python-chess, clocks included; the first limit that is reached ends the search.
-        :param nodes: a limit instead.
-        :param depth: a limit instead, in half-moves.
-        :param seconds: a limit instead.
-        :param lines: how many, 1 to 256.
+        :param position: as in the method ``position``; None for the position that it set.
+        :param limit: of python-chess, including clocks; the search ends at the first limit that it reaches.
+        :param nodes: a limit in nodes, instead of ``limit``.
+        :param depth: a limit in half-moves, instead of ``limit``.
+        :param seconds: a limit in seconds, instead of ``limit``.
+        :param lines: the number of lines, 1 to 256.
         :param among: the moves to choose from, of python-chess or in coordinates; None for all.
-        :param analysis: for the truth about a position; False plays as in a game, from a book if one is set.
+        :param analysis: search at full strength and without the book; False plays as in a game, with the book if set.
         :returns: the search.
-        :raises NotationError: for a FEN or a move that cannot be read.
-        :raises IllegalMoveError: for a move that is not legal.
-        :raises ArgumentError: for arguments of another kind, or a position of another game.
-        :raises EngineUseError: if a search runs, or after ``close``.
+        :raises NotationError: for an unreadable FEN or move.
+        :raises IllegalMoveError: for an illegal move.
+        :raises ArgumentError: for arguments of the wrong type, or a position of another variant.
+        :raises EngineUseError: while a search runs, or after ``close``.
 
         >>> with standstill.Engine({"Hash": 1}) as engine, engine.go(depth=3) as search:
         ...     [line.depth for line in search if line.is_exact][-1]
@@ -215,7 +215,9 @@ class Engine:
         analysis = as_truth(analysis, "analysis")
         if among is not None:
             limits.root_moves = move_texts(among)
-            if not limits.root_moves:  # to a session these would be no restriction, or a position without moves
+            if (
+                not limits.root_moves
+            ):  # a session would treat an empty list as no restriction, or as a position without moves
                 raise wrong("at least one move to choose from", [])
         with self._guard:
             self._check_idle()
@@ -225,7 +227,7 @@ class Engine:
             self._session.set_option("MultiPV", str(lines))
             self._session.set_option("UCI_AnalyseMode", "true" if analysis else "false")
             search = Search(self._session, self._read)
-            self._running = search  # before it starts, so that ``close`` ends it whatever happens
+            self._running = search  # set before the start, so that ``close`` always ends the search
             search._start(limits)
             return search
 
@@ -240,20 +242,20 @@ class Engine:
         lines: int = 1,
         among: Iterable[str | AnyMove] | None = None,
     ) -> Result:
-        """Search for the truth about a position up to a limit; one is needed.
+        """Search a position at full strength, without the book, up to a limit, which is required.
 
-        :param position: as in ``position``; None for the one that ``position`` has set.
-        :param limit: of python-chess, clocks included; the first limit that is reached ends the search.
-        :param nodes: a limit instead.
-        :param depth: a limit instead, in half-moves.
-        :param seconds: a limit instead.
-        :param lines: how many, 1 to 256.
+        :param position: as in the method ``position``; None for the position that it set.
+        :param limit: of python-chess, including clocks; the search ends at the first limit that it reaches.
+        :param nodes: a limit in nodes, instead of ``limit``.
+        :param depth: a limit in half-moves, instead of ``limit``.
+        :param seconds: a limit in seconds, instead of ``limit``.
+        :param lines: the number of lines, 1 to 256.
         :param among: the moves to choose from, of python-chess or in coordinates; None for all.
-        :returns: what was found.
-        :raises NotationError: for a FEN or a move that cannot be read.
-        :raises IllegalMoveError: for a move that is not legal.
-        :raises ArgumentError: for arguments of another kind, no limit, or a position of another game.
-        :raises EngineUseError: if a search runs, or after ``close``.
+        :returns: the result.
+        :raises NotationError: for an unreadable FEN or move.
+        :raises IllegalMoveError: for an illegal move.
+        :raises ArgumentError: for arguments of the wrong type, no limit, or a position of another variant.
+        :raises EngineUseError: while a search runs, or after ``close``.
 
         >>> with standstill.Engine({"Hash": 1}) as engine:
         ...     found = engine.analyse(chess.Board(), chess.engine.Limit(depth=2), lines=2)
@@ -273,17 +275,17 @@ class Engine:
         depth: int | None = None,
         seconds: float | None = None,
     ) -> Result:
-        """Choose a move as in a game, up to a limit; one is needed.
+        """Choose a move as in a game, up to a limit, which is required.
 
-        :param position: as in ``position``; None for the one that ``position`` has set.
-        :param limit: of python-chess; with clocks the engine manages its time.
-        :param nodes: a limit instead.
-        :param depth: a limit instead, in half-moves.
-        :param seconds: a limit instead.
+        :param position: as in the method ``position``; None for the position that it set.
+        :param limit: of python-chess; given clocks, the engine manages its time.
+        :param nodes: a limit in nodes, instead of ``limit``.
+        :param depth: a limit in half-moves, instead of ``limit``.
+        :param seconds: a limit in seconds, instead of ``limit``.
         :returns: the move, the expected reply and the line.
-        :raises NotationError: for a FEN that cannot be read.
-        :raises ArgumentError: for arguments of another kind, no limit, or a position of another game.
-        :raises EngineUseError: if a search runs, or after ``close``.
+        :raises NotationError: for an unreadable FEN.
+        :raises ArgumentError: for arguments of the wrong type, no limit, or a position of another variant.
+        :raises EngineUseError: while a search runs, or after ``close``.
 
         >>> with standstill.Engine({"Hash": 1}) as engine:
         ...     clocks = chess.engine.Limit(white_clock=1, black_clock=1)
@@ -295,7 +297,7 @@ class Engine:
             return search.result()
 
     def new_game(self) -> None:
-        """Forget what earlier searches have found, so that the next one is as the first.
+        """Clear everything that earlier searches left, so that the next search is like the first.
 
         :raises EngineUseError: during a search, or after ``close``.
 
@@ -307,7 +309,7 @@ class Engine:
             self._session.new_game()
 
     def stop(self) -> None:
-        """Stop the search, if there is one; from any thread.
+        """Stop the running search, if any, from any thread.
 
         >>> with standstill.Engine({"Hash": 1}) as engine:
         ...     search = engine.go()
@@ -319,7 +321,7 @@ class Engine:
             self._running.stop()
 
     def close(self) -> None:
-        """End the search. Nothing but ``close`` is possible afterwards.
+        """End the search. After that, all methods except ``close`` raise EngineUseError.
 
         >>> engine = standstill.Engine()
         >>> engine.close()
@@ -333,22 +335,20 @@ class Engine:
 
     def _check_open(self) -> None:
         if self._closed:
-            raise EngineUseError("expected an engine that is open, found one that was closed")
+            raise EngineUseError("expected an open engine, found a closed one")
 
     def _check_idle(self) -> None:
-        """One search at a time. A search that has given its move, but was not asked for it, is over."""
+        """Raise EngineUseError during a search. A search that has found its move is over, even before ``result``."""
         self._check_open()
         if self._running is None:
             return
         if self._running.running:
-            raise EngineUseError(
-                "expected an engine that is idle: its search has to be finished or cancelled before (`stop` ends it)"
-            )
+            raise EngineUseError("expected an idle engine: finish or cancel its search first (`stop` ends it)")
         self._running._settle()
 
 
 def _option(name: object, value: object) -> tuple[str, str]:
-    """An option by its usual name, and its value as text. A session would ignore an unknown name and clamp a number."""
+    """An option's usual name, and its value as text. Raises errors where a session would ignore a name or clamp."""
     spec = find(name) if isinstance(name, str) else None
     if spec is None or spec.kind == "button":
         raise ConfigError(unknown(str(name)))

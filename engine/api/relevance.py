@@ -73,7 +73,7 @@ def weight(x: float, x05: float) -> float:
 
 
 def share(x: float, x05: float) -> float:
-    """The area of the weight between 0 and an evaluation, in shares of the whole area.
+    """The area of the weight between 0 and an evaluation, as a share of the whole area.
 
     :param x: the evaluation.
     :param x05: the parameter of the model.
@@ -134,7 +134,7 @@ def result_inverse(p: float, x05: float) -> float:
 
 
 def chances(x: float, x05: float) -> tuple[float, float, float]:
-    """White's chances if the side that is ahead never loses; their score is ``result``.
+    """White's chances, assuming that the side ahead never loses; their expected score is ``result``.
 
     :param x: the evaluation.
     :param x05: the parameter of the model.
@@ -149,7 +149,7 @@ def chances(x: float, x05: float) -> tuple[float, float, float]:
 
 
 def equilibrium(games: Iterable[tuple[int, float]]) -> float:
-    """The evaluation at which as many games of a player were won as were not: ``x05`` by its definition.
+    """The ``x05`` of a player by its definition: the evaluation at which half of the games were won.
 
     :param games: a pair for each game: its outcome for the player, 1, 0 or -1, and the player's own highest
         evaluation in it, in pawns from the player's view.
@@ -180,7 +180,7 @@ def position_nag(x: float, x05: float, scheme: str = _POSITION_SCHEME) -> int:
     :param scheme: ``5/40``, ``1/9`` or ``1/7``: where the symbols begin.
     :returns: the NAG number: 10 for balance, 14 to 21 for the sides' advantages.
     :raises RelevanceError: for an ``x`` or ``x05`` outside the model, such as nan.
-    :raises ArgumentError: for arguments of another kind, or an unknown scheme.
+    :raises ArgumentError: for arguments of the wrong type, or an unknown scheme.
 
     >>> relevance.text(relevance.position_nag(-0.35, 0.62))
     '∓'
@@ -189,15 +189,15 @@ def position_nag(x: float, x05: float, scheme: str = _POSITION_SCHEME) -> int:
 
 
 def gain(played: float, reference: float, mover: str, x05: float) -> float:
-    """What the mover has gained by a move.
+    """The gain of the mover by a move.
 
     :param played: the evaluation after the move.
     :param reference: the evaluation to compare with.
-    :param mover: ``w`` or ``b``: who has moved.
+    :param mover: ``w`` or ``b``: the side that moved.
     :param x05: the parameter of the model.
     :returns: the gain as a share of the whole area, -1 to 1.
     :raises RelevanceError: for an evaluation or ``x05`` outside the model, such as nan.
-    :raises ArgumentError: for arguments of another kind.
+    :raises ArgumentError: for arguments of the wrong type.
 
     >>> relevance.gain(0, 0.62, "w", 0.62)
     -0.25
@@ -210,12 +210,12 @@ def move_nag(played: float, reference: float, mover: str, x05: float, scheme: st
 
     :param played: the evaluation after the move.
     :param reference: the evaluation after the second-best move if the move is the best, else after the best one.
-    :param mover: ``w`` or ``b``: who has moved.
+    :param mover: ``w`` or ``b``: the side that moved.
     :param x05: the parameter of the model.
     :param scheme: ``sparing-8``, ``sparing-7``, ``generous-12`` or ``generous-20``: where the symbols begin.
     :returns: the NAG number, 1 to 6; 0 for no symbol.
     :raises RelevanceError: for an evaluation or ``x05`` outside the model, such as nan.
-    :raises ArgumentError: for arguments of another kind, or an unknown scheme.
+    :raises ArgumentError: for arguments of the wrong type, or an unknown scheme.
 
     >>> relevance.text(relevance.move_nag(-1.5, 0.1, "w", 0.62))
     '??'
@@ -240,14 +240,14 @@ def judge(  # noqa: PLR0917 (read in the order of the question: best, second, pl
 
     :param best: the evaluation after the best move; None if it is unknown.
     :param second: the evaluation after the second-best move; None if there is no such move or it is unknown.
-    :param played: the evaluation after the played move; None if it is unknown. For the best move ``best`` will do.
+    :param played: the evaluation after the played move; None if it is unknown. For the best move ``best`` suffices.
     :param played_is_best: is the played move the best one?
-    :param mover: ``w`` or ``b``: who has moved.
+    :param mover: ``w`` or ``b``: the side that moved.
     :param x05: the parameter of the model.
     :param scheme: ``sparing-8``, ``sparing-7``, ``generous-12`` or ``generous-20``: where the symbols begin.
     :returns: the NAG number, 1 to 6; 0 for no symbol.
     :raises RelevanceError: for an evaluation or ``x05`` outside the model, such as nan.
-    :raises ArgumentError: for arguments of another kind, or an unknown scheme.
+    :raises ArgumentError: for arguments of the wrong type, or an unknown scheme.
 
     >>> relevance.text(relevance.judge(1.2, 0.1, None, True, "w", 0.62))
     '!'
@@ -265,7 +265,7 @@ def position_edges(x05: float, scheme: str = _POSITION_SCHEME) -> tuple[float, .
     :returns: White's evaluations, in pawns, from which an advantage is slight, moderate, clear and, except in ``1/7``,
         extreme.
     :raises RelevanceError: for an ``x05`` outside the model.
-    :raises ArgumentError: for arguments of another kind, or an unknown scheme.
+    :raises ArgumentError: for arguments of the wrong type, or an unknown scheme.
 
     >>> [round(edge, 2) for edge in relevance.position_edges(0.62)]
     [0.09, 0.32, 0.62, 1.24]
@@ -281,12 +281,12 @@ def boundaries(x_alt: float, x05: float, mover: str, scheme: str = _MOVE_SCHEME)
 
     :param x_alt: the evaluation after the other move.
     :param x05: the parameter of the model.
-    :param mover: ``w`` or ``b``: who is to move.
+    :param mover: ``w`` or ``b``: the side to move.
     :param scheme: ``sparing-8``, ``sparing-7``, ``generous-12`` or ``generous-20``.
     :returns: the evaluations, in pawns, for ``!! ! !? ?! ? ??``; None where only a mate, or not even a mate, is good or
         bad enough.
     :raises RelevanceError: for an evaluation or ``x05`` outside the model, such as nan.
-    :raises ArgumentError: for arguments of another kind, or an unknown scheme.
+    :raises ArgumentError: for arguments of the wrong type, or an unknown scheme.
 
     >>> [round(edge, 2) for edge in relevance.boundaries(0, 0.62, "w")]
     [1.24, 0.62, 0.26, -0.26, -0.62, -1.24]
@@ -298,7 +298,7 @@ def boundaries(x_alt: float, x05: float, mover: str, scheme: str = _MOVE_SCHEME)
 
 
 def preset(engine: str) -> Preset:
-    """The ``x05`` for the evaluations of an engine, and what it was taken from.
+    """The ``x05`` for the evaluations of an engine, and its source.
 
     :param engine: the name that the engine gives itself, such as ``Stockfish 15.1``.
     :returns: the preset; for an engine that was not measured, the one for people.
@@ -376,7 +376,7 @@ def _x05(value: object) -> float:
 
 
 def _mover(value: object) -> str:
-    return one_of(value, "wb", "who has moved")
+    return one_of(value, "wb", "the side that moved")
 
 
 def _nag(value: object) -> int:

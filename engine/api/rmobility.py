@@ -58,7 +58,7 @@ def points(code: int, scheme: str = "tcec") -> tuple[Fraction, Fraction]:
     :param code: twice the goal number, 0 for mate.
     :param scheme: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
     :returns: the shares of the side that reached the goal and of its opponent; they sum to 1.
-    :raises ArgumentError: for a code that is no whole number from 0, or an unknown scheme.
+    :raises ArgumentError: unless the code is a whole number from 0, or for an unknown scheme.
 
     >>> rmobility.points(3)
     (Fraction(9, 16), Fraction(7, 16))
@@ -81,11 +81,11 @@ def white_points(goal: Goal | None, scheme: str = "tcec") -> Fraction:
 
 
 def parse_komi(text: str) -> tuple[int, int]:
-    """A komi from its text.
+    """Read a komi.
 
     :param text: such as ``G3.75`` for White and ``-G3.75`` for Black, in quarter steps.
     :returns: four times the komi, and the side that has to reach it: 0 for White, 1 for Black.
-    :raises NotationError: for a text that is no komi.
+    :raises NotationError: for a text that is not a komi.
     :raises ArgumentError: for anything but a text.
 
     >>> rmobility.parse_komi("-G3.75")
@@ -97,13 +97,13 @@ def parse_komi(text: str) -> tuple[int, int]:
 def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
     """White's point under a komi.
 
-    The side that has the komi wins with a lower goal, draws with an exact hit, and else loses.
+    The side with the komi wins with a lower goal, draws with an equal one, and otherwise loses.
 
     :param goal: the result by R-Mobility; None if there is no goal.
     :param quarters: four times the komi, as ``parse_komi`` gives it.
     :param side: the side that has to reach it: 0 for White, 1 for Black.
     :returns: 0, 1/2 or 1.
-    :raises ArgumentError: for arguments of another kind.
+    :raises ArgumentError: for arguments of the wrong type.
 
     >>> rmobility.komi_points(rmobility.Goal.parse("G3.5"), *rmobility.parse_komi("G3.75"))
     Fraction(1, 1)
@@ -115,16 +115,16 @@ def komi_points(goal: Goal | None, quarters: int, side: int) -> Fraction:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What a game was worth.
+    """The R-Mobility score of a game.
 
-    :ivar result: of chess; that of the last position if none is written, ``*`` for an open game.
+    :ivar result: in chess; without a written result that of the last position, ``*`` for an open game.
     :ivar plies: the number of half-moves.
     :ivar goal: the result by R-Mobility, in the last phase; None for a game without moves.
     :ivar whole: the result by R-Mobility over the whole game.
     :ivar provisional: is the game unfinished, so that the goal is the record so far?
     :ivar white_points: White's exact share of the point; None without a goal.
     :ivar records: each goal that was a new record, in order.
-    :ivar note: what is odd about the game, such as moves without a result behind them; else None.
+    :ivar note: a remark about the game, such as a missing result after the moves; else None.
 
     >>> str(rmobility.score("1. e4 e5 2. Qh5 Nc6 3. Qxf7+ Kxf7 1/2-1/2").whole)
     'G1.0'
@@ -146,7 +146,7 @@ def score(game: Played, *, scheme: str = "tcec") -> Score:
     :param game: PGN of one game, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves.
     :param scheme: of the points: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
     :returns: the score.
-    :raises MovetextError: for a game that cannot be read.
+    :raises MovetextError: for an unreadable game.
     :raises ArgumentError: for anything but one game, or an unknown scheme.
 
     >>> board = chess.Board()
@@ -178,10 +178,10 @@ def score(game: Played, *, scheme: str = "tcec") -> Score:
 class Standing:
     """A player in the standings.
 
-    :ivar rank: from 1; exact ties share it.
-    :ivar name: as it is written in the games.
-    :ivar games: that were finished.
-    :ivar points: the exact sum of the results of chess.
+    :ivar rank: from 1; exactly tied players share it.
+    :ivar name: as written in the games.
+    :ivar games: the number of finished games.
+    :ivar points: the exact sum of the chess results.
     :ivar rmobility: the exact sum of the points by R-Mobility.
     :ivar wins: games won.
     :ivar draws: games drawn.
@@ -205,13 +205,13 @@ class Standing:
 def standings(
     games: Iterable[Played], *, order: Iterable[str] = DEFAULT_ORDER, scheme: str = "tcec"
 ) -> tuple[Standing, ...]:
-    """The standings of a tournament. Unfinished games are left out, and those of a player against itself.
+    """The standings of a tournament, without unfinished games and games of a player against itself.
 
     :param games: each of them PGN of one game, a ``chess.pgn.Game``, or a ``chess.Board`` with its moves.
-    :param order: the tie-breaks, the first one first (docs/standings.md).
+    :param order: the tie-breaks in order (docs/standings.md).
     :param scheme: of the points: ``tcec``, ``harmonic``, ``classical`` or ``decisive``.
     :returns: the players, the best one first.
-    :raises MovetextError: for a game that cannot be read.
+    :raises MovetextError: for an unreadable game.
     :raises ConfigError: for an unknown tie-break.
     :raises ArgumentError: for anything but games, or an unknown scheme.
 
@@ -244,11 +244,11 @@ def standings(
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What the tables say of a position.
+    """The values of a position in the tables.
 
     :ivar goal: the final goal of best play.
-    :ivar plies: the half-moves until it is on the board; None where they are missing in the tables.
-    :ivar moves: what each legal move leads to: the move, the goal, and the half-moves or None.
+    :ivar plies: the half-moves until it is on the board; None if the tables lack them.
+    :ivar moves: for each legal move: the move, the goal that it leads to, and the half-moves or None.
 
     >>> rmobility.probe("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1").moves
     ()
@@ -260,15 +260,15 @@ class Probe:
 
 
 def probe(position: Position, folders: Iterable[str | PathLike[str]] = (), *, record: str | None = None) -> Probe:
-    """Ask tables of R-Mobility. The files stay open for the next call, unless they change.
+    """Probe R-Mobility tables. The files stay open for the next call, unless they change.
 
     :param position: a FEN, a ``chess.Board`` or a node of a ``chess.pgn.Game``.
-    :param folders: with tables; those of three men are always there.
+    :param folders: folders with tables; three-man tables are always available.
     :param record: the goal so far, such as ``G8.5``, instead of that in a FEN.
-    :returns: what the tables say.
+    :returns: the values in the tables.
     :raises TablebaseError: if no table has the position.
-    :raises NotationError: for a FEN or record that cannot be read.
-    :raises ArgumentError: for arguments of another kind.
+    :raises NotationError: for an unreadable FEN or record.
+    :raises ArgumentError: for arguments of the wrong type.
 
     >>> rmobility.probe("8/8/8/8/8/5k2/5p2/5K2 w - - 0 1").goal
     '-G0.5'

@@ -1,4 +1,4 @@
-"""A search that runs, and what it finds."""
+"""A running search, and its results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from standstill.moves import Move
 
-_POLL_S = 0.2  # how soon the end of a search is noticed that failed without a last word
+_POLL_S = 0.2  # how often to check for a search that ended without a best move
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,14 @@ class Line:
 
     :ivar rank: 1 for the best line.
     :ivar depth: in half-moves.
-    :ivar seldepth: the longest line that was looked at, in half-moves.
+    :ivar seldepth: the length of the longest searched line, in half-moves.
     :ivar cp: centipawns; None for a mate.
     :ivar mate: moves to the mate, negative if the side to move is mated; None without one.
     :ivar chances: win, draw and loss per mille.
-    :ivar nodes: of the search so far.
-    :ivar seconds: of the search so far.
-    :ivar pv: the moves: ``chess.Move``, or ``VariantMove`` in games that python-chess does not know.
-    :ivar san: the same moves for people.
+    :ivar nodes: searched so far.
+    :ivar seconds: the search time so far.
+    :ivar pv: the moves: ``chess.Move``, or ``VariantMove`` in variants that python-chess does not know.
+    :ivar san: the same moves in SAN.
     :ivar is_exact: False if the score is only a bound.
 
     >>> with standstill.Engine({"Hash": 1}) as engine:
@@ -61,13 +61,13 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The end of a search.
+    """The result of a search.
 
-    Moves are ``chess.Move``, so that ``board.push(result.move)`` plays one. In games that python-chess does not know
+    Moves are ``chess.Move``, so that ``board.push(result.move)`` plays one. In variants that python-chess does not know
     they are ``VariantMove``. ``str(result.move)`` is the move in coordinates in either case.
 
     :ivar move: the chosen move; None if there is no legal one.
-    :ivar ponder: the reply that is expected, or None.
+    :ivar ponder: the expected reply, or None.
     :ivar lines: the last line of each rank, the best one first.
 
     >>> board = chess.Board()
@@ -82,8 +82,8 @@ class Result:
     lines: tuple[Line, ...]
 
 
-class _Heard(Listener):
-    """Puts what a search says into a queue; called on the thread of the search."""
+class _QueueListener(Listener):
+    """Puts the lines of a search into a queue; called on the thread of the search."""
 
     def __init__(self, texts: Session, read: Callable[[str], Move]):
         self.lines: queue.SimpleQueue[Line | None] = queue.SimpleQueue()
@@ -119,9 +119,9 @@ class _Heard(Listener):
 
 
 class Search:
-    """A search that runs, from ``Engine.go``. Iterate over it for its lines; leaving its ``with`` block ends it.
+    """A running search from ``Engine.go``. Iterate over it for its lines; leaving its ``with`` block ends it.
 
-    All of it may be called from any thread.
+    All methods may be called from any thread.
 
     >>> with standstill.Engine({"Hash": 1}) as engine, engine.go() as search:
     ...     for line in search:
@@ -135,8 +135,10 @@ class Search:
         self._session = session
         self._result: Result | None = None
         self._over = False
-        self._ending = threading.RLock()  # held while a search is ended; a handler of signals may come in between
-        self._heard = _Heard(session, read)
+        self._ending = (
+            threading.RLock()
+        )  # held while ending a search; reentrant, because a signal handler may interrupt that
+        self._heard = _QueueListener(session, read)
 
     def __repr__(self) -> str:
         state = "running" if self.running else "cancelled" if self._over and self._result is None else "ended"
@@ -159,18 +161,18 @@ class Search:
 
     def __reduce__(self) -> NoReturn:
         raise EngineUseError(
-            "expected something that can be copied or pickled, found a search: it stays in its process"
+            "expected an object that can be copied or pickled, found a search: it stays in its process"
         )
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.cancel()
 
     def __iter__(self) -> Iterator[Line]:
-        """The lines as they come, until the search ends. An interrupt (Ctrl-C) cancels the search.
+        """The lines as they arrive, until the search ends. An interrupt (Ctrl-C) cancels the search.
 
         :returns: an iterator of ``Line``.
         """
-        try:  # around all of it: an interrupt may come anywhere
+        try:  # around the whole loop: an interrupt may come anywhere
             while True:
                 try:
                     line = self._heard.lines.get(timeout=_POLL_S)
@@ -179,7 +181,7 @@ class Search:
                         return
                     continue
                 if line is None:
-                    self._heard.lines.put(None)  # for whoever asks again
+                    self._heard.lines.put(None)  # for the next iteration over the search
                     return
                 yield line
         except KeyboardInterrupt:
@@ -187,7 +189,7 @@ class Search:
             raise
 
     def stop(self) -> None:
-        """Stop the search. Its result is there soon after.
+        """Stop the search. Its result is available soon after.
 
         >>> with standstill.Engine({"Hash": 1}) as engine, engine.go() as search:
         ...     search.stop()
@@ -197,7 +199,7 @@ class Search:
                 self._session.stop()
 
     def cancel(self) -> None:
-        """Stop, wait, and forget the result. Nothing happens if the search is over.
+        """Stop the search, wait for its end, and discard the result. Does nothing if the search is over.
 
         >>> with standstill.Engine({"Hash": 1}) as engine:
         ...     search = engine.go()
@@ -211,11 +213,11 @@ class Search:
                 self._end()
 
     def result(self) -> Result:
-        """Wait for the end. A search without limits has to be stopped before, or by another thread.
+        """Wait for the end of the search. Stop a search without limits first, or from another thread.
 
         An interrupt (Ctrl-C) cancels the search.
 
-        :returns: what was found.
+        :returns: the result.
         :raises EngineUseError: after ``cancel``.
 
         >>> with standstill.Engine({"Hash": 1}) as engine, engine.go(depth=2) as search:
@@ -231,7 +233,7 @@ class Search:
             raise
 
     def _settle(self) -> None:
-        """Take what was found by a search that has come to its end."""
+        """Store the result of a search that has ended."""
         with self._ending:
             if not self._over:
                 self._collect()
@@ -240,11 +242,13 @@ class Search:
         with self._ending:
             if self._result is None:
                 if self._over:
-                    raise EngineUseError("expected a search that runs or has ended, found one that was cancelled")
+                    raise EngineUseError("expected a running or finished search, found a cancelled one")
                 self._session.wait()
                 best = self._heard.best
                 if best is None:
-                    raise EngineUseError("expected a search of this process, found one that ended without a last word")
+                    raise EngineUseError(
+                        "expected a search of this process, found one that ended without a best move (forked process?)"
+                    )
                 lines = tuple(line for _, line in sorted(self._heard.ranks.items()))
                 move, ponder = (None if text is None else self._heard.read(text) for text in (best.move, best.ponder))
                 self._result = Result(move, ponder, lines)

@@ -1,4 +1,4 @@
-"""Games beside chess, by definition (docs/variants.md). Moves are in coordinates.
+"""Chess variants from definitions (docs/variants.md). Moves are in coordinates.
 
 >>> from standstill import variants
 >>> "capablanca" in variants.names()
@@ -34,11 +34,11 @@ def __dir__() -> list[str]:
 
 
 def names(file: str = "") -> tuple[str, ...]:
-    """The games that can be played.
+    """The variants that can be played.
 
-    :param file: a file of definitions, whose games are listed as well.
+    :param file: a file of definitions, whose variants are listed as well.
     :returns: the names, ``chess`` first.
-    :raises DefinitionError: for a file that cannot be read.
+    :raises DefinitionError: for an unreadable file.
     :raises ArgumentError: for anything but a text.
 
     >>> variants.names()[0]
@@ -48,12 +48,12 @@ def names(file: str = "") -> tuple[str, ...]:
 
 
 def start_fen(name: str, file: str = "") -> str:
-    """The start position of a game.
+    """The start position of a variant.
 
-    :param name: of the game.
+    :param name: of the variant.
     :param file: a file of definitions.
     :returns: the FEN.
-    :raises DefinitionError: for an unknown game, or a file that cannot be read.
+    :raises DefinitionError: for an unknown variant, or an unreadable file.
     :raises ArgumentError: for anything but texts.
 
     >>> variants.start_fen("capablanca")
@@ -65,12 +65,12 @@ def start_fen(name: str, file: str = "") -> str:
 def legal_moves(name: str, fen: str | None = None, file: str = "") -> tuple[str, ...]:
     """The legal moves of a position.
 
-    :param name: of the game.
+    :param name: of the variant.
     :param fen: the position; None for the start position.
     :param file: a file of definitions.
     :returns: the moves.
-    :raises DefinitionError: for an unknown game, or a file that cannot be read.
-    :raises NotationError: for a FEN that cannot be read.
+    :raises DefinitionError: for an unknown variant, or an unreadable file.
+    :raises NotationError: for an unreadable FEN.
     :raises ArgumentError: for anything but texts.
 
     >>> len(variants.legal_moves("chess"))
@@ -83,15 +83,15 @@ def legal_moves(name: str, fen: str | None = None, file: str = "") -> tuple[str,
 def after(name: str, moves: Iterable[str | AnyMove], fen: str | None = None, file: str = "") -> str:
     """The position after some moves.
 
-    :param name: of the game.
-    :param moves: to be played; ``chess.Move`` and ``VariantMove`` will do as well.
+    :param name: of the variant.
+    :param moves: to be played, as texts, ``chess.Move`` or ``VariantMove``.
     :param fen: the position before them; None for the start position.
     :param file: a file of definitions.
     :returns: the FEN.
-    :raises DefinitionError: for an unknown game, or a file that cannot be read.
-    :raises NotationError: for a FEN or a move that cannot be read.
-    :raises IllegalMoveError: for a move that is not legal.
-    :raises ArgumentError: for arguments of another kind.
+    :raises DefinitionError: for an unknown variant, or an unreadable file.
+    :raises NotationError: for an unreadable FEN or move.
+    :raises IllegalMoveError: for an illegal move.
+    :raises ArgumentError: for arguments of the wrong type.
 
     >>> variants.after("chess", ["e2e4"])
     'rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1'
@@ -103,14 +103,14 @@ def after(name: str, moves: Iterable[str | AnyMove], fen: str | None = None, fil
 
 
 def result(name: str, fen: str, file: str = "") -> tuple[str, str] | None:
-    """Is the game over by its rules?
+    """The result of a position that ends the game.
 
-    :param name: of the game.
+    :param name: of the variant.
     :param fen: the position.
     :param file: a file of definitions.
     :returns: the result and the reason; None if the game goes on.
-    :raises DefinitionError: for an unknown game, or a file that cannot be read.
-    :raises NotationError: for a FEN that cannot be read.
+    :raises DefinitionError: for an unknown variant, or an unreadable file.
+    :raises NotationError: for an unreadable FEN.
     :raises ArgumentError: for anything but texts.
 
     >>> variants.result("chess", "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1")
@@ -120,12 +120,12 @@ def result(name: str, fen: str, file: str = "") -> tuple[str, str] | None:
 
 
 def describe(name: str, file: str = "") -> str:
-    """A game by definition in words: its array, its pieces and their moves.
+    """Describe a defined variant in words: its array, its pieces and their moves.
 
-    :param name: of the game.
+    :param name: of the variant.
     :param file: a file of definitions.
     :returns: lines of text.
-    :raises DefinitionError: for an unknown game, chess itself, or a file that cannot be read.
+    :raises DefinitionError: for an unknown variant, chess itself, or an unreadable file.
     :raises ArgumentError: for anything but texts.
 
     >>> variants.describe("capablanca").splitlines()[0]

@@ -1,1 +1,1 @@
-"""Games in files: reading, scoring, tagging, score sheets, standings."""
+"""Files of games: reading, scoring, tagging, score sheets, standings."""

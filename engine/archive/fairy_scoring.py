@@ -1,4 +1,4 @@
-"""Games by definition in PGN: scores their moves in Python, as ``cext/bindings/pgn_games.pyx`` does for chess.
+"""Scores PGN games of defined variants in Python, as ``cext/bindings/pgn_games.pyx`` does for chess.
 
 Moves are read as XBoard, cutechess and this engine write them: with a letter, or without one for a pawn; with as much
 of the square of origin as the writer thought necessary; castling; promotion with or without ``=``; gating after ``/``.
@@ -45,13 +45,13 @@ if TYPE_CHECKING:
     from ..variants.notation import Board
     from .scoring_rules import ScoringRules
 
-    Word = tuple[str, int, int]  # a move as it is written, its place, the place behind it and its suffixes
+    Word = tuple[str, int, int]  # the text of a move, its start, its end and its suffixes
 
 _SAN = re.compile(
     r"(?P<man>[A-Z])?@?(?P<file>[a-p])?(?P<rank>\d{1,2})?[x:-]?(?P<target>[a-p]\d{1,2})"
     r"(?:/(?P<gated>[A-Za-z])|=?\(?(?P<promotion>[A-Za-z])\)?)?"
 )
-_GATED = re.compile(r"([O0o]-[O0o](?:-[O0o])?)/([A-Za-z])")  # as XBoard writes it, for gating at the king's square
+_GATED = re.compile(r"([O0o]-[O0o](?:-[O0o])?)/([A-Za-z])")  # XBoard's castling with gating on the king's square
 _CASTLING = re.compile(r"[O0o]-[O0o](?:-[O0o])?")
 _SIGNS = re.compile(r"(?:[+#!?]|(?<=\d)\s*e\.?p\.?)+$")  # of check, of annotations, of a capture en passant
 _SQUARE = re.compile(rb"[a-p]\d")
@@ -63,7 +63,7 @@ _RANKS_FROM_ZERO = 10
 class FairyScore:
     """The counterpart of ``standstill.cext.bindings.pgn_games.GameScore``.
 
-    complaint: what is wrong with the word at fault. game: the game that was played. line: its moves, 0 for a null move.
+    complaint: the error in the word at fault. game: the variant that was played. line: its moves, 0 for a null move.
     """
 
     game: Definition
@@ -84,23 +84,23 @@ class FairyScore:
 
 
 def find_game(name: str) -> Definition:
-    """The game that a Variant tag or the user names. Raises NotationError."""
+    """The variant named by a Variant tag or by the user. Raises NotationError."""
     catalog = Catalog()
     try:
-        return catalog.find(name if name in catalog else _told(name))
+        return catalog.find(name if name in catalog else _our_name(name))
     except DefinitionError:
         raise NotationError(f"unknown variant {shown(name)}") from None
 
 
-def _told(name: str) -> str:
-    """Our form of a name: Lichess and python-chess write `King of the Hill`, `Three-check`, `Horde`."""
+def _our_name(name: str) -> str:
+    """Our form of a variant's name: Lichess and python-chess write `King of the Hill`, `Three-check`, `Horde`."""
     return name.lower().replace(" ", "-")
 
 
 def whole_rights(game: Definition, text: str) -> str:
-    """The FEN of a game's beginning, with the castling rights that XBoard leaves out.
+    """The start FEN of a game, with the castling rights that XBoard omits.
 
-    It writes none for corners without a rook of its own, as in armies that differ, and states the array as a FEN.
+    For different armies XBoard writes the array as a FEN, without castling rights for corners without an own rook.
     """
     fields, array = text.split(), start_fen(game).split()
     stated = set("".join(fields[2:3]))
@@ -114,9 +114,9 @@ def whole_rights(game: Definition, text: str) -> str:
 
 
 def readable_beginning(game: Definition, text: str) -> str:
-    """The FEN of a game's beginning with ``whole_rights``, but without those that the game cannot have.
+    """The start FEN of a game as from ``whole_rights``, without castling rights that the variant cannot have.
 
-    As in Capablanca random chess: where nobody castles, nothing is lost but castlings among the moves that are counted.
+    Capablanca random chess has such games. Without castling in the game, only the number of counted moves changes.
     Raises NotationError.
     """
     text = whole_rights(game, text)
@@ -132,7 +132,7 @@ def score_moves(
 ) -> FairyScore:
     """Play the movetext on this board, from the end of the tags of ``head`` to ``end``.
 
-    given: (owner, code) of a record known from before.
+    given: (owner, code) of a record that already exists.
     """
     game = _notation(board).game
     score = FairyScore(game, first_mover=board.stm)
@@ -152,7 +152,7 @@ def score_moves(
             if _CASTLING.fullmatch(_bare(word)) and head.fen is not None:
                 first_fen = whole_rights(game, decoded(head.fen))
                 if readable_beginning(game, first_fen) != first_fen:
-                    score.complaint += f": {game.name} castles from its array alone"
+                    score.complaint += f": {game.name} allows castling only from its array"
             break
         score.plies += 1
         before = phase.lowest, whole.lowest
@@ -169,7 +169,7 @@ def score_moves(
     if score.plies:
         ending, lowest = end_by_rule(board), (phase.lowest, whole.lowest)
         if ending is not None and ending[0] == "1/2-1/2" and score.last <= STALEMATE:
-            # Both kings have reached their goal: there are no moves, but this is no stalemate.
+            # Both kings have reached their goal: the side to move has no moves, but this is not a stalemate.
             score.last = score.codes[-1] = NO_GOAL
             lowest = before
         score.record, score.whole = [(goal.code, goal.owner, goal.ply) for goal in lowest]
@@ -180,21 +180,21 @@ def score_moves(
 
 
 def _notation(board: Board) -> DefinedNotation:
-    """How a board of such a game is written."""
+    """The notation of a defined variant's board."""
     assert isinstance(board.notation, DefinedNotation)
     return board.notation
 
 
 def check_named(head: GameHead, game: Definition) -> None:
-    """Raise NotationError if the Variant tag names another game than this one."""
+    """Raise NotationError if the Variant tag names a variant other than ``game``."""
     name = decoded(head.variant).strip() if head.variant is not None else game.name
-    known = {name, _told(name)} & {*names_of(game.name)}
+    known = {name, _our_name(name)} & {*names_of(game.name)}
     if not known and not (name == COLLECTIVE and game.name.startswith(f"{COLLECTIVE}/")):
         raise NotationError(f"expected a game of {game.name}, found {shown(name)}")
 
 
 def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -> list[Word]:
-    """The words of ``_main_line``; the board is told the number of the first rank that they use."""
+    """The words of ``_main_line``; sets the number of the board's first rank to the one that they use."""
     words = list(_main_line(text, start, end, score))
     if board.notation.game.height == _RANKS_FROM_ZERO and any(re.search(r"[a-p]0", word) for word, _, _ in words):
         board.notation = notation_of(board.notation.game, ranks_from_zero=True)
@@ -202,11 +202,11 @@ def _words(text: bytes, start: int, end: int, board: Board, score: FairyScore) -
 
 
 def _with_castlings(board: Board, words: list[Word]) -> list[Word]:
-    """The words; a castling to the other side than it says is the castler's move in coordinates.
+    """The words, with castlings in XBoard's sense of the sides replaced by the castling piece's move in coordinates.
 
     XBoard measures from the middle of the board. For a king to the left of it, as in Janus, O-O is to the left, and on
-    an odd number of files O-O-O may be to either side. Other programs write O-O to the right. The game tells: its
-    castlings are turned round if otherwise it cannot be read so far.
+    an odd number of files O-O-O may be to either side. Other programs write O-O to the right. The game decides: its
+    castlings are reversed if more of its moves can then be played.
     """
     game = _notation(board).game
     middle = (game.width - 1) // 2
@@ -225,12 +225,12 @@ def _with_castlings(board: Board, words: list[Word]) -> list[Word]:
 
 
 def _files_up_to(game: Definition, file: int) -> Iterator[int]:
-    """The men of the array on the files from the left to this one."""
+    """The squares of the array on the files from the left edge to this one, 0 for an empty square."""
     return (man for sq, man in enumerate(game.start) if sq % game.width <= file)
 
 
 def _turned_round(board: Board, words: list[Word], places: list[int]) -> tuple[list[Word], int]:
-    """(the words with the castlings at these places turned round, how many of them can be played)."""
+    """(the words with the castlings at these places reversed, the number of playable words)."""
     copy, told = board.copy(), list(words)
     copy.notation = board.notation
     for at, (word, *span) in enumerate(words):
@@ -244,7 +244,7 @@ def _turned_round(board: Board, words: list[Word], places: list[int]) -> tuple[l
 
 
 def _other_castling(board: Board, word: str) -> str:
-    """The castling to the other side than the word says, in coordinates. Raises IllegalMoveError."""
+    """The castling to the opposite side of the word's, in coordinates. Raises IllegalMoveError."""
     is_right = _bare(word).count("-") > 1
     for move in board.legal_moves():
         if move >> KIND_SHIFT == CASTLING and (via_sq(move) > move & SQUARE_MASK) == is_right:
@@ -264,15 +264,15 @@ def _gated_castling(board: Board, word: str) -> str:
 
 
 def _bare(word: str) -> str:
-    """The move without signs behind it."""
+    """The move without the signs after it."""
     return _SIGNS.sub("", word)
 
 
 def _main_line(text: bytes, start: int, end: int, score: FairyScore) -> Iterator[Word]:
-    """The moves outside of variations. The result marker goes into the score, and what is not closed."""
+    """The moves outside variations. Stores the result marker and an unclosed comment or variation in the score."""
     held: Word | None = None
     for token, first, last in tokens(text, start, end):
-        # The core takes what has no square of chess, and begins like a sign, for a remark.
+        # The core skips words that begin like a sign and have no square of chess as remarks.
         kind = "word" if token == "nag" and _SQUARE.search(text, first, last) else token
         if kind == "nag" and held is not None:
             held = (held[0], held[1], last)
@@ -310,11 +310,11 @@ def read_move(board: Board, text: str) -> int:
     if parts is not None:
         others = [move for move in legal if move >> KIND_SHIFT not in (CASTLING, CASTLE_GATING)]
         found = [move for move in others if _fits(notation, board, move, parts)]
-        if not found:  # XBoard writes some castlings as the castler's move
+        if not found:  # XBoard writes some castlings as the move of the castling piece
             castlings = [move for move in legal if move >> KIND_SHIFT == CASTLING]
             found = [move for move in castlings if _fits(notation, board, move, parts)]
         if parts["promotion"] is None and len({move & 0xFFFF for move in found}) == 1:
-            # A pawn stays one if it can; of promotions the usual one comes first.
+            # Without a promotion in the text a pawn stays a pawn if it can; else it becomes the usual piece.
             return next((move for move in found if move >> KIND_SHIFT != PROMOTION), found[0])
         if len(found) == 1:
             return found[0]
@@ -335,7 +335,7 @@ def read_move(board: Board, text: str) -> int:
 
 
 def _fits(notation: DefinedNotation, board: Board, move: int, parts: re.Match[str]) -> bool:
-    """Does the move agree with everything that is written?"""
+    """Does the move agree with every part of the text?"""
     game, first_rank = notation.game, notation.first_rank
     start, target = move & SQUARE_MASK, move >> TO_SHIFT & SQUARE_MASK
     kind, chosen = move >> KIND_SHIFT, move >> PROMOTION_SHIFT & 15

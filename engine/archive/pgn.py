@@ -17,17 +17,16 @@ from ..common.errors import PgnError
 CHUNK = 1 << 20  # bytes read at a time
 
 _ESCAPED = re.compile(r'\\(["\\])')
-# Windows' code page has letters and dashes where Latin-1 has control characters that nobody writes.
+# Windows code page 1252 has letters and dashes where Latin-1 has control characters, which PGN files do not contain.
 _PAGE = bytes(range(0x80, 0xA0)).decode("cp1252", "replace")
 _WINDOWS = {code: letter for code, letter in enumerate(_PAGE, 0x80) if letter != "\ufffd"}
 
 
 def read_chunks(stream: BufferedIOBase, size: int = CHUNK, rest: bytes = b"") -> Iterator[tuple[bytes, list[int]]]:
-    """Some games at a time: their text, which may go on behind them, and the end of each game in it.
+    """Yield some games at a time: their text, which may continue after them, and the end of each game in it.
 
-    rest: what was read from the stream before, from the beginning of a game on. A game longer than ``size`` comes in a
-    piece of its own. Memory is that of one such piece. An error of the stream is raised after the games that were read
-    before it.
+    rest: text read from the stream before, from the start of a game. A game longer than ``size`` comes in a piece of
+    its own. Memory holds one such piece. An error of the stream is raised after the games that were read before it.
     """
     wanted = size
     while True:
@@ -39,7 +38,7 @@ def read_chunks(stream: BufferedIOBase, size: int = CHUNK, rest: bytes = b"") ->
             rest = text[ends[-1] :]
             wanted = size
         else:
-            # The whole of a long game is searched again each time, so each time more has to be read.
+            # Each read searches the whole of a long game again, so read more each time.
             rest = text
             wanted = max(size, len(text))
         if error is not None:
@@ -64,7 +63,7 @@ def read_up_to(stream: BufferedIOBase, wanted: int) -> tuple[bytes, bool, PgnErr
 
 
 def read_games(stream: BufferedIOBase, size: int = CHUNK) -> Iterator[bytes]:
-    """The games one by one."""
+    """The games of a stream one by one."""
     for text, ends in read_chunks(stream, size):
         start = 0
         for end in ends:
@@ -75,7 +74,7 @@ def read_games(stream: BufferedIOBase, size: int = CHUNK) -> Iterator[bytes]:
 def tags_of(game: bytes) -> dict[str, str]:
     """The tags of one game in their order. Of two tags with the same name the last one counts.
 
-    Text is UTF-8, or Windows' code page 1252, which holds Latin-1, if it is not valid UTF-8.
+    Text is UTF-8, or if it is not valid UTF-8 Windows code page 1252, which contains Latin-1.
     """
     tags = {}
     for name, raw in read_tags(game, 0, len(game)):
@@ -90,7 +89,7 @@ def unescaped(value: str) -> str:
 
 
 def worded(text: bytes) -> str:
-    """What people have written; ``decoded`` but for letters of Windows' code page 1252 that Latin-1 does not have."""
+    """The text of a comment or tag: as ``decoded``, with the letters of Windows code page 1252 that Latin-1 lacks."""
     try:
         return text.decode("utf-8")
     except UnicodeDecodeError:

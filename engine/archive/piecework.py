@@ -1,11 +1,11 @@
-"""The games of a stream, tagged in pieces: by this process, or by others, who get the games or read them themselves.
+"""Tags the games of a stream in pieces: in this process, or in workers that receive the games or read the file.
 
-Others answer with what is to be changed, which is little beside the games. This process keeps or reads the games, and
-puts the two together in the order of the file.
+Workers return edits, which are small compared with the games. This process keeps or reads the games, and applies the
+edits in the order of the file.
 
-Who reads a file from its middle on cannot know where a game begins: what looks like one may be quoted in a comment, for
-instance. So a worker begins where a game seems to begin, and its piece counts only if the piece before it has ended
-just there. Otherwise it is done again from the right place. Thus the result is that of reading from the beginning.
+A worker starting mid-file cannot know where a game begins: a comment may quote text that looks like a game. So a worker
+begins where a game seems to begin, and its piece counts only if the piece before it ended exactly there. Otherwise the
+piece is done again from the right place, so the result is the same as reading from the beginning.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ from .streams import is_plain
 from .tagging import Complaint, Edits, Summary, Tagger, Wishes
 
 PIECE = 1 << 23  # bytes of a file that a worker reads; a task of a cluster costs milliseconds, whatever its size
-_LEAD = 1 << 12  # bytes before a piece, in which a reader who begins anywhere finds out where it is
-_MORE = 1 << 16  # bytes read at first beyond a piece, for the end of its last game
-# Bytes around games that count for them (``Tagger.edits``).
+_LEAD = 1 << 12  # bytes before a piece, from which a reader finds its place in the file
+_MORE = 1 << 16  # bytes first read after a piece, for the end of its last game
+# Bytes around a text that affect the edits of its games (``Tagger.edits``).
 _BEFORE = 2
 _BEHIND = 1
 
 
 @dataclass(slots=True)
 class TaggedPart:
-    """Some tagged games. read: bytes of the stream that they were before."""
+    """Some tagged games. read: their original size in the stream, in bytes."""
 
     text: bytes
     read: int
@@ -49,9 +49,9 @@ class TaggedPart:
 
 @dataclass(frozen=True, slots=True)
 class SharedFile:
-    """A plain file of games that other processes can read, in the state in which it was found.
+    """An uncompressed file of games that other processes can read, with its state when it was found.
 
-    Its place on the disk does not count, as another computer may see the same file under another one.
+    Its inode is not part of the state, because another computer may see the same file with another inode.
     """
 
     path: str
@@ -60,7 +60,7 @@ class SharedFile:
 
     @classmethod
     def at(cls, path: str) -> SharedFile | None:
-        """The file, None if it is compressed, or none that can be read from the middle on."""
+        """The file, None if it is compressed or not seekable."""
         try:
             status = os.stat(path)
             if not stat.S_ISREG(status.st_mode) or not is_plain(path):
@@ -82,7 +82,7 @@ class SharedFile:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """The games of a file that begin from ``start`` on and before ``stop``; exact: one does begin at ``start``."""
+    """The games of a file that begin at or after ``start`` and before ``stop``; exact: a game begins at ``start``."""
 
     start: int
     stop: int
@@ -91,7 +91,7 @@ class Piece:
 
 @dataclass(slots=True)
 class Found:
-    """What is to be changed in a piece, counted from ``start``, where its first game begins. end: of its last game."""
+    """The edits of a piece, with offsets from ``start``, where its first game begins. end: of its last game."""
 
     start: int
     end: int
@@ -108,11 +108,10 @@ def tag_stream(
     name: str = "",
     file: SharedFile | None = None,
 ) -> Iterator[TaggedPart]:
-    """The tagged games of a stream, some at a time, in their order. name: of the file, for its sheets.
+    """The tagged games of a stream, some at a time, in order. name: of the file, for its sheets.
 
-    With an executor, twice as many pieces as it has processes are under way at once. file: what the stream reads, if
-    the processes of the executor may read it themselves. The stream's PgnError comes after the games that were read
-    before it.
+    An executor works on twice as many pieces as it has processes. file: the file of the stream, if the processes of
+    the executor may read it themselves. A PgnError of the stream is raised after the games that were read before it.
     """
     work = Piecework(stream, wishes, name)
     if executor is None:
@@ -123,7 +122,7 @@ def tag_stream(
 
 
 class Piecework:
-    """Reads the stream from its beginning to its end, and knows how far it is."""
+    """Reads the stream from beginning to end, and keeps its position in it."""
 
     def __init__(self, stream: BufferedIOBase, wishes: Wishes, name: str):
         self._stream = stream
@@ -133,13 +132,13 @@ class Piecework:
         self._before = b""  # the last bytes before the next part
 
     def alone(self, chunk: int) -> Iterator[TaggedPart]:
-        """All in this process."""
+        """Tag all games in this process."""
         tagger = Tagger(self._wishes)
         for text, ends in read_chunks(self._stream, chunk):
             yield self._part(text[: ends[-1]], _edits(tagger, self._before, text, ends))
 
     def handed_out(self, executor: Executor, jobs: int, chunk: int, rest: bytes = b"") -> Iterator[TaggedPart]:
-        """The processes are given the games. rest: what was read from the stream before."""
+        """Send the games to the processes. rest: text already read from the stream."""
         waiting: deque[tuple[bytes, bytes, list[int], Future[Edits]]] = deque()
         trouble = None
         chunks = read_chunks(self._stream, chunk, rest)
@@ -164,7 +163,7 @@ class Piecework:
             raise trouble
 
     def shared(self, executor: Executor, jobs: int, chunk: int, file: SharedFile) -> Iterator[TaggedPart]:
-        """The processes read the file themselves. They are given the rest if they cannot or if it changes."""
+        """Let the processes read the file; if they cannot, or if it changes, send them the remaining games."""
         size = max(chunk, min(PIECE, file.size // (4 * jobs)))
         pieces = (Piece(at, min(at + size, file.size), at == 0) for at in range(0, file.size, size))
         waiting: deque[tuple[Piece, Future[Found | None]]] = deque()
@@ -177,7 +176,7 @@ class Piecework:
                 break
             piece, future = waiting.popleft()
             if at >= piece.stop:
-                continue  # a long game that began before it has all of it
+                continue  # a long game that began earlier covers the whole piece
             found = _result(future)
             if found is not None and found.start != at:
                 again = Piece(at, piece.stop, exact=True)
@@ -192,7 +191,7 @@ class Piecework:
             text = b""
         for _, future in waiting:
             future.cancel()
-        # Nothing is left in most cases.
+        # In most cases no games remain.
         yield from self.handed_out(executor, jobs, chunk, text)
 
     def _done(self, before: bytes, text: bytes, ends: list[int], future: Future[Edits]) -> TaggedPart:
@@ -214,7 +213,7 @@ _Answer = TypeVar("_Answer")
 
 
 def _submitted(executor: Executor, function: Callable[..., _Answer], *arguments: Any) -> Future[_Answer]:
-    """The answer to come, also if the processes are gone."""
+    """Submit a task; if the processes have ended, return a future with that error."""
     try:
         return executor.submit(function, *arguments)
     except BrokenExecutor as error:
@@ -224,7 +223,7 @@ def _submitted(executor: Executor, function: Callable[..., _Answer], *arguments:
 
 
 def _result(future: Future[_Answer]) -> _Answer | None:
-    """None if a process of the executor has ended, and all with it. (A cluster does the task again.)"""
+    """The result; None if a process ended, which breaks the executor. (A cluster repeats the task.)"""
     try:
         return awaited(future)
     except BrokenExecutor:
@@ -232,22 +231,22 @@ def _result(future: Future[_Answer]) -> _Answer | None:
 
 
 def _last_bytes(before: bytes, text: bytes) -> bytes:
-    """What counts of a text and of what stood before it for the games behind it."""
+    """The last bytes of a text (with the bytes before it) that affect the games after it."""
     return (before + text[-_BEFORE:])[-_BEFORE:]
 
 
 # ---- tasks ----
 
-_taggers: dict[Wishes, Tagger] = {}  # of a process of an executor
+_taggers: dict[Wishes, Tagger] = {}  # of each process of an executor
 
 
 def edits_of_text(wishes: Wishes, before: bytes, text: bytes, ends: list[int]) -> Edits:
-    """What to change in the games of a text with these ends. before: the last bytes of the file before it."""
+    """The edits of the games in a text with these ends. before: the last bytes of the file before the text."""
     return _edits(_tagger(wishes), before, text, ends)
 
 
 def edits_of_piece(wishes: Wishes, file: SharedFile, piece: Piece) -> Found | None:
-    """What to change in a piece of a file; None if the file is not there, or not in that state."""
+    """The edits of a piece of a file; None if the file is missing or has changed."""
     try:
         opened = os.open(file.path, os.O_RDONLY)
         try:
@@ -264,9 +263,9 @@ def edits_of_piece(wishes: Wishes, file: SharedFile, piece: Piece) -> Found | No
 
 
 def games_of(file: int, size: int, piece: Piece) -> tuple[int, bytes, int, list[int]]:
-    """(place of the text in the file, text, start of the first game in it, ends of the games) of a piece.
+    """(offset of the text in the file, text, start of the first game in it, ends of the games) of a piece.
 
-    Without an end no game seems to begin in the piece. Raises OSError.
+    The ends are empty if no game seems to begin in the piece. Raises OSError.
     """
     place = max(0, piece.start - (_BEFORE if piece.exact else _LEAD))
     text = _read(file, place, piece.stop)
@@ -280,19 +279,19 @@ def games_of(file: int, size: int, piece: Piece) -> tuple[int, bytes, int, list[
         start, ends = ends[at], ends[at + 1 :]
     more = _MORE
     while place + (last := ends[-1] if ends else start) < piece.stop:
-        # The last game goes on behind the piece.
+        # The last game continues after the piece.
         stop = min(place + len(text) + more, size)
         text += _read(file, place + len(text), stop)
         for end in split(text, stop == size, last):
             ends.append(end)
             if place + end >= piece.stop:
                 break
-        more *= 2  # a long game is searched again each time
+        more *= 2  # each read searches a long game again
     return place, text, start, ends
 
 
 def _read(file: int, start: int, stop: int) -> bytes:
-    """The bytes of the file between two places. Raises OSError."""
+    """The bytes of the file between two offsets. Raises OSError."""
     text = os.pread(file, stop - start, start)
     if len(text) < stop - start:
         raise OSError
@@ -300,7 +299,7 @@ def _read(file: int, start: int, stop: int) -> bytes:
 
 
 def _edits(tagger: Tagger, before: bytes, text: bytes, ends: list[int]) -> Edits:
-    """What to change in the games of a text with these ends. before: the last bytes of the file before it."""
+    """The edits of the games in a text with these ends. before: the last bytes of the file before the text."""
     if not before:
         return tagger.edits(text, ends)
     start = len(before)

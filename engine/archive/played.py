@@ -1,4 +1,4 @@
-"""The moves of one game in a file, whatever spelling they have."""
+"""Reads the moves of one game in a file, in any spelling."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from .scorer import ScoredGame, Scorer
 
 
 def played(text: bytes, variant: str = "") -> tuple[ScoredGame, str | None, list[str]]:
-    """(the game, its first position or None for the usual one, its moves in coordinate notation).
+    """(the game, its first position or None for the standard one, its moves in coordinate notation).
 
-    variant: the game, whatever the Variant tag says; empty: what the tag says.
+    variant: overrides the Variant tag; empty for the tag.
     Raises MovetextError for a game that cannot be read.
     """
     game = Scorer(variant=variant).score(text, 0, len(text), detail=True)
@@ -31,7 +31,7 @@ def check_read(game: ScoredGame) -> None:
 
 
 def comments_of(game: ScoredGame) -> list[str]:
-    """The comments before the first move and behind each one, joined by blanks; those in variations do not count.
+    """The comments before the first move and after each move, joined by spaces, without those in variations.
 
     game: of chess, with details.
     """
@@ -65,7 +65,7 @@ def moves_of(game: ScoredGame) -> tuple[str, list[str]]:
 
 
 def _beginning(game: ScoredGame) -> str | None:
-    """The FEN among the tags, as the scorer has read it."""
+    """The FEN of the tags, as the scorer read it."""
     first = None if game.head.fen is None else decoded(game.head.fen)
     if first is None or not isinstance(game.game, Definition):
         return first

@@ -1,8 +1,8 @@
-"""Spells the moves of a game anew that the reader of the core does not understand.
+"""Respells the moves of a game that the core's reader does not understand.
 
-People write figurines, the piece letters of their language, dashes and signs of print, and leave out blanks. A new
-spelling takes the same room as the old one, so that places in the text stay. It is a guess until the core has played
-the whole game by it. A word of which any part means nothing is never skipped.
+People write figurines, the piece letters of their language, dashes and typographic signs, and omit spaces. A new
+spelling has the same length as the old one, so that offsets in the text stay valid. It is a guess until the core has
+played the whole game with it. A word with an unknown part is never skipped.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from standstill.cext.bindings.pgn_games import move_words
 from .pgn import decoded
 
 # Pawn, knight, bishop, rook, queen and king in the languages of the standard (Portable Game Notation Specification,
-# 8.2.3.1). Some share their letters: a game takes the first language that fits, so the commonest go first.
+# 8.2.3.1). Some share their letters: the first language that fits is used, so the most common come first.
 _LANGUAGES = {
     "German or Scandinavian": "BSLTDK",
     "Italian or Spanish": "PCATDR",
@@ -34,12 +34,12 @@ _LANGUAGES = {
 _ENGLISH = "PNBRQK"
 # White's figurines, then Black's.
 _FIGURINES = dict(zip("♙♘♗♖♕♔♟♞♝♜♛♚", _ENGLISH * 2, strict=True))
-_VARIATION_SELECTORS = "\ufe0e\ufe0f"  # they ask for a figurine in black and white, or in colours
+_VARIATION_SELECTORS = "\ufe0e\ufe0f"  # variation selectors, which choose a figurine in text or emoji style
 
 _DASH = r"\-\u2010-\u2015\u2212"
 _MAN = f"[A-Z{''.join(_FIGURINES)}][{_VARIATION_SELECTORS}]?"
 _BLANK = r"[\s\u200b\u2060\ufeff]*"
-# A move in a word, with its number before it and signs behind it: what is no letter, no digit and no part of a move.
+# A move in a word, with the number before it and the signs after it, which are all other characters.
 _MOVE = re.compile(
     rf"(?P<before>{_BLANK}(?:\d+(?:\.+|\u2026)?|\.+|\u2026)?{_BLANK})"
     rf"(?:(?P<castling>[Oo0][{_DASH}][Oo0](?:[{_DASH}][Oo0])?)"
@@ -47,26 +47,26 @@ _MOVE = re.compile(
     rf"(?P<becomes>(?<=[18])(?:[=/]?(?:{_MAN}|[nbrq])|/(?:{_MAN}|[nbrq])/))?)"
     rf"(?P<sign>(?:TN|N(?![a-h1-8])|e\.?p\.?|[^\w\s{''.join(_FIGURINES)}])*{_BLANK})"
 )
-# A promotion in parentheses, behind the move of a pawn. The core takes it for a variation. Behind other moves there may
-# be a D for a diagram.
+# A promotion in parentheses, after the move of a pawn. The core takes it for a variation. After other moves it may be
+# a D for a diagram.
 _PAWN_TO_LAST_RANK = re.compile(rb"[a-h][1-8x:a-h-]*[18]")
 _IN_PARENTHESES = re.compile(rb"\((?:[A-Za-z]|\xe2\x99[\x94-\x9f](?:\xef\xb8[\x8e\x8f])?)\)")
 _NO_MOVE = re.compile(r"e\.?p\.?|\d+\u2026|--|Z0|0000|@@@@")
 _NOVELTY = re.compile(r"T?N|D")
-# What stands behind the sign of a novelty, or of a diagram. A man's letter that a blank has parted from its square has
-# a square there.
+# The text after an N or D that marks a novelty or a diagram. A piece letter that a space separates from its square is
+# followed by a square.
 _BEHIND_NOVELTY = re.compile(rb"\s*(?:\d+\s*\.|[({;$!?*)]|1-0|0-1|1/2|$|[A-Z]|\xe2\x99|0-0)")
-_JOINED = re.compile(rb"\s+(?=[a-hx][a-h1-8x])")  # before what may be the rest of the move of a man with this letter
+_JOINED = re.compile(rb"\s+(?=[a-hx][a-h1-8x])")  # the letter alone, before a word that may be the rest of its move
 _NUMBER_BEFORE = re.compile(rb"(?:(?<![a-h])\d|\.)\s*$")
 
 
 @dataclass(slots=True)
 class Spelling:
-    """A movetext in the letters of English, read as if it was written in ``language``.
+    """A movetext in English letters, read as if it was written in ``language``.
 
-    places: by the place of a move in ``body``, (start, end, end with its signs) of the move as it stands there.
-    stop: where the first word begins that is no move in this language, None if all are; ``body`` counts up to there.
-    joined: other readings, in which the sign of a novelty is the letter of the man that the next word moves.
+    places: for each offset of a move in ``body``, (start, end, end with signs) of the move in the original text.
+    stop: the start of the first word that is not a move in this language, None if all are; ``body`` is valid up to it.
+    joined: alternative readings, in which a novelty sign is the piece letter of the next word's move.
     """
 
     body: bytes
@@ -76,7 +76,7 @@ class Spelling:
     joined: list[Spelling] = field(default_factory=list)
 
     def original(self, text: bytes, plies: int | None) -> bytes:
-        """The word of the movetext ``text`` behind so many moves; None: the one that is no move."""
+        """The word of the movetext ``text`` after ``plies`` moves; None for the word that is not a move."""
         if plies is None:
             words = move_words(text, 0, len(text))
             return next((text[first:last] for first, last in words if first == self.stop), b"")
@@ -90,7 +90,7 @@ _COUNT = re.compile(r"\d+(\.+)")
 
 
 class Letters:
-    """How a game writes its men, for moves that are added to it. Text is UTF-8, or Latin-1, read as Latin-1."""
+    """The piece letters of a game, for moves that are added to it. Text is UTF-8, or Latin-1, read as Latin-1."""
 
     def __init__(self, language: str = "English", moves: str = ""):
         """moves: the text of the game's moves, which shows whether they have figurines."""
@@ -100,13 +100,13 @@ class Letters:
         self._figurines = [dict(zip(_ENGLISH, figurines[at : at + 6], strict=True)) for at in (0, 6)]
         used = [any(figurine in moves for figurine in kind.values()) for kind in self._figurines]
         if any(used):
-            # Many print White's figurines for both sides.
+            # Many publications use White's figurines for both sides.
             self._figurines = [self._figurines[not used[0]], self._figurines[used[1]]]
         else:
             self._figurines = []
 
     def spelled(self, line: str) -> str:
-        """Moves in English letters, with their numbers, as the game writes them."""
+        """Convert moves with their numbers from English letters to those of the game."""
         if self._letters == self._english and not self._figurines:
             return line
         words, black = [], False
@@ -120,7 +120,7 @@ class Letters:
         return " ".join(words)
 
     def english(self, text: str) -> str:
-        """The letters of men in any text turned to English."""
+        """Convert the piece letters in any text to English."""
         for kind in self._figurines:
             for letter, figurine in kind.items():
                 text = text.replace(figurine, letter)
@@ -132,9 +132,9 @@ def _exchanged(text: str, letters: dict[str, str]) -> str:
 
 
 def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterator[Spelling]:
-    """The movetext from ``start`` to ``end`` in new spellings, each up to the first word that cannot be a move in it.
+    """Respellings of the movetext from ``start`` to ``end``, each up to the first word that cannot be a move in it.
 
-    every: in all languages, even if all letters are those of English.
+    every: try all languages, even if all letters are English.
     """
     body = _with_slashes(text[start:end])
     words = []
@@ -149,7 +149,7 @@ def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterato
             novelties.append(first)
         words.append((first, *word))
     known = set()
-    # Without a letter that English does not have, a move that cannot be played is more likely a mistake in English.
+    # If all letters are English, an illegal move is more likely a mistake than another language.
     foreign = every or any(
         name.isalpha() and name not in _ENGLISH for _, moves, _ in words for move in moves for name in _letters(move)
     )
@@ -171,9 +171,9 @@ def spellings(text: bytes, start: int, end: int, every: bool = False) -> Iterato
 
 
 def _joined(body: bytes, found: Spelling, at: int, meaning: dict[str, str]) -> Spelling | None:
-    """The spelling with the sign of a novelty at ``at`` as the letter of a man, which the next word moves.
+    """The spelling with the novelty sign at ``at`` read as the piece letter of the next word's move.
 
-    None if no man has this letter.
+    None if no piece has this letter.
     """
     letter = meaning.get(chr(body[at]))
     if letter is None:
@@ -182,11 +182,11 @@ def _joined(body: bytes, found: Spelling, at: int, meaning: dict[str, str]) -> S
     assert gap is not None, "the next word begins like the rest of a move"
     written = bytearray(found.body)
     written[at : gap.end()] = b" " * (gap.end() - at - 1) + letter.encode()
-    return Spelling(bytes(written), f"{found.language} with a blank behind the letter of a man")
+    return Spelling(bytes(written), f"{found.language} with a space after a piece letter")
 
 
 def _with_slashes(body: bytes) -> bytes:
-    """The movetext with f8/Q/ for f8(Q) in its main line, which makes one word of it."""
+    """The movetext with f8(Q) in its main line changed to f8/Q/, which is one word."""
     found = bytearray(body)
     for first, last in move_words(body, 0, len(body)):
         becomes = _IN_PARENTHESES.match(body, last)
@@ -196,7 +196,7 @@ def _with_slashes(body: bytes) -> bytes:
 
 
 def _read(body: bytes, start: int, end: int) -> tuple[list[re.Match[str]], str] | None:
-    """(the moves in a word, its encoding); None if any of it cannot be understood."""
+    """(the moves in a word, its encoding); None if a part of the word is unknown."""
     raw = body[start:end]
     word = decoded(raw)
     codec = "utf-8" if len(word.encode()) == len(raw) else "latin-1"
@@ -226,7 +226,7 @@ def _write(  # noqa: PLR0917
     meaning: dict[str, str],
     places: dict[int, tuple[int, int, int]],
 ) -> bool:
-    """Write a word into its place and note where its moves are; False if a letter means nothing in this language."""
+    """Write a word into its place and store the places of its moves; False for an unknown letter in this language."""
     if not moves:
         _write_other(found, at)
         return True
@@ -238,7 +238,7 @@ def _write(  # noqa: PLR0917
         old = move[0][len(move["before"]) : len(move[0]) - len(sign)]
         before, room, behind = (len(part.encode(codec)) for part in (move["before"], old, sign))
         checks = sign[: len(sign) - len(sign.lstrip("+#"))].encode()
-        # A blank has to part moves that nothing parted.
+        # Separate adjacent moves by a space.
         filling = b"!" if number == len(moves) - 1 else b" "
         text = b" " * before + core.encode().rjust(room) + checks + filling * (behind - len(checks))
         found[at : at + len(text)] = text
@@ -250,7 +250,7 @@ def _write(  # noqa: PLR0917
 
 
 def _write_other(found: bytearray, at: int) -> None:
-    """Turn a sign into one that the core knows; a pass stays."""
+    """Replace a sign by one that the core knows; a null move stays."""
     match = re.compile(rb"[^\s{}();\[\]$]+").match(found, at)
     assert match is not None, "a word begins here"
     word = match[0]
@@ -259,12 +259,12 @@ def _write_other(found: bytearray, at: int) -> None:
 
 
 def _letters(move: re.Match[str]) -> str:
-    """Those of its men, in capitals."""
+    """The piece letters of the move, in capitals."""
     return ((move["man"] or "")[:1] + (move["becomes"] or "").lstrip("=/")[:1]).upper()
 
 
 def _core(move: re.Match[str], meaning: dict[str, str]) -> str | None:
-    """The move in English letters and ASCII; None if a letter means nothing."""
+    """The move in English letters and ASCII; None for an unknown letter."""
     if move["castling"] is not None:
         return re.sub(f"[{_DASH}]", "-", move["castling"]).replace("o", "O").replace("0", "O")
     man = "" if move["man"] is None else meaning.get(move["man"][0])

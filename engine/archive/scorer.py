@@ -1,4 +1,4 @@
-"""Scores games in PGN by R-Mobility. Compiled code reads them; if it gives up, python-chess does."""
+"""Scores PGN games by R-Mobility. Compiled code reads chess games; defined variants are read in Python."""
 
 from __future__ import annotations
 
@@ -43,19 +43,19 @@ if TYPE_CHECKING:
 CHESS = {"", "?", "chess", "standard", "orthodox", "normal", "classical", "from position"}
 CHESS960 = {"chess960", "chess 960", "fischerandom", "fischerrandom", "fischer random", "freestyle"}
 
-# What a Result tag may say. 0-0 is a loss of both sides, 1/2-0 a draw that one of them is denied: servers and
-# federations write them so.
+# The values of a Result tag. Servers and federations write 0-0 for a loss of both sides, and 1/2-0 for a draw in which
+# Black gets no points.
 _RESULTS = ("1-0", "0-1", "1/2-1/2", "0-0", "1/2-0", "0-1/2")
 _WORDS = {"1/2": "1/2-1/2", "\xbd": "1/2-1/2", "+:-": "1-0", "+--": "1-0", "-:+": "0-1", "--+": "0-1", "-:-": "0-0"}
-# Between the sides stands a hyphen, a colon or a dash, perhaps of Windows' code page.
+# The sides are separated by a hyphen, a colon or a dash, possibly in Windows code page 1252.
 _SIDE = r"\s*(1/2|0[.,]5|[01\xbd])\s*"
 _SPELLING = re.compile(_SIDE + "[-:\x96\x97\u2013\u2014\u2212]" + _SIDE)
 _HALVES = dict.fromkeys(("\xbd", "0.5", "0,5"), "1/2")
-# With blanks in it, at the end of the moves; there the core takes the first number for that of a move.
+# A result with spaces, after the moves; the core takes its first number for a move number.
 _BLANKS = rb"(?: +- *| *- +)"
 _SPACED = re.compile(rb"(?<=[\s})])(?P<result>1" + _BLANKS + rb"0|0" + _BLANKS + rb"1|1/2" + _BLANKS + rb"1/2)\s*\Z")
-_TAIL_BYTES = 24  # in which such a result is looked for
-_STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # what ends the moves wherever it stands
+_TAIL_BYTES = 24  # the number of bytes at the end in which to look for such a result
+_STANDARD = (b"1-0", b"0-1", b"1/2-1/2")  # these results end the moves wherever they stand
 _NAMED_PAWN = re.compile(rb"P[a-h]?[1-8]?[x:-]?[a-h][1-8][+#!?]*")
 
 
@@ -64,8 +64,8 @@ class ScoredGame:
     """One game and its results in the three forms; all three are None for a game without moves or with a ``problem``.
 
     text, start, end: the text and the place of the game in it. over_the_board: None in a game with moves means a draw,
-    as no goal was within the limit. fault_ply: 0 if the game could not even begin. result: ``1-0``, ``0-1``,
-    ``1/2-1/2`` or ``*``, from the tag or, if the tag says nothing, from the end of the moves; also ``0-0``, ``1/2-0``
+    because no goal was within the limit. fault_ply: 0 for an error before the first move. result: ``1-0``, ``0-1``,
+    ``1/2-1/2`` or ``*``, from the tag or, if the tag has no result, from the end of the moves; also ``0-0``, ``1/2-0``
     or ``0-1/2``, from the tag alone.
     """
 
@@ -80,12 +80,12 @@ class ScoredGame:
     result: str = "*"
     plies: int = 0
     problem: str | None = None
-    note: str | None = None  # what is odd about a game that is read all the same
+    note: str | None = None  # a remark about a readable game
     fault_ply: int = 0
-    is_empty: bool = False  # neither tags nor moves: blank lines, or the comments of a file without games
+    is_empty: bool = False  # without tags and moves: blank lines, or the comments of a file without games
     first_move: int = 1  # number of the first move
-    moves_end: int = 0  # where the moves end, with a result behind them that the core knows
-    respelt: Spelling | None = None  # how the core has read the movetext, if that was not how it stands in the text
+    moves_end: int = 0  # the end of the moves, including a result after them that the core knows
+    respelt: Spelling | None = None  # the respelling that the core read, None if it read the text itself
 
     @property
     def provisional(self) -> bool:
@@ -94,7 +94,7 @@ class ScoredGame:
 
     @property
     def details(self) -> Score:
-        """The score of a game that has one."""
+        """The score; only for a game that has one."""
         assert self.score is not None, self.problem
         return self.score
 
@@ -106,7 +106,7 @@ class ScoredGame:
         start = self.respelt.places.get(start, (start,))[0] + self.head.moves
         if place:
             place += self.head.moves
-            while self.text[place : place + 1] in (b"!", b"?"):  # moves that nothing else parted
+            while self.text[place : place + 1] in (b"!", b"?"):  # adjacent moves without a space
                 place += 1
         return start, place
 
@@ -122,12 +122,12 @@ class ScoredGame:
 
     @property
     def game(self) -> Variant:
-        """The game that was played, as far as it was."""
+        """The variant that was played."""
         return CHESS_GAME if self.score is None or isinstance(self.score, GameScore) else self.score.game
 
     @property
     def outcome(self) -> str:
-        """The result; where it is open, that of the board's last position, if it ends the game."""
+        """The result; without one, that of the last position if it ends the game."""
         if self.result != "*" or self.score is None or self.score.last > STALEMATE or self.whole is None:
             return self.result
         if self.score.last == STALEMATE:
@@ -136,7 +136,7 @@ class ScoredGame:
 
     @property
     def contradiction(self) -> str | None:
-        """What is against the given result, in the board's last position or behind the moves; None if nothing is."""
+        """How the last position or a result after the moves contradicts the given result; None if they agree."""
         score = self.score
         if score is None or self.result == "*":
             return None
@@ -147,15 +147,15 @@ class ScoredGame:
         if score.last == STALEMATE and self.result != "1/2-1/2":
             return f"its result is {self.result}, but its last move is stalemate"
         if behind not in ("*", self.result):
-            return f"its result is {self.result}, but {behind} behind the moves"
+            return f"its result is {self.result}, but {behind} follows the moves"
         return None
 
 
 class _Readings:
-    """What came of the spellings of a game.
+    """The outcome of reading a game in several spellings.
 
-    whole: those in which it can be played to its end. furthest: (half-moves before the fault, index of FAULTS as a
-    word, the word at fault as it stands in the text) of the one that came furthest among the others.
+    whole: the spellings in which the whole game can be played. furthest: (half-moves before the fault, index of FAULTS
+    as a word, the original word at fault) of the failed spelling that played the most moves.
     """
 
     def __init__(self) -> None:
@@ -163,7 +163,7 @@ class _Readings:
         self.furthest: tuple[int, str, str] | None = None
 
     def broke_off(self, game: ScoredGame, tried: GameScore, spelling: Spelling) -> None:
-        """Take note of a reading that comes to a word which it cannot play, or cannot read."""
+        """Record a reading that failed at an illegal or unreadable word."""
         if self.furthest is not None and self.furthest[0] >= tried.plies:
             return
         fault = FAULTS[tried.fault] if tried.fault else "unreadable"
@@ -178,8 +178,8 @@ class _Readings:
 class Scorer:
     """Scores games. tables (``standstill.engine.archive.syzygy.Tables``): find the winner of a drawn adjudication.
 
-    variant: the game that is played, whatever the Variant tags say; empty: what they say. judge
-    (an ``Adjudicator`` of ``tablebases``): gives games that were adjudicated the outcome of best play.
+    variant: overrides the Variant tags; empty for the tags. judge (an ``Adjudicator`` of ``tablebases``): gives
+    adjudicated games the outcome of best play.
     """
 
     def __init__(
@@ -217,11 +217,11 @@ class Scorer:
         if isinstance(score, GameScore) and score.fault:
             score = self._respelt(game, score, board, given, detail)
         elif isinstance(score, GameScore) and score.names_pawns:
-            self._question(game, board, given)
+            self._check_named_pawns(game, board, given)
         if not isinstance(score, GameScore) and score.complaint is not None:
             game.fault_ply, game.problem = score.plies + (score.plies < score.words), score.complaint
         if game.problem is None and _ends_in_tags(game, score):
-            game.problem = "the file breaks off in the tags"
+            game.problem = "the file ends within the tags"
         if game.problem is not None:
             return game
         game.note = _without_result(game, score)
@@ -244,7 +244,7 @@ class Scorer:
     def _respelt(
         self, game: ScoredGame, score: GameScore, board: Board | None, given: tuple[int, int] | None, detail: bool
     ) -> GameScore:
-        """Play the game in other spellings of its moves; the score with the fault, and a problem, if none fits."""
+        """Play the game in other spellings of its moves; if all fail, return the score with the fault and a problem."""
         fault, word = FAULTS[score.fault], decoded(score.word or b"").strip()
         unclosed = fault == "unclosed"
         found = _Readings()
@@ -256,7 +256,7 @@ class Scorer:
         if found.whole:
             game.fault_ply, game.problem = score.plies + 1, _doubt(shown(word), found.whole)
             return score
-        # The reading that goes furthest shows which word is at fault.
+        # The reading that plays the most moves shows the word at fault.
         plies = score.plies
         if found.furthest is not None and found.furthest[0] >= plies:
             plies, fault, word = found.furthest
@@ -273,7 +273,7 @@ class Scorer:
     def _readings(
         self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None, detail: bool, every: bool = False
     ) -> _Readings:
-        """All spellings in which the game can be played; English goes before all others unless ``every``."""
+        """All spellings in which the game can be played; without ``every`` only English if English works."""
         from .respelling import spellings
 
         found = _Readings()
@@ -292,8 +292,8 @@ class Scorer:
                 break
         return found
 
-    def _question(self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None) -> None:
-        """Refuse a game with pawns that are named, as nobody does, if they are men of another language as well."""
+    def _check_named_pawns(self, game: ScoredGame, board: Board | None, given: tuple[int, int] | None) -> None:
+        """Reject a game whose P-moves (``Pe4``) could also be moves of another piece in another language."""
         words = move_words(game.text, game.head.moves, game.moves_end)
         named = ((ply, game.text[place[0] : place[1]]) for ply, place in enumerate(words, 1))
         first = next(((ply, word) for ply, word in named if _NAMED_PAWN.fullmatch(word)), None)
@@ -323,7 +323,7 @@ class Scorer:
             game.problem = f"{error} in RMobilityAgreed"
             game.goal = game.whole = game.over_the_board = None
             return
-        # The board would have come to it: it is the goal over the board, too, and perhaps the lowest of the whole game.
+        # Best play would have reached the agreed goal, so it also counts over the board and for the whole game.
         game.over_the_board = agreed if agreed.code <= self.rules.otb_limit else None
         if game.whole is None or agreed.code < game.whole.code:
             game.whole = agreed
@@ -331,7 +331,7 @@ class Scorer:
     def _judged(
         self, game: ScoredGame, score: GameScore, judge: Adjudicator, phase: Goal, result: str | None
     ) -> tuple[Goal, str | None]:
-        """Record and result of an adjudicated game by the tables: those of best play, if they know them."""
+        """Record and result of an adjudicated game after best play, if the tables have its last position."""
         if not _adjudicated(game):
             return phase, result
         found = judge.verdict(score.board(), (phase.code, phase.owner))
@@ -343,7 +343,7 @@ class Scorer:
         return (phase if found == (phase.code, phase.owner) else Goal(code, owner, game.plies)), "1/2-1/2"
 
     def _table_result(self, game: ScoredGame, score: GameScore, tables: Tables) -> str | None:
-        """``1-0`` or ``0-1`` for a cursed win adjudicated as a draw; with ``iccf`` 50 moves do not draw a won game."""
+        """``1-0`` or ``0-1`` for a won position adjudicated as a draw: a cursed win, or with ``iccf`` any win."""
         by_fifty = score.clock >= CLOCK_LIMIT
         if by_fifty and self.rules.fifty != "iccf":
             return None
@@ -372,7 +372,7 @@ def _doubt(word: str, found: list[tuple[GameScore, Spelling]]) -> str:
 
 
 def _ends_in_tags(game: ScoredGame, score: Score) -> bool:
-    """Was the file cut in the tags of the game? Tags alone may be a game, but an empty line closes their section."""
+    """Does the file end within the tags? Tags alone may be a game, but an empty line then ends them."""
     if score.words or score.result is not None or game.moves_end < game.end or not game.head.has_tags:
         return False
     rest = game.text[game.head.moves : game.end]
@@ -380,19 +380,19 @@ def _ends_in_tags(game: ScoredGame, score: Score) -> bool:
 
 
 def _without_result(game: ScoredGame, score: Score) -> str | None:
-    """A note on moves with no result behind them, as studies of Lichess have them, and files that were cut."""
+    """A note on moves without a result after them, as in Lichess studies and in truncated files."""
     if not score.words or score.result is not None or game.moves_end < game.end or not game.head.has_tags:
         return None
     tail = game.text[max(game.start, game.end - 40) : game.end]
     if score.last <= STALEMATE or b"\xbd" in tail:  # half a point, in one sign
         return None
     if game.result != "*":
-        return f"no result behind the moves; the tag says {game.result}"
-    return "no result behind the moves, and the last line has no end" if tail[-1:] not in b"\r\n" else None
+        return f"no result after the moves; the tag says {game.result}"
+    return "no result after the moves, and the last line is incomplete" if tail[-1:] not in b"\r\n" else None
 
 
 def _result(game: ScoredGame, score: Score) -> str:
-    """What the tag says, or else what stands behind the moves."""
+    """The result of the tag, otherwise the result after the moves."""
     if (given := given_result(game.head.result)) is not None:
         return given
     if score.result is not None:
@@ -402,7 +402,7 @@ def _result(game: ScoredGame, score: Score) -> str:
 
 @lru_cache(maxsize=100)
 def given_result(value: bytes | None) -> str | None:
-    """The result that a Result tag means, as PGN spells it; None if it gives none, or what is none."""
+    """The result of a Result tag in PGN's spelling; None for a missing or unknown value."""
     text = decoded(value or b"").strip()
     if text in _RESULTS:
         return text
@@ -414,9 +414,9 @@ def given_result(value: bytes | None) -> str | None:
 
 
 def _end_of_moves(head: GameHead, text: bytes, end: int) -> int:
-    """Where the moves end: before a result with blanks in it, or before the Result tag's value.
+    """The end of the moves: before a result with spaces in it, or before the value of the Result tag.
 
-    Of the latter only the tag tells that it is one: 0-0 may be castling.
+    The latter counts only if the tag agrees, because 0-0 may be castling.
     """
     tail = text[max(head.moves, end - _TAIL_BYTES) : end]
     if b" -" in tail or b"- " in tail:
@@ -432,7 +432,7 @@ def _end_of_moves(head: GameHead, text: bytes, end: int) -> int:
 
 @lru_cache(maxsize=2000)
 def _beginning(fen: bytes | None, variant: bytes | None) -> tuple[Board | None, tuple[int, int] | None]:
-    """(board, given record) of the first position; None for the usual start. Raises NotationError."""
+    """(board, given record) of the first position; None for the standard one. Raises NotationError."""
     text = decoded(variant).strip() if variant is not None else ""
     name = text.lower()
     if name not in CHESS and name not in CHESS960:

@@ -1,4 +1,4 @@
-"""How games are scored."""
+"""The rules for scoring games."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ..rmobility.goals import OTB_LIMIT
 
 @dataclass(frozen=True, slots=True)
 class ScoringRules:
-    """How games are scored. The defaults are the rules as they are played.
+    """The rules for scoring games. The defaults are the usual rules.
 
     fifty: ``fide``, ``iccf``, ``record`` or ``off``. keep_trigger: the position that ends a game by the 50-move rule
-    may set a record. wg_trigger: this position sets no record in the whole-game form either. otb_limit: goal code; over
-    the board weaker goals are not noted. board_only: the Result tag makes nobody a winner.
+    may set a record. wg_trigger: this position sets no record in the whole-game form either. otb_limit: goal code;
+    over the board weaker goals are not noted. board_only: ignore the Result tag.
     """
 
     fifty: str = "fide"

@@ -1,4 +1,4 @@
-"""Over-the-board score sheets: a line for each phase of the game, a mark for each noted goal."""
+"""Writes over-the-board score sheets: a line for each phase of the game, a mark for each noted goal."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .scoring_rules import ScoringRules
 
 
 def sheet(game: ScoredGame, rules: ScoringRules) -> str:
-    """The sheet of a game that was scored in detail, some lines of text and an empty one, behind the game's number.
+    """The sheet of a game that was scored in detail: lines of text after the game's number, and an empty line.
 
-    A capture or a pawn move begins a new row, which is named by that move. The row has the goals within the limit that
-    are lower than all before them in the row, each after its move. The last mark of the last row decides.
+    A capture or a pawn move begins a new row, which is named after that move. A row lists the goals within the limit
+    that are lower than all earlier ones of the row, each after its move. The last mark of the last row decides.
     """
     tags = tags_of(game.text[game.start : game.end])
     players = f"{tags.get('White', '?')} - {tags.get('Black', '?')}"

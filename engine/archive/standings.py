@@ -1,4 +1,4 @@
-"""Cross tables of tournaments, with tie-breaks in any order; all sums are exact fractions."""
+"""Computes cross tables of tournaments, with tie-breaks in any order; all sums are exact fractions."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from ..rmobility.scoring import white_points
 
 HALF = Fraction(1, 2)
 WHITE_SHARE = {"1-0": Fraction(1), "0-1": Fraction(0), "1/2-1/2": HALF}
-# What White and Black get. Where it is not one point together, one side or both were denied theirs.
+# The points of White and Black. In games that total less than one point, one side or both were denied theirs.
 SHARES = {result: (white, 1 - white) for result, white in WHITE_SHARE.items()} | {
     "0-0": (Fraction(0), Fraction(0)),
     "1/2-0": (HALF, Fraction(0)),
     "0-1/2": (Fraction(0), HALF),
 }
 _WORD = re.compile(r"\w+")
-NOBODY = {"", "?", "-", "bye"}  # a player without an opponent plays one of these
+NOBODY = {"", "?", "-", "bye"}  # names that mean no opponent, as in a bye
 
-MOST_CROSSED = 200  # players in a cross table: more columns nobody reads
+MOST_CROSSED = 200  # the most players in a cross table: wider tables are unreadable
 
-Value = Fraction | int | tuple[int, ...]  # what a player has in a tie-break
+Value = Fraction | int | tuple[int, ...]  # a player's value in a tie-break
 
 DEFAULT_ORDER = ("points", "direct", "rmobility", "sb", "wins")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """One finished game. goal, whole: None for a game that was not played or could not be read.
+    """One finished game. goal, whole: None for a game that was not played or is unreadable.
 
-    rm_white, wg_white: White's R-Mobility points, None if there are none.
+    rm_white, wg_white: White's R-Mobility points, None for a game without them.
     """
 
     white: str
@@ -67,30 +67,30 @@ class Entrant:
     blackwins: int = 0
     rmobility: Fraction = Fraction(0)
     wg: Fraction = Fraction(0)
-    goals: Counter[int] = field(default_factory=Counter)  # code -> made less suffered, in draws
+    goals: Counter[int] = field(default_factory=Counter)  # code -> goals reached less goals conceded, in draws
     met: list[tuple[str, Fraction]] = field(default_factory=list)
     against: defaultdict[str, list[tuple[Fraction, str]]] = field(default_factory=lambda: defaultdict(list))
     rank: int = 0
-    direct: Fraction | None = None  # against those with whom it was tied then
+    direct: Fraction | None = None  # points against the players it was tied with at that tie-break
 
     @property
     def games(self) -> int:
         return self.wins + self.draws + self.losses
 
 
-def is_nobody(name: str) -> bool:
-    """Does the name mean that there was no player, as in a bye?"""
+def is_bye(name: str) -> bool:
+    """Does the name stand for a missing opponent, as in a bye?"""
     return name.strip().lower() in NOBODY
 
 
 def name_of(value: str) -> str:
-    """The name in a tag. Blanks around it are no part of it, and a letter and its accent are one character."""
+    """The name in a tag, without spaces around it, and with a letter and its accent as one character."""
     name = " ".join(word for word in value.split(" ") if word)
     return name if name.isascii() else unicodedata.normalize("NFC", name)
 
 
 def alike(names: Iterable[str]) -> list[list[str]]:
-    """Names that may be one player's: the same words, in any order and case, with any accents and punctuation."""
+    """Groups of names that may be of one player: the same words, ignoring order, case, accents and punctuation."""
     found: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     for name in names:
         plain = "".join(letter for letter in unicodedata.normalize("NFKD", name) if not unicodedata.combining(letter))
@@ -110,8 +110,8 @@ def outcome_of(
 ) -> Outcome | None:
     """A game for the table; None if it is not finished.
 
-    goal None: the game was not played (forfeit, bye). forfeit_points: it still has R-Mobility points, by its result.
-    A game that gave less than one point, such as 0-0, has none: R-Mobility shares one.
+    goal None: the game was not played (forfeit, bye). forfeit_points: such a game gets R-Mobility points by its result.
+    A game that gave less than one point, such as 0-0, gets none, because R-Mobility divides one point.
     """
     if result not in SHARES:
         return None
@@ -147,7 +147,7 @@ class Standings:
             (outcome.black, outcome.white, black, _rest(outcome.rm_white), _rest(outcome.wg_white)),
         )
         for side, (name, opponent, points, rmobility, wg) in enumerate(sides):
-            if is_nobody(name):
+            if is_bye(name):
                 continue
             player = self.by_name.setdefault(name, Entrant(name))
             player.points += points
@@ -164,7 +164,7 @@ class Standings:
                 player.goals[goal.code] += 1 if goal.owner == side else -1
 
     def _rank(self, group: list[Entrant], depth: int) -> None:
-        """Order a group of tied players by the keys from ``depth`` on."""
+        """Order a group of tied players by the tie-breaks from ``depth`` on."""
         if len(group) == 1 or depth == len(self.order):
             rank = len(self.players) + 1
             for player in sorted(group, key=lambda player: player.name):
@@ -186,7 +186,7 @@ class Standings:
 
     @property
     def opponents(self) -> list[Entrant]:
-        """The columns of the cross table: all players, or none where they are too many for one."""
+        """The columns of the cross table: all players, empty if they are too many."""
         return self.players if len(self.players) <= MOST_CROSSED else []
 
     def value(self, player: Entrant, name: str) -> Value | None:
@@ -204,7 +204,7 @@ class Standings:
         return sum((points for other, points in met if 2 * other.points >= other.games), Fraction(0))
 
     def goals(self, player: Entrant) -> tuple[int, ...]:
-        """Stalemates made less stalemates suffered, then the same for G1.0, G1.5 and so on."""
+        """Stalemates given less stalemates suffered, then the same for G1.0, G1.5 and so on."""
         return tuple(player.goals[code] for code in range(1, self._last_goal + 1))
 
     def encounter(self, player: Entrant, other: Entrant) -> list[Fraction]:
@@ -212,7 +212,7 @@ class Standings:
         return [points for points, _ in player.against.get(other.name, ())]
 
     def encounter_goals(self, player: Entrant, other: Entrant) -> list[str]:
-        """The same with goals, see ``Entrant.against``."""
+        """As ``encounter``, with goals, see ``Entrant.against``."""
         return [text for _, text in player.against.get(other.name, ())]
 
 
@@ -222,7 +222,7 @@ def _seen(goal: Goal | None, points: Fraction, side: int) -> str:
     if goal is None or goal.code == MATE:
         return result
     text = goal_text(goal.code, int(goal.owner != side))
-    return text if points == HALF else f"{result} {text}"  # a win may be scored by the board all the same
+    return text if points == HALF else f"{result} {text}"  # a win may also have a goal
 
 
 def _rest(share: Fraction | None) -> Fraction | None:

@@ -1,4 +1,4 @@
-"""Standings as text: plain cells, and from them CSV, JSON, Markdown and HTML."""
+"""Writes standings as text: plain cells, and from them CSV, JSON, Markdown and HTML."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ TITLES = {
     "rm-lex": "Goals",
     "wg": "Whole game",
 }
-_MOST_SHOWN = 4  # most games against one opponent that are shown one by one; of more the sum is shown
-_MOST_GOALS = 6  # most entries of rm-lex that are shown
-_FINE = ("rmobility", "wg")  # shown with six decimals or more
-# What makes a spreadsheet take a cell for a formula, or look for one behind it.
+_MOST_SHOWN = 4  # up to this many games against one opponent are shown one by one, more as a sum
+_MOST_GOALS = 6  # the most entries of rm-lex shown
+_FINE = ("rmobility", "wg")  # tie-breaks shown with six decimals or more
+# Characters with which a spreadsheet begins a formula, or skips to one.
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _CSV_TITLES = {"+": "Won", "=": "Drawn", "-": "Lost"}
 _MARKUP = re.compile(r"[\\`*_~\[\]<>|&]")  # characters with a meaning in Markdown
@@ -57,7 +57,7 @@ def cell(table: Standings, player: Entrant, other: Entrant, goals: bool = False)
 
 
 def tie_breaks(table: Standings, name: str) -> list[str]:
-    """The values of all players in a tie-break, in their order; values that differ are shown differently."""
+    """The values of all players in a tie-break, in rank order; different values always have different texts."""
     values = [table.value(player, name) for player in table.players]
     texts = [_text(value, name, 0) for value in values]
     alike: defaultdict[str, set[Value | None]] = defaultdict(set)
@@ -72,7 +72,7 @@ def tie_breaks(table: Standings, name: str) -> list[str]:
 
 
 def _text(value: Value | None, name: str, more: int) -> str:
-    """more: decimals, or goals, beyond those that are usually shown."""
+    """A value as text. more: additional decimals, or goals, beyond the usual number."""
     if value is None:
         return ""
     if isinstance(value, tuple):
@@ -107,21 +107,21 @@ def rows(table: Standings, goals: bool = False) -> list[list[str]]:
 
 
 def note(table: Standings, scoring: str = "", unfinished: int = 0, nameless: int = 0) -> str:
-    """What the table counts, in sentences. scoring: how goals became points. unfinished, nameless: games left out."""
+    """Sentences about the games that the table counts. scoring: the scheme. unfinished, nameless: omitted games."""
     by_result = sum(outcome.goal is None for outcome in table.outcomes)
     parts = [f"{_games(len(table.outcomes))}{f', {by_result} of them by the result alone' if by_result else ''}."]
     if len(table.opponents) < len(table.players):
         parts.append(f"{len(table.players)} players are too many for a cross table.")
     if unfinished:
-        parts.append(f"{_games(unfinished)} without a result left out.")
+        parts.append(f"{_games(unfinished)} without a result omitted.")
     if nameless:
-        parts.append(f"{_games(nameless)} without names of players left out.")
+        parts.append(f"{_games(nameless)} without names of players omitted.")
     titles = ", then ".join(TITLES[name] for name in table.order)
     parts.append(f"Ranked by {titles}. Players who are exactly equal in all of these share a rank.")
     if "direct" in table.order:
-        parts.append("Direct counts the games among players who are tied until there, and is empty for the others.")
+        parts.append("Direct counts the games among players who are still tied, and is empty for the others.")
     if set(table.order) & set(_FINE):
-        parts.append("Where sums differ behind the sixth decimal, more decimals are shown.")
+        parts.append("Sums that differ after the sixth decimal are shown with more decimals.")
     return " ".join([*parts, scoring]).rstrip()
 
 
@@ -137,7 +137,7 @@ def as_csv(table: Standings, goals: bool = False) -> str:
 
 
 def _harmless(text: str) -> str:
-    """A cell that spreadsheets take for text, such as a player's name that begins like a formula."""
+    """A cell that spreadsheets read as text, even if a player's name begins like a formula."""
     return f"'{text}" if text.startswith(_FORMULA) else text
 
 
@@ -172,7 +172,7 @@ def as_json(table: Standings) -> str:
             }
         )
     text = {"games": len(table.outcomes), "order": list(table.order), "players": players}
-    # Terminals obey some characters that JSON leaves as they are.
+    # Escape characters that terminals interpret and JSON leaves unchanged.
     return re.sub(f"(?![\\n]){HIDDEN}", _in_json, json.dumps(text, indent=1, ensure_ascii=False)) + "\n"
 
 
@@ -231,7 +231,7 @@ p {{ color: GrayText; }}
 
 
 def as_html(table: Standings, title: str, goals: bool = False, footer: str = "") -> str:
-    """One HTML file that needs nothing else. Pointing at a cell shows the goals of its games."""
+    """A self-contained HTML page. Hovering over a cell shows the goals of its games."""
     head = "".join(f'<th scope="col">{html.escape(name)}</th>' for name in header(table))
     first = len(header(table)) - len(table.opponents)
     body = []

@@ -1,8 +1,8 @@
-"""Files of games, plain or compressed: the end of the name says which (.gz, .bz2, .zst, .xz).
+"""Opens files of games, plain or compressed: the suffix decides which (.gz, .bz2, .zst, .xz).
 
-Where the name says nothing, as of standard input, the first bytes do. Other kinds of compressed files and archives are
-refused by name. Streams are ordinary binary streams. Any error while reading them is a PgnError, any while writing
-them a PgnOutputError; both name the file.
+Without a suffix, as for standard input, the first bytes decide. Other kinds of compressed files and archives are
+rejected by name. Streams are ordinary binary streams. Errors while reading are raised as PgnError, errors while
+writing as PgnOutputError; both name the file.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _BUFFER = 1 << 18
 
 
 def is_compressed(path: str | Path) -> bool:
-    """Does the name say so?"""
+    """Does the name say that the file is compressed?"""
     return str(path).lower().endswith(COMPRESSED)
 
 
@@ -55,7 +55,7 @@ def is_pgn(path: str | Path) -> bool:
 
 
 def is_plain(path: str | Path) -> bool:
-    """Does ``open_input`` give the bytes of this file as they are? Raises OSError."""
+    """Does ``open_input`` return the bytes of this file unchanged? Raises OSError."""
     if str(path) == STANDARD or is_compressed(path):
         return False
     with open(path, "rb") as file:
@@ -69,7 +69,7 @@ def display_name(path: str | Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Access:
-    """What is done to a file: how its errors begin, and of which kind they are."""
+    """Reading or writing a file: the beginning of its error messages, and their type."""
 
     failure: str
     error: type[PgnError]
@@ -120,7 +120,7 @@ def open_input(path: str | Path) -> Iterator[io.BufferedIOBase]:
 
 @contextlib.contextmanager
 def _decompressed(file: Any, suffix: str, access: _Access) -> Iterator[io.BufferedIOBase]:
-    """The bytes behind an open file, which stays open."""
+    """The decompressed bytes of an open file, which stays open."""
     with access.reported():
         first = file.peek(_MOST_FIRST_BYTES)[:_MOST_FIRST_BYTES]
         found = suffix or next((kind for mark, kind in _FIRST_BYTES if first.startswith(mark)), "")
@@ -137,8 +137,8 @@ def _decompressed(file: Any, suffix: str, access: _Access) -> Iterator[io.Buffer
 def open_output(path: str | Path) -> Iterator[BinaryIO]:
     """A file to write, compressed if its name says so; ``-`` is standard output.
 
-    If an exception leaves the block, the old file stays (``words.files.new_file``). Raises PgnOutputError if the file
-    cannot be written.
+    If the block raises, the old file stays (``common.atomic_files.new_file``). Raises PgnOutputError if the file cannot
+    be written.
     """
     if str(path) == STANDARD:
         if sys.stdout is None:
@@ -176,7 +176,7 @@ class _Renamed:
 
 
 def check_output(path: str | Path) -> None:
-    """Raise PgnOutputError if ``open_output`` cannot write there. Meant to be called before hours of work."""
+    """Raise PgnOutputError if ``open_output`` cannot write there. Call it before hours of work, not after them."""
     if str(path) == STANDARD:
         return
     access = _Access(f"cannot write {shown_path(path)}", PgnOutputError)
@@ -186,9 +186,9 @@ def check_output(path: str | Path) -> None:
 
 
 def check_apart(inputs: Iterable[str], outputs: dict[str, str | None]) -> None:
-    """Refuse an output that is an input or another output, under whatever name. outputs: by the name of the option.
+    """Raise PgnOutputError for an output that is also an input or another output, under any name.
 
-    An empty input is one that was not given. Raises PgnOutputError.
+    inputs: an empty one was not given. outputs: by the name of the option.
     """
     known = {_identity(path): shown_path(path) for path in inputs if path not in ("", STANDARD)}
     for name, path in outputs.items():
@@ -200,7 +200,7 @@ def check_apart(inputs: Iterable[str], outputs: dict[str, str | None]) -> None:
 
 
 def _identity(path: str) -> str | tuple[int, int]:
-    """What tells a file from all others: hard links, too, are one file. A file that is not there has its place only."""
+    """A value that identifies a file, also through hard links; for a missing file it is the resolved path."""
     try:
         status = os.stat(path)
     except OSError:
@@ -245,7 +245,7 @@ class _Checked(io.RawIOBase):
 
 
 def _suffix(path: str | Path, access: _Access) -> str:
-    """What the name says of the compression, empty if nothing. Raises PgnError for what is not known here."""
+    """The suffix of the compression, empty without one. Raises PgnError for an unknown kind of compression."""
     first, suffix = (["", "", *(part.lower() for part in Path(path).suffixes)])[-2:]
     if suffix in _FOREIGN or (first == ".tar" and suffix in COMPRESSED):
         raise access.refusal(_expected(suffix if suffix in _FOREIGN else first))
@@ -253,7 +253,7 @@ def _suffix(path: str | Path, access: _Access) -> str:
 
 
 def _expected(found: str) -> str:
-    return f"expected a plain file or one of {', '.join(COMPRESSED)}, found {found}"
+    return f"expected an uncompressed file or one of {', '.join(COMPRESSED)}, found {found}"
 
 
 def _reader(file: BinaryIO, suffix: str) -> Any:
@@ -275,10 +275,10 @@ def _reader(file: BinaryIO, suffix: str) -> Any:
 
 
 def _writer(file: BinaryIO, suffix: str) -> Any:
-    """The file itself, or what packs into it; closing it leaves the file open."""
+    """The file itself, or a stream that compresses into it; closing that leaves the file open."""
     if not suffix:
         return _Lent(file)
-    # The packages do not look whether all of a write was taken.
+    # The packages do not check that a write was complete.
     whole = io.BufferedWriter(_Lent(file))
     return _Packed(whole, _packer(whole, suffix))
 
@@ -287,7 +287,7 @@ def _packer(file: BinaryIO, suffix: str) -> Any:
     if suffix == ".gz":
         import gzip
 
-        # Without time and name inside, so that the same games give the same bytes.
+        # Without time and name in the header, so that the same games give the same bytes.
         return gzip.GzipFile("", "wb", 6, file, mtime=0)
     if suffix == ".bz2":
         import bz2
@@ -301,7 +301,7 @@ def _packer(file: BinaryIO, suffix: str) -> Any:
 
 
 class _Lent(io.RawIOBase):
-    """A file that somebody else closes."""
+    """A file that its owner closes, not this stream."""
 
     def __init__(self, file: Any):
         self._file = file
@@ -323,7 +323,7 @@ class _Lent(io.RawIOBase):
 
 
 class _Packed(io.RawIOBase):
-    """A packer and the buffer behind it, closed together."""
+    """A compressor and the buffer that it writes to, closed together."""
 
     def __init__(self, file: BinaryIO, packer: Any):
         self._file = file
@@ -344,7 +344,7 @@ class _Packed(io.RawIOBase):
 
 
 class _Unpacker(Protocol):
-    """What unpacks one member of a compressed file, as the standard library has it."""
+    """The standard library's interface of a decompressor for one member of a compressed file."""
 
     @property
     def eof(self) -> bool: ...
@@ -356,9 +356,9 @@ class _Unpacker(Protocol):
 
 
 class _ZstdFrame:
-    """The package's own reader takes the end of a file inside a frame for the frame's end."""
+    """A decompressor for one frame. The package's own reader does not notice a file that ends within a frame."""
 
-    needs_input = True  # it gives all that it has
+    needs_input = True  # it returns all output at once
 
     def __init__(self) -> None:
         self._frame = _zstandard().ZstdDecompressor().decompressobj()
@@ -376,10 +376,10 @@ class _ZstdFrame:
 
 
 class _Members(io.RawIOBase):
-    """Reads member after member (a frame, a stream), and refuses anything else behind them.
+    """Reads member after member (a frame, a stream), and rejects other data after them.
 
-    The standard library's own readers ignore it silently, and so would lose games that were appended as they are.
-    damage: what an unpacker raises. padding: a byte that may stand between members and behind them.
+    The standard library's own readers silently ignore such data, and so would lose games that were appended
+    uncompressed. damage: the exceptions of the decompressor. padding: a byte allowed between and after members.
     """
 
     def __init__(
@@ -414,7 +414,7 @@ class _Members(io.RawIOBase):
         return size
 
     def _between(self) -> bytes:
-        """What follows a member, without padding; empty at the end of the file."""
+        """The bytes after a member, without padding; empty at the end of the file."""
         packed = b"" if self._member is None else self._member.unused_data
         while not (packed := packed.lstrip(self._padding)):
             if not (packed := self._file.read(_BUFFER)):
@@ -422,7 +422,7 @@ class _Members(io.RawIOBase):
         return packed
 
     def _begun(self, packed: bytes) -> memoryview:
-        """What the first bytes of a new member give."""
+        """The output of the first bytes of a new member."""
         is_first = self._member is None
         self._member = self._new()
         try:
@@ -431,7 +431,7 @@ class _Members(io.RawIOBase):
             if is_first:
                 raise
             found = shown(packed[:16].decode("latin-1"))
-            raise OSError(f"expected no more behind the compressed data, found {found}") from None
+            raise OSError(f"expected the end of the file after the compressed data, found {found}") from None
 
 
 def _zstandard() -> ModuleType:

@@ -1,4 +1,4 @@
-"""Asks Syzygy tables who would win a game that was adjudicated as a draw."""
+"""Probes Syzygy tables for the winner of a game that was adjudicated as a draw."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..variants.notation import Board
 
-# What python-chess's reader raises in a table with damage further inside; it checks nothing.
+# Exceptions of python-chess's reader, which does not check tables, on damage within a table.
 DAMAGE = (LookupError, ValueError, TypeError, AssertionError, ArithmeticError, OSError, MemoryError, RecursionError,
           struct.error)  # fmt: skip
 
 
 class Tables:
-    """The tables of one or more folders."""
+    """The Syzygy tables of one or more folders."""
 
     def __init__(self, *folders: str | Path):
-        """Raises TablebaseError if a folder has none."""
+        """Raises TablebaseError if a folder has no tables."""
         self._folders = [str(folder) for folder in folders]
         self._tables = chess.syzygy.Tablebase()
         for folder in self._folders:
@@ -34,25 +34,27 @@ class Tables:
             except OSError as error:
                 raise TablebaseError(f"cannot read {shown_path(folder)}: {error.strerror}") from None
             if not found:
-                raise TablebaseError(f"expected Syzygy tables (.rtbw, .rtbz), found none in {shown_path(folder)}")
+                raise TablebaseError(
+                    f"expected Syzygy tables (.rtbw, .rtbz) in {shown_path(folder)}, found no such file"
+                )
 
     def __reduce__(self) -> tuple[type[Tables], tuple[str, ...]]:
-        """Another process opens the folders itself."""
+        """Pickle the folders, which another process opens itself."""
         return Tables, tuple(self._folders)
 
     def cursed_winner(self, board: Board, any_win: bool = False) -> str | None:
-        """``1-0`` or ``0-1`` if one side would win without the 50-move rule; None if not, or if no table knows.
+        """``1-0`` or ``0-1`` if one side would win without the 50-move rule; None otherwise, or without a table.
 
         board: of the core. any_win: also count a win that the rule allows. Raises TablebaseError for a damaged table.
         """
         return self.winner(chess.Board(ORTHODOX.fen(board, shredder=True), chess960=True), any_win)
 
     def winner(self, position: chess.Board, any_win: bool = False) -> str | None:
-        """The same for a board of python-chess."""
+        """As ``cursed_winner``, for a board of python-chess."""
         try:
             value = self._tables.probe_wdl(position)
             if abs(value) == 2 and not any_win:
-                # The win is in time for the rule only if the plies since the last capture leave enough of it.
+                # Under the rule the win counts only if enough plies remain after those since the last capture.
                 plies = abs(self._tables.probe_dtz(position)) + position.halfmove_clock
                 value = value if plies > 100 else 0
         except (KeyError, chess.syzygy.MissingTableError):

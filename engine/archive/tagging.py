@@ -18,12 +18,12 @@ from .scorer import ScoredGame, Scorer, record_plies
 from .scoring_rules import ScoringRules
 from .sheets import sheet
 
-TAGS = ("ply", "points", "wg", "otb")  # tags that may be added to the result
-DRAW = "1/2-1/2"  # over the board, without a mark
+TAGS = ("ply", "points", "wg", "otb")  # the optional tags
+DRAW = "1/2-1/2"  # the result over the board without a mark
 
-_OWN_MARK = re.compile(rb"\[%rm ")  # found faster than by bytes.find
+_OWN_MARK = re.compile(rb"\[%rm ")  # faster than bytes.find
 _OWN_COMMAND = rb"\[%rm [^\[\]{}]*\]"
-# Alone in a comment, which goes with it, or beside other words, which stay.
+# Alone in a comment, which is then removed too, or beside other words, which stay.
 _OWN_COMMENT = re.compile(rb"\{\s*" + _OWN_COMMAND + rb"\s*\}")
 _OWN_PART = re.compile(_OWN_COMMAND + rb"[ \t]*|(?<=[^ \t{])[ \t]+" + _OWN_COMMAND + rb"(?=\s*\})")
 _BREAKS = bytes(range(33)) + b"{}();[]"  # what ends a word, as in cext/chess/pgn_text.pyx
@@ -32,7 +32,7 @@ _OURS = {b"RMobility" + name for name in (b"Result", b"Provisional", b"Ply", b"P
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What to write. komi: as from ``scoring.parse_komi``; it takes precedence over the scheme."""
+    """The requested output. komi: as from ``scoring.parse_komi``; it takes precedence over the scheme."""
 
     rules: ScoringRules = field(default_factory=ScoringRules)
     tags: frozenset[str] = frozenset()
@@ -42,12 +42,12 @@ class Wishes:
     komi: tuple[int, int] | None = None
     syzygy: tuple[str, ...] = ()  # folders of Syzygy tables
     tables: tuple[str, ...] = ()  # folders of R-Mobility tables that give adjudicated games their true result
-    variant: str = ""  # the game that is played; empty: what the Variant tags say
+    variant: str = ""  # the variant; empty for the Variant tags
 
 
 @dataclass(slots=True)
 class Summary:
-    """The statistics of a run. goals: of drawn games, by (owner, code). damaged: games that could not be read."""
+    """The statistics of a run. goals: of drawn games, by (owner, code). damaged: the number of unreadable games."""
 
     games: int = 0
     tagged: int = 0
@@ -81,7 +81,7 @@ class Summary:
         self.goals.update(other.goals)
 
     def drawn(self, owner: int) -> int:
-        """Number of draws decided for a side."""
+        """The number of draws with a goal of this side."""
         return sum(number for (side, _), number in self.goals.items() if side == owner)
 
     def as_json(self) -> dict[str, object]:
@@ -105,7 +105,7 @@ class Summary:
 
 @dataclass(slots=True)
 class Complaint:
-    """What is wrong with a game, read or not. number: from 1 in its file. ply: 0 if it is of no move."""
+    """A problem of a game, readable or not. number: from 1 in its file. ply: 0 if it does not concern a move."""
 
     number: int
     ply: int
@@ -114,9 +114,9 @@ class Complaint:
 
 @dataclass(slots=True)
 class Edits:
-    """What is to be changed in a text of some games, and what was found in them. The first of them has number 1.
+    """The changes to a text of some games, and the findings about them. The first game has number 1.
 
-    changes: (from, to, replacement), in their order and without overlaps. sheets: (number of the game, sheet).
+    changes: (from, to, replacement), in order and without overlaps. sheets: (number of the game, sheet).
     """
 
     games: int
@@ -126,11 +126,11 @@ class Edits:
     sheets: list[tuple[int, str]]
 
     def move(self, offset: int) -> None:
-        """Count the places from elsewhere."""
+        """Shift all offsets in the text."""
         self.changes = [(at + offset, till + offset, new) for at, till, new in self.changes]
 
     def apply(self, text: bytes) -> bytes:
-        """What the text becomes."""
+        """The text with the changes applied."""
         out: list[bytes] = []
         start = 0
         for at, till, new in self.changes:
@@ -141,7 +141,7 @@ class Edits:
 
 
 class Tagger:
-    """Tags games by the wishes."""
+    """Tags games according to ``Wishes``."""
 
     def __init__(self, wishes: Wishes):
         self.wishes = wishes
@@ -159,10 +159,10 @@ class Tagger:
         self._detail = wishes.comments or wishes.sheets
 
     def edits(self, text: bytes, ends: list[int], start: int = 0) -> Edits:
-        """What to change in the games with these ends, of which the first begins at ``start``.
+        """The edits of the games with these ends, of which the first begins at ``start``.
 
-        A game may begin inside a line. So the two bytes before the first and the byte behind the last game have to be
-        there, unless the file begins or ends with them.
+        A game may begin within a line. So the text must contain the two bytes before the first game and the byte after
+        the last, except at the beginning and end of the file.
         """
         summary = Summary()
         complaints: list[Complaint] = []
@@ -189,7 +189,7 @@ class Tagger:
 
     @staticmethod
     def _stale(game: ScoredGame) -> list[tuple[int, int, bytes]]:
-        """Edits that remove what an earlier run has written, whatever it was asked for."""
+        """Edits that remove everything that an earlier run wrote, with any options."""
         edits = [(first, last, b"") for name, first, last in game.head.own if name in _OURS]
         if _OWN_MARK.search(game.text, game.head.moves, game.end) is not None:
             for kind, first, last in tokens(game.text, game.head.moves, game.end):
@@ -209,7 +209,7 @@ class Tagger:
             new = newline + new
         at = head.roster_end
         if head.own and head.own[0][1] == at and text[at - 1 : at] not in b"\r\n":
-            # Where a game begins inside a line, so does our first tag, and it leaves its line end behind.
+            # If a game begins within a line, so does our first tag, and removing it leaves its line ending.
             _, _, end = head.own[0]
             new = new.removesuffix(newline if text[end : end + 1] in (b"\r", b"\n") else b"")
         edits = []
@@ -251,9 +251,9 @@ class Tagger:
 
 
 def _stale_comment(text: bytes, first: int, last: int) -> list[tuple[int, int, bytes]]:
-    """Edits that remove what is ours from a comment, or all of it if there is nothing else in it."""
+    """Edits that remove our commands from a comment, or the whole comment if it is then empty."""
     if _OWN_COMMENT.fullmatch(text, first, last):
-        while text[first - 1 : first] in (b" ", b"\t"):  # no line end: a comment behind ; may be before it
+        while text[first - 1 : first] in (b" ", b"\t"):  # not a line ending, which may close a ; comment
             first -= 1
         joins = text[first - 1 : first].strip(_BREAKS) and text[last : last + 1].strip(_BREAKS)
         return [(first, last, b" " if joins else b"")]
@@ -261,7 +261,7 @@ def _stale_comment(text: bytes, first: int, last: int) -> list[tuple[int, int, b
 
 
 def _newline(text: bytes, at: int) -> bytes:
-    """The end of the line that ends there; the usual one if no line does."""
+    """The line ending at this offset; a line feed if no line ends there."""
     if text[at - 2 : at] == b"\r\n":
         return b"\r\n"
     return b"\r" if text[at - 1 : at] == b"\r" else b"\n"

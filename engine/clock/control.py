@@ -1,7 +1,7 @@
-"""The interface of time controls of correspondence chess, and the simple ones.
+"""The interface of time controls of correspondence chess, and the simple controls.
 
-A control is immutable and knows no instants: it is told how long a move took. ``game_clocks.py`` combines two
-sides with the calendar. Leave, free first days and doubling belong to older rules and are not supported.
+A control is immutable and does not know instants: its methods take the length of a move. ``game_clocks.py`` combines
+two sides with the calendar. Leave, free first days and doubling belong to older rules and are not supported.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class TimeUp(ClockError):
 
 
 def whole(value: object, what: str, least: int | None = None) -> int:
-    """The number as Python's own: one of numpy's 32 bits would overflow with clocks of more than 24 days.
+    """The number as a Python int: a 32-bit number of numpy would overflow with clocks of more than 24 days.
 
     Raises ArgumentError for anything but a whole number, and ClockError for one below ``least``.
     """
@@ -37,7 +37,7 @@ def whole(value: object, what: str, least: int | None = None) -> int:
 
 
 def keep_whole(state: object, fields: Iterable[str], least: int | None = None) -> None:
-    """``whole`` for these fields of a frozen dataclass that is being made."""
+    """Apply ``whole`` to these fields of a frozen dataclass under construction."""
     for name in fields:
         object.__setattr__(state, name, whole(getattr(state, name), name, least))
 
@@ -53,14 +53,14 @@ def check_truths(state: object, fields: Iterable[str]) -> None:
 class ClockSide:
     """The state of one player's clock, in ms. At any time, used, clock and bank add up to the credit.
 
-    :ivar clock_ms: what may be used without any further act.
-    :ivar bank_ms: what a refill can add.
+    :ivar clock_ms: the time available without a refill.
+    :ivar bank_ms: the time available for refills.
     :ivar moves: own moves made.
-    :ivar used_ms: thought in all.
-    :ivar credit_ms: all that was ever given.
-    :ivar clock_known: False where the true value may be more, because a stamp is missing.
-    :ivar bank_known: False where the true value may be more.
-    :raises ArgumentError: for a field of another kind.
+    :ivar used_ms: the total time used.
+    :ivar credit_ms: the total time received.
+    :ivar clock_known: False if the true value may be higher, because a stamp is missing.
+    :ivar bank_known: False if the true value may be higher.
+    :raises ArgumentError: for a field of the wrong type.
 
     >>> clock.ClockSide(clock_ms=5000, bank_ms=2000, credit_ms=7000).total_ms
     7000
@@ -75,7 +75,7 @@ class ClockSide:
     bank_known: bool = True
 
     def __post_init__(self) -> None:
-        # A negative time is a state that ``Control.problems`` names.
+        # Negative times are allowed here; ``Control.problems`` reports them.
         keep_whole(self, ("clock_ms", "bank_ms", "moves", "used_ms", "credit_ms"))
         check_truths(self, ("clock_known", "bank_known"))
 
@@ -86,7 +86,7 @@ class ClockSide:
 
 
 def check_side(side: object) -> None:
-    """Raise ArgumentError for anything but a clock: the interface in Python passes on what its users give."""
+    """Raise ArgumentError for anything but a ``ClockSide``: the API passes on its users' arguments unchecked."""
     if not isinstance(side, ClockSide):
         raise ArgumentError(f"expected a ClockSide, found {shown_value(side)}")
 
@@ -101,9 +101,9 @@ def spend(side: ClockSide, ms: int) -> ClockSide:
 
 
 class Control(ABC):
-    """A time control: what all of them can do. ``parse_control`` makes one from its text.
+    """The base class of time controls. ``parse_control`` makes one from its text.
 
-    :ivar has_bank: is there a bank beside the clock?
+    :ivar has_bank: does the control have a bank beside the clock?
 
     >>> isinstance(clock.parse_control("5/move"), clock.Control)
     True
@@ -119,7 +119,7 @@ class Control(ABC):
     @property
     @abstractmethod
     def words(self) -> str:
-        """The control in words: 50/75 is soon written where 50/75/1 is meant."""
+        """The control in words, so that users notice a typing error such as 50/75 for 50/75/1."""
 
     @abstractmethod
     def opening(self) -> ClockSide:
@@ -139,7 +139,7 @@ class Control(ABC):
         :param think_ms: the time since the clock last started.
         :returns: the clock after it.
         :raises TimeUp: if the move came too late.
-        :raises ArgumentError: for arguments of another kind.
+        :raises ArgumentError: for arguments of the wrong type.
 
         >>> control = clock.parse_control("10+3")
         >>> control.complete(control.opening(), 86_400_000).clock_ms // 86_400_000
@@ -147,12 +147,12 @@ class Control(ABC):
         """
 
     def complete_unsure(self, side: ClockSide, most_ms: int) -> ClockSide:
-        """The least that can be left after a move of which only the longest possible length is known.
+        """The least time that can be left after a move with a known upper bound on its length.
 
         :param side: the clock before it.
         :param most_ms: the longest time that the move can have taken.
         :returns: the clock after it, marked as not known exactly.
-        :raises ArgumentError: for arguments of another kind.
+        :raises ArgumentError: for arguments of the wrong type.
 
         >>> control = clock.parse_control("10+3")
         >>> control.complete_unsure(control.opening(), 86_400_000).clock_known
@@ -164,25 +164,25 @@ class Control(ABC):
         drawn = min(rest, side.clock_ms)
         kept = replace(side, clock_ms=side.clock_ms - drawn, used_ms=side.used_ms + drawn)
         rest -= drawn
-        # Beyond the clock there must have been refills, of a bank that is known to have held so much.
+        # A move longer than the clock implies refills, so the bank must have held at least that much.
         kept = replace(kept, bank_ms=kept.bank_ms - rest, used_ms=kept.used_ms + rest)
-        if not kept.clock_ms:  # nobody can make a move with nothing left: a millisecond is lent for it
+        if not kept.clock_ms:  # a move is impossible with no time left, so at least a millisecond was there
             kept = replace(kept, clock_ms=1, credit_ms=kept.credit_ms + 1)
         done = self.complete(kept, 0)
         return replace(done, clock_known=self._known_after(done), bank_known=not self.has_bank)
 
     def _known_after(self, side: ClockSide) -> bool:
-        """Is the clock after a move known although the time before it is not?"""
+        """Is the clock after a move known although the clock before it is not?"""
         return False
 
     def refill(self, side: ClockSide, wanted_ms: int | None = None) -> tuple[ClockSide, int]:
         """Transfer time from the bank to the clock.
 
         :param side: the clock before it.
-        :param wanted_ms: how much; more than fits is cut to what fits. None for as much as fits.
+        :param wanted_ms: how much, at most as much as fits. None for as much as fits.
         :returns: the clock after it, and the transferred time.
         :raises ClockError: if nothing can be transferred.
-        :raises ArgumentError: for arguments of another kind.
+        :raises ArgumentError: for arguments of the wrong type.
 
         >>> control = clock.parse_control("50/75/1")
         >>> _, moved = control.refill(clock.ClockSide(45 * 86_400_000, 75 * 86_400_000))
@@ -195,7 +195,7 @@ class Control(ABC):
         """The time that a side has been given after some own moves.
 
         :param moves: how many.
-        :returns: the time; None if it depends on more than the number of moves.
+        :returns: the time; None if it does not follow from the number of moves.
         :raises ArgumentError: for anything but a whole number.
 
         >>> clock.parse_control("10+3").expected_credit(5) // 86_400_000
@@ -204,7 +204,7 @@ class Control(ABC):
         return None
 
     def problems(self, side: ClockSide) -> list[str]:
-        """What contradicts the rules in a state.
+        """The contradictions between a state and the rules.
 
         :param side: the clock.
         :returns: a line of text for each contradiction; empty for a sound state.
@@ -232,7 +232,7 @@ class Fischer(Control):
     :ivar base_ms: for the game.
     :ivar increment_ms: after each move.
     :raises ClockError: for a negative time.
-    :raises ArgumentError: for a field of another kind.
+    :raises ArgumentError: for a field of the wrong type.
 
     >>> clock.Fischer(10 * 86_400_000, 3 * 86_400_000).text
     '10+3'
@@ -265,12 +265,12 @@ class Fischer(Control):
 
 @dataclass(frozen=True, slots=True)
 class Sessions(Control):
-    """``10/50``: 10 moves in 50 days. Time that is left is kept for the next session.
+    """``10/50``: 10 moves in 50 days. The next session keeps unused time.
 
     :ivar moves: of a session.
     :ivar session_ms: for these moves.
-    :raises ClockError: for a negative time, or no moves.
-    :raises ArgumentError: for a field of another kind.
+    :raises ClockError: for a negative time, or zero moves.
+    :raises ArgumentError: for a field of the wrong type.
 
     >>> clock.Sessions(10, 50 * 86_400_000).words
     '10 moves in 50 d'
@@ -306,11 +306,11 @@ class Sessions(Control):
 
 @dataclass(frozen=True, slots=True)
 class PerMove(Control):
-    """``5/move``: 5 days for each move. Nothing is kept.
+    """``5/move``: 5 days for each move. Unused time is lost.
 
     :ivar move_ms: for each move.
     :raises ClockError: for a negative time.
-    :raises ArgumentError: for a field of another kind.
+    :raises ArgumentError: for a field of the wrong type.
 
     >>> clock.PerMove(5 * 86_400_000).text
     '5/move'

@@ -1,4 +1,4 @@
-"""The two clocks of one game over the calendar: a pure function from a log of events to a state.
+"""The two clocks of one game on the calendar: a pure function from a log of events to a state.
 
 Instants are whole milliseconds since 1970 in UTC, so that time zones and daylight saving do not affect the arithmetic.
 At any moment of a running game exactly one clock runs.
@@ -35,14 +35,14 @@ AT, LENGTH = "at", "length"
 
 
 class EventData(TypedDict, total=False):
-    """What is to be said of an event, by kind.
+    """The data of an event, by kind.
 
-    start {unsure}; move {unsure}; refill {ms: wanted, absent for all that fits}; claim {side}; decide {accepted};
-    replace {side, refill_ms: absent without the captain's refill, 0 for all that fits};
-    correct {side, clock_ms, bank_ms, moves: each absent where it stays, clock_unknown, bank_unknown: true where the
-    true value may be more}; end {}. unsure: ``AT`` where at_ms is only when it was heard of, not when it happened;
-    ``LENGTH`` where not all of the time before the move has counted.
-    The other keys are the business of whoever keeps the log.
+    start {unsure}; move {unsure}; refill {ms: wanted, absent for as much as fits}; claim {side}; decide {accepted};
+    replace {side, refill_ms: absent without the captain's refill, 0 for as much as fits};
+    correct {side, clock_ms, bank_ms, moves: each absent if unchanged, clock_unknown, bank_unknown: true if the true
+    value may be higher}; end {}. unsure: ``AT`` if at_ms is only when the event became known, not when it happened;
+    ``LENGTH`` if part of the time before the move did not count.
+    The clocks ignore the other keys, which belong to the keeper of the log.
     """
 
     side: int
@@ -102,20 +102,20 @@ class GameClocks:
 
     @property
     def deadline_ms(self) -> int | None:
-        """When the running clock falls if nothing is done, at the earliest; None when none runs."""
+        """The earliest instant at which the running clock's flag falls without a refill; None if no clock runs."""
         return self.since_ms + self.mover.clock_ms if self.status == RUNNING else None
 
     @property
     def last_deadline_ms(self) -> int | None:
-        """When the running clock falls with every possible refill."""
+        """When the running clock's flag falls with every possible refill; None if no clock runs."""
         return self.since_ms + self.mover.total_ms if self.status == RUNNING else None
 
     def flagged(self, at_ms: int) -> bool:
-        """Has the running clock fallen by that instant, as far as is known?"""
+        """Has the running clock's flag fallen by that instant, as far as is known?"""
         return self.deadline_ms is not None and self.mover.clock_known and at_ms >= self.deadline_ms
 
     def shown(self, side: int, at_ms: int) -> ClockSide:
-        """The clock as it is shown at that instant; a clock that has fallen shows 0."""
+        """The clock to display at that instant; it shows 0 after the flag has fallen."""
         state = self.sides[side]
         if self.status != RUNNING or side != self.to_move:
             return state
@@ -123,13 +123,13 @@ class GameClocks:
         return replace(state, clock_ms=state.clock_ms - elapsed, used_ms=state.used_ms + elapsed)
 
     def problems(self) -> list[str]:
-        """Contradictions to the rules; empty for a sound state."""
+        """Contradictions to the rules; empty for a valid state."""
         return [f"{SIDES[at]}: {text}" for at, side in enumerate(self.sides) for text in self.control.problems(side)]
 
     def apply(self, event: Event) -> GameClocks:
         """The state after the event. An instant before the last stamp counts as the last stamp.
 
-        Raises TimeUp if the running clock has fallen before, and ClockError for an event that the rules do not allow.
+        Raises TimeUp if the running clock's flag has fallen before, and ClockError for an event against the rules.
         """
         step = _STEPS.get(event.kind)
         if step is None:
@@ -137,7 +137,7 @@ class GameClocks:
         at_ms = max(event.at_ms, self.stamp_ms)
         deadline_ms = self.deadline_ms
         free = event.kind in (CORRECT, END) or bool(event.data.get("unsure"))
-        # That the time has run out is what the other side claims.
+        # After the flag has fallen the opponent may still claim the win on time.
         free = free or (event.kind == CLAIM and event.data.get("side", self.to_move) != self.to_move)
         if not free and deadline_ms is not None and self.flagged(at_ms):
             late_ms = at_ms - deadline_ms
@@ -146,7 +146,7 @@ class GameClocks:
         return replace(step(self, event.data, at_ms), stamp_ms=at_ms)
 
     def _unsure_mover(self) -> GameClocks:
-        """It is not known since when the running clock runs: since_ms is the earliest."""
+        """The state with an uncertain start of the running clock: since_ms is then the earliest instant."""
         return self._with_mover(replace(self.mover, clock_known=False))
 
     def _with_mover(self, side: ClockSide, **changes: Unpack[_Changes]) -> GameClocks:
@@ -170,7 +170,7 @@ def _start(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
 
 
 class ClaimPending(ClockError):
-    """Nothing can happen before the claim is decided."""
+    """An event other than the decision of a pending claim."""
 
 
 def _need_running(clocks: GameClocks, what: str) -> None:
@@ -185,7 +185,7 @@ def _move(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
     mover, think_ms = clocks.mover, at_ms - clocks.since_ms
     unsure = data.get("unsure")
     if unsure or not mover.clock_known:
-        # At most the time from the last instant that is known: whoever moves next may have had it as well.
+        # Count at most the time since the last known instant: the next player may have used it as well.
         side = clocks.control.complete_unsure(mover, think_ms)
         if unsure == AT:
             return clocks._with_mover(side, to_move=1 - clocks.to_move)._unsure_mover()
@@ -211,14 +211,14 @@ def _claim(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
 
 
 def _decide(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
-    """After a rejected claim the clock goes on from its old value."""
+    """After a rejected claim the clock continues from its old value."""
     if clocks.status != CLAIMED:
         raise ClockError("no claim to decide")
     return replace(clocks, status=OVER if data["accepted"] else RUNNING, since_ms=at_ms)
 
 
 def _replace(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
-    """The new player inherits everything, and the clock goes on. Only now may a captain refill."""
+    """The new player inherits everything, and the clock keeps running. A captain may refill only with this event."""
     if clocks.status == OVER:
         raise ClockError("no replacement: the game is over")
     wanted = data.get("refill_ms")
@@ -231,7 +231,7 @@ def _replace(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
 
 
 def _correct(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
-    """What the server shows replaces what was computed here."""
+    """Replace the computed values by those that the server shows."""
     at = data["side"]
     old = clocks.shown(at, at_ms)
     clock_ms, bank_ms = data.get("clock_ms", old.clock_ms), data.get("bank_ms", old.bank_ms)
@@ -245,7 +245,7 @@ def _correct(clocks: GameClocks, data: EventData, at_ms: int) -> GameClocks:
         bank_known=not data.get("bank_unknown") and ("bank_ms" in data or old.bank_known),
     )
     if found := clocks.control.problems(side):
-        raise ClockError(f"no such correction: {'; '.join(found)}")
+        raise ClockError(f"impossible correction: {'; '.join(found)}")
     if bank_ms and not clocks.control.has_bank:
         raise ClockError(f"no bank under {clocks.control.text}")
     return clocks._with_side(at, side, since_ms=at_ms if at == clocks.to_move else clocks.since_ms)

@@ -1,4 +1,4 @@
-"""Instants as whole milliseconds since 1970 in UTC, and their conversion from and to text."""
+"""Converts instants, which are whole milliseconds since 1970 in UTC, from and to text."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def parse_instant(text: str, zone: tzinfo | None = UTC) -> int:
         found_ms = to_ms(moment)
     except (ValueError, OverflowError):
         raise ClockError(f"expected a date and time that exist, found {shown(text)}") from None
-    # A date alone is its first moment, whatever the clocks do in that night.
+    # A date alone is its first moment, even if the clocks change in that night.
     if offset is None and numbers[3] is not None:
         _check_local(text, moment, found_ms)
     return found_ms
@@ -66,9 +66,9 @@ def is_date(text: str) -> bool:
 
 
 def written_date(text: str) -> str:
-    """The day of an instant as it is written, whatever day that is in UTC, as PGN has it: ``2026.03.02``.
+    """The date in the text of an instant, whatever the date in UTC is, in PGN's form ``2026.03.02``.
 
-    text: one that ``parse_instant`` takes.
+    text: valid for ``parse_instant``.
     """
     found = _FORM.fullmatch(text.strip())
     assert found is not None
@@ -77,7 +77,7 @@ def written_date(text: str) -> str:
 
 
 def _check_local(text: str, moment: datetime, found_ms: int) -> None:
-    """When clocks go forward an hour does not exist, and when they go back one comes twice."""
+    """Raise ClockError for a local time that a change of the clocks skips or repeats."""
     other_ms = to_ms(moment.replace(fold=1))
     if other_ms == found_ms:
         return
@@ -94,12 +94,12 @@ def _offset(text: str | None) -> tzinfo | None:
 
 
 def to_ms(moment: datetime) -> int:
-    """The instant of a moment; without a zone it is local time."""
+    """The instant of a datetime; one without a zone is local time."""
     return (moment.astimezone(UTC) - _EPOCH) // _MS
 
 
 def to_datetime(ms: int, zone: tzinfo | None = UTC) -> datetime:
-    """The moment of an instant in ``zone``, None for the system's. Raises ClockError beyond the calendar."""
+    """The datetime of an instant in ``zone``, None for the system's zone. Raises ClockError beyond the year 9999."""
     try:
         return (_EPOCH + timedelta(milliseconds=ms)).astimezone(zone)
     except (OverflowError, ValueError):
@@ -113,10 +113,10 @@ def instant_text(ms: int, zone: tzinfo | None = UTC) -> str:
 
 
 def exact_instant(ms: int) -> str:
-    """To the second, or to the millisecond where that is needed."""
+    """The instant as text to the second, or to the millisecond if needed."""
     return to_datetime(ms).isoformat(timespec="milliseconds" if ms % 1000 else "seconds").removesuffix("+00:00") + "Z"
 
 
 def last_minute_before(ms: int) -> int:
-    """A full minute before the instant, rounded down: whoever acts while it shows has not come too late."""
+    """The instant less a minute, rounded down to the minute, for display: acting at this minute is still in time."""
     return (ms - MINUTE_MS) // MINUTE_MS * MINUTE_MS

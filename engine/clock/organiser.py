@@ -1,4 +1,4 @@
-"""For organisers: from start and length of an event to its terms, its end and the notice to the players."""
+"""Computes the terms and the end of an event, and the notice to its players, from its start and length."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ NOTICE = """\
 Time control: Triple Block {text}, {length} days in all.
 The event starts on {start}, when White's clock begins to run at 00:00 server time, and cannot last beyond {end}.
 Each player begins with {clock} on the clock and {bank} in the bank. Each of the first 50 own moves adds {increment}.
-The clock never shows more than 50 days; what is more goes to the bank. After each own move the clock is filled up
+The clock never shows more than 50 days; the excess goes to the bank. After each own move the clock is filled up
 from the bank. During a move you can refill the clock from the bank yourself, as often as you like.
-When your clock reaches zero the game is lost, whatever is in the bank: move or refill within 50 days.
-There is no leave, no free first day and no doubling. From move 51 on nothing is added."""
+When your clock reaches zero you lose the game, even with time in the bank: move or refill within 50 days.
+The event has no leave, no free first day and no doubling. From move 51 on no time is added."""
 
 
 def row(terms: TripleBlock) -> dict[str, object]:
-    """One line of the table, in days."""
+    """The terms as one line of the table, in days."""
     length = duration_days(terms)
     return {
         "days": length,
@@ -33,7 +33,7 @@ def row(terms: TripleBlock) -> dict[str, object]:
 
 
 def event(length: int, start: date | None) -> dict[str, object]:
-    """The row of an event of this many days, rounded down to the table; with end and notice if ``start`` is given."""
+    """The table row for an event of ``length`` days, rounded down, with end and notice if ``start`` is given."""
     terms = from_duration(length)
     found = row(terms) | {"asked_days": length}
     if start is not None:

@@ -1,4 +1,4 @@
-"""What a clock allows: simulation of whole games, and advice for the next move."""
+"""Simulates the clock over whole games, and advises on the time for the next move."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from .control import ClockSide, Control
 from .triple_block import CAP_MS, PAID_MOVES, PROTECTED_MS, State, TripleBlock
 from .units import DAY_MS
 
-# This much of the total is reserved, both for the search's share and in advice.
+# The part of the total that stays in reserve, both for the search's share and in advice.
 RESERVE_MS = 3 * DAY_MS
 RESERVE_PART = 10
-# Own moves that are expected after the last paid one, and the fewest moves to plan for.
+# The expected number of own moves after the last paid move, and the fewest moves to plan for.
 MOVES_AFTER = 20
 FEWEST_MOVES = 10
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One own move of a simulated game. side: after the move, or at the flag. flag_ms: into the move, None if made."""
+    """One own move of a simulated game. side: after the move or at the flag. flag_ms: when the flag fell, else None."""
 
     move: int
     think_ms: int
@@ -29,10 +29,10 @@ class Step:
 
 
 def think(control: Control, side: ClockSide, think_ms: int) -> tuple[ClockSide, int, int]:
-    """(side, refills, rest): a thought of this length with manual refills as late and as large as possible.
+    """(side, refills, rest) after thinking for ``think_ms`` with manual refills as late and as large as possible.
 
-    The rest is the time still to be thought with the clock as it then is. If even the bank does not suffice, it is at
-    least the whole clock.
+    side: after the last refill. rest: the thinking time after it, at least the whole clock if even the bank does not
+    suffice.
     """
     refills, rest = 0, think_ms
     # A clock that shows 0 at the start has run out: a refill would be too late.
@@ -104,7 +104,7 @@ class RefillAdvice:
 
 
 def advise(state: State) -> RefillAdvice:
-    """The advice for the player to move."""
+    """Advice for the player to move."""
     side, terms = state.side, state.terms
     total = side.total_ms
     if not side.clock_ms:
@@ -127,8 +127,8 @@ def advise(state: State) -> RefillAdvice:
 def _sustained(terms: TripleBlock, side: ClockSide, moves: int) -> int:
     """The limit of the average over this many moves from now.
 
-    The last move's own increment comes too late for it. With protection, whoever has used up everything has three days
-    again after each move beyond the last paid one.
+    The last move's own increment comes too late for it. With protection, a player who has used all time gets three days
+    after each move beyond the last paid one.
     """
     paid_left = max(0, PAID_MOVES - side.moves)
     given = terms.increment_ms * min(moves - 1, paid_left)

@@ -20,7 +20,7 @@ PAID_MOVES = 50  # own moves that earn the increment
 PROTECTED_MS = 3 * DAY_MS  # with sudden-death protection, from move 51 on
 SHORTEST_DAYS = 300
 TABLE_DAYS = range(SHORTEST_DAYS, 1101, 50)
-_LONGEST_DAYS = 100_000  # more is a typing error
+_LONGEST_DAYS = 100_000  # a higher number is a typing error
 _MOST_MOVES = 9999
 
 
@@ -34,7 +34,7 @@ class TripleBlock(Control):
     :ivar protection: does the total never fall below 3 days after move 50?
     :ivar auto_refill: does the bank fill the clock after each own move?
     :raises ClockError: for a negative time.
-    :raises ArgumentError: for a field of another kind.
+    :raises ArgumentError: for a field of the wrong type.
 
     >>> clock.TripleBlock(50 * 86_400_000, 75 * 86_400_000, 86_400_000, protection=True).text
     '50/75/1:p'
@@ -54,7 +54,7 @@ class TripleBlock(Control):
 
     @property
     def flags(self) -> str:
-        """What the text says beyond the three times: ``:p`` for protection, ``:r`` without automatic refills."""
+        """The flags of the text: ``:p`` for protection, ``:r`` without automatic refills."""
         return (":p" if self.protection else "") + ("" if self.auto_refill else ":r")
 
     @property
@@ -87,12 +87,12 @@ class TripleBlock(Control):
             earned += PROTECTED_MS - clock - bank
             clock, bank = PROTECTED_MS, 0
         side = replace(side, clock_ms=clock, bank_ms=bank, moves=moves, credit_ms=side.credit_ms + earned)
-        # A bank that may hold more may have filled the clock further.
+        # A bank with an unknown amount may have filled the clock further.
         known = side.clock_known and (side.bank_known or not self.auto_refill)
         return replace(side, clock_known=known or self._known_after(side))
 
     def _known_after(self, side: ClockSide) -> bool:
-        """A clock that is full at the least is full."""
+        """A clock is known once its lowest possible value is full."""
         return side.clock_ms == CAP_MS
 
     def refill(self, side: ClockSide, wanted_ms: int | None = None) -> tuple[ClockSide, int]:
@@ -102,7 +102,7 @@ class TripleBlock(Control):
             if wanted_ms <= 0:
                 raise ClockError("expected a refill of more than 0")
         if not side.bank_ms:
-            raise ClockError("the bank is empty" if side.bank_known else "the bank is not known: correct it first")
+            raise ClockError("the bank is empty" if side.bank_known else "the bank is unknown: correct it first")
         room = CAP_MS - side.clock_ms
         if room <= 0:
             raise ClockError("the clock is full")
@@ -150,7 +150,7 @@ def from_duration(days: int) -> TripleBlock:
 
 
 def duration_days(terms: TripleBlock) -> int | float:
-    """How many days an event of these terms can last, without protection."""
+    """The number of days that an event of these terms can last, without protection."""
     from .units import days
 
     return days(2 * (terms.initial_ms + terms.bank_ms + PAID_MOVES * terms.increment_ms))
@@ -170,11 +170,11 @@ class State:
 
     terms: TripleBlock
     side: ClockSide
-    given_move: bool = False  # was @N given?
+    given_move: bool = False  # did the text contain @N?
 
     @property
     def move(self) -> int:
-        """The number of the own move about to be made."""
+        """The number of the next own move."""
         return self.side.moves + 1
 
     @property
@@ -190,7 +190,7 @@ _SHORT = re.compile(r"[dD]([^/@:]*)(?:@([^/@:]*))?((?::[^/@:]*)*)")
 def parse_state(text: str) -> State:
     """``C/B/I[@N][:FLAG...]`` or ``D350[@N][:FLAG...]``.
 
-    C, B, I: durations, C 50 days at most. N: number of the own move about to be made. Flags: p protection on,
+    C, B, I: durations, C 50 days at most. N: number of the next own move. Flags: p protection on,
     r automatic refill off. Raises ClockError.
     """
     if found := _SHORT.fullmatch(text):

@@ -1,4 +1,4 @@
-"""Durations as whole milliseconds. A day is 86,400 s, even if local time changes."""
+"""Converts durations, which are whole milliseconds, from and to text. A day always has 86,400 s."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ LONGEST_MS = 1_000_000 * DAY_MS
 def parse_duration(text: str, what: str = "a duration") -> int:
     """Milliseconds of ``41.25`` (days), ``41d6h`` or ``41 d 6 h``: any of d, h, m, s, ms, in this order.
 
-    Halves are rounded up. Raises ClockError, which calls it ``what``.
+    Halves are rounded up. Raises ClockError, whose message calls the duration ``what``.
     """
     given, text = text, _BLANK.sub("", text)
     if _DAYS.fullmatch(text):
@@ -41,7 +41,7 @@ def parse_duration(text: str, what: str = "a duration") -> int:
 
 
 def _scaled(number: str, unit_ms: int) -> int:
-    """The number times the unit without floats, so that 0.1 day is exactly 8,640,000 ms."""
+    """The number times the unit, computed without floats, so that 0.1 day is exactly 8,640,000 ms."""
     whole, _, part = number.partition(".")
     # Fifteen digits are enough for any duration in milliseconds, and int() refuses thousands of them.
     whole = whole.lstrip("0")[:15]
@@ -72,7 +72,7 @@ def bare_text(ms: int) -> str:
 
 
 def words_text(ms: int) -> str:
-    """As people and servers write it: ``74 d 17 h 30 m``; rounded down to the minute, below it to the second."""
+    """The duration as servers write it, ``74 d 17 h 30 m``: rounded down to minutes, below a minute to seconds."""
     if ms < 0:
         return f"-{words_text(-ms)}"
     if 0 < ms < MINUTE_MS:
@@ -86,5 +86,5 @@ def words_text(ms: int) -> str:
 
 
 def days(ms: int) -> int | float:
-    """Days for JSON, as a whole number if possible."""
+    """The number of days for JSON, an int if possible."""
     return ms // DAY_MS if ms % DAY_MS == 0 else ms / DAY_MS

@@ -265,7 +265,7 @@ class StoredAnalyst:
     def _position_text(self, node: Node) -> str:
         row = self._desk.store.row("SELECT uid FROM games WHERE id = ?", self.game.head.id)
         if row is None:
-            raise GameError(f"{self.game.head.name} has been removed meanwhile")
+            raise GameError(f"{self.game.head.name} was removed in the meantime")
         return f"{row['uid']} {node.place.ply} {' '.join(node.place.line)} {node.fen}"
 
     def _follow(self, run: int, known: int, stm: int, seconds: float | None, kept: HashFile) -> None:

@@ -19,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..variants.notation import Board
 
-# Kinds of events beside those of the clocks.
+# Kinds of events in addition to those of the clocks.
 UNDO = "undo"  # takes the last event back that has not been taken back yet
 SIDE_NAMES = ("White", "Black")
 

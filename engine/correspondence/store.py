@@ -78,7 +78,7 @@ def _check_replaceable(path: Path) -> None:
         if head and not (len(head) == _HEAD.size and _HEAD.unpack(head) == (_SQLITE, APPLICATION_ID)):
             raise StoreError(f"{path}: expected a new file or a backup to replace, found another file")
     _, log, _, journal = _files_of(path)
-    for beside in (log, journal):  # SQLite would treat this file as the backup's, and merge it
+    for beside in (log, journal):  # SQLite would apply this old log to the new backup
         if os.path.exists(beside):
             raise StoreError(f"{path}: expected a backup that no program has open, found {beside}")
 

@@ -80,7 +80,7 @@ class DefinedNotation(Notation):
             if lost:
                 kept = "".join(letter for letter in fields[2] if letter not in lost) or "-"
                 what = f"castling {plural(len(lost), 'right')} {lost} in {game.name}"
-                message = f"{what}, which castles from its array alone, in FEN {shown(text)}"
+                message = f"{what}, which allows castling only from its array, in FEN {shown(text)}"
                 raise MendableError(message, 2, kept)
             board.set_up(squares, stm, virgins, ep, clock, max(1, fullmove), hand, checks_left, count_limit)
         except MendableError:

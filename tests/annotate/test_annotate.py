@@ -280,7 +280,7 @@ def test_games_by_definition_are_copied_and_named_for_other_engines(annotate: An
     done = annotate(text, "--nodes", "50", "--engine", shlex.join([sys.executable, str(FAKE)]))
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.startswith(
-        "standstill: in.pgn: game 1: expected chess or Chess960 for another engine, found 'capablanca'\n"
+        "standstill: in.pgn: game 1: expected chess or Chess960 for an external engine, found 'capablanca'\n"
     )
     assert (tmp_path / "out.pgn").read_text() == text
 

@@ -229,7 +229,7 @@ def test_an_interrupt_from_the_keyboard_ends_all(begin) -> None:
 
 def test_quitting_from_the_keyboard_ends_all(begin) -> None:
     """Ctrl-\\ reaches the whole group as well."""
-    run = begin("--time", "1000", "--workers", "2")
+    run = begin("--time", "1000s", "--jobs", "2")
     run.wait_for(lambda: len(run.workers()) == 2)
     time.sleep(0.3)
     os.killpg(run.process.pid, signal.SIGQUIT)

@@ -99,7 +99,7 @@ def test_the_api_takes_them() -> None:
     assert re.search(r"\$\d+", standstill.annotate(text))
     with standstill.Engine({"Hash": 4}) as engine:
         assert "x05 0.98" in standstill.annotate(text, engine, nodes=200)
-    with pytest.raises(standstill.StandstillError, match="expected chess or Chess960 for another engine"):
+    with pytest.raises(standstill.StandstillError, match="expected chess or Chess960 for an external engine"):
         standstill.annotate(text, ["stockfish"], nodes=200)
 
 

@@ -84,7 +84,7 @@ def test_findings_of_another_version_of_the_engine_are_not_mixed(annotate, execu
     again = Journal(tmp_path / "out.pgn.progress", "run")
     again.start()
     again.name("Old 1.0")
-    with pytest.raises(StandstillError, match=r"the engine is 'New 2\.0' now, .* 'Old 1\.0'"):
+    with pytest.raises(StandstillError, match=r"the engine is now 'New 2\.0', .* 'Old 1\.0'"):
         again.name("New 2.0")
     again.close()
 
@@ -103,7 +103,7 @@ def test_two_runs_at_a_time_do_not_share_a_file(annotate: Annotate, executable: 
         assert progress.exists() and first.poll() is None
         first.kill()
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "standstill: cannot write out.pgn.progress: another run is at these games\n"
+    assert done.stderr == "standstill: cannot write out.pgn.progress: another run is annotating these games\n"
 
 
 def test_what_another_run_has_found_meanwhile_stays(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_what_another_run_has_found_meanwhile_stays(tmp_path: Path) -> None:
     other.start()
     other.add(Part(1, 0, 1), [JudgedPosition()])
     other.close()
-    with pytest.raises(StandstillError, match="another run is at these games"):
+    with pytest.raises(StandstillError, match="another run is annotating these games"):
         late.start()
     assert Journal(path, "run").found
 

@@ -75,7 +75,7 @@ def test_the_judge_stands_behind_tags_with_comments() -> None:
 
 def test_games_without_evaluations_are_named(annotate, tmp_path: Path) -> None:
     done = annotate(MATES, "--from-comments")
-    assert done.returncode == 0 and "no game has evaluations: nothing is judged" in done.stderr
+    assert done.returncode == 0 and "no game has evaluations: no moves are judged" in done.stderr
     assert (tmp_path / "out.pgn").read_text() == MATES
     done = annotate(MATES + LICHESS + MATES, "--from-comments")
     assert "without evaluations, not judged: 4 games (1, 2, 4, 5)" in done.stderr

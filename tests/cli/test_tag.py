@@ -247,7 +247,7 @@ def test_standings_say_what_they_leave_out(standings: Run, tmp_path: Path) -> No
     assert (done.returncode, done.stderr) == (0, "standstill: 1 nameless game is left out\n")
     file.write_text(named + nameless * 2, encoding="ascii")
     assert standings(file, "-o", tmp_path / "t.html").stderr == "standstill: 2 nameless games are left out\n"
-    assert "1 game. 2 games without names of players left out." in (tmp_path / "t.html").read_text(encoding="utf-8")
+    assert "1 game. 2 games without names of players omitted." in (tmp_path / "t.html").read_text(encoding="utf-8")
     file.write_text(named + nameless.replace("?", "C"), encoding="ascii")  # a bye
     assert standings(file).stderr == ""
 
@@ -272,7 +272,7 @@ FOOL, TO_STALEMATE = "1. f3 e5 2. g4 Qh4#", '[FEN "7k/5Q2/8/6K1/8/8/8/8 w - - 0 
         ("1/2-1/2", "", FOOL, "1/2-1/2", "its result is 1/2-1/2, but its last move wins for Black"),
         ("1-0", TO_STALEMATE, "1. Kg6", "1-0", "its result is 1-0, but its last move is stalemate"),
         ("1/2-1/2", TO_STALEMATE, "1. Kg6", "1/2-1/2", ""),
-        ("1-0", "", "1. e4 e5", "0-1", "its result is 1-0, but 0-1 behind the moves"),
+        ("1-0", "", "1. e4 e5", "0-1", "its result is 1-0, but 0-1 follows the moves"),
         ("1-0", "", "1. e4 e5", "1-0", ""),
         ("*", "", FOOL, "0-1", ""),
         ("0-1", '[Variant "3check"]', "1. e4 f6 2. Qh5+ g6 3. Qxg6+ hxg6 4. Bb5 a6 5. Bxd7+", "0-1", "wins for White"),

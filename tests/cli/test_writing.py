@@ -447,7 +447,7 @@ def test_other_archives_are_refused_by_name(run: Run, tmp_path: Path, name: str)
     for words in (["in.pgn", "-o", name], [name]):
         done = run("tag", *words, "--quiet")
         assert (done.returncode, len(done.stderr.splitlines())) == (2, 1)
-        assert b"expected a plain file or one of .gz, .bz2, .zst, .xz, found ." in done.stderr
+        assert b"expected an uncompressed file or one of .gz, .bz2, .zst, .xz, found ." in done.stderr
         (tmp_path / name).write_bytes(b"kept")
     assert (tmp_path / name).read_bytes() == b"kept"
 

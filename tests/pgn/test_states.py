@@ -28,7 +28,7 @@ from standstill.engine.correspondence.pgn import read_games as read_stamped
 from standstill.engine.match.by_definition import ByDefinition
 from standstill.engine.match.orthodox import CHESS
 
-NO_RESULT = "no result behind the moves; the tag says 1/2-1/2"
+NO_RESULT = "no result after the moves; the tag says 1/2-1/2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +77,8 @@ STATES = [
     State("novelty before Black's move", "1. e4 e5 2. Nf3 N Nc6 1/2-1/2", 4, arbiter=False),
     State("diagram before Black's move", "1. e4 e5 2. Nf3 D Nc6 1/2-1/2", 4, arbiter=False),
     State("novelty before a pawn's move", "1. Nf3 d5 2. g3 N h6 3. Bg2 1/2-1/2", arbiter=False,
-          fault="ply 4: 'N' and the other moves can be read as English or English with a blank behind the letter of a"
-          " man"),
+          fault="ply 4: 'N' and the other moves can be read as English or English with a space after"
+          " a piece letter"),
     State("novelty behind Black's move", "1. e4 e5 N 2. Nf3 Nc6 D 3. Bb5 1/2-1/2", 5, arbiter=False),
     State("e.p.", "1. e4 a6 2. e5 d5 3. exd6 e.p. cxd6 1/2-1/2", 6),
     State("e.p. without a blank", "1. e4 a6 2. e5 d5 3. exd6e.p. cxd6 1/2-1/2", 6, arbiter=False),

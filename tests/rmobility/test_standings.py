@@ -261,7 +261,7 @@ def test_cells_show_the_goal_of_each_game_from_the_player_s_view() -> None:
 def test_the_footer_says_what_is_counted() -> None:
     table = Standings(outcomes([("A", "B", "1-0", None)]), ("points", "wins"))
     assert note(table, unfinished=2).startswith(
-        "1 game, 1 of them by the result alone. 2 games without a result left out. Ranked by Points, then Wins. "
+        "1 game, 1 of them by the result alone. 2 games without a result omitted. Ranked by Points, then Wins. "
     )
     assert "Direct" not in note(table) and "decimal" not in note(table)
     assert html.escape(note(table)) in as_html(table, "x")

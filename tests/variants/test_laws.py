@@ -37,7 +37,7 @@ class Library:
         self.variant = variant
 
     def position(self, text: str, moves: list[str]) -> tuple[str, list[str], bool]:
-        """(FEN, legal moves, is there a check?) behind the moves from a position."""
+        """(FEN, legal moves, is there a check?) after the moves from a position."""
         asked = self.variant, text, moves
         return pyffish().get_fen(*asked), pyffish().legal_moves(*asked), pyffish().gives_check(*asked)
 

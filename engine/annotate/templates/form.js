@@ -69,7 +69,7 @@ const digits = (value, count) => {
   return comma ? text.replace(".", ",") : text;
 };
 
-// Show a rounded value; all its digits stay in the data of the element.
+// Show a rounded value; the data of the element keeps all digits.
 function put(output, value, count, suffix = "") {
   output.textContent = value === null ? NO_BOUNDARY : digits(value, count) + suffix;
   if (value === null) delete output.dataset.value;

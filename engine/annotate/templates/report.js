@@ -1,5 +1,5 @@
 "use strict";
-// Steps through the games of the page. All else is in the page already.
+// Steps through the games of the page, which already contains everything else.
 const games = JSON.parse(document.getElementById("data").textContent);
 const SQUARE = 45, MARGIN = 15;
 const MEN = { p: "pawn", n: "knight", b: "bishop", r: "rook", q: "queen", k: "king" };
@@ -9,7 +9,7 @@ function corner(file, rank, width, height, flipped) {
   return [MARGIN + SQUARE * column, MARGIN + SQUARE * row];
 }
 
-// Men of chess have pictures, those of other games letters in discs.
+// Chess pieces have pictures, pieces of other variants letters in discs.
 function man(letter, at, pictures) {
   const small = letter.toLowerCase(), side = letter === small ? "black" : "white";
   if (pictures) return `<use href="#${side}-${MEN[small]}" ${at}/>`;
@@ -47,7 +47,7 @@ class Game {
     });
     this.charts = [...section.querySelectorAll(".chart")];
     this.flipped = false;
-    this.ply = Number(section.dataset.ply); // the page has been drawn for it
+    this.ply = Number(section.dataset.ply); // the page shows this position at first
     section.querySelector(".controls").hidden = false;
     section.addEventListener("click", (event) => this.click(event));
     for (const chart of this.charts) {
@@ -96,7 +96,7 @@ class Game {
     return `${number}${at % 2 ? "\u2026" : "."}${move.textContent.trim()}${move.title ? ` (${move.title})` : ""}`;
   }
 
-  // Text at the mouse on the curve, shown by the browser as a tooltip.
+  // The text for the move under the mouse on a curve, which the browser shows as a tooltip.
   hint(chart, clientX) {
     let title = chart.querySelector("title");
     if (!title) title = chart.appendChild(document.createElementNS("http://www.w3.org/2000/svg", "title"));
@@ -125,7 +125,7 @@ class Game {
 const sections = [...document.querySelectorAll("section")].map((section) => new Game(section));
 const KEYS = { ArrowLeft: "back", ArrowRight: "on", Home: "first", End: "last", f: "flip" };
 
-// The keys move the game that is in the middle of the window.
+// The keys step through the game in the middle of the window.
 function inView() {
   const middle = innerHeight / 2;
   return sections.find(({ section }) => section.getBoundingClientRect().bottom > middle) || sections.at(-1);

@@ -22,7 +22,7 @@ from standstill.engine.archive.standings import (
     Outcome,
     Standings,
     alike,
-    is_nobody,
+    is_bye,
     name_of,
     outcome_of,
 )
@@ -224,7 +224,7 @@ class Reader:
                     given = tags.get("Result", "").strip()
                     if given not in OPEN:
                         warn(f"{in_game(path, number)}: expected a result such as 1-0, found {shown(given)}")
-                elif is_nobody(outcome.white) and is_nobody(outcome.black):
+                elif is_bye(outcome.white) and is_bye(outcome.black):
                     self.nameless += 1
                 elif outcome.white == outcome.black:
                     warn(f"{in_game(path, number)}: {shown(outcome.white)} plays itself; the game is left out")

@@ -166,7 +166,7 @@ def _unsent(desk: Desk, game: CorrespondenceGame, move: str | None) -> str | Non
         return None
     row = desk.store.row("SELECT server_ply FROM games WHERE id = ?", game.head.id)
     if row is None:
-        raise GameError(f"{game.head.name} has been removed meanwhile")
+        raise GameError(f"{game.head.name} was removed in the meantime")
     sent = row["server_ply"]
     if sent is not None and sent >= len(game.moves):
         return None

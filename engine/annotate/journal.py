@@ -22,7 +22,7 @@ from .verdicts import JudgedPosition
 
 _FORMAT = 3
 
-# A position as it stands in the file: best, second, played, is_best, line.
+# A position in the file: best, second, played, is_best, line.
 Values = tuple[str | None, str | None, str | None, bool, list[str]]
 
 

@@ -99,7 +99,7 @@ def positions_of_comments(game: Movetext) -> list[JudgedPosition]:
             found = in_comment(comment, WHITE if game.white_moves(index) else BLACK, centipawns=centipawns)
             by_eval = by_one_source(comment)
         if found is None and ply.san.endswith("#") and any(position.best for position in positions):
-            # Lichess does not evaluate finished positions. A game without evaluations stays without.
+            # Lichess does not evaluate finished positions, so add the result, except in a game without evaluations.
             found, by_eval = Evaluation.of_mate(0, WHITE if game.white_moves(index) else BLACK), same_source
         if same_source and by_eval:
             positions[-1].played = found

@@ -105,7 +105,7 @@ def record_at(game: CorrespondenceGame, place: Place) -> str | None:
 
 
 def line_text(game: CorrespondenceGame, place: Place, pv: tuple[str, ...], moves: int = 12) -> str:
-    """SAN of a line that starts at a place."""
+    """The SAN of a line that starts at ``place``, at most ``moves`` moves."""
     board = board_at(game, place)
     return " ".join(san_line(board, list(pv[:moves])))
 

@@ -79,9 +79,9 @@ def has_event(entry: Entry, now_ms: int, own_only: bool) -> bool:
     return entry.clock_known or entry.deadline_ms > now_ms
 
 
-# No deadline lies more than this after the end of its game.
+# The deadline of a finished game lay at most this long after its end.
 _CANCELLED_FOR_MS = 366 * DAY_MS
-_EPOCH_2020_S = 1_577_836_800  # sequence numbers are 31 bits, and seconds since 1970 fill them in 2038
+_EPOCH_2020_S = 1_577_836_800  # sequence numbers have 31 bits, which seconds since 1970 exceed in 2038
 
 
 def _summary(entry: Entry) -> str:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ..variants.notation import Board
 
 # Kinds of events in addition to those of the clocks.
-UNDO = "undo"  # takes the last event back that has not been taken back yet
+UNDO = "undo"  # takes back the last event that has not yet been taken back
 SIDE_NAMES = ("White", "Black")
 
 

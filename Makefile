@@ -150,7 +150,7 @@ lint: editor ## run ruff, cython-lint, mypy and the check of phrases
 	$(PY) -m ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests
 	$(PY) -m mypy
-	$(PY) -m tools.prose tests tools $(addprefix engine/,annotate api archive clock cluster common correspondence)
+	$(PY) -m tools.prose tests tools docs $(wildcard *.md) $(addprefix engine/,annotate api archive clock cluster common correspondence)
 hints: .venv/.installed ## fail on a performance hint or a warning of Cython
 	$(PY) setup.py -q translate
 annotate: .venv/.installed ## write Cython's coloured HTML into build/annotate

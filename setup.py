@@ -441,7 +441,7 @@ class BuildPython(build_py):
 
 
 class Source(sdist):
-    """sdist that tells the commit, which nobody can ask of an archive of sources."""
+    """sdist that tells the commit, which an archive of sources cannot tell otherwise."""
 
     def make_release_tree(self, base_dir: str, files: list[str]) -> None:
         super().make_release_tree(base_dir, files)
@@ -601,7 +601,7 @@ class Requirements(Command):
 
 if __name__ == "__main__":
     setup(
-        name="standstill-chess",  # "standstill" in the package index is somebody else's
+        name="standstill-chess",  # "standstill" on PyPI belongs to an unrelated project
         version=version(),
         description="Chess engine for orthodox chess and R-Mobility, speaking UCI",
         long_description=Path("README.md").read_text(encoding="utf-8") if Path("README.md").exists() else "",

@@ -150,11 +150,7 @@ lint: editor ## run ruff, cython-lint, mypy and the check of phrases
 	$(PY) -m ruff check .
 	PATH="$(CURDIR)/.venv/bin:$$PATH" $(PY) .venv/bin/cython-lint cext tests
 	$(PY) -m mypy
-<<<<<<< HEAD
-	$(PY) -m tools.prose tests tools docs $(wildcard *.md) $(addprefix engine/,annotate api archive clock cluster common correspondence)
-=======
 	$(PY) -m tools.prose . ":!cext" ":!protocol" $(patsubst %,":!engine/%",external match network play relevance rmobility settings tablebases training variants)
->>>>>>> cf21d15 (Hold documents and the change log to the phrases of lint)
 hints: .venv/.installed ## fail on a performance hint or a warning of Cython
 	$(PY) setup.py -q translate
 annotate: .venv/.installed ## write Cython's coloured HTML into build/annotate

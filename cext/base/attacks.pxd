@@ -1,4 +1,4 @@
-# Squares that men attack, for given occupied squares.
+# Squares that pieces attack, for given occupied squares.
 #
 # The tables are filled at import (about a millisecond); slider look-ups cost one index and one load.
 

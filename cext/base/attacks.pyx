@@ -60,7 +60,7 @@ cdef uint64_t step(int sq, int file_step, int rank_step) noexcept nogil:
 
 
 cdef uint64_t ray(int sq, int file_step, int rank_step, uint64_t occupied) noexcept nogil:
-    """Squares in one direction up to the first man, which is included."""
+    """Squares in one direction up to the first piece, which is included."""
     cdef uint64_t seen = 0, next_sq
     cdef int distance = 1
     while True:

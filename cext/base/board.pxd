@@ -11,7 +11,7 @@ cdef struct Record:                   # the lowest goal since the last reset
     int16_t code                      # 2 * legal moves + [not in check]; UNKNOWN until it is computed
     int8_t owner                      # who reached it: the side that had just moved
 
-cdef struct Change:                   # one man placed (from_sq NO_SQUARE), moved or taken (to_sq NO_SQUARE)
+cdef struct Change:                   # one piece placed (from_sq NO_SQUARE), moved or taken (to_sq NO_SQUARE)
     uint8_t piece
     uint8_t from_sq
     uint8_t to_sq
@@ -53,18 +53,18 @@ cdef class Board:                     # abstract; owns its stack
     cdef bint is_forcing(self, Move move) noexcept nogil             # it gives check or ends the game by a rule
     # Of some moves of the position: twice the slot, and 1 more if the move is forcing.
     cdef void describe(self, const Move* moves, int count, int* marks) noexcept nogil
-    # Of some moves of the position: what leaves the attack of a lesser man, less what enters one. Minor pieces count
+    # Of some moves of the position: what leaves the attack of a lesser piece, less what enters one. Minor pieces count
     # 1, rooks 2, queens 4. A board that does not look says 0.
     cdef void weigh_threats(self, const Move* moves, int count, int* threats) noexcept nogil
     cdef bint is_noisy(self, Move move) noexcept nogil               # capture or promotion
     cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers, locusts)
     cdef int slot(self, Move move) noexcept nogil                    # history index below move_slots
     cdef uint64_t danger(self) noexcept nogil                        # squares under attack; 0: in check, unknown
-    cdef uint64_t men_key(self, int colour) noexcept nogil           # of a side's men without pawns, for histories
-    cdef int victim(self, Move move) noexcept nogil                  # 0 for no capture, else 1 + the man taken; below 8
+    cdef uint64_t non_pawn_key(self, int colour) noexcept nogil      # of a side's pieces, pawns excluded; for histories
+    cdef int victim(self, Move move) noexcept nogil                  # 0: no capture, else 1 + the type taken; below 8
     cdef int victim_cp(self, Move move) noexcept nogil               # most that a noisy move can win, in centipawns
-    cdef bint has_pieces(self) noexcept nogil                        # is passing safe: more than king, pawns, one man?
-    cdef int men_left(self) noexcept nogil                           # of both sides, kings included
+    cdef bint has_pieces(self) noexcept nogil                        # two besides king and pawns: passing is safe
+    cdef int pieces_left(self) noexcept nogil                        # of both sides, kings included
     cdef uint64_t key_after(self, Move move) noexcept nogil          # a good guess, to fetch table memory early
     cdef void make(self, Move move) noexcept nogil
     cdef void make_null(self) noexcept nogil                         # it achieves no goal

@@ -62,8 +62,8 @@ cdef class Board:
     cdef uint64_t danger(self) noexcept nogil:
         return 0
 
-    cdef uint64_t men_key(self, int colour) noexcept nogil:
-        # Where a board keeps no such key, what men there are stands for where they are.
+    cdef uint64_t non_pawn_key(self, int colour) noexcept nogil:
+        # Where a board keeps no such key, what pieces there are stands for where they are.
         return self.head[self.top].material_key * <uint64_t> 0x9e3779b97f4a7c15 >> 32
 
     cdef bint see_ge(self, Move move, int cp) noexcept nogil:
@@ -81,7 +81,7 @@ cdef class Board:
     cdef bint has_pieces(self) noexcept nogil:
         return False
 
-    cdef int men_left(self) noexcept nogil:
+    cdef int pieces_left(self) noexcept nogil:
         return 0
 
     cdef uint64_t key_after(self, Move move) noexcept nogil:
@@ -201,7 +201,7 @@ cdef class Board:
         return self.see_ge(move, cp)
 
     def threat(self, Move move) -> int:
-        """Does this legal move leave the attack of a lesser man (above 0) or enter it (below)? ``weigh_threats``."""
+        """Does this legal move leave the attack of a lesser piece (above 0) or enter it (below)? ``weigh_threats``."""
         cdef int threats[1]
         self.weigh_threats(&move, 1, threats)
         return threats[0]
@@ -250,18 +250,18 @@ cdef class Board:
 
     @property
     def squares(self) -> bytes:
-        """The man on each square, 0 for none, in the board's own numbers; the lowest rank first."""
+        """The piece on each square, 0 for none, in the board's own numbers; the lowest rank first."""
         raise NotImplementedError("an abstract board has no squares")
 
     @property
     def checkers(self) -> int:
-        """Bits of the men that give check."""
-        raise NotImplementedError("an abstract board has no men")
+        """Bits of the pieces that give check."""
+        raise NotImplementedError("an abstract board has no pieces")
 
     @property
     def insufficient(self) -> bool:
         """Can no sequence of legal moves lead to mate?"""
-        raise NotImplementedError("an abstract board has no men")
+        raise NotImplementedError("an abstract board has no pieces")
 
     @property
     def key(self) -> int:

@@ -6,7 +6,7 @@ A plain module: importing it loads nothing compiled. tests/ctest/ctest_constants
 # Sides.
 WHITE, BLACK = 0, 1
 
-# Men; the promotion field of a chess move is one of them. A piece is side * 8 + man + 1, and 0 an empty square.
+# Piece types; the promotion field of a chess move is one of them. A piece is side * 8 + type + 1; 0: an empty square.
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 
 NO_SQUARE = 255
@@ -16,7 +16,7 @@ NO_CLOCK_LIMIT = 32000  # out of reach
 SET_UP_CLOCK_MAX = 9999  # limit of the counters of a FEN
 SET_UP_FULLMOVE_MAX = 30000
 
-# Kinds of moves. In games by definition a man may be gated in; its number is in the promotion field.
+# Kinds of moves. In games by definition a piece may be gated in; its number is in the promotion field.
 NORMAL, DOUBLE_STEP, EN_PASSANT, CASTLING, PROMOTION, LOCUST, GATING, CASTLE_GATING = range(8)
 
 # The fields of a move, from the lowest bit: from, to, via, promotion, kind.

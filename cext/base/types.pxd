@@ -11,7 +11,7 @@ cdef enum:
     WHITE = 0
     BLACK = 1
 
-cdef enum:                            # men; a piece is colour * 8 + man + 1, and 0 an empty square
+cdef enum:                            # piece types; a piece is colour * 8 + type + 1, and 0 an empty square
     PAWN = 0
     KNIGHT = 1
     BISHOP = 2
@@ -32,8 +32,8 @@ cdef enum MoveKind:                   # three bits of a move
     DOUBLE_STEP = 1
     EN_PASSANT = 2                    # via is the square of the pawn taken
     CASTLING = 3                      # to is the king's new square, via the rook's old one
-    PROMOTION = 4                     # promotion field holds the man
-    LOCUST = 5                        # fairy: takes a man on via
+    PROMOTION = 4                     # promotion field holds the piece type
+    LOCUST = 5                        # fairy: takes a piece on via
     GATING = 6                        # fairy
     CASTLE_GATING = 7                 # fairy
 
@@ -81,7 +81,7 @@ cdef enum:
     EVERY_MOVE = 1 << 29              # the limit for counting all moves
     UNKNOWN = -1                      # a record that is not computed yet
     MAX_PLY = 246                     # deepest ply of a search path
-    # A side of at most sixteen men has at most 15 queens of 27 moves each, a king's 8 and two castlings.
+    # A side of at most sixteen pieces has at most 15 queens of 27 moves each, a king's 8 and two castlings.
     CHESS_MAX_MOVES = 432
 
 cdef enum:                            # scores in centipawns; the bands are laid out in docs/architecture.md
@@ -130,9 +130,9 @@ cdef inline int colour_of(int piece) noexcept nogil:
     return piece >> 3
 
 
-cdef inline int man_of(int piece) noexcept nogil:
+cdef inline int piece_type_of(int piece) noexcept nogil:
     return (piece & 7) - 1
 
 
-cdef inline int piece_of(int colour, int man) noexcept nogil:
-    return colour * 8 + man + 1
+cdef inline int piece_of(int colour, int type) noexcept nogil:
+    return colour * 8 + type + 1

@@ -110,7 +110,7 @@ cdef class SearchPool:
     cdef list workers                 # of PoolWorker, made at the first search
     cdef Evaluator evaluator          # the one that theirs are copies of
     cdef Oracle oracle
-    cdef int oracle_men
+    cdef int oracle_pieces
     cdef Shared shared
     cdef readonly int threads
     cdef object listener
@@ -252,7 +252,7 @@ cdef class SearchPool:
             worker.board = board.clone()
             worker.objective = objective
             worker.oracle = self.oracle
-            worker.oracle_men = self.oracle_men if self.oracle.knows(board) else 0
+            worker.oracle_pieces = self.oracle_pieces if self.oracle.knows(board) else 0
             if worker.evaluator is None:
                 worker.evaluator = self.evaluator.clone()
             worker.limits = limits
@@ -292,11 +292,11 @@ cdef class SearchPool:
         self.workers = []
         self.clear_table()
 
-    def set_oracle(self, Oracle oracle, int men=0):
-        """Ask this oracle about positions with at most so many men; None: no oracle. Not while a search runs."""
+    def set_oracle(self, Oracle oracle, int pieces=0):
+        """Ask this oracle about positions with at most so many pieces; None: no oracle. Not while a search runs."""
         self.wait()
         self.oracle = Oracle() if oracle is None else oracle
-        self.oracle_men = men if oracle is not None else 0
+        self.oracle_pieces = pieces if oracle is not None else 0
 
     @property
     def oracle_hits(self) -> int:

@@ -7,7 +7,7 @@ from ..tablebases.library cimport Library, Plane, Table
 from ..value.oracle cimport Oracle
 
 # Fills a layout from (colour, man) of each man, in its order. Raises ValueError.
-cdef int fill_layout(Layout* layout, men) except -1
+cdef int fill_layout(Layout* layout, pieces) except -1
 
 
 cdef class TableLibrary(Oracle):

@@ -17,15 +17,15 @@ from ..tablebases.verify cimport faults, find_longest, list_positions, set_up
 from ..tablebases.stairs cimport code_of
 from ..value.oracle cimport Forecast, Oracle
 
-cdef int fill_layout(Layout* layout, men) except -1:
-    """men: (colour, man) in the order of the layout."""
+cdef int fill_layout(Layout* layout, pieces) except -1:
+    """pieces: (colour, type) in the order of the layout."""
     cdef int i
     memset(layout, 0, sizeof(Layout))
-    if not 2 <= len(men) <= MOST_MEN:
-        raise ValueError(f"expected 2 to {MOST_MEN} men, found {len(men)}")
-    layout.n_men = len(men)
-    for i in range(layout.n_men):
-        layout.colour[i], layout.man[i] = men[i]
+    if not 2 <= len(pieces) <= MOST_MEN:
+        raise ValueError(f"expected 2 to {MOST_MEN} men, found {len(pieces)}")
+    layout.n_pieces = len(pieces)
+    for i in range(layout.n_pieces):
+        layout.colour[i], layout.type[i] = pieces[i]
     if not prepare_layout(layout):
         raise ValueError("expected at most three pawns")
     return 0
@@ -100,7 +100,7 @@ cdef class TableLibrary(Oracle):
         for i in range(self.library.n_tables):
             free_table(self.library.tables[i])
 
-    def add(self, men, values, plies=None):
+    def add(self, pieces, values, plies=None):
         """Add a class. values, plies: planes, as `ClassSolver.planes` gives them or from a file.
 
         A plane is (symbols, bytes a symbol, entries, dictionary) or, packed, (blocks one behind the other, bytes a
@@ -111,7 +111,7 @@ cdef class TableLibrary(Oracle):
         if table == NULL:
             raise MemoryError
         try:
-            fill_layout(&table.layout, men)
+            fill_layout(&table.layout, pieces)
             self.fill_plane(&table.values, table.layout.size, values)
             if plies is not None:
                 self.fill_plane(&table.plies, table.layout.size, plies)
@@ -225,7 +225,7 @@ cdef class TableLibrary(Oracle):
         last = min(last, table.layout.size)
         if first < 0 or first >= last:
             return None
-        rows = bytearray((last - first) * (layout.n_men + 5))
+        rows = bytearray((last - first) * (layout.n_pieces + 5))
         out = rows
         with nogil:
             size = list_positions(&self.library, table, first, last, &out[0])
@@ -246,7 +246,7 @@ cdef class TableLibrary(Oracle):
             for value in range(255, -1, -1):
                 if plies[stm][value] >= 0:
                     squares_of(&layout, numbers[stm][value] % (layout.size // 2), squares)
-                    found.append((stm, value - 128, plies[stm][value], [squares[i] for i in range(layout.n_men)]))
+                    found.append((stm, value - 128, plies[stm][value], [squares[i] for i in range(layout.n_pieces)]))
         return found
 
     def random_look_ups(self, material, int64_t n, uint64_t seed=1):
@@ -291,7 +291,7 @@ cdef double time_look_ups(Library* library, Table* table, int64_t n, uint64_t se
             number = <int64_t> ((seed >> 20) % <uint64_t> table.layout.size)
             squares_of(&table.layout, number % half, squares)
             set_up(&table.layout, number >= half, squares, &positions[i])
-            if popcount(occupied_of(&positions[i])) < table.layout.n_men:
+            if popcount(occupied_of(&positions[i])) < table.layout.n_pieces:
                 positions[i] = positions[(i + 4095) & 4095]
         start = thread_seconds()
         for i in range(4096):

@@ -44,9 +44,9 @@ cdef class ClassSolver:
     cdef readonly list slices         # squares of the pawns of each
     cdef readonly dict counts         # (side to move, outcome): positions on the whole board, longest way in plies
 
-    def __cinit__(self, men, TableLibrary library not None, bint whole_game=False):
+    def __cinit__(self, pieces, TableLibrary library not None, bint whole_game=False):
         cdef int i
-        fill_layout(&self.layout, men)
+        fill_layout(&self.layout, pieces)
         self.library = library
         self.whole_game = whole_game
         self.counts = {}
@@ -59,7 +59,7 @@ cdef class ClassSolver:
         if (self.chains == NULL or self.fresh == NULL or self.stairs == NULL or self.joint == NULL
                 or not open_stairs(&self.all)):
             raise MemoryError
-        n = self.layout.n_men - self.layout.n_free
+        n = self.layout.n_pieces - self.layout.n_free
         self.slices = [tuple(self.layout.placements.pawns[i][:n]) if n else () for i in range(self.layout.n_slices)]
 
     def __dealloc__(self):
@@ -228,7 +228,7 @@ cdef class ClassSolver:
         self.add_counts(index, statistics)
 
     cdef int add_counts(self, int index, const Statistics* found) except -1:
-        cdef int stm, value, n_pawns = self.layout.n_men - self.layout.n_free
+        cdef int stm, value, n_pawns = self.layout.n_pieces - self.layout.n_free
         # Each number stands for itself and its mirror images.
         weight = 4 if n_pawns == 0 else 2
         own = sorted(self.slices[index])

@@ -9,7 +9,7 @@ from ..base.attacks cimport PAWN_ATTACKS
 from ..base.bits cimport DARK_SQUARES, bit, lsb, pop_lsb, popcount, rank_of, more_than_one, simd_level
 from ..base.board cimport Board, Change, Head
 from .movegen cimport count_below, scan_position, slot_of
-from .position cimport (Position, attackers, ep_is_legal, make_move, make_null_move, men, occupied_of,
+from .position cimport (Position, attackers, ep_is_legal, make_move, make_null_move, occupied_of, pieces,
                         refresh_keys)
 from .scan cimport Scan
 from .see cimport SEE_CP
@@ -30,7 +30,7 @@ START = bytes([4, 2, 3, 5, 6, 3, 2, 4] + [1] * 8 + [0] * 32 + [9] * 8 + [12, 10,
 
 cdef inline bint could_mate(uint64_t own, const Position* p) noexcept nogil:
     """Can the minor pieces of one side mate a bare king by force?"""
-    cdef uint64_t bishops = own & p.by_man[BISHOP], knights = own & p.by_man[KNIGHT]
+    cdef uint64_t bishops = own & p.by_type[BISHOP], knights = own & p.by_type[KNIGHT]
     if bishops and (knights or (bishops & DARK_SQUARES and bishops & ~DARK_SQUARES)):
         return True
     return popcount(knights) > 2
@@ -38,26 +38,26 @@ cdef inline bint could_mate(uint64_t own, const Position* p) noexcept nogil:
 
 cdef bint is_drawn_pawn(const Position* p) noexcept nogil:
     """Is it king and pawn against king, with a pawn that does not win?"""
-    cdef int owner = WHITE if p.by_man[PAWN] & p.by_colour[WHITE] else BLACK
+    cdef int owner = WHITE if p.by_type[PAWN] & p.by_colour[WHITE] else BLACK
     cdef int turned = 0 if owner == WHITE else 56
-    return not pawn_wins(lsb(men(p, owner, KING)) ^ turned, lsb(p.by_man[PAWN]) ^ turned,
-                         lsb(men(p, owner ^ 1, KING)) ^ turned, p.stm == owner)
+    return not pawn_wins(lsb(pieces(p, owner, KING)) ^ turned, lsb(p.by_type[PAWN]) ^ turned,
+                         lsb(pieces(p, owner ^ 1, KING)) ^ turned, p.stm == owner)
 
 
 cdef inline bint is_dead(const Position* p) noexcept nogil:
-    if p.by_man[PAWN] | p.by_man[ROOK] | p.by_man[QUEEN]:
-        return p.by_man[PAWN] != 0 and popcount(occupied_of(p)) == 3 and is_drawn_pawn(p)
+    if p.by_type[PAWN] | p.by_type[ROOK] | p.by_type[QUEEN]:
+        return p.by_type[PAWN] != 0 and popcount(occupied_of(p)) == 3 and is_drawn_pawn(p)
     return not could_mate(p.by_colour[WHITE], p) and not could_mate(p.by_colour[BLACK], p)
 
 
 cdef inline bint is_insufficient(const Position* p) noexcept nogil:
     """Can no sequence of legal moves mate? A lone minor piece, or bishops on squares of one colour."""
-    cdef uint64_t minors = p.by_man[KNIGHT] | p.by_man[BISHOP]
-    if p.by_man[PAWN] | p.by_man[ROOK] | p.by_man[QUEEN]:
+    cdef uint64_t minors = p.by_type[KNIGHT] | p.by_type[BISHOP]
+    if p.by_type[PAWN] | p.by_type[ROOK] | p.by_type[QUEEN]:
         return False
     if not more_than_one(minors):
         return True
-    return not p.by_man[KNIGHT] and not (minors & DARK_SQUARES and minors & ~DARK_SQUARES)
+    return not p.by_type[KNIGHT] and not (minors & DARK_SQUARES and minors & ~DARK_SQUARES)
 
 
 @cython.final
@@ -144,8 +144,8 @@ cdef class ChessBoard(Board):
         cdef Scan* s = &self.scans[self.top]
         return s.danger if s.checkers == 0 else 0
 
-    cdef uint64_t men_key(self, int colour) noexcept nogil:
-        return self.positions[self.top].men_keys[colour]
+    cdef uint64_t non_pawn_key(self, int colour) noexcept nogil:
+        return self.positions[self.top].non_pawn_keys[colour]
 
     cdef int victim(self, Move move) noexcept nogil:
         if move_kind(move) == EN_PASSANT:
@@ -163,10 +163,10 @@ cdef class ChessBoard(Board):
 
     cdef bint has_pieces(self) noexcept nogil:
         cdef Position* p = &self.positions[self.top]
-        cdef uint64_t own = p.by_colour[p.stm] & ~p.by_man[KING]
-        return own & ~p.by_man[PAWN] != 0 and more_than_one(own)
+        cdef uint64_t own = p.by_colour[p.stm] & ~p.by_type[KING]
+        return own & ~p.by_type[PAWN] != 0 and more_than_one(own)
 
-    cdef int men_left(self) noexcept nogil:
+    cdef int pieces_left(self) noexcept nogil:
         return popcount(occupied_of(&self.positions[self.top]))
 
     cdef uint64_t key_after(self, Move move) noexcept nogil:
@@ -261,30 +261,30 @@ cdef class ChessBoard(Board):
         cdef Position fresh
         cdef Scan scan
         cdef uint64_t union = 0
-        cdef int sq, piece, man
-        for man in range(6):
-            if union & p.by_man[man]:
-                raise AssertionError("two men on one square")
-            union |= p.by_man[man]
+        cdef int sq, piece, type
+        for type in range(6):
+            if union & p.by_type[type]:
+                raise AssertionError("two pieces on one square")
+            union |= p.by_type[type]
         if union != occupied_of(p) or p.by_colour[0] & p.by_colour[1]:
-            raise AssertionError("colours and men disagree")
+            raise AssertionError("colours and pieces disagree")
         for sq in range(64):
             piece = p.mailbox[sq]
             if (piece != 0) != (union & bit(sq) != 0):
                 raise AssertionError(f"mailbox and bitboards disagree on square {sq}")
-            if piece and not men(p, colour_of(piece), man_of(piece)) & bit(sq):
+            if piece and not pieces(p, colour_of(piece), piece_type_of(piece)) & bit(sq):
                 raise AssertionError(f"mailbox and bitboards disagree on square {sq}")
         memcpy(&fresh, p, sizeof(Position))
         refresh_keys(&fresh)
         if fresh.key != p.key or fresh.pawn_key != p.pawn_key or fresh.material_key != p.material_key:
             raise AssertionError("incremental and fresh keys disagree")
-        if fresh.men_keys[0] != p.men_keys[0] or fresh.men_keys[1] != p.men_keys[1]:
+        if fresh.non_pawn_keys[0] != p.non_pawn_keys[0] or fresh.non_pawn_keys[1] != p.non_pawn_keys[1]:
             raise AssertionError("incremental and fresh keys disagree")
         self.validate(p)
         scan_position(p, &scan)
         if scan.checkers != self.scans[self.top].checkers:
             raise AssertionError("stale checkers")
-        if scan.checkers != attackers(p, lsb(men(p, p.stm, KING)), occupied_of(p)) & p.by_colour[p.stm ^ 1]:
+        if scan.checkers != attackers(p, lsb(pieces(p, p.stm, KING)), occupied_of(p)) & p.by_colour[p.stm ^ 1]:
             raise AssertionError("checkers and attackers disagree")
         head = &self.head[self.top]
         if head.key != p.key or head.clock != p.clock or head.stm != p.stm or head.in_check != (scan.checkers != 0):
@@ -297,21 +297,22 @@ cdef class ChessBoard(Board):
         cdef uint64_t rooks
         for colour in range(2):
             name = "Black" if colour else "White"
-            if popcount(men(p, colour, KING)) != 1:
-                raise ValueError(f"expected one king of each colour, found {popcount(men(p, colour, KING))} for {name}")
+            if popcount(pieces(p, colour, KING)) != 1:
+                raise ValueError(
+                    f"expected one king of each colour, found {popcount(pieces(p, colour, KING))} for {name}")
             if popcount(p.by_colour[colour]) > 16:
-                raise ValueError(f"expected at most 16 men a side, found {popcount(p.by_colour[colour])} for {name}")
-        if p.by_man[PAWN] & <uint64_t> 0xff000000000000ff:
+                raise ValueError(f"expected at most 16 pieces a side, found {popcount(p.by_colour[colour])} for {name}")
+        if p.by_type[PAWN] & <uint64_t> 0xff000000000000ff:
             raise ValueError("expected no pawn on the first or last rank")
-        if attackers(p, lsb(men(p, p.stm ^ 1, KING)), occupied_of(p)) & p.by_colour[p.stm]:
+        if attackers(p, lsb(pieces(p, p.stm ^ 1, KING)), occupied_of(p)) & p.by_colour[p.stm]:
             raise ValueError("the side not to move is in check")
         for colour in range(2):
             rooks = p.castling & <uint64_t> 0xff << 56 * colour
-            king_sq = lsb(men(p, colour, KING))
+            king_sq = lsb(pieces(p, colour, KING))
             left = right = 0
             while rooks:
                 rook_sq = pop_lsb(&rooks)
-                if rank_of(king_sq) != 7 * colour or not men(p, colour, ROOK) & bit(rook_sq):
+                if rank_of(king_sq) != 7 * colour or not pieces(p, colour, ROOK) & bit(rook_sq):
                     raise ValueError("castling right without king and rook on their first rank")
                 left += rook_sq < king_sq
                 right += rook_sq > king_sq
@@ -345,7 +346,7 @@ cdef class ChessBoard(Board):
             if piece > 14 or piece & 7 == 0 or piece & 7 == 7:
                 raise ValueError(f"expected a piece 1..6 or 9..14, found {piece} on square {sq}")
             p.mailbox[sq] = <uint8_t> piece
-            p.by_man[man_of(piece)] |= bit(sq)
+            p.by_type[piece_type_of(piece)] |= bit(sq)
             p.by_colour[colour_of(piece)] |= bit(sq)
         p.stm = <uint8_t> (stm & 1)
         p.castling = castling
@@ -354,7 +355,7 @@ cdef class ChessBoard(Board):
         self.validate(&p)
         if ep is not None:
             self.check_ep(&p, ep)
-            takers = PAWN_ATTACKS[p.stm ^ 1][<int> ep] & men(&p, p.stm, PAWN)
+            takers = PAWN_ATTACKS[p.stm ^ 1][<int> ep] & pieces(&p, p.stm, PAWN)
             while takers:
                 if ep_is_legal(&p, pop_lsb(&takers), ep):
                     p.ep_sq = <uint8_t> ep
@@ -368,7 +369,7 @@ cdef class ChessBoard(Board):
         cdef int pawn_sq = ep ^ 8
         if not 0 <= ep < 64 or rank_of(ep) != (5 if p.stm == WHITE else 2):
             raise ValueError("en passant square on the wrong rank")
-        if not men(p, p.stm ^ 1, PAWN) & bit(pawn_sq) or p.mailbox[ep] or p.mailbox[2 * ep - pawn_sq]:
+        if not pieces(p, p.stm ^ 1, PAWN) & bit(pawn_sq) or p.mailbox[ep] or p.mailbox[2 * ep - pawn_sq]:
             raise ValueError("en passant square without a pawn that has just stepped past it")
         return 0
 
@@ -391,7 +392,7 @@ cdef class ChessBoard(Board):
 
     @property
     def checkers(self) -> int:
-        """Bitboard of the men that give check."""
+        """Bitboard of the pieces that give check."""
         return self.scans[self.top].checkers
 
     @property

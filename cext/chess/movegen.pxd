@@ -2,7 +2,7 @@
 
 from .position cimport Position
 from .scan cimport Scan
-from ..base.types cimport Move, colour_of, man_of, move_to, uint64_t
+from ..base.types cimport Move, colour_of, move_to, piece_type_of, uint64_t
 
 # Fills in checks, pins and attacked squares.
 cdef void scan_position(const Position* p, Scan* s) noexcept nogil
@@ -19,12 +19,12 @@ cdef bint gives_check(const Position* p, Move move) noexcept nogil
 # For some legal moves of one position: twice the slot, and 1 more for a check.
 cdef void describe_moves(const Position* p, const Move* moves, int count, int* marks) noexcept nogil
 
-# Board.weigh_threats: does a man leave squares that the opponent's lesser men attack, or enter them?
+# Board.weigh_threats: does a piece leave squares that the opponent's lesser pieces attack, or enter them?
 cdef void weigh_threats(const Position* p, const Move* moves, int count, int* threats) noexcept nogil
 
 # Board.slot, by the piece that moves.
 cdef inline int slot_of(int piece, Move move) noexcept nogil:
-    return (colour_of(piece) * 6 + man_of(piece)) * 64 + move_to(move)
+    return (colour_of(piece) * 6 + piece_type_of(piece)) * 64 + move_to(move)
 
 # Number of legal moves, and the checkers, of a position that has not been scanned.
 cdef int count(const Position* p, uint64_t* checkers) noexcept nogil

@@ -3,7 +3,7 @@
 from ..base.attacks cimport (BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, LINE, PAWN_ATTACKS, bishop_attacks, queen_attacks,
                              rook_attacks)
 from ..base.bits cimport *
-from .position cimport Position, ep_is_legal, men, occupied_of
+from .position cimport Position, ep_is_legal, occupied_of, pieces
 from .scan cimport (Open, Scan, castling_is_legal, count_moves, count_scanned, open_squares,
                     pawn_attack_set, scan)
 from ..base.types cimport *
@@ -30,17 +30,17 @@ cdef int count_below(const Position* p, const Scan* s, int limit) noexcept nogil
 
 
 cdef inline Move* put_promotions(Move* out, uint64_t targets, int delta) noexcept nogil:
-    cdef int to_sq, man
+    cdef int to_sq, type
     while targets:
         to_sq = pop_lsb(&targets)
-        for man in range(QUEEN, PAWN, -1):
-            out[0] = pack_move(to_sq - delta, to_sq, 0, man, PROMOTION)
+        for type in range(QUEEN, PAWN, -1):
+            out[0] = pack_move(to_sq - delta, to_sq, 0, type, PROMOTION)
             out += 1
     return out
 
 
 cdef inline Move* put_en_passant(const Position* p, int us, Move* out) noexcept nogil:
-    cdef uint64_t takers = PAWN_ATTACKS[us ^ 1][p.ep_sq] & men(p, us, PAWN)
+    cdef uint64_t takers = PAWN_ATTACKS[us ^ 1][p.ep_sq] & pieces(p, us, PAWN)
     cdef int from_sq
     while takers:
         from_sq = pop_lsb(&takers)
@@ -51,7 +51,7 @@ cdef inline Move* put_en_passant(const Position* p, int us, Move* out) noexcept 
 
 
 cdef inline Move* put_pawns(const Position* p, int us, const Scan* s, int stage, Move* out) noexcept nogil:
-    cdef uint64_t pawns = men(p, us, PAWN), empty = ~occupied_of(p)
+    cdef uint64_t pawns = pieces(p, us, PAWN), empty = ~occupied_of(p)
     cdef uint64_t enemy = p.by_colour[us ^ 1] & s.check_mask, free = ~s.pinned
     cdef uint64_t last = RANK_8 if us == WHITE else RANK_1
     cdef uint64_t steps = pawns & (free | s.pin_line[0])
@@ -90,7 +90,7 @@ cdef inline Move* put_pawns(const Position* p, int us, const Scan* s, int stage,
 
 cdef inline Move* put_castlings(const Position* p, int us, const Scan* s, Move* out) noexcept nogil:
     cdef uint64_t rooks = p.castling & p.by_colour[us]
-    cdef int king_sq = lsb(men(p, us, KING)), rook_sq
+    cdef int king_sq = lsb(pieces(p, us, KING)), rook_sq
     while rooks:
         rook_sq = pop_lsb(&rooks)
         if castling_is_legal(p, s, king_sq, rook_sq):
@@ -103,7 +103,7 @@ cdef inline int generate_for(const Position* p, int us, const Scan* s, int stage
     cdef Move* start = out
     cdef uint64_t own = p.by_colour[us], occupied = occupied_of(p), free = own & ~s.pinned
     cdef uint64_t bound = own & s.pinned, targets, squares
-    cdef int king_sq = lsb(own & p.by_man[KING]), sq
+    cdef int king_sq = lsb(own & p.by_type[KING]), sq
     targets = p.by_colour[us ^ 1] if stage == NOISY else ~occupied if stage == QUIET else ~own
     out = put_moves(out, KING_ATTACKS[king_sq] & targets & ~s.danger, <Move> king_sq)
     if more_than_one(s.checkers):
@@ -112,19 +112,19 @@ cdef inline int generate_for(const Position* p, int us, const Scan* s, int stage
         out = put_castlings(p, us, s, out)
     targets &= s.check_mask
     out = put_pawns(p, us, s, stage, out)
-    squares = free & p.by_man[KNIGHT]
+    squares = free & p.by_type[KNIGHT]
     while squares:
         sq = pop_lsb(&squares)
         out = put_moves(out, KNIGHT_ATTACKS[sq] & targets, <Move> sq)
-    squares = free & (p.by_man[BISHOP] | p.by_man[QUEEN])
+    squares = free & (p.by_type[BISHOP] | p.by_type[QUEEN])
     while squares:
         sq = pop_lsb(&squares)
         out = put_moves(out, bishop_attacks(sq, occupied) & targets, <Move> sq)
-    squares = free & (p.by_man[ROOK] | p.by_man[QUEEN])
+    squares = free & (p.by_type[ROOK] | p.by_type[QUEEN])
     while squares:
         sq = pop_lsb(&squares)
         out = put_moves(out, rook_attacks(sq, occupied) & targets, <Move> sq)
-    squares = bound & (p.by_man[BISHOP] | p.by_man[ROOK] | p.by_man[QUEEN])
+    squares = bound & (p.by_type[BISHOP] | p.by_type[ROOK] | p.by_type[QUEEN])
     while squares:
         sq = pop_lsb(&squares)
         out = put_moves(out, reach_of(p, sq, occupied) & LINE[king_sq][sq] & targets, <Move> sq)
@@ -132,25 +132,25 @@ cdef inline int generate_for(const Position* p, int us, const Scan* s, int stage
 
 
 cdef inline uint64_t reach_of(const Position* p, int sq, uint64_t occupied) noexcept nogil:
-    """Squares a man other than a pawn attacks."""
-    cdef int man = man_of(p.mailbox[sq])
-    if man == KNIGHT:
+    """Squares a piece other than a pawn attacks."""
+    cdef int type = piece_type_of(p.mailbox[sq])
+    if type == KNIGHT:
         return KNIGHT_ATTACKS[sq]
-    if man == BISHOP:
+    if type == BISHOP:
         return bishop_attacks(sq, occupied)
-    if man == ROOK:
+    if type == ROOK:
         return rook_attacks(sq, occupied)
-    if man == QUEEN:
+    if type == QUEEN:
         return queen_attacks(sq, occupied)
     return KING_ATTACKS[sq]
 
 
 cdef inline uint64_t discovered_checkers(const Position* p, int us, int target_sq, uint64_t occupied) noexcept nogil:
-    """Our men that are the only ones between one of our sliders and the enemy king."""
+    """Our pieces that are the only ones between one of our sliders and the enemy king."""
     cdef uint64_t own = p.by_colour[us], found = 0
     cdef uint64_t snipers = (
-        (rook_attacks(target_sq, 0) & own & (p.by_man[ROOK] | p.by_man[QUEEN]))
-        | (bishop_attacks(target_sq, 0) & own & (p.by_man[BISHOP] | p.by_man[QUEEN])))
+        (rook_attacks(target_sq, 0) & own & (p.by_type[ROOK] | p.by_type[QUEEN]))
+        | (bishop_attacks(target_sq, 0) & own & (p.by_type[BISHOP] | p.by_type[QUEEN])))
     cdef uint64_t between
     while snipers:
         between = BETWEEN[target_sq][pop_lsb(&snipers)] & occupied
@@ -162,7 +162,7 @@ cdef inline uint64_t discovered_checkers(const Position* p, int us, int target_s
 cdef inline Move* put_pawn_checks(const Position* p, int us, const Scan* s, uint64_t unmask, int target_sq,
                                   Move* out) noexcept nogil:
     cdef uint64_t empty = ~occupied_of(p) & ~(RANK_8 if us == WHITE else RANK_1), doubles, single
-    cdef uint64_t pawns = men(p, us, PAWN) & (~s.pinned | s.pin_line[0])
+    cdef uint64_t pawns = pieces(p, us, PAWN) & (~s.pinned | s.pin_line[0])
     cdef uint64_t aim = PAWN_ATTACKS[us ^ 1][target_sq] & s.check_mask
     cdef int forward = 8 if us == WHITE else -8, sq
     cdef uint64_t steps = (pawns << 8 if us == WHITE else pawns >> 8) & empty
@@ -180,7 +180,7 @@ cdef inline int generate_checks(const Position* p, int us, const Scan* s, Move* 
     """Quiet moves that give check, without castling and discovered checks by a double step."""
     cdef Move* start = out
     cdef uint64_t own = p.by_colour[us], occupied = occupied_of(p), targets = ~occupied & s.check_mask
-    cdef int king_sq = lsb(own & p.by_man[KING]), target_sq = lsb(men(p, us ^ 1, KING)), sq, man
+    cdef int king_sq = lsb(own & p.by_type[KING]), target_sq = lsb(pieces(p, us ^ 1, KING)), sq, type
     cdef uint64_t unmask = discovered_checkers(p, us, target_sq, occupied), reach, squares
     cdef uint64_t[5] aims
     aims[KNIGHT] = KNIGHT_ATTACKS[target_sq]
@@ -193,11 +193,11 @@ cdef inline int generate_checks(const Position* p, int us, const Scan* s, Move* 
     if more_than_one(s.checkers):
         return <int> (out - start)
     out = put_pawn_checks(p, us, s, unmask, target_sq, out)
-    squares = own & ~p.by_man[PAWN] & ~p.by_man[KING]
+    squares = own & ~p.by_type[PAWN] & ~p.by_type[KING]
     while squares:
         sq = pop_lsb(&squares)
-        man = man_of(p.mailbox[sq])
-        reach = aims[man] & targets
+        type = piece_type_of(p.mailbox[sq])
+        reach = aims[type] & targets
         if unmask & bit(sq):
             reach |= targets & ~LINE[target_sq][sq]
         if not reach:
@@ -241,7 +241,7 @@ cdef bint pawn_move_is_legal(const Position* p, const Scan* s, Move move) noexce
 
 
 cdef bint castling_move_is_legal(const Position* p, const Scan* s, Move move) noexcept nogil:
-    cdef int king_sq = lsb(men(p, p.stm, KING)), rook_sq = move_via(move)
+    cdef int king_sq = lsb(pieces(p, p.stm, KING)), rook_sq = move_via(move)
     if rook_sq > 63 or move_from(move) != king_sq or s.checkers:
         return False
     if not p.castling & p.by_colour[p.stm] & bit(rook_sq):
@@ -253,7 +253,7 @@ cdef bint castling_move_is_legal(const Position* p, const Scan* s, Move move) no
 
 cdef bint is_legal(const Position* p, const Scan* s, Move move) noexcept nogil:
     cdef int us = p.stm, kind = move_kind(move), from_sq = move_from(move), to_sq = move_to(move)
-    cdef int promotion = move_promotion(move), man, king_sq
+    cdef int promotion = move_promotion(move), type, king_sq
     cdef uint64_t target
     if from_sq > 63 or to_sq > 63 or kind > PROMOTION:
         return False
@@ -265,40 +265,40 @@ cdef bint is_legal(const Position* p, const Scan* s, Move move) noexcept nogil:
         return False
     if kind == CASTLING:
         return castling_move_is_legal(p, s, move)
-    man = man_of(p.mailbox[from_sq])
+    type = piece_type_of(p.mailbox[from_sq])
     if kind == EN_PASSANT:
-        return (man == PAWN and p.ep_sq != NO_SQUARE and to_sq == p.ep_sq and move_via(move) == (to_sq ^ 8)
+        return (type == PAWN and p.ep_sq != NO_SQUARE and to_sq == p.ep_sq and move_via(move) == (to_sq ^ 8)
                 and PAWN_ATTACKS[us][from_sq] & bit(to_sq) != 0 and ep_is_legal(p, from_sq, to_sq))
     target = bit(to_sq)
     if move_via(move) != 0 or target & p.by_colour[us]:
         return False
-    if man == KING:
+    if type == KING:
         return kind == NORMAL and KING_ATTACKS[from_sq] & target & ~s.danger != 0
     if not target & s.check_mask:
         return False
-    king_sq = lsb(men(p, us, KING))
+    king_sq = lsb(pieces(p, us, KING))
     if s.pinned & bit(from_sq) and not LINE[king_sq][from_sq] & target:
         return False
-    if man == PAWN:
+    if type == PAWN:
         return pawn_move_is_legal(p, s, move)
     return kind == NORMAL and reach_of(p, from_sq, occupied_of(p)) & target != 0
 
 
 cdef bint gives_check(const Position* p, Move move) noexcept nogil:
     cdef int us = p.stm, kind = move_kind(move), from_sq = move_from(move), to_sq = move_to(move)
-    cdef int king_sq = lsb(men(p, us ^ 1, KING))
-    cdef int man = move_promotion(move) if kind == PROMOTION else man_of(p.mailbox[from_sq])
+    cdef int king_sq = lsb(pieces(p, us ^ 1, KING))
+    cdef int type = move_promotion(move) if kind == PROMOTION else piece_type_of(p.mailbox[from_sq])
     cdef uint64_t own = p.by_colour[us] & ~bit(from_sq), occupied = (occupied_of(p) & ~bit(from_sq)) | bit(to_sq)
     cdef uint64_t straight, diagonal
-    if man == PAWN and PAWN_ATTACKS[us][to_sq] & bit(king_sq):
+    if type == PAWN and PAWN_ATTACKS[us][to_sq] & bit(king_sq):
         return True
-    if man == KNIGHT and KNIGHT_ATTACKS[to_sq] & bit(king_sq):
+    if type == KNIGHT and KNIGHT_ATTACKS[to_sq] & bit(king_sq):
         return True
-    straight = own & (p.by_man[ROOK] | p.by_man[QUEEN])
-    diagonal = own & (p.by_man[BISHOP] | p.by_man[QUEEN])
-    if man == ROOK or man == QUEEN:
+    straight = own & (p.by_type[ROOK] | p.by_type[QUEEN])
+    diagonal = own & (p.by_type[BISHOP] | p.by_type[QUEEN])
+    if type == ROOK or type == QUEEN:
         straight |= bit(to_sq)
-    if man == BISHOP or man == QUEEN:
+    if type == BISHOP or type == QUEEN:
         diagonal |= bit(to_sq)
     if kind == EN_PASSANT:
         occupied &= ~bit(move_via(move))
@@ -311,9 +311,9 @@ cdef bint gives_check(const Position* p, Move move) noexcept nogil:
 
 
 cdef void describe_moves(const Position* p, const Move* moves, int count, int* marks) noexcept nogil:
-    cdef uint64_t squares[KING + 1]   # from which a man attacks the king
+    cdef uint64_t squares[KING + 1]   # from which a piece attacks the king
     cdef uint64_t blockers, occupied = occupied_of(p)
-    cdef int king_sq = lsb(men(p, p.stm ^ 1, KING)), i, from_sq, piece
+    cdef int king_sq = lsb(pieces(p, p.stm ^ 1, KING)), i, from_sq, piece
     cdef Move move
     squares[PAWN] = PAWN_ATTACKS[p.stm ^ 1][king_sq]
     squares[KNIGHT] = KNIGHT_ATTACKS[king_sq]
@@ -321,7 +321,7 @@ cdef void describe_moves(const Position* p, const Move* moves, int count, int* m
     squares[ROOK] = rook_attacks(king_sq, occupied)
     squares[QUEEN] = squares[BISHOP] | squares[ROOK]
     squares[KING] = 0
-    # Own men that stand next in a line from the king may uncover an attack behind them.
+    # Own pieces that stand next in a line from the king may uncover an attack behind them.
     blockers = squares[QUEEN] & p.by_colour[p.stm]
     for i in range(count):
         move = moves[i]
@@ -331,25 +331,25 @@ cdef void describe_moves(const Position* p, const Move* moves, int count, int* m
         if blockers & bit(from_sq) or move_kind(move) != NORMAL:
             marks[i] += gives_check(p, move)
         else:
-            marks[i] += (squares[man_of(piece)] >> move_to(move)) & 1
+            marks[i] += (squares[piece_type_of(piece)] >> move_to(move)) & 1
 
 
 cdef void weigh_threats(const Position* p, const Move* moves, int count, int* threats) noexcept nogil:
-    cdef uint64_t lesser[KING + 1]    # squares that men of less worth attack
+    cdef uint64_t lesser[KING + 1]    # squares that pieces of less worth attack
     cdef int weight[KING + 1]
     cdef uint64_t theirs = p.by_colour[p.stm ^ 1], occupied = occupied_of(p), left
-    cdef int i, man
+    cdef int i, type
     lesser[PAWN] = lesser[KING] = 0
-    lesser[BISHOP] = lesser[KNIGHT] = pawn_attack_set(theirs & p.by_man[PAWN], p.stm ^ 1)
+    lesser[BISHOP] = lesser[KNIGHT] = pawn_attack_set(theirs & p.by_type[PAWN], p.stm ^ 1)
     lesser[ROOK] = lesser[KNIGHT]
-    left = theirs & p.by_man[KNIGHT]
+    left = theirs & p.by_type[KNIGHT]
     while left:
         lesser[ROOK] |= KNIGHT_ATTACKS[pop_lsb(&left)]
-    left = theirs & p.by_man[BISHOP]
+    left = theirs & p.by_type[BISHOP]
     while left:
         lesser[ROOK] |= bishop_attacks(pop_lsb(&left), occupied)
     lesser[QUEEN] = lesser[ROOK]
-    left = theirs & p.by_man[ROOK]
+    left = theirs & p.by_type[ROOK]
     while left:
         lesser[QUEEN] |= rook_attacks(pop_lsb(&left), occupied)
     weight[PAWN] = weight[KING] = 0
@@ -357,6 +357,6 @@ cdef void weigh_threats(const Position* p, const Move* moves, int count, int* th
     weight[ROOK] = 2
     weight[QUEEN] = 4
     for i in range(count):
-        man = man_of(p.mailbox[move_from(moves[i])])
-        threats[i] = weight[man] * (<int> (lesser[man] >> move_from(moves[i]) & 1)
-                                    - <int> (lesser[man] >> move_to(moves[i]) & 1))
+        type = piece_type_of(p.mailbox[move_from(moves[i])])
+        threats[i] = weight[type] * (<int> (lesser[type] >> move_from(moves[i]) & 1)
+                                     - <int> (lesser[type] >> move_to(moves[i]) & 1))

@@ -7,12 +7,12 @@ from .position cimport Position
 from ..base.types cimport Move, uint8_t, uint16_t, uint64_t
 
 cdef enum:
-    MOST_MEN = 32                     # in a packed position
+    MOST_PIECES = 32                  # in a packed position
 
 cdef packed struct PackedPosition:    # little-endian
     uint64_t occupied
     uint64_t castling                 # squares of rooks that may still castle
-    uint8_t men[16]                   # four bits a man, from the lowest square; the low half first
+    uint8_t pieces[16]                # four bits a piece, from the lowest square; the low half first
     uint8_t stm
     uint8_t ep_sq                     # NO_SQUARE: none
     uint16_t clock

@@ -21,10 +21,10 @@ cdef Move unpack16(const Position* p, uint16_t packed) noexcept nogil:
     cdef int piece = p.mailbox[from_sq]
     if promotion:
         return pack_move(from_sq, to_sq, 0, promotion, PROMOTION)
-    if piece and man_of(piece) == KING and p.castling & bit(to_sq) and p.mailbox[to_sq] == piece_of(p.stm, ROOK):
+    if piece and piece_type_of(piece) == KING and p.castling & bit(to_sq) and p.mailbox[to_sq] == piece_of(p.stm, ROOK):
         # The king goes to the g-file or the c-file.
         return pack_move(from_sq, (from_sq & 56) + (6 if to_sq > from_sq else 2), to_sq, 0, CASTLING)
-    if piece and man_of(piece) == PAWN:
+    if piece and piece_type_of(piece) == PAWN:
         if to_sq == p.ep_sq and (to_sq - from_sq) & 7:
             return pack_move(from_sq, to_sq, to_sq ^ 8, 0, EN_PASSANT)
         if to_sq - from_sq == 16 or from_sq - to_sq == 16:
@@ -42,6 +42,6 @@ cdef void pack_position(const Position* p, int fullmove, PackedPosition* packed)
     packed.ep_sq = p.ep_sq
     packed.clock = <uint16_t> p.clock
     packed.fullmove = <uint16_t> fullmove
-    while occupied and n < MOST_MEN:
-        packed.men[n >> 1] |= <uint8_t> (p.mailbox[pop_lsb(&occupied)] << 4 * (n & 1))
+    while occupied and n < MOST_PIECES:
+        packed.pieces[n >> 1] |= <uint8_t> (p.mailbox[pop_lsb(&occupied)] << 4 * (n & 1))
         n += 1

@@ -3,9 +3,9 @@
 from ..base.types cimport Move, int16_t, uint8_t, uint64_t
 
 cdef struct Position:                 # 192 bytes, three cache lines; counting reads the first two only
-    uint64_t by_man[6]                # PAWN..KING, both colours
+    uint64_t by_type[6]               # PAWN..KING, both colours
     uint64_t by_colour[2]
-    uint64_t key                      # Zobrist key of everything below and the men
+    uint64_t key                      # Zobrist key of everything below and the pieces
     uint64_t pawn_key                 # pawns and kings only
     uint64_t material_key             # a count of four bits for each piece: 1 << 4 * piece added up
     uint64_t castling                 # squares of rooks that may still castle
@@ -14,7 +14,7 @@ cdef struct Position:                 # 192 bytes, three cache lines; counting r
     int16_t clock                     # plies since the last capture or pawn move
     uint8_t mailbox[64]               # piece on each square, 0 empty
     uint8_t reserved[12]              # fills the third line with what follows
-    uint64_t men_keys[2]              # each side's men without pawns
+    uint64_t non_pawn_keys[2]         # each side's pieces without pawns
 
 # Sets `target` to `source` after a legal move; the two must be different structs.
 cdef void make_move(const Position* source, Position* target, Move move) noexcept nogil
@@ -22,13 +22,13 @@ cdef void make_move(const Position* source, Position* target, Move move) noexcep
 # The same for a null move; not to be called in check.
 cdef void make_null_move(const Position* source, Position* target) noexcept nogil
 
-# Men of both colours attacking a square, with the given occupation.
+# Pieces of both colours that attack a square, with the given squares occupied.
 cdef uint64_t attackers(const Position* p, int sq, uint64_t occupied) noexcept nogil
 
 # May the pawn on from_sq (side to move) take en passant on ep_sq without leaving its king attacked?
 cdef bint ep_is_legal(const Position* p, int from_sq, int ep_sq) noexcept nogil
 
-# Computes key, pawn_key, material_key and men_keys from scratch.
+# Computes key, pawn_key, material_key and non_pawn_keys from scratch.
 cdef void refresh_keys(Position* p) noexcept nogil
 
 
@@ -36,5 +36,5 @@ cdef inline uint64_t occupied_of(const Position* p) noexcept nogil:
     return p.by_colour[0] | p.by_colour[1]
 
 
-cdef inline uint64_t men(const Position* p, int colour, int man) noexcept nogil:
-    return p.by_colour[colour] & p.by_man[man]
+cdef inline uint64_t pieces(const Position* p, int colour, int type) noexcept nogil:
+    return p.by_colour[colour] & p.by_type[type]

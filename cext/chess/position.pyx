@@ -9,28 +9,28 @@ from ..base.zobrist cimport CASTLING_KEYS, EP_KEYS, PIECE_KEYS, STM_KEY
 
 
 cdef inline void place(Position* p, int piece, int sq) noexcept nogil:
-    p.by_man[man_of(piece)] |= bit(sq)
+    p.by_type[piece_type_of(piece)] |= bit(sq)
     p.by_colour[colour_of(piece)] |= bit(sq)
     p.mailbox[sq] = <uint8_t> piece
 
 
 cdef inline void lift(Position* p, int piece, int sq) noexcept nogil:
-    p.by_man[man_of(piece)] &= ~bit(sq)
+    p.by_type[piece_type_of(piece)] &= ~bit(sq)
     p.by_colour[colour_of(piece)] &= ~bit(sq)
     p.mailbox[sq] = 0
 
 
 cdef inline bint in_pawn_key(int piece) noexcept nogil:
-    return man_of(piece) == PAWN or man_of(piece) == KING
+    return piece_type_of(piece) == PAWN or piece_type_of(piece) == KING
 
 
 cdef uint64_t attackers(const Position* p, int sq, uint64_t occupied) noexcept nogil:
-    cdef uint64_t straight = p.by_man[ROOK] | p.by_man[QUEEN]
-    cdef uint64_t diagonal = p.by_man[BISHOP] | p.by_man[QUEEN]
-    return ((PAWN_ATTACKS[WHITE][sq] & p.by_man[PAWN] & p.by_colour[BLACK])
-            | (PAWN_ATTACKS[BLACK][sq] & p.by_man[PAWN] & p.by_colour[WHITE])
-            | (KNIGHT_ATTACKS[sq] & p.by_man[KNIGHT])
-            | (KING_ATTACKS[sq] & p.by_man[KING])
+    cdef uint64_t straight = p.by_type[ROOK] | p.by_type[QUEEN]
+    cdef uint64_t diagonal = p.by_type[BISHOP] | p.by_type[QUEEN]
+    return ((PAWN_ATTACKS[WHITE][sq] & p.by_type[PAWN] & p.by_colour[BLACK])
+            | (PAWN_ATTACKS[BLACK][sq] & p.by_type[PAWN] & p.by_colour[WHITE])
+            | (KNIGHT_ATTACKS[sq] & p.by_type[KNIGHT])
+            | (KING_ATTACKS[sq] & p.by_type[KING])
             | (rook_attacks(sq, occupied) & straight)
             | (bishop_attacks(sq, occupied) & diagonal))
 
@@ -39,7 +39,7 @@ cdef bint ep_is_legal(const Position* p, int from_sq, int ep_sq) noexcept nogil:
     cdef int us = p.stm
     cdef uint64_t taken = bit(ep_sq ^ 8)
     cdef uint64_t after = (occupied_of(p) ^ bit(from_sq) ^ taken) | bit(ep_sq)
-    cdef int king_sq = lsb(men(p, us, KING))
+    cdef int king_sq = lsb(pieces(p, us, KING))
     return attackers(p, king_sq, after) & p.by_colour[us ^ 1] & ~taken == 0
 
 
@@ -48,7 +48,7 @@ cdef void set_ep(Position* p, int ep_sq) noexcept nogil:
 
     So positions that offer the same moves have the same key, as repetition asks for.
     """
-    cdef uint64_t takers = PAWN_ATTACKS[p.stm ^ 1][ep_sq] & men(p, p.stm, PAWN)
+    cdef uint64_t takers = PAWN_ATTACKS[p.stm ^ 1][ep_sq] & pieces(p, p.stm, PAWN)
     while takers:
         if ep_is_legal(p, pop_lsb(&takers), ep_sq):
             p.ep_sq = <uint8_t> ep_sq
@@ -78,7 +78,7 @@ cdef void castle(Position* p, Move move) noexcept nogil:
     cdef uint64_t keys = king_keys ^ PIECE_KEYS[rook][rook_from] ^ PIECE_KEYS[rook][rook_to]
     p.pawn_key ^= king_keys
     p.key ^= keys
-    p.men_keys[us] ^= keys
+    p.non_pawn_keys[us] ^= keys
     drop_castling(p, rank_mask(move_from(move) >> 3))
 
 
@@ -87,10 +87,10 @@ cdef inline void take(Position* p, int sq) noexcept nogil:
     lift(p, piece, sq)
     p.key ^= PIECE_KEYS[piece][sq]
     p.material_key -= <uint64_t> 1 << 4 * piece
-    if man_of(piece) == PAWN:
+    if piece_type_of(piece) == PAWN:
         p.pawn_key ^= PIECE_KEYS[piece][sq]
     else:
-        p.men_keys[colour_of(piece)] ^= PIECE_KEYS[piece][sq]
+        p.non_pawn_keys[colour_of(piece)] ^= PIECE_KEYS[piece][sq]
     p.clock = 0
 
 
@@ -101,7 +101,7 @@ cdef void promote(Position* p, int pawn, Move move) noexcept nogil:
     place(p, piece, to_sq)
     p.key ^= PIECE_KEYS[pawn][to_sq] ^ PIECE_KEYS[piece][to_sq]
     p.pawn_key ^= PIECE_KEYS[pawn][to_sq]
-    p.men_keys[p.stm] ^= PIECE_KEYS[piece][to_sq]
+    p.non_pawn_keys[p.stm] ^= PIECE_KEYS[piece][to_sq]
     p.material_key += (<uint64_t> 1 << 4 * piece) - (<uint64_t> 1 << 4 * pawn)
 
 
@@ -125,7 +125,7 @@ cdef void make_move(const Position* source, Position* target, Move move) noexcep
         take(p, to_sq)
     elif kind == EN_PASSANT:
         take(p, move_via(move))
-    p.by_man[man_of(piece)] ^= moved
+    p.by_type[piece_type_of(piece)] ^= moved
     p.by_colour[p.stm] ^= moved
     p.mailbox[from_sq] = 0
     p.mailbox[to_sq] = <uint8_t> piece
@@ -135,11 +135,11 @@ cdef void make_move(const Position* source, Position* target, Move move) noexcep
         p.pawn_key ^= piece_keys
     if p.castling:
         # A king's move loses both rights of its side.
-        if man_of(piece) == KING:
+        if piece_type_of(piece) == KING:
             moved |= p.by_colour[p.stm] & rank_mask(7 * p.stm)
         if p.castling & moved:
             drop_castling(p, moved)
-    if man_of(piece) == PAWN:
+    if piece_type_of(piece) == PAWN:
         p.clock = 0
         if kind == PROMOTION:
             promote(p, piece, move)
@@ -147,7 +147,7 @@ cdef void make_move(const Position* source, Position* target, Move move) noexcep
         if kind == DOUBLE_STEP:
             set_ep(p, (from_sq + to_sq) >> 1)
     else:
-        p.men_keys[p.stm] ^= piece_keys
+        p.non_pawn_keys[p.stm] ^= piece_keys
         p.stm ^= 1
 
 
@@ -167,7 +167,7 @@ cdef void refresh_keys(Position* p) noexcept nogil:
     p.key = STM_KEY[0] if p.stm == BLACK else 0
     p.pawn_key = 0
     p.material_key = 0
-    p.men_keys[0] = p.men_keys[1] = 0
+    p.non_pawn_keys[0] = p.non_pawn_keys[1] = 0
     for sq in range(64):
         piece = p.mailbox[sq]
         if piece == 0:
@@ -176,8 +176,8 @@ cdef void refresh_keys(Position* p) noexcept nogil:
         p.material_key += <uint64_t> 1 << 4 * piece
         if in_pawn_key(piece):
             p.pawn_key ^= PIECE_KEYS[piece][sq]
-        if man_of(piece) != PAWN:
-            p.men_keys[colour_of(piece)] ^= PIECE_KEYS[piece][sq]
+        if piece_type_of(piece) != PAWN:
+            p.non_pawn_keys[colour_of(piece)] ^= PIECE_KEYS[piece][sq]
     while rooks:
         p.key ^= CASTLING_KEYS[pop_lsb(&rooks)]
     if p.ep_sq != NO_SQUARE:

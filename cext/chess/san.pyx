@@ -1,17 +1,17 @@
-"""Reading moves in standard algebraic notation, by the few men that can reach the square, without a move list."""
+"""Reading moves in standard algebraic notation, by the few pieces that can reach the square, without a move list."""
 
 from ..base.attacks cimport (KING_ATTACKS, KNIGHT_ATTACKS, LINE, PAWN_ATTACKS, bishop_attacks, queen_attacks,
                              rook_attacks)
 from ..base.bits cimport FILE_A, RANK_1, bit, file_of, lsb, pop_lsb, rank_of
-from .position cimport Position, ep_is_legal, men, occupied_of
+from .position cimport Position, ep_is_legal, occupied_of, pieces
 from .scan cimport Scan, castling_is_legal
 from ..base.types cimport *
 
 cdef enum:
-    NO_MAN = -1
+    NO_TYPE = -1
 
 
-cdef inline int man_named(uint8_t letter) noexcept nogil:
+cdef inline int type_named(uint8_t letter) noexcept nogil:
     if letter == c'N':
         return KNIGHT
     if letter == c'B':
@@ -24,7 +24,7 @@ cdef inline int man_named(uint8_t letter) noexcept nogil:
         return KING
     if letter == c'P':
         return PAWN
-    return NO_MAN
+    return NO_TYPE
 
 
 cdef inline bint is_file(uint8_t letter) noexcept nogil:
@@ -41,15 +41,15 @@ cdef inline Move refuse(SanFault* fault, SanFault why) noexcept nogil:
 
 
 cdef inline bint may_go(const Position* p, const Scan* s, int from_sq, int to_sq) noexcept nogil:
-    """Is the king safe after another man moves there? En passant is handled elsewhere."""
+    """Is the king safe after another piece moves there? En passant is handled elsewhere."""
     if not bit(to_sq) & s.check_mask:
         return False
-    return not bit(from_sq) & s.pinned or LINE[lsb(men(p, p.stm, KING))][from_sq] & bit(to_sq) != 0
+    return not bit(from_sq) & s.pinned or LINE[lsb(pieces(p, p.stm, KING))][from_sq] & bit(to_sq) != 0
 
 
 cdef Move read_castling(const Position* p, const Scan* s, bint king_side, SanFault* fault) noexcept nogil:
     cdef uint64_t rooks = p.castling & p.by_colour[p.stm]
-    cdef int king_sq = lsb(men(p, p.stm, KING)), rook_sq
+    cdef int king_sq = lsb(pieces(p, p.stm, KING)), rook_sq
     while rooks:
         rook_sq = pop_lsb(&rooks)
         if (rook_sq > king_sq) == king_side:
@@ -63,7 +63,7 @@ cdef Move read_pawn(const Position* p, const Scan* s, int from_file, int from_ra
                     SanFault* fault) noexcept nogil:
     cdef int us = p.stm, forward = 8 if us == WHITE else -8
     cdef int from_sq = to_sq - forward, kind = NORMAL, via = 0
-    cdef uint64_t pawns = men(p, us, PAWN)
+    cdef uint64_t pawns = pieces(p, us, PAWN)
     if not 0 <= from_sq < 64:
         return refuse(fault, SAN_ILLEGAL)
     if from_file >= 0 and from_file != file_of(to_sq):
@@ -92,23 +92,23 @@ cdef Move read_pawn(const Position* p, const Scan* s, int from_file, int from_ra
 
 cdef Move read_king(const Position* p, const Scan* s, int from_file, int from_rank, int to_sq,
                     SanFault* fault) noexcept nogil:
-    cdef int king_sq = lsb(men(p, p.stm, KING))
+    cdef int king_sq = lsb(pieces(p, p.stm, KING))
     if ((from_file >= 0 and from_file != file_of(king_sq)) or (from_rank >= 0 and from_rank != rank_of(king_sq))
             or not KING_ATTACKS[king_sq] & bit(to_sq) & ~s.danger & ~p.by_colour[p.stm]):
         return refuse(fault, SAN_ILLEGAL)
     return pack_move(king_sq, to_sq, 0, 0, NORMAL)
 
 
-cdef inline Move read_piece(const Position* p, const Scan* s, int man, int from_file, int from_rank, int to_sq,
+cdef inline Move read_piece(const Position* p, const Scan* s, int type, int from_file, int from_rank, int to_sq,
                             SanFault* fault) noexcept nogil:
-    cdef uint64_t found = men(p, p.stm, man), occupied = occupied_of(p)
+    cdef uint64_t found = pieces(p, p.stm, type), occupied = occupied_of(p)
     cdef int from_sq
     cdef Move move = 0
-    if man == KNIGHT:
+    if type == KNIGHT:
         found &= KNIGHT_ATTACKS[to_sq]
-    elif man == BISHOP:
+    elif type == BISHOP:
         found &= bishop_attacks(to_sq, occupied)
-    elif man == ROOK:
+    elif type == ROOK:
         found &= rook_attacks(to_sq, occupied)
     else:
         found &= queen_attacks(to_sq, occupied)
@@ -135,7 +135,7 @@ cdef inline bint castles_by_coordinates(const Position* p, int from_file, int fr
 
 
 cdef Move read_san(const Position* p, const Scan* s, const uint8_t* text, int size, SanFault* fault) noexcept nogil:
-    cdef int man, promotion = 0, from_file = -1, from_rank = -1, to_sq
+    cdef int type, promotion = 0, from_file = -1, from_rank = -1, to_sq
     cdef bint named
     fault[0] = SAN_FINE
     while size and (text[size - 1] == c'+' or text[size - 1] == c'#' or text[size - 1] == c'!'
@@ -147,16 +147,16 @@ cdef Move read_san(const Position* p, const Scan* s, const uint8_t* text, int si
         if size != 3 and (size != 5 or text[3] != c'-' or text[4] != text[0]) or text[2] != text[0]:
             return refuse(fault, SAN_UNREADABLE)
         return read_castling(p, s, size == 3, fault)
-    man = man_named(text[0])
-    named = man != NO_MAN
-    if man == NO_MAN:
-        man = PAWN
+    type = type_named(text[0])
+    named = type != NO_TYPE
+    if type == NO_TYPE:
+        type = PAWN
     else:
         text += 1
         size -= 1
-    if man == PAWN and size > 2 and not is_rank(text[size - 1]):
+    if type == PAWN and size > 2 and not is_rank(text[size - 1]):
         # A lower-case letter, as in coordinate moves, is accepted, too.
-        promotion = man_named(text[size - 1] & ~<uint8_t> 32)
+        promotion = type_named(text[size - 1] & ~<uint8_t> 32)
         if not KNIGHT <= promotion <= QUEEN:
             return refuse(fault, SAN_UNREADABLE)
         size -= 1
@@ -176,15 +176,15 @@ cdef Move read_san(const Position* p, const Scan* s, const uint8_t* text, int si
         size -= 1
     if size:
         return refuse(fault, SAN_UNREADABLE)
-    if man == PAWN and from_rank >= 0 and from_file >= 0 and p.mailbox[from_rank * 8 + from_file]:
-        # Coordinates, as engines write them, name the man by its square.
-        man = (p.mailbox[from_rank * 8 + from_file] & 7) - 1
-        if man != PAWN and (named or promotion or not p.by_colour[p.stm] & bit(from_rank * 8 + from_file)):
+    if type == PAWN and from_rank >= 0 and from_file >= 0 and p.mailbox[from_rank * 8 + from_file]:
+        # Coordinates, as engines write them, name the piece by its square.
+        type = (p.mailbox[from_rank * 8 + from_file] & 7) - 1
+        if type != PAWN and (named or promotion or not p.by_colour[p.stm] & bit(from_rank * 8 + from_file)):
             return refuse(fault, SAN_ILLEGAL)
-        if man == KING and (castles_by_coordinates(p, from_file, from_rank * 8 + from_file, to_sq)):
+        if type == KING and (castles_by_coordinates(p, from_file, from_rank * 8 + from_file, to_sq)):
             return read_castling(p, s, file_of(to_sq) > from_file, fault)
-    if man == PAWN:
+    if type == PAWN:
         return read_pawn(p, s, from_file, from_rank, to_sq, promotion, fault)
-    if man == KING:
+    if type == KING:
         return read_king(p, s, from_file, from_rank, to_sq, fault)
-    return read_piece(p, s, man, from_file, from_rank, to_sq, fault)
+    return read_piece(p, s, type, from_file, from_rank, to_sq, fault)

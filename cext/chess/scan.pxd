@@ -1,20 +1,20 @@
 # Checks, pins and squares the king must avoid, as masks; and the number of legal moves. Header only.
 #
 # With lanes (simd.h) all eight directions are filled at once (CPW: Kogge-Stone Algorithm): in one direction the
-# rays of different sliders never overlap, so counting bits counts moves. Without lanes the men are walked one by
+# rays of different sliders never overlap, so counting bits counts moves. Without lanes the pieces are walked one by
 # one. `us` is the side to move, a constant at each place of use, so that no colour is tested at run time.
 
 from ..base.attacks cimport (BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, LINE, PAWN_ATTACKS, bishop_attacks, queen_attacks,
                              rook_attacks)
 from ..base.bits cimport *
-from .position cimport Position, ep_is_legal, men, occupied_of
+from .position cimport Position, ep_is_legal, occupied_of, pieces
 from ..base.types cimport BISHOP, KING, KNIGHT, NO_SQUARE, PAWN, QUEEN, ROOK, WHITE, uint64_t
 
 cdef struct Scan:
     uint64_t checkers
-    uint64_t check_mask               # where a man other than the king may go: all, or to parry one check, or none
+    uint64_t check_mask               # where a piece other than the king may go: all, or to parry one check, or none
     uint64_t danger                   # squares the king may not enter (seen through the king itself)
-    uint64_t pinned                   # our men that may move on one line only
+    uint64_t pinned                   # our pieces that may move on one line only
     uint64_t pin_line[4]              # those pinned on a file, rank, diagonal (a1-h8), antidiagonal
 
 cdef struct Open:                     # empty squares, arranged for filling by one, two and four steps
@@ -32,7 +32,7 @@ cdef inline Open open_squares(uint64_t occupied) noexcept nogil:
 
 
 cdef inline lanes fill(lanes sliders, Open o) noexcept nogil:
-    """Squares that sliders attack, each lane in its direction, up to and including the first man."""
+    """Squares that sliders attack, each lane in its direction, up to and including the first piece."""
     sliders = lanes_or_and(sliders, o.by_1, lanes_rotate(sliders, 1))
     sliders = lanes_or_and(sliders, o.by_2, lanes_rotate(sliders, 2))
     sliders = lanes_or_and(sliders, o.by_4, lanes_rotate(sliders, 4))
@@ -48,15 +48,15 @@ cdef inline uint64_t pawn_attack_set(uint64_t pawns, int colour) noexcept nogil:
 cdef inline void scan_lanes(const Position* p, int us, Open o, Scan* s) noexcept nogil:
     cdef int them = us ^ 1
     cdef uint64_t own = p.by_colour[us], enemy = p.by_colour[them]
-    cdef uint64_t king = own & p.by_man[KING]
+    cdef uint64_t king = own & p.by_type[KING]
     cdef int king_sq = lsb(king)
     cdef lanes from_king = lanes_all(king)
-    cdef lanes sliders = lanes_pair(enemy & (p.by_man[ROOK] | p.by_man[QUEEN]),
-                                    enemy & (p.by_man[BISHOP] | p.by_man[QUEEN]))
+    cdef lanes sliders = lanes_pair(enemy & (p.by_type[ROOK] | p.by_type[QUEEN]),
+                                    enemy & (p.by_type[BISHOP] | p.by_type[QUEEN]))
     cdef lanes seen = fill(from_king, o)
     cdef lanes attacked = fill(sliders, o)
     cdef lanes checking = lanes_and(seen, sliders)
-    # Pinned: the first man on a ray from the king, met by a slider from the other end of the same line.
+    # Pinned: the first piece on a ray from the king, met by a slider from the other end of the same line.
     cdef lanes pins = lanes_and(lanes_and(seen, lanes_all(own)), lanes_opposite(attacked))
     s.pinned = 0
     s.pin_line[0] = s.pin_line[1] = s.pin_line[2] = s.pin_line[3] = 0
@@ -64,12 +64,12 @@ cdef inline void scan_lanes(const Position* p, int us, Open o, Scan* s) noexcept
         pins = lanes_or(pins, lanes_opposite(pins))
         lanes_store_lines(s.pin_line, pins)
         s.pinned = lanes_union(pins)
-    s.danger = (lanes_union(lanes_or(attacked, lanes_knight(enemy & p.by_man[KNIGHT])))
-                | pawn_attack_set(enemy & p.by_man[PAWN], them)
-                | KING_ATTACKS[lsb(enemy & p.by_man[KING])])
+    s.danger = (lanes_union(lanes_or(attacked, lanes_knight(enemy & p.by_type[KNIGHT])))
+                | pawn_attack_set(enemy & p.by_type[PAWN], them)
+                | KING_ATTACKS[lsb(enemy & p.by_type[KING])])
     s.checkers = (lanes_union(checking)
-                  | (KNIGHT_ATTACKS[king_sq] & enemy & p.by_man[KNIGHT])
-                  | (PAWN_ATTACKS[us][king_sq] & enemy & p.by_man[PAWN]))
+                  | (KNIGHT_ATTACKS[king_sq] & enemy & p.by_type[KNIGHT])
+                  | (PAWN_ATTACKS[us][king_sq] & enemy & p.by_type[PAWN]))
     s.check_mask = ALL
     if s.checkers:
         s.check_mask = 0
@@ -92,16 +92,16 @@ cdef inline int line_type(int a, int b) noexcept nogil:
 cdef inline void scan_walk(const Position* p, int us, Scan* s) noexcept nogil:
     cdef int them = us ^ 1
     cdef uint64_t own = p.by_colour[us], enemy = p.by_colour[them]
-    cdef uint64_t king = own & p.by_man[KING], occupied = own | enemy
+    cdef uint64_t king = own & p.by_type[KING], occupied = own | enemy
     cdef int king_sq = lsb(king), sq
-    cdef uint64_t straight = enemy & (p.by_man[ROOK] | p.by_man[QUEEN])
-    cdef uint64_t diagonal = enemy & (p.by_man[BISHOP] | p.by_man[QUEEN])
+    cdef uint64_t straight = enemy & (p.by_type[ROOK] | p.by_type[QUEEN])
+    cdef uint64_t diagonal = enemy & (p.by_type[BISHOP] | p.by_type[QUEEN])
     cdef uint64_t snipers = (rook_attacks(king_sq, enemy) & straight) | (bishop_attacks(king_sq, enemy) & diagonal)
-    cdef uint64_t between, knights = enemy & p.by_man[KNIGHT]
+    cdef uint64_t between, knights = enemy & p.by_type[KNIGHT]
     s.pinned = 0
     s.pin_line[0] = s.pin_line[1] = s.pin_line[2] = s.pin_line[3] = 0
     s.checkers = ((KNIGHT_ATTACKS[king_sq] & knights)
-                  | (PAWN_ATTACKS[us][king_sq] & enemy & p.by_man[PAWN]))
+                  | (PAWN_ATTACKS[us][king_sq] & enemy & p.by_type[PAWN]))
     s.check_mask = s.checkers
     while snipers:
         sq = pop_lsb(&snipers)
@@ -116,7 +116,7 @@ cdef inline void scan_walk(const Position* p, int us, Scan* s) noexcept nogil:
         s.check_mask = ALL
     elif more_than_one(s.checkers):
         s.check_mask = 0
-    s.danger = (pawn_attack_set(enemy & p.by_man[PAWN], them) | KING_ATTACKS[lsb(enemy & p.by_man[KING])])
+    s.danger = (pawn_attack_set(enemy & p.by_type[PAWN], them) | KING_ATTACKS[lsb(enemy & p.by_type[KING])])
     while knights:
         s.danger |= KNIGHT_ATTACKS[pop_lsb(&knights)]
     while straight:
@@ -151,14 +151,14 @@ cdef inline int count_castlings(const Position* p, int us, const Scan* s) noexce
     cdef int n = 0, king_sq
     if s.checkers:
         return 0
-    king_sq = lsb(men(p, us, KING))
+    king_sq = lsb(pieces(p, us, KING))
     while rooks:
         n += castling_is_legal(p, s, king_sq, pop_lsb(&rooks))
     return n
 
 
 cdef inline int count_en_passant(const Position* p, int us) noexcept nogil:
-    cdef uint64_t takers = PAWN_ATTACKS[us ^ 1][p.ep_sq] & men(p, us, PAWN)
+    cdef uint64_t takers = PAWN_ATTACKS[us ^ 1][p.ep_sq] & pieces(p, us, PAWN)
     cdef int n = 0
     while takers:
         n += ep_is_legal(p, pop_lsb(&takers), p.ep_sq)
@@ -166,7 +166,7 @@ cdef inline int count_en_passant(const Position* p, int us) noexcept nogil:
 
 
 cdef inline int count_pawns(const Position* p, int us, const Scan* s) noexcept nogil:
-    cdef uint64_t pawns = men(p, us, PAWN), empty = ~occupied_of(p)
+    cdef uint64_t pawns = pieces(p, us, PAWN), empty = ~occupied_of(p)
     cdef uint64_t enemy = p.by_colour[us ^ 1] & s.check_mask, free = ~s.pinned
     cdef uint64_t steps = pawns & (free | s.pin_line[0])
     cdef uint64_t rising = pawns & (free | s.pin_line[2])
@@ -196,19 +196,19 @@ cdef inline int count_walk(const Position* p, int us, const Scan* s, int limit, 
     """Add the moves of knights and sliders to `n`, one by one, the most mobile first."""
     cdef uint64_t own = p.by_colour[us], occupied = occupied_of(p)
     cdef uint64_t targets = ~own & s.check_mask, squares, reach
-    cdef int king_sq = lsb(own & p.by_man[KING]), sq, man
-    for man in range(QUEEN, KNIGHT, -1):
-        squares = own & p.by_man[man]
+    cdef int king_sq = lsb(own & p.by_type[KING]), sq, type
+    for type in range(QUEEN, KNIGHT, -1):
+        squares = own & p.by_type[type]
         while squares:
             sq = pop_lsb(&squares)
-            reach = targets & (queen_attacks(sq, occupied) if man == QUEEN
-                               else rook_attacks(sq, occupied) if man == ROOK else bishop_attacks(sq, occupied))
+            reach = targets & (queen_attacks(sq, occupied) if type == QUEEN
+                               else rook_attacks(sq, occupied) if type == ROOK else bishop_attacks(sq, occupied))
             if s.pinned & bit(sq):
                 reach &= LINE[king_sq][sq]
             n += popcount(reach)
             if n >= limit:
                 return n
-    squares = own & p.by_man[KNIGHT] & ~s.pinned
+    squares = own & p.by_type[KNIGHT] & ~s.pinned
     while squares:
         n += popcount(KNIGHT_ATTACKS[pop_lsb(&squares)] & targets)
     return n
@@ -218,18 +218,18 @@ cdef inline int count_lanes(const Position* p, int us, const Scan* s, Open o) no
     """Knights and sliders, all at once."""
     cdef uint64_t own = p.by_colour[us]
     cdef lanes targets = lanes_all(~own & s.check_mask)
-    cdef lanes sliders = lanes_pair(own & (p.by_man[ROOK] | p.by_man[QUEEN]),
-                                    own & (p.by_man[BISHOP] | p.by_man[QUEEN]))
+    cdef lanes sliders = lanes_pair(own & (p.by_type[ROOK] | p.by_type[QUEEN]),
+                                    own & (p.by_type[BISHOP] | p.by_type[QUEEN]))
     if s.pinned:
         sliders = lanes_and(sliders, lanes_or(lanes_all(~s.pinned), lanes_load_lines(s.pin_line)))
     return lanes_count(lanes_and(fill(sliders, o), targets),
-                       lanes_and(lanes_knight(own & p.by_man[KNIGHT] & ~s.pinned), targets))
+                       lanes_and(lanes_knight(own & p.by_type[KNIGHT] & ~s.pinned), targets))
 
 
 cdef inline int count_scanned(const Position* p, int us, const Scan* s, Open o, int limit) noexcept nogil:
     """Number of legal moves; exact below `limit`, else any number of at least `limit`."""
     cdef uint64_t own = p.by_colour[us]
-    cdef int n = popcount(KING_ATTACKS[lsb(own & p.by_man[KING])] & ~own & ~s.danger)
+    cdef int n = popcount(KING_ATTACKS[lsb(own & p.by_type[KING])] & ~own & ~s.danger)
     if more_than_one(s.checkers):
         return n
     n += count_pawns(p, us, s)

@@ -3,7 +3,7 @@
 from .position cimport Position
 from ..base.types cimport Move
 
-cdef int[6] SEE_CP                    # value of a man in an exchange, centipawns
+cdef int[6] SEE_CP                    # value of a piece in an exchange, centipawns
 
 # Does the exchange that starts with this legal move gain at least `cp`?
 cdef bint see_ge(const Position* p, Move move, int cp) noexcept nogil

@@ -8,10 +8,10 @@ from ..base.types cimport *
 SEE_CP[:] = [100, 320, 330, 500, 950, 20000]
 
 
-cdef inline uint64_t least_attacker(const Position* p, uint64_t side, int* man) noexcept nogil:
+cdef inline uint64_t least_attacker(const Position* p, uint64_t side, int* type) noexcept nogil:
     cdef uint64_t found
-    for man[0] in range(PAWN, KING + 1):
-        found = side & p.by_man[man[0]]
+    for type[0] in range(PAWN, KING + 1):
+        found = side & p.by_type[type[0]]
         if found:
             return found & (~found + 1)
     return 0
@@ -19,26 +19,26 @@ cdef inline uint64_t least_attacker(const Position* p, uint64_t side, int* man) 
 
 cdef bint see_ge(const Position* p, Move move, int cp) noexcept nogil:
     cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move)
-    cdef int side = p.stm, man, next_man = 0, balance = -cp
+    cdef int side = p.stm, type, next_type = 0, balance = -cp
     cdef uint64_t occupied, all_attackers, ours, straight, diagonal
     if kind == CASTLING:
         return cp <= 0
-    man = man_of(p.mailbox[from_sq])
+    type = piece_type_of(p.mailbox[from_sq])
     if p.mailbox[to_sq]:
-        balance += SEE_CP[man_of(p.mailbox[to_sq])]
+        balance += SEE_CP[piece_type_of(p.mailbox[to_sq])]
     elif kind == EN_PASSANT:
         balance += SEE_CP[PAWN]
     if kind == PROMOTION:
-        man = move_promotion(move)
-        balance += SEE_CP[man] - SEE_CP[PAWN]
+        type = move_promotion(move)
+        balance += SEE_CP[type] - SEE_CP[PAWN]
     if balance < 0:
         return False
-    balance -= SEE_CP[man]            # assume that the man that moved is lost for nothing
+    balance -= SEE_CP[type]           # assume that the piece that moved is lost for nothing
     if balance >= 0:
         return True
 
-    straight = p.by_man[ROOK] | p.by_man[QUEEN]
-    diagonal = p.by_man[BISHOP] | p.by_man[QUEEN]
+    straight = p.by_type[ROOK] | p.by_type[QUEEN]
+    diagonal = p.by_type[BISHOP] | p.by_type[QUEEN]
     occupied = (occupied_of(p) & ~bit(from_sq)) | bit(to_sq)
     if kind == EN_PASSANT:
         occupied &= ~bit(move_via(move))
@@ -48,19 +48,19 @@ cdef bint see_ge(const Position* p, Move move, int cp) noexcept nogil:
         ours = all_attackers & p.by_colour[side]
         if ours == 0:
             break
-        ours = least_attacker(p, ours, &next_man)
+        ours = least_attacker(p, ours, &next_type)
         occupied &= ~ours
-        if next_man == PAWN or next_man == BISHOP or next_man == QUEEN:
+        if next_type == PAWN or next_type == BISHOP or next_type == QUEEN:
             all_attackers |= bishop_attacks(to_sq, occupied) & diagonal
-        if next_man == ROOK or next_man == QUEEN:
+        if next_type == ROOK or next_type == QUEEN:
             all_attackers |= rook_attacks(to_sq, occupied) & straight
         all_attackers &= occupied
         side ^= 1
-        # A side that is still ahead after losing the man just used has won the exchange.
-        balance = -balance - 1 - SEE_CP[next_man]
+        # A side that is still ahead after losing the piece just used has won the exchange.
+        balance = -balance - 1 - SEE_CP[next_type]
         if balance >= 0:
-            # A king may not capture a defended man.
-            if next_man == KING and all_attackers & p.by_colour[side]:
+            # A king may not capture a defended piece.
+            if next_type == KING and all_attackers & p.by_colour[side]:
                 side ^= 1
             break
     return side != p.stm

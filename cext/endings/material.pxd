@@ -15,7 +15,7 @@ cdef struct Traits:                   # of a piece type other than king and pawn
     uint8_t no_pair                   # two of these do not mate
     uint8_t bound                     # to squares of one colour
 
-cdef Traits CHESS_TRAITS[MOST_TYPES]  # by man: knight, bishop, rook, queen
+cdef Traits CHESS_TRAITS[MOST_TYPES]  # by type: knight, bishop, rook, queen
 
 # Divisor of the leader's score: 1, 2, 4 or 8. `ours` and `theirs` count pieces by type; pawns are
 # the leader's, the defender's do not matter.

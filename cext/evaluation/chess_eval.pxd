@@ -14,7 +14,7 @@ cdef enum:
     ACCUMULATORS = 1024               # a power of two; higher places of the stack share entries, told apart by the key
 
 cdef struct Accumulator:              # material, placement and phase of one stack place
-    uint64_t key                      # of the position: equal keys mean equal men
+    uint64_t key                      # of the position: equal keys mean equal pieces
     int64_t value                     # phase in the upper half, packed score, White's view, in the lower
 
 cdef class ChessEvaluator(Evaluator):

@@ -12,7 +12,7 @@ from ..base.board cimport Board, Head
 from ..chess.chess_board cimport ChessBoard
 from .chess_pawns cimport PAWN_ENTRIES, PawnEntry, probe_pawns, relative_rank, trace_pawns
 from .chess_pieces cimport king_cost, score_pieces, trace_pieces
-from ..chess.position cimport Position, men, occupied_of
+from ..chess.position cimport Position, occupied_of, pieces
 from ..chess.scan cimport pawn_attack_set
 from ..endings.material cimport CHESS_TRAITS, MOST_TYPES, divisor, one_coloured_divisor
 from .chess_weights cimport *
@@ -21,21 +21,21 @@ from ..base.types cimport *
 
 cimport cython
 
-cdef int64_t[16][64] PSQT           # [piece][square]: what a man adds to an accumulator
+cdef int64_t[16][64] PSQT           # [piece][square]: what a piece adds to an accumulator
 
 
-cdef inline int psqt_index(int man, int sq, int us) noexcept nogil:
-    return W_PSQT + 32 * man + 4 * relative_rank(sq, us) + min(file_of(sq), 7 - file_of(sq))
+cdef inline int psqt_index(int type, int sq, int us) noexcept nogil:
+    return W_PSQT + 32 * type + 4 * relative_rank(sq, us) + min(file_of(sq), 7 - file_of(sq))
 
 
 cdef void fill_psqt() noexcept nogil:
     cdef int* phases = [0, PHASE_MINOR, PHASE_MINOR, PHASE_ROOK, PHASE_QUEEN, 0]
-    cdef int us, man, sq, score
+    cdef int us, type, sq, score
     for us in range(2):
-        for man in range(6):
+        for type in range(6):
             for sq in range(64):
-                score = WEIGHT[psqt_index(man, sq, us)] + (WEIGHT[W_MATERIAL + man] if man < KING else 0)
-                PSQT[piece_of(us, man)][sq] = (<int64_t> phases[man] << 32) + (score if us == WHITE else -score)
+                score = WEIGHT[psqt_index(type, sq, us)] + (WEIGHT[W_MATERIAL + type] if type < KING else 0)
+                PSQT[piece_of(us, type)][sq] = (<int64_t> phases[type] << 32) + (score if us == WHITE else -score)
 
 
 fill_psqt()
@@ -43,8 +43,8 @@ fill_psqt()
 
 # ---- endings ----
 
-cdef inline int count_of(const Position* p, int us, int man) noexcept nogil:
-    return <int> (p.material_key >> 4 * piece_of(us, man) & 15)
+cdef inline int count_of(const Position* p, int us, int type) noexcept nogil:
+    return <int> (p.material_key >> 4 * piece_of(us, type) & 15)
 
 
 cdef inline int pieces_of(const Position* p, int us) noexcept nogil:
@@ -55,20 +55,20 @@ cdef inline int pieces_of(const Position* p, int us) noexcept nogil:
 
 cdef inline bint is_wrong_bishop(const Position* p, int us) noexcept nogil:
     """Rook pawns on one file, a bishop that does not hold their last square, and the other king there."""
-    cdef uint64_t pawns = men(p, us, PAWN), bishops = men(p, us, BISHOP)
+    cdef uint64_t pawns = pieces(p, us, PAWN), bishops = pieces(p, us, BISHOP)
     cdef int corner
     if pawns & ~FILE_A and pawns & ~FILE_H:
         return False
     corner = (0 if pawns & FILE_A else 7) + (56 if us == WHITE else 0)
     if bishops & (DARK_SQUARES if bit(corner) & DARK_SQUARES else ~DARK_SQUARES):
         return False
-    return DISTANCE[lsb(men(p, us ^ 1, KING))][corner] <= 1
+    return DISTANCE[lsb(pieces(p, us ^ 1, KING))][corner] <= 1
 
 
 cdef int scale_factor(const Position* p, uint64_t passed, int us) noexcept nogil:
     """Scale factor of the endgame score, in 64ths; `us` is ahead (CPW: Draw Evaluation)."""
     cdef int pawns = count_of(p, us, PAWN), ours = pieces_of(p, us), theirs = pieces_of(p, us ^ 1)
-    cdef uint64_t bishops = p.by_man[BISHOP]
+    cdef uint64_t bishops = p.by_type[BISHOP]
     if pawns == 0:
         return SCALE_NO_PAWNS if ours - theirs <= 3 else SCALE_FULL
     if ours == 3 * count_of(p, us, BISHOP) and is_wrong_bishop(p, us):
@@ -83,8 +83,8 @@ cdef int scale_factor(const Position* p, uint64_t passed, int us) noexcept nogil
 
 cdef inline bint is_one_coloured(const Position* p, int us) noexcept nogil:
     """Are the pieces of this side bishops on squares of one colour?"""
-    cdef uint64_t bishops = men(p, us, BISHOP)
-    if p.by_colour[us] & (p.by_man[KNIGHT] | p.by_man[ROOK] | p.by_man[QUEEN]) or bishops == 0:
+    cdef uint64_t bishops = pieces(p, us, BISHOP)
+    if p.by_colour[us] & (p.by_type[KNIGHT] | p.by_type[ROOK] | p.by_type[QUEEN]) or bishops == 0:
         return False
     return not (bishops & DARK_SQUARES and bishops & ~DARK_SQUARES)
 
@@ -92,11 +92,11 @@ cdef inline bint is_one_coloured(const Position* p, int us) noexcept nogil:
 cdef int potential_of(const Position* p, int leader) noexcept nogil:
     """Divisor of a score in favour of this side (material.pxd)."""
     cdef uint8_t army[2][MOST_TYPES]
-    cdef int us, man, share, pawns = count_of(p, leader, PAWN)
+    cdef int us, type, share, pawns = count_of(p, leader, PAWN)
     memset(army, 0, sizeof(army))
     for us in range(2):
-        for man in range(KNIGHT, KING):
-            army[us][man] = <uint8_t> count_of(p, us, man)
+        for type in range(KNIGHT, KING):
+            army[us][type] = <uint8_t> count_of(p, us, type)
     share = divisor(CHESS_TRAITS, army[leader], army[leader ^ 1], pawns)
     return max(share, one_coloured_divisor(army[leader ^ 1], pawns)) if is_one_coloured(p, leader) else share
 
@@ -108,25 +108,25 @@ cdef inline int centre_distance(int sq) noexcept nogil:
 
 
 cdef inline bint is_bare(const Position* p, int us) noexcept nogil:
-    """Has one side a bare king, against men that can mate now? Dead material has been handled before."""
-    if p.by_colour[us] & ~p.by_man[KING]:
+    """Has one side a bare king, against pieces that can mate now? Dead material has been handled before."""
+    if p.by_colour[us] & ~p.by_type[KING]:
         return False
-    return p.by_man[PAWN] == 0 or p.by_man[ROOK] | p.by_man[QUEEN] != 0
+    return p.by_type[PAWN] == 0 or p.by_type[ROOK] | p.by_type[QUEEN] != 0
 
 
 cdef inline bint has_lone_pawn(const Position* p) noexcept nogil:
     """Is it king and pawn against king? Then the pawn wins; otherwise the material would be dead."""
-    return p.by_man[PAWN] != 0 and popcount(occupied_of(p)) == 3
+    return p.by_type[PAWN] != 0 and popcount(occupied_of(p)) == 3
 
 
 cdef int mop_up(const Position* p, int us) noexcept nogil:
     """Bonus of `us`, with material that can mate, for the place of the bare king."""
-    cdef int king_sq = lsb(men(p, us ^ 1, KING)), corner
+    cdef int king_sq = lsb(pieces(p, us ^ 1, KING)), corner
     cdef int cp = MOP_UP_WIN + MOP_UP_EDGE * centre_distance(king_sq)
-    cp += MOP_UP_NEAR * (7 - DISTANCE[king_sq][lsb(men(p, us, KING))])
-    if p.by_man[PAWN] | p.by_man[ROOK] | p.by_man[QUEEN] == 0:
-        if not (p.by_man[BISHOP] & DARK_SQUARES and p.by_man[BISHOP] & ~DARK_SQUARES) and p.by_man[BISHOP]:
-            if p.by_man[BISHOP] & DARK_SQUARES:
+    cp += MOP_UP_NEAR * (7 - DISTANCE[king_sq][lsb(pieces(p, us, KING))])
+    if p.by_type[PAWN] | p.by_type[ROOK] | p.by_type[QUEEN] == 0:
+        if not (p.by_type[BISHOP] & DARK_SQUARES and p.by_type[BISHOP] & ~DARK_SQUARES) and p.by_type[BISHOP]:
+            if p.by_type[BISHOP] & DARK_SQUARES:
                 corner = 7 - file_of(king_sq) - rank_of(king_sq)
             else:
                 corner = file_of(king_sq) - rank_of(king_sq)
@@ -149,7 +149,7 @@ cdef inline int taper(int packed, int phase, int scale) noexcept nogil:
 cdef inline int discounted(const Position* p, int cp, bint discount) noexcept nogil:
     """The whole score, divided where the leader has no pawn to spare."""
     cdef int leader = WHITE if cp >= 0 else BLACK
-    if not discount or more_than_one(men(p, leader, PAWN)):
+    if not discount or more_than_one(pieces(p, leader, PAWN)):
         return cp
     return cp / potential_of(p, leader)
 
@@ -165,11 +165,11 @@ cdef inline int weighed(const Position* p, uint64_t passed, int packed, int phas
 
 cdef int weakened(const Position* p, int leader, int cp, bint discount) noexcept nogil:
     cdef int divided
-    if not more_than_one(men(p, leader, PAWN)):
+    if not more_than_one(pieces(p, leader, PAWN)):
         divided = cp / potential_of(p, leader) if discount else cp
         if divided != cp:
             return divided
-    if (men(p, leader, PAWN) and pieces_of(p, leader) == 3 * count_of(p, leader, BISHOP)
+    if (pieces(p, leader, PAWN) and pieces_of(p, leader) == 3 * count_of(p, leader, BISHOP)
             and is_wrong_bishop(p, leader)):
         return cp * SCALE_WRONG_BISHOP / SCALE_FULL
     return cp
@@ -183,16 +183,16 @@ cdef int64_t refresh(const Position* p, Trace* t) noexcept nogil:
     """Compute an accumulator from scratch."""
     cdef uint64_t bits = occupied_of(p)
     cdef int64_t value = 0
-    cdef int sq, us, man
+    cdef int sq, us, type
     while bits:
         sq = pop_lsb(&bits)
         value += PSQT[p.mailbox[sq]][sq]
         if t != NULL:
             us = colour_of(p.mailbox[sq])
-            man = man_of(p.mailbox[sq])
-            term(t, us, psqt_index(man, sq, us), 1)
-            if man < KING:
-                term(t, us, W_MATERIAL + man, 1)
+            type = piece_type_of(p.mailbox[sq])
+            term(t, us, psqt_index(type, sq, us), 1)
+            if type < KING:
+                term(t, us, W_MATERIAL + type, 1)
     return value
 
 
@@ -212,23 +212,23 @@ cdef inline int white_mop_up(const Position* p, int packed, int strong) noexcept
 
 cdef int confined(const Position* p, int us) noexcept nogil:
     """How little room `us` has, above all its king."""
-    cdef uint64_t own = p.by_colour[us], theirs = p.by_colour[us ^ 1], king = men(p, us, KING)
+    cdef uint64_t own = p.by_colour[us], theirs = p.by_colour[us ^ 1], king = pieces(p, us, KING)
     cdef int king_sq = lsb(king)
     cdef uint64_t free_squares = KING_ATTACKS[king_sq] & ~own & ~reach_of(p, us ^ 1, (own | theirs) ^ king)
-    free_squares &= ~KING_ATTACKS[lsb(men(p, us ^ 1, KING))]
+    free_squares &= ~KING_ATTACKS[lsb(pieces(p, us ^ 1, KING))]
     return (CONFINED_SQUARE * (8 - popcount(free_squares)) + CONFINED_EDGE * centre_distance(king_sq)
-            - CONFINED_MAN * popcount(reach_of(p, us, own | theirs) & ~own))
+            - CONFINED_PIECE * popcount(reach_of(p, us, own | theirs) & ~own))
 
 
 cdef uint64_t reach_of(const Position* p, int us, uint64_t occupied) noexcept nogil:
-    """Squares attacked by all men of `us` but the king."""
-    cdef uint64_t reach = pawn_attack_set(men(p, us, PAWN), us), bits = men(p, us, KNIGHT)
+    """Squares attacked by all pieces of `us` but the king."""
+    cdef uint64_t reach = pawn_attack_set(pieces(p, us, PAWN), us), bits = pieces(p, us, KNIGHT)
     while bits:
         reach |= KNIGHT_ATTACKS[pop_lsb(&bits)]
-    bits = men(p, us, BISHOP) | men(p, us, QUEEN)
+    bits = pieces(p, us, BISHOP) | pieces(p, us, QUEEN)
     while bits:
         reach |= bishop_attacks(pop_lsb(&bits), occupied)
-    bits = men(p, us, ROOK) | men(p, us, QUEEN)
+    bits = pieces(p, us, ROOK) | pieces(p, us, QUEEN)
     while bits:
         reach |= rook_attacks(pop_lsb(&bits), occupied)
     return reach
@@ -310,7 +310,7 @@ cdef class ChessEvaluator(Evaluator):
             cp = white_mop_up(p, packed, BLACK)
         elif has_lone_pawn(p):
             cp = eg_of(packed + probe_pawns(self.pawns, p).score)
-            cp += MOP_UP_WIN if p.by_man[PAWN] & p.by_colour[WHITE] else -MOP_UP_WIN
+            cp += MOP_UP_WIN if p.by_type[PAWN] & p.by_colour[WHITE] else -MOP_UP_WIN
         else:
             pawns = probe_pawns(self.pawns, p)
             packed += pawns.score
@@ -325,7 +325,7 @@ cdef class ChessEvaluator(Evaluator):
 
     cdef int confinement(self, Board board) noexcept nogil:
         cdef const Position* p = &(<ChessBoard> board).positions[board.top]
-        cdef int near = CONFINED_NEAR * (7 - DISTANCE[lsb(men(p, WHITE, KING))][lsb(men(p, BLACK, KING))])
+        cdef int near = CONFINED_NEAR * (7 - DISTANCE[lsb(pieces(p, WHITE, KING))][lsb(pieces(p, BLACK, KING))])
         cdef int cp = confined(p, p.stm ^ 1) - confined(p, p.stm)
         if cp:
             cp += near if cp > 0 else -near
@@ -335,8 +335,8 @@ cdef class ChessEvaluator(Evaluator):
         """Against a bare king: the commonest value of the material in complete tables of such endings."""
         cdef const Position* p = &(<ChessBoard> board).positions[board.top]
         cdef int sign
-        if p.by_man[PAWN]:
-            return FORECAST_PAWN if p.by_man[PAWN] & p.by_colour[WHITE] else -FORECAST_PAWN
+        if p.by_type[PAWN]:
+            return FORECAST_PAWN if p.by_type[PAWN] & p.by_colour[WHITE] else -FORECAST_PAWN
         if is_bare(p, BLACK):
             if is_bare(p, WHITE):
                 return 0
@@ -345,15 +345,15 @@ cdef class ChessEvaluator(Evaluator):
             sign = -1
         else:
             return 0
-        if p.by_man[BISHOP]:
+        if p.by_type[BISHOP]:
             return sign * FORECAST_BISHOP
-        return sign * (FORECAST_KNIGHTS if more_than_one(p.by_man[KNIGHT]) else FORECAST_KNIGHT)
+        return sign * (FORECAST_KNIGHTS if more_than_one(p.by_type[KNIGHT]) else FORECAST_KNIGHT)
 
     cdef int sure_winner(self, Board board) noexcept nogil:
         cdef const Position* p = &(<ChessBoard> board).positions[board.top]
         if board.head[board.top].dead:
             return 0
-        if is_bare(p, BLACK) or (has_lone_pawn(p) and p.by_man[PAWN] & p.by_colour[WHITE]):
+        if is_bare(p, BLACK) or (has_lone_pawn(p) and p.by_type[PAWN] & p.by_colour[WHITE]):
             return 1
         return -1 if is_bare(p, WHITE) or has_lone_pawn(p) else 0
 
@@ -363,7 +363,7 @@ cdef class ChessEvaluator(Evaluator):
         cdef BareKings known
         if not is_bare(p, WHITE) or not is_bare(p, BLACK):
             return False
-        known = BARE_KINGS[lsb(men(p, p.stm, KING))][lsb(men(p, p.stm ^ 1, KING))]
+        known = BARE_KINGS[lsb(pieces(p, p.stm, KING))][lsb(pieces(p, p.stm ^ 1, KING))]
         found.code = known.code if known.code > 0 else -known.code
         found.owner = <int> p.stm if known.code > 0 else p.stm ^ 1
         found.plies = known.plies

@@ -1,7 +1,7 @@
 """Pawn structure, by whole sets; pawn by pawn only where the rank matters."""
 
 from ..base.bits cimport *
-from ..chess.position cimport Position, men
+from ..chess.position cimport Position, pieces
 from ..chess.scan cimport pawn_attack_set
 from .chess_weights cimport *
 from ..base.types cimport *
@@ -70,7 +70,7 @@ cdef inline int shelter(uint64_t pawns, uint64_t theirs, int king_sq, int us, Tr
 
 
 cdef inline void fill(PawnEntry* e, const Position* p, Tracing* t) noexcept nogil:
-    cdef uint64_t white = men(p, WHITE, PAWN), black = men(p, BLACK, PAWN)
+    cdef uint64_t white = pieces(p, WHITE, PAWN), black = pieces(p, BLACK, PAWN)
     e.key = p.pawn_key
     e.passed = 0
     e.attacks[WHITE] = pawn_attack_set(white, WHITE)
@@ -78,8 +78,8 @@ cdef inline void fill(PawnEntry* e, const Position* p, Tracing* t) noexcept nogi
     e.spans[WHITE] = pawn_attack_set(fill_forward(white, WHITE), WHITE)
     e.spans[BLACK] = pawn_attack_set(fill_forward(black, BLACK), BLACK)
     e.score = structure(e, white, black, WHITE, t) - structure(e, black, white, BLACK, t)
-    e.score += shelter(white, black, lsb(men(p, WHITE, KING)), WHITE, t)
-    e.score -= shelter(black, white, lsb(men(p, BLACK, KING)), BLACK, t)
+    e.score += shelter(white, black, lsb(pieces(p, WHITE, KING)), WHITE, t)
+    e.score -= shelter(black, white, lsb(pieces(p, BLACK, KING)), BLACK, t)
 
 
 cdef void fill_pawns(PawnEntry* entry, const Position* p) noexcept nogil:

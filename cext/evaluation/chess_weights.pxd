@@ -102,7 +102,7 @@ cdef enum:
 cdef enum:
     CONFINED_SQUARE = 6               # per square that the king cannot go to, of eight
     CONFINED_EDGE = 5                 # per step of the king from the centre
-    CONFINED_MAN = 2                  # subtracted per square that its other men attack
+    CONFINED_PIECE = 2                # subtracted per square that its other pieces attack
     CONFINED_NEAR = 3                 # per king move that the kings are closer than seven; for the freer side
     CONFINED_LIMIT = 200
 

@@ -153,7 +153,7 @@ put(W_STORM_BLOCKED, [(0, 0), (-12, -14), (-33, -20), (-9, -11), (4, -10), (9, -
 # CPW: Attack and Defend Maps; knight, bishop, rook, queen attacked by a pawn.
 put(W_PAWN_THREAT, [(85, 28), (72, 52), (78, 67), (52, 20)])
 
-# A man that a pawn can attack by stepping.
+# A piece that a pawn can attack by stepping.
 put(W_PUSH_THREAT, [(19, 20)])
 
 # Pawn to queen attacked by a minor piece.
@@ -162,7 +162,7 @@ put(W_MINOR_THREAT, [(9, 21), (37, 16), (56, 28), (70, 20), (63, 8)])
 # Pawn to queen attacked by a rook.
 put(W_ROOK_THREAT, [(8, 18), (42, 4), (47, 11), (-6, 0), (67, 8)])
 
-# Weak man attacked by the king.
+# Weak piece attacked by the king.
 put(W_KING_THREAT, [(48, 18)])
 
 # CPW: Hanging Piece.

@@ -13,7 +13,7 @@ cdef enum:
     FAIRY_ACCUMULATORS = 256          # a power of two; higher places of the stack share entries, told apart by the key
 
 cdef struct FairyAccumulator:         # material and placement of one place of the stack
-    uint64_t key                      # of the position: equal keys mean equal men
+    uint64_t key                      # of the position: equal keys mean equal pieces
     Worth sum
 
 cdef class FairyEvaluator(Evaluator):
@@ -24,9 +24,9 @@ cdef class FairyEvaluator(Evaluator):
     cdef FairyAccumulator accumulators[FAIRY_ACCUMULATORS]
 
     cdef void begin(self, const FairyPosition* p, Sheet* sheet) noexcept nogil
-    cdef Worth men_worth(self, const FairyPosition* p) noexcept nogil
+    cdef Worth piece_worth(self, const FairyPosition* p) noexcept nogil
     cdef const Worth* accumulated(self, FairyBoard board) noexcept nogil
-    cdef void add_men(self, const FairyPosition* p, const Worth* men, Sheet* sheet) noexcept nogil
+    cdef void add_worth(self, const FairyPosition* p, const Worth* worth, Sheet* sheet) noexcept nogil
     cdef void add_pawns(self, const FairyPawnEntry* entry, Sheet* sheet) noexcept nogil
     cdef void add_attacks(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet) noexcept nogil
     cdef void fill(self, const FairyPosition* p, Sheet* sheet) noexcept nogil

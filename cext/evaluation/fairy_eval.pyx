@@ -123,8 +123,8 @@ cdef class FairyEvaluator(Evaluator):
 
     # ---- what is kept from one position to the next ----
 
-    cdef Worth men_worth(self, const FairyPosition* p) noexcept nogil:
-        """Material and placement of all men."""
+    cdef Worth piece_worth(self, const FairyPosition* p) noexcept nogil:
+        """Material and placement of all pieces."""
         cdef Worth sum
         cdef const Worth* one
         cdef int word, sq
@@ -151,7 +151,7 @@ cdef class FairyEvaluator(Evaluator):
             # From further back than this, computing from scratch is as cheap.
             if i == 0 or top - i == 8:
                 at = &self.accumulators[top & (FAIRY_ACCUMULATORS - 1)]
-                at.sum = self.men_worth(&board.positions[top])
+                at.sum = self.piece_worth(&board.positions[top])
                 at.key = head[top].key
                 return &at.sum
             i -= 1
@@ -181,12 +181,12 @@ cdef class FairyEvaluator(Evaluator):
                 for word in range(self.rules.words):
                     sheet.zone[us][word] = self.pawns.zones[type_of(p.mailbox[sq])][sq][word]
 
-    cdef void add_men(self, const FairyPosition* p, const Worth* men, Sheet* sheet) noexcept nogil:
+    cdef void add_worth(self, const FairyPosition* p, const Worth* worth, Sheet* sheet) noexcept nogil:
         """Material, placement, pairs and the side to move."""
         cdef int us
-        sheet.mg[T_MATERIAL] += men.mg
-        sheet.eg[T_MATERIAL] += men.eg
-        sheet.phase += men.phase
+        sheet.mg[T_MATERIAL] += worth.mg
+        sheet.eg[T_MATERIAL] += worth.eg
+        sheet.phase += worth.phase
         for us in range(2):
             if p.n_royals[us] > 1:
                 add_royals(self.tables, p, sheet, us)
@@ -213,10 +213,10 @@ cdef class FairyEvaluator(Evaluator):
     cdef void fill(self, const FairyPosition* p, Sheet* sheet) noexcept nogil:
         """The whole sheet, without what is kept."""
         cdef FairyPawnEntry entry
-        cdef Worth men = self.men_worth(p)
+        cdef Worth worth = self.piece_worth(p)
         self.pawns.compute(p, &entry)
         self.begin(p, sheet)
-        self.add_men(p, &men, sheet)
+        self.add_worth(p, &worth, sheet)
         self.add_pawns(&entry, sheet)
         self.add_attacks(p, &entry, sheet)
 
@@ -236,16 +236,16 @@ cdef class FairyEvaluator(Evaluator):
 
     cdef bint is_bare(self, const FairyPosition* p, int us) noexcept nogil:
         """Has this side one royal and nothing else?"""
-        return p.men[us] == 1 and p.n_royals[us] == 1
+        return p.pieces[us] == 1 and p.n_royals[us] == 1
 
     cdef bint has_officers(self, const FairyPosition* p, int us) noexcept nogil:
-        """Has this side a man other than pawns and its only royal?"""
+        """Has this side a piece other than pawns and its only royal?"""
         cdef int type, royals = 0
         for type in range(1, self.rules.types + 1):
             royals += p.count[us][type] if self.rules.absolute[type] else 0
         if p.n_royals[us] == 1:
             royals = 1
-        return p.men[us] - royals - p.count[us][WHITE_PAWN] - p.count[us][BLACK_PAWN] > 0
+        return p.pieces[us] - royals - p.count[us][WHITE_PAWN] - p.count[us][BLACK_PAWN] > 0
 
     cdef int divisor_for(self, const FairyPosition* p, int leader) noexcept nogil:
         """Mating potential, if this side is ahead: 1, 2, 4 or 8."""
@@ -269,7 +269,7 @@ cdef class FairyEvaluator(Evaluator):
         return share
 
     cdef bint is_one_coloured(self, const FairyPosition* p, int us) noexcept nogil:
-        """Are all men but the royal and pawns bound to squares of one colour?"""
+        """Are all pieces but the royal and pawns bound to squares of one colour?"""
         cdef int type, word, sq, shades = 0
         cdef uint64_t rest
         if p.n_royals[us] != 1 or p.hand[us]:
@@ -318,7 +318,7 @@ cdef class FairyEvaluator(Evaluator):
         cdef Sheet sheet
         cdef int cp
         self.begin(p, &sheet)
-        self.add_men(p, self.accumulated(board), &sheet)
+        self.add_worth(p, self.accumulated(board), &sheet)
         self.add_pawns(entry, &sheet)
         cp = self.total(&sheet)
         # A hill or a bare royal may still matter more.
@@ -395,9 +395,9 @@ cdef class FairyEvaluator(Evaluator):
             if p.mailbox[i] and not self.rules.royal[type_of(p.mailbox[i])]:
                 mg += (1 - 2 * leader) * self.tables.worth_mg[type_of(p.mailbox[i])]
                 eg += (1 - 2 * leader) * self.tables.worth_eg[type_of(p.mailbox[i])]
-        men = self.men_worth(p)
-        sheet.mg[T_PLACEMENT] = men.mg - mg
-        sheet.eg[T_PLACEMENT] = men.eg - eg
+        worth = self.piece_worth(p)
+        sheet.mg[T_PLACEMENT] = worth.mg - mg
+        sheet.eg[T_PLACEMENT] = worth.eg - eg
         sheet.mg[T_MATERIAL] -= sheet.mg[T_PLACEMENT]
         sheet.eg[T_MATERIAL] -= sheet.eg[T_PLACEMENT]
         mg = eg = 0

@@ -23,9 +23,9 @@ cdef enum:                            # terms
     TERMS
 
 cdef enum:
-    MOST_HITS = 128                   # attacks on men that an evaluation looks at
+    MOST_HITS = 128                   # attacks on pieces that an evaluation looks at
 
-cdef struct Hit:                      # a piece attacks a man
+cdef struct Hit:                      # a piece attacks an enemy piece
     uint8_t type
     uint8_t sq
 
@@ -34,7 +34,7 @@ cdef struct Sheet:                    # working data of one evaluation
     int eg[TERMS]
     uint64_t occupied[WORDS]
     uint64_t attacks[2][WORDS]
-    uint64_t twice[2][WORDS]          # attacked by two men, pawns counted as one
+    uint64_t twice[2][WORDS]          # attacked by two pieces, pawns counted as one
     uint64_t by_royal[2][WORDS]
     uint64_t by_type[2][TYPES][WORDS]  # of types that a side has
     int n_hits[2]
@@ -45,7 +45,7 @@ cdef struct Sheet:                    # working data of one evaluation
     int phase                         # centipawns of both sides, without pawns and royals
     Hit hits[2][MOST_HITS]            # last member, not cleared
 
-cdef struct Worth:                    # of a man on a square, centipawns, White's view
+cdef struct Worth:                    # of a piece on a square, centipawns, White's view
     int32_t mg
     int32_t eg
     int32_t phase
@@ -53,7 +53,7 @@ cdef struct Worth:                    # of a man on a square, centipawns, White'
 cdef class FairyTables:
     cdef FairyRules rules
     cdef int w[FAIRY_WEIGHTS]
-    cdef Worth worth[32][256]         # by man and square; none for the empty square, man 0
+    cdef Worth worth[32][256]         # by piece and square; none for the empty square, piece 0
     cdef int32_t full_phase           # centipawns of pieces that make a full middlegame
     cdef int worth_mg[TYPES]          # centipawns; a royal counts only where a side has several
     cdef int worth_eg[TYPES]
@@ -61,7 +61,7 @@ cdef class FairyTables:
     cdef int move_eg[TYPES]
     cdef int usual[TYPES]             # mean number of moves, which is worth nothing extra, in 16ths
     cdef int attacker[TYPES]          # units of attack for taking part
-    cdef int weight[TYPES]            # of a threat to a man, in 16ths: light men count less
+    cdef int weight[TYPES]            # of a threat to a piece, in 16ths: light pieces count less
     cdef int missing[TYPES]           # what its side lacks if this is its strongest piece, in 16ths
     cdef uint64_t flanks[2][16][WORDS]  # files beside a royal, in its own half
     cdef int pair_types[TYPES]        # types of which two earn a bonus

@@ -44,7 +44,7 @@ cdef inline double lightness(FairyRules rules, int type) noexcept nogil:
 
 
 cdef void fill_worth(FairyTables t, int type, double mean_mobility) noexcept:
-    """What a man of this type is worth in itself, and what each of its moves is worth."""
+    """What a piece of this type is worth in itself, and what each of its moves is worth."""
     cdef FairyRules rules = t.rules
     cdef bint pawn = type <= BLACK_PAWN
     cdef int divided_by = MOBILITY_BASE + min(rules.value[type], 2000)
@@ -137,7 +137,7 @@ cdef class FairyTables:
                     self.worth[16 * us + type][sq].eg = sign * eg
         self.full_phase = 0
         for sq in range(rules.squares):
-            type = type_of(rules.start_man[sq])
+            type = type_of(rules.start_piece[sq])
             if type > BLACK_PAWN and not rules.royal[type]:
                 self.full_phase += rules.value[type]
         self.full_phase = max(self.full_phase, FULL_SQUARE * rules.squares)
@@ -153,7 +153,7 @@ cdef class FairyTables:
 
 cdef inline void note_attacks(const FairyPosition* p, Sheet* sheet, int us, int type, const uint64_t* reached,
                               int words) noexcept nogil:
-    """Put the squares that a man attacks on the sheet, and the men of the other side on them."""
+    """Put the squares that a piece attacks on the sheet, and the pieces of the other side on them."""
     cdef int word
     cdef uint64_t rest
     for word in range(words):
@@ -170,24 +170,24 @@ cdef inline void note_attacks(const FairyPosition* p, Sheet* sheet, int us, int 
 
 cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
                            int type, int sq, int words, int* hits) noexcept nogil:
-    """Moves of one man; what it attacks is noted on the sheet, attacks on the zone of the other royal in ``hits``."""
+    """Moves of one piece; what it attacks is noted on the sheet, attacks on the zone of the other royal in ``hits``."""
     cdef const Step* list = &rules.steps[rules.start[type][sq]]
     cdef const Step* step
-    cdef int i = list.empty != 0, man, moves = 0
+    cdef int i = list.empty != 0, piece, moves = 0
     cdef uint64_t[WORDS] reached
     memset(reached, 0, sizeof(reached))
     hits[0] = 0
     while i:
         step = &list[i]
-        man = p.mailbox[step.to]
+        piece = p.mailbox[step.to]
         if step.flags & STEP_TAKES:
             put(reached, step.to)
             hits[0] += has(sheet.zone[us ^ 1], step.to)
-        if man == 0:
+        if piece == 0:
             if step.flags & STEP_MOVES:
                 moves += not has(entry.attacks[us ^ 1], step.to)
             i = step.empty
-        elif side_of(man) != us:
+        elif side_of(piece) != us:
             moves += step.flags & STEP_TAKES
             i = step.enemy
         else:
@@ -223,8 +223,8 @@ cdef inline void add_piece(FairyTables t, Sheet* sheet, int us, int type, int mo
         sheet.danger[us ^ 1] += t.attacker[type] + hits * t.w[F_ATTACK]
 
 
-cdef inline void note_men(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
-                          int words) noexcept nogil:
+cdef inline void note_in_words(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
+                               int words) noexcept nogil:
     """Mobility and attacks of one side, also those on the other's royal."""
     cdef int word, sq, type, moves, hits
     cdef uint64_t rest
@@ -252,7 +252,7 @@ cdef inline void note_men(FairyTables t, const FairyPosition* p, const FairyPawn
 
 cdef void note_pieces(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
                       int us) noexcept nogil:
-    note_men(t, p, entry, sheet, us, t.rules.words)
+    note_in_words(t, p, entry, sheet, us, t.rules.words)
 
 
 # ---- terms ----
@@ -274,7 +274,7 @@ cdef inline void score_passed(FairyTables t, FairyPawns pawns, const FairyPositi
 
 cdef inline void score_threats(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
                                int us, int words) noexcept nogil:
-    """Enemy men that are attacked: by a pawn, by something cheaper, or without enough defenders."""
+    """Enemy pieces that are attacked: by a pawn, by something cheaper, or without enough defenders."""
     cdef int word, them = us ^ 1, sign = 1 if us == WHITE else -1, i, type, mg = 0, eg = 0, sq
     cdef uint64_t[WORDS] held
     cdef uint64_t rest
@@ -397,7 +397,7 @@ cdef inline void score_all(FairyTables t, FairyPawns pawns, const FairyPosition*
                            Sheet* sheet, int words) noexcept nogil:
     cdef int us
     for us in range(2):
-        note_men(t, p, entry, sheet, us, words)
+        note_in_words(t, p, entry, sheet, us, words)
     for us in range(2):
         score_passed(t, pawns, p, entry, sheet, us, words)
         score_threats(t, p, entry, sheet, us, words)

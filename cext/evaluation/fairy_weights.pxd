@@ -29,9 +29,9 @@ cdef enum:
     F_PAWN_THREAT_EG
     F_GREATER_MG                      # piece attacked by a cheaper piece
     F_GREATER_EG
-    F_WEAK_MG                         # man attacked and not held, by a piece that is not cheaper
+    F_WEAK_MG                         # piece attacked and not held, by a piece that is not cheaper
     F_WEAK_EG
-    F_HANGING_MG                      # man attacked and not defended at all
+    F_HANGING_MG                      # piece attacked and not defended at all
     F_HANGING_EG
     F_RESTRICTED_MG                   # square that both sides attack and that is not held
     F_RESTRICTED_EG
@@ -43,7 +43,7 @@ cdef enum:
     F_OPEN_FILE                       # for each file beside a royal without a pawn of ours before it, middlegame
     F_STORM                           # for each enemy pawn on these files that is near, middlegame
     F_VIRGIN_ROYAL                    # a royal that may still castle
-    F_ATTACKER                        # units of attack: for each man that takes part
+    F_ATTACKER                        # units of attack: for each piece that takes part
     F_ATTACK                          # for each square of the zone that is attacked
     F_WEAK_SQUARE                     # for each attacked square of the zone that only the royal defends
     F_CHECK                           # for each type that can check safely

@@ -6,7 +6,7 @@ from libc.string cimport memcpy, memset
 from . cimport movegen, scan, see
 from ..base.board cimport Board, Head
 from .movegen cimport count_below
-from .position cimport (FairyPosition, clear_ep, copy_position, count_check, make_move, make_null_move, man_key,
+from .position cimport (FairyPosition, clear_ep, copy_position, count_check, make_move, make_null_move, piece_key,
                         refresh, settle_virgins)
 from .rules cimport FEWER_WINS, ROYAL_CP, STALEMATE_DRAWS, STALEMATE_WINS, FairyRules, checks_cp
 from .squares cimport WORDS, drop, has, put, side_of, type_of
@@ -20,7 +20,7 @@ cimport cython
 
 
 cdef enum:
-    DEAD_MEN = 6                      # kings and two men a side at most that cannot mate
+    DEAD_PIECES = 6                   # kings and two pieces a side at most that cannot mate
 
 
 cdef inline bint climbs(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
@@ -29,7 +29,7 @@ cdef inline bint climbs(FairyRules rules, const FairyPosition* p, Move move) noe
 
 
 cdef inline int gain_by_rule(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil:
-    """What a move gains besides men, in centipawns: the hill, or a check that counts."""
+    """What a move gains besides pieces, in centipawns: the hill, or a check that counts."""
     cdef int left = p.checks_left[p.stm]
     if climbs(rules, p, move):
         return ROYAL_CP
@@ -63,7 +63,7 @@ cdef class FairyBoard(Board):
         self.reserve(64)
 
     def __init__(self, FairyRules rules not None):
-        self.set_up(bytes([rules.start_man[sq] for sq in range(rules.squares)]), WHITE,
+        self.set_up(bytes([rules.start_piece[sq] for sq in range(rules.squares)]), WHITE,
                     self.start_virgins(), (), 0, 1, (3, 3) if rules.has_gating else (0, 0))
 
     def __dealloc__(self):
@@ -138,8 +138,8 @@ cdef class FairyBoard(Board):
         return see.see_ge(self.rules, &self.positions[self.top], move, cp)
 
     cdef int slot(self, Move move) noexcept nogil:
-        cdef int man = self.positions[self.top].mailbox[move_from(move)]
-        return self.rules.first_slot[man] + move_to(move)
+        cdef int piece = self.positions[self.top].mailbox[move_from(move)]
+        return self.rules.first_slot[piece] + move_to(move)
 
     cdef int victim(self, Move move) noexcept nogil:
         cdef int kind = move_kind(move), sq
@@ -150,12 +150,12 @@ cdef class FairyBoard(Board):
 
     cdef int victim_cp(self, Move move) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
-        cdef int kind = move_kind(move), cp = 0, man
+        cdef int kind = move_kind(move), cp = 0, piece
         if kind == CASTLING or kind == CASTLE_GATING:
             return 0
-        man = p.mailbox[move_via(move) if kind == EN_PASSANT else move_to(move)]
-        if man:
-            cp = self.rules.value[type_of(man)]
+        piece = p.mailbox[move_via(move) if kind == EN_PASSANT else move_to(move)]
+        if piece:
+            cp = self.rules.value[type_of(piece)]
         if kind == PROMOTION:
             cp += self.rules.value[move_promotion(move)] - self.rules.value[type_of(p.mailbox[move_from(move)])]
         return cp
@@ -165,20 +165,20 @@ cdef class FairyBoard(Board):
         cdef int us = p.stm
         if self.rules.must_capture:
             return False              # to be free to pass is a great advantage
-        # One man other than royals and pawns, and one more man of any kind.
-        return (p.men[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
-                and p.men[us] - p.n_royals[us] > 1)
+        # One piece other than royals and pawns, and one more piece of any kind.
+        return (p.pieces[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
+                and p.pieces[us] - p.n_royals[us] > 1)
 
-    cdef int men_left(self) noexcept nogil:
+    cdef int pieces_left(self) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
-        return p.men[WHITE] + p.men[BLACK]
+        return p.pieces[WHITE] + p.pieces[BLACK]
 
     cdef uint64_t key_after(self, Move move) noexcept nogil:
         cdef FairyPosition* p = &self.positions[self.top]
-        cdef int man = p.mailbox[move_from(move)], taken = p.mailbox[move_to(move)]
-        cdef uint64_t key = p.key ^ man_key(man, move_from(move)) ^ man_key(man, move_to(move))
+        cdef int piece = p.mailbox[move_from(move)], taken = p.mailbox[move_to(move)]
+        cdef uint64_t key = p.key ^ piece_key(piece, move_from(move)) ^ piece_key(piece, move_to(move))
         if taken:
-            key ^= man_key(taken, move_to(move))
+            key ^= piece_key(taken, move_to(move))
         return key ^ STM_KEY[0]
 
     cdef void make(self, Move move) noexcept nogil:
@@ -248,7 +248,7 @@ cdef class FairyBoard(Board):
         """No pawns, one royal each, neither side able to mate a bare royal, in a game that only mate can win."""
         cdef uint8_t[TYPES] army
         cdef int us, type
-        if p.men[0] + p.men[1] > DEAD_MEN or p.n_royals[0] > 1 or p.n_royals[1] > 1:
+        if p.pieces[0] + p.pieces[1] > DEAD_PIECES or p.n_royals[0] > 1 or p.n_royals[1] > 1:
             return False
         if self.rules.is_special or p.hand[0] | p.hand[1]:
             return False
@@ -274,7 +274,7 @@ cdef class FairyBoard(Board):
             return <Ending> self.scans[self.top].ending
         if self.rules.has_baring:
             rule = <Ending> rule_ending(self.rules, p)
-            if rule == ONGOING and p.men[p.stm] == p.n_royals[p.stm]:
+            if rule == ONGOING and p.pieces[p.stm] == p.n_royals[p.stm]:
                 # A bared side has one move left to bare the other.
                 rule = ONGOING if movegen.has_capture(self.rules, p, &self.scans[self.top]) else RULE_LOSS
             if rule != ONGOING:
@@ -286,7 +286,8 @@ cdef class FairyBoard(Board):
             return FIFTY_MOVES
         if head.phase >= 4 and self.repeated():
             return REPETITION
-        if self.material_ends and p.men[0] == 1 and p.men[1] == 1 and not self.rules.is_special and self.has_move():
+        if (self.material_ends and p.pieces[0] == 1 and p.pieces[1] == 1 and not self.rules.is_special
+                and self.has_move()):
             return INSUFFICIENT_MATERIAL
         return ONGOING
 
@@ -298,7 +299,7 @@ cdef class FairyBoard(Board):
         if self.head[self.top].in_check:
             return RULE_WIN if self.rules.mate_wins else CHECKMATE
         if self.rules.stalemate == FEWER_WINS:
-            gain = p.men[p.stm ^ 1] - p.men[p.stm]
+            gain = p.pieces[p.stm ^ 1] - p.pieces[p.stm]
             return RULE_WIN if gain > 0 else RULE_LOSS if gain < 0 else STALEMATE
         if self.rules.stalemate == STALEMATE_DRAWS:
             return STALEMATE
@@ -326,7 +327,7 @@ cdef class FairyBoard(Board):
         if fresh.key != p.key or fresh.pawn_key != p.pawn_key or fresh.material_key != p.material_key:
             raise AssertionError("incremental and fresh keys disagree")
         for colour in range(2):
-            if p.men[colour] != fresh.men[colour] or p.n_royals[colour] != fresh.n_royals[colour]:
+            if p.pieces[colour] != fresh.pieces[colour] or p.n_royals[colour] != fresh.n_royals[colour]:
                 raise AssertionError("counts and mailbox disagree")
             for word in range(self.rules.words):
                 if (p.occupied[colour][word] != fresh.occupied[colour][word]
@@ -355,9 +356,9 @@ cdef class FairyBoard(Board):
             name = "Black" if colour else "White"
             if p.n_royals[colour] == 0 and not self.rules.n_extinct:
                 raise ValueError(f"expected a royal piece of each colour, found none for {name}")
-            if p.men[colour] > self.rules.men_limit:
-                raise ValueError(f"expected at most {self.rules.men_limit} men a side, "
-                                 f"found {p.men[colour]} for {name}")
+            if p.pieces[colour] > self.rules.piece_limit:
+                raise ValueError(f"expected at most {self.rules.piece_limit} pieces a side, "
+                                 f"found {p.pieces[colour]} for {name}")
         if is_exposed(self.rules, p, p.stm ^ 1):
             raise ValueError("the side not to move is in check")
         if self.rules.no_checks and is_exposed(self.rules, p, p.stm):
@@ -367,7 +368,7 @@ cdef class FairyBoard(Board):
     # ---- the Python face ----
 
     def start_virgins(self) -> int:
-        """Squares of the start array, as bits, whose men lose rights by moving."""
+        """Squares of the start array, as bits, whose pieces lose rights by moving."""
         return as_bits(self.rules.virgin_start)
 
     def set_up(self, bytes squares, int stm, virgins, ep, int clock, int fullmove, hand=(0, 0), checks_left=None,
@@ -375,27 +376,27 @@ cdef class FairyBoard(Board):
         """Start a game from a position.
 
         squares: as many bytes as the board has, a1 first, 0 empty, else type, 16 more for Black. virgins: bits of the
-        squares whose men have not moved; those without rights are dropped. ep: squares on which the pawn that has
+        squares whose pieces have not moved; those without rights are dropped. ep: squares on which the pawn that has
         just made its initial move may be taken, then that pawn's square, or empty. hand: for White and Black, bit i for
-        the i-th man in hand. checks_left: that White and Black have still to give, in a game that counts them.
+        the i-th piece in hand. checks_left: that White and Black have still to give, in a game that counts them.
         count_limit: plies after which a counted game is drawn, 0 while nothing is counted; ``clock`` is its counter.
         Raises ValueError, naming the fault, and leaves the board as it was.
         """
         cdef FairyPosition p
-        cdef int sq, man
+        cdef int sq, piece
         if len(squares) != self.rules.squares:
             raise ValueError(f"expected {self.rules.squares} squares, found {len(squares)}")
         memset(&p, 0, sizeof(FairyPosition))
         for sq in range(self.rules.squares):
-            man = squares[sq]
-            if man >= 32 or (man and not 1 <= type_of(man) <= self.rules.types) or man == 16:
-                raise ValueError(f"expected a piece of 1 to {self.rules.types}, found {man} on square {sq}")
-            p.mailbox[sq] = <uint8_t> man
-            if virgins >> sq & 1 and man == self.rules.start_man[sq] and has(self.rules.virgin_start, sq):
+            piece = squares[sq]
+            if piece >= 32 or (piece and not 1 <= type_of(piece) <= self.rules.types) or piece == 16:
+                raise ValueError(f"expected a piece of 1 to {self.rules.types}, found {piece} on square {sq}")
+            p.mailbox[sq] = <uint8_t> piece
+            if virgins >> sq & 1 and piece == self.rules.start_piece[sq] and has(self.rules.virgin_start, sq):
                 put(p.virgin, sq)
-            if self.rules.has_homes and 0 < type_of(man) <= BLACK_PAWN:
+            if self.rules.has_homes and 0 < type_of(piece) <= BLACK_PAWN:
                 drop(p.virgin, sq)
-                if self.rules.home[side_of(man)][sq]:
+                if self.rules.home[side_of(piece)][sq]:
                     put(p.virgin, sq)
         p.stm = <uint8_t> (stm & 1)
         p.clock = <int16_t> max(0, min(clock, SET_UP_CLOCK_MAX))
@@ -451,7 +452,7 @@ cdef class FairyBoard(Board):
 
     @property
     def virgins(self) -> int:
-        """Bits of the squares whose men have not moved and lose rights by moving."""
+        """Bits of the squares whose pieces have not moved and lose rights by moving."""
         return as_bits(self.now().virgin)
 
     @property
@@ -476,7 +477,7 @@ cdef class FairyBoard(Board):
 
     @property
     def checkers(self) -> int:
-        """Bits of the men that attack a royal which may not be lost; 0 if the side to move is not in check."""
+        """Bits of the pieces that attack a royal which may not be lost; 0 if the side to move is not in check."""
         cdef FairyPosition* p = self.now()
         cdef uint64_t[WORDS] found
         cdef int sq, target

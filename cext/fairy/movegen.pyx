@@ -1,4 +1,4 @@
-"""Moves of compiled games: where a man may go, and which of these moves the scan allows."""
+"""Moves of compiled games: where a piece may go, and which of these moves the scan allows."""
 
 from .position cimport FairyPosition
 from .plans cimport PLAN_WORDS, Plan, planned
@@ -40,7 +40,7 @@ cdef inline Move without_gating(Move move) noexcept nogil:
 cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
     """Do the royals survive this move? The move is made only if the masks cannot tell."""
     cdef Move bare = without_gating(move)
-    # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Otherwise a man
+    # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Else a piece
     # more does no harm but before a hopper.
     return keeps_royals(rules, p, s, bare) and (bare == move or not rules.has_hidden or survives(rules, p, move))
 
@@ -76,14 +76,14 @@ cdef inline bint enters(FairyRules rules, const FairyScan* s) noexcept nogil:
 
 
 cdef inline bint are_free(FairyRules rules, const FairyScan* s) noexcept nogil:
-    """May a man off the royal's lines go where its steps lead? Not in check, with men in hand, or before hoppers."""
+    """May a piece off the royal's lines go wherever its steps lead? Not in check, nor with hoppers or a hand."""
     if rules.has_gating or rules.no_checks:
         return False
     return s.none or (s.single and s.checkers == 0 and not (rules.has_hidden and enters(rules, s)))
 
 
 cdef inline bint is_unhindered(const FairyScan* s, int sq) noexcept nogil:
-    """Where men are free: may this one go wherever it reaches?"""
+    """Where pieces are free: may this one go wherever it reaches?"""
     return s.none or (sq != s.royal_sq and not has(s.leave, sq))
 
 
@@ -92,16 +92,16 @@ cdef inline bint is_simple(FairyRules rules, int type) noexcept nogil:
     return type > BLACK_PAWN and not rules.overlaps[type] and not rules.has_first[type]
 
 
-# ---- where a man may go ----
+# ---- where a piece may go ----
 
 cdef inline int follow(const FairyPosition* p, const Step* list, int us, int* at) noexcept nogil:
-    """What step `at` lets a man do on its square: STEP_MOVES, STEP_TAKES or 0. `at` becomes the next step."""
+    """What step `at` lets a piece do on its square: STEP_MOVES, STEP_TAKES or 0. `at` becomes the next step."""
     cdef const Step* step = &list[at[0]]
-    cdef int man = p.mailbox[step.to]
-    if man == 0:
+    cdef int piece = p.mailbox[step.to]
+    if piece == 0:
         at[0] = step.empty
         return step.flags & STEP_MOVES
-    if side_of(man) != us:
+    if side_of(piece) != us:
         at[0] = step.enemy
         return step.flags & STEP_TAKES
     at[0] = step.friendly
@@ -109,7 +109,7 @@ cdef inline int follow(const FairyPosition* p, const Step* list, int us, int* at
 
 
 cdef inline int walk(const FairyPosition* p, const Step* list, int us, int* out, int n) noexcept nogil:
-    """Targets of a man other than a pawn."""
+    """Targets of a piece other than a pawn."""
     cdef int i = list.empty != 0, to, done
     while i:
         to = list[i].to
@@ -177,7 +177,7 @@ cdef inline bint is_held(FairyRules rules, const FairyPosition* p, int type, int
 
 
 cdef inline int targets_of(FairyRules rules, const FairyPosition* p, int sq, int* out) noexcept nogil:
-    cdef int man = p.mailbox[sq], type = type_of(man), us = side_of(man), n
+    cdef int piece = p.mailbox[sq], type = type_of(piece), us = side_of(piece), n
     cdef bint fresh = rules.has_first[type] and has(p.virgin, sq) and not is_held(rules, p, type, sq)
     if type <= BLACK_PAWN:
         n = walk_pawn(p, &rules.steps[rules.start[type][sq]], us, out, 0)
@@ -197,7 +197,7 @@ cdef bint castle_is_free(FairyRules rules, const FairyPosition* p, int sq, int s
     """Are the squares empty that the rules name, and is no square on the way of the castler attacked?
 
     These are the castler's next two and its target, the partner's target, and the two beside the corner: all between
-    them where the castler starts near the middle. On a longer way a man further off does not matter.
+    them where the castler starts near the middle. On a longer way a piece further off does not matter.
     """
     cdef int at = sq, i
     cdef int[6] needed
@@ -214,7 +214,7 @@ cdef bint castle_is_free(FairyRules rules, const FairyPosition* p, int sq, int s
 
 
 cdef int castlings(FairyRules rules, const FairyPosition* p, int sq, Move* out) noexcept nogil:
-    """Castlings of the man on a square; the caller must still test that the royals survive."""
+    """Castlings of the piece on a square; the caller must still test that the royals survive."""
     cdef int type = type_of(p.mailbox[sq]), i, side, corner, to_sq, n = 0
     for i in range(rules.n_castles[type]):
         side = rules.castles[type][i].side
@@ -233,7 +233,7 @@ cdef int castlings(FairyRules rules, const FairyPosition* p, int sq, Move* out) 
 # ---- lists ----
 
 cdef inline int put_gatings(FairyRules rules, const FairyPosition* p, Move move, Move* out) noexcept nogil:
-    """The same move, once for each man in hand that may be placed on the square left."""
+    """The same move, once for each piece in hand that may be placed on the square left."""
     cdef int i, n = 0, kind = move_kind(move)
     for i in range(2):
         if not p.hand[p.stm] >> i & 1:
@@ -249,7 +249,7 @@ cdef inline int put_gatings(FairyRules rules, const FairyPosition* p, Move move,
 
 
 cdef inline int put_target(FairyRules rules, const FairyPosition* p, int sq, int target, Move* out) noexcept nogil:
-    """The moves to one target: several if a pawn promotes or a man in hand may enter."""
+    """The moves to one target: several if a pawn promotes or a piece in hand may enter."""
     cdef int to = target & 255, flags = target >> 8, type = type_of(p.mailbox[sq]), n, i, kind
     if type > BLACK_PAWN:
         out[0] = pack_move(sq, to, 0, 0, NORMAL)
@@ -293,7 +293,7 @@ cdef inline bint may_promote(FairyRules rules, const FairyPosition* p, int sq, i
 
 cdef inline int candidates(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, int sq,
                            const uint64_t* occupied, int words, uint64_t* squares) noexcept nogil:
-    """May a man have moves of this stage, castling apart, and where to? UNSURE: only its steps tell."""
+    """May a piece have moves of this stage, castling apart, and where to? UNSURE: only its steps tell."""
     cdef int type = type_of(p.mailbox[sq]), us = p.stm, word
     cdef bint pawn = type <= BLACK_PAWN
     cdef const Plan* plan = &rules.plans[type * rules.squares + sq]
@@ -336,7 +336,7 @@ cdef inline bint meets(const uint64_t* squares, const uint64_t* others, int word
 
 cdef inline int put_candidates(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, int sq,
                                bint unhindered, int words, const uint64_t* squares, Move* out) noexcept nogil:
-    """The legal ones among the candidates of a man that cannot promote there."""
+    """The legal ones among the candidates of a piece that cannot promote there."""
     cdef int word, n = 0
     cdef uint64_t rest
     for word in range(words):
@@ -351,7 +351,7 @@ cdef inline int put_candidates(FairyRules rules, const FairyPosition* p, FairySc
 
 cdef inline int put_targets(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, int sq,
                             Move* out) noexcept nogil:
-    """The legal moves of a man by its steps, without castling."""
+    """The legal moves of a piece by its steps, without castling."""
     cdef int targets[MOST_TARGETS]
     cdef Move found[3 * 16]
     cdef int i, j, k, n = 0, n_targets = targets_of(rules, p, sq, targets)
@@ -437,14 +437,14 @@ cdef int put_castlings(FairyRules rules, const FairyPosition* p, const FairyScan
 cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
     cdef int targets[MOST_TARGETS]
     cdef Move found[5 * 16]
-    cdef int sq = move_from(move), to = move_to(move), man, i, j, n, k
+    cdef int sq = move_from(move), to = move_to(move), piece, i, j, n, k
     if s.ending != ONGOING or sq >= rules.squares or to >= rules.squares:
         return False
-    man = p.mailbox[sq]
-    if man == 0 or side_of(man) != p.stm:
+    piece = p.mailbox[sq]
+    if piece == 0 or side_of(piece) != p.stm:
         return False
     if move_kind(move) == CASTLING or move_kind(move) == CASTLE_GATING:
-        if not rules.n_castles[type_of(man)] or not has(p.virgin, sq) or s.forced:
+        if not rules.n_castles[type_of(piece)] or not has(p.virgin, sq) or s.forced:
             return False
         n = put_castlings(rules, p, s, sq, found)
         for i in range(n):
@@ -465,7 +465,7 @@ cdef bint is_legal(FairyRules rules, const FairyPosition* p, const FairyScan* s,
 # ---- counting ----
 
 cdef int count_of(FairyRules rules, const FairyPosition* p, const FairyScan* s, int sq) noexcept nogil:
-    """Number of legal moves of one man, without castling."""
+    """Number of legal moves of one piece, without castling."""
     cdef int targets[MOST_TARGETS]
     cdef Move found[3 * 16]
     cdef int n = targets_of(rules, p, sq, targets), i, j, k, total = 0
@@ -480,14 +480,14 @@ cdef int count_of(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
 
 cdef inline int count_walk(const FairyPosition* p, const Step* list, int us) noexcept nogil:
     cdef const Step* step
-    cdef int i = list.empty != 0, man, n = 0
+    cdef int i = list.empty != 0, piece, n = 0
     while i:
         step = &list[i]
-        man = p.mailbox[step.to]
-        if man == 0:
+        piece = p.mailbox[step.to]
+        if piece == 0:
             n += step.flags >> 1 & 1
             i = step.empty
-        elif side_of(man) != us:
+        elif side_of(piece) != us:
             n += step.flags & 1
             i = step.enemy
         else:
@@ -497,7 +497,7 @@ cdef inline int count_walk(const FairyPosition* p, const Step* list, int us) noe
 
 cdef inline int count_one(FairyRules rules, const FairyPosition* p, const FairyScan* s, int sq,
                           const uint64_t* occupied, bint free) noexcept nogil:
-    """Number of legal moves of one man, without castling; free: where nothing hinders men off the royal's lines."""
+    """Number of legal moves of one piece, castling excluded. free: pieces off the royal's lines move unhindered."""
     cdef int type = type_of(p.mailbox[sq]), word, n = 0
     cdef uint64_t takes[PLAN_WORDS]
     cdef uint64_t goes[PLAN_WORDS]
@@ -540,16 +540,16 @@ cdef int count_below(FairyRules rules, const FairyPosition* p, const FairyScan* 
     return total
 
 
-cdef inline bint has_move_to(FairyRules rules, const FairyPosition* p, const FairyScan* s, const uint64_t* men,
+cdef inline bint has_move_to(FairyRules rules, const FairyPosition* p, const FairyScan* s, const uint64_t* pieces,
                              const uint64_t* goal) noexcept nogil:
-    """Has one of these men a legal move to a square of ``goal``, or a capture if that is NULL?"""
+    """Has one of these pieces a legal move to a square of ``goal``, or a capture if that is NULL?"""
     cdef int targets[MOST_TARGETS]
     cdef Move found[3 * 16]
     cdef int word, sq, n, i
     cdef uint64_t rest
     cdef bint wanted
     for word in range(rules.words):
-        rest = men[word]
+        rest = pieces[word]
         while rest:
             sq = word * 64 + fairy_lsb(rest)
             rest &= rest - 1

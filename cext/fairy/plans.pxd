@@ -51,7 +51,7 @@ cdef inline void add_line_down(const uint64_t* mask, const uint64_t* occupied, u
     reached[0] |= mask[0] & (~(<uint64_t> 0) << fairy_msb(low | 1)) & (<uint64_t> (high != 0) - 1)
 
 
-# Squares that a man with a plain plan may take on and move to, whoever stands there. words: of the board, at most
+# Squares that a piece with a plain plan may take on and move to, whoever stands there. words: of the board, at most
 # PLAN_WORDS; the callers for which this counts give a constant.
 cdef inline void planned(PlanTables tables, const Plan* plan, const uint64_t* occupied, uint64_t* takes,
                          uint64_t* moves, int words) noexcept nogil:

@@ -17,7 +17,7 @@ cdef inline int past_ray(const Step* list, int begin) noexcept nogil:
 
 
 cdef bint always_takes(const Step* list) noexcept nogil:
-    """Is every square on which the man may take reached whatever stands on the board?"""
+    """Is every square on which the piece may take reached whatever stands on the board?"""
     cdef int begin = 1, end, i
     while begin <= list.empty:
         end = past_ray(list, begin)
@@ -29,7 +29,7 @@ cdef bint always_takes(const Step* list) noexcept nogil:
 
 
 cdef bint is_plain(const Step* list, int sq, int begin, int end) noexcept nogil:
-    """Is this ray one leap, or a line on which the man moves and takes, until it meets a man?"""
+    """Is this ray one leap, or a line on which the piece moves and takes, until it meets a piece?"""
     cdef int i, after = end if end <= list.empty else 0
     for i in range(begin, end):
         if list[i].empty != (i + 1 if i + 1 < end else after):

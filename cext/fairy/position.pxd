@@ -1,6 +1,6 @@
 # A position of any compiled game as a plain struct, and making moves on it.
 #
-# Squares count rank by rank from a1: rank * files + file. A man is colour * 16 + type.
+# Squares count rank by rank from a1: rank * files + file. A piece is colour * 16 + type.
 
 from .rules cimport FairyRules
 from .squares cimport WORDS
@@ -10,12 +10,12 @@ from ..base.types cimport Move, int16_t, uint8_t, uint32_t, uint64_t
 cdef struct FairyPosition:
     uint64_t occupied[2][WORDS]
     uint64_t royals[2][WORDS]
-    uint64_t virgin[WORDS]            # men that have not moved and lose rights by moving
+    uint64_t virgin[WORDS]            # pieces that have not moved and lose rights by moving
     uint64_t key
     uint64_t pawn_key
-    uint64_t material_key             # sum of one number for each man
+    uint64_t material_key             # sum of one number for each piece
     int16_t clock
-    int16_t men[2]
+    int16_t pieces[2]
     int16_t count_limit               # plies after which a counted game is drawn, 0 while nothing is counted
     int16_t count_ply
     uint8_t n_royals[2]
@@ -36,9 +36,9 @@ cdef void copy_position(FairyRules rules, const FairyPosition* source, FairyPosi
 cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil
 # `us` has given a check that counts.
 cdef void count_check(FairyPosition* p, int us) noexcept nogil
-# Men of a side whose types are in the set; bit 0 alone means all of them.
+# Number of pieces of a side whose types are in the set; bit 0 alone means all of them.
 cdef int count_kinds(const FairyPosition* p, int us, uint32_t kinds) noexcept nogil
 cdef void clear_ep(FairyPosition* p) noexcept nogil
-# Removes virgins whose rights are gone with another man: a king that has no rook left to castle with.
+# Removes virgins whose rights are gone with another piece: a king that has no rook left to castle with.
 cdef void settle_virgins(FairyRules rules, FairyPosition* p) noexcept nogil
-cdef uint64_t man_key(int man, int sq) noexcept nogil
+cdef uint64_t piece_key(int piece, int sq) noexcept nogil

@@ -12,7 +12,7 @@ from ..base.zobrist cimport STM_KEY, splitmix64
 cdef extern from *:
     const uint64_t SEED "0x4661697279506f73ULL"
 
-cdef uint64_t MAN_KEYS[32][256]       # [man][square]
+cdef uint64_t PIECE_KEYS[32][256]     # [piece][square]
 cdef uint64_t VIRGIN_KEYS[256]
 cdef uint64_t EP_KEYS[256]
 cdef uint64_t HAND_KEYS[2][4]
@@ -22,25 +22,25 @@ cdef uint64_t CHECK_KEYS[2][16]       # [side][checks it has still to give]
 
 cdef void fill_keys() noexcept nogil:
     cdef uint64_t state = SEED
-    cdef int man, sq
+    cdef int piece, sq
     for sq in range(256):
-        for man in range(32):
-            MAN_KEYS[man][sq] = splitmix64(&state)
+        for piece in range(32):
+            PIECE_KEYS[piece][sq] = splitmix64(&state)
         VIRGIN_KEYS[sq] = splitmix64(&state)
         EP_KEYS[sq] = splitmix64(&state)
-    for man in range(32):
-        COUNT_KEYS[man] = splitmix64(&state)
-    for man in range(8):
-        HAND_KEYS[man >> 2][man & 3] = splitmix64(&state)
-    for man in range(32):
-        CHECK_KEYS[man >> 4][man & 15] = splitmix64(&state)
+    for piece in range(32):
+        COUNT_KEYS[piece] = splitmix64(&state)
+    for piece in range(8):
+        HAND_KEYS[piece >> 2][piece & 3] = splitmix64(&state)
+    for piece in range(32):
+        CHECK_KEYS[piece >> 4][piece & 15] = splitmix64(&state)
 
 
 fill_keys()
 
 
-cdef uint64_t man_key(int man, int sq) noexcept nogil:
-    return MAN_KEYS[man][sq]
+cdef uint64_t piece_key(int piece, int sq) noexcept nogil:
+    return PIECE_KEYS[piece][sq]
 
 
 cdef inline size_t used_bytes(FairyRules rules) noexcept nogil:
@@ -52,42 +52,42 @@ cdef void copy_position(FairyRules rules, const FairyPosition* source, FairyPosi
 
 
 cdef inline void take_off(FairyRules rules, FairyPosition* p, int sq) noexcept nogil:
-    cdef int man = p.mailbox[sq], colour = side_of(man), type = type_of(man)
+    cdef int piece = p.mailbox[sq], colour = side_of(piece), type = type_of(piece)
     p.mailbox[sq] = 0
     drop(p.occupied[colour], sq)
-    p.key ^= MAN_KEYS[man][sq]
+    p.key ^= PIECE_KEYS[piece][sq]
     if type <= BLACK_PAWN:
-        p.pawn_key ^= MAN_KEYS[man][sq]
+        p.pawn_key ^= PIECE_KEYS[piece][sq]
     elif rules.royal[type]:
-        p.pawn_key ^= MAN_KEYS[man][sq]
+        p.pawn_key ^= PIECE_KEYS[piece][sq]
         drop(p.royals[colour], sq)
         p.n_royals[colour] -= 1
-    p.material_key -= COUNT_KEYS[man]
+    p.material_key -= COUNT_KEYS[piece]
     p.count[colour][type] -= 1
-    p.men[colour] -= 1
+    p.pieces[colour] -= 1
 
 
-cdef inline void put_on(FairyRules rules, FairyPosition* p, int man, int sq) noexcept nogil:
-    cdef int colour = side_of(man), type = type_of(man)
-    p.mailbox[sq] = <uint8_t> man
+cdef inline void put_on(FairyRules rules, FairyPosition* p, int piece, int sq) noexcept nogil:
+    cdef int colour = side_of(piece), type = type_of(piece)
+    p.mailbox[sq] = <uint8_t> piece
     put(p.occupied[colour], sq)
-    p.key ^= MAN_KEYS[man][sq]
+    p.key ^= PIECE_KEYS[piece][sq]
     if type <= BLACK_PAWN:
-        p.pawn_key ^= MAN_KEYS[man][sq]
+        p.pawn_key ^= PIECE_KEYS[piece][sq]
     elif rules.royal[type]:
-        p.pawn_key ^= MAN_KEYS[man][sq]
+        p.pawn_key ^= PIECE_KEYS[piece][sq]
         put(p.royals[colour], sq)
         p.n_royals[colour] += 1
-    p.material_key += COUNT_KEYS[man]
+    p.material_key += COUNT_KEYS[piece]
     p.count[colour][type] += 1
-    p.men[colour] += 1
+    p.pieces[colour] += 1
 
 
-cdef inline void shift_man(FairyRules rules, FairyPosition* p, int from_sq, int to_sq) noexcept nogil:
-    cdef int man = p.mailbox[from_sq], colour = side_of(man), type = type_of(man)
-    cdef uint64_t change = MAN_KEYS[man][from_sq] ^ MAN_KEYS[man][to_sq]
+cdef inline void shift_piece(FairyRules rules, FairyPosition* p, int from_sq, int to_sq) noexcept nogil:
+    cdef int piece = p.mailbox[from_sq], colour = side_of(piece), type = type_of(piece)
+    cdef uint64_t change = PIECE_KEYS[piece][from_sq] ^ PIECE_KEYS[piece][to_sq]
     p.mailbox[from_sq] = 0
-    p.mailbox[to_sq] = <uint8_t> man
+    p.mailbox[to_sq] = <uint8_t> piece
     drop(p.occupied[colour], from_sq)
     put(p.occupied[colour], to_sq)
     p.key ^= change
@@ -131,7 +131,7 @@ cdef void count_check(FairyPosition* p, int us) noexcept nogil:
 cdef int count_kinds(const FairyPosition* p, int us, uint32_t kinds) noexcept nogil:
     cdef int type, n = 0
     if kinds == 1:
-        return p.men[us]
+        return p.pieces[us]
     for type in range(1, TYPES):
         if kinds >> type & 1:
             n += p.count[us][type]
@@ -158,7 +158,7 @@ cdef bint keeps_rights(FairyRules rules, const FairyPosition* p, int sq) noexcep
     for side in range(2):
         if may_castle(rules, p, sq, rules.partner[side][sq]):
             return True
-    for other in range(left, right + 1):      # is there a castler that this man is the partner of?
+    for other in range(left, right + 1):      # is there a castler that this piece is the partner of?
         if other == sq or not has(p.virgin, other) or not p.mailbox[other]:
             continue
         if rules.partner[other < sq][other] == sq and may_castle(rules, p, other, sq):
@@ -179,7 +179,7 @@ cdef void settle_virgins(FairyRules rules, FairyPosition* p) noexcept nogil:
 
 
 cdef void face_royals(FairyRules rules, FairyPosition* p, int them, int sq) noexcept nogil:
-    """A man that faces royals of ``them`` has come to this square: those on its file or rank lose their rights."""
+    """A piece that faces royals of ``them`` has come to this square: those on its file or rank lose their rights."""
     cdef int word, royal_sq
     cdef uint64_t rest
     for word in range(rules.words):
@@ -193,7 +193,7 @@ cdef void face_royals(FairyRules rules, FairyPosition* p, int them, int sq) noex
 
 cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition* p, Move move) noexcept nogil:
     cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), via = move_via(move)
-    cdef int us = before.stm, man = before.mailbox[from_sq], type = type_of(man), gate, i
+    cdef int us = before.stm, piece = before.mailbox[from_sq], type = type_of(piece), gate, i
     cdef bint unsettled = False
     copy_position(rules, before, p)
     p.clock += p.clock < CLOCK_MAX
@@ -202,8 +202,8 @@ cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition
         p.clock = 0
     if kind == CASTLING or kind == CASTLE_GATING:
         unsettled = lose_virginity(p, from_sq) | lose_virginity(p, via)
-        shift_man(rules, p, from_sq, to_sq)
-        shift_man(rules, p, via, to_sq - 1 if via > from_sq else to_sq + 1)
+        shift_piece(rules, p, from_sq, to_sq)
+        shift_piece(rules, p, via, to_sq - 1 if via > from_sq else to_sq + 1)
     else:
         if kind == EN_PASSANT:
             take_off(rules, p, via)
@@ -212,13 +212,13 @@ cdef void make_move(FairyRules rules, const FairyPosition* before, FairyPosition
             unsettled = lose_virginity(p, to_sq)
             take_off(rules, p, to_sq)
             p.clock = 0
-        # A pawn's first move takes no rights from other men.
+        # A pawn's first move takes no rights from other pieces.
         unsettled |= lose_virginity(p, from_sq) and type > BLACK_PAWN
         if kind == PROMOTION:
             take_off(rules, p, from_sq)
             put_on(rules, p, us * 16 + move_promotion(move), to_sq)
         else:
-            shift_man(rules, p, from_sq, to_sq)
+            shift_piece(rules, p, from_sq, to_sq)
         if type <= BLACK_PAWN and rules.has_homes and rules.home[us][to_sq] and kind != PROMOTION:
             put(p.virgin, to_sq)
             p.key ^= VIRGIN_KEYS[to_sq]
@@ -256,15 +256,15 @@ cdef int counted_moves(FairyRules rules, const FairyPosition* p, int us) noexcep
     khons = count_kinds(p, them, rules.counted[COUNTED_KHON])
     knights = count_kinds(p, them, rules.counted[COUNTED_KNIGHT])
     if rules.counting == ASEAN_COUNTING:
-        if pawns or p.men[us] > 1:
+        if pawns or p.pieces[us] > 1:
             return 0
         return 16 if rooks else 44 if khons else 64 if knights else 0
-    # In Cambodia each limit is one move less, and the board's honour begins with three men.
+    # In Cambodia each limit is one move less, and the board's honour begins with three pieces.
     more = 1 if rules.counting == CAMBODIAN_COUNTING else 0
-    early = p.men[us] > 3 if more else pawns > 0
-    if p.men[them] == 1 or early:
+    early = p.pieces[us] > 3 if more else pawns > 0
+    if p.pieces[them] == 1 or early:
         return 0
-    if p.men[us] > 1:
+    if p.pieces[us] > 1:
         return 64 - more
     if pawns:
         return 0
@@ -278,23 +278,23 @@ cdef int counted_moves(FairyRules rules, const FairyPosition* p, int us) noexcep
 
 
 cdef void count_move(FairyRules rules, const FairyPosition* before, FairyPosition* p, Move move) noexcept nogil:
-    """Go on counting, or begin: from 0 for the board's honour, from the number of men for a bare king."""
-    cdef int us = p.stm, them = us ^ 1, moves, men = p.men[0] + p.men[1]
+    """Go on counting, or begin: from 0 for the board's honour, from the number of pieces for a bare king."""
+    cdef int us = p.stm, them = us ^ 1, moves, pieces = p.pieces[0] + p.pieces[1]
     cdef int taken = 0
-    if before.men[us] > p.men[us]:
+    if before.pieces[us] > p.pieces[us]:
         taken = type_of(before.mailbox[move_via(move) if move_kind(move) == EN_PASSANT else move_to(move)])
     if p.count_limit:
         p.count_ply += p.count_ply < CLOCK_MAX
-    if rules.counting != ASEAN_COUNTING and 0 < taken <= BLACK_PAWN and p.men[them] == 1:
+    if rules.counting != ASEAN_COUNTING and 0 < taken <= BLACK_PAWN and p.pieces[them] == 1:
         moves = counted_moves(rules, p, them)
         if moves and not (p.count[0][1] + p.count[0][2] + p.count[1][1] + p.count[1][2]):
             p.count_limit = <int16_t> (2 * moves)
-            p.count_ply = <int16_t> (2 * men - 1)
-    if p.count_limit == 0 or ((taken or move_kind(move) == PROMOTION) and p.men[us] == 1):
+            p.count_ply = <int16_t> (2 * pieces - 1)
+    if p.count_limit == 0 or ((taken or move_kind(move) == PROMOTION) and p.pieces[us] == 1):
         moves = counted_moves(rules, p, us)
         if moves:
             p.count_limit = <int16_t> (2 * moves)
-            p.count_ply = <int16_t> (0 if rules.counting == ASEAN_COUNTING or p.men[us] > 1 else 2 * men)
+            p.count_ply = <int16_t> (0 if rules.counting == ASEAN_COUNTING or p.pieces[us] > 1 else 2 * pieces)
 
 
 cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPosition* p) noexcept nogil:
@@ -306,17 +306,17 @@ cdef void make_null_move(FairyRules rules, const FairyPosition* before, FairyPos
 
 
 cdef void refresh(FairyRules rules, FairyPosition* p) noexcept nogil:
-    cdef int sq, man, i
+    cdef int sq, piece, i
     memset(p.occupied, 0, sizeof(p.occupied))
     memset(p.royals, 0, sizeof(p.royals))
     memset(p.count, 0, sizeof(p.count))
     p.key = p.pawn_key = p.material_key = 0
-    p.men[0] = p.men[1] = 0
+    p.pieces[0] = p.pieces[1] = 0
     p.n_royals[0] = p.n_royals[1] = 0
     for sq in range(rules.squares):
-        man = p.mailbox[sq]
-        if man:
-            put_on(rules, p, man, sq)
+        piece = p.mailbox[sq]
+        if piece:
+            put_on(rules, p, piece, sq)
         if has(p.virgin, sq):
             p.key ^= VIRGIN_KEYS[sq]
     for i in range(p.n_ep):

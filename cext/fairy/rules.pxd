@@ -8,7 +8,7 @@ from ..base.types cimport int16_t, uint8_t, uint32_t, uint64_t
 
 cdef enum:
     MOST_CHOICES = 16                 # of a promotion
-    MOST_TARGETS = 1024               # of one man, a square counted once for each step that leads to it
+    MOST_TARGETS = 1024               # of one piece, a square counted once for each step that leads to it
     MOST_KINDS = 16                   # that may die out
 
 cdef enum:                            # what a square of the promotion zone means for a pawn
@@ -29,7 +29,7 @@ cdef enum:                            # for the side without a legal move
     STALEMATE_DRAWS = 0
     STALEMATE_WINS = 1
     STALEMATE_LOSES = 2
-    FEWER_WINS = 3                    # the side with fewer men
+    FEWER_WINS = 3                    # the side with fewer pieces
 
 cdef enum:                            # rules of counting, in place of the 50-move rule
     NO_COUNTING = 0
@@ -43,10 +43,10 @@ cdef enum:                            # what an army is counted by
     COUNTED_KNIGHT
 
 cdef class FairyRules(PlanTables):
-    cdef readonly int men_limit       # men a side may have
+    cdef readonly int piece_limit     # pieces a side may have
     cdef readonly int max_moves
     cdef readonly int slot_classes    # piece types that the histories tell apart
-    cdef int first_slot[32]           # by man: where in the histories its squares begin
+    cdef int first_slot[32]           # by piece: where in the histories its squares begin
 
     cdef int16_t value[TYPES]         # centipawns; of royals the value of one that may be lost
     cdef uint8_t royal[TYPES]
@@ -59,8 +59,8 @@ cdef class FairyRules(PlanTables):
     cdef uint8_t promotes[2][256]     # MUST_PROMOTE, MAY_PROMOTE or 0
     cdef uint64_t promoting[2][WORDS]  # squares where that is not 0
     cdef uint64_t hill[WORDS]
-    cdef uint64_t virgin_start[WORDS]  # squares of the array whose men lose rights by moving
-    cdef uint8_t start_man[256]       # the array: type, 16 more for Black
+    cdef uint64_t virgin_start[WORDS]  # squares of the array whose pieces lose rights by moving
+    cdef uint8_t start_piece[256]     # the array: type, 16 more for Black
     cdef bint has_hill
     cdef readonly bint stalemate_loses
     cdef bint has_baring
@@ -82,7 +82,7 @@ cdef class FairyRules(PlanTables):
     cdef readonly bint no_checks
     cdef readonly bint must_capture
     cdef int n_extinct
-    cdef uint32_t extinct[MOST_KINDS]  # sets of types, by bits; bit 0 alone means all men
+    cdef uint32_t extinct[MOST_KINDS]  # sets of types, by bits; bit 0 alone means all pieces
     cdef int extinct_at
     cdef bint extinct_wins
     cdef uint8_t lacks_royal[2]       # has this side none in the array?

@@ -146,22 +146,22 @@ cdef class FairyRules(PlanTables):
     # ---- what follows from the array ----
 
     def _mark_start(self, bytes start):
-        """Store the men of the array, and mark those that lose rights by moving."""
+        """Store the pieces of the array, and mark those that lose rights by moving."""
         cdef int sq, type, i, corner
         cdef bint castler
         for sq in range(self.squares):
-            self.start_man[sq] = start[sq]
+            self.start_piece[sq] = start[sq]
         self.lacks_royal[0] = self.lacks_royal[1] = True
         for sq in range(self.squares):
-            type = type_of(self.start_man[sq])
+            type = type_of(self.start_piece[sq])
             if type == 0:
                 continue
-            self.lacks_royal[side_of(self.start_man[sq])] &= not self.royal[type]
+            self.lacks_royal[side_of(self.start_piece[sq])] &= not self.royal[type]
             if self.has_first[type] or (self.has_gating and type > BLACK_PAWN):
                 put(self.virgin_start, sq)
             for i in range(self.n_castles[type]):
                 corner = self.partner[self.castles[type][i].side > 0][sq]
-                castler = self.start_man[corner] and (self.start_man[corner] ^ self.start_man[sq]) < 16
+                castler = self.start_piece[corner] and (self.start_piece[corner] ^ self.start_piece[sq]) < 16
                 if castler and corner != sq:
                     put(self.virgin_start, sq)
                     put(self.virgin_start, corner)
@@ -169,12 +169,12 @@ cdef class FairyRules(PlanTables):
     def _size_up(self):
         """Set the limits by which boards and workers allocate memory. Raises ValueError for a piece beyond them."""
         cdef int type, sq, i, colour, most = 0, here
-        cdef int[2] men
-        men[0] = men[1] = 0
+        cdef int[2] pieces
+        pieces[0] = pieces[1] = 0
         for sq in range(self.squares):
-            if self.start_man[sq]:
-                men[side_of(self.start_man[sq])] += 1
-        self.men_limit = max(2 * self.width, men[0], men[1]) + (2 if self.has_gating else 0)
+            if self.start_piece[sq]:
+                pieces[side_of(self.start_piece[sq])] += 1
+        self.piece_limit = max(2 * self.width, pieces[0], pieces[1]) + (2 if self.has_gating else 0)
         for type in range(1, self.types + 1):
             for sq in range(self.squares):
                 here = self._length_of(self.start[type][sq]) + self._length_of(self.first[type][sq])
@@ -187,10 +187,11 @@ cdef class FairyRules(PlanTables):
         most += MOST_CASTLES
         if self.has_gating:
             most *= 3
-        self.max_moves = self.men_limit * most
+        self.max_moves = self.piece_limit * most
         self.slot_classes = min(self.types, SLOTS // (2 * self.squares))
-        for man in range(32):
-            self.first_slot[man] = (side_of(man) * self.slot_classes + type_of(man) % self.slot_classes) * self.squares
+        for piece in range(32):
+            self.first_slot[piece] = self.squares * (
+                side_of(piece) * self.slot_classes + type_of(piece) % self.slot_classes)
 
     def _length_of(self, int begin) -> int:
         """Steps of a list that can be moves."""
@@ -204,7 +205,7 @@ cdef class FairyRules(PlanTables):
     # ---- values of pieces that have none in the definition ----
 
     cdef double mobility(self, int type, int sq) noexcept nogil:
-        """Expected number of moves from a square if men stand on a third of all squares, half of them enemies."""
+        """Expected number of moves from a square if pieces stand on a third of all squares, half of them enemies."""
         cdef const Step* list = &self.steps[self.start[type][sq]]
         cdef double total = 0.0
         cdef double* chance
@@ -252,8 +253,8 @@ cdef class FairyRules(PlanTables):
         return rows
 
     def planned(self, int type, int sq, occupied) -> tuple[int, int] | None:
-        """Bits of the squares that a man may take on and move to if these are occupied; None if only the steps tell."""
-        cdef uint64_t[WORDS] men
+        """Bits of the squares that a piece may take on and move to with these occupied; None without a plain plan."""
+        cdef uint64_t[WORDS] pieces
         cdef uint64_t[PLAN_WORDS] takes
         cdef uint64_t[PLAN_WORDS] goes
         cdef int word
@@ -262,6 +263,6 @@ cdef class FairyRules(PlanTables):
         if not self.plans[type * self.squares + sq].plain:
             return None
         for word in range(WORDS):
-            men[word] = occupied >> (64 * word) & 0xffffffffffffffff
-        planned(self, &self.plans[type * self.squares + sq], men, takes, goes, PLAN_WORDS)
+            pieces[word] = occupied >> (64 * word) & 0xffffffffffffffff
+        planned(self, &self.plans[type * self.squares + sq], pieces, takes, goes, PLAN_WORDS)
         return int(takes[0]) | int(takes[1]) << 64, int(goes[0]) | int(goes[1]) << 64

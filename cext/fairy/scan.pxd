@@ -12,9 +12,9 @@ cdef enum:                            # what is known of the checks that a move 
     NOT_SURE                          # only making the move can tell: several royals, hoppers
 
 cdef struct FairyScan:                # checks and pins of the side to move
-    uint64_t leave[WORDS]             # a man that leaves one of these may expose the royal
-    uint64_t enter[WORDS]             # a man that enters one of these may expose it (a platform for a hopper)
-    uint64_t parry[WORDS]             # in check: where a man other than the royal must go
+    uint64_t leave[WORDS]             # a piece that leaves one of these may expose the royal
+    uint64_t enter[WORDS]             # a piece that enters one of these may expose it (a platform for a hopper)
+    uint64_t parry[WORDS]             # in check: where a piece other than the royal must go
     int royal_sq                      # if there is only one
     int checkers
     uint8_t in_check                  # would the royals fall if the other side could move now?
@@ -23,7 +23,7 @@ cdef struct FairyScan:                # checks and pins of the side to move
     uint8_t ending                    # types.Ending by the game's own rule: but for ONGOING there are no moves
     uint8_t forced                    # only captures are legal
     uint8_t discovers                 # what `discover` holds: NOT_LOOKED, every square that matters, or NOT_SURE
-    uint64_t discover[WORDS]          # our men that alone stand between one of ours and the only enemy royal
+    uint64_t discover[WORDS]          # our pieces that alone stand between one of ours and the only enemy royal
     int their_royal                   # its square, once somebody has looked
 
 cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil
@@ -35,7 +35,7 @@ cdef bint is_exposed(FairyRules rules, const FairyPosition* p, int us) noexcept 
 # Do the royals survive this pseudo-legal move? `survives` makes the move, in any game; `is_safe` is for one royal.
 cdef bint survives(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
 cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil
-# Which men of the side to move uncover a check by leaving? Fills `discover` and what goes with it.
+# Which pieces of the side to move uncover a check by leaving? Fills `discover` and what goes with it.
 cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairyScan* s) noexcept nogil
 cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil
 # Can a royal of the side to move go to a square of the hill, whatever forbids it?

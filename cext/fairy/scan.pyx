@@ -21,7 +21,7 @@ cdef enum:
 cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, int target) noexcept nogil:
     cdef const Step* list
     cdef const Step* step
-    cdef int which, i, us = side_of(p.mailbox[sq]), man
+    cdef int which, i, us = side_of(p.mailbox[sq]), piece
     for which in range(2):
         if which == 0:
             list = &rules.steps[rules.start[type][sq]]
@@ -32,14 +32,14 @@ cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, in
         i = list.empty != 0
         while i:
             step = &list[i]
-            man = p.mailbox[step.to]
+            piece = p.mailbox[step.to]
             if step.to == target:
                 if step.flags & STEP_TAKES:
                     return True
                 i = step.enemy
-            elif man == 0:
+            elif piece == 0:
                 i = step.empty
-            elif side_of(man) == us:
+            elif side_of(piece) == us:
                 i = step.friendly
             else:
                 i = step.enemy
@@ -48,7 +48,7 @@ cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, in
 
 cdef inline int attacked_over(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
                               int gone) noexcept nogil:
-    """Does `by`, without its man on ``gone``, attack ``sq`` with these squares occupied? UNSURE: hidden links."""
+    """Does `by`, without its piece on ``gone``, attack ``sq`` with these squares occupied? UNSURE: hidden links."""
     cdef int word, from_sq, link, sure = 0
     cdef uint64_t rest
     for word in range(rules.words):
@@ -157,13 +157,13 @@ cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
             if p.royals[them][word] & rules.hill[word]:
                 return RULE_LOSS
     if rules.has_baring:
-        we_are_bare = p.men[us] == p.n_royals[us]
-        they_are_bare = p.men[them] == p.n_royals[them]
+        we_are_bare = p.pieces[us] == p.n_royals[us]
+        they_are_bare = p.pieces[them] == p.n_royals[them]
         if we_are_bare and they_are_bare:
             return INSUFFICIENT_MATERIAL
         if they_are_bare:
             return RULE_WIN               # the other side has already had its move to bare us, too
-        if we_are_bare and p.men[them] > p.n_royals[them] + 1:
+        if we_are_bare and p.pieces[them] > p.n_royals[them] + 1:
             return RULE_LOSS
     return ONGOING
 

@@ -15,7 +15,7 @@ cdef int worth_of(FairyRules rules, const FairyPosition* p, int colour, int type
 
 cdef inline int least_attacker(FairyRules rules, const FairyPosition* p, int target, int side,
                                const uint64_t* occupied, int words, int* cp) noexcept nogil:
-    """Square of the cheapest man of a side that attacks the target, -1 for none."""
+    """Square of the cheapest piece of a side that attacks the target, -1 for none."""
     cdef int word, sq, link, best = -1, value
     cdef uint64_t rest
     cdef const Line* line
@@ -54,7 +54,7 @@ cdef inline bint gains(FairyRules rules, const FairyPosition* p, Move move, int 
         value = rules.value[move_promotion(move)]
     if balance < 0:
         return False
-    balance -= value                  # assume that the man that moved is lost for nothing
+    balance -= value                  # assume that the piece that moved is lost for nothing
     if balance >= 0:
         return True
     for word in range(words):
@@ -62,7 +62,7 @@ cdef inline bint gains(FairyRules rules, const FairyPosition* p, Move move, int 
     drop(occupied, from_sq)
     if kind == EN_PASSANT:
         drop(occupied, move_via(move))
-    drop(occupied, to_sq)             # the man on the target does not attack it
+    drop(occupied, to_sq)             # the piece on the target does not attack it
     side ^= 1
     while True:
         sq = least_attacker(rules, p, to_sq, side, occupied, words, &next_value)
@@ -72,7 +72,7 @@ cdef inline bint gains(FairyRules rules, const FairyPosition* p, Move move, int 
         side ^= 1
         balance = -balance - 1 - next_value
         if balance >= 0:
-            # The last royal may not capture a defended man.
+            # The last royal may not capture a defended piece.
             if next_value == ROYAL_CP and least_attacker(rules, p, to_sq, side, occupied, words, &next_value) >= 0:
                 side ^= 1
             break

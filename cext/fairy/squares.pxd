@@ -1,4 +1,4 @@
-# Sets of squares of boards of up to 256 squares, and men: a piece type, and 16 more for Black's.
+# Sets of squares of boards of up to 256 squares, and pieces: the piece type, plus 16 for Black's.
 
 from ..base.types cimport uint64_t
 
@@ -17,12 +17,12 @@ cdef extern from *:
     int fairy_count(uint64_t b) noexcept nogil
 
 
-cdef inline int type_of(int man) noexcept nogil:
-    return man & 15
+cdef inline int type_of(int piece) noexcept nogil:
+    return piece & 15
 
 
-cdef inline int side_of(int man) noexcept nogil:
-    return man >> 4
+cdef inline int side_of(int piece) noexcept nogil:
+    return piece >> 4
 
 
 cdef inline bint has(const uint64_t* squares, int sq) noexcept nogil:

@@ -219,7 +219,7 @@ cdef class StepTables:
         index = self.add_step(to, mode & (TAKES | MOVES))
         if mode & TAKES and to != self.origin:
             self.add_link(to, self.hidden_now)
-        if to == self.origin:         # back round the cylinder: the man itself stands there
+        if to == self.origin:         # back round the cylinder: the piece itself stands there
             return index
         self.depth += 1
         memcpy(path, self.path, sizeof(path))
@@ -244,7 +244,7 @@ cdef class StepTables:
         return index
 
     cdef int own_rank(self, int sq) noexcept nogil:
-        """Rank of a man of the type that is being compiled, from its own side."""
+        """Rank of a piece of the type that is being compiled, from its own side."""
         return self.rank_of[sq] if self.type_now != BLACK_PAWN else self.height - 1 - self.rank_of[sq]
 
     cdef int compile_initial(self, int at, int delay, bint both) except -1:

@@ -1,6 +1,6 @@
 # What quiet moves and captures have been worth lately (CPW: History Heuristic).
 #
-# Most tables are indexed by Board.slot (a man and its target square), so one layout serves every board. Values lie
+# Most tables are indexed by Board.slot (a piece and its target square), so one layout serves every board. Values lie
 # within +-HISTORY_LIMIT: each update pulls a value towards zero, the harder the nearer it is to the limit ("gravity").
 
 from ..base.types cimport Move, int16_t, uint32_t, uint64_t
@@ -32,7 +32,7 @@ cdef class History:
     cdef Move* counter                # [slot of the last move + 1]
     cdef int16_t* pawns               # [PAWN_ROWS][slot]: moves in a pawn structure
     cdef int16_t* correction          # [stm][CORRECTIONS], by pawn structure
-    cdef int16_t* men_correction      # [stm][colour][CORRECTIONS], by a side's men without pawns
+    cdef int16_t* non_pawn_correction  # [stm][colour][CORRECTIONS], by a side's pieces without pawns
     cdef int16_t* move_correction     # [CORRECTIONS], by the last two moves
 
     cdef void tables(self, Part* parts) noexcept nogil
@@ -61,8 +61,8 @@ cdef inline int16_t* pawn_entry(History h, uint64_t pawn_key, int slot) noexcept
     return &h.pawns[<int> (pawn_key & (PAWN_ROWS - 1)) * h.slots + slot]
 
 
-cdef inline int16_t* men_correction_entry(History h, int stm, int colour, uint64_t men_key) noexcept nogil:
-    return &h.men_correction[(2 * stm + colour) * CORRECTIONS + <int> (men_key & (CORRECTIONS - 1))]
+cdef inline int16_t* non_pawn_correction_entry(History h, int stm, int colour, uint64_t non_pawn_key) noexcept nogil:
+    return &h.non_pawn_correction[(2 * stm + colour) * CORRECTIONS + <int> (non_pawn_key & (CORRECTIONS - 1))]
 
 
 # By the slots, plus one, of the last two moves. The multiplier (Fibonacci hashing) spreads their pairs over the rows.

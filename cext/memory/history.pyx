@@ -21,11 +21,11 @@ cdef class History:
         self.counter = <Move*> calloc(slots + 1, sizeof(Move))
         self.pawns = <int16_t*> calloc(PAWN_ROWS * slots, sizeof(int16_t))
         self.correction = <int16_t*> calloc(2 * CORRECTIONS, sizeof(int16_t))
-        self.men_correction = <int16_t*> calloc(4 * CORRECTIONS, sizeof(int16_t))
+        self.non_pawn_correction = <int16_t*> calloc(4 * CORRECTIONS, sizeof(int16_t))
         self.move_correction = <int16_t*> calloc(CORRECTIONS, sizeof(int16_t))
         if (self.butterfly == NULL or self.continuation == NULL or self.capture == NULL or self.counter == NULL
                 or self.pawns == NULL or self.correction == NULL or self.move_correction == NULL
-                or self.men_correction == NULL):
+                or self.non_pawn_correction == NULL):
             raise MemoryError
 
     def __dealloc__(self):
@@ -35,7 +35,7 @@ cdef class History:
         free(self.counter)
         free(self.pawns)
         free(self.correction)
-        free(self.men_correction)
+        free(self.non_pawn_correction)
         free(self.move_correction)
 
     cdef void tables(self, Part* parts) noexcept nogil:
@@ -46,7 +46,7 @@ cdef class History:
         parts[4] = Part(<char*> self.pawns, PAWN_ROWS * self.slots * sizeof(int16_t))
         parts[5] = Part(<char*> self.correction, 2 * CORRECTIONS * sizeof(int16_t))
         parts[6] = Part(<char*> self.move_correction, CORRECTIONS * sizeof(int16_t))
-        parts[7] = Part(<char*> self.men_correction, 4 * CORRECTIONS * sizeof(int16_t))
+        parts[7] = Part(<char*> self.non_pawn_correction, 4 * CORRECTIONS * sizeof(int16_t))
 
     cdef void clear(self) noexcept nogil:
         cdef Part[TABLES] parts

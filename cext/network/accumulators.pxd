@@ -10,11 +10,11 @@ cdef enum:
     VIEWS = 4 * KING_GROUPS           # perspectives, files mirrored or not, groups of the own king's places
 
 cdef struct Place:                    # what the accumulators of a stack place hold
-    uint64_t key                      # of the position: equal keys mean equal men
+    uint64_t key                      # of the position: equal keys mean equal pieces
     uint8_t known[2]                  # by perspective
 
-cdef struct Cached:                   # the men of a position that was computed as a whole
-    uint64_t by_man[6]
+cdef struct Cached:                   # the pieces of a position that was computed as a whole
+    uint64_t by_type[6]
     uint64_t by_colour[2]
 
 cdef class Accumulators:

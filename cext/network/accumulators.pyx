@@ -1,8 +1,8 @@
-"""The hidden layer: biases and the rows of all men, added up, kept beside the board's stack.
+"""The hidden layer: biases and the rows of all pieces, added up, kept beside the board's stack.
 
 A position takes over the sums of the nearest one below it that has them, changed by the moves between. Where there is
 none, or the perspective's king has crossed the middle of the board or come to a place of another group, so that all of
-its inputs are others, it starts from the last position that was computed so: near the root of a search few men differ.
+its inputs are others, it starts from the last position that was so computed: near the root few pieces differ.
 """
 
 from libc.stdlib cimport calloc, free
@@ -12,19 +12,19 @@ from posix.stdlib cimport posix_memalign
 from ..base.bits cimport *
 from ..base.board cimport Head
 from ..base.types cimport *
-from ..chess.position cimport Position, men
+from ..chess.position cimport Position, pieces
 from .weights cimport Weights, king_group, row_of
 
 cimport cython
 
 cdef enum:
-    FARTHEST = 6                      # plies; from further back, the men that differ from the cached ones are fewer
+    FARTHEST = 6                      # plies; from further back, the pieces that differ from the cached ones are fewer
     MOST_ROWS = 64
 
 
 cdef inline int view_of(const Position* p, int perspective, bint by_king) noexcept nogil:
     """How the perspective sees the board, as row_of takes it; positions of equal views share inputs."""
-    cdef int king = lsb(men(p, perspective, KING))
+    cdef int king = lsb(pieces(p, perspective, KING))
     cdef int flip = (56 if perspective else 0) ^ (0 if king & 4 else 7)
     return flip | king_group(king ^ flip) << 6 if by_king else flip
 
@@ -77,7 +77,7 @@ cdef class Accumulators:
         return self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width
 
     cdef void step(self, const Head* head, int to, int perspective, int view) noexcept nogil:
-        """From the position below, by the changes of one move: at most two men on and two off."""
+        """From the position below, by the changes of one move: at most two pieces on and two off."""
         cdef const int16_t* features = self.weights.features
         cdef const int16_t* on[4]
         cdef const int16_t* off[4]
@@ -108,7 +108,7 @@ cdef class Accumulators:
 
     cdef void refresh(self, const Position* p, int top, int perspective, int view) noexcept nogil:
         """From the cached position of this view, which this one then replaces."""
-        cdef int at = view >> 6 << 2 | perspective << 1 | view & 1, us, man
+        cdef int at = view >> 6 << 2 | perspective << 1 | view & 1, us, type
         cdef Cached* cached = &self.cached[at]
         cdef int16_t* kept = self.cached_values + at * self.width
         cdef const int16_t* on[MOST_ROWS]
@@ -117,19 +117,19 @@ cdef class Accumulators:
         cdef uint64_t now, before, bits
         cdef int n_on = 0, n_off = 0
         for us in range(2):
-            for man in range(6):
-                now = p.by_colour[us] & p.by_man[man]
-                before = cached.by_colour[us] & cached.by_man[man]
+            for type in range(6):
+                now = p.by_colour[us] & p.by_type[type]
+                before = cached.by_colour[us] & cached.by_type[type]
                 bits = now & ~before
                 while bits:
-                    on[n_on] = row_of(features, self.width, perspective, view, piece_of(us, man), pop_lsb(&bits))
+                    on[n_on] = row_of(features, self.width, perspective, view, piece_of(us, type), pop_lsb(&bits))
                     n_on += 1
                 bits = before & ~now
                 while bits:
-                    off[n_off] = row_of(features, self.width, perspective, view, piece_of(us, man), pop_lsb(&bits))
+                    off[n_off] = row_of(features, self.width, perspective, view, piece_of(us, type), pop_lsb(&bits))
                     n_off += 1
         rows_many(kept, kept, on, n_on, off, n_off, self.width)
-        memcpy(cached.by_man, p.by_man, sizeof(cached.by_man))
+        memcpy(cached.by_type, p.by_type, sizeof(cached.by_type))
         memcpy(cached.by_colour, p.by_colour, sizeof(cached.by_colour))
         memcpy(self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width, kept, self.width * sizeof(int16_t))
         self.places[top & (PLACES - 1)].known[perspective] = True

@@ -1,6 +1,6 @@
 """The hidden layer for games by definition: biases and the rows of all inputs, kept beside the board's stack.
 
-As for chess (accumulators.pyx), but the men that a move has changed are found by comparing its squares.
+As for chess (accumulators.pyx), but the pieces that a move has changed are found by comparing its squares.
 """
 
 from libc.stdlib cimport calloc, free
@@ -25,7 +25,7 @@ cdef enum:
 
 
 cdef inline int touched_by(Move move, int* out) noexcept nogil:
-    """The squares whose men a move may have changed; returns how many."""
+    """The squares whose pieces a move may have changed; returns how many."""
     cdef int from_sq = move_from(move), to_sq = move_to(move), via = move_via(move), kind = move_kind(move), n = 0
     if move == 0:
         return 0

@@ -5,18 +5,18 @@ from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport FairyRules
 
 cdef enum:
-    HAND_INPUTS = 4                   # two kinds of men in hand, the perspective's own first
+    HAND_INPUTS = 4                   # two kinds of pieces in hand, the perspective's own first
     CHECK_INPUTS = 16                 # checks left to give, 0 to 7, the perspective's own first
 
 cdef class FairyInputs:
     cdef FairyRules rules
     cdef readonly int count           # of a perspective
-    cdef int kinds                    # of men: the types, both kinds of pawns being one
-    cdef int full                     # men in the array
+    cdef int kinds                    # of pieces: the types, both kinds of pawns being one
+    cdef int full                     # pieces in the array
     cdef uint8_t turned[2][2][256]    # squares as a perspective sees them; with files mirrored or not
 
-    # The input of a man for a perspective that has files mirrored or not.
-    cdef int place(self, int perspective, int mirrored, int man, int sq) noexcept nogil
+    # The input of a piece for a perspective that has files mirrored or not.
+    cdef int place(self, int perspective, int mirrored, int piece, int sq) noexcept nogil
     # Does the perspective's only royal stand in the first half of the files?
     cdef bint mirrors(self, const FairyPosition* p, int perspective) noexcept nogil
     # Puts the inputs for what stands beside the board into `out`, at most 6; returns how many.

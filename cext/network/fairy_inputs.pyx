@@ -23,7 +23,7 @@ cdef class FairyInputs:
         self.kinds = rules.types - 1
         self.count = 2 * self.kinds * rules.squares + HAND_INPUTS + CHECK_INPUTS
         for sq in range(rules.squares):
-            self.full += rules.start_man[sq] != 0
+            self.full += rules.start_piece[sq] != 0
             for us in range(2):
                 for mirrored in range(2):
                     file, rank = rules.file_of[sq], rules.rank_of[sq]
@@ -31,9 +31,9 @@ cdef class FairyInputs:
                     file = rules.width - 1 - file if mirrored else file
                     self.turned[us][mirrored][sq] = <uint8_t> (rank * rules.width + file)
 
-    cdef int place(self, int perspective, int mirrored, int man, int sq) noexcept nogil:
-        cdef int kind = max(type_of(man), <int> BLACK_PAWN) - BLACK_PAWN
-        return ((side_of(man) ^ perspective) * self.kinds + kind) * self.rules.squares + (
+    cdef int place(self, int perspective, int mirrored, int piece, int sq) noexcept nogil:
+        cdef int kind = max(type_of(piece), <int> BLACK_PAWN) - BLACK_PAWN
+        return ((side_of(piece) ^ perspective) * self.kinds + kind) * self.rules.squares + (
             self.turned[perspective][mirrored][sq])
 
     cdef bint mirrors(self, const FairyPosition* p, int perspective) noexcept nogil:
@@ -72,6 +72,6 @@ cdef class FairyInputs:
         return n
 
     cdef int bucket(self, const FairyPosition* p) noexcept nogil:
-        """The output: by the men on the board, of those in the array."""
-        cdef int men = p.men[WHITE] + p.men[BLACK]
-        return max(0, min((men - 2) * BUCKETS // max(self.full - 1, 1), BUCKETS - 1))
+        """The output: by the pieces on the board, of those in the array."""
+        cdef int pieces = p.pieces[WHITE] + p.pieces[BLACK]
+        return max(0, min((pieces - 2) * BUCKETS // max(self.full - 1, 1), BUCKETS - 1))

@@ -6,7 +6,7 @@ from ..base.bits cimport *
 from ..base.board cimport Board
 from ..base.types cimport *
 from ..chess.chess_board cimport ChessBoard
-from ..chess.position cimport Position, men, occupied_of
+from ..chess.position cimport Position, occupied_of, pieces
 from ..evaluation.chess_eval cimport ChessEvaluator, potential_of, weakened
 from ..value.evaluator cimport DelegatingEvaluator, Evaluator
 from .accumulators cimport Accumulators
@@ -22,8 +22,8 @@ cdef inline bint is_settled(const Position* p) noexcept nogil:
 
 cdef inline bint is_plain(const Position* p, int leader) noexcept nogil:
     """Has the leader the means to win, beyond doubt? A quick answer for most positions."""
-    return (more_than_one(men(p, leader, PAWN))
-            and p.by_colour[leader] & (p.by_man[KNIGHT] | p.by_man[ROOK] | p.by_man[QUEEN]) != 0)
+    return (more_than_one(pieces(p, leader, PAWN))
+            and p.by_colour[leader] & (p.by_type[KNIGHT] | p.by_type[ROOK] | p.by_type[QUEEN]) != 0)
 
 
 @cython.final

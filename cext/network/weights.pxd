@@ -5,7 +5,7 @@ from ..base.types cimport int16_t, int32_t
 cdef enum:
     FEATURES = 768                    # inputs of chess, for each group of the own king's places that is told apart
     KING_GROUPS = 16
-    BUCKETS = 8                       # outputs, by the number of men
+    BUCKETS = 8                       # outputs, by the number of pieces
     ACTIVE = 255                      # what 1 is in the hidden layer
     OUTPUT_ONE = 64                   # and in the weights of the outputs
 
@@ -33,7 +33,7 @@ cdef inline int king_group(int sq) noexcept nogil:
     return 8 + 2 * (min(rank, 5) - 2) + (sq >> 1 & 1)
 
 
-# The row of a man for a perspective. view: what turns a square of the board into one as the perspective sees it, 56
+# The row of a piece for a perspective. view: what turns a square of the board into one as the perspective sees it, 56
 # for Black's with 7 added where files are mirrored; above these six bits, the group of its king's place.
 cdef inline const int16_t* row_of(const int16_t* features, int width, int perspective, int view, int piece,
                                   int sq) noexcept nogil:

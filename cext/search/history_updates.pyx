@@ -3,7 +3,7 @@
 from ..base.board cimport Head
 from ..base.types cimport *
 from ..memory.history cimport (CORRECTION_GRAIN, add_bonus, butterfly_entry, capture_entry, correct_towards,
-                               correction_entry, men_correction_entry, move_correction_entry, pawn_entry)
+                               correction_entry, non_pawn_correction_entry, move_correction_entry, pawn_entry)
 from .node cimport is_decided
 from .parameters cimport (EVAL_BONUS_MAX, MALUS_UNIT, PRIOR_MOVE_DEPTH, PRIOR_MOVE_DIVISOR, PRIOR_MOVE_LATE,
                           QUIET_BONUS_DEPTH, TUNED, USE, history_bonus)
@@ -80,7 +80,7 @@ cdef void learn_from_research(Worker w, Frame* f, int depth, Score score) noexce
 
 
 cdef void learn_from_error(Worker w, Frame* f, int bound) noexcept nogil:
-    """Learn the error of the static score for these pawns, for each side's other men, and for the last two moves.
+    """Learn the error of the static score for these pawns, for each side's other pieces, and for the last two moves.
 
     CPW: Static Evaluation Correction History.
     """
@@ -94,11 +94,11 @@ cdef void learn_from_error(Worker w, Frame* f, int bound) noexcept nogil:
         return
     values[0] = correction_entry(w.history, head.stm, head.pawn_key)
     values[1] = move_correction_entry(w.history, frame(w, f.ply - 2).last_slot, frame(w, f.ply - 1).last_slot)
-    values[2] = men_correction_entry(w.history, head.stm, WHITE, f.men_keys[WHITE])
-    values[3] = men_correction_entry(w.history, head.stm, BLACK, f.men_keys[BLACK])
+    values[2] = non_pawn_correction_entry(w.history, head.stm, WHITE, f.non_pawn_keys[WHITE])
+    values[3] = non_pawn_correction_entry(w.history, head.stm, BLACK, f.non_pawn_keys[BLACK])
     error = <int> ((f.best - f.static_score) // CP) * CORRECTION_GRAIN
     weight = min(f.depth + 1, TUNED.correction_rate)
-    for i in range(4 if USE.men_correction else 2):
+    for i in range(4 if USE.non_pawn_correction else 2):
         correct_towards(values[i], values[i][0] + error, weight)
 
 

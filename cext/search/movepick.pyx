@@ -65,7 +65,7 @@ cdef void score_noisy(Worker w, Picker* p) noexcept nogil:
 
 
 cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
-    """quiet_history for each move, the rows of the tables looked up once, and more for checks and men in danger."""
+    """quiet_history for each move, the rows of the tables looked up once, and more for checks and pieces in danger."""
     cdef const Head* head = &w.board.head[w.board.top]
     cdef const int16_t* pawns = pawn_entry(w.history, head.pawn_key, 0)
     cdef const int16_t* after_one = frame(w, f.ply - 1).continuation

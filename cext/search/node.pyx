@@ -3,7 +3,7 @@
 from libc.string cimport memcpy
 
 from ..base.board cimport Head, Record
-from ..memory.history cimport CORRECTION_GRAIN, correction_entry, men_correction_entry, move_correction_entry
+from ..memory.history cimport CORRECTION_GRAIN, correction_entry, move_correction_entry, non_pawn_correction_entry
 from .parameters cimport CORRECTION_UNIT, TUNED, USE
 from ..memory.tt cimport NO_EVAL, Probe
 from ..base.types cimport *
@@ -17,7 +17,7 @@ cdef bint probe_oracle(Worker w, Frame* f) noexcept nogil:
     cdef const Head* head = &w.board.head[w.board.top]
     cdef Record record
     cdef Forecast forecast
-    if w.board.men_left() > w.oracle_men or not w.objective.may_probe(w.board):
+    if w.board.pieces_left() > w.oracle_pieces or not w.objective.may_probe(w.board):
         return False
     # An oracle knows no limit. But all records that are too weak are alike, so the best of them stands for none.
     record = w.objective.record(w.board)[0]
@@ -45,7 +45,7 @@ cdef bint limit_reached(Worker w, Frame* f) noexcept nogil:
     f.danger = w.board.danger() if USE.threat_history else 0
     if f.ply > 0:
         ending = w.board.ending()
-        if ending == ONGOING and w.oracle_men and probe_oracle(w, f):
+        if ending == ONGOING and w.oracle_pieces and probe_oracle(w, f):
             return True
         w.all_probed = False
         if ending != ONGOING:
@@ -107,7 +107,8 @@ cdef void probe(Worker w, Frame* f) noexcept nogil:
 cdef void set_static_score(Worker w, Frame* f) noexcept nogil:
     cdef const Head* head = &w.board.head[w.board.top]
     cdef Frame* before
-    cdef int cp, correction = 0
+    cdef int16_t* entry
+    cdef int cp, colour, correction = 0
     if f.in_check:
         f.raw_eval = NO_EVAL
         f.static_score = f.estimate = SCORE_NONE
@@ -123,11 +124,11 @@ cdef void set_static_score(Worker w, Frame* f) noexcept nogil:
     if USE.move_correction:
         correction += move_correction_entry(w.history, frame(w, f.ply - 2).last_slot,
                                             frame(w, f.ply - 1).last_slot)[0] * TUNED.correction_moves
-    if USE.men_correction:
-        f.men_keys[WHITE] = w.board.men_key(WHITE)
-        f.men_keys[BLACK] = w.board.men_key(BLACK)
-        correction += (men_correction_entry(w.history, head.stm, WHITE, f.men_keys[WHITE])[0]
-                       + men_correction_entry(w.history, head.stm, BLACK, f.men_keys[BLACK])[0]) * TUNED.correction_men
+    if USE.non_pawn_correction:
+        for colour in range(2):
+            f.non_pawn_keys[colour] = w.board.non_pawn_key(colour)
+            entry = non_pawn_correction_entry(w.history, head.stm, colour, f.non_pawn_keys[colour])
+            correction += entry[0] * TUNED.correction_non_pawn
     correction //= CORRECTION_UNIT * CORRECTION_GRAIN
     f.correction = correction if correction >= 0 else -correction
     cp += correction

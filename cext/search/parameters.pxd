@@ -36,7 +36,7 @@ cdef struct Techniques:               # each can be switched off to measure what
     bint quiescence_checks
     bint delta_pruning
     bint threat_history
-    bint men_correction
+    bint non_pawn_correction
     bint alpha_reduction
     bint quiescence_count
     bint eval_history
@@ -124,7 +124,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int history_bonus_factor          # per ply of depth
     int eval_history_factor           # of history for a centipawn, in 1/16
     int correction_pawns              # 1/128 of a correction is added to the static score
-    int correction_men
+    int correction_non_pawn
     int correction_moves
     int correction_rate               # 1/256 of an error is learnt at most
     int lmr_depth                     # plies: reductions begin

@@ -10,7 +10,7 @@ from .worker cimport Frame, Picker, Worker, frame
 
 
 cdef inline bint is_stalemate(Worker w, int ply) noexcept nogil:
-    """Tested only where the side to move has few men: elsewhere stalemate is too rare to pay for the test."""
+    """Tested only where the side to move has few pieces: elsewhere stalemate is too rare to pay for the test."""
     return not w.board.has_pieces() and w.board.generate(ALL_MOVES, &w.moves[ply * w.max_moves]) == 0
 
 

@@ -23,7 +23,7 @@ cdef struct Frame:                    # one ply
     int depth
     int ply
     uint64_t danger                   # squares that the opponent attacks
-    uint64_t men_keys[2]
+    uint64_t non_pawn_keys[2]
     int raw_eval                      # centipawns, NO_EVAL in check
     int move_count
     int double_extensions             # on the path to this node
@@ -95,7 +95,7 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef Objective objective
     cdef Table table
     cdef Oracle oracle                # shared
-    cdef int oracle_men               # it is asked about positions with at most so many men; 0: never
+    cdef int oracle_pieces            # it is asked about positions with at most so many pieces; 0: never
     cdef uint64_t oracle_hits
     cdef History history
     cdef Shared* shared

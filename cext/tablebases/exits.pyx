@@ -23,7 +23,7 @@ cdef struct Resets:
 
 cdef inline bint attacks_king(const Position* p, int colour) noexcept nogil:
     """Is the king of this colour attacked?"""
-    cdef int sq = lsb(p.by_man[KING] & p.by_colour[colour])
+    cdef int sq = lsb(p.by_type[KING] & p.by_colour[colour])
     return attackers(p, sq, occupied_of(p)) & p.by_colour[colour ^ 1] != 0
 
 
@@ -31,13 +31,13 @@ cdef bint set_up(const Layout* layout, int stm, const uint8_t* squares, Position
     """False if two men stand on one square or the side that has moved is in check."""
     cdef int i
     memset(p, 0, sizeof(Position))
-    for i in range(layout.n_men):
-        p.by_man[layout.man[i]] |= bit(squares[i])
+    for i in range(layout.n_pieces):
+        p.by_type[layout.type[i]] |= bit(squares[i])
         p.by_colour[layout.colour[i]] |= bit(squares[i])
     p.material_key = layout.material_key
     p.stm = <uint8_t> stm
     p.ep_sq = NO_SQUARE
-    return popcount(occupied_of(p)) == layout.n_men and not attacks_king(p, stm ^ 1)
+    return popcount(occupied_of(p)) == layout.n_pieces and not attacks_king(p, stm ^ 1)
 
 
 cdef inline int goal_of(const Position* p) noexcept nogil:
@@ -60,7 +60,7 @@ cdef void add_child(Slice* s, const Position* q, Resets* r) noexcept nogil:
     add_reset(r, pack(value, plies))
 
 
-cdef void move_man(const Position* p, Position* q, int man, int from_sq, int to_sq, int taken) noexcept nogil:
+cdef void move_piece(const Position* p, Position* q, int type, int from_sq, int to_sq, int taken) noexcept nogil:
     """Makes a move: taken is the square of a captured man or NO_SQUARE. Everything that looking up needs is set."""
     cdef int i, us = p.stm
     q[0] = p[0]
@@ -68,41 +68,41 @@ cdef void move_man(const Position* p, Position* q, int man, int from_sq, int to_
     q.stm ^= 1
     if taken != NO_SQUARE:
         for i in range(QUEEN + 1):
-            if q.by_man[i] & bit(taken):
-                q.by_man[i] ^= bit(taken)
+            if q.by_type[i] & bit(taken):
+                q.by_type[i] ^= bit(taken)
                 q.material_key -= <uint64_t> 1 << 4 * piece_of(us ^ 1, i)
         q.by_colour[us ^ 1] ^= bit(taken)
-    q.by_man[man] ^= bit(from_sq) | bit(to_sq)
+    q.by_type[type] ^= bit(from_sq) | bit(to_sq)
     q.by_colour[us] ^= bit(from_sq) | bit(to_sq)
 
 
 cdef void add_pawn_arrival(Slice* s, Position* q, int to_sq, Resets* r) noexcept nogil:
     """A pawn has captured or reached the last rank."""
-    cdef int man, us = q.stm ^ 1
+    cdef int type, us = q.stm ^ 1
     if 8 <= to_sq < 56:
         add_child(s, q, r)
         return
-    q.by_man[PAWN] ^= bit(to_sq)
+    q.by_type[PAWN] ^= bit(to_sq)
     q.material_key -= <uint64_t> 1 << 4 * piece_of(us, PAWN)
-    for man in range(KNIGHT, QUEEN + 1):
-        q.by_man[man] ^= bit(to_sq)
-        q.material_key += <uint64_t> 1 << 4 * piece_of(us, man)
+    for type in range(KNIGHT, QUEEN + 1):
+        q.by_type[type] ^= bit(to_sq)
+        q.material_key += <uint64_t> 1 << 4 * piece_of(us, type)
         add_child(s, q, r)
-        q.by_man[man] ^= bit(to_sq)
-        q.material_key -= <uint64_t> 1 << 4 * piece_of(us, man)
+        q.by_type[type] ^= bit(to_sq)
+        q.material_key -= <uint64_t> 1 << 4 * piece_of(us, type)
 
 
-cdef uint32_t place_in_class(const Layout* layout, int stm, const uint8_t* squares, int man, int to_sq,
+cdef uint32_t place_in_class(const Layout* layout, int stm, const uint8_t* squares, int at, int to_sq,
                              int* slice) noexcept nogil:
-    """Slice and number after a man (a place in the layout) has gone to a square without changing the class."""
+    """Slice and number after piece `at` of the layout has gone to a square without changing the class."""
     cdef uint8_t[MOST_MEN] after
     cdef int i, j
     cdef uint8_t held
     cdef bint mirrored
-    for i in range(layout.n_men):
+    for i in range(layout.n_pieces):
         after[i] = squares[i]
-    after[man] = <uint8_t> to_sq
-    for i in range(layout.n_free + 1, layout.n_men):
+    after[at] = <uint8_t> to_sq
+    for i in range(layout.n_free + 1, layout.n_pieces):
         j = i
         while layout.like[j] and after[j] < after[j - 1]:
             held = after[j]
@@ -116,11 +116,11 @@ cdef uint32_t place_in_class(const Layout* layout, int stm, const uint8_t* squar
     return node_number(layout, stm, after)
 
 
-cdef uint32_t stays(Slice* s, const Position* q, const uint8_t* squares, int man, int to_sq, int code,
+cdef uint32_t stays(Slice* s, const Position* q, const uint8_t* squares, int at, int to_sq, int code,
                     int owner) noexcept nogil:
     """Value of a position of this class that is reached without a reset under the given record."""
     cdef int slice, plies, value
-    cdef uint32_t number = place_in_class(s.layout, q.stm, squares, man, to_sq, &slice)
+    cdef uint32_t number = place_in_class(s.layout, q.stm, squares, at, to_sq, &slice)
     if goal_of(q) < code:
         return s.links.fresh[slice][number]
     value = read_stairs(&s.links.stairs[slice], s.links.chains[slice][number], code, owner, &plies)
@@ -157,53 +157,53 @@ cdef uint32_t value_with_en_passant(Slice* s, const Position* p, const uint8_t* 
                 r.packed[i] = pack(outcome_of(code, owner), 0)
     for i in range(layout.n_free):
         if layout.colour[i] == p.stm:
-            targets = reach(layout.man[i], squares[i], occupied_of(p)) & ~occupied_of(p)
+            targets = reach(layout.type[i], squares[i], occupied_of(p)) & ~occupied_of(p)
             while targets:
                 to_sq = pop_lsb(&targets)
-                move_man(p, &q, layout.man[i], squares[i], to_sq, NO_SQUARE)
+                move_piece(p, &q, layout.type[i], squares[i], to_sq, NO_SQUARE)
                 if not attacks_king(&q, p.stm):
                     add_reset(&r, stays(s, &q, squares, i, to_sq, code, owner))
     return best_of(&r, p.stm, outcome_of(code, owner))
 
 
-cdef void add_step(Slice* s, Position* q, const uint8_t* squares, int man, int to_sq, Resets* r) noexcept nogil:
+cdef void add_step(Slice* s, Position* q, const uint8_t* squares, int at, int to_sq, Resets* r) noexcept nogil:
     """A pawn step that is no promotion leads to another slice of the class."""
     cdef uint8_t[MOST_MEN] after
-    cdef int slice, behind = (squares[man] + to_sq) >> 1, i
+    cdef int slice, behind = (squares[at] + to_sq) >> 1, i
     cdef uint64_t takers
-    cdef uint32_t number = place_in_class(s.layout, q.stm, squares, man, to_sq, &slice)
-    if squares[man] - to_sq == 16 or to_sq - squares[man] == 16:
-        takers = PAWN_ATTACKS[q.stm ^ 1][behind] & q.by_man[PAWN] & q.by_colour[q.stm]
+    cdef uint32_t number = place_in_class(s.layout, q.stm, squares, at, to_sq, &slice)
+    if squares[at] - to_sq == 16 or to_sq - squares[at] == 16:
+        takers = PAWN_ATTACKS[q.stm ^ 1][behind] & q.by_type[PAWN] & q.by_colour[q.stm]
         while takers:
             if ep_is_legal(q, pop_lsb(&takers), behind):
                 q.ep_sq = <uint8_t> behind
         if q.ep_sq != NO_SQUARE:
-            for i in range(s.layout.n_men):
+            for i in range(s.layout.n_pieces):
                 after[i] = squares[i]
-            after[man] = <uint8_t> to_sq
+            after[at] = <uint8_t> to_sq
             add_reset(r, value_with_en_passant(s, q, after))
             return
     add_reset(r, s.links.fresh[slice][number])
 
 
-cdef void add_pawn_moves(Slice* s, const Position* p, const uint8_t* squares, int man, Resets* r) noexcept nogil:
-    cdef int us = p.stm, sq = squares[man], to_sq, ahead = 8 if us == WHITE else -8
+cdef void add_pawn_moves(Slice* s, const Position* p, const uint8_t* squares, int at, Resets* r) noexcept nogil:
+    cdef int us = p.stm, sq = squares[at], to_sq, ahead = 8 if us == WHITE else -8
     cdef uint64_t targets = PAWN_ATTACKS[us][sq] & p.by_colour[us ^ 1], occupied = occupied_of(p)
     cdef Position q
     while targets:
         to_sq = pop_lsb(&targets)
-        move_man(p, &q, PAWN, sq, to_sq, to_sq)
+        move_piece(p, &q, PAWN, sq, to_sq, to_sq)
         if not attacks_king(&q, us):
             add_pawn_arrival(s, &q, to_sq, r)
     if p.ep_sq != NO_SQUARE and PAWN_ATTACKS[us][sq] & bit(p.ep_sq) and ep_is_legal(p, sq, p.ep_sq):
-        move_man(p, &q, PAWN, sq, p.ep_sq, p.ep_sq ^ 8)
+        move_piece(p, &q, PAWN, sq, p.ep_sq, p.ep_sq ^ 8)
         add_child(s, &q, r)
     to_sq = sq + ahead
     while not occupied & bit(to_sq):
-        move_man(p, &q, PAWN, sq, to_sq, NO_SQUARE)
+        move_piece(p, &q, PAWN, sq, to_sq, NO_SQUARE)
         if not attacks_king(&q, us):
             if 8 <= to_sq < 56:
-                add_step(s, &q, squares, man, to_sq, r)
+                add_step(s, &q, squares, at, to_sq, r)
             else:
                 add_pawn_arrival(s, &q, to_sq, r)
         if to_sq != sq + ahead or sq >> 3 != (1 if us == WHITE else 6):
@@ -217,16 +217,16 @@ cdef void add_resets(Slice* s, const Position* p, const uint8_t* squares, Resets
     cdef uint64_t targets
     cdef int i, to_sq
     cdef Position q
-    for i in range(layout.n_men):
+    for i in range(layout.n_pieces):
         if layout.colour[i] != p.stm:
             continue
-        if layout.man[i] == PAWN:
+        if layout.type[i] == PAWN:
             add_pawn_moves(s, p, squares, i, r)
             continue
-        targets = reach(layout.man[i], squares[i], occupied_of(p)) & p.by_colour[p.stm ^ 1]
+        targets = reach(layout.type[i], squares[i], occupied_of(p)) & p.by_colour[p.stm ^ 1]
         while targets:
             to_sq = pop_lsb(&targets)
-            move_man(p, &q, layout.man[i], squares[i], to_sq, to_sq)
+            move_piece(p, &q, layout.type[i], squares[i], to_sq, to_sq)
             if not attacks_king(&q, p.stm):
                 add_child(s, &q, r)
 
@@ -255,7 +255,7 @@ cdef void enter_position(Slice* s, uint32_t index) noexcept nogil:
     cdef Node* node = &s.nodes[index]
     cdef int stm = node_squares(layout, index, squares), i, code
     cdef uint64_t checkers
-    for i in range(layout.n_free, layout.n_men):
+    for i in range(layout.n_free, layout.n_pieces):
         squares[i] = s.pawns[i - layout.n_free]
     if not set_up(layout, stm, squares, &p):
         node.state = UNUSED

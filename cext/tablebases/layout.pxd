@@ -27,11 +27,11 @@ cdef struct Placements:               # of pawns; filled when they are first nee
     uint8_t pawns[MOST_SLICES][MOST_PAWNS]      # squares of the pawns of a slice
 
 cdef struct Layout:
-    int n_men
+    int n_pieces
     int n_free                        # all but pawns; they come first
     int n_slices
     int colour[MOST_MEN]
-    int man[MOST_MEN]
+    int type[MOST_MEN]
     bint like[MOST_MEN]               # is this man equal to the one before it?
     int group[MOST_MEN]               # equal men from this one on, itself counted; 0 if it is not the first of them
     uint32_t stride[MOST_MEN]         # of the group that a man belongs to, in the numbers of the solver
@@ -70,9 +70,9 @@ cdef inline int slice_number(const Layout* l, const uint8_t* squares, bint* mirr
     """The slice of a placement; mirrored: it is numbered as its image with files a and h exchanged."""
     cdef int entry = 0, i
     mirrored[0] = False
-    if l.n_men == l.n_free:
+    if l.n_pieces == l.n_free:
         return 0
-    for i in range(l.n_men - 1, l.n_free - 1, -1):
+    for i in range(l.n_pieces - 1, l.n_free - 1, -1):
         entry = entry << 6 | squares[i]
     entry = l.placements.slice_of[entry]
     mirrored[0] = entry & TURNED != 0

@@ -129,7 +129,7 @@ cdef void fill_placements(Placements* p, int n, int n_like) noexcept nogil:
 
 
 cdef bint number_slices(Layout* l) noexcept nogil:
-    cdef int n = l.n_men - l.n_free, i, n_like = 1
+    cdef int n = l.n_pieces - l.n_free, i, n_like = 1
     l.n_slices = 1
     l.placements = NULL
     if n == 0:
@@ -151,8 +151,8 @@ cdef bint number_slices(Layout* l) noexcept nogil:
 cdef void number_groups(Layout* l) noexcept nogil:
     """Sizes: of the groups of equal men, of a slice in the tables' numbers and in the solver's."""
     cdef int i, j
-    cdef uint64_t nodes = 16 if l.n_men == l.n_free else 64
-    l.slice_size = KING_PAIRS if l.n_men == l.n_free else 4096
+    cdef uint64_t nodes = 16 if l.n_pieces == l.n_free else 64
+    l.slice_size = KING_PAIRS if l.n_pieces == l.n_free else 4096
     for i in range(l.n_free):
         l.group[i] = 0
         if l.like[i]:
@@ -167,21 +167,21 @@ cdef void number_groups(Layout* l) noexcept nogil:
     l.nodes = <uint32_t> nodes        # at most 1 << 28, of five different men without pawns
     for i in range(l.n_free):
         if not l.like[i]:
-            nodes = nodes // (places_of(l.group[i]) if i else 16 if l.n_men == l.n_free else 64)
+            nodes = nodes // (places_of(l.group[i]) if i else 16 if l.n_pieces == l.n_free else 64)
             for j in range(l.group[i]):
                 l.stride[i + j] = <uint32_t> nodes
 
 
 cdef bint prepare_layout(Layout* l) noexcept nogil:
     cdef int i
-    if not 2 <= l.n_men <= MOST_MEN:
+    if not 2 <= l.n_pieces <= MOST_MEN:
         return False
     l.n_free = 0
     l.material_key = 0
-    for i in range(l.n_men):
-        l.n_free += l.man[i] != PAWN
-        l.material_key += <uint64_t> 1 << 4 * piece_of(l.colour[i], l.man[i])
-        l.like[i] = i > 2 and l.man[i] == l.man[i - 1] and l.colour[i] == l.colour[i - 1]
+    for i in range(l.n_pieces):
+        l.n_free += l.type[i] != PAWN
+        l.material_key += <uint64_t> 1 << 4 * piece_of(l.colour[i], l.type[i])
+        l.like[i] = i > 2 and l.type[i] == l.type[i - 1] and l.colour[i] == l.colour[i - 1]
     if not number_slices(l):
         return False
     number_groups(l)
@@ -198,10 +198,10 @@ cdef inline void mirror(uint8_t* squares, int n, int mask) noexcept nogil:
 cdef inline int64_t number_of_kings(const Layout* l, uint8_t* squares) noexcept nogil:
     """Brings White's king to a1-d1-d4; there are no pawns."""
     cdef int i, king = squares[0]
-    mirror(squares, l.n_men, (7 if king & 7 > 3 else 0) ^ (56 if king >> 3 > 3 else 0))
+    mirror(squares, l.n_pieces, (7 if king & 7 > 3 else 0) ^ (56 if king >> 3 > 3 else 0))
     king = squares[0]
     if above_diagonal(king) or (king >> 3 == king & 7 and above_diagonal(squares[1])):
-        for i in range(l.n_men):
+        for i in range(l.n_pieces):
             squares[i] = <uint8_t> transposed(squares[i])
     return PAIR_NUMBER[squares[0]][squares[1]]
 
@@ -210,7 +210,7 @@ cdef int64_t number_of(const Layout* l, int stm, uint8_t* squares) noexcept nogi
     cdef int64_t number
     cdef int slice = 0, i
     cdef bint mirrored
-    if l.n_men == l.n_free:
+    if l.n_pieces == l.n_free:
         number = number_of_kings(l, squares)
     else:
         slice = slice_number(l, squares, &mirrored)
@@ -230,22 +230,22 @@ cdef void squares_of(const Layout* l, int64_t number, uint8_t* squares) noexcept
         if l.group[i]:
             place_group(<int> (number % places_of(l.group[i])), l.group[i], &squares[i])
             number = number // places_of(l.group[i])
-    if l.n_men == l.n_free:
+    if l.n_pieces == l.n_free:
         squares[0] = PAIRS[number][0]
         squares[1] = PAIRS[number][1]
     else:
         squares[0] = <uint8_t> (number // 64)
         squares[1] = <uint8_t> (number % 64)
-        for i in range(l.n_free, l.n_men):
+        for i in range(l.n_free, l.n_pieces):
             squares[i] = l.placements.pawns[slice][i - l.n_free]
 
 
 cdef void squares_in(const Layout* l, const Position* p, bint turned, uint8_t* squares) noexcept nogil:
-    cdef uint64_t men = 0
+    cdef uint64_t pieces = 0
     cdef int i
-    for i in range(l.n_men):
+    for i in range(l.n_pieces):
         if not l.like[i]:
-            men = p.by_colour[l.colour[i] ^ turned] & p.by_man[l.man[i]]
+            pieces = p.by_colour[l.colour[i] ^ turned] & p.by_type[l.type[i]]
             if turned:
-                men = byteswap(men)
-        squares[i] = <uint8_t> pop_lsb(&men)
+                pieces = byteswap(pieces)
+        squares[i] = <uint8_t> pop_lsb(&pieces)

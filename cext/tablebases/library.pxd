@@ -47,7 +47,7 @@ cdef struct Table:
 cdef struct Library:
     Table* tables[MOST_TABLES]
     int n_tables
-    int most_men                      # of any table
+    int most_pieces                   # of any table
     uint64_t keys[TABLE_SLOTS]        # material keys, 0 for a free slot
     uint16_t places[TABLE_SLOTS]      # 2 * place in tables + [colours turned over]
 

@@ -49,7 +49,7 @@ cdef bint add_table(Library* library, Table* table) noexcept nogil:
     if turned_key(key) != key:
         add_place(library, turned_key(key), 2 * library.n_tables + 1)
     library.n_tables += 1
-    library.most_men = max(library.most_men, table.layout.n_men)
+    library.most_pieces = max(library.most_pieces, table.layout.n_pieces)
     return True
 
 

@@ -115,12 +115,12 @@ cdef int node_squares(const Layout* l, uint32_t node, uint8_t* squares) noexcept
 cdef void offer(Node* node, int stm, int value, int plies) noexcept nogil
 
 
-cdef inline uint64_t reach(int man, int sq, uint64_t occupied) noexcept nogil:
+cdef inline uint64_t reach(int type, int sq, uint64_t occupied) noexcept nogil:
     """Squares that a man other than a pawn attacks."""
-    if man == KING:
+    if type == KING:
         return KING_ATTACKS[sq]
-    if man == QUEEN:
+    if type == QUEEN:
         return queen_attacks(sq, occupied)
-    if man == ROOK:
+    if type == ROOK:
         return rook_attacks(sq, occupied)
-    return bishop_attacks(sq, occupied) if man == BISHOP else KNIGHT_ATTACKS[sq]
+    return bishop_attacks(sq, occupied) if type == BISHOP else KNIGHT_ATTACKS[sq]

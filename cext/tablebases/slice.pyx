@@ -22,7 +22,7 @@ cdef enum:
 cdef uint32_t node_number(const Layout* l, int stm, uint8_t* squares) noexcept nogil:
     cdef int i, king = squares[0], mask = 0
     cdef uint32_t number = king
-    if l.n_men == l.n_free:
+    if l.n_pieces == l.n_free:
         mask = (7 if king & 7 > 3 else 0) ^ (56 if king >> 3 > 3 else 0)
         king ^= mask
         number = (king >> 3) * 4 + (king & 7)
@@ -41,7 +41,7 @@ cdef int node_squares(const Layout* l, uint32_t node, uint8_t* squares) noexcept
     if stm:
         node -= l.nodes
     number = node // l.stride[0]
-    squares[0] = <uint8_t> ((number >> 2) * 8 + (number & 3) if l.n_men == l.n_free else number)
+    squares[0] = <uint8_t> ((number >> 2) * 8 + (number & 3) if l.n_pieces == l.n_free else number)
     node -= number * l.stride[0]
     for i in range(1, l.n_free):
         if l.group[i]:
@@ -95,7 +95,7 @@ cdef bint open_slice(Slice* s, const Layout* layout, const Library* library, con
     s.index = index
     s.whole_game = whole_game
     s.half = layout.nodes
-    for i in range(layout.n_men - layout.n_free):
+    for i in range(layout.n_pieces - layout.n_free):
         s.pawns[i] = layout.placements.pawns[index][i]
     s.scratch = scratch
     s.resident = resident

@@ -15,16 +15,16 @@ cdef enum:
     MOST_BACK = 96                    # moves that lead to a position: at most three pieces and a king, no captures
 
 
-cdef inline uint32_t moved_group(const Layout* layout, uint8_t* squares, int man, int to) noexcept nogil:
-    """Number of a man's group after he has gone to a square."""
-    cdef int first = man, from_sq = squares[man], number
+cdef inline uint32_t moved_group(const Layout* layout, uint8_t* squares, int at, int to) noexcept nogil:
+    """Number of the group of piece `at` of the layout once that piece stands on ``to``."""
+    cdef int first = at, from_sq = squares[at], number
     while layout.group[first] == 0:
         first -= 1
     if layout.group[first] == 1:
         return to
-    squares[man] = <uint8_t> to
+    squares[at] = <uint8_t> to
     number = group_number(&squares[first], layout.group[first])
-    squares[man] = <uint8_t> from_sq
+    squares[at] = <uint8_t> from_sq
     return number
 
 
@@ -37,16 +37,16 @@ cdef int moves_back(const Slice* s, uint32_t node, uint32_t* found) noexcept nog
     cdef uint32_t base = node + s.half if node < s.half else node - s.half, rest
     for i in range(layout.n_free):
         occupied |= bit(squares[i])
-    for i in range(layout.n_free, layout.n_men):
+    for i in range(layout.n_free, layout.n_pieces):
         occupied |= bit(s.pawns[i - layout.n_free])
     for i in range(layout.n_free):
         if layout.colour[i] != mover:
             continue
-        targets = reach(layout.man[i], squares[i], occupied) & ~occupied
+        targets = reach(layout.type[i], squares[i], occupied) & ~occupied
         rest = base - layout.stride[i] * moved_group(layout, squares, i, squares[i])
         while targets:
             to = pop_lsb(&targets)
-            if i or layout.n_free < layout.n_men:
+            if i or layout.n_free < layout.n_pieces:
                 found[n] = rest + layout.stride[i] * moved_group(layout, squares, i, to)
             else:                     # White's king may leave its quarter of the board
                 other[0] = <uint8_t> to

@@ -22,7 +22,7 @@ cdef bint set_up(const Layout* layout, int stm, const uint8_t* squares, Position
 
 # Writes the positions among these numbers: side to move, squares in the order of the layout, goal code, outcome of the
 # fresh state (a signed byte), plies to it (two bytes, little endian). Numbers without a table's value are left out.
-# Returns the bytes written, n_men + 5 for each position.
+# Returns the bytes written, n_pieces + 5 for each position.
 cdef int64_t list_positions(Library* library, Table* table, int64_t first, int64_t last, uint8_t* out) noexcept nogil
 
 # For each side to move and fresh outcome (index 128 + outcome) the first position with the most plies: these, -1 for

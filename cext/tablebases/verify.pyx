@@ -64,16 +64,16 @@ cdef bint set_up(const Layout* layout, int stm, const uint8_t* squares, Position
     """False if this is no position."""
     cdef int i
     memset(p, 0, sizeof(Position))
-    for i in range(layout.n_men):
-        p.by_man[layout.man[i]] |= bit(squares[i])
+    for i in range(layout.n_pieces):
+        p.by_type[layout.type[i]] |= bit(squares[i])
         p.by_colour[layout.colour[i]] |= bit(squares[i])
-        p.mailbox[squares[i]] = <uint8_t> piece_of(layout.colour[i], layout.man[i])
+        p.mailbox[squares[i]] = <uint8_t> piece_of(layout.colour[i], layout.type[i])
     p.material_key = layout.material_key
     p.stm = <uint8_t> stm
     p.ep_sq = NO_SQUARE
     p.clock = 1
-    return (popcount(occupied_of(p)) == layout.n_men and attackers(
-        p, lsb(p.by_man[KING] & p.by_colour[stm ^ 1]), occupied_of(p)) & p.by_colour[stm] == 0)
+    return (popcount(occupied_of(p)) == layout.n_pieces and attackers(
+        p, lsb(p.by_type[KING] & p.by_colour[stm ^ 1]), occupied_of(p)) & p.by_colour[stm] == 0)
 
 
 # ---- one position under all its records at once ----
@@ -198,8 +198,8 @@ cdef int asymmetric(Table* table, int64_t number, const Position* p, const uint8
     cdef Position q
     cdef int64_t other
     cdef int image, i, wrong = 0
-    for image in range(1 if layout.n_free < layout.n_men else 2):
-        for i in range(layout.n_men):
+    for image in range(1 if layout.n_free < layout.n_pieces else 2):
+        for i in range(layout.n_pieces):
             mirrored[i] = squares[i] >> 3 | (squares[i] & 7) << 3 if image else squares[i] ^ 7
         set_up(layout, p.stm, mirrored, &q)
         other = number_in(table, &q, False)
@@ -261,7 +261,7 @@ cdef int64_t list_positions(Library* library, Table* table, int64_t first, int64
             continue
         out[at] = number >= half
         at += 1
-        for i in range(table.layout.n_men):
+        for i in range(table.layout.n_pieces):
             out[at] = squares[i]
             at += 1
         out[at] = <uint8_t> code

@@ -89,7 +89,7 @@ cdef class Duel(ChessPlayer):
         self.other.shared = &self.shared
         self.other.evaluator = second.clone()
         self.other.objective = objective
-        self.other.oracle_men = 0
+        self.other.oracle_pieces = 0
         self.other.soft_nodes = self.rules.nodes
 
     def play_pair(self, uint64_t number, dict first not None, dict second not None) -> tuple[int, int]:

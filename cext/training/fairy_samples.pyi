@@ -19,7 +19,7 @@ class FairySampleReader(GameReader):
         quiet: bool = True,
         with_keys: bool = False,
     ) -> None:
-        """Raises ValueError for a game with more men than a sample holds."""
+        """Raises ValueError for a game with more pieces than a sample holds."""
     @property
     def input_count(self) -> int: ...
     def samples_bytes(self) -> bytes: ...

@@ -26,7 +26,7 @@ cdef class FairySampleReader(GameReader):
     """Collects samples of games by definition.
 
     board: any of the game; it is used up. evaluator: the hand-crafted evaluation, whose judgement is kept, too. Raises
-    ValueError for a game with more men than a sample holds.
+    ValueError for a game with more pieces than a sample holds.
     """
 
     cdef FairyBoard board
@@ -44,8 +44,9 @@ cdef class FairySampleReader(GameReader):
         self.inputs = FairyInputs(board.rules)
         self.evaluator = evaluator
         board.__init__(board.rules)
-        if board.men_left() > MOST_INPUTS - SPARE_INPUTS:
-            raise ValueError(f"expected a game of at most {MOST_INPUTS - SPARE_INPUTS} men, found {board.men_left()}")
+        if board.pieces_left() > MOST_INPUTS - SPARE_INPUTS:
+            raise ValueError(
+                f"expected a game of at most {MOST_INPUTS - SPARE_INPUTS} pieces, found {board.pieces_left()}")
 
     def __dealloc__(self):
         free(self.samples)
@@ -114,7 +115,7 @@ cdef class FairySampleReader(GameReader):
         sample.bucket = <uint8_t> self.inputs.bucket(p)
         for k in range(2):
             sample.n = <uint8_t> self.inputs.all_of(p, p.stm ^ k, sample.inputs[k], MOST_INPUTS)
-        self.count_kept(self.board.men_left())
+        self.count_kept(self.board.pieces_left())
 
 
 cdef size_t length_of(const GameHead* head) noexcept nogil:

@@ -28,17 +28,17 @@ cdef class RecordReader(SampleReader):
     """Collects samples of drawn games of chess: their result says who held the last record, for the side to move.
 
     In place of the ply a sample has the output for the record that stands. Positions in check, and those of more than
-    ``most_men``, are left out, and longer games than of 1024 plies.
+    ``most_pieces``, are left out, and longer games than of 1024 plies.
     """
 
-    cdef int most_men
+    cdef int most_pieces
     cdef int[LONGEST] codes           # of the records that stand, by ply
     cdef int[LONGEST] owners
     cdef int last_owner
 
-    def __init__(self, int most_men):
+    def __init__(self, int most_pieces):
         SampleReader.__init__(self, 0, 0, True)
-        self.most_men = most_men
+        self.most_pieces = most_pieces
 
     cdef int replay(self, Position* p, const GameHead* head, const uint8_t* text, uint32_t number) noexcept nogil:
         cdef Position[2] q
@@ -79,6 +79,6 @@ cdef class RecordReader(SampleReader):
 
     cdef void consider(self, const Position* p, const Scan* s, Move move, int cp, int ply, const GameHead* head,
                        uint32_t number) noexcept nogil:
-        if ply >= head.opening and not s.checkers and popcount(occupied_of(p)) <= self.most_men:
+        if ply >= head.opening and not s.checkers and popcount(occupied_of(p)) <= self.most_pieces:
             self.keep(p, 0, 2 if self.last_owner == p.stm else 0,
                       record_output(self.owners[ply] == p.stm, self.codes[ply]), number)

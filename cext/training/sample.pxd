@@ -22,9 +22,9 @@ cdef packed struct FairyPly:          # of a game by definition
     uint32_t move                     # as in cext/base/types.pxd
     int16_t cp
 
-cdef packed struct Sample:            # a position as the side to move sees it: its own men are White's, moving up
+cdef packed struct Sample:            # a position as the side to move sees it: its own pieces are White's, moving up
     uint64_t occupied
-    uint8_t men[16]                   # four bits a man, from the lowest square; the low half first
+    uint8_t pieces[16]                # four bits a piece, from the lowest square; the low half first
     int16_t cp
     uint8_t result                    # 0 lost, 1 drawn, 2 won
     uint8_t ply                       # of the game, its lowest eight bits; in samples of records the output
@@ -45,9 +45,9 @@ cdef struct FairySample:              # a position of a game by definition, by t
     uint16_t inputs[2][MOST_INPUTS]   # that of the side to move first
 
 
-cdef inline int bucket_of(int men) noexcept nogil:
-    """The output for so many men."""
-    return min((men - 2) // 4, BUCKETS - 1)
+cdef inline int bucket_of(int pieces) noexcept nogil:
+    """The output for so many pieces."""
+    return min((pieces - 2) // 4, BUCKETS - 1)
 
 
 # Inputs of both perspectives, that of the side to move first; returns how many each has. Each king stands on the files
@@ -57,7 +57,7 @@ cdef inline int features_of(const Sample* s, uint16_t* own, uint16_t* other, bin
     cdef int sq, piece, n = 0, mirror_own = 0, mirror_other = 0, first_own = 0, first_other = 0
     while left:
         sq = pop_lsb(&left)
-        piece = s.men[n >> 1] >> 4 * (n & 1) & 15
+        piece = s.pieces[n >> 1] >> 4 * (n & 1) & 15
         if (piece & 7) == KING + 1:
             if piece & 8:
                 mirror_other = 0 if sq & 4 else 7

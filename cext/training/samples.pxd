@@ -19,7 +19,7 @@ cdef enum:                            # indices of COUNTED
     COUNTS
 
 cdef enum:
-    MOST_COUNTED = 256                # men
+    MOST_COUNTED = 256                # pieces
 
 cdef struct Filter:
     int skip                          # plies of a game, from its start array, that are left out
@@ -30,7 +30,7 @@ cdef class GameReader:
     cdef Filter filter
     cdef size_t n                     # samples
     cdef uint64_t[COUNTS] tally
-    cdef uint64_t[MOST_COUNTED + 1] by_men  # kept, by the number of men
+    cdef uint64_t[MOST_COUNTED + 1] by_pieces  # kept, by the number of pieces
     cdef uint64_t[3] results          # of games, White's view
     cdef uint64_t[16] reasons
     cdef uint64_t* keys               # of all scored positions, if asked for
@@ -42,7 +42,7 @@ cdef class GameReader:
     cdef void count_game(self, const GameHead* head) noexcept nogil
     cdef void note_key(self, uint64_t key) noexcept nogil
     cdef bint passes(self, int cp, bint in_check, bint noisy, int ply) noexcept nogil
-    cdef void count_kept(self, int n_men) noexcept nogil
+    cdef void count_kept(self, int n_pieces) noexcept nogil
 
 cdef class SampleReader(GameReader):
     cdef Sample* samples

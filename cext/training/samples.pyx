@@ -10,8 +10,8 @@ from ..base.buffers cimport grow
 from ..base.bits cimport bit, lsb, pop_lsb, popcount, rank_mask
 from ..chess.chess_board cimport ChessBoard
 from ..chess.movegen cimport generate, is_legal, scan_position
-from ..chess.packed cimport MOST_MEN, PackedPosition, pack_position, unpack16
-from ..chess.position cimport Position, make_move, men, occupied_of, refresh_keys
+from ..chess.packed cimport MOST_PIECES, PackedPosition, pack_position, unpack16
+from ..chess.position cimport Position, make_move, occupied_of, pieces, refresh_keys
 from ..chess.scan cimport Scan
 from ..value.evaluator cimport Evaluator
 from ..base.types cimport *
@@ -23,20 +23,20 @@ COUNTED = ("games", "plies", "opening", "unscored", "check", "noisy", "decided",
 
 
 cdef void own_view(const Position* p, Sample* s) noexcept nogil:
-    """The men as the side to move sees them: its own are White's, and it moves up the board."""
+    """The pieces as the side to move sees them: its own are White's, and it moves up the board."""
     cdef uint64_t occupied = occupied_of(p)
     cdef int sq, piece, n = 0, turn = 56 if p.stm == BLACK else 0
     cdef uint64_t left
     s.occupied = 0
-    memset(s.men, 0, sizeof(s.men))
+    memset(s.pieces, 0, sizeof(s.pieces))
     left = occupied
     while left:
         s.occupied |= bit(pop_lsb(&left) ^ turn)
     left = s.occupied
-    while left and n < MOST_MEN:
+    while left and n < MOST_PIECES:
         sq = pop_lsb(&left)
         piece = p.mailbox[sq ^ turn] ^ (8 if p.stm == BLACK else 0)
-        s.men[n >> 1] |= <uint8_t> (piece << 4 * (n & 1))
+        s.pieces[n >> 1] |= <uint8_t> (piece << 4 * (n & 1))
         n += 1
 
 
@@ -46,19 +46,19 @@ cdef int position_of(const Sample* s, Position* p) except -1:
     cdef int sq, piece, n = 0
     memset(p, 0, sizeof(Position))
     p.ep_sq = NO_SQUARE
-    if popcount(left) > MOST_MEN:
-        raise ValueError("a sample has too many men")
+    if popcount(left) > MOST_PIECES:
+        raise ValueError("a sample has too many pieces")
     while left:
         sq = pop_lsb(&left)
-        piece = s.men[n >> 1] >> 4 * (n & 1) & 15
+        piece = s.pieces[n >> 1] >> 4 * (n & 1) & 15
         n += 1
         if piece & 7 == 0 or piece & 7 == 7:
-            raise ValueError("a sample has a man that does not exist")
+            raise ValueError("a sample has a piece that does not exist")
         p.mailbox[sq] = <uint8_t> piece
-        p.by_man[man_of(piece)] |= bit(sq)
+        p.by_type[piece_type_of(piece)] |= bit(sq)
         p.by_colour[colour_of(piece)] |= bit(sq)
     for n in range(2):
-        if popcount(men(p, n, KING)) != 1:
+        if popcount(pieces(p, n, KING)) != 1:
             raise ValueError("a sample has a side without exactly one king")
     refresh_keys(p)
     return 0
@@ -96,9 +96,9 @@ cdef class GameReader:
         return {name: self.tally[i] for i, name in enumerate(COUNTED)}
 
     @property
-    def men_counts(self) -> list[int]:
-        """Kept positions by the number of men."""
-        return list(self.by_men)
+    def piece_counts(self) -> list[int]:
+        """Kept positions by the number of pieces."""
+        return list(self.by_pieces)
 
     @property
     def result_counts(self) -> tuple[int, int, int]:
@@ -174,10 +174,10 @@ cdef class GameReader:
             return True
         return False
 
-    cdef void count_kept(self, int n_men) noexcept nogil:
+    cdef void count_kept(self, int n_pieces) noexcept nogil:
         self.n += 1
         self.tally[KEPT] += 1
-        self.by_men[n_men] += 1
+        self.by_pieces[n_pieces] += 1
 
 
 cdef class SampleReader(GameReader):
@@ -296,12 +296,12 @@ cdef ChessBoard first_board(const GameHead* head, const uint8_t* text):
     if not head.flags & HAS_START:
         return board
     memcpy(&start, text, sizeof(PackedPosition))
-    if popcount(start.occupied) > MOST_MEN or start.stm > 1:
+    if popcount(start.occupied) > MOST_PIECES or start.stm > 1:
         raise ValueError("the start position of a game is none")
     memset(squares, 0, 64)
     left = start.occupied
     while left:
-        squares[pop_lsb(&left)] = start.men[n >> 1] >> 4 * (n & 1) & 15
+        squares[pop_lsb(&left)] = start.pieces[n >> 1] >> 4 * (n & 1) & 15
         n += 1
     board.set_up(squares[:64], start.stm, start.castling, None if start.ep_sq == NO_SQUARE else start.ep_sq,
                  start.clock, start.fullmove)
@@ -318,15 +318,15 @@ def inputs(const uint8_t[::1] samples not None, const uint32_t[::1] order not No
            int32_t[:, ::1] other not None, int32_t[::1] buckets not None, bint by_king=False):
     """Fill in the inputs of the samples whose numbers ``order`` lists: a row of 32 for each perspective.
 
-    by_king: those by the place of the own king, too. Places without a man hold the number of all inputs, 768 or 12288.
+    by_king: also by the square of the own king. Unused places hold the number of all inputs, 768 or 12288.
     Raises ValueError for arrays that do not fit and numbers that are too high.
     """
     cdef const Sample* first = <const Sample*> &samples[0]
-    cdef uint16_t[MOST_MEN] a
-    cdef uint16_t[MOST_MEN] b
+    cdef uint16_t[MOST_PIECES] a
+    cdef uint16_t[MOST_PIECES] b
     cdef Py_ssize_t count = order.shape[0], total = samples.shape[0] // <Py_ssize_t> sizeof(Sample), i
     cdef int k, n, none = FEATURES * (KING_GROUPS if by_king else 1)
-    if (own.shape[0] < count or own.shape[1] != MOST_MEN or other.shape[0] < count or other.shape[1] != MOST_MEN
+    if (own.shape[0] < count or own.shape[1] != MOST_PIECES or other.shape[0] < count or other.shape[1] != MOST_PIECES
             or buckets.shape[0] < count):
         raise ValueError("the arrays of inputs do not fit the samples")
     for i in range(count):
@@ -335,7 +335,7 @@ def inputs(const uint8_t[::1] samples not None, const uint32_t[::1] order not No
     with nogil:
         for i in range(count):
             n = features_of(&first[order[i]], a, b, by_king)
-            for k in range(MOST_MEN):
+            for k in range(MOST_PIECES):
                 own[i, k] = a[k] if k < n else none
                 other[i, k] = b[k] if k < n else none
             buckets[i] = bucket_of(n)

@@ -7,7 +7,7 @@ from ..value.objective import Objective
 REASONS: tuple[str, ...]  # why games ended, by the numbers in their bytes
 
 def chess960_array(number: int) -> bytes:
-    """Men (0 pawn to 5 king) on the files a to h, by Scharnagl's number. Raises ValueError."""
+    """Piece types (0 pawn to 5 king) on the files a to h, by Scharnagl's number. Raises ValueError."""
 
 @disjoint_base
 class Searcher:

@@ -39,48 +39,48 @@ cdef inline int below(uint64_t* state, int n) noexcept nogil:
     return <int> ((chance(state) >> 32) * <uint64_t> n >> 32)
 
 
-cdef void array_of(int number, uint8_t* men) noexcept nogil:
-    """The men of a Chess960 array, 0 to 959, on the files a to h, by Scharnagl's numbers."""
+cdef void array_of(int number, uint8_t* pieces) noexcept nogil:
+    """The pieces of a Chess960 array, 0 to 959, on the files a to h, by Scharnagl's numbers."""
     cdef int[3] rest = [ROOK, KING, ROOK]
     cdef int i, k = 0, left, first, second
-    memset(men, 255, 8)
-    men[2 * (number & 3) + 1] = BISHOP
+    memset(pieces, 255, 8)
+    pieces[2 * (number & 3) + 1] = BISHOP
     number >>= 2
-    men[2 * (number & 3)] = BISHOP
+    pieces[2 * (number & 3)] = BISHOP
     number >>= 2
-    put_free(men, number % 6, QUEEN)
+    put_free(pieces, number % 6, QUEEN)
     left = number // 6
     # The pairs of free places in their order: 01 02 03 04 12 13 14 23 24 34.
     for first in range(4):
         for second in range(first + 1, 5):
             if left == 0:
-                put_free(men, second, KNIGHT)
-                put_free(men, first, KNIGHT)
+                put_free(pieces, second, KNIGHT)
+                put_free(pieces, first, KNIGHT)
             left -= 1
     for i in range(8):
-        if men[i] == 255:
-            men[i] = <uint8_t> rest[k]
+        if pieces[i] == 255:
+            pieces[i] = <uint8_t> rest[k]
             k += 1
 
 
-cdef inline void put_free(uint8_t* men, int place, int man) noexcept nogil:
-    """Put the man on the free file of that number."""
+cdef inline void put_free(uint8_t* pieces, int place, int type) noexcept nogil:
+    """Put the piece on the free file of that number."""
     cdef int i
     for i in range(8):
-        if men[i] == 255:
+        if pieces[i] == 255:
             if place == 0:
-                men[i] = <uint8_t> man
+                pieces[i] = <uint8_t> type
                 return
             place -= 1
 
 
 def chess960_array(int number) -> bytes:
-    """Men (0 pawn to 5 king) on the files a to h of a Chess960 array. Raises ValueError."""
-    cdef uint8_t[8] men
+    """Piece types (0 pawn to 5 king) on the files a to h of a Chess960 array. Raises ValueError."""
+    cdef uint8_t[8] pieces
     if not 0 <= number < ARRAYS:
         raise ValueError(f"expected an array 0 to {ARRAYS - 1}, found {number}")
-    array_of(number, men)
-    return men[:8]
+    array_of(number, pieces)
+    return pieces[:8]
 
 
 cdef int whole_cp(Score score) noexcept nogil:
@@ -145,7 +145,7 @@ cdef class Searcher:
         self.worker.shared = &self.shared
         self.worker.evaluator = evaluator.clone()
         self.worker.objective = objective
-        self.worker.oracle_men = 0
+        self.worker.oracle_pieces = 0
         self.worker.soft_nodes = self.rules.nodes
         self.worker.whole_pv = True
         self.seed = seed

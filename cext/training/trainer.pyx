@@ -16,7 +16,7 @@ from .sample cimport (BUCKETS, FEATURES, KING_GROUPS, MOST_INPUTS, FairySample, 
 cdef enum:
     LANES = 16                        # sums side by side, so that the compiler may keep them in one register
     MOST_WIDTH = 1024
-    MOST_MEN = 32
+    MOST_PIECES = 32
     REGIONS = 64                      # of feature weights, FEATURES rows each, that are told apart
     REGION_PAIRS = REGIONS * REGIONS
 
@@ -45,19 +45,19 @@ ctypedef void (*Unpack)(const uint8_t* sample, Scratch* z) noexcept nogil
 
 
 cdef void unpack_chess(const uint8_t* sample, Scratch* z) noexcept nogil:
-    unpack_men(<const Sample*> sample, False, z)
+    unpack_pieces(<const Sample*> sample, False, z)
 
 
 cdef void unpack_by_king(const uint8_t* sample, Scratch* z) noexcept nogil:
-    unpack_men(<const Sample*> sample, True, z)
+    unpack_pieces(<const Sample*> sample, True, z)
 
 
 cdef void unpack_record(const uint8_t* sample, Scratch* z) noexcept nogil:
-    unpack_men(<const Sample*> sample, False, z)
+    unpack_pieces(<const Sample*> sample, False, z)
     z.bucket = (<const Sample*> sample).ply
 
 
-cdef inline void unpack_men(const Sample* s, bint by_king, Scratch* z) noexcept nogil:
+cdef inline void unpack_pieces(const Sample* s, bint by_king, Scratch* z) noexcept nogil:
     z.n = features_of(s, z.inputs[0], z.inputs[1], by_king)
     z.bucket = bucket_of(z.n)
     z.cp = s.cp
@@ -162,10 +162,10 @@ cdef void backward(const Shape* shape, const float* p, float slope, Scratch* z, 
 cdef bint is_sound(const uint8_t* sample) noexcept nogil:
     cdef const Sample* s = <const Sample*> sample
     cdef int n = popcount(s.occupied), k, piece
-    if not 2 <= n <= MOST_MEN or s.result > 2:
+    if not 2 <= n <= MOST_PIECES or s.result > 2:
         return False
     for k in range(n):
-        piece = s.men[k >> 1] >> 4 * (k & 1) & 7
+        piece = s.pieces[k >> 1] >> 4 * (k & 1) & 7
         if piece == 0 or piece == 7:
             return False
     return True

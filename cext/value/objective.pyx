@@ -16,8 +16,8 @@ cdef enum:
     CLOCKS = 101
     # A record of the whole game survives captures, so it counts as after this many plies without a reset.
     BELIEF_WHOLE_GAME = 12
-    MANY_MEN = 20                     # with this many men on the board a record counts nothing
-    LASTING_MEN = 10                  # with this many men fewer it counts in full
+    MANY_PIECES = 20                  # with this many pieces on the board a record counts nothing
+    LASTING_PIECES = 10               # with this many pieces fewer it counts in full
     FORESEEN_TOP = 160                # centipawns that a last record surely of one's own adds to a level position
     DRAWISH = 200                     # centipawns of evaluation that halve it
     CONFINED_TOP = 200                # centipawns: more confinement than this has no further effect
@@ -404,8 +404,8 @@ cdef class RMobilityObjective(Objective):
         """What the record adds to the evaluation `cp` while the game goes on: centipawns, White's view."""
         cdef const Record* record
         cdef int clock = BELIEF_WHOLE_GAME if self.whole_game else board.head[board.top].clock, bonus
-        # With many men on the board captures and pawn moves are still to come, and they erase any record.
-        cdef int lasting = LASTING_MEN if self.whole_game else MANY_MEN - board.men_left()
+        # With many pieces on the board captures and pawn moves are still to come, and they erase any record.
+        cdef int lasting = LASTING_PIECES if self.whole_game else MANY_PIECES - board.pieces_left()
         if lasting <= 0:
             return 0
         if self.owner_wins and evaluator.predicts_owner:
@@ -420,13 +420,13 @@ cdef class RMobilityObjective(Objective):
         else:
             record = self.record(board)
             bonus = self.hold[record.owner][record.code] * BELIEF[clock if clock < CLOCKS else CLOCKS - 1] // CP
-        return bonus * min(lasting, LASTING_MEN) / LASTING_MEN
+        return bonus * min(lasting, LASTING_PIECES) / LASTING_PIECES
 
     @cython.final
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil:
         """Static score when neither side can mate: from the record, or from the goal that the material promises.
 
-        With men on both sides no goal is promised, because a wrong guess costs more than a right one gains.
+        With pieces on both sides no goal is promised, because a wrong guess costs more than a right one gains.
         Confinement decides between positions that are otherwise equal.
         """
         cdef Head* head = &board.head[board.top]
@@ -515,7 +515,7 @@ cdef class RMobilityObjective(Objective):
 
     def weighs_last_owner(self, Board board not None) -> bool:
         """Does it count in a search of this board who will hold the last record, where an evaluator foresees that?"""
-        return self.owner_wins and not board.head[board.top].dead and board.men_left() < MANY_MEN
+        return self.owner_wins and not board.head[board.top].dead and board.pieces_left() < MANY_PIECES
 
     cdef Score predicted_score(self, int owner, int code) noexcept nogil:
         """What ``predicted`` has for a record: mates and outcomes that look like evaluations count in full."""

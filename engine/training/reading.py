@@ -137,5 +137,5 @@ def statistics(paths: Sequence[str], *, skip: int, most_cp: int) -> Statistics:
         for number, count in enumerate(reader.reason_counts)
         if count
     }
-    men = {number: count for number, count in enumerate(reader.men_counts) if count}
+    men = {number: count for number, count in enumerate(reader.piece_counts) if count}
     return Statistics(reader.counts, reader.different(), reader.result_counts, reasons, men)

@@ -38,7 +38,7 @@ IMPOSSIBLE = {
     "white pawn on the last rank": (squares(**KINGS, a8=PAWN), WHITE, 0, None, "pawn"),
     "black pawn on its own first rank": (squares(**KINGS, a8=9), WHITE, 0, None, "pawn"),
     "pawn on the first rank": (squares(**KINGS, h1=PAWN), WHITE, 0, None, "pawn"),
-    "thirty queens": (squares(a1=6, h8=14, **QUEENS), BLACK, 0, None, "16 men"),
+    "thirty queens": (squares(a1=6, h8=14, **QUEENS), BLACK, 0, None, "16 pieces"),
     "seventeen men": (squares(a1=6, h8=14, **KNIGHTS), WHITE, 0, None, "17 for White"),
     "castling without a rook": (squares(**KINGS), WHITE, 1 << chess.H1, None, "castling"),
     "castling with the other side's rook": (squares(**KINGS, h1=12), WHITE, 1 << chess.H1, None, "castling"),

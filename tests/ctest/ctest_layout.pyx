@@ -19,11 +19,11 @@ CLASSES = ("", "Q", "QQ", "NNN", "BBn", "RRb", "P", "QP", "NNP", "Pp", "PP", "BP
 cdef void prepare(Layout* layout, text) except *:
     cdef int i
     memset(layout, 0, sizeof(Layout))
-    layout.n_men = 2 + len(text)
-    layout.man[0] = layout.man[1] = KING
+    layout.n_pieces = 2 + len(text)
+    layout.type[0] = layout.type[1] = KING
     layout.colour[1] = BLACK
     for i, letter in enumerate(text):
-        layout.man[2 + i] = "PNBRQ".index(letter.upper())
+        layout.type[2 + i] = "PNBRQ".index(letter.upper())
         layout.colour[2 + i] = BLACK if letter.islower() else WHITE
     assert prepare_layout(layout), text
 
@@ -31,7 +31,7 @@ cdef void prepare(Layout* layout, text) except *:
 cdef void sort_like(const Layout* layout, uint8_t* squares) noexcept:
     cdef int i, j
     cdef uint8_t held
-    for i in range(1, layout.n_men):
+    for i in range(1, layout.n_pieces):
         j = i
         while layout.like[j] and squares[j] < squares[j - 1]:
             held = squares[j]
@@ -54,7 +54,7 @@ def test_numbers_and_placements_are_inverse():
             number = rng.randrange(half)
             squares_of(&layout, number, squares)
             for mirror in [0, 7] if "P" in text.upper() else [0, 7, 56, 63]:
-                for i in range(layout.n_men):
+                for i in range(layout.n_pieces):
                     image[i] = squares[i] ^ mirror
                 sort_like(&layout, image)
                 # Where the pawns are their own image, their mirror image has a number of its own.

@@ -9,7 +9,7 @@ import chess
 from standstill.cext.base.types cimport *
 from standstill.cext.chess.chess_board cimport ChessBoard
 from standstill.cext.memory.history cimport (ATTACKED, CORRECTION_GRAIN, CORRECTION_LIMIT, FROM_TO, History,
-                                             butterfly_entry, correct_towards, men_correction_entry)
+                                             butterfly_entry, correct_towards, non_pawn_correction_entry)
 
 from standstill.cext.memory.tt import available_bytes
 from standstill.engine.variants.boards import new_board
@@ -43,9 +43,9 @@ def test_a_side_has_one_key_for_the_same_men_without_pawns():
     keys = {}
     for ours, board in positions(20, 80):
         for colour in (WHITE, BLACK):
-            men = board.occupied_co[colour == WHITE] & ~board.pawns
-            placed = colour, tuple((square, board.piece_type_at(square)) for square in chess.SquareSet(men))
-            assert keys.setdefault(placed, ours.men_key(colour)) == ours.men_key(colour)
+            others = board.occupied_co[colour == WHITE] & ~board.pawns
+            placed = colour, tuple((square, board.piece_type_at(square)) for square in chess.SquareSet(others))
+            assert keys.setdefault(placed, ours.non_pawn_key(colour)) == ours.non_pawn_key(colour)
     assert len(set(keys.values())) == len(keys)
 
 
@@ -69,7 +69,7 @@ def test_corrections_of_sides_do_not_share_entries():
     cdef int stm, colour
     for stm in (WHITE, BLACK):
         for colour in (WHITE, BLACK):
-            places.add(<size_t> men_correction_entry(history, stm, colour, 12345))
+            places.add(<size_t> non_pawn_correction_entry(history, stm, colour, 12345))
     assert len(places) == 4
 
 

@@ -112,7 +112,7 @@ def board_of(row: np.void) -> str:
     board = chess.Board(None)
     squares = [square for square in chess.SQUARES if int(row["occupied"]) >> square & 1]
     for place, square in enumerate(squares):
-        man = int(row["men"][place // 2]) >> 4 * (place % 2) & 15
+        man = int(row["pieces"][place // 2]) >> 4 * (place % 2) & 15
         board.set_piece_at(square, chess.Piece(man & 7, man < 8))
     return board.board_fen()
 

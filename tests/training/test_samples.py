@@ -16,7 +16,7 @@ from tests.network.nets import KING_INPUTS, king_group
 
 ORDER = ("pawn", "knight", "bishop", "rook", "queen", "king")
 SAMPLE = np.dtype(
-    [("occupied", "<u8"), ("men", "u1", 16), ("cp", "<i2"), ("result", "u1"), ("ply", "u1"), ("game", "<u4")]
+    [("occupied", "<u8"), ("pieces", "u1", 16), ("cp", "<i2"), ("result", "u1"), ("ply", "u1"), ("game", "<u4")]
 )
 
 

@@ -25,7 +25,13 @@ from tools.tune.screen import Screening, known_factors
 from tools.tune.spsa import Tuning
 
 ROOT = Path(__file__).resolve().parents[2]
-WEAK = {"late_move_pruning": 0, "see_pruning": 0, "quiescence_see": 0, "reverse_futility": 0, "correction_men": 3000}
+WEAK = {
+    "late_move_pruning": 0,
+    "see_pruning": 0,
+    "quiescence_see": 0,
+    "reverse_futility": 0,
+    "correction_non_pawn": 3000,
+}
 
 
 def duel(nodes: int = 150, seed: int = 1, **rules: int) -> Duel:

@@ -16,7 +16,7 @@ from standstill.engine.variants.variant import CHESS, Variant
 
 # As in cext/training/sample.pxd.
 SAMPLE = np.dtype(
-    [("occupied", "<u8"), ("men", "u1", 16), ("cp", "<i2"), ("result", "u1"), ("ply", "u1"), ("game", "<u4")]
+    [("occupied", "<u8"), ("pieces", "u1", 16), ("cp", "<i2"), ("result", "u1"), ("ply", "u1"), ("game", "<u4")]
 )
 assert SAMPLE.itemsize == samples.SAMPLE_BYTES
 MOST_INPUTS = 64
@@ -33,9 +33,9 @@ FAIRY_SAMPLE = np.dtype(
     ]
 )
 assert FAIRY_SAMPLE.itemsize == fairy_samples.FAIRY_SAMPLE_BYTES
-MOST_MEN = 32
+MOST_PIECES = 32
 HELD_BACK = 40  # one game of so many is for validation
-MOST_MEN_OF_RECORDS = 20  # with more on the board the search gives records no weight
+MOST_PIECES_OF_RECORDS = 20  # with more on the board the search gives records no weight
 USUAL_SCALE = 150.0  # centipawns; near to what games of the hand-crafted evaluation give
 MOST_LOOKED_AHEAD = 5000.0  # centipawns
 SCALES = (40.0, 2000.0)  # centipawns among which the scale of the scores is looked for
@@ -66,7 +66,7 @@ class Samples(NamedTuple):
         A row of inputs for each; places behind its last input hold ``inputs``.
         """
         if self.game is CHESS:
-            own, other = (np.zeros((len(order), MOST_MEN), dtype=np.int32) for _ in range(2))
+            own, other = (np.zeros((len(order), MOST_PIECES), dtype=np.int32) for _ in range(2))
             buckets = np.zeros(len(order), dtype=np.int32)
             samples.inputs(self.raw, np.ascontiguousarray(order), own, other, buckets, self.by_king)
             return own, other, self.fields["ply"][order].astype(np.int32) if self.records else buckets
@@ -114,7 +114,7 @@ def load_records(paths: Sequence[str]) -> Samples:
     """Positions of games that were played for the record, and who held the last one."""
     if (game := common_game(paths)) is not CHESS:
         raise ValueError(f"--records: expected games of chess, found {game.name}")
-    reader = RecordReader(MOST_MEN_OF_RECORDS)
+    reader = RecordReader(MOST_PIECES_OF_RECORDS)
     read_into(reader, paths)
     if not len(reader):
         raise ValueError("there are no positions to learn from")

@@ -15,7 +15,7 @@ from .plan import Plan, State
 
 MOST_AT_ONCE = 65536  # positions whose outputs are computed together
 SQUARES = 64
-KINGS = (6, 14)  # in a sample's men: one's own, and the opponent's
+KINGS = (6, 14)  # in a sample's pieces: one's own, and the opponent's
 
 
 class Batch:
@@ -56,10 +56,10 @@ class ReferenceTrainer:
         rows = self._rows[order]
         bits = torch.arange(8, device=self._device)
         occupied = (rows[:, :8, None] >> bits & 1).reshape(-1, SQUARES).long()
-        first = SAMPLE.fields["men"][1]
+        first = SAMPLE.fields["pieces"][1]
         packed = rows[:, first : first + 16]
-        men = torch.stack((packed & 15, packed >> 4), dim=2).reshape(len(rows), -1).long()
-        boards = men.gather(1, (occupied.cumsum(1) - 1).clamp(min=0)) * occupied
+        pieces = torch.stack((packed & 15, packed >> 4), dim=2).reshape(len(rows), -1).long()
+        boards = pieces.gather(1, (occupied.cumsum(1) - 1).clamp(min=0)) * occupied
         position, square = occupied.nonzero(as_tuple=True)
         piece = boards[position, square]
         inputs = []
@@ -71,8 +71,8 @@ class ReferenceTrainer:
             row = FEATURES * group[position] + 384 * theirs + 64 * ((piece & 7) - 1)
             inputs.append(row + (square ^ turn ^ mirror[position]))
         counts = occupied.sum(1)
-        by_men = ((counts - 2) // 4).clamp(max=BUCKETS - 1)
-        outputs = rows[:, SAMPLE.fields["ply"][1]].long() if self._samples.records else by_men
+        by_pieces = ((counts - 2) // 4).clamp(max=BUCKETS - 1)
+        outputs = rows[:, SAMPLE.fields["ply"][1]].long() if self._samples.records else by_pieces
         return Batch(inputs[0], inputs[1], counts, outputs)
 
     def _by_definition(self, numbers: np.ndarray) -> Batch:

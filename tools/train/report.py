@@ -137,8 +137,8 @@ def material(samples: Samples, order: np.ndarray) -> np.ndarray:
     """Own material less the opponent's, in centipawns; in other games the hand-crafted evaluation."""
     if samples.game is not CHESS:
         return samples.static_scores(order)
-    men = samples.fields[order]["men"]
-    pieces = np.concatenate([men & 15, men >> 4], axis=1)
+    packed = samples.fields[order]["pieces"]
+    pieces = np.concatenate([packed & 15, packed >> 4], axis=1)
     worth = np.zeros(16, dtype=np.int64)
     worth[1:7], worth[9:15] = MEN, -MEN
     return worth[pieces].sum(axis=1)

@@ -1,10 +1,10 @@
 """The compiled core of Standstill: boards, evaluation, objective, search.
 
-Its folders are storeys (docs/architecture.md): a module uses its own folder and those below, and
-tests/test_architecture.py holds it to that.
+Its folders are layers (docs/architecture.md): a module uses only its own folder and those below, which
+tests/test_architecture.py checks.
 
-A package may hold several builds of the core, for processors of several ages: ``builds/LEVEL`` has the folders of each.
-The fastest that the processor can run is put first on this package's path, or the one that STANDSTILL_ISA names.
+A wheel may hold several builds of the core, one for each level of processor: ``builds/LEVEL`` has the folders of each.
+The fastest build that the processor can run comes first on this package's path, or the one that STANDSTILL_ISA names.
 """
 
 import os
@@ -20,7 +20,7 @@ def _held(folder: str) -> list[str]:
 
 
 def _chosen(held: list[str]) -> str:
-    """The build to use, empty if there is but one. Raises ImportError if what was asked for cannot run."""
+    """Name of the build to use, empty if there is only one. Raises ImportError if the requested build cannot run."""
     wish = os.environ.get(_WISH, "")
     if not held:
         if wish:
@@ -39,7 +39,7 @@ def _chosen(held: list[str]) -> str:
 
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "builds")
-BUILDS = _held(_FOLDER)  # the builds that a package holds beside each other, none in a clone
+BUILDS = _held(_FOLDER)  # builds side by side in a wheel; a clone has only one
 CHOSEN = _chosen(BUILDS)
 if CHOSEN:
     __path__.insert(0, os.path.join(_FOLDER, CHOSEN))

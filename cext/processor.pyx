@@ -1,6 +1,6 @@
-"""Which builds of the core this processor can run. A package that holds several asks here first.
+"""Detects the builds of the core that this processor can run, for packages that hold several.
 
-It lies outside of the builds and is compiled for any processor. setup.py has the compiler's flags of each level.
+This module is outside the builds and compiled for any processor. setup.py has the compiler flags of each level.
 """
 
 cdef extern from *:

@@ -1,15 +1,15 @@
 # The interface of a board, for any game.
 #
 # A board is a stack of whole positions: the game since its last reset (and a little before), then the search path.
-# `make` writes the place above the top, unmaking is `top -= 1`: so there is no unmake code that could be wrong, and
-# repetitions and records are found by reading the stack.
+# `make` writes the place above the top, unmaking is `top -= 1`, so there is no unmake code to go wrong, and reading the
+# stack finds repetitions and records.
 
 from .types cimport CLOCK_MAX, UNKNOWN, Ending, Move, int8_t, int16_t, int32_t, uint8_t, uint64_t
 
 cdef struct Record:                   # the lowest goal since the last reset
     int32_t index                     # where on the stack it was reached
     int16_t code                      # 2 * legal moves + [not in check]; UNKNOWN until it is computed
-    int8_t owner                      # who reached it: the side that had just moved
+    int8_t owner                      # the side that reached it, by the move before
 
 cdef struct Change:                   # one piece placed (from_sq NO_SQUARE), moved or taken (to_sq NO_SQUARE)
     uint8_t piece
@@ -42,7 +42,7 @@ cdef class Board:                     # abstract; owns its stack
     cdef readonly bint ends_suddenly  # can a quiet move win at once without mate?
     cdef public object notation       # how positions and moves are written, used only from Python
     cdef readonly int first_ply       # plies of the game before the bottom of the stack
-    cdef readonly uint64_t goal_calls  # how often a goal was counted: none in a game without records
+    cdef readonly uint64_t goal_calls  # number of goals counted; 0 in a game without records
     cdef readonly int max_moves       # sizes the worker allocates by
     cdef readonly int move_slots
     cdef int reserve(self, int capacity) except -1                   # makes room for this many positions
@@ -53,8 +53,8 @@ cdef class Board:                     # abstract; owns its stack
     cdef bint is_forcing(self, Move move) noexcept nogil             # it gives check or ends the game by a rule
     # Of some moves of the position: twice the slot, and 1 more if the move is forcing.
     cdef void describe(self, const Move* moves, int count, int* marks) noexcept nogil
-    # Of some moves of the position: what leaves the attack of a lesser piece, less what enters one. Minor pieces count
-    # 1, rooks 2, queens 4. A board that does not look says 0.
+    # For each of these moves: the weight of the piece if it leaves the attack of a lesser piece, minus that weight if
+    # it enters one. Minor pieces count 1, rooks 2, queens 4. A board without this knowledge gives 0.
     cdef void weigh_threats(self, const Move* moves, int count, int* threats) noexcept nogil
     cdef bint is_noisy(self, Move move) noexcept nogil               # capture or promotion
     cdef bint see_ge(self, Move move, int cp) noexcept nogil         # true in doubtful cases (hoppers, locusts)

@@ -8,7 +8,7 @@ _Notation = TypeVar("_Notation", default=Any)
 class Board(Generic[_Notation]):
     """The methods of every board, for any game; abstract."""
 
-    notation: _Notation  # how positions and moves are written; the core does not look at it
+    notation: _Notation  # how positions and moves are written; the core ignores it
     clock_limit: int  # 50-move rule: plies without capture or pawn move that end the game; 100 unless set
     material_ends: bool  # does insufficient material end the game? True unless set
     @property

@@ -1,4 +1,4 @@
-"""The abstract board: the stack of heads, what follows from heads alone, and the Python methods of every board."""
+"""The abstract board: the stack of heads, what heads alone determine, and the Python methods of every board."""
 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
@@ -63,7 +63,7 @@ cdef class Board:
         return 0
 
     cdef uint64_t non_pawn_key(self, int colour) noexcept nogil:
-        # Where a board keeps no such key, what pieces there are stands for where they are.
+        # A board without such a key uses its material key: the pieces on the board instead of their squares.
         return self.head[self.top].material_key * <uint64_t> 0x9e3779b97f4a7c15 >> 32
 
     cdef bint see_ge(self, Move move, int cp) noexcept nogil:
@@ -132,7 +132,7 @@ cdef class Board:
         """Has this state occurred once since the root, or the bare position twice in the whole game?
 
         A repetition inside the search is scored at once: the side that wants progress never needs it
-        (docs/search.md). Before the root the players really were there, so the third occurrence counts.
+        (docs/search.md). Positions before the root were played, so for them the third occurrence counts.
         """
         cdef Head* now = &self.head[self.top]
         cdef int lowest = self.top - now.phase, i = self.top - 4
@@ -154,7 +154,7 @@ cdef class Board:
         return self.copied(0, self.capacity)
 
     def push(self, Move move):
-        """Play a legal move. Raises ValueError if it is not."""
+        """Play a legal move. Raises ValueError if the move is illegal."""
         if not self.is_legal(move):
             raise ValueError(f"illegal move {move:#x}")
         self.reserve(self.top + 2 if self.top + 2 <= self.capacity else 2 * self.capacity)
@@ -181,7 +181,7 @@ cdef class Board:
         return listed_moves(self, ALL_MOVES)
 
     def stage_moves(self, int stage) -> list[int]:
-        """Legal moves of a stage: 1 captures and promotions, 2 the rest, 3 quiet checks without some rare ones."""
+        """Legal moves of a stage: 1 captures and promotions, 2 all others, 3 quiet checks except some rare ones."""
         return listed_moves(self, stage)
 
     def legal(self, Move move) -> bool:
@@ -273,5 +273,5 @@ cdef class Board:
 
     @property
     def dead(self) -> bool:
-        """Could neither side mate a bare king? Then there are no pawns, unless it is a lone one that cannot win."""
+        """Can neither side mate a bare king? Such positions have no pawn except a lone one that cannot win."""
         return bool(self.head[self.top].dead)

@@ -1,4 +1,4 @@
-"""What compiled the core, and for which processor. Loaded only when somebody asks."""
+"""The compiler of the core and its target processor. Imported only on request."""
 
 from .bits cimport simd_level
 

@@ -1,5 +1,5 @@
-/* The only place that knows instruction sets: bit counts, slider indices, eight-direction lanes, move output, the rows
-   of a network.
+/* All that depends on instruction sets: bit counts, slider indices, eight-direction lanes, move output, the rows of a
+   network.
 
    Three levels, chosen by what the compiler may use:
      AVX-512 (F, VL, BW, VBMI2, VPOPCNTDQ)   lanes in one register, moves written by compression
@@ -99,7 +99,7 @@ static inline lanes lanes_without(lanes a, lanes b) { return _mm512_andnot_si512
 static inline lanes lanes_or_and(lanes a, lanes b, lanes c) { return _mm512_ternarylogic_epi64(a, b, c, 0xf8); }
 static inline lanes lanes_opposite(lanes a) { return _mm512_shuffle_i64x2(a, a, 0x4e); }
 
-/* Squares that a step in the lane's direction can reach without going round the edge. */
+/* Squares that a step in the lane's direction can reach without wrapping round the edge. */
 static inline lanes lanes_reachable(void)
 {
     return _mm512_set_epi64((long long)0x00fefefefefefefeULL, (long long)0x007f7f7f7f7f7f7fULL,

@@ -50,7 +50,7 @@ cdef enum Stage:                      # which legal moves `Board.generate` lists
     ALL_MOVES = 0
     NOISY = 1                         # captures and promotions
     QUIET = 2                         # the rest
-    QUIET_CHECKS = 3                  # quiet moves that give check; a board may leave out rare ones (castling)
+    QUIET_CHECKS = 3                  # quiet checks; a board may omit rare ones (castling)
 
 cdef enum Ending:
     ONGOING = 0

@@ -1,1 +1,1 @@
-"""Where Python enters the core; only here is the interpreter lock given and taken."""
+"""Python bindings of the core: the only modules that release and acquire the GIL."""

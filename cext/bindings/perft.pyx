@@ -13,10 +13,13 @@ from ..chess.scan cimport Scan
 from ..base.types cimport *
 
 # A position is three cache lines long. On the system's stack, at any multiple of 16 bytes, its loads cross from line to
-# line, which costs up to a third of the speed. So the plies lie behind one another in memory that begins with a line.
+# line, which costs up to a third of the speed. The plies therefore lie one after another in memory aligned to a cache
+# line.
 
 cdef uint64_t walk_bulk(Position* p, int depth) noexcept nogil:
-    """Leaves below, those of the last ply counted without a list. Behind p is room for ``depth - 1`` positions."""
+    """Number of leaves; moves of the last ply are counted, not listed. p is followed by room for ``depth - 1``
+    positions.
+    """
     cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
     cdef Scan s
     cdef Position* child = p + 1
@@ -31,7 +34,7 @@ cdef uint64_t walk_bulk(Position* p, int depth) noexcept nogil:
 
 
 cdef uint64_t walk_lists(Position* p, int depth) noexcept nogil:
-    """The same, with the list of moves generated at the last ply, too."""
+    """The same, but the last ply generates its list of moves, too."""
     cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
     cdef Scan s
     cdef Position* child = p + 1
@@ -121,9 +124,9 @@ def divide(Board board not None, int depth) -> list[tuple[int, int]]:
 
 
 def checked_perft(Board board not None, int depth) -> int:
-    """Perft through ``make`` on the stack, with every invariant, key and counter verified at each node.
+    """Perft through ``make`` on the stack, verifying every invariant, key and counter at each node.
 
-    Raises AssertionError where one is broken.
+    Raises AssertionError if one is broken.
     """
     cdef int room = board.max_moves + MOVE_ROOM
     cdef Move* moves = <Move*> calloc(2 * room, sizeof(Move))
@@ -172,7 +175,7 @@ cdef uint64_t checked_walk(Board board, int depth, Move* moves, Move* stage, int
 def count_many(list boards not None, int repeat=1) -> tuple[int, float]:
     """Legal moves of all boards together, counted ``repeat`` times: (total, CPU seconds of the counting alone).
 
-    The positions are copied side by side first, as a tagger or a table solver has them.
+    The positions are first copied next to each other, the way a tagger or a table solver stores them.
     """
     cdef int n = len(boards), i, _
     cdef Position* positions = <Position*> calloc(n, sizeof(Position))

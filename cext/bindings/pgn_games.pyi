@@ -7,7 +7,7 @@ TOKENS: tuple[str, ...]
 
 @disjoint_base
 class GameHead:
-    """Places count from the beginning of the data; values are bytes, None for a tag that is not there."""
+    """Offsets count from the beginning of the data; values are bytes, None for a missing tag."""
 
     @property
     def tags(self) -> int: ...
@@ -30,7 +30,7 @@ class GameHead:
 
 @disjoint_base
 class GameScore:
-    """What the moves of a game come to; see cext/bindings/pgn_games.pyx."""
+    """The result of replaying a game; see cext/bindings/pgn_games.pyx."""
 
     @property
     def plies(self) -> int: ...

@@ -1,6 +1,6 @@
 """Games in PGN, in bulk: from bytes to goals and records. Python bindings.
 
-The rules are those of engine/rmobility/goals.py, which is written for reading; the tests hold one against the other.
+The rules are those of engine/rmobility/goals.py, which is written for readability; tests compare the two.
 """
 
 from libc.stdint cimport int32_t
@@ -19,7 +19,7 @@ FAULTS = ("", "unreadable", "illegal", "ambiguous", "unclosed")   # by SanFault,
 TOKENS = ("end", "word", "comment", "nag", "result", "other", "unclosed")   # by Token
 
 cdef enum:
-    UNCLOSED = 4                      # of FAULTS: a comment or variation without its end
+    UNCLOSED = 4                      # of FAULTS: an unclosed comment or variation
 
 
 cdef struct Tally:                    # the lowest goal, as the game goes on
@@ -39,13 +39,13 @@ cdef inline void restart(Tally* t, int code, int owner, int ply) noexcept nogil:
 
 
 cdef inline void confirm(Tally* t) noexcept nogil:
-    """The game went on, so a pending goal counts."""
+    """Count a pending goal, because the game went on."""
     if t.pending != NO_GOAL:
         restart(t, t.pending, t.pending_owner, t.pending_ply)
 
 
 cdef inline void improve(Tally* t, int code, int owner, int ply, bint ends_the_game) noexcept nogil:
-    """A goal; ``ends_the_game``: if no move follows, it is the 50-move rule that ends it, and the goal is void."""
+    """Record a goal. ``ends_the_game``: unless a move follows, the 50-move rule ends the game and voids the goal."""
     if code >= t.code:
         return
     if ends_the_game and code > 1:
@@ -57,12 +57,12 @@ cdef inline void improve(Tally* t, int code, int owner, int ply, bint ends_the_g
 
 
 cdef class GameHead:
-    """The tags of a game, as far as scoring asks for them; all places count from the beginning of the data.
+    """The tags of a game that scoring needs; all offsets count from the beginning of the data.
 
-    roster_end: behind the line of the last of the seven roster tags, or where the first tag is if there is none.
+    roster_end: after the line of the last of the seven roster tags, or at the first tag if the roster is missing.
     moves: where the movetext begins. own: (name, start, end) of each R-Mobility tag, with its line where it has one
-    of its own. Values are bytes without quotes, None for a tag that is not there; a FEN that says nothing
-    is none, unless SetUp is 1.
+    of its own. Values are bytes without quotes, None for a missing tag. An empty FEN counts as missing unless SetUp is
+    1.
     """
 
     cdef readonly int32_t tags, roster_end, moves
@@ -72,13 +72,13 @@ cdef class GameHead:
 
 
 cdef class GameScore:
-    """What the moves of a game come to.
+    """The result of replaying a game.
 
     record, whole: (code, owner, ply) of the lowest goal since the last reset, and of the whole game; None without
     moves. first: (code, owner) of the record before the first move. last: goal code of the final position. clock: its
-    50-move counter. result: the marker behind the moves, or None. fault: 0, or an index of FAULTS for ``word``: the
-    move that could not be played at ply ``plies`` + 1, or the beginning of what has no end.
-    words: moves that are written, those behind the fault included. names_pawns: did one that was played begin with P?
+    50-move counter. result: the marker after the moves, or None. fault: 0, or an index of FAULTS for ``word``: the move
+    that could not be played at ply ``plies`` + 1, or the beginning of an unclosed comment or variation.
+    words: number of written moves, those after the fault included. names_pawns: did a played move begin with P?
     By ply, empty without detail: codes, from ply 0, NO_GOAL after a pass; moves, (start, end, place for a comment) in
     the data, the last 0 for a pass; resets, was it a capture or a pawn move? line, the moves, 0 for a pass.
     """
@@ -91,7 +91,7 @@ cdef class GameScore:
     cdef Position final
 
     def board(self) -> ChessBoard:
-        """The final position, or that before the fault, without the moves that led there."""
+        """The final position or the one before the fault, without the moves leading to it."""
         board = ChessBoard()
         ep = None if self.final.ep_sq == NO_SQUARE else self.final.ep_sq
         board.set_up(bytes(self.final.mailbox[:64]), self.final.stm, self.final.castling, ep, self.final.clock, 1)
@@ -99,9 +99,9 @@ cdef class GameScore:
 
 
 def split(bytes data not None, bint last, size_t start=0) -> list[int]:
-    """Ends of the games in the data, one behind the other from ``start``, where a game begins.
+    """Ends of consecutive games in the data; the first begins at ``start``.
 
-    last: nothing follows, so the last end is that of the data; otherwise what is behind the last end may go on.
+    last: no data follow, so the last end is that of the data; otherwise the game after the last end may continue.
     """
     cdef const uint8_t* text = data
     cdef size_t size = len(data), at = start
@@ -138,7 +138,7 @@ cdef inline bytes text_of(const uint8_t* text, Span span):
 cdef tuple own_tag(const uint8_t* text, int32_t begin, int32_t size, Tag* tag):
     """(name, start, end) of an R-Mobility tag; if nothing else is on its line, the line belongs to it.
 
-    begin: of the game. A game may begin inside a line, so the byte before it counts, but none before that.
+    begin: of the game. A game may begin inside a line, so the byte before it is read, but no earlier one.
     """
     cdef int32_t start = tag.start, end = tag.end
     while start > begin and (text[start - 1] == c' ' or text[start - 1] == c'\t'):
@@ -184,7 +184,7 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
     cdef Tag tag
     cdef int32_t at
     cdef uint8_t first
-    cdef int32_t foreign_end = start  # of the last tag that is not ours
+    cdef int32_t foreign_end = start  # of the last tag without R-Mobility data
     cdef bint set_up = False
     if end - start >= 3 and text[start:start + 3] == b"\xef\xbb\xbf":
         start += 3                    # new tags go behind a byte order mark
@@ -218,7 +218,7 @@ def read_head(bytes data not None, int32_t start, int32_t end) -> GameHead:
     if head.has_tags:
         head.moves = at
     if not set_up and head.fen is not None and head.fen.strip() in (b"", b"?", b"-"):
-        head.fen = None               # some programs write the tag of a game from the usual start, too
+        head.fen = None               # some programs write this tag even for the usual start
     if head.roster_end < 0:
         head.roster_end = head.tags
     else:

@@ -11,7 +11,7 @@ SCORE_CP: int  # internal units of a centipawn: 65536
 
 @type_check_only
 class Listener(Protocol):
-    """What the search tells; called on worker 0's thread with the GIL held."""
+    """Receives reports of the search; called on worker 0's thread with the GIL held."""
 
     def info(
         self,
@@ -35,24 +35,26 @@ class Listener(Protocol):
 class SearchPool:
     def __init__(self, evaluator: Evaluator, hash_mb: int = 16, threads: int = 1) -> None: ...
     def resize_hash(self, mb: int) -> None:
-        """Raises MemoryError, with the old table kept, if that much cannot be had."""
+        """Raises MemoryError and keeps the old table if the memory is not available."""
     def set_evaluator(self, evaluator: Evaluator) -> None:
-        """Search with copies of this one instead, on boards that it fits."""
+        """Search with copies of this evaluator, on boards of its game."""
     def set_threads(self, threads: int) -> None: ...
     def table_depths(self) -> list[int]:
-        """How many entries the table has of each depth, from 0."""
+        """Number of table entries of each depth, from 0."""
     def dump_table(self, least_depth: int) -> bytes:
         """The table's entries of that depth and more."""
     def load_table(self, data: bytes) -> None:
-        """Take entries of ``dump_table`` in, from a table of the same size. Raises ValueError."""
+        """Load entries from ``dump_table`` of a table of the same size. Raises ValueError."""
     def dump_history(self) -> bytes:
         """The histories of the first thread."""
     def load_history(self, board: Board, data: bytes) -> None:
-        """Take what ``dump_history`` gave for such a board into the histories of all threads. Raises ValueError."""
+        """Load the result of ``dump_history`` for a board of this kind into the histories of all threads. Raises
+        ValueError.
+        """
     def clear(self) -> None:
-        """Forget table and histories. A table that no search has used since is empty already."""
+        """Clear table and histories. A table that no search has used since is already empty."""
     def prepare(self) -> None:
-        """Have the system hand over the memory of a new table now rather than on the clock. By all processors."""
+        """Make the system commit the memory of a new table now instead of during a search. Uses all processors."""
     def go(
         self,
         board: Board,
@@ -61,7 +63,7 @@ class SearchPool:
         depth: int = 0,  # 0: no limit
         nodes: int = 0,
         mate: int = 0,  # full moves
-        soft_ns: int = 0,  # do not begin another iteration after this
+        soft_ns: int = 0,  # begin no iteration after this
         hard_ns: int = 0,  # stop after this
         infinite: bool = False,  # bestmove only after stop
         ponder: bool = False,  # the same until ponderhit, which starts the clock
@@ -76,11 +78,11 @@ class SearchPool:
     def ponderhit(self, soft_ns: int | None = None, hard_ns: int | None = None) -> None:
         """Start the clock of the move, with these limits instead of those of ``go`` if given."""
     def pause(self) -> None:
-        """Have the threads wait where they are, until ``resume`` or ``stop``."""
+        """Suspend the threads until ``resume`` or ``stop``."""
     def resume(self) -> None:
-        """Go on. The time of the pause counts for no limit and is not reported."""
+        """Continue after ``pause``. The paused time counts for no limit and is not reported."""
     def wait(self) -> None:
-        """Until bestmove has been given; re-raises an exception of the listener."""
+        """Wait until the best move has been reported; re-raises an exception of the listener."""
     @property
     def hash_mb(self) -> int: ...
     @property
@@ -89,7 +91,7 @@ class SearchPool:
     def searching(self) -> bool: ...
     @property
     def nodes(self) -> int:
-        """Of the search that runs or ran last, all threads."""
+        """Nodes of the current or last search, all threads."""
     @property
     def hashfull(self) -> int: ...
 

@@ -1,7 +1,7 @@
-"""The threads of a search, and the door between them and Python.
+"""The threads of a search, and their Python binding.
 
-One Python thread a worker, running without the GIL; worker 0 reports at the end of iterations and gives the best move.
-``stop`` and ``ponderhit`` are single stores that the workers look at.
+Each worker is a Python thread that runs without the GIL; worker 0 reports iterations and the best move.
+``stop`` and ``ponderhit`` are single stores that the workers poll.
 """
 
 import os
@@ -34,7 +34,7 @@ cdef extern from *:
 SCORE_CP = CP
 
 cdef enum:
-    QUIET_NS = 5000000                # a game of milliseconds is not spent on lines nobody reads
+    QUIET_NS = 5000000                # do not spend a game of milliseconds on reports
     CURRENT_MOVE_NS = 1000000000
     BOUND_NS = 3000000000
     STACK_BYTES = 16 << 20
@@ -81,7 +81,7 @@ cdef class PoolWorker(Worker):
 
 
 cdef bint can_start(thread) except -1:
-    """Start a thread. False if the system has none left: what it was for has to do without it."""
+    """Start a thread. False if the system cannot start one; the caller then manages without it."""
     try:
         thread.start()
     except RuntimeError:
@@ -90,7 +90,7 @@ cdef bint can_start(thread) except -1:
 
 
 cdef in_parts(work, int parts):
-    """Call ``work(part, parts)`` for each part, in threads of their own but for the first."""
+    """Call ``work(part, parts)`` for each part; every part but the first runs in its own thread."""
     threads = []
     for part in range(1, parts):
         thread = threading.Thread(target=work, args=(part, parts))
@@ -107,8 +107,8 @@ cdef class SearchPool:
     """Threads, transposition table and what they learned; searches one position at a time."""
 
     cdef Table table
-    cdef list workers                 # of PoolWorker, made at the first search
-    cdef Evaluator evaluator          # the one that theirs are copies of
+    cdef list workers                 # PoolWorkers, created by the first search
+    cdef Evaluator evaluator          # the workers search with copies of it
     cdef Oracle oracle
     cdef int oracle_pieces
     cdef Shared shared
@@ -145,11 +145,11 @@ cdef class SearchPool:
 
     @property
     def nodes(self) -> int:
-        """Nodes of the search that runs or ran last, all threads."""
+        """Nodes of the current or last search, all threads."""
         return load_count(&self.shared.nodes)
 
     def resize_hash(self, int mb):
-        """Take a new, empty table; raises MemoryError, with the old one kept, if that much cannot be had."""
+        """Allocate a new, empty table; raises MemoryError and keeps the old one if the memory is not available."""
         self.wait()
         if mb == self.table.mb:
             return
@@ -158,28 +158,30 @@ cdef class SearchPool:
             (<PoolWorker> worker).table = self.table
 
     def table_depths(self) -> list[int]:
-        """How many entries the table has of each depth, from 0. A search may go on."""
+        """Number of table entries of each depth, from 0. Safe during a search."""
         return self.table.depths()
 
     def dump_table(self, int least_depth) -> bytes:
-        """The table's entries of that depth and more. A search may go on."""
+        """The table's entries of at least that depth. Safe during a search."""
         return self.table.dump(least_depth)
 
     def load_table(self, bytes data not None):
-        """Take the entries of ``dump_table`` in, from a table of the same size. Raises ValueError.
+        """Load entries from ``dump_table`` of a table of the same size. Raises ValueError.
 
-        The next search goes on behind the depth that they have of its root.
+        The next search continues from the depth that they hold for its root.
         """
         self.wait()
         self.table.load(data)
         self.goes_on = True
 
     def dump_history(self) -> bytes:
-        """The histories of the first thread. A search may go on."""
+        """The histories of the first thread. Safe during a search."""
         return (<PoolWorker> self.workers[0]).history.dump()
 
     def load_history(self, Board board not None, bytes data not None):
-        """Take what ``dump_history`` gave for such a board into the histories of all threads. Raises ValueError."""
+        """Load the result of ``dump_history`` for a board of this kind into the histories of all threads. Raises
+        ValueError.
+        """
         self.wait()
         self.hire(board)
         for worker in self.workers:
@@ -187,20 +189,20 @@ cdef class SearchPool:
 
     cdef hire(self, Board board):
         if self.threads > 1:
-            # Once it has freed a larger block, such as a table or the bytes of a network, glibc keeps the memory of
-            # threads that could not all be had, and the stack of the one that is left finds no room.
+            # After freeing a larger block, such as a table or the bytes of a network, glibc keeps the memory of threads
+            # that it could not all start, which leaves no room for the stack of the remaining one.
             return_blocks_from(BLOCK_BYTES)
         while len(self.workers) < self.threads:
             self.workers.append(PoolWorker(board, self, len(self.workers)))
 
     def set_threads(self, int threads):
-        """Search with so many threads from the next search on."""
+        """Set the number of threads, from the next search on."""
         self.wait()
         self.threads = max(1, threads)
         del self.workers[self.threads:]
 
     def clear(self):
-        """Forget table and histories."""
+        """Clear table and histories."""
         self.wait()
         self.clear_table()
         for worker in self.workers:
@@ -218,7 +220,7 @@ cdef class SearchPool:
             self.table.clear(part, parts)
 
     def prepare(self):
-        """Make the system hand over the memory of a new table now rather than on the clock. By all processors."""
+        """Make the system commit the memory of a new table now instead of during a search. Uses all processors."""
         if not self.table.committed and not self.searching:
             in_parts(self._commit_part, len(os.sched_getaffinity(0)))
             self.table.committed = True
@@ -278,13 +280,13 @@ cdef class SearchPool:
         self.thread = threading.Thread(target=self._search, name="search", daemon=True)
         try:
             self.thread.start()
-        except BaseException:  # a signal's exception while it starts: it may run already, but cannot be joined
+        except BaseException:  # a signal handler raised: the thread may run but cannot be joined
             self.thread = None
             self.stop()
             raise
 
     def set_evaluator(self, Evaluator evaluator not None):
-        """Search with copies of this evaluator, on boards that it fits; what was learned with another is forgotten."""
+        """Search with copies of this evaluator, on boards of its game; clears what was learned with another one."""
         self.wait()
         if evaluator is self.evaluator:
             return
@@ -293,14 +295,14 @@ cdef class SearchPool:
         self.clear_table()
 
     def set_oracle(self, Oracle oracle, int pieces=0):
-        """Ask this oracle about positions with at most so many pieces; None: no oracle. Not while a search runs."""
+        """Probe this oracle in positions with at most ``pieces`` pieces; None removes it. Not during a search."""
         self.wait()
         self.oracle = Oracle() if oracle is None else oracle
         self.oracle_pieces = pieces if oracle is not None else 0
 
     @property
     def oracle_hits(self) -> int:
-        """Positions of this search that the oracle knew; approximate while it runs."""
+        """Oracle hits of this search; approximate while it runs."""
         cdef PoolWorker worker
         hits = 0
         for item in self.workers:
@@ -309,12 +311,12 @@ cdef class SearchPool:
         return hits
 
     def stop(self):
-        """Ask for the best move now."""
+        """Stop the search, which then reports its best move."""
         store_flag(&self.shared.stop, True)
         self.released.set()
 
     def ponderhit(self, soft_ns=None, hard_ns=None):
-        """The guessed move was played: the clock of this move starts, with other limits if they are given."""
+        """Start the clock of this move because the predicted move was played; given limits replace those of ``go``."""
         if not load_flag(&self.shared.pondering):
             return
         if soft_ns is not None:
@@ -327,13 +329,13 @@ cdef class SearchPool:
             self.released.set()
 
     def pause(self):
-        """Let the threads wait where they are; ``stop`` ends it, too."""
+        """Suspend the threads; ``stop`` ends the pause, too."""
         if not load_flag(&self.shared.paused):
             self.paused_ns = now_ns()
             store_flag(&self.shared.paused, True)
 
     def resume(self):
-        """Go on after ``pause``, whose time counts for nothing."""
+        """Continue after ``pause``; the paused time counts for no limit."""
         cdef uint64_t lost
         if load_flag(&self.shared.paused):
             lost = now_ns() - self.paused_ns
@@ -342,7 +344,7 @@ cdef class SearchPool:
             store_flag(&self.shared.paused, False)
 
     def wait(self):
-        """Until the best move has been given; raises what the listener raised."""
+        """Wait until the best move has been reported; re-raises an exception of the listener."""
         if self.thread is not None and self.thread is not threading.current_thread():
             self.thread.join()
         if self.error is not None:
@@ -352,7 +354,7 @@ cdef class SearchPool:
     def _search(self):
         """Body of worker 0's thread."""
         cdef PoolWorker main = self.workers[0]
-        # Starting a thread waits for its first breath: with many of them that must not be worker 0's time.
+        # Thread.start() blocks until the thread runs; starting many must not cost worker 0 its time.
         starter = threading.Thread(target=self._start_helpers, name="starter", daemon=True)
         has_starter = self.threads > 1 and can_start(starter)
         if main.n_root_moves:
@@ -385,7 +387,8 @@ cdef class SearchPool:
                 worker.run()
 
     cdef PoolWorker best_worker(self):
-        """Worker 0, unless another one finished a deeper iteration with no worse a score, or improves on a win."""
+        """Worker 0, unless another one finished a deeper iteration with at least the same score, or found a better win.
+        """
         cdef PoolWorker best = self.workers[0], other
         for item in self.workers[1:]:
             other = item
@@ -422,7 +425,7 @@ cdef class SearchPool:
                            self.table.hashfull(), [root.pv[j] for j in range(root.pv_length)])
 
     cdef void report_iteration(self, PoolWorker worker, bint final) noexcept:
-        """End of an iteration of worker 0; an error of the listener ends the search and is handed on by wait()."""
+        """Report an iteration of worker 0; an error of the listener ends the search, and wait() re-raises it."""
         try:
             self.report_lines(worker)
             if load_count(&self.shared.soft_ns):
@@ -455,7 +458,7 @@ def techniques() -> list[str]:
 
 
 def use(**switches: bool):
-    """Switch search techniques on or off, to measure what each is worth (docs/search.md)."""
+    """Switch search techniques on or off, to measure the value of each (docs/search.md)."""
     cdef dict settings = USE
     cdef Techniques changed
     for name, on in switches.items():

@@ -1,8 +1,8 @@
-# The bytes of a slice: solved, or with its next level still to be solved.
+# The bytes of a slice, either solved or saved before its next level.
 #
-# They are read by the machine that has written them, or another of its kind: a head, then of a solved slice statistics,
-# staircases, and for each number its staircase and its fresh value; of one in work staircases, exits and nodes; last a
-# check sum. Nothing in them is believed before it has been tested.
+# Only the machine that wrote them, or one of the same architecture, reads them. A header comes first. In a solved
+# slice, statistics and staircases follow, then the staircase and the fresh value of each number; in an unfinished
+# slice, staircases, exits and nodes. A checksum comes last. Readers validate everything before using it.
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 
@@ -10,9 +10,9 @@ from ..tablebases.slice cimport Slice
 from ..tablebases.stairs cimport Step
 
 cdef enum:
-    NO_CHAIN = 0xFFFFFFFF             # of a number that is no position, or whose position ends the game
+    NO_CHAIN = 0xFFFFFFFF             # of an illegal position or one that ends the game
 
-cdef struct SliceHead:                # of a solved slice, or of one in work
+cdef struct SliceHead:                # of a solved or an unfinished slice
     char[8] magic
     uint64_t material_key
     int32_t index
@@ -29,13 +29,13 @@ cdef struct Statistics:
     int64_t counts[2][256]
     int32_t longest[2][256]
 
-# Raise ValueError unless these are the bytes of this slice, complete and as they were written.
+# Raise ValueError unless these are the complete and unchanged bytes of this slice.
 cdef int check_solved(const uint8_t[::1] data, const Slice* s) except -1
 cdef int check_in_work(const uint8_t[::1] data, const Slice* s) except -1
 
 # Does each staircase lengthen an earlier one?
 cdef bint sound_steps(const Step* steps, uint32_t n) noexcept nogil
-# Do the numbers lie in their ranges, and give the counts that are told?
+# Do the numbers lie in their ranges and agree with the stated counts?
 cdef bint sound_numbers(const uint32_t* chains, const uint32_t* fresh, int64_t half, uint32_t n_steps,
                         const Statistics* found) noexcept nogil
 

@@ -1,4 +1,4 @@
-"""The bytes of a slice of a class: writing them piece by piece, and testing what is read."""
+"""The bytes of a slice of a class: writing them in chunks, and validating what is read."""
 
 from zlib import crc32
 
@@ -35,14 +35,14 @@ cdef void fill_head(SliceHead* head, const char* magic, const Slice* s, int code
 
 
 cdef class Chunks:
-    """The bytes of a slice, piece by piece, while it is open."""
+    """The bytes of a slice, in chunks, while it is open."""
 
     def solved(self):
-        """Those of a solved slice."""
+        """The chunks of a solved slice."""
         return summed(self._solved())
 
     def in_work(self):
-        """Those of a slice whose next level is still to be solved."""
+        """The chunks of a slice saved before its next level."""
         return summed(self._in_work())
 
     def _solved(self):
@@ -88,7 +88,7 @@ cdef class Chunks:
 
 
 def summed(chunks):
-    """Chunks, and the check sum of all of them in four bytes."""
+    """The chunks, followed by their checksum in four bytes."""
     total = 0
     for chunk in chunks:
         total = crc32(chunk, total)

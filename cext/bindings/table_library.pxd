@@ -1,4 +1,4 @@
-# Solved classes at hand.
+# Loaded R-Mobility tables.
 
 from libc.stdint cimport int64_t, uint8_t
 
@@ -6,7 +6,7 @@ from ..tablebases.layout cimport Layout
 from ..tablebases.library cimport Library, Plane, Table
 from ..value.oracle cimport Oracle
 
-# Fills a layout from (colour, man) of each man, in its order. Raises ValueError.
+# Fills a layout from the (colour, type) of each piece, in the order of the layout. Raises ValueError.
 cdef int fill_layout(Layout* layout, pieces) except -1
 
 

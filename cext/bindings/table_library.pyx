@@ -1,4 +1,4 @@
-"""R-Mobility tables at hand, and looking positions up in them. Python bindings."""
+"""Loaded R-Mobility tables, and probing them. Python bindings."""
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
@@ -32,7 +32,7 @@ cdef int fill_layout(Layout* layout, pieces) except -1:
 
 
 cdef void free_plane(Plane* plane) noexcept:
-    if plane.states != NULL:          # otherwise the symbols belong to a Python object
+    if plane.states != NULL:          # else a Python object owns the symbols
         free(plane.symbols)
     free(plane.states)
     free(plane.offsets)
@@ -90,7 +90,7 @@ cdef int unpack_all(Plane* plane) noexcept nogil:
 
 
 cdef class TableLibrary(Oracle):
-    """Solved classes at hand; shared by all that look positions up."""
+    """Loaded classes, shared by all threads that probe them."""
 
     def __cinit__(self):
         self.owners = []
@@ -103,9 +103,8 @@ cdef class TableLibrary(Oracle):
     def add(self, pieces, values, plies=None):
         """Add a class. values, plies: planes, as `ClassSolver.planes` gives them or from a file.
 
-        A plane is (symbols, bytes a symbol, entries, dictionary) or, packed, (blocks one behind the other, bytes a
-        symbol, entries, dictionary, sizes of the blocks, their CRC-32, positions). Raises ValueError if that does not
-        fit.
+        A plane is (symbols, bytes a symbol, entries, dictionary) or, packed, (concatenated blocks, bytes a symbol,
+        entries, dictionary, sizes of the blocks, their CRC-32, positions). Raises ValueError for inconsistent planes.
         """
         cdef Table* table = <Table*> calloc(1, sizeof(Table))
         if table == NULL:
@@ -181,7 +180,7 @@ cdef class TableLibrary(Oracle):
         return True
 
     def corrupt_blocks(self) -> int:
-        """Unpack everything that is not unpacked yet; the number of blocks that are not as they were written."""
+        """Unpack all remaining blocks; returns the number of corrupt ones."""
         cdef int i, corrupt = 0
         for i in range(self.library.n_tables):
             with nogil:
@@ -189,7 +188,9 @@ cdef class TableLibrary(Oracle):
         return corrupt
 
     cdef Table* table_named(self, Layout* layout, material) except NULL:
-        """The table of a class, and its layout. Raises LookupError if it is not at hand, ValueError for no class."""
+        """The table of a class, and its layout. Raises LookupError if it is not loaded, ValueError for an impossible
+        class.
+        """
         cdef bint turned
         cdef Table* table
         fill_layout(layout, material)
@@ -213,7 +214,7 @@ cdef class TableLibrary(Oracle):
         return wrong, states, bad if bad >= 0 else None
 
     def positions(self, material, int64_t first, int64_t last):
-        """Positions of a class among these numbers as packed rows, None if the numbers begin beyond the end.
+        """Positions of a class in this range of numbers as packed rows; None if the range begins beyond the end.
 
         A row has a byte for the side to move, the squares of the men, goal code, signed outcome right after a reset,
         and two bytes of plies: see cext/tablebases/verify.pxd.
@@ -250,9 +251,9 @@ cdef class TableLibrary(Oracle):
         return found
 
     def random_look_ups(self, material, int64_t n, uint64_t seed=1):
-        """Look up n random numbers of a class as the search does: (sum of outcomes, seconds of the processor).
+        """Probe n random numbers of a class as the search does: (sum of outcomes, CPU seconds).
 
-        For measuring: placements that are no positions are looked up like others.
+        For measuring: illegal placements are probed like legal ones.
         """
         cdef Layout layout
         cdef Table* table = self.table_named(&layout, material)
@@ -279,7 +280,7 @@ cdef class TableLibrary(Oracle):
 
 
 cdef double time_look_ups(Library* library, Table* table, int64_t n, uint64_t seed, int64_t* total) noexcept nogil:
-    """Positions are made first, a few thousand at a time, so that only looking up is measured."""
+    """Positions are set up first, a few thousand at a time, so that only probing is measured."""
     cdef Position[4096] positions
     cdef uint8_t[MOST_MEN] squares
     cdef int64_t half = table.layout.size // 2, number

@@ -1,6 +1,6 @@
 """Solving classes of R-Mobility tables slice by slice. Python bindings.
 
-A solved slice is a run of bytes (slice_bytes), used where it lies, so that a class need not fit into the memory.
+A solved slice is a run of bytes (slice_bytes) that is used in place, so a class need not fit in memory.
 """
 
 from struct import pack as pack_run
@@ -24,7 +24,7 @@ cdef enum:
 
 
 cdef class ClassSolver:
-    """Solves a class slice by slice; slices that do not depend on each other may be solved in threads or elsewhere."""
+    """Solves a class slice by slice; independent slices may be solved in threads or in other processes."""
 
     cdef Layout layout
     cdef TableLibrary library
@@ -82,17 +82,19 @@ cdef class ClassSolver:
 
     @property
     def scratch_bytes(self):
-        """Bytes of mapped memory that solving a slice outside of the memory takes; most of them are never touched."""
+        """Bytes of mapped memory for solving a slice on disk; most of them are never touched."""
         return scratch_bytes(&self.layout)
 
     def solve(self, int index, sink, keeper=None, scratch=None, size_t resident=0):
-        """Solve a slice and give its bytes to ``sink``, piece by piece. All slices with pawns further on must be taken.
+        """Solve a slice and pass its bytes to ``sink`` in chunks. All slices with further advanced pawns must be
+        loaded.
 
-        keeper: ``due()`` says after a level whether what is done shall be kept, ``write(chunks)`` keeps it and
-        ``read()`` gives it back, or None. scratch: mapped memory to work in, resident: bytes of it to be in memory.
+        keeper: after each level, ``due()`` says whether to save the progress; ``write(chunks)`` saves it, and
+        ``read()`` returns the saved progress or None. scratch: mapped memory to work in. resident: bytes of it that may
+        stay in memory.
 
-        Raises MemoryError; LookupError if a class that moves lead to is missing; ArithmeticError; ValueError if what
-        was kept does not belong here.
+        Raises MemoryError; LookupError if a class that moves lead to is missing; ArithmeticError; ValueError if the
+        saved progress is of another slice.
         """
         cdef Slice s
         cdef PawnLinks links
@@ -152,7 +154,7 @@ cdef class ClassSolver:
         return 0
 
     cdef int restore(self, Slice* s, data) except -1:
-        """Go on where the slice was kept; returns the next level."""
+        """Resume from saved progress; returns the next level."""
         cdef const uint8_t[::1] view = data
         cdef const SliceHead* head
         cdef const uint8_t* at
@@ -187,9 +189,9 @@ cdef class ClassSolver:
         return head.code
 
     def take(self, int index, data):
-        """Use a solved slice, after testing it. data: its bytes, which must not change from now on.
+        """Validate and load a solved slice. data: its bytes, which must not change from now on.
 
-        Raises ValueError if it is not this slice, or damaged, or if it contradicts itself.
+        Raises ValueError if they belong to another slice, are damaged or contradict themselves.
         """
         cdef const uint8_t[::1] view = data
         cdef const SliceHead* head
@@ -229,7 +231,7 @@ cdef class ClassSolver:
 
     cdef int add_counts(self, int index, const Statistics* found) except -1:
         cdef int stm, value, n_pawns = self.layout.n_pieces - self.layout.n_free
-        # Each number stands for itself and its mirror images.
+        # Each number counts for itself and its mirror images.
         weight = 4 if n_pawns == 0 else 2
         own = sorted(self.slices[index])
         if n_pawns == 2 and self.layout.like[self.layout.n_free + 1] and sorted(sq ^ 7 for sq in own) == own:
@@ -282,7 +284,7 @@ cdef class ClassSolver:
         return 0
 
     def dictionaries(self):
-        """(bytes of a symbol, entries, dictionary) of the values, and of the plies. All slices must be taken.
+        """(bytes of a symbol, entries, dictionary) of the values, and of the plies. All slices must be loaded.
 
         The most frequent entry comes first; docs/table-format.md describes a dictionary.
         """
@@ -347,10 +349,10 @@ cdef class ClassSolver:
                 uses[chain] += 1
 
     def symbols(self, int64_t first, int64_t last):
-        """The symbols of the numbers of one block: (values, plies). To be asked block by block, from 0 on.
+        """The symbols of one block: (values, plies). Must be called block by block, from 0 on.
 
-        First come the lowest bytes of all symbols, then the next. A number without a position takes the symbol before
-        it: this packs best.
+        First come the lowest bytes of all symbols, then the next. A number without a position repeats the symbol before
+        it, which compresses best.
         """
         cdef int64_t n = min(last, self.size) - first
         if self.entries[0] == NULL or not 0 < n <= 1 << BLOCK_BITS:
@@ -381,7 +383,7 @@ cdef class ClassSolver:
 
 
 cdef object joined(runs):
-    """Runs without those that only say again what holds already."""
+    """Runs without those that repeat the one before."""
     result, number = [], 0
     for code, new in runs:
         if new != number:

@@ -37,7 +37,7 @@ cdef inline bint could_mate(uint64_t own, const Position* p) noexcept nogil:
 
 
 cdef bint is_drawn_pawn(const Position* p) noexcept nogil:
-    """Is it king and pawn against king, with a pawn that does not win?"""
+    """Is it king and pawn against king, with a pawn that cannot win?"""
     cdef int owner = WHITE if p.by_type[PAWN] & p.by_colour[WHITE] else BLACK
     cdef int turned = 0 if owner == WHITE else 56
     return not pawn_wins(lsb(pieces(p, owner, KING)) ^ turned, lsb(p.by_type[PAWN]) ^ turned,
@@ -140,7 +140,7 @@ cdef class ChessBoard(Board):
         return slot_of(self.positions[self.top].mailbox[move_from(move)], move)
 
     cdef uint64_t danger(self) noexcept nogil:
-        # In check a scan also marks squares behind the king, with lanes fewer of them than without.
+        # In check a scan also marks squares behind the king; the lanes mark fewer of them than the portable code.
         cdef Scan* s = &self.scans[self.top]
         return s.danger if s.checkers == 0 else 0
 
@@ -322,7 +322,7 @@ cdef class ChessBoard(Board):
             raise ValueError("castling right outside the first ranks")
         return 0
 
-    # ---- the Python face ----
+    # ---- Python methods ----
 
     def set_up(self, bytes squares, int stm, uint64_t castling, ep, int clock, int fullmove):
         """Start a game from a position.

@@ -1,4 +1,6 @@
-"""Legal move generation by masks: no move is tried out (CPW: Legal Move Generation, Checks and Pinned Pieces)."""
+"""Legal move generation by masks, without making moves to test them (CPW: Legal Move Generation, Checks and Pinned
+Pieces).
+"""
 
 from ..base.attacks cimport (BETWEEN, KING_ATTACKS, KNIGHT_ATTACKS, LINE, PAWN_ATTACKS, bishop_attacks, queen_attacks,
                              rook_attacks)
@@ -146,7 +148,7 @@ cdef inline uint64_t reach_of(const Position* p, int sq, uint64_t occupied) noex
 
 
 cdef inline uint64_t discovered_checkers(const Position* p, int us, int target_sq, uint64_t occupied) noexcept nogil:
-    """Our pieces that are the only ones between one of our sliders and the enemy king."""
+    """Our pieces that stand alone between one of our sliders and the enemy king."""
     cdef uint64_t own = p.by_colour[us], found = 0
     cdef uint64_t snipers = (
         (rook_attacks(target_sq, 0) & own & (p.by_type[ROOK] | p.by_type[QUEEN]))
@@ -321,7 +323,7 @@ cdef void describe_moves(const Position* p, const Move* moves, int count, int* m
     squares[ROOK] = rook_attacks(king_sq, occupied)
     squares[QUEEN] = squares[BISHOP] | squares[ROOK]
     squares[KING] = 0
-    # Own pieces that stand next in a line from the king may uncover an attack behind them.
+    # The first own piece on a line from the king may discover an attack by a slider behind it.
     blockers = squares[QUEEN] & p.by_colour[p.stm]
     for i in range(count):
         move = moves[i]

@@ -1,7 +1,7 @@
-# Moves in 16 bits and positions in 38 bytes, as files of games keep them (docs/training-data.md).
+# Moves in 16 bits and positions in 38 bytes, as stored in files of games (docs/training-data.md).
 #
-# A move: from 6 bits, to 6, promotion 3 (0 none, 1 knight .. 4 queen). Castling is written as king takes rook, so what
-# else a move of the core holds follows from the position.
+# A move: from 6 bits, to 6, promotion 3 (0 none, 1 knight .. 4 queen). Castling is written as king takes rook. The
+# position determines the other fields of a move of the core.
 
 from .position cimport Position
 from ..base.types cimport Move, uint8_t, uint16_t, uint64_t
@@ -20,8 +20,8 @@ cdef packed struct PackedPosition:    # little-endian
 
 cdef uint16_t pack16(Move move) noexcept nogil
 
-# The core's move; it is meant for `is_legal`, which refuses what cannot be played.
+# The core's move, not yet validated: `is_legal` rejects moves that cannot be played.
 cdef Move unpack16(const Position* p, uint16_t packed) noexcept nogil
 
-# The position in small; `fullmove` is not part of it.
+# The packed position; it does not include `fullmove`.
 cdef void pack_position(const Position* p, int fullmove, PackedPosition* packed) noexcept nogil

@@ -1,6 +1,6 @@
-# Games in a stream of PGN bytes: where one ends, its tags, its tokens. It knows no chess.
+# Games in a stream of PGN bytes: their ends, tags and tokens. This module knows no rules of chess.
 #
-# All texts are bytes with a size, and places in them are offsets. Nothing is copied, nothing is decoded.
+# All texts are bytes with a size, and positions in them are offsets. No text is copied or decoded.
 
 from libc.stdint cimport int32_t
 from libc.stddef cimport size_t
@@ -12,14 +12,14 @@ cdef enum:
 
 cdef enum Token:                      # what next_token has found
     TOKEN_END = 0                     # of the text
-    TOKEN_WORD = 1                    # a move, or what stands where one should be; outside of variations
+    TOKEN_WORD = 1                    # a move, or other text in its place; not in variations
     TOKEN_COMMENT = 2                 # with its braces
     TOKEN_NAG = 3                     # $n, or an annotation such as !? that stands alone
     TOKEN_RESULT = 4                  # 1-0, 0-1, 1/2-1/2 or *
     TOKEN_OTHER = 5                   # variation or the rest of a line behind ; or %
     TOKEN_UNCLOSED = 6                # a comment or variation that goes on to the end of the text
 
-cdef struct Span:                     # part of a text; size 0 if it is not there
+cdef struct Span:                     # part of a text; size 0 if missing
     int32_t start
     int32_t size
 
@@ -27,7 +27,7 @@ cdef struct Tag:
     Span name
     Span value                        # without the quotes, escapes as written
     int32_t start                     # its opening bracket
-    int32_t end                       # behind its closing bracket, or the end of its line if there is none
+    int32_t end                       # after its closing bracket, or at the end of its line
 
 cdef struct Cursor:                   # reading the movetext of one game
     const uint8_t* text
@@ -35,17 +35,17 @@ cdef struct Cursor:                   # reading the movetext of one game
     int32_t at                        # offset of the next token
     Span token                        # the token that next_token has found
 
-# End of the game that begins at `start`: where the next one begins, or `size`. INCOMPLETE if it runs to the end of the
-# text and more text may follow (`last` false). A game is tags and movetext, either of which may be missing.
+# End of the game that begins at `start`: the beginning of the next one, or `size`. INCOMPLETE if the game reaches the
+# end of the text and more text may follow (`last` false). A game is tags and movetext, either of which may be missing.
 cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last) noexcept nogil
 
-# Behind the comments in braces that follow at `at` in the same line; they may have lines.
+# Offset after the brace comments that begin at `at` in the same line; they may span lines.
 cdef int32_t comments_end(const uint8_t* text, int32_t size, int32_t at) noexcept nogil
 
-# The tag at or behind `at`, blank lines and comments skipped. False if there is none before the movetext.
+# The next tag from `at` on, skipping blank lines and comments. False if the movetext begins first.
 cdef bint next_tag(const uint8_t* text, int32_t size, int32_t at, Tag* tag) noexcept nogil
 
-# The next token of the movetext; `cursor.token` is where.
+# Reads the next token of the movetext into `cursor.token`.
 cdef Token next_token(Cursor* cursor) noexcept nogil
 
 # Does the span of the text hold exactly these bytes?

@@ -13,7 +13,7 @@ cdef enum:                            # classes of bytes
     DIGIT = 8
     NAME = 16                         # of a tag
 
-    LONGEST_QUOTATION = 1 << 20       # bytes of a comment that quotes a game: more of them count as games
+    LONGEST_QUOTATION = 1 << 20       # longest comment that may quote a game, in bytes
 
 cdef uint8_t CLASS[256]
 
@@ -48,7 +48,7 @@ cdef inline size_t line_end(const uint8_t* text, size_t size, size_t at) noexcep
 
 
 cdef inline bint is_tag(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Does a tag begin here: [Name "?"""
+    """Does a tag begin here, as in [Name "?"""
     cdef size_t name
     if text[at] != c'[':
         return False
@@ -66,12 +66,12 @@ cdef inline bint is_tag(const uint8_t* text, size_t size, size_t at) noexcept no
 
 
 cdef inline bint is_mark(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Is there a byte order mark? Files that were put together have some in their middle."""
+    """Is there a byte order mark? Concatenated files have some in the middle."""
     return text[at] == 0xEF and at + 3 <= size and memcmp(text + at, b"\xef\xbb\xbf", 3) == 0
 
 
 cdef inline int result_size(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Length of the result that begins here, 0 if none does."""
+    """Length of the result that begins here, else 0."""
     cdef int length
     if text[at] == c'*':
         length = 1
@@ -93,11 +93,11 @@ cdef inline bint is_behind_blank_line(const uint8_t* text, size_t start, size_t 
 
 
 cdef size_t comment_end(const uint8_t* text, size_t size, size_t at, bint last) noexcept nogil:
-    """Behind the brace that closes a comment; 0 if there is none, or if more text has to tell (`last` false).
+    """Offset after the brace that closes a comment; 0 if it is unclosed or undecided without more text (`last` false).
 
-    A comment that nobody has closed would swallow all games behind it: a tag behind an empty line ends it if another
-    brace is opened before one is closed, or if none is closed at all or not soon. Otherwise the comment quotes a game.
-    However much of the text is there, the answer is the same, if it is not 0.
+    An unclosed comment would swallow all games after it. So a tag after an empty line ends the comment if another brace
+    opens before one closes, or if no brace closes it soon; otherwise the comment quotes a game. A nonzero answer does
+    not depend on how much of the text is available.
     """
     cdef const void* found = memchr(text + at, c'}', size - at)
     cdef bint closed = found != NULL
@@ -118,7 +118,7 @@ cdef size_t comment_end(const uint8_t* text, size_t size, size_t at, bint last) 
 
 
 cdef inline size_t start_of_line(const uint8_t* text, size_t line) noexcept nogil:
-    """A byte order mark before it belongs to it."""
+    """A byte order mark before a game belongs to the game."""
     return line - 3 if line >= 3 and is_mark(text, line, line - 3) else line
 
 
@@ -129,7 +129,7 @@ cdef inline size_t blanks_end(const uint8_t* text, size_t size, size_t at) noexc
 
 
 cdef bint closes_tag(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Does the quotation mark at `at` end a tag although a backslash is before it, as in [Site "C:\\Games\\"]?
+    """Does the quotation mark at `at` end a tag despite the backslash before it, as in [Site "C:\\Games\\"]?
 
     Then only a bracket follows, and the end of the line or another tag.
     """
@@ -141,7 +141,7 @@ cdef bint closes_tag(const uint8_t* text, size_t size, size_t at) noexcept nogil
 
 
 cdef inline size_t value_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Where the quotation mark stands that closes the value of a tag which begins at `at`, or where its line ends."""
+    """Offset of the quotation mark that closes the value of the tag at `at`, or of the end of its line."""
     while at < size and text[at] != c'"' and not CLASS[text[at]] & NEWLINE:
         if text[at] == c'\\' and at + 1 < size and not CLASS[text[at + 1]] & NEWLINE:
             at += 1
@@ -152,16 +152,16 @@ cdef inline size_t value_end(const uint8_t* text, size_t size, size_t at) noexce
 
 
 cdef inline size_t bracket_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Behind the bracket that closes a tag whose value has ended at `at`, or the end of its line."""
+    """Offset after the bracket that closes a tag whose value ends at `at`, or of the end of its line."""
     while at < size and text[at] != c']' and not CLASS[text[at]] & NEWLINE:
         at += 1
     return at + 1 if at < size and text[at] == c']' else at
 
 
 cdef size_t tag_line_end(const uint8_t* text, size_t size, size_t at) noexcept nogil:
-    """Where a comment in braces, which may have lines, another tag or the moves begin behind the tag at `at`.
+    """Offset of the first brace comment (which may span lines), tag or move after the tag at `at`.
 
-    If nothing of that kind does, the line behind the tag: a quotation mark in a value may leave a rest of it.
+    Without any of these, the line after the tag: a quotation mark in a value may leave part of the value there.
     """
     cdef size_t stop = at
     while text[stop] != c'"':
@@ -192,7 +192,7 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
     cdef uint8_t c
     while at < size:
         c = text[at]
-        # A carriage return alone ends a line, too. At the end of the text, a line feed may still follow it.
+        # A lone carriage return ends a line, too. At the end of the text, its line feed may still be missing.
         if c == c'\n' or (c == c'\r' and at + 1 < size and text[at + 1] != c'\n'):
             blank = blank or line_start
             line_start = True
@@ -205,7 +205,7 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
             at += 3
         elif c == c'[' and (line_start or over or not body) and is_tag(text, size, at):
             if over and not line_start:
-                return <ssize_t> at   # files that were put together without a line end between them
+                return <ssize_t> at   # concatenated files without a line end between them
             if body or over or (tags and blank):
                 return <ssize_t> start_of_line(text, line)
             tags = True
@@ -233,7 +233,7 @@ cdef ssize_t find_end(const uint8_t* text, size_t size, size_t start, bint last)
             at += 1
         else:
             if over and not last and size - at < 8:
-                return INCOMPLETE     # more text is needed to tell another result from a move number
+                return INCOMPLETE     # only more text can tell another result from a move number
             length = result_size(text, size, at)
             if over and length == 0 and CLASS[c] & NAME:
                 return <ssize_t> (start_of_line(text, line) if line_start else at)
@@ -327,7 +327,7 @@ cdef bint looks_like_move(const uint8_t* word, int32_t size) noexcept nogil:
 
 
 cdef inline bint is_remark(const uint8_t* word, int32_t size) noexcept nogil:
-    """What people write among the moves: =, +-, -/+, signs such as those of the Informator, or e.p.
+    """Annotations among the moves: =, +-, -/+, signs such as those of the Informator, or e.p.
 
     Two hyphens are a null move. Letters of other languages, in UTF-8, are part of moves: a move is never skipped.
     """

@@ -44,9 +44,9 @@ cdef bint ep_is_legal(const Position* p, int from_sq, int ep_sq) noexcept nogil:
 
 
 cdef void set_ep(Position* p, int ep_sq) noexcept nogil:
-    """Record a double step, if the side to move can really capture en passant.
+    """Record a double step only if the side to move can capture en passant.
 
-    So positions that offer the same moves have the same key, as repetition asks for.
+    Positions with the same moves then have the same key, which repetition requires.
     """
     cdef uint64_t takers = PAWN_ATTACKS[p.stm ^ 1][ep_sq] & pieces(p, p.stm, PAWN)
     while takers:
@@ -69,7 +69,7 @@ cdef void castle(Position* p, Move move) noexcept nogil:
     cdef int rook = piece_of(us, ROOK)
     cdef int rook_from = move_via(move)
     cdef int rook_to = move_to(move) + (1 if rook_from < move_from(move) else -1)
-    # In Chess960 the squares may overlap: lift both before placing either.
+    # In Chess960 the squares may overlap, so remove both pieces before placing either.
     lift(p, king, move_from(move))
     lift(p, rook, rook_from)
     place(p, king, move_to(move))

@@ -4,7 +4,7 @@ from .position cimport Position
 from .scan cimport Scan
 from ..base.types cimport Move, uint8_t
 
-cdef enum SanFault:                   # why there is no move
+cdef enum SanFault:                   # why a text names no legal move
     SAN_FINE = 0
     SAN_UNREADABLE = 1                # not in the form of a move
     SAN_ILLEGAL = 2                   # no legal move fits

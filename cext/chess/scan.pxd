@@ -56,11 +56,11 @@ cdef inline void scan_lanes(const Position* p, int us, Open o, Scan* s) noexcept
     cdef lanes seen = fill(from_king, o)
     cdef lanes attacked = fill(sliders, o)
     cdef lanes checking = lanes_and(seen, sliders)
-    # Pinned: the first piece on a ray from the king, met by a slider from the other end of the same line.
+    # A piece is pinned if it is the first on a ray from the king and a slider on the same line reaches it from behind.
     cdef lanes pins = lanes_and(lanes_and(seen, lanes_all(own)), lanes_opposite(attacked))
     s.pinned = 0
     s.pin_line[0] = s.pin_line[1] = s.pin_line[2] = s.pin_line[3] = 0
-    if lanes_any(pins):               # usually there are none
+    if lanes_any(pins):               # rarely needed
         pins = lanes_or(pins, lanes_opposite(pins))
         lanes_store_lines(s.pin_line, pins)
         s.pinned = lanes_union(pins)
@@ -134,7 +134,7 @@ cdef inline void scan(const Position* p, int us, Scan* s) noexcept nogil:
 
 cdef inline bint castling_is_legal(const Position* p, const Scan* s, int king_sq, int rook_sq) noexcept nogil:
     """Is castling legal? The right must still be held, and the king must not be in check."""
-    # The squares between king and rook must be empty, also in Chess960; usually that decides.
+    # The squares between king and rook must be empty, also in Chess960; this test fails most often, so it comes first.
     if BETWEEN[king_sq][rook_sq] & occupied_of(p):
         return False
     cdef int king_to = (king_sq & 56) + (2 if rook_sq < king_sq else 6)

@@ -1,5 +1,5 @@
-# Two bare kings, solved under R-Mobility when the module is loaded: 3612 positions, some milliseconds.
-# docs/objective.md has the method.
+# Two bare kings under R-Mobility, solved at import: 3612 positions, a few milliseconds.
+# docs/objective.md describes the method.
 
 from ..base.types cimport int8_t, uint8_t
 

@@ -1,4 +1,4 @@
-"""The fight of two bare kings, solved record by record from the best to the worst.
+"""Two bare kings, solved record by record from the best to the worst.
 
 A layer is the set of positions whose goal does not improve the record. Its states start at "the record stands" and are
 iterated until nothing changes. A side that can reach a better code than the record can do so under every weaker record,
@@ -10,7 +10,7 @@ from ..base.bits cimport pop_lsb, popcount
 from ..base.types cimport *
 
 cdef enum:
-    TOP = 64                          # more than any code: an outcome is TOP - code, the other side's negative
+    TOP = 64                          # above every code: an outcome is TOP - code, negative for the other side
     PLY = 256                         # a score is 256 * outcome, less the plies to it for the side that reaches it
     LAST_CODE = 17                    # a king with eight moves
     NONE = -1 << 20

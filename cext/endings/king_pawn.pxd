@@ -1,4 +1,4 @@
-# King and pawn against king: who wins, one bit a position, computed when the module is loaded (some milliseconds).
+# King and pawn against king: wins, one bit a position, computed at import (a few milliseconds).
 # CPW: KPK, Retrograde Analysis.
 
 # Does the side with the pawn win? Squares are from its own view, with its pawn moving up; `to_move`: is it to move? The

@@ -1,4 +1,4 @@
-"""King and pawn against king, solved backwards from promotions that cannot be answered.
+"""King and pawn against king, solved by retrograde analysis from safe promotions.
 
 For each pawn and its king, the squares of the other king are one bitboard, so a step back takes a few set operations.
 Pawns on higher ranks come first, because each pawn needs the results of the squares ahead of it.
@@ -56,7 +56,7 @@ cdef bint step_back(int pawn) noexcept nogil:
         found = possible & ~pawn_attacks(pawn) & (wins_by_pawn(king, pawn) | wins_by_king(king, pawn))
         changed |= found != WINS[1][pawn][king]
         WINS[1][pawn][king] = found
-        # The other king loses where it has moves and all of them lose; capturing the pawn is no losing move.
+        # The other king loses if it has moves and all of them lose; capturing the pawn does not lose.
         targets = ~(KING_ATTACKS[king] | pawn_attacks(pawn))
         found = possible & beside(targets) & ~beside(targets & ~WINS[1][pawn][king])
         changed |= found != WINS[0][pawn][king]
@@ -82,7 +82,7 @@ solve()
 
 def king_and_pawn_wins(int king, int pawn, int other, bint to_move):
     """Does White's pawn win against a bare king? to_move: is it White's move? Squares from 0 to 63, the pawn not on the
-    first or last rank (ValueError). Impossible positions are not won."""
+    first or last rank (ValueError). Impossible positions count as not won."""
     if not 0 <= king < 64 or not 8 <= pawn < 56 or not 0 <= other < 64:
         raise ValueError("expected three squares from 0 to 63, the pawn's on rank 2 to 7")
     return pawn_wins(king, pawn, other, to_move)

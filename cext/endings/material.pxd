@@ -20,8 +20,8 @@ cdef Traits CHESS_TRAITS[MOST_TYPES]  # by type: knight, bishop, rook, queen
 # Divisor of the leader's score: 1, 2, 4 or 8. `ours` and `theirs` count pieces by type; pawns are
 # the leader's, the defender's do not matter.
 cdef int divisor(const Traits* traits, const uint8_t* ours, const uint8_t* theirs, int pawns) noexcept nogil
-# The same at least, where all pieces of the leader are bound to squares of one colour. They never mate a bare king,
-# however many they are, so their pawn is all that the defender has to take.
+# Lower bound of the divisor if all pieces of the leader are bound to squares of one colour. Any number of them cannot
+# mate a bare king, so capturing the last pawn secures the draw.
 cdef int one_coloured_divisor(const uint8_t* theirs, int pawns) noexcept nogil
 # Is this army unable to mate even a bare king?
 cdef bint is_harmless(const Traits* traits, const uint8_t* ours) noexcept nogil

@@ -1,4 +1,4 @@
-"""Mating potential by decision rules; docs/evaluation.md states them in words."""
+"""Mating potential by decision rules, which docs/evaluation.md explains."""
 
 from ..base.types cimport *
 
@@ -32,7 +32,7 @@ cdef inline int sum_all(const Traits* traits, const uint8_t* army) noexcept nogi
 
 cdef bint cannot_mate(const Traits* traits, const uint8_t* ours, int n_ours, const uint8_t* theirs, int n_theirs,
                       int advantage) noexcept nogil:
-    """Has the leader no mating potential? One or two pieces against none or one."""
+    """Does the leader lack mating potential? Covers one or two pieces against at most one."""
     cdef int type
     cdef bint mates = False
     if n_ours == 0:
@@ -56,7 +56,7 @@ cdef bint cannot_mate(const Traits* traits, const uint8_t* ours, int n_ours, con
 
 cdef bint can_be_spoilt(const Traits* traits, const uint8_t* ours, int n_ours, const uint8_t* theirs, int n_theirs,
                         int advantage) noexcept nogil:
-    """Can the defender give its least valuable piece for the last pawn? If two types are equal, it may give either."""
+    """Can the defender give its least valuable piece for the last pawn? Of two equal types it may give either."""
     cdef uint8_t left[MOST_TYPES]
     cdef int type, least = 30000
     for type in range(MOST_TYPES):

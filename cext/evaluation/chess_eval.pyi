@@ -15,7 +15,7 @@ class ChessEvaluator(Evaluator):
         """Centipawns, side to move's view."""
     def forecast_code(self, board: Board) -> int: ...
     def confinement_cp(self, board: Board) -> int:
-        """Who is more likely to reach the lower goal in a drawn ending: centipawns, side to move's view."""
+        """Chances to reach the lower goal in a drawn ending: centipawns, side to move's view."""
     def trace(self, board: Board) -> list[tuple[str, int, int, int]]:
         """(term, White's minus Black's middlegame, endgame, tapered), centipawns, White's view; last the total."""
     def potential(self, board: Board) -> int:

@@ -1,4 +1,4 @@
-"""The hand-crafted evaluation: tapered, each part kept or computed by a module of its own (docs/evaluation.md)."""
+"""The hand-crafted evaluation: tapered, with a module for each cached or computed part (docs/evaluation.md)."""
 
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free
@@ -54,7 +54,9 @@ cdef inline int pieces_of(const Position* p, int us) noexcept nogil:
 
 
 cdef inline bint is_wrong_bishop(const Position* p, int us) noexcept nogil:
-    """Rook pawns on one file, a bishop that does not hold their last square, and the other king there."""
+    """Rook pawns on one file, a bishop that does not control their promotion square, and the enemy king near that
+    square.
+    """
     cdef uint64_t pawns = pieces(p, us, PAWN), bishops = pieces(p, us, BISHOP)
     cdef int corner
     if pawns & ~FILE_A and pawns & ~FILE_H:
@@ -108,19 +110,19 @@ cdef inline int centre_distance(int sq) noexcept nogil:
 
 
 cdef inline bint is_bare(const Position* p, int us) noexcept nogil:
-    """Has one side a bare king, against pieces that can mate now? Dead material has been handled before."""
+    """Does one side have a bare king against pieces that can mate? Dead material is handled earlier."""
     if p.by_colour[us] & ~p.by_type[KING]:
         return False
     return p.by_type[PAWN] == 0 or p.by_type[ROOK] | p.by_type[QUEEN] != 0
 
 
 cdef inline bint has_lone_pawn(const Position* p) noexcept nogil:
-    """Is it king and pawn against king? Then the pawn wins; otherwise the material would be dead."""
+    """Is it king and pawn against king? The pawn wins here, because a drawn one is dead material."""
     return p.by_type[PAWN] != 0 and popcount(occupied_of(p)) == 3
 
 
 cdef int mop_up(const Position* p, int us) noexcept nogil:
-    """Bonus of `us`, with material that can mate, for the place of the bare king."""
+    """Bonus of `us`, whose material can mate, for the square of the bare king."""
     cdef int king_sq = lsb(pieces(p, us ^ 1, KING)), corner
     cdef int cp = MOP_UP_WIN + MOP_UP_EDGE * centre_distance(king_sq)
     cp += MOP_UP_NEAR * (7 - DISTANCE[king_sq][lsb(pieces(p, us, KING))])
@@ -211,7 +213,7 @@ cdef inline int white_mop_up(const Position* p, int packed, int strong) noexcept
 # ---- confinement ----
 
 cdef int confined(const Position* p, int us) noexcept nogil:
-    """How little room `us` has, above all its king."""
+    """Penalty for the small room of `us`, above all of its king."""
     cdef uint64_t own = p.by_colour[us], theirs = p.by_colour[us ^ 1], king = pieces(p, us, KING)
     cdef int king_sq = lsb(king)
     cdef uint64_t free_squares = KING_ATTACKS[king_sq] & ~own & ~reach_of(p, us ^ 1, (own | theirs) ^ king)
@@ -247,7 +249,7 @@ TERMS = (
 
 @cython.final
 cdef class ChessEvaluator(Evaluator):
-    """One worker's evaluator: it shares the numbers, and has its own pawn table and accumulators."""
+    """One worker's evaluator: it shares the weights, and owns its pawn table and accumulators."""
 
     def __cinit__(self, bint discount=True):
         cdef void* pawns = NULL
@@ -396,7 +398,7 @@ cdef class ChessEvaluator(Evaluator):
         return self.evaluate(board)
 
     def confinement_cp(self, ChessBoard board not None) -> int:
-        """Who is more likely to reach the lower goal in a drawn ending: centipawns, side to move's view."""
+        """Chances to reach the lower goal in a drawn ending: centipawns, side to move's view."""
         return self.confinement(board)
 
     def forecast_code(self, ChessBoard board not None) -> int:

@@ -1,7 +1,7 @@
-"""Attack maps, computed once, and every term that needs them.
+"""Attack maps, computed once, and every term based on them.
 
-`us` is a constant wherever the inline functions below are used, so each colour has code of its own; `Tracing` gives the
-search code that pays nothing for tracing.
+`us` is a constant wherever the inline functions below are used, so each colour gets its own code; `Tracing` keeps
+tracing out of the code for the search.
 """
 
 from libc.string cimport memset

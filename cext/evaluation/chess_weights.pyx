@@ -1,7 +1,7 @@
 """The numbers of the evaluation, and nothing else: (middlegame, endgame) in centipawns, and units of attack.
 
-CPW is the chess programming wiki; it names the ideas. First guesses were smooth curves of our own; where they stand now
-comes from tools/measure/fit/tune_eval.py, which rewrites the numbers of this file (docs/evaluation.md).
+CPW is the chess programming wiki; it names the ideas. The initial values were smooth curves;
+tools/measure/fit/tune_eval.py has since tuned them and rewritten this file (docs/evaluation.md).
 """
 
 

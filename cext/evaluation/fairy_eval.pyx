@@ -41,7 +41,7 @@ NAMES = ("material", "piece-square", "pairs", "mobility", "pawns", "passed pawns
 
 cdef inline void change_worth(FairyTables t, const FairyPosition* before, const FairyPosition* after, int sq,
                               Worth* sum) noexcept nogil:
-    """What a move has changed on one square."""
+    """Update the sum by what a move changed on one square."""
     cdef const Worth* old = &t.worth[before.mailbox[sq]][sq]
     cdef const Worth* new = &t.worth[after.mailbox[sq]][sq]
     sum.mg += new.mg - old.mg
@@ -51,7 +51,7 @@ cdef inline void change_worth(FairyTables t, const FairyPosition* before, const 
 
 cdef inline void follow_move(FairyTables t, const FairyPosition* before, const FairyPosition* after, Move move,
                              Worth* sum) noexcept nogil:
-    """Take the squares into account that a move has touched; a null move touches none."""
+    """Update the sum for the squares that a move changed; a null move changes no square."""
     cdef int from_sq = move_from(move), to_sq = move_to(move), via = move_via(move), kind = move_kind(move), partner
     if move == 0:
         return
@@ -79,7 +79,7 @@ cdef inline void add_pairs_and_hand(FairyTables t, const FairyPosition* p, Sheet
 
 
 cdef inline void add_royals(FairyTables t, const FairyPosition* p, Sheet* sheet, int us) noexcept nogil:
-    """Where a side has several royals, those that may be lost are pieces, too."""
+    """Counts expendable royals as pieces where a side has several royals."""
     cdef int sign = 1 if us == WHITE else -1, type, cp
     for type in range(BLACK_PAWN + 1, t.rules.types + 1):
         if t.rules.royal[type] and not t.rules.absolute[type]:
@@ -90,7 +90,7 @@ cdef inline void add_royals(FairyTables t, const FairyPosition* p, Sheet* sheet,
 
 
 cdef int aimed(FairyRules rules, const FairyPosition* p, int cp) noexcept nogil:
-    """The score in a game that is won otherwise than by mate: checks given, ranks to the goal, the smaller army."""
+    """Score for ways to win other than mate: checks given, ranks to the goal, the smaller army."""
     cdef int us, sign, word, sq, rank
     if rules.extinct_wins:
         return -cp
@@ -115,13 +115,13 @@ cdef class FairyEvaluator(Evaluator):
     def __cinit__(self, FairyRules rules not None, bint discount=True, dict weights=None):
         """weights: numbers by name that replace those of fairy_weights.pyx, for fitting."""
         self.rules = rules
-        # Where there is another way to win, material that cannot mate keeps its full value.
+        # In games with another way to win, material that cannot mate keeps its full value.
         self.discount = discount and not rules.is_special
         self.tables = FairyTables(rules, weights)
         self.pawns = FairyPawns(rules)
         self.pawns.fill_tables(self.tables.w)
 
-    # ---- what is kept from one position to the next ----
+    # ---- accumulated from one position to the next ----
 
     cdef Worth piece_worth(self, const FairyPosition* p) noexcept nogil:
         """Material and placement of all pieces."""
@@ -142,7 +142,7 @@ cdef class FairyEvaluator(Evaluator):
         return sum
 
     cdef const Worth* accumulated(self, FairyBoard board) noexcept nogil:
-        """The same, from the nearest place below on the stack that has it."""
+        """The same, updated from the nearest accumulated place lower on the stack."""
         cdef const Head* head = board.head
         cdef int top = board.top, i = top
         cdef FairyAccumulator* at = &self.accumulators[top & (FAIRY_ACCUMULATORS - 1)]
@@ -202,7 +202,7 @@ cdef class FairyEvaluator(Evaluator):
         sheet.eg[T_ROYALS] += entry.eg[P_SHELTER]
 
     cdef void add_attacks(self, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet) noexcept nogil:
-        """All that depends on who attacks what, and the drive of a bare royal."""
+        """All terms that depend on attacks, and the drive of a bare royal."""
         cdef int us
         score_attacks(self.tables, self.pawns, p, entry, sheet)
         for us in range(2):
@@ -211,7 +211,7 @@ cdef class FairyEvaluator(Evaluator):
                     self.mop_up(p, sheet, us)
 
     cdef void fill(self, const FairyPosition* p, Sheet* sheet) noexcept nogil:
-        """The whole sheet, without what is kept."""
+        """The whole sheet, computed from scratch."""
         cdef FairyPawnEntry entry
         cdef Worth worth = self.piece_worth(p)
         self.pawns.compute(p, &entry)
@@ -235,11 +235,11 @@ cdef class FairyEvaluator(Evaluator):
     # ---- the total ----
 
     cdef bint is_bare(self, const FairyPosition* p, int us) noexcept nogil:
-        """Has this side one royal and nothing else?"""
+        """Does this side have only one royal?"""
         return p.pieces[us] == 1 and p.n_royals[us] == 1
 
     cdef bint has_officers(self, const FairyPosition* p, int us) noexcept nogil:
-        """Has this side a piece other than pawns and its only royal?"""
+        """Does this side have a piece other than pawns and its only royal?"""
         cdef int type, royals = 0
         for type in range(1, self.rules.types + 1):
             royals += p.count[us][type] if self.rules.absolute[type] else 0
@@ -297,7 +297,7 @@ cdef class FairyEvaluator(Evaluator):
         return max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp))
 
     cdef int discounted(self, const FairyPosition* p, int cp) noexcept nogil:
-        """A score of White's view, divided by the leader's mating potential."""
+        """A score from White's view, divided by the leader's mating potential."""
         cdef int leader = WHITE if cp >= 0 else BLACK
         if self.rules.is_special:
             return aimed(self.rules, p, cp)
@@ -328,7 +328,7 @@ cdef class FairyEvaluator(Evaluator):
         return cp
 
     cdef int confined(self, const FairyPosition* p, int us) noexcept nogil:
-        """Penalty in centipawns for how little room the royals of `us` have."""
+        """Penalty in centipawns for the small room of the royals of `us`."""
         cdef Sheet sheet
         cdef int word, other, sq, cp = 0
         cdef uint64_t rest, free_squares
@@ -359,14 +359,14 @@ cdef class FairyEvaluator(Evaluator):
     cdef Evaluator clone(self):
         return FairyEvaluator(self.rules, self.discount, {name: self.tables.w[at] for name, at in PLACES.items()})
 
-    # ---- the Python face ----
+    # ---- Python methods ----
 
     def evaluate_cp(self, FairyBoard board not None) -> int:
         """Centipawns, side to move's view."""
         return self.evaluate(board)
 
     def confinement_cp(self, FairyBoard board not None) -> int:
-        """Who is more likely to reach the lower goal in a drawn ending: centipawns, side to move's view."""
+        """Chances to reach the lower goal in a drawn ending: centipawns, side to move's view."""
         return self.confinement(board)
 
     def copy(self) -> FairyEvaluator:
@@ -383,13 +383,13 @@ cdef class FairyEvaluator(Evaluator):
     def trace(self, FairyBoard board not None) -> list[tuple[str, int, int, int]]:
         """(term, White's minus Black's middlegame, endgame, tapered), centipawns, White's view.
 
-        Last the total, in which mating potential counts.
+        The total comes last and includes mating potential.
         """
         cdef const FairyPosition* p = board.now()
         cdef Sheet sheet
         cdef int i, mg = 0, eg = 0, phase, total, leader
         self.fill(p, &sheet)
-        # The material alone, so that what is left is placement.
+        # The material alone; the rest of the sum is placement.
         for i in range(self.rules.squares):
             leader = side_of(p.mailbox[i])
             if p.mailbox[i] and not self.rules.royal[type_of(p.mailbox[i])]:

@@ -1,4 +1,4 @@
-# What pawns and royals alone make of a position of any compiled game, kept by pawn key. CPW: Pawn Hash Table.
+# Terms of pawns and royals in any compiled game, cached by pawn key. CPW: Pawn Hash Table.
 
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport FairyRules
@@ -39,7 +39,7 @@ cdef class FairyPawns:
     cdef FairyRules rules
     cdef const int* w                 # the numbers of the evaluator that owns the table
     cdef FairyPawnEntry* entries
-    cdef int32_t passed_mg[2][256]    # worth of a passed pawn by square, without what stands before it
+    cdef int32_t passed_mg[2][256]    # worth of a passed pawn by square, blockers ignored
     cdef int32_t passed_eg[2][256]
     cdef int32_t passed_free[2][256]  # endgame, if it may step forward without being taken
     cdef int32_t passed_part[2][256]  # share of these, in 8 * way * way parts

@@ -1,7 +1,7 @@
 """Pawn structure, passed pawns and the royals' shelter in any compiled game.
 
-Forward is always towards the other side, and a pawn stands in the way of another on its file or beside it, however the
-pawns of the game move.
+Forward always means towards the enemy side, and pawns block others on their own and the neighbouring files, whatever
+the pawn moves of the game.
 """
 
 from libc.stdlib cimport calloc, free
@@ -52,7 +52,7 @@ cdef inline void add_to_files(PawnFiles* ours, PawnFiles* theirs, int file, int 
 
 
 cdef inline bint is_passed(const PawnFiles* files, int file, int own_rank) noexcept nogil:
-    """No enemy pawn on this file (counted from 1) or beside it, and none of ours on it, is farther advanced."""
+    """Is no enemy pawn on this file (counted from 1) or beside it farther advanced, and no own pawn on it?"""
     return not (files.enemy_front[file] > own_rank or files.enemy_front[file - 1] > own_rank
                 or files.enemy_front[file + 1] > own_rank or files.own_front[file] > own_rank)
 
@@ -173,7 +173,7 @@ cdef class FairyPawns:
             entry.eg[P_PASSED] += sign * (cp * self.passed_part[us][sq] // (self.way * self.way * 8))
 
     cdef void add_files(self, FairyPawnEntry* entry, const Survey* survey, int us, int royal_sq) noexcept nogil:
-        """Files beside the only royal: without a pawn of ours before it, and with one of theirs that is near."""
+        """Files beside the only royal: penalties for a missing own pawn and for a near enemy pawn."""
         cdef int royal_rank = own_rank_of(self.rules, us, royal_sq), royal_file = self.rules.file_of[royal_sq] + 1
         cdef int i, file
         cdef int[18] ours

@@ -1,4 +1,4 @@
-# What pieces of any compiled game are worth, in themselves, by their squares and by what they attack.
+# Values of pieces in any compiled game: material, placement and attacks.
 
 from ..fairy.position cimport FairyPosition
 from ..fairy.rules cimport FairyRules
@@ -53,13 +53,13 @@ cdef struct Worth:                    # of a piece on a square, centipawns, Whit
 cdef class FairyTables:
     cdef FairyRules rules
     cdef int w[FAIRY_WEIGHTS]
-    cdef Worth worth[32][256]         # by piece and square; none for the empty square, piece 0
+    cdef Worth worth[32][256]         # by piece and square; 0 for the empty square, piece 0
     cdef int32_t full_phase           # centipawns of pieces that make a full middlegame
     cdef int worth_mg[TYPES]          # centipawns; a royal counts only where a side has several
     cdef int worth_eg[TYPES]
     cdef int move_mg[TYPES]           # value of one move, in 16ths of a centipawn
     cdef int move_eg[TYPES]
-    cdef int usual[TYPES]             # mean number of moves, which is worth nothing extra, in 16ths
+    cdef int usual[TYPES]             # mean number of moves, which scores 0, in 16ths
     cdef int attacker[TYPES]          # units of attack for taking part
     cdef int weight[TYPES]            # of a threat to a piece, in 16ths: light pieces count less
     cdef int missing[TYPES]           # what its side lacks if this is its strongest piece, in 16ths
@@ -69,7 +69,7 @@ cdef class FairyTables:
 
     cdef int fill(self) except -1
 
-# Mobility and attacks of one side, also those on the other's royal.
+# Mobility and attacks of one side, including attacks on the enemy royal.
 cdef void note_pieces(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
                       int us) noexcept nogil
 

@@ -1,4 +1,4 @@
-"""What pieces are worth: in themselves and by their squares, computed once, and by what they attack.
+"""Values of pieces: material and placement, computed once, and attacks.
 
 White's view throughout.
 """
@@ -25,9 +25,9 @@ cdef enum:                            # centipawns unless said otherwise
     LIGHT_CP = 300                    # mobility and placement of a lighter piece count in proportion to its value
     MOBILITY_BASE = 300               # a move is worth less for a valuable piece: divided by its value plus this
     WEAK_PROMOTION_CP = 250           # if no promotion is worth more, advancing counts little
-    STRONG_CP = 825                   # an attack without a piece of this value lacks something, without one of
-    WEAK_CP = 500                     # this value everything that F_NO_STRONG stands for
-    LEAST_GAIN_CP = 60                # a threat wins something if the victim is worth so much more
+    STRONG_CP = 825                   # an attack without a piece of this value loses part
+    WEAK_CP = 500                     # of F_NO_STRONG, without one of this value all of it
+    LEAST_GAIN_CP = 60                # a threat counts if the victim is worth so much more
     GUARD_CP = 450                    # a piece worth less guards its royal
     DANGER_LIMIT = 2400               # units
 
@@ -39,12 +39,12 @@ cdef inline int from_centre(FairyRules rules, int sq) noexcept nogil:
 
 
 cdef inline double lightness(FairyRules rules, int type) noexcept nogil:
-    """Below 1 for a light piece, so that its place does not count more than the piece itself."""
+    """Below 1 for a light piece, so that its placement does not outweigh the piece itself."""
     return min(1.0, rules.value[type] / <double> LIGHT_CP)
 
 
 cdef void fill_worth(FairyTables t, int type, double mean_mobility) noexcept:
-    """What a piece of this type is worth in itself, and what each of its moves is worth."""
+    """Value of a piece of this type, and of each of its moves."""
     cdef FairyRules rules = t.rules
     cdef bint pawn = type <= BLACK_PAWN
     cdef int divided_by = MOBILITY_BASE + min(rules.value[type], 2000)
@@ -60,7 +60,7 @@ cdef void fill_worth(FairyTables t, int type, double mean_mobility) noexcept:
 
 
 cdef void pawn_place(FairyTables t, int us, int sq, int* mg, int* eg) noexcept:
-    """Centipawns for a pawn on this square: for advancing, and for standing in the middle."""
+    """Centipawns for a pawn on this square, for its advance and its central file."""
     cdef FairyRules rules = t.rules
     cdef int own_rank = own_rank_of(rules, us, sq)
     mg[0] = t.w[F_PAWN_STEP_MG] * own_rank
@@ -81,7 +81,7 @@ cdef void royal_place(FairyTables t, int us, int sq, int* mg, int* eg) noexcept:
 
 
 cdef void piece_place(FairyTables t, int type, int sq, double mean_mobility, int* mg, int* eg) noexcept:
-    """Centipawns for a piece on this square, by the moves that it has there more than on average."""
+    """Centipawns for a piece on this square: its moves there compared with its average."""
     cdef FairyRules rules = t.rules
     cdef double here = rules.mobility(type, sq)
     cdef double share = 1.0 if rules.centralises[type] else 1.0 / 3
@@ -153,7 +153,7 @@ cdef class FairyTables:
 
 cdef inline void note_attacks(const FairyPosition* p, Sheet* sheet, int us, int type, const uint64_t* reached,
                               int words) noexcept nogil:
-    """Put the squares that a piece attacks on the sheet, and the pieces of the other side on them."""
+    """Note on the sheet the squares that a piece attacks, and the enemy pieces on them."""
     cdef int word
     cdef uint64_t rest
     for word in range(words):
@@ -170,7 +170,9 @@ cdef inline void note_attacks(const FairyPosition* p, Sheet* sheet, int us, int 
 
 cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
                            int type, int sq, int words, int* hits) noexcept nogil:
-    """Moves of one piece; what it attacks is noted on the sheet, attacks on the zone of the other royal in ``hits``."""
+    """Number of moves of one piece; notes its attacks on the sheet and counts those on the enemy royal's zone in
+    ``hits``.
+    """
     cdef const Step* list = &rules.steps[rules.start[type][sq]]
     cdef const Step* step
     cdef int i = list.empty != 0, piece, moves = 0
@@ -198,7 +200,7 @@ cdef inline int walk_steps(FairyRules rules, const FairyPosition* p, const Fairy
 
 cdef inline int follow_plan(FairyRules rules, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet,
                             int us, int type, const Plan* plan, int words, int* hits) noexcept nogil:
-    """The same by masks, where the steps are plain."""
+    """The same by masks, for types with plain plans."""
     cdef uint64_t[PLAN_WORDS] takes
     cdef uint64_t[PLAN_WORDS] goes
     cdef int word, them = us ^ 1, moves = 0, found = 0
@@ -225,7 +227,7 @@ cdef inline void add_piece(FairyTables t, Sheet* sheet, int us, int type, int mo
 
 cdef inline void note_in_words(FairyTables t, const FairyPosition* p, const FairyPawnEntry* entry, Sheet* sheet, int us,
                                int words) noexcept nogil:
-    """Mobility and attacks of one side, also those on the other's royal."""
+    """Mobility and attacks of one side, including attacks on the enemy royal."""
     cdef int word, sq, type, moves, hits
     cdef uint64_t rest
     cdef const Plan* plan
@@ -259,7 +261,7 @@ cdef void note_pieces(FairyTables t, const FairyPosition* p, const FairyPawnEntr
 
 cdef inline void score_passed(FairyTables t, FairyPawns pawns, const FairyPosition* p, const FairyPawnEntry* entry,
                               Sheet* sheet, int us, int words) noexcept nogil:
-    """Passed pawns before which the way is free and safe."""
+    """Passed pawns with a free and safe way ahead."""
     cdef int word, sq, ahead = t.rules.width if us == WHITE else -t.rules.width
     cdef int sign = 1 if us == WHITE else -1
     cdef uint64_t rest

@@ -1,4 +1,4 @@
-"""The numbers of the evaluation of games by definition, and nothing else.
+"""Only the weights of the evaluation of games by definition.
 
 Centipawns unless fairy_weights.pxd says otherwise. They serve every game alike.
 tools/measure/fit/tune_fairy.py fits them to games of many kinds and rewrites this file (docs/evaluation.md).

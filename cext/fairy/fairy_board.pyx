@@ -20,7 +20,7 @@ cimport cython
 
 
 cdef enum:
-    DEAD_PIECES = 6                   # kings and two pieces a side at most that cannot mate
+    DEAD_PIECES = 6                   # dead material: at most a king and two pieces a side
 
 
 cdef inline bint climbs(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil:
@@ -29,7 +29,7 @@ cdef inline bint climbs(FairyRules rules, const FairyPosition* p, Move move) noe
 
 
 cdef inline int gain_by_rule(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil:
-    """What a move gains besides pieces, in centipawns: the hill, or a check that counts."""
+    """Gain of a move besides captures, in centipawns: the hill, or a check that counts."""
     cdef int left = p.checks_left[p.stm]
     if climbs(rules, p, move):
         return ROYAL_CP
@@ -132,7 +132,7 @@ cdef class FairyBoard(Board):
 
     cdef bint see_ge(self, Move move, int cp) noexcept nogil:
         if self.rules.must_capture:
-            return True               # who captures next is not a matter of gain
+            return True               # compulsory captures make exchanges meaningless
         if self.ends_suddenly:
             cp -= gain_by_rule(self.rules, &self.positions[self.top], &self.scans[self.top], move)
         return see.see_ge(self.rules, &self.positions[self.top], move, cp)
@@ -164,7 +164,7 @@ cdef class FairyBoard(Board):
         cdef FairyPosition* p = &self.positions[self.top]
         cdef int us = p.stm
         if self.rules.must_capture:
-            return False              # to be free to pass is a great advantage
+            return False              # passing is a great advantage here
         # One piece other than royals and pawns, and one more piece of any kind.
         return (p.pieces[us] - p.n_royals[us] - p.count[us][1] - p.count[us][2] > 0
                 and p.pieces[us] - p.n_royals[us] > 1)
@@ -193,7 +193,8 @@ cdef class FairyBoard(Board):
         self.mark_null()
 
     cdef void keep_real_ep(self) noexcept nogil:
-        """Remove en passant squares that no pawn can legally use, so that equal moves mean equal keys."""
+        """Remove en passant squares that no pawn can legally use, so that positions with equal moves have equal keys.
+        """
         cdef FairyPosition* p = &self.positions[self.top]
         cdef FairyScan* s = &self.scans[self.top]
         cdef int sq, i, kept = 0
@@ -234,7 +235,7 @@ cdef class FairyBoard(Board):
         head.dead = self.is_dead(p)
 
     cdef int own_ending(self, const FairyPosition* p) noexcept nogil:
-        """The ending after which there are no moves. A bare king is left to `ending`: there are some."""
+        """An ending that leaves no legal moves. `ending` handles a bare king, which leaves some."""
         cdef int found
         if self.rules.has_baring:
             return ONGOING
@@ -245,7 +246,7 @@ cdef class FairyBoard(Board):
         return found
 
     cdef bint is_dead(self, const FairyPosition* p) noexcept nogil:
-        """No pawns, one royal each, neither side able to mate a bare royal, in a game that only mate can win."""
+        """Dead material: no pawns, one royal each, neither side can mate a bare royal, and only mate wins the game."""
         cdef uint8_t[TYPES] army
         cdef int us, type
         if p.pieces[0] + p.pieces[1] > DEAD_PIECES or p.n_royals[0] > 1 or p.n_royals[1] > 1:
@@ -275,7 +276,7 @@ cdef class FairyBoard(Board):
         if self.rules.has_baring:
             rule = <Ending> rule_ending(self.rules, p)
             if rule == ONGOING and p.pieces[p.stm] == p.n_royals[p.stm]:
-                # A bared side has one move left to bare the other.
+                # A bared side may still bare the other with its next move.
                 rule = ONGOING if movegen.has_capture(self.rules, p, &self.scans[self.top]) else RULE_LOSS
             if rule != ONGOING:
                 return rule
@@ -365,7 +366,7 @@ cdef class FairyBoard(Board):
             raise ValueError("the side to move is in check, which this game forbids")
         return 0
 
-    # ---- the Python face ----
+    # ---- Python methods ----
 
     def start_virgins(self) -> int:
         """Squares of the start array, as bits, whose pieces lose rights by moving."""
@@ -378,7 +379,7 @@ cdef class FairyBoard(Board):
         squares: as many bytes as the board has, a1 first, 0 empty, else type, 16 more for Black. virgins: bits of the
         squares whose pieces have not moved; those without rights are dropped. ep: squares on which the pawn that has
         just made its initial move may be taken, then that pawn's square, or empty. hand: for White and Black, bit i for
-        the i-th piece in hand. checks_left: that White and Black have still to give, in a game that counts them.
+        the i-th piece in hand. checks_left: the checks that White and Black still need, in a game that counts them.
         count_limit: plies after which a counted game is drawn, 0 while nothing is counted; ``clock`` is its counter.
         Raises ValueError, naming the fault, and leaves the board as it was.
         """
@@ -423,7 +424,7 @@ cdef class FairyBoard(Board):
         self.enter_position(0)
 
     def counters(self, checks_left) -> tuple[int, int]:
-        """Checks that each side has still to give; all of them without any counters."""
+        """Checks that each side still needs to win; the full number without counters."""
         most = self.rules.checks
         if checks_left is None or not most:
             return most, most
@@ -434,7 +435,7 @@ cdef class FairyBoard(Board):
         return count_below(self.rules, self.now(), &self.scans[self.top], limit)
 
     def rule_result(self) -> int:
-        """The ``Ending`` by a rule of the game other than mate and draws by claim, 0 if there is none."""
+        """The ``Ending`` by a rule of the game other than mate and draws by claim, else 0."""
         cdef int limit = self.clock_limit, ending
         self.clock_limit = NO_CLOCK_LIMIT
         ending = self.ending()
@@ -461,17 +462,18 @@ cdef class FairyBoard(Board):
 
     @property
     def checks_left(self) -> tuple[int, int]:
-        """Checks that White and Black have still to give to win; zeros if the game does not count them."""
+        """Checks that White and Black still need to win; zeros if the game does not count them."""
         return self.now().checks_left[0], self.now().checks_left[1]
 
     @property
     def counting(self) -> tuple[int, int]:
-        """(limit, counter) in plies of the rule that draws a game of one strong side; zeros while it does not count."""
+        """(limit, counter) in plies of the rule that draws a game of one strong side; zeros while no count is running.
+        """
         return self.now().count_limit, self.now().count_ply
 
     @property
     def ep(self) -> tuple[int, ...]:
-        """Squares on which a pawn can be captured en passant, then the pawn's own square; empty if there are none."""
+        """Squares on which a pawn can be captured en passant, then the pawn's own square; or empty."""
         cdef FairyPosition* p = self.now()
         return (*[p.ep[i] for i in range(p.n_ep)], p.ep_pawn) if p.n_ep else ()
 

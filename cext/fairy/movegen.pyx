@@ -40,8 +40,8 @@ cdef inline Move without_gating(Move move) noexcept nogil:
 cdef inline bint is_harmless(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
     """Do the royals survive this move? The move is made only if the masks cannot tell."""
     cdef Move bare = without_gating(move)
-    # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Else a piece
-    # more does no harm but before a hopper.
+    # "One cannot use the placing of an elephant or hawk to block check" (S-Chess, musketeerchess.net). Otherwise an
+    # added piece can only matter to a hopper.
     return keeps_royals(rules, p, s, bare) and (bare == move or not rules.has_hidden or survives(rules, p, move))
 
 
@@ -83,12 +83,12 @@ cdef inline bint are_free(FairyRules rules, const FairyScan* s) noexcept nogil:
 
 
 cdef inline bint is_unhindered(const FairyScan* s, int sq) noexcept nogil:
-    """Where pieces are free: may this one go wherever it reaches?"""
+    """Off the royal's lines: may this piece go wherever it reaches?"""
     return s.none or (sq != s.royal_sq and not has(s.leave, sq))
 
 
 cdef inline bint is_simple(FairyRules rules, int type) noexcept nogil:
-    """Do the steps of a piece from any square tell all its moves, each once, castling apart?"""
+    """Do the steps of a piece give all its moves exactly once, castling excluded?"""
     return type > BLACK_PAWN and not rules.overlaps[type] and not rules.has_first[type]
 
 
@@ -121,7 +121,7 @@ cdef inline int walk(const FairyPosition* p, const Step* list, int us, int* out,
 
 
 cdef inline int put_plain(const FairyPosition* p, const Step* list, int sq, int wanted, Move* out) noexcept nogil:
-    """The moves of a piece that nothing hinders, in the order of its steps. wanted: STEP_TAKES, STEP_MOVES or both."""
+    """The moves of an unhindered piece, in the order of its steps. wanted: STEP_TAKES, STEP_MOVES or both."""
     cdef int i = list.empty != 0, n = 0, to
     while i:
         to = list[i].to
@@ -172,7 +172,7 @@ cdef int without_twins(int* targets, int n) noexcept nogil:
 
 
 cdef inline bint is_held(FairyRules rules, const FairyPosition* p, int type, int sq) noexcept nogil:
-    """Does check keep this royal from its initial moves?"""
+    """Does check forbid this royal its initial moves?"""
     return rules.facing and rules.royal[type] and is_attacked(rules, p, sq, p.stm ^ 1)
 
 
@@ -194,10 +194,10 @@ cdef inline int targets_of(FairyRules rules, const FairyPosition* p, int sq, int
 
 cdef bint castle_is_free(FairyRules rules, const FairyPosition* p, int sq, int side, int to_sq,
                          int corner) noexcept nogil:
-    """Are the squares empty that the rules name, and is no square on the way of the castler attacked?
+    """Are the squares that the rules name empty, and the castler's way not attacked?
 
     These are the castler's next two and its target, the partner's target, and the two beside the corner: all between
-    them where the castler starts near the middle. On a longer way a piece further off does not matter.
+    them where the castler starts near the middle. On a longer way, pieces further off do not matter.
     """
     cdef int at = sq, i
     cdef int[6] needed
@@ -233,7 +233,7 @@ cdef int castlings(FairyRules rules, const FairyPosition* p, int sq, Move* out) 
 # ---- lists ----
 
 cdef inline int put_gatings(FairyRules rules, const FairyPosition* p, Move move, Move* out) noexcept nogil:
-    """The same move, once for each piece in hand that may be placed on the square left."""
+    """The same move, once for each piece in hand that may be gated on the vacated square."""
     cdef int i, n = 0, kind = move_kind(move)
     for i in range(2):
         if not p.hand[p.stm] >> i & 1:
@@ -293,7 +293,9 @@ cdef inline bint may_promote(FairyRules rules, const FairyPosition* p, int sq, i
 
 cdef inline int candidates(FairyRules rules, const FairyPosition* p, const FairyScan* s, int stage, int sq,
                            const uint64_t* occupied, int words, uint64_t* squares) noexcept nogil:
-    """May a piece have moves of this stage, castling apart, and where to? UNSURE: only its steps tell."""
+    """May a piece have moves of this stage, castling excluded, and to which squares? UNSURE: only walking its steps
+    decides.
+    """
     cdef int type = type_of(p.mailbox[sq]), us = p.stm, word
     cdef bint pawn = type <= BLACK_PAWN
     cdef const Plan* plan = &rules.plans[type * rules.squares + sq]
@@ -336,7 +338,7 @@ cdef inline bint meets(const uint64_t* squares, const uint64_t* others, int word
 
 cdef inline int put_candidates(FairyRules rules, const FairyPosition* p, FairyScan* s, int stage, int sq,
                                bint unhindered, int words, const uint64_t* squares, Move* out) noexcept nogil:
-    """The legal ones among the candidates of a piece that cannot promote there."""
+    """The legal candidates of a piece that cannot promote there."""
     cdef int word, n = 0
     cdef uint64_t rest
     for word in range(words):

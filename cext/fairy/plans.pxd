@@ -1,4 +1,4 @@
-# Moves by masks: what a list of steps comes to where it is nothing but leaps and lines, on boards of up to 128 squares.
+# Moves by masks, for lists of steps that consist of leaps and lines only, on boards of up to 128 squares.
 
 from .squares cimport fairy_msb
 from .steps cimport Step, StepTables
@@ -7,22 +7,22 @@ from ..base.types cimport uint8_t, uint32_t, uint64_t
 cdef enum:
     PLAN_WORDS = 2                    # of 64 squares
 
-cdef struct Plan:                     # what the steps of a type and square come to, if they are plain leaps and lines
+cdef struct Plan:                     # plan of a type and square, if its steps are plain leaps and lines
     uint64_t takes[PLAN_WORDS]        # where it may take by leaping
     uint64_t moves[PLAN_WORDS]
     uint32_t first                    # where in `plan_lines` its lines begin: those to higher squares first
     uint8_t n_up                      # lines to higher squares
     uint8_t n_down
-    uint8_t plain                     # else only the steps can tell
+    uint8_t plain                     # else the steps must be walked
 
-cdef struct PlanLine:                 # squares that are reached one after the other, to move or to take
+cdef struct PlanLine:                 # squares of a line in order, to move or to take
     uint64_t mask[PLAN_WORDS]
 
 cdef class PlanTables(StepTables):
     cdef Plan* plans                  # [type][square], without initial moves
     cdef PlanLine* plan_lines
     cdef int n_plan_lines, plan_line_room
-    cdef uint8_t leaping_pawns        # does every pawn attack the same squares whatever stands there?
+    cdef uint8_t leaping_pawns        # do pawns attack the same squares on any occupation?
     cdef uint64_t* reach_by           # squares from which a type may attack one, [target][type][PLAN_WORDS]
 
     cdef int plan_moves(self) except -1
@@ -51,7 +51,7 @@ cdef inline void add_line_down(const uint64_t* mask, const uint64_t* occupied, u
     reached[0] |= mask[0] & (~(<uint64_t> 0) << fairy_msb(low | 1)) & (<uint64_t> (high != 0) - 1)
 
 
-# Squares that a piece with a plain plan may take on and move to, whoever stands there. words: of the board, at most
+# Squares that a piece with a plain plan may take on and move to, whichever side's. words: of the board, at most
 # PLAN_WORDS; the callers for which this counts give a constant.
 cdef inline void planned(PlanTables tables, const Plan* plan, const uint64_t* occupied, uint64_t* takes,
                          uint64_t* moves, int words) noexcept nogil:

@@ -1,4 +1,4 @@
-"""Finding what lists of steps come to, so that the squares they lead to are looked up instead of walked."""
+"""Compiling lists of steps into masks, so that moves are looked up instead of walked."""
 
 from libc.stdlib cimport calloc, free, realloc
 from libc.string cimport memset
@@ -17,7 +17,7 @@ cdef inline int past_ray(const Step* list, int begin) noexcept nogil:
 
 
 cdef bint always_takes(const Step* list) noexcept nogil:
-    """Is every square on which the piece may take reached whatever stands on the board?"""
+    """Do the captures of the piece not depend on the occupied squares?"""
     cdef int begin = 1, end, i
     while begin <= list.empty:
         end = past_ray(list, begin)
@@ -52,7 +52,7 @@ cdef class PlanTables(StepTables):
         free(self.reach_by)
 
     cdef int plan_moves(self) except -1:
-        """Find the lists that are plain leaps and lines, so that their squares are found by masks."""
+        """Make plans for the lists that consist of plain leaps and lines."""
         cdef int type, sq, target
         cdef Plan* plan
         self.plans = <Plan*> calloc(TYPES * self.squares, sizeof(Plan))
@@ -74,7 +74,7 @@ cdef class PlanTables(StepTables):
         return 0
 
     cdef int plan_list(self, const Step* list, int sq, Plan* plan) except -1:
-        """Fill the plan of one type and square; it stays as it is, not plain, where only the steps can tell."""
+        """Fill the plan of one type and square; it stays marked as not plain if the steps must be walked."""
         cdef int n = list.empty, begin, end, up
         cdef Plan found
         memset(&found, 0, sizeof(Plan))

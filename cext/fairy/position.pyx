@@ -179,7 +179,7 @@ cdef void settle_virgins(FairyRules rules, FairyPosition* p) noexcept nogil:
 
 
 cdef void face_royals(FairyRules rules, FairyPosition* p, int them, int sq) noexcept nogil:
-    """A piece that faces royals of ``them`` has come to this square: those on its file or rank lose their rights."""
+    """Remove the rights of royals of ``them`` on the file or rank of a facing piece that came to this square."""
     cdef int word, royal_sq
     cdef uint64_t rest
     for word in range(rules.words):
@@ -278,7 +278,7 @@ cdef int counted_moves(FairyRules rules, const FairyPosition* p, int us) noexcep
 
 
 cdef void count_move(FairyRules rules, const FairyPosition* before, FairyPosition* p, Move move) noexcept nogil:
-    """Go on counting, or begin: from 0 for the board's honour, from the number of pieces for a bare king."""
+    """Continue the count, or begin it: from 0 for the board's honour, from the number of pieces for a bare king."""
     cdef int us = p.stm, them = us ^ 1, moves, pieces = p.pieces[0] + p.pieces[1]
     cdef int taken = 0
     if before.pieces[us] > p.pieces[us]:

@@ -9,7 +9,7 @@ from ..base.types cimport int16_t, uint8_t, uint32_t, uint64_t
 cdef enum:
     MOST_CHOICES = 16                 # of a promotion
     MOST_TARGETS = 1024               # of one piece, a square counted once for each step that leads to it
-    MOST_KINDS = 16                   # that may die out
+    MOST_KINDS = 16                   # that may go extinct
 
 cdef enum:                            # what a square of the promotion zone means for a pawn
     MUST_PROMOTE = 1
@@ -20,7 +20,7 @@ cdef enum:
     CHECK_CP = 360                    # where checks win: worth of standing one before the last
 
 
-# What it is worth to have so many checks still to give: the share of the last one by the square.
+# Value of the checks that are still needed, which falls with the square of their number.
 cdef inline int checks_cp(int left) noexcept nogil:
     return CHECK_CP // (left * left) if left > 1 else CHECK_CP
 
@@ -68,7 +68,7 @@ cdef class FairyRules(PlanTables):
     cdef uint8_t gate_type[2]         # types in hand at the start
 
     # rules that only a line `# NAME` of a definition states
-    cdef bint is_special              # can the game be won otherwise than by mate, or end by its own rule?
+    cdef bint is_special              # can the game end by a rule of its own, other than mate?
     cdef bint has_homes
     cdef uint8_t home[2][256]         # does a pawn on this square count as unmoved?
     cdef uint8_t partner[2][256]      # [towards the last file][square]: of the partner of a castler there; itself: none
@@ -85,7 +85,7 @@ cdef class FairyRules(PlanTables):
     cdef uint32_t extinct[MOST_KINDS]  # sets of types, by bits; bit 0 alone means all pieces
     cdef int extinct_at
     cdef bint extinct_wins
-    cdef uint8_t lacks_royal[2]       # has this side none in the array?
+    cdef uint8_t lacks_royal[2]       # does this side have none in the array?
     cdef readonly int stalemate
     cdef readonly bint mate_wins
     cdef uint32_t facing              # types that take a royal's initial moves away; 0: it has them in check, too

@@ -54,4 +54,4 @@ class FairyRules:
     def paths(self, type: int, sq: int, initial: bool = False) -> list[tuple[int, int, int, int, int]]:
         """Compiled steps: (square, rights, next if empty, if enemy, if friend)."""
     def planned(self, type: int, sq: int, occupied: int) -> tuple[int, int] | None:
-        """Bits of the squares that a piece may take on and move to; None if only the steps tell."""
+        """Bits of the squares that a piece may take on and move to; None without a plain plan."""

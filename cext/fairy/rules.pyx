@@ -1,4 +1,4 @@
-"""The rules of one game, from what its definition says."""
+"""The rules of one game, compiled from its definition."""
 
 from libc.stdlib cimport calloc, free
 
@@ -181,7 +181,7 @@ cdef class FairyRules(PlanTables):
                 if here > MOST_TARGETS:
                     raise ValueError(f"expected at most {MOST_TARGETS} paths of a piece from a square, found {here}")
                 if type <= BLACK_PAWN:
-                    # Where promotion is free a pawn may also stay what it is.
+                    # Where promotion is optional, a pawn may also stay a pawn.
                     here *= 1 + max([self.n_promotions[colour][i] for colour in range(2) for i in range(self.width)])
                 most = max(most, here)
         most += MOST_CASTLES
@@ -202,7 +202,7 @@ cdef class FairyRules(PlanTables):
             n += self.steps[begin + i].flags & (STEP_TAKES | STEP_MOVES) != 0
         return n
 
-    # ---- values of pieces that have none in the definition ----
+    # ---- values of pieces without one in the definition ----
 
     cdef double mobility(self, int type, int sq) noexcept nogil:
         """Expected number of moves from a square if pieces stand on a third of all squares, half of them enemies."""
@@ -215,7 +215,7 @@ cdef class FairyRules(PlanTables):
             return 0.0
         if n:
             chance[1] = 1.0
-        for i in range(1, n + 1):         # every step leads to later ones only
+        for i in range(1, n + 1):         # steps only lead to later ones
             total += chance[i] * (CROWD / 2 * (list[i].flags & STEP_TAKES != 0)
                                   + (1 - CROWD) * (list[i].flags & STEP_MOVES != 0))
             chance[list[i].empty] += chance[i] * (1 - CROWD)
@@ -232,11 +232,11 @@ cdef class FairyRules(PlanTables):
         return total / self.squares
 
     def mobility_cp(self, int type) -> int:
-        """Centipawns by mean mobility, so that the orthodox pieces come out near their known values."""
+        """Centipawns by mean mobility, calibrated so that orthodox pieces get about their usual values."""
         mean = self.mean_mobility(type)
         return max(10, min(2000, round(MOBILITY_CP * mean + MOBILITY_SQUARE_CP * mean * mean)))
 
-    # ---- for people and tests ----
+    # ---- for display and tests ----
 
     def paths(self, int type, int sq, bint initial=False) -> list[tuple[int, int, int, int, int]]:
         """The compiled list: (square, rights, next if empty, if enemy, if friend), counted from 1."""

@@ -6,10 +6,10 @@ from .squares cimport WORDS
 from .steps cimport Line
 from ..base.types cimport Move, uint8_t, uint64_t
 
-cdef enum:                            # what is known of the checks that a move may discover
+cdef enum:                            # knowledge of the checks that a move may discover
     NOT_LOOKED
     LOOKED
-    NOT_SURE                          # only making the move can tell: several royals, hoppers
+    NOT_SURE                          # decided only by making the move: several royals, hoppers
 
 cdef struct FairyScan:                # checks and pins of the side to move
     uint64_t leave[WORDS]             # a piece that leaves one of these may expose the royal
@@ -19,15 +19,15 @@ cdef struct FairyScan:                # checks and pins of the side to move
     int checkers
     uint8_t in_check                  # would the royals fall if the other side could move now?
     uint8_t single                    # one royal: the masks above hold; else every move is tried
-    uint8_t none                      # no royal at all: every move is safe
-    uint8_t ending                    # types.Ending by the game's own rule: but for ONGOING there are no moves
+    uint8_t none                      # without royals every move is safe
+    uint8_t ending                    # types.Ending by a rule of the game: moves only if ONGOING
     uint8_t forced                    # only captures are legal
     uint8_t discovers                 # what `discover` holds: NOT_LOOKED, every square that matters, or NOT_SURE
     uint64_t discover[WORDS]          # our pieces that alone stand between one of ours and the only enemy royal
-    int their_royal                   # its square, once somebody has looked
+    int their_royal                   # its square, once looked up
 
 cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexcept nogil
-# Can `type` on `sq` take on `target`, whatever stands there?
+# Can `type` on `sq` take on `target`, whichever piece stands there?
 cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, int target) noexcept nogil
 cdef bint is_attacked(FairyRules rules, const FairyPosition* p, int sq, int by) noexcept nogil
 # Would `us` lose its royals if the other side could move?
@@ -38,16 +38,16 @@ cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, 
 # Which pieces of the side to move uncover a check by leaving? Fills `discover` and what goes with it.
 cdef void look_for_discoveries(FairyRules rules, const FairyPosition* p, FairyScan* s) noexcept nogil
 cdef bint gives_check(FairyRules rules, const FairyPosition* p, FairyScan* s, Move move) noexcept nogil
-# Can a royal of the side to move go to a square of the hill, whatever forbids it?
+# Can a royal of the side to move reach a square of the hill, ignoring legality?
 cdef bint is_near_hill(FairyRules rules, const FairyPosition* p) noexcept nogil
-# Does it give check? Asks for nothing but the position.
+# Does the move give check? Needs the position only.
 cdef bint checks_plainly(FairyRules rules, const FairyPosition* p, Move move) noexcept nogil
-# Has this side lost or won by a rule of the game other than mate? (types.Ending, for the side to move) Whether it may
-# still reach its goal, or bare the other side, is left to the board.
+# The types.Ending, for the side to move, by a rule of the game other than mate. The board decides whether this side may
+# still reach its goal or bare the other side.
 cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil
 
 
-# Are the squares of a line empty? Looking at all words of any board takes no branch.
+# Are the squares of a line empty? Testing all words of the largest board avoids branches.
 cdef inline bint is_clear(const Line* line, const uint64_t* occupied, int words=WORDS) noexcept nogil:
     cdef int word
     cdef uint64_t blockers = 0

@@ -13,7 +13,7 @@ from .steps cimport DIRECT, NO_LINK, STEP_TAKES, TYPES, Line, Step, link_of
 from ..base.types cimport *
 
 cdef enum:
-    UNSURE = 2                        # only making the move can tell
+    UNSURE = 2                        # decided only by making the move
 
 
 # ---- attacks ----
@@ -48,7 +48,7 @@ cdef bint reaches(FairyRules rules, const FairyPosition* p, int type, int sq, in
 
 cdef inline int attacked_over(FairyRules rules, const FairyPosition* p, int sq, int by, const uint64_t* occupied,
                               int gone) noexcept nogil:
-    """Does `by`, without its piece on ``gone``, attack ``sq`` with these squares occupied? UNSURE: hidden links."""
+    """Does `by`, ignoring its piece on ``gone``, attack ``sq`` with these squares occupied? UNSURE for hidden links."""
     cdef int word, from_sq, link, sure = 0
     cdef uint64_t rest
     for word in range(rules.words):
@@ -162,7 +162,7 @@ cdef int rule_ending(FairyRules rules, const FairyPosition* p) noexcept nogil:
         if we_are_bare and they_are_bare:
             return INSUFFICIENT_MATERIAL
         if they_are_bare:
-            return RULE_WIN               # the other side has already had its move to bare us, too
+            return RULE_WIN               # the other side has already had its move to bare us
         if we_are_bare and p.pieces[them] > p.n_royals[them] + 1:
             return RULE_LOSS
     return ONGOING
@@ -210,7 +210,7 @@ cdef void scan_position(FairyRules rules, FairyPosition* p, FairyScan* s) noexce
                     s.enter[other] |= line.mask[other]
                 if reaches(rules, p, type, from_sq, s.royal_sq):
                     s.checkers += 1
-                    # Only making a move can tell whether it parries this check.
+                    # Only making a move shows whether it parries this check.
                     for other in range(WORDS):
                         s.parry[other] = s.enter[other] = s.leave[other] = ~(<uint64_t> 0)
                 continue
@@ -240,7 +240,7 @@ cdef bint survives(FairyRules rules, const FairyPosition* p, Move move) noexcept
 
 
 cdef bint is_safe(FairyRules rules, const FairyPosition* p, const FairyScan* s, Move move) noexcept nogil:
-    """Does the only royal survive this move, which places nothing on the square left?"""
+    """Does the only royal survive this move without gating?"""
     cdef uint64_t occupied[WORDS]
     cdef int from_sq = move_from(move), to_sq = move_to(move), kind = move_kind(move), gone = to_sq, answer
     cdef int royal_sq = s.royal_sq

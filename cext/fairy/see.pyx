@@ -15,7 +15,7 @@ cdef int worth_of(FairyRules rules, const FairyPosition* p, int colour, int type
 
 cdef inline int least_attacker(FairyRules rules, const FairyPosition* p, int target, int side,
                                const uint64_t* occupied, int words, int* cp) noexcept nogil:
-    """Square of the cheapest piece of a side that attacks the target, -1 for none."""
+    """Square of the cheapest piece of a side that attacks the target, or -1."""
     cdef int word, sq, link, best = -1, value
     cdef uint64_t rest
     cdef const Line* line
@@ -54,7 +54,7 @@ cdef inline bint gains(FairyRules rules, const FairyPosition* p, Move move, int 
         value = rules.value[move_promotion(move)]
     if balance < 0:
         return False
-    balance -= value                  # assume that the piece that moved is lost for nothing
+    balance -= value                  # assume the loss of the moved piece
     if balance >= 0:
         return True
     for word in range(words):

@@ -2,10 +2,10 @@
 #
 # The moves of a type from a square are a list of steps. Each step names a square, what may be done there and which
 # step comes next if the square is empty, holds an enemy or a friend. One loop over such a list plays leapers, sliders,
-# hoppers, bent and lame pieces alike; nothing else in the core knows of rays.
+# hoppers, bent and lame pieces alike; no other module of the core handles rays.
 #
-# A link says how a type on one square attacks another: at once, if the squares of a line are empty, or in a way that
-# only the steps can tell ("hidden": hoppers, several paths, initial moves). Checks and pins come from links.
+# A link says how a type on one square attacks another: directly, along empty squares of a line, or only as its steps
+# decide ("hidden": hoppers, several paths, initial moves). Checks and pins come from links.
 
 from .squares cimport WORDS
 from ..base.types cimport int16_t, int32_t, uint8_t, uint16_t, uint32_t, uint64_t
@@ -23,7 +23,7 @@ cdef enum:                            # what may be done on the square of a step
     STEP_DOUBLE = 4                   # a pawn's initial move that may be taken en passant
     STEP_BOTH = 8                     # on either of the two squares it skipped
 
-cdef enum:                            # what a link is, if it is no line
+cdef enum:                            # links other than lines
     NO_LINK = 0
     DIRECT = 1
 
@@ -59,7 +59,7 @@ cdef class StepTables:
     cdef readonly int types           # piece types are 1 to this
     cdef int words                    # of 64 squares that hold the board
     cdef int last_home                # own rank from which initial moves allow en passant, -1 for any
-    cdef uint8_t file_of[256]         # a division by the width takes longer than looking up
+    cdef uint8_t file_of[256]         # a look-up is faster than dividing by the width
     cdef uint8_t rank_of[256]
 
     cdef Step* steps

@@ -26,7 +26,7 @@ cdef enum:
 # ---- from rays to a list of steps ----
 
 cdef bint is_in_list(StepTables tables, bint initial) noexcept nogil:
-    """Does the ray that is being compiled belong to the list of initial moves, or to that of the others?"""
+    """Does the ray being compiled belong to the list now built, of initial or of other moves?"""
     cdef const Ray* ray = tables.ray
     if ray.mode != LEAPS:
         return not initial
@@ -54,7 +54,7 @@ cdef int compile_ray(StepTables tables, bint initial, bint is_first) except -1:
 
 
 cdef void redirect(Step* steps, int count, int old, int new) noexcept nogil:
-    """Let steps that lead to one place of their list lead to another."""
+    """Redirect steps from one index of their list to another."""
     cdef int i
     for i in range(count):
         steps[i].empty = <uint16_t> new if steps[i].empty == old else steps[i].empty
@@ -63,7 +63,7 @@ cdef void redirect(Step* steps, int count, int old, int new) noexcept nogil:
 
 
 cdef class StepTables:
-    """What the rays of a game's pieces come to on its board."""
+    """The compiled rays of a game's pieces on its board."""
 
     def __cinit__(self):
         self.step_room = 1 << 12
@@ -134,7 +134,7 @@ cdef class StepTables:
         return self.n_steps - 1 - self.list_start
 
     cdef int shifted(self, int sq, int right, int up) noexcept nogil:
-        """The square that a step leads to, -1 for none."""
+        """The square that a step leads to, or -1."""
         cdef int file = self.file_of[sq] + right, rank = self.rank_of[sq] + up
         if rank < 0 or rank >= self.height:
             return -1
@@ -196,7 +196,7 @@ cdef class StepTables:
                 compile_ray(self, initial, number == 0)
                 redirect(&self.steps[begin], self.n_steps - begin, NEXT_RAY, self.n_steps - self.list_start)
         end = self.n_steps - self.list_start
-        redirect(&self.steps[self.list_start + 1], end - 1, end, 0)      # behind the last ray nothing comes
+        redirect(&self.steps[self.list_start + 1], end - 1, end, 0)      # no ray follows the last one
         self.steps[self.list_start].empty = <uint16_t> (end - 1)
         if initial:
             self.first[type][sq] = self.list_start
@@ -205,7 +205,7 @@ cdef class StepTables:
         return 0
 
     cdef int compile_leg(self, int at, bint second, int mode, int count) except -1:
-        """Index of the step that leads on from ``at``, with all that follows it; NEXT_RAY if there is none."""
+        """Index of the step that continues from ``at``, compiled with all that follow it; else NEXT_RAY."""
         cdef int to, index, after = NEXT_RAY, hop_from, next_mode = mode, next_count = count
         cdef uint64_t path[WORDS]
         cdef bint next_second = second
@@ -275,7 +275,7 @@ cdef class StepTables:
         return index
 
     cdef int compile_multi_path(self, int at) except -1:
-        """Three steps in any order, two of them equal; the target is reached if one order has a free way."""
+        """Three steps in any order, two of them equal; one order with a free way is enough."""
         cdef Ray* ray = self.ray
         cdef int order, leg, sq, index, previous, last = -1
         cdef int[3] firsts
@@ -330,7 +330,7 @@ cdef class StepTables:
         if any_square == 0 and not hidden:
             link[0] = DIRECT
             return 0
-        if link[0] != NO_LINK:        # with a second path, only the steps can tell
+        if link[0] != NO_LINK:        # a second path makes the link hidden
             for i in range(WORDS):
                 mask[i] |= self.lines[link[0]].mask[i]
             hidden = True

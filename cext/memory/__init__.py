@@ -1,1 +1,1 @@
-"""What a search remembers: positions and moves."""
+"""Memory of the search: the transposition table and histories."""

@@ -1,18 +1,18 @@
-# What quiet moves and captures have been worth lately (CPW: History Heuristic).
+# Histories: how well quiet moves and captures have recently done (CPW: History Heuristic).
 #
 # Most tables are indexed by Board.slot (a piece and its target square), so one layout serves every board. Values lie
-# within +-HISTORY_LIMIT: each update pulls a value towards zero, the harder the nearer it is to the limit ("gravity").
+# within +-HISTORY_LIMIT: each update pulls a value towards zero, in proportion to its size ("gravity").
 
 from ..base.types cimport Move, int16_t, uint32_t, uint64_t
 
 cdef enum:
     HISTORY_LIMIT = 16384
-    ATTACKED = 4                      # is the square that the move leaves attacked, and the one it goes to?
+    ATTACKED = 4                      # are the from and to squares attacked?
     FROM_TO = 4096                    # from and to, folded to six bits each
     VICTIMS = 8
     PAWN_ROWS = 512                   # pawn structures, by the lowest bits of their keys
     CORRECTION_BITS = 14
-    CORRECTIONS = 1 << CORRECTION_BITS    # rows of either correction
+    CORRECTIONS = 1 << CORRECTION_BITS    # rows of each correction table
     CORRECTION_GRAIN = 256            # parts of a centipawn a correction is kept in
     CORRECTION_LIMIT = 32 * 256       # the largest correction, in such parts: 32 centipawns
     CORRECTION_WEIGHT = 256           # an update counts depth + 1 parts of this many, at most Numbers.correction_rate
@@ -32,7 +32,7 @@ cdef class History:
     cdef Move* counter                # [slot of the last move + 1]
     cdef int16_t* pawns               # [PAWN_ROWS][slot]: moves in a pawn structure
     cdef int16_t* correction          # [stm][CORRECTIONS], by pawn structure
-    cdef int16_t* non_pawn_correction  # [stm][colour][CORRECTIONS], by a side's pieces without pawns
+    cdef int16_t* non_pawn_correction  # [stm][colour][CORRECTIONS], by a side's non-pawn pieces
     cdef int16_t* move_correction     # [CORRECTIONS], by the last two moves
 
     cdef void tables(self, Part* parts) noexcept nogil

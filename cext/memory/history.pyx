@@ -56,14 +56,14 @@ cdef class History:
             memset(parts[i].start, 0, parts[i].size)
 
     def dump(self) -> bytes:
-        """All tables, for ``load`` into those of a board of the same kind. A search may go on."""
+        """All tables, for ``load`` into those of a board of the same kind. Safe during a search."""
         cdef Part[TABLES] parts
         cdef int i
         self.tables(parts)
         return b"".join([PyBytes_FromStringAndSize(parts[i].start, parts[i].size) for i in range(TABLES)])
 
     def load(self, bytes data not None) -> None:
-        """Take in what ``dump`` gave. Raises ValueError for another length."""
+        """Load the result of ``dump``. Raises ValueError for another length."""
         cdef Part[TABLES] parts
         cdef const char* source = data
         cdef size_t total = 0

@@ -10,7 +10,7 @@ cdef struct Entry:                    # 16 bytes, four a cache line
     uint32_t check                    # low half of the key, xored with the three words below
     Move move
     Score score
-    int16_t raw_eval                  # centipawns; knows no record. NO_EVAL: none
+    int16_t raw_eval                  # centipawns, records ignored; or NO_EVAL
     uint8_t depth                     # plies + 1: 0 is an empty entry
     uint8_t flags                     # bound 2 bits, PV node 1, age 5
 
@@ -34,7 +34,7 @@ cdef class Table:
     cdef int age
     cdef readonly int mb
     cdef bint used                    # has there been a search since the table was empty?
-    cdef bint committed               # has the system handed over its memory?
+    cdef bint committed               # has the system committed its memory?
 
     # `cluster_key` chooses the cluster, `key` the entry in it. They differ where all records of a position share one
     # cluster.

@@ -26,13 +26,13 @@ cdef struct Kept:                     # an entry and its place in the table, to 
 cdef enum:
     AGE_CYCLE = 32
     AGE_WEIGHT = 4                    # an entry of the last search counts as if so many plies shallower
-    KEEP_MARGIN = 4                   # plies; an entry that is deeper by more is kept against a new bound
+    KEEP_MARGIN = 4                   # plies; a new bound does not replace a deeper entry
     HASHFULL_SAMPLE = 1000
     MADV_POPULATE_WRITE = 23          # Linux 5.14; older headers do not name it
 
 
 def number_in(path, name=""):
-    """The first number in the file, on the line that begins with ``name``; None without one."""
+    """The first number on the line of the file that begins with ``name``, or None."""
     try:
         with open(path) as file:
             for line in file:
@@ -52,7 +52,7 @@ def available_bytes(meminfo="/proc/meminfo", cgroup="/sys/fs/cgroup") -> int:
     if most is None:
         return free
     used = number_in(f"{cgroup}/memory.current") or 0
-    # What is used for caching files is given up when it is asked for. MemAvailable does not count it as used, either.
+    # The system gives up file caches on demand, so they are not counted as used; MemAvailable agrees.
     for kind in ("inactive_file", "active_file"):
         used -= number_in(f"{cgroup}/memory.stat", kind) or 0
     return min(free, max(0, most - max(0, used)))
@@ -60,7 +60,7 @@ def available_bytes(meminfo="/proc/meminfo", cgroup="/sys/fs/cgroup") -> int:
 
 @cython.final
 cdef class Table:
-    """A table of ``mb`` megabytes, in the place of another one that ends with it; raises MemoryError if it is too much.
+    """A table of ``mb`` megabytes, replacing another one, which is freed; raises MemoryError if it does not fit.
 
     A new table is empty: the system hands out memory that is zero.
     """
@@ -73,7 +73,7 @@ cdef class Table:
         memory = mmap(NULL, self.size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
         if memory == MAP_FAILED:
             raise MemoryError(f"{mb} MB cannot be had")
-        madvise(memory, self.size, MADV_HUGEPAGE)   # fewer misses of the address cache; a refusal does no harm
+        madvise(memory, self.size, MADV_HUGEPAGE)   # huge pages mean fewer TLB misses; a refusal is harmless
         self.entries = <Entry*> memory
         self.clusters = self.size // (CLUSTER * sizeof(Entry))
         self.mb = mb
@@ -83,18 +83,18 @@ cdef class Table:
             munmap(self.entries, self.size)
 
     cdef void clear(self, int part, int parts) noexcept nogil:
-        """Empty one of so many equal parts; each may be a thread's."""
+        """Clear one of so many equal parts; threads may share the work."""
         cdef size_t first = self.size // parts * part
         memset(<char*> self.entries + first, 0, self.size - first if part == parts - 1 else self.size // parts)
 
     cdef void commit(self, int part, int parts) noexcept nogil:
-        """Have the system hand over one of so many equal parts of a new table; each may be a thread's.
+        """Make the system commit one of so many equal parts of a new table; threads may share the work.
 
-        Otherwise the search would wait for a huge page to be cleared at nearly each of its first nodes.
+        Otherwise nearly every early node of the search would wait for the system to clear a huge page.
         """
         cdef size_t pages = self.size >> 21
         cdef size_t first = pages * part // parts << 21, last = pages * (part + 1) // parts << 21
-        # A system before Linux 5.14 refuses, which costs only that.
+        # Before Linux 5.14 the system refuses, and the search bears the delay.
         madvise(<char*> self.entries + first, (self.size if part == parts - 1 else last) - first, MADV_POPULATE_WRITE)
 
     cdef void new_search(self) noexcept nogil:
@@ -158,7 +158,7 @@ cdef class Table:
         worst[0] = entry
 
     def depths(self) -> list[int]:
-        """How many entries there are of each depth, from 0."""
+        """Number of entries of each depth, from 0."""
         cdef uint64_t counts[256]
         cdef uint64_t i
         memset(counts, 0, sizeof(counts))
@@ -169,7 +169,7 @@ cdef class Table:
     def dump(self, int least_depth) -> bytes:
         """The entries of at least that depth, for ``load`` into a table of the same size.
 
-        A search may go on: an entry that is torn by it matches no position, like any other.
+        Safe during a search: an entry torn by a concurrent write matches no position.
         """
         cdef uint64_t count = sum(self.depths()[max(0, least_depth):]), i, done = 0
         cdef bytes data = PyBytes_FromStringAndSize(NULL, count * sizeof(Kept))
@@ -180,10 +180,10 @@ cdef class Table:
                 kept[done].place = i
                 kept[done].entry = self.entries[i]
                 done += 1
-        return data if done == count else data[:done * sizeof(Kept)]  # the search has replaced some meanwhile
+        return data if done == count else data[:done * sizeof(Kept)]  # the search replaced some meanwhile
 
     def load(self, bytes data not None) -> None:
-        """Take entries of ``dump`` in. Raises ValueError for what no table of this size can have given."""
+        """Load the entries of ``dump``. Raises ValueError for data that no table of this size can produce."""
         cdef uint64_t count = len(data) // sizeof(Kept), i
         cdef const Kept* kept = <const Kept*> <const char*> data
         cdef Entry entry
@@ -192,7 +192,7 @@ cdef class Table:
         for i in range(count):
             if kept[i].place >= self.clusters * CLUSTER:
                 raise ValueError("expected entries of a table of this size")
-            # They count as entries of the search that begins: the check is made again for the new age.
+            # They count as entries of the next search, so the check word is computed again for the new age.
             entry = kept[i].entry
             entry.check ^= checksum(&entry)
             entry.flags = <uint8_t> (entry.flags & 7 | self.age << 3)

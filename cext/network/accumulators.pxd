@@ -1,4 +1,4 @@
-# The hidden layer of the positions on a board's stack, computed when asked for.
+# The hidden layer of the positions on a board's stack, computed lazily.
 
 from ..base.board cimport Head
 from ..base.types cimport int16_t, uint8_t, uint64_t

@@ -1,8 +1,8 @@
-"""The hidden layer: biases and the rows of all pieces, added up, kept beside the board's stack.
+"""The hidden layer: the sum of biases and rows of all pieces, kept beside the board's stack.
 
-A position takes over the sums of the nearest one below it that has them, changed by the moves between. Where there is
-none, or the perspective's king has crossed the middle of the board or come to a place of another group, so that all of
-its inputs are others, it starts from the last position that was so computed: near the root few pieces differ.
+A position updates the sums of the nearest computed one below it by the moves between. If the stack holds no such
+position, or the perspective's king crossed the middle or entered another group so that all inputs changed, the update
+starts from the last position computed for that view: near the root few pieces differ.
 """
 
 from libc.stdlib cimport calloc, free
@@ -18,7 +18,7 @@ from .weights cimport Weights, king_group, row_of
 cimport cython
 
 cdef enum:
-    FARTHEST = 6                      # plies; from further back, the pieces that differ from the cached ones are fewer
+    FARTHEST = 6                      # plies; from further back, fewer pieces differ from the cached position
     MOST_ROWS = 64
 
 
@@ -31,7 +31,7 @@ cdef inline int view_of(const Position* p, int perspective, bint by_king) noexce
 
 @cython.final
 cdef class Accumulators:
-    """Those of one worker."""
+    """The accumulators of one worker."""
 
     def __cinit__(self, Weights weights not None):
         cdef void* values = NULL
@@ -77,7 +77,7 @@ cdef class Accumulators:
         return self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width
 
     cdef void step(self, const Head* head, int to, int perspective, int view) noexcept nogil:
-        """From the position below, by the changes of one move: at most two pieces on and two off."""
+        """Update from the position below by one move, which adds and removes at most two pieces."""
         cdef const int16_t* features = self.weights.features
         cdef const int16_t* on[4]
         cdef const int16_t* off[4]
@@ -107,7 +107,7 @@ cdef class Accumulators:
             rows_many(after, before, on, n_on, off, n_off, self.width)
 
     cdef void refresh(self, const Position* p, int top, int perspective, int view) noexcept nogil:
-        """From the cached position of this view, which this one then replaces."""
+        """Update from the cached position of this view, then replace it by this one."""
         cdef int at = view >> 6 << 2 | perspective << 1 | view & 1, us, type
         cdef Cached* cached = &self.cached[at]
         cdef int16_t* kept = self.cached_values + at * self.width

@@ -1,6 +1,6 @@
 """The hidden layer for games by definition: biases and the rows of all inputs, kept beside the board's stack.
 
-As for chess (accumulators.pyx), but the pieces that a move has changed are found by comparing its squares.
+As for chess (accumulators.pyx), but comparing squares finds the pieces that a move changed.
 """
 
 from libc.stdlib cimport calloc, free
@@ -17,7 +17,7 @@ from .weights cimport Weights
 cimport cython
 
 cdef enum:
-    FARTHEST = 8                      # plies; from further back, starting anew takes fewer rows
+    FARTHEST = 8                      # plies; from further back, a full computation takes fewer rows
     MOST_TOUCHED = 4                  # squares that a move touches
     MOST_BESIDE = 6
     MOST_CHANGES = MOST_TOUCHED + MOST_BESIDE
@@ -25,7 +25,7 @@ cdef enum:
 
 
 cdef inline int touched_by(Move move, int* out) noexcept nogil:
-    """The squares whose pieces a move may have changed; returns how many."""
+    """Collect the squares that a move may have changed; returns their number."""
     cdef int from_sq = move_from(move), to_sq = move_to(move), via = move_via(move), kind = move_kind(move), n = 0
     if move == 0:
         return 0
@@ -41,7 +41,7 @@ cdef inline int touched_by(Move move, int* out) noexcept nogil:
 
 @cython.final
 cdef class FairyAccumulators:
-    """Those of one worker."""
+    """The accumulators of one worker."""
 
     def __cinit__(self, Weights weights not None, FairyInputs inputs not None):
         cdef void* values = NULL
@@ -80,7 +80,7 @@ cdef class FairyAccumulators:
         return self.values + (2 * (top & (PLACES - 1)) + perspective) * self.width
 
     cdef void step(self, FairyBoard board, int to, int perspective, int mirrored) noexcept nogil:
-        """From the position below, by what one move has changed."""
+        """Update from the position below by the changes of one move."""
         cdef const FairyPosition* before = &board.positions[to - 1]
         cdef const FairyPosition* after = &board.positions[to]
         cdef const int16_t* features = self.weights.features

@@ -19,8 +19,8 @@ cdef class FairyInputs:
     cdef int place(self, int perspective, int mirrored, int piece, int sq) noexcept nogil
     # Does the perspective's only royal stand in the first half of the files?
     cdef bint mirrors(self, const FairyPosition* p, int perspective) noexcept nogil
-    # Puts the inputs for what stands beside the board into `out`, at most 6; returns how many.
+    # Writes the inputs for hands and check counters to `out`, at most 6; returns their number.
     cdef int beside(self, const FairyPosition* p, int perspective, uint16_t* out) noexcept nogil
-    # All inputs, at most `room`; returns how many.
+    # Writes all inputs, at most `room`; returns their number.
     cdef int all_of(self, const FairyPosition* p, int perspective, uint16_t* out, int room) noexcept nogil
     cdef int bucket(self, const FairyPosition* p) noexcept nogil

@@ -1,4 +1,4 @@
-"""The inputs of networks for games by definition: which are set in a position."""
+"""The active inputs of networks for games by definition."""
 
 from ..base.types cimport *
 from ..fairy.position cimport FairyPosition
@@ -15,7 +15,7 @@ cdef enum:
 
 @cython.final
 cdef class FairyInputs:
-    """Those of one game."""
+    """The inputs of one game."""
 
     def __cinit__(self, FairyRules rules not None):
         cdef int us, mirrored, sq, file, rank
@@ -72,6 +72,6 @@ cdef class FairyInputs:
         return n
 
     cdef int bucket(self, const FairyPosition* p) noexcept nogil:
-        """The output: by the pieces on the board, of those in the array."""
+        """The output bucket, by the share of the array's pieces that are left."""
         cdef int pieces = p.pieces[WHITE] + p.pieces[BLACK]
         return max(0, min((pieces - 2) * BUCKETS // max(self.full - 1, 1), BUCKETS - 1))

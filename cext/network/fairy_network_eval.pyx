@@ -1,6 +1,6 @@
 """Evaluation of a game by definition by the hand-crafted evaluation and a network that has learned its errors.
 
-A network alone would need a hundred times as many games as it is worth to play of each game (docs/lab/training.md).
+A network alone would need a hundred times more games than are worth playing of each variant (docs/lab/training.md).
 """
 
 from libc.stdint cimport int64_t
@@ -47,7 +47,9 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
         return <int> min(max(total, -EVAL_LIMIT_CP), EVAL_LIMIT_CP)
 
     cdef bint is_settled(self, FairyBoard board) noexcept nogil:
-        """Has one side a bare royal, or can nobody mate? Then the rules say more than a network has seen."""
+        """Does one side have a bare royal, or can neither side mate? The rules know more about such positions than the
+        network.
+        """
         cdef const FairyPosition* p = &board.positions[board.top]
         return (board.head[board.top].dead or self.by_hand.is_bare(p, WHITE) or self.by_hand.is_bare(p, BLACK))
 
@@ -59,7 +61,7 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
         cp = self.by_hand.undivided(<FairyBoard> board)
         learned = self.value(<FairyBoard> board)
         learned = learned if p.stm == WHITE else -learned
-        # Other ways to win belong to what the hand-crafted evaluation says; the mating potential divides all.
+        # The hand-crafted evaluation covers other ways to win; mating potential divides the whole sum.
         if self.rules.is_special:
             cp = self.by_hand.discounted(p, cp) + learned
         else:
@@ -70,7 +72,7 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
     cdef Evaluator clone(self):
         return FairyNetworkEvaluator(self.weights, self.rules, self.discount)
 
-    # ---- the Python face ----
+    # ---- Python methods ----
 
     def evaluate_cp(self, FairyBoard board not None) -> int:
         """Centipawns, side to move's view."""
@@ -81,7 +83,7 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
         return self.value(board)
 
     def confinement_cp(self, FairyBoard board not None) -> int:
-        """As that of the hand-crafted evaluation."""
+        """As in the hand-crafted evaluation."""
         return self.confinement(board)
 
     def copy(self) -> FairyNetworkEvaluator:
@@ -97,7 +99,7 @@ cdef class FairyNetworkEvaluator(DelegatingEvaluator):
         return self.by_hand.divisor_for(p, WHITE if self.by_hand.undivided(board) + learned >= 0 else BLACK)
 
     def trace(self, FairyBoard board not None) -> list[tuple[str, int, int, int]]:
-        """As that of the hand-crafted evaluation. The network is one more term, the same in middlegame and endgame."""
+        """As in the hand-crafted evaluation. The network is one more term, the same in middlegame and endgame."""
         cdef int sign = 1 if board.now().stm == WHITE else -1, cp, total
         rows = self.by_hand.trace(board)
         if self.is_settled(board):

@@ -16,7 +16,7 @@ class NetworkEvaluator(DelegatingEvaluator):
     def evaluate_cp(self, board: Board) -> int:
         """Centipawns, side to move's view."""
     def network_cp(self, board: Board) -> int:
-        """What the network alone says: centipawns, side to move's view."""
+        """Output of the network alone: centipawns, side to move's view."""
     def confinement_cp(self, board: Board) -> int: ...
     def forecast_code(self, board: Board) -> int: ...
     def trace(self, board: Board) -> list[tuple[str, int, int, int]]:

@@ -1,4 +1,4 @@
-"""Evaluation by a network, with what the hand-crafted evaluation knows of endings (docs/network.md)."""
+"""Evaluation by a network, with the endgame knowledge of the hand-crafted evaluation (docs/network.md)."""
 
 from libc.stdint cimport int64_t
 
@@ -16,12 +16,12 @@ cimport cython
 
 
 cdef inline bint is_settled(const Position* p) noexcept nogil:
-    """Has one side a bare king? Then the rules say more than a network, which has seen few such positions."""
+    """Does one side have a bare king? The rules know more about such positions, which are rare in the training data."""
     return not (more_than_one(p.by_colour[WHITE]) and more_than_one(p.by_colour[BLACK]))
 
 
 cdef inline bint is_plain(const Position* p, int leader) noexcept nogil:
-    """Has the leader the means to win, beyond doubt? A quick answer for most positions."""
+    """Does the leader certainly have enough to win? A quick test that settles most positions."""
     return (more_than_one(pieces(p, leader, PAWN))
             and p.by_colour[leader] & (p.by_type[KNIGHT] | p.by_type[ROOK] | p.by_type[QUEEN]) != 0)
 
@@ -37,7 +37,7 @@ cdef class NetworkEvaluator(DelegatingEvaluator):
         self.base = self.by_hand = ChessEvaluator(discount)
 
     cdef int value(self, ChessBoard board) noexcept nogil:
-        """What the network says, in centipawns from the side to move."""
+        """Output of the network, in centipawns from the side to move."""
         cdef int top = board.top, width = self.weights.width
         cdef const Position* p = &board.positions[top]
         cdef const int16_t* ours = self.accumulators.of(board.head, board.positions, top, p.stm)
@@ -70,19 +70,19 @@ cdef class NetworkEvaluator(DelegatingEvaluator):
         return self.evaluate(board)
 
     def network_cp(self, ChessBoard board not None) -> int:
-        """What the network alone says: centipawns, side to move's view, at most the limit of evaluations."""
+        """Output of the network alone: centipawns, side to move's view, clamped to the limit of evaluations."""
         return self.value(board)
 
     def confinement_cp(self, ChessBoard board not None) -> int:
-        """As that of the hand-crafted evaluation."""
+        """As in the hand-crafted evaluation."""
         return self.confinement(board)
 
     def forecast_code(self, ChessBoard board not None) -> int:
-        """As that of the hand-crafted evaluation."""
+        """As in the hand-crafted evaluation."""
         return self.forecast(board)
 
     def trace(self, ChessBoard board not None) -> list[tuple[str, int, int, int]]:
-        """As that of the hand-crafted evaluation. The network is one term, the same in middlegame and endgame."""
+        """As in the hand-crafted evaluation. The network is one term, the same in middlegame and endgame."""
         cdef const Position* p = board.now()
         cdef int sign = 1 if p.stm == WHITE else -1, cp, total
         if board.head[board.top].dead or is_settled(p):

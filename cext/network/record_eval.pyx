@@ -1,4 +1,4 @@
-"""Who will hold the last record of a drawn game, by a network of its own (docs/network.md#records)."""
+"""Predicting the owner of the last record of a drawn game by a separate network (docs/network.md#records)."""
 
 from libc.math cimport tanh
 from libc.stdint cimport int64_t
@@ -32,7 +32,8 @@ fill_leanings()
 
 @cython.final
 cdef class RecordEvaluator(DelegatingEvaluator):
-    """One worker's: it shares the weights, has its own accumulators, and leaves the rest to another evaluator."""
+    """One worker's evaluator: it shares the weights, owns its accumulators, and leaves the rest to another evaluator.
+    """
 
     def __cinit__(self, Evaluator evaluator not None, Weights weights not None):
         if not evaluator.fits(ChessBoard()):

@@ -6,8 +6,8 @@ cdef enum:
     FEATURES = 768                    # inputs of chess, for each group of the own king's places that is told apart
     KING_GROUPS = 16
     BUCKETS = 8                       # outputs, by the number of pieces
-    ACTIVE = 255                      # what 1 is in the hidden layer
-    OUTPUT_ONE = 64                   # and in the weights of the outputs
+    ACTIVE = 255                      # scale of the hidden layer: the number for 1
+    OUTPUT_ONE = 64                   # scale of the output weights
 
 cdef class Weights:
     cdef const int16_t* features      # `inputs` rows of `width`; each row begins on a multiple of 64 bytes
@@ -19,7 +19,7 @@ cdef class Weights:
     cdef readonly int width           # a multiple of 32
     cdef readonly int scale           # centipawns
     cdef readonly str name
-    cdef Py_buffer data               # the memory, which stays as long as it is held
+    cdef Py_buffer data               # keeps the memory of the arrays alive
     cdef bint held
 
     cdef int check_bounds(self) except -1
@@ -28,7 +28,7 @@ cdef class Weights:
 # The group of the own king's place, as its perspective sees the board: on the files e to h.
 cdef inline int king_group(int sq) noexcept nogil:
     cdef int rank = sq >> 3
-    if rank < 2:                      # where it mostly stands, each square by itself
+    if rank < 2:                      # the usual squares, each a group of its own
         return 4 * rank + (sq & 3)
     return 8 + 2 * (min(rank, 5) - 2) + (sq >> 1 & 1)
 

@@ -12,4 +12,4 @@ class Weights:
     def __new__(
         cls, data: mmap, name: str, width: int, scale: int, places: tuple[int, int, int, int], inputs: int = 768
     ) -> Weights:
-        """places: where the arrays begin in ``data``, in the order of the file. ``data`` must not change."""
+        """places: offsets of the arrays in ``data``, in the order of the file. ``data`` must not change."""

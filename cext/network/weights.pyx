@@ -1,4 +1,4 @@
-"""The numbers of a network: checked once, then read by all workers from the same memory."""
+"""The weights of a network: checked once, then shared by all workers."""
 
 from cpython.buffer cimport PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 
@@ -19,7 +19,7 @@ cdef enum:
 
 
 cdef int largest(const int16_t* numbers, int count) noexcept nogil:
-    """The size of the largest number."""
+    """The largest absolute value."""
     cdef int i, least = 0, most = 0
     for i in range(count):
         least = min(least, numbers[i])
@@ -28,7 +28,7 @@ cdef int largest(const int16_t* numbers, int count) noexcept nogil:
 
 
 cdef int largest_sum(const int16_t* numbers, int count) noexcept nogil:
-    """The sum of the positive numbers or the size of that of the negative ones, whichever is larger."""
+    """The larger of the sums of the positive and of the negated negative numbers."""
     cdef int i, above = 0, below = 0
     for i in range(count):
         above += max(numbers[i], 0)
@@ -42,7 +42,7 @@ cdef class Weights:
 
     def __cinit__(self, data not None, str name not None, int width, int scale, tuple places not None,
                   int inputs=FEATURES):
-        """places: where the arrays begin in ``data``, in the order of the file."""
+        """places: offsets of the arrays in ``data``, in the order of the file."""
         cdef Py_ssize_t place, size, start
         if width % WIDTH_STEP or not WIDTH_STEP <= width <= MOST_WIDTH:
             raise ValueError(f"expected a width of {WIDTH_STEP} to {MOST_WIDTH}, found {width}")

@@ -1,1 +1,1 @@
-"""The search of one thread. No Python."""
+"""The search of one thread, without Python objects."""

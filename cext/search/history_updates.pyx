@@ -1,4 +1,4 @@
-"""What a searched node teaches: histories of moves, and corrections of the static score."""
+"""Updates after a searched node: histories of moves and corrections of the static score."""
 
 from ..base.board cimport Head
 from ..base.types cimport *
@@ -33,9 +33,9 @@ cdef void reward_quiet(Worker w, Frame* f, Move move, int bonus) noexcept nogil:
 
 
 cdef void reward_prior_move(Worker w, Frame* f) noexcept nogil:
-    """No move here reaches alpha: the quiet move that led here deserves a bonus in the tables of its side.
+    """Fail low: give the quiet move that led here a bonus in the tables of its side.
 
-    It is larger where this was less expected, and where more was searched to find it.
+    The bonus grows with the surprise and with the depth of the search that found it.
     """
     cdef Frame* before = frame(w, f.ply - 1)
     cdef int reasons
@@ -51,7 +51,7 @@ cdef inline void reward_capture(Worker w, Move move, int bonus) noexcept nogil:
 
 
 cdef void learn_from_cut_off(Worker w, Frame* f) noexcept nogil:
-    """A bonus for the move that cut off, a malus for those tried before it."""
+    """A bonus for the move that cut off, a malus for the moves tried before it."""
     cdef int bonus = history_bonus(f.depth + (USE.surprise_bonus and f.best > f.beta + TUNED.surprise_margin * CP)), i
     if w.board.is_noisy(f.best_move):
         reward_capture(w, f.best_move, bonus)
@@ -60,7 +60,7 @@ cdef void learn_from_cut_off(Worker w, Frame* f) noexcept nogil:
             f.killers[1] = f.killers[0]
             f.killers[0] = f.best_move
         w.history.counter[frame(w, f.ply - 1).last_slot] = f.best_move
-        # A cut-off by the first quiet move near the leaves says little.
+        # A cut-off by the first quiet move near the leaves carries little information.
         if f.depth > QUIET_BONUS_DEPTH or f.n_quiets > 0:
             reward_quiet(w, f, f.best_move, bonus)
         for i in range(f.n_quiets):
@@ -70,7 +70,7 @@ cdef void learn_from_cut_off(Worker w, Frame* f) noexcept nogil:
 
 
 cdef void learn_from_research(Worker w, Frame* f, int depth, Score score) noexcept nogil:
-    """A reduced move that promised more has been searched in full: did it keep its promise?"""
+    """A bonus or malus for a reduced move after its full-depth search, by its score."""
     if not USE.research_history or not f.is_quiet or w.stopped:
         return
     if score >= f.beta:
@@ -80,7 +80,7 @@ cdef void learn_from_research(Worker w, Frame* f, int depth, Score score) noexce
 
 
 cdef void learn_from_error(Worker w, Frame* f, int bound) noexcept nogil:
-    """Learn the error of the static score for these pawns, for each side's other pieces, and for the last two moves.
+    """Learn the error of the static score by pawn structure, by each side's non-pawn pieces, and by the last two moves.
 
     CPW: Static Evaluation Correction History.
     """
@@ -103,7 +103,7 @@ cdef void learn_from_error(Worker w, Frame* f, int bound) noexcept nogil:
 
 
 cdef void learn_from_static_score(Worker w, Frame* f) noexcept nogil:
-    """What the last quiet move has done to the static score goes into the history of its side."""
+    """Credit the last quiet move in the history of its side with its change of the static score."""
     cdef Frame* before = frame(w, f.ply - 1)
     cdef Score gain
     if (not USE.eval_history or f.is_root or f.in_check or f.excluded or before.last_slot == 0 or not before.is_quiet

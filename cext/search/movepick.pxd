@@ -1,4 +1,4 @@
-# The staged move picker (CPW: Move Ordering). Each stage is generated only when it is asked for.
+# The staged move picker (CPW: Move Ordering), which generates each stage only on demand.
 #
 #   tt move
 #   captures and promotions that gain by exchange, best victim first

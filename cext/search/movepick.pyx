@@ -10,11 +10,11 @@ cdef enum:
     VICTIM_WEIGHT = 16                # a centipawn of the victim in a move's score
     CAPTURE_UNIT = 64                 # parts of a capture history in Numbers.capture_history_share
     ORDER_UNIT = 16                   # parts of a history in Numbers.order_*
-    INDEX_MASK = 0xffffff             # more places than any board has moves
+    INDEX_MASK = 0xffffff             # above the number of moves of any board
 
 
 cdef inline int64_t key_of(int score, int index) noexcept nogil:
-    """What the picker compares: of equal scores the first in the list is the best."""
+    """Sort key of the picker: of equal scores the first in the list is the best."""
     return <int64_t> score * (INDEX_MASK + 1) + (INDEX_MASK - index)
 
 
@@ -95,11 +95,11 @@ cdef void score_quiets(Worker w, Frame* f, Picker* p) noexcept nogil:
 
 
 cdef inline Move pick_best(Picker* p) noexcept nogil:
-    """Swap the best move left to the front (selection sort: few moves of a list are ever asked for)."""
+    """Swap the best remaining move to the front (selection sort, because few moves of a list are used)."""
     cdef int64_t best = p.keys[p.index]
     cdef int i
     cdef Move move
-    # The largest of whole keys is found in lanes; the place is in it.
+    # SIMD lanes find the largest key, which contains the index.
     for i in range(p.index + 1, p.end):
         best = max(best, p.keys[i])
     i = INDEX_MASK - <int> (best & INDEX_MASK)
@@ -112,7 +112,7 @@ cdef inline Move pick_best(Picker* p) noexcept nogil:
 
 
 cdef Move next_good_noisy(Worker w, Picker* p) noexcept nogil:
-    """The next capture that gains. The bad ones are kept at the front of the list, which is no longer needed."""
+    """The next winning capture. Losing ones are kept at the front of the list, in places already used."""
     cdef Move move
     while p.index < p.end:
         move = pick_best(p)

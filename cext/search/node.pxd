@@ -25,5 +25,5 @@ cdef inline void unmake_move(Worker w) noexcept nogil:
 
 
 cdef inline bint is_decided(Score score) noexcept nogil:
-    """An outcome rather than an estimate: margins do not apply to it."""
+    """Is the score an outcome, to which margins do not apply, rather than an estimate?"""
     return score >= SCORE_DECIDED or score <= -SCORE_DECIDED

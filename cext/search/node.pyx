@@ -13,13 +13,14 @@ from .worker cimport Frame, Worker, frame, pv_row
 
 
 cdef bint probe_oracle(Worker w, Frame* f) noexcept nogil:
-    """Does the oracle know how the position ends, before the 50-move rule could end it? Then f.result is its score."""
+    """Does the oracle know an ending that comes before the 50-move rule? Then f.result is its score."""
     cdef const Head* head = &w.board.head[w.board.top]
     cdef Record record
     cdef Forecast forecast
     if w.board.pieces_left() > w.oracle_pieces or not w.objective.may_probe(w.board):
         return False
-    # An oracle knows no limit. But all records that are too weak are alike, so the best of them stands for none.
+    # An oracle has no limit for records. All records beyond the limit are equal, so the best of them represents "no
+    # record".
     record = w.objective.record(w.board)[0]
     record.code = min(record.code, w.objective.limit + 1)
     if not w.oracle.ask(w.board, &record, &forecast):
@@ -60,9 +61,9 @@ cdef bint limit_reached(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline uint64_t cluster_key(const Head* head) noexcept nogil:
-    """All records of a position share a cluster, so that it can be prefetched before the record is known.
+    """All records of a position share a cluster, so the search can prefetch it before it knows the record.
 
-    Dead material has few positions with many records: one cluster could not hold them, so each record has its own.
+    Dead material has few positions with many records each, too many for one cluster, so each record has its own.
     """
     return head.node_key if head.dead else head.key
 
@@ -76,7 +77,7 @@ cdef void store(Worker w, Frame* f, Move move, Score score, int depth, int bound
 
 
 cdef inline void probe_shared(Worker w, Frame* f, const Head* head) noexcept nogil:
-    """Take the entry shared by all records if it holds under this one; otherwise at least its move."""
+    """Use the entry shared by all records if it is valid under this one; otherwise use only its move."""
     cdef uint64_t key = w.objective.shared_key(head)
     cdef Probe shared
     w.table.probe(key, key, &shared)
@@ -96,7 +97,7 @@ cdef void probe(Worker w, Frame* f) noexcept nogil:
     f.was_pv = f.is_pv or f.tt.pv
     if not f.tt.hit and f.tt.move == 0:
         return
-    # Another thread or a key collision may have left any move here.
+    # Another thread or a key collision may have stored any move here.
     if f.tt.move and not w.board.is_legal(f.tt.move):
         f.tt.move = 0
     if not f.tt.hit:
@@ -135,7 +136,7 @@ cdef void set_static_score(Worker w, Frame* f) noexcept nogil:
     cp = max(-EVAL_LIMIT_CP, min(EVAL_LIMIT_CP, cp))
     f.static_score = w.objective.static_score(w.board, w.evaluator, cp)
     f.estimate = f.static_score
-    # An outcome is not taken over: standing pat on a mate score would end the variation before the mate.
+    # Ignore outcomes: standing pat on a mate score would end the variation before the mate.
     if (f.tt.hit and f.tt.score != SCORE_NONE and not is_decided(f.tt.score)
             and f.tt.bound & (BOUND_LOWER if f.tt.score > f.static_score else BOUND_UPPER)):
         f.estimate = f.tt.score

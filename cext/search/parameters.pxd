@@ -1,9 +1,9 @@
 # Numbers of the search, and switches for its techniques.
 #
-# Margins in centipawns, depths in plies. What games can tune is a variable, so that a tuner may try other values
-# (tools/tune); what the shape of the search depends on is a constant.
+# Margins in centipawns, depths in plies. Numbers that games can tune are variables, so that a tuner may change them
+# (tools/tune); numbers that shape the search are constants.
 
-cdef struct Techniques:               # each can be switched off to measure what it is worth (docs/search.md)
+cdef struct Techniques:               # each can be switched off to measure its value (docs/search.md)
     bint aspiration
     bint table_cuts
     bint iterative_reduction
@@ -106,7 +106,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int lmr_base                      # 1/1024 ply, as all of lmr_*
     int lmr_factor                    # for ln(depth) * ln(number)
     int lmr_cut_node
-    int lmr_cut_no_move               # where the table has no move, either
+    int lmr_cut_no_move               # where the table has no move
     int lmr_correction                # for each centipawn that the static score was corrected by
     int lmr_not_improving
     int lmr_pv
@@ -145,7 +145,7 @@ cdef struct Numbers:                  # tuned by games (docs/search.md); centipa
     int late_move_blunder             # centipawns below the static score at which the best move is a blunder
     int delta_margin                  # of the quiescence search
 
-cdef struct Setting:                  # everything that a search depends on beside its position and limits
+cdef struct Setting:                  # everything that determines a search besides position and limits
     Techniques use
     Numbers tuned
     int lmr[LMR_SIZE][LMR_SIZE]
@@ -156,8 +156,8 @@ cdef int LMR[LMR_SIZE][LMR_SIZE]      # [depth][move number], in parts of a ply;
 cdef int LATE_MOVE_COUNT[2][16]       # [improving][depth]: quiet moves beyond this number are skipped; likewise
 
 cdef void fill_tables() noexcept nogil                # from TUNED
-cdef void keep_setting(Setting* setting) noexcept nogil         # what is in force
-cdef void take_setting(const Setting* setting) noexcept nogil   # put it in force; no search may run
+cdef void keep_setting(Setting* setting) noexcept nogil         # the current setting
+cdef void take_setting(const Setting* setting) noexcept nogil   # install it; no search may run
 
 
 cdef inline int history_bonus(int depth) noexcept nogil:

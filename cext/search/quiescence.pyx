@@ -10,12 +10,12 @@ from .worker cimport Frame, Picker, Worker, frame
 
 
 cdef inline bint is_stalemate(Worker w, int ply) noexcept nogil:
-    """Tested only where the side to move has few pieces: elsewhere stalemate is too rare to pay for the test."""
+    """Is it stalemate? Tested only if the side to move has few pieces, because it is too rare otherwise."""
     return not w.board.has_pieces() and w.board.generate(ALL_MOVES, &w.moves[ply * w.max_moves]) == 0
 
 
 cdef inline bint stand_pat(Worker w, Frame* f) noexcept nogil:
-    """Nobody has to capture: the static score is a lower bound (CPW: Stand Pat). True if it cuts off."""
+    """Take the static score as a lower bound, because captures are optional (CPW: Stand Pat). True if it cuts off."""
     f.best = f.estimate
     if f.best >= f.beta:
         if not f.tt.hit:
@@ -28,7 +28,8 @@ cdef inline bint stand_pat(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint is_futile(Worker w, Frame* f, Move move) noexcept nogil:
-    """Can this capture not reach alpha even if it loses nothing (CPW: Delta Pruning)? Not asked of forcing moves."""
+    """Must this capture stay below alpha even without a recapture (CPW: Delta Pruning)? Not tested for forcing moves.
+    """
     cdef Score optimistic
     if f.in_check or f.best <= -SCORE_DECIDED or is_decided(f.alpha) or not USE.delta_pruning:
         return False
@@ -116,7 +117,7 @@ cdef Score qsearch(Worker w, int ply, Score alpha, Score beta, int depth) noexce
             continue
         prefetch_child(w, move)
         if f.in_check and f.best > -SCORE_DECIDED:
-            picker.skip_quiets = True     # an evasion that is not mated is known: only captures now
+            picker.skip_quiets = True     # one evasion avoids mate: only captures from here on
         score = after_move(w, f, move, depth)
         if w.stopped:
             return 0

@@ -1,6 +1,6 @@
-# Late move reductions: by how much, the depth of a re-search, and the correction of a wrong one.
+# Late move reductions: their size, the depth of a re-search, and the hindsight correction.
 #
-# Inline, because the search asks for each late move. CPW: Late Move Reductions.
+# Inline, because the search calls these for every late move. CPW: Late Move Reductions.
 
 from ..base.types cimport CP, SCORE_NONE, Move, Score
 from ..memory.history cimport capture_entry
@@ -62,7 +62,7 @@ cdef inline void correct_depth(Worker w, Frame* f) noexcept nogil:
     cdef Score gain
     if not USE.hindsight or f.excluded or f.in_check or before.reduction == 0 or before.static_score == SCORE_NONE:
         return
-    gain = f.static_score + before.static_score       # what the move has cost the side that made it
+    gain = f.static_score + before.static_score       # the loss of the side that made the move
     if before.reduction >= HINDSIGHT_DEEPER and gain <= 0:
         f.depth += 1
     elif before.reduction >= HINDSIGHT_SHALLOWER and f.depth >= 2 and gain > TUNED.hindsight_margin * CP:

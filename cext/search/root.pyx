@@ -8,7 +8,7 @@ from .stopping cimport soft_limit_reached
 from .worker cimport Frame, RootMove, Worker, frame
 
 cdef enum:
-    LAST_DEPTH = MAX_PLY - 10         # extensions still find room above it
+    LAST_DEPTH = MAX_PLY - 10         # leaves room for extensions
     ORDERING_DEPTH = 6                # iterations that suffice to order moves where an earlier run has searched deeper
 
 
@@ -35,7 +35,7 @@ cdef Score aspiration_window(Worker w, int depth) noexcept nogil:
     cdef Score delta = TUNED.aspiration_delta * CP
     cdef Score alpha = -SCORE_INFINITE, beta = SCORE_INFINITE
     cdef int reduction = 0
-    # In bands, neighbouring outcomes lie as close together as evaluations: a narrow window works for them, too.
+    # Neighbouring outcomes in a band are as close as evaluations, so a narrow window suits them, too.
     cdef bint in_bands = w.objective.in_bands
     cdef Score limit = SCORE_SURE if in_bands else SCORE_DECIDED
     if (USE.aspiration and depth >= ASPIRATION_DEPTH
@@ -93,7 +93,7 @@ cdef bint mate_found(Worker w) noexcept nogil:
 
 
 cdef int depth_of_earlier_run(Worker w) noexcept nogil:
-    """The last depth that an earlier run has finished, by the table's entry for the root; 0 if it is not known."""
+    """The last depth that an earlier run finished, by the table's entry for the root; 0 if unknown."""
     cdef Frame* f = frame(w, 0)
     probe(w, f)
     return f.tt.depth if f.tt.hit and f.tt.bound == BOUND_EXACT else 0
@@ -104,7 +104,7 @@ cdef void iterative_deepening(Worker w) noexcept nogil:
     cdef int depth = 0, lines = min(w.limits.multipv, w.n_root_moves)
     while depth < LAST_DEPTH and not w.stopped:
         if depth == ORDERING_DEPTH and known > depth:
-            # What the earlier run has finished need not be done again, but for the depth that is asked for.
+            # Skip the depths that the earlier run finished, except the requested one.
             depth = known if not w.limits.depth else max(depth, min(known, w.limits.depth - 1))
         depth += 1
         if w.index == 0 and w.limits.depth and depth > w.limits.depth:
@@ -123,7 +123,7 @@ cdef void iterative_deepening(Worker w) noexcept nogil:
             break
         w.completed = depth
         w.on_iteration(False)
-        # Where the oracle has answered everywhere, a deeper iteration would find the same.
+        # If the oracle answered at every node, a deeper iteration would find the same.
         if mate_found(w) or w.all_probed or soft_limit_reached(w):
             break
     if w.stopped:

@@ -67,7 +67,7 @@ cdef inline bint table_cutoff(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint razoring(Worker w, Frame* f) noexcept nogil:
-    """Far below alpha near the leaves: only captures could help (CPW: Razoring)."""
+    """Far below alpha near the leaves, only captures can help (CPW: Razoring)."""
     if not USE.razoring or f.depth > RAZOR_DEPTH or is_decided(f.alpha):
         return False
     if f.estimate + (TUNED.razor_margin + TUNED.razor_depth_margin * f.depth) * CP >= f.alpha:
@@ -79,7 +79,7 @@ cdef inline bint razoring(Worker w, Frame* f) noexcept nogil:
 cdef inline bint reverse_futility(Frame* f) noexcept nogil:
     """Above beta by a margin near the leaves (CPW: Reverse Futility Pruning).
 
-    The margin is wider where static scores have been wrong.
+    The margin widens where static scores have been inaccurate.
     """
     cdef int margin = (TUNED.reverse_futility_margin * (f.depth - f.improving)
                        + f.correction * TUNED.reverse_futility_correction // CORRECTION_UNIT)
@@ -164,7 +164,7 @@ cdef inline bint probcut(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint is_known(Worker w, Frame* f) noexcept nogil:
-    """Is the static score final: a solved ending, or an ending that the side to move certainly wins?"""
+    """Is the static score final, in an ending that is solved or certainly won for the side to move?"""
     cdef Solution solution
     f.result = f.static_score
     if f.static_score >= SCORE_SURE:
@@ -182,9 +182,9 @@ cdef inline bint prune_node(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline bint only_blunders(Frame* f) noexcept nogil:
-    """Is the best move so far so bad that a move left out would have been better?
+    """Is the best move so far so bad that a skipped move must be better?
 
-    Otherwise a node whose first moves are unlucky is as good as lost, and its parent's move as good as winning.
+    Otherwise a node with poor first moves would count as lost, and its parent's move as winning.
     """
     return USE.late_move_floor and not f.in_check and f.best <= f.static_score - TUNED.late_move_blunder * CP
 
@@ -283,7 +283,7 @@ cdef inline void update_root_move(Worker w, Frame* f, RootMove* root, Score scor
                                   uint64_t nodes_before) noexcept nogil:
     root.nodes += w.nodes - nodes_before
     if f.move_count > 1 and score <= f.alpha:
-        root.score = -SCORE_INFINITE      # only an upper bound: the stable sort leaves it in its place
+        root.score = -SCORE_INFINITE      # an upper bound only: the stable sort keeps its place
         return
     if f.move_count > 1 and w.multipv_index == 0:
         w.best_move_changes += 1
@@ -296,7 +296,7 @@ cdef inline void update_root_move(Worker w, Frame* f, RootMove* root, Score scor
 
 
 cdef inline bint update_best(Worker w, Frame* f, Move move, Score score) noexcept nogil:
-    """Take the score of a move into the frame; true if it cuts off."""
+    """Update the frame with the score of a move; true if it cuts off."""
     if score <= f.best:
         return False
     f.best = score
@@ -310,7 +310,7 @@ cdef inline bint update_best(Worker w, Frame* f, Move move, Score score) noexcep
     f.alpha = score
     f.raised_alpha = True
     if USE.alpha_reduction and 2 < f.depth < ALPHA_REDUCTION_DEPTH and not is_decided(score) and not f.is_root:
-        f.depth -= 1                      # the moves that follow are hardly better
+        f.depth -= 1                      # later moves are hardly better
     return False
 
 
@@ -356,7 +356,7 @@ cdef Score move_loop(Worker w, Frame* f) noexcept nogil:
         if w.stopped:
             return 0
         reduction = 0
-        # In dead material history tells little, and tempo fights need the full depth.
+        # In dead material histories mean little, and tempo fights need full depth.
         if (USE.late_move_reduction and f.depth >= TUNED.lmr_depth and f.move_count > 1 + 2 * f.is_root
                 and not w.board.head[w.board.top].dead):
             reduction = reduction_of(w, f, move, quiet, check)
@@ -376,7 +376,7 @@ cdef Score move_loop(Worker w, Frame* f) noexcept nogil:
 
 
 cdef inline Score close_node(Worker w, Frame* f) noexcept nogil:
-    """All moves are searched: score mate and stalemate, update histories and table."""
+    """After the last move: score mate and stalemate, update histories and table."""
     cdef int bound
     if f.move_count == 0:
         if f.excluded:

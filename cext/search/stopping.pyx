@@ -8,7 +8,7 @@ from .worker cimport Worker, add_nodes
 
 cdef enum:
     CHECK_INTERVAL = 1024             # nodes; about half a millisecond
-    # Depth 1 is finished first, so that there is a line to show, unless it takes so many nodes (boards full of queens).
+    # Finish depth 1 first, so that a line can be reported, unless it takes so many nodes (boards full of queens).
     FIRST_DEPTH_NODES = 10000
     NAP_NS = 2000000                  # of a paused thread, before it looks again
 

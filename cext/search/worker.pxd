@@ -11,7 +11,7 @@ from ..base.types cimport MAX_PLY, Move, Score, int16_t, int64_t, uint64_t
 
 cdef enum:
     MAX_TRIED = 64                    # moves of each kind remembered for the history updates
-    FRAMES_BELOW_ROOT = 6             # so that steps may look back some plies without a test
+    FRAMES_BELOW_ROOT = 6             # so that code may look back some plies without a test
 
 cdef struct Frame:                    # one ply
     Score alpha
@@ -19,7 +19,7 @@ cdef struct Frame:                    # one ply
     Score best
     Score static_score                # SCORE_NONE in check
     Score estimate                    # the static score, or a better bound from the table
-    Score result                      # what a step that ends the node returns
+    Score result                      # score of the node, if a step ends it
     int depth
     int ply
     uint64_t danger                   # squares that the opponent attacks
@@ -28,7 +28,7 @@ cdef struct Frame:                    # one ply
     int move_count
     int double_extensions             # on the path to this node
     int reduction                     # in plies, of the move being searched; 0 at full depth
-    int correction                    # size of what the static score was corrected by, in centipawns; 0 in check
+    int correction                    # size of the correction of the static score, in centipawns; 0 in check
     int cut_offs                      # of nodes at this ply, since the node two plies before was opened
     Move move                         # being searched
     bint is_quiet                     # that move
@@ -36,7 +36,7 @@ cdef struct Frame:                    # one ply
     Move excluded                     # left out in a singular search
     Move killers[2]
     bint is_pv
-    bint was_pv                       # is, or was in an earlier search that the table remembers
+    bint was_pv                       # is a PV node, or was one in an earlier search
     bint is_cut
     bint is_root
     bint in_check
@@ -77,14 +77,14 @@ cdef struct Limits:
     int mate                          # full moves, 0: none
     int multipv
     uint64_t nodes                    # 0: none
-    bint goes_on                      # the table holds what an earlier run has searched of this position
+    bint goes_on                      # the table holds an earlier search of this position
 
-cdef struct Shared:                   # what the threads of one search have in common; read and written relaxed
+cdef struct Shared:                   # shared by the threads of one search; relaxed access
     int stop
     int pondering                     # clocks do not bind
-    int paused                        # threads wait where they are, until this is cleared or they have to stop
-    uint64_t began_ns                 # when the search began, in the opponent's time perhaps: what lines report
-    uint64_t start_ns                 # when the clock of this move started: what limits count from
+    int paused                        # threads are suspended until this is cleared or they must stop
+    uint64_t began_ns                 # start of the search, perhaps in the opponent's time; for reports
+    uint64_t start_ns                 # start of the clock of this move; for limits
     uint64_t soft_ns                  # no new iteration after this; 0: none
     uint64_t hard_ns                  # stop after this; 0: none
     uint64_t nodes                    # of all threads; each adds its own from time to time
@@ -95,16 +95,16 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef Objective objective
     cdef Table table
     cdef Oracle oracle                # shared
-    cdef int oracle_pieces            # it is asked about positions with at most so many pieces; 0: never
+    cdef int oracle_pieces            # probed in positions with at most so many pieces; 0: never
     cdef uint64_t oracle_hits
     cdef History history
     cdef Shared* shared
     cdef Limits limits
     cdef int index                    # 0 is the main thread, the only one that looks at the clock
     cdef int max_moves
-    cdef bint whole_pv                # prune no move of a PV node: short searches then judge much better
-    cdef int stopped                  # this worker has seen the stop flag
-    cdef int null_ply                 # no null move before this ply while one is being verified
+    cdef bint whole_pv                # prune no move of a PV node: much better short searches
+    cdef int stopped                  # set once this worker has seen the stop flag
+    cdef int null_ply                 # no null move before this ply during a verification search
     cdef uint64_t nodes               # of this thread
     cdef uint64_t added_nodes         # of these, in shared.nodes already
     cdef uint64_t next_check          # node count at which limits are checked again
@@ -113,7 +113,7 @@ cdef class Worker:                    # one thread; owns board, evaluator, histo
     cdef int multipv_index
     cdef int n_root_moves
     cdef int best_move_changes        # in this iteration
-    cdef bint all_probed            # has the oracle known every position of this iteration?
+    cdef bint all_probed            # did the oracle know every position of this iteration?
     cdef double soft_scale            # from the listener's rescale
     cdef RootMove* root_moves
     cdef Move* moves                  # MAX_PLY lists

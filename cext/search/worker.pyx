@@ -1,4 +1,4 @@
-"""What one search thread owns; its work is in search.pyx."""
+"""The state of one search thread; search.pyx has its work."""
 
 from libc.stdlib cimport calloc, free
 from libc.string cimport memset
@@ -10,7 +10,7 @@ from ..base.types cimport *
 
 
 cdef class Worker:
-    """Base of the pool's workers; allocated once, given a new board for each search."""
+    """Base of the pool's workers; allocated once, with a new board for each search."""
 
     def __cinit__(self, Board board, *args):
         # put_moves may write a little past a list.

@@ -1,4 +1,4 @@
-# Entering a position into a slice: its goal, and what its captures and pawn moves are worth.
+# Entering a position into a slice: its goal and the values of its captures and pawn moves.
 
 from .slice cimport Slice
 from ..base.types cimport uint32_t

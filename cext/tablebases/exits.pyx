@@ -1,4 +1,4 @@
-"""Captures, promotions and pawn moves lead to positions that are solved already: their fresh values are looked up."""
+"""Captures, promotions and pawn moves: looking up fresh values of their positions, which are already solved."""
 
 from libc.stdlib cimport realloc
 from libc.string cimport memset
@@ -61,7 +61,7 @@ cdef void add_child(Slice* s, const Position* q, Resets* r) noexcept nogil:
 
 
 cdef void move_piece(const Position* p, Position* q, int type, int from_sq, int to_sq, int taken) noexcept nogil:
-    """Makes a move: taken is the square of a captured man or NO_SQUARE. Everything that looking up needs is set."""
+    """Makes a move: taken is the square of a captured man or NO_SQUARE. Sets every field that probing needs."""
     cdef int i, us = p.stm
     q[0] = p[0]
     q.ep_sq = NO_SQUARE
@@ -128,7 +128,9 @@ cdef uint32_t stays(Slice* s, const Position* q, const uint8_t* squares, int at,
 
 
 cdef uint32_t best_of(const Resets* r, int stm, int stands) noexcept nogil:
-    """The best for the side to move under a record; in plies it hurries only towards better than the record."""
+    """The best value for the side to move under a record; fewer plies are better only for outcomes better than the
+    record.
+    """
     cdef int i, value, plies, best = 0, best_plies = 0
     cdef bint nearer
     for i in range(r.n):
@@ -143,7 +145,7 @@ cdef uint32_t best_of(const Resets* r, int stm, int stands) noexcept nogil:
 
 
 cdef uint32_t value_with_en_passant(Slice* s, const Position* p, const uint8_t* squares) noexcept nogil:
-    """Fresh value of a position in which en passant is possible: one ply is looked ahead."""
+    """Fresh value of a position with an en passant capture, by looking one ply ahead."""
     cdef const Layout* layout = s.layout
     cdef int code = goal_of(p), owner = p.stm ^ 1, i, to_sq
     cdef uint64_t targets
@@ -167,7 +169,7 @@ cdef uint32_t value_with_en_passant(Slice* s, const Position* p, const uint8_t* 
 
 
 cdef void add_step(Slice* s, Position* q, const uint8_t* squares, int at, int to_sq, Resets* r) noexcept nogil:
-    """A pawn step that is no promotion leads to another slice of the class."""
+    """Add a pawn step without promotion, which leads to another slice of the class."""
     cdef uint8_t[MOST_MEN] after
     cdef int slice, behind = (squares[at] + to_sq) >> 1, i
     cdef uint64_t takers
@@ -232,7 +234,7 @@ cdef void add_resets(Slice* s, const Position* p, const uint8_t* squares, Resets
 
 
 cdef bint keep_exit(Slice* s, uint32_t index, uint32_t packed) noexcept nogil:
-    """In the whole game a reset leads on under the same record, so it counts as an outcome of its own only later."""
+    """In the scope of the whole game a record survives resets, so a reset counts as a separate outcome only later."""
     cdef Exit* exits
     if s.n_exits == s.exit_room:
         exits = <Exit*> realloc(s.exits, 2 * (s.exit_room + 512) * sizeof(Exit))

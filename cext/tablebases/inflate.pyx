@@ -1,4 +1,4 @@
-"""Deflate without a library, because blocks are unpacked in the middle of a search. Source: RFC 1951."""
+"""Inflate without a library, because the search unpacks blocks without the GIL. Source: RFC 1951."""
 
 from ..base.types cimport uint16_t, uint64_t
 
@@ -14,7 +14,7 @@ cdef struct Bits:
     const uint8_t* end
     uint64_t held                     # bits not yet used, the next one lowest
     int n
-    int missing                       # bytes asked for behind the end
+    int missing                       # bytes requested beyond the end
 
 cdef struct Code:                     # a canonical prefix code
     uint16_t[MOST_BITS + 1] count     # codes of each length
@@ -78,7 +78,7 @@ cdef inline int reversed_bits(int value, int n) noexcept nogil:
 
 
 cdef bint make_code(Code* c, const uint8_t* lengths, int n) noexcept nogil:
-    """False if the lengths ask for more codes than there are."""
+    """False if the lengths need more codes than exist."""
     cdef uint16_t[MOST_BITS + 2] place
     cdef int[MOST_BITS + 2] first
     cdef int i, size, left = 1, code
@@ -113,7 +113,7 @@ cdef bint make_code(Code* c, const uint8_t* lengths, int n) noexcept nogil:
 
 
 cdef inline int decode(Bits* b, const Code* c) noexcept nogil:
-    """The next symbol, -1 for none. At least fifteen bits must be held."""
+    """The next symbol, or -1. At least fifteen bits must be buffered."""
     cdef int entry = c.fast[b.held & ((1 << FAST_BITS) - 1)]
     cdef int size, code = 0, first = 0, before = 0
     if entry:

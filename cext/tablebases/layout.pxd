@@ -1,11 +1,11 @@
 # How the positions of a class of material are numbered; docs/table-format.md describes the numbers.
 #
-# The first side of a class is White in its numbers; a position with the colours the other way round is turned over
-# (board, colours, side to move) before it is numbered. Men are listed as: White's king, Black's king, White's pieces,
+# The first side of a class is White in its numbers; a position with exchanged colours is turned over (board, colours,
+# side to move) before it is numbered. Men are listed as: White's king, Black's king, White's pieces,
 # Black's pieces, White's pawns, Black's pawns; pieces from queen to knight.
 #
-# A placement of the pawns is a slice: no move inside it is a reset unless it captures. Equal men have no order: a group
-# of two or three of them has one number.
+# A placement of the pawns is a slice: no move inside it is a reset unless it captures. The order of equal men does not
+# matter: a group of two or three has one number.
 
 from libc.stdint cimport int16_t, int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 
@@ -33,7 +33,7 @@ cdef struct Layout:
     int colour[MOST_MEN]
     int type[MOST_MEN]
     bint like[MOST_MEN]               # is this man equal to the one before it?
-    int group[MOST_MEN]               # equal men from this one on, itself counted; 0 if it is not the first of them
+    int group[MOST_MEN]               # size of the group of equal men that begins here; 0 for the others of the group
     uint32_t stride[MOST_MEN]         # of the group that a man belongs to, in the numbers of the solver
     uint32_t nodes                    # numbers of the solver in a slice, for one side to move
     uint64_t material_key             # as in Position
@@ -41,8 +41,9 @@ cdef struct Layout:
     int64_t size                      # numbers of the class, both sides to move
     const Placements* placements
 
-# Fills the layout from colour and man; false if there are too many men or more than three pawns. Needs the
-# interpreter's lock: it may fill tables that all share.
+# Fills the layout from colour and type; false if there are too many men or more than three pawns. Needs the GIL,
+# because
+# it may fill shared tables.
 cdef bint prepare_layout(Layout* l) noexcept nogil
 
 # Number of a placement of men, whose squares are given in the order of the layout and are changed.

@@ -37,7 +37,7 @@ cdef void fill_pairs() noexcept nogil:
 
 
 cdef void fill_groups() noexcept nogil:
-    """A number is that of the placements that come before, by the highest square first."""
+    """Number of a placement: how many come before it, compared by the highest square first."""
     cdef int low, middle, high, n = 0, m = 0
     for high in range(64):
         for middle in range(high):

@@ -1,6 +1,6 @@
-# Solved classes at hand, and looking positions up in them.
+# Loaded classes, and probing them.
 #
-# A block is unpacked when it is first asked for; two threads may do so at once and write the same bytes.
+# The first probe of a block unpacks it; two threads may do so at once and write the same bytes.
 #
 # Each position has a symbol in the plane of values: an entry of a dictionary of staircases. Distances are a second
 # plane with a dictionary of its own. A staircase in a dictionary is, for each owner of the record, a list of runs:
@@ -34,7 +34,7 @@ cdef struct Plane:
     uint32_t* starts                  # of the runs of entry e under owner o: starts[2 * e + o]; one more at the end
     Run* runs
     uint8_t* states                   # of the blocks; NULL where all are unpacked
-    const uint8_t* packed             # all blocks, one behind the other
+    const uint8_t* packed             # all blocks, concatenated
     uint64_t* offsets                 # of the blocks in it; one more at the end
     uint32_t* sums                    # check sums of the packed blocks
 
@@ -57,18 +57,18 @@ cdef struct Row:                      # one position under many records: [owner]
 
 cdef bint add_table(Library* library, Table* table) noexcept nogil
 
-# The table of this material, NULL if there is none; turned: it has the colours the other way round.
+# The table of this material, or NULL; turned: the table has the colours exchanged.
 cdef Table* table_of(const Library* library, uint64_t material_key, bint* turned) noexcept nogil
 
 # The outcome, White's view, of a position without en passant and castling under a record that is not weaker than its
 # own goal; the record's own where it stands; 0 if there is no table, or its block is corrupt. plies may be NULL.
 cdef int look_up(const Library* library, const Position* p, int code, int owner, int* plies) noexcept nogil
 
-# The same under the record that the position itself sets.
+# The same under the position's own record.
 cdef int look_up_fresh(const Library* library, const Position* p, int* plies) noexcept nogil
 
-# What look_up says of the position with this number under the records of codes 2 to top; false where it is silent.
-# turned: the position asked for has the colours the other way round.
+# Results of look_up for the position with this number under the records of codes 2 to top; false without a result.
+# turned: the probed position has the colours exchanged.
 cdef bint read_row(Table* table, int64_t number, bint turned, int top, Row* row) noexcept nogil
 
 # The same for a position; false also if there is no table.

@@ -1,4 +1,4 @@
-"""Looking positions up."""
+"""Probing."""
 
 from libc.stdint cimport int64_t
 from libc.string cimport memset

@@ -1,15 +1,15 @@
-# What the solver keeps of one slice of a class, and how it numbers positions.
+# The solver's data of one slice of a class, and its numbering of positions.
 #
 # Positions are numbered by side to move, White's king, Black's king, and the groups of other men but pawns. Without
 # pawns White's king stands on a1-d4: the mirrors that bring it there have no fixed square, so every position has one
 # number and a move counts once.
 #
-# A position is settled for good when its value no longer depends on records that are still to come. What settled
-# successors offer is kept in `best`; the rest are counted. A layer (one record) is solved backwards from its exits,
+# A position is settled for good when its value no longer depends on records that are still to come. `best` holds the
+# best value of settled successors; the others are counted. A layer (one record) is solved backwards from its exits,
 # best outcome and nearest exit first, once for the side that improves on the record and once for the other.
 #
-# A slice that is too large for the memory lies in a mapped file, ordered by king pair: most moves stay near. Of what is
-# mapped no more than a bound is kept; the rest is the system's to write out.
+# A slice too large for memory lies in a mapped file, ordered by king pair so that most moves stay near. The solver
+# limits its resident pages; the system writes out the rest.
 
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 
@@ -33,8 +33,8 @@ cdef enum Trouble:
     NONE = 0
     NO_MEMORY = 1
     NO_TABLE = 2                      # of a class that a capture or promotion leads to
-    TOO_FAR = 3                       # more plies than a number has room for
-    BROKEN = 4                        # a result that the theory excludes
+    TOO_FAR = 3                       # plies beyond the range of the number
+    BROKEN = 4                        # a result that theory excludes
     TOO_WEAK = 5                      # a record stands that has no number of its own
 
 cdef struct Node:
@@ -87,7 +87,7 @@ cdef struct Slice:
     int64_t n_entries
     int64_t entry_room
     uint8_t* scratch                  # mapped memory for all of the above, NULL for the heap
-    size_t resident                   # bytes of it that may be in memory
+    size_t resident                   # bytes of it that may be resident
     int64_t faults                    # of pages, when it was last let go
     int trouble
     int64_t positions
@@ -101,7 +101,7 @@ cdef bint open_slice(Slice* s, const Layout* layout, const Library* library, con
 # Bytes of mapped memory that a slice takes.
 cdef size_t scratch_bytes(const Layout* l) noexcept nogil
 
-# Let go of mapped memory if there may be too much of it. To be called every few thousand positions.
+# Releases mapped memory if too much may be resident. Must be called every few thousand positions.
 cdef void bound_memory(Slice* s) noexcept nogil
 cdef void close_slice(Slice* s) noexcept nogil
 # Number of a placement (squares in the order of the layout, changed by it).
@@ -110,7 +110,7 @@ cdef uint32_t node_number(const Layout* l, int stm, uint8_t* squares) noexcept n
 # Squares of the men that are not pawns; returns the side to move.
 cdef int node_squares(const Layout* l, uint32_t node, uint8_t* squares) noexcept nogil
 
-# Joins what a settled successor offers with what `best` has: the value, + 128, in eight bits, then the fewest and the
+# Merges the value of a settled successor into `best`: the value, + 128, in eight bits, then the fewest and the
 # most plies to it in twelve each.
 cdef void offer(Node* node, int stm, int value, int plies) noexcept nogil
 

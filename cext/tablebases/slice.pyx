@@ -15,7 +15,7 @@ cdef extern from "<sys/resource.h>" nogil:
     int RUSAGE_THREAD
 
 cdef enum:
-    ENTRIES_A_NODE = 4                # a position is put on a list again when a better key is found; seen: below 2
+    ENTRIES_A_NODE = 4                # a position joins a list again when a better key is found; measured: below 2
     FAULT_BYTES = 1 << 16             # Linux maps up to sixteen pages around a fault
 
 
@@ -56,7 +56,7 @@ cdef size_t scratch_bytes(const Layout* l) noexcept nogil:
 
 
 cdef void share_scratch(Slice* s) noexcept nogil:
-    """Each list gets the most room that it can need, as mapped memory that is never touched costs nothing."""
+    """Each list gets its maximum size, because untouched mapped memory costs nothing."""
     cdef size_t n = 2 * <size_t> s.half
     cdef uint32_t* items
     s.nodes = <Node*> s.scratch
@@ -72,7 +72,7 @@ cdef void share_scratch(Slice* s) noexcept nogil:
 
 
 cdef void bound_memory(Slice* s) noexcept nogil:
-    """A fault brings in at most a few neighbouring pages, so their number bounds what is there."""
+    """A page fault loads at most a few neighbouring pages, so the number of faults bounds the resident memory."""
     cdef rusage use
     cdef int64_t faults
     if s.scratch == NULL:

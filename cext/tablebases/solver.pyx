@@ -29,7 +29,7 @@ cdef inline uint32_t moved_group(const Layout* layout, uint8_t* squares, int at,
 
 
 cdef int moves_back(const Slice* s, uint32_t node, uint32_t* found) noexcept nogil:
-    """Placements from which a move that is no reset leads here; some may not be positions."""
+    """Placements from which a move without a reset leads here; some may be illegal."""
     cdef const Layout* layout = s.layout
     cdef uint8_t[MOST_MEN] squares, other
     cdef int mover = 1 - node_squares(layout, node, squares), i, j, n = 0, to
@@ -79,9 +79,9 @@ cdef bint push(Slice* s, Indices* list, uint32_t item) noexcept nogil:
 # ---- settled successors ----
 
 cdef void settle(Slice* s, uint32_t index, uint32_t packed) noexcept nogil:
-    """Settle a position and tell the positions before it."""
+    """Settle a position and inform its predecessors."""
     cdef uint32_t[MOST_BACK] before
-    cdef int n, i, stm = index < s.half          # of the positions before: 1 where White has moved to this one
+    cdef int n, i, stm = index < s.half          # of the predecessors: 1 if White moved to this position
     cdef Node* node
     s.nodes[index].state = SETTLED
     s.nodes[index].best = packed
@@ -97,7 +97,7 @@ cdef void settle(Slice* s, uint32_t index, uint32_t packed) noexcept nogil:
 # ---- one layer ----
 
 cdef inline bint enqueue(Slice* s, uint32_t index, uint32_t key) noexcept nogil:
-    """Put a position on the list of its key, unless it is on an earlier one."""
+    """Put a position on the list of its key unless it is on a list with a better key."""
     cdef Node* node = &s.nodes[index]
     cdef Entry* entries
     cdef int plies = <int> (key & PLIES)
@@ -139,7 +139,7 @@ cdef inline uint32_t exit_key(const Node* node, int side, bint most) noexcept no
 
 
 cdef void enqueue_exits(Slice* s, int side, uint32_t stands) noexcept nogil:
-    """Positions from which `side` gets more than the record at once, or the other side cannot help it."""
+    """Positions where `side` improves on the record at once, or where the other side cannot prevent that."""
     cdef int64_t i
     cdef uint32_t index
     cdef const Node* node
@@ -161,7 +161,7 @@ cdef void enqueue_exits(Slice* s, int side, uint32_t stands) noexcept nogil:
 
 
 cdef inline void close_successor(Slice* s, uint32_t index, int side, uint32_t key, uint32_t stands) noexcept nogil:
-    """The waiting side is to move, and one more of its moves gives `side` more than the record."""
+    """The waiting side is to move, and one more of its moves lets `side` improve on the record."""
     cdef Node* node = &s.nodes[index]
     cdef uint32_t other
     if node.key == NO_KEY and node.closed == 0 and not push(s, &s.touched, index):
@@ -172,7 +172,7 @@ cdef inline void close_successor(Slice* s, uint32_t index, int side, uint32_t ke
     if node.best:
         other = exit_key(node, side, True)
         if other >= stands:
-            return                    # a reset or improvement saves it
+            return                    # a reset or an improvement saves that side
         key = max(key, other)
     enqueue(s, index, key)
 
@@ -238,7 +238,7 @@ cdef void end_layer(Slice* s, int code, int owner) noexcept nogil:
         node = &s.nodes[index]
         decided = code_of(value) < code
         if decided and owner == BLACK:
-            s.trouble = BROKEN        # it would have been decided under White's record
+            s.trouble = BROKEN        # White's record would have decided it
         node.chain = lengthened(&s.stairs, node.chain, code, BOTH if decided else owner, value, plies_in(packed))
         if node.chain == 0:
             s.trouble = NO_MEMORY
@@ -246,7 +246,7 @@ cdef void end_layer(Slice* s, int code, int owner) noexcept nogil:
         if not decided and node.code == code and (index >= s.half) != owner:
             push(s, &s.fresh, index)
             push(s, &s.fresh, packed)
-            node.closed = 1           # marks that its fresh value is known; cleared below
+            node.closed = 1           # marks a known fresh value; cleared below
     for i in range(s.active.n):
         index = s.active.items[i]
         node = &s.nodes[index]
@@ -273,7 +273,7 @@ cdef void drop_settled(Slice* s) noexcept nogil:
 
 
 cdef void check_last_level(Slice* s) noexcept nogil:
-    """Goals of very many moves count as one. That is exact if none of them lasts under any record."""
+    """Goals of very many moves count as one code, which is exact if none of them is ever final."""
     cdef int64_t i
     for i in range(s.active.n):
         if s.nodes[s.active.items[i]].state == OPEN:
@@ -300,7 +300,7 @@ cdef void solve_level(Slice* s, int code) noexcept nogil:
 # ---- the whole slice ----
 
 cdef void take_exits(Slice* s, int code) noexcept nogil:
-    """Whole game: captures and pawn moves whose worth is below the record from this code on."""
+    """Whole game: captures and pawn moves that lose to the record from this code on."""
     cdef int64_t i
     cdef Node* node
     cdef uint32_t packed

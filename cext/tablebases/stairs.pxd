@@ -1,7 +1,7 @@
-# Staircases: what a position is worth under each record, built up record by record and shared.
+# Staircases: the values of a position under each record, built record by record and shared.
 #
-# A staircase is a chain of steps, the weakest record last; chains that begin alike share their beginning, so that a
-# position holds one number. Where no step says anything the record stands. A step that decides holds for all records
+# A staircase is a chain of steps, the weakest record last; chains with a common beginning share it, so a position
+# stores one number. Under records without a step the record stands. A step that decides holds for all records
 # from its code on.
 
 from ..base.types cimport int32_t, int8_t, uint16_t, uint32_t, uint8_t
@@ -29,13 +29,13 @@ cdef struct Stairs:
 cdef bint open_stairs(Stairs* s) noexcept nogil
 cdef void close_stairs(Stairs* s) noexcept nogil
 
-# Number of the chain that begins like `before` and ends with this step; 0 if memory is short.
+# Number of the chain `before` extended by this step; 0 if memory runs out.
 cdef uint32_t lengthened(Stairs* s, uint32_t before, int code, int owner, int value, int plies) noexcept nogil
 
-# Adds the chains of another and writes their numbers here to `numbers`; false if memory is short.
+# Adds the chains of another set and writes their numbers here to `numbers`; false if memory runs out.
 cdef bint add_stairs(Stairs* s, const Stairs* other, uint32_t* numbers) noexcept nogil
 
-# The value under a record, 0 where it stands; plies is written if there is one.
+# The value under a record, 0 where the record stands; otherwise plies is written.
 cdef int read_stairs(const Stairs* s, uint32_t chain, int code, int owner, int* plies) noexcept nogil
 
 
@@ -61,5 +61,5 @@ cdef inline int code_of(int value) noexcept nogil:
 
 
 cdef inline int capped(int code) noexcept nogil:
-    """The code in the tables. The solver makes sure that no record of MOST_CODE ever lasts, so none is confused."""
+    """The code in the tables. The solver ensures that a record of MOST_CODE is never final, so codes stay distinct."""
     return min(code, MOST_CODE)

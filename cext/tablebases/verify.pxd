@@ -13,11 +13,11 @@ from .library cimport Library, Table
 cdef int64_t faults(Library* library, Table* table, int64_t first, int64_t last, int64_t step, bint whole_game,
                     int64_t* states, int64_t* bad) noexcept nogil
 
-# The outcome by looking one ply ahead, 0 if something is missing; as look_up, but en passant is allowed.
+# The outcome by looking one ply ahead, 0 if a table is missing; like look_up, but en passant is allowed.
 cdef int look_ahead(Library* library, const Position* p, int code, int owner, bint whole_game,
                     int* plies) noexcept nogil
 
-# Puts men on a board as make_move needs them; false if this is no position.
+# Sets up a position for make_move; false if it is illegal.
 cdef bint set_up(const Layout* layout, int stm, const uint8_t* squares, Position* p) noexcept nogil
 
 # Writes the positions among these numbers: side to move, squares in the order of the layout, goal code, outcome of the

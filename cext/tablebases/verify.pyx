@@ -1,4 +1,4 @@
-"""Bellman's equation at every state."""
+"""Verifying a table by Bellman's equation at every state."""
 
 from libc.stdint cimport int64_t
 from libc.string cimport memset
@@ -61,7 +61,7 @@ cdef int look_ahead(Library* library, const Position* p, int code, int owner, bi
 
 
 cdef bint set_up(const Layout* layout, int stm, const uint8_t* squares, Position* p) noexcept nogil:
-    """False if this is no position."""
+    """False if the position is illegal."""
     cdef int i
     memset(p, 0, sizeof(Position))
     for i in range(layout.n_pieces):
@@ -79,7 +79,8 @@ cdef bint set_up(const Layout* layout, int stm, const uint8_t* squares, Position
 # ---- one position under all its records at once ----
 
 cdef inline int key_of(int value, int stands, int plies) noexcept nogil:
-    """Greater is better for the side whose outcomes these are: it hurries only towards better than what stands."""
+    """Sort key, greater is better for this side: fewer plies count only for outcomes better than the standing record.
+    """
     return value * (2 * FAR) + (FAR - plies if value > stands else plies)
 
 
@@ -93,7 +94,7 @@ cdef void fill_row(int first, int last, int value, int plies, Row* row) noexcept
 
 
 cdef bint after_move_row(Library* library, const Position* q, int top, bint whole_game, Row* row) noexcept nogil:
-    """As after_move, but plies count from after the move; false if something is missing."""
+    """Like after_move, but plies count from after the move; false if a table is missing."""
     cdef int own = goal_of(q), owner, code, plies = 0, value, kept = min(own, top)
     if own <= 1:
         fill_row(2, top, outcome_of(own, q.stm ^ 1), 0, row)
@@ -135,7 +136,7 @@ cdef void join_row(const Row* row, int sign, int top, int32_t (*best)[ROW]) noex
 
 
 cdef int wrong_states(Library* library, const Position* p, const Row* row, int top, bint whole_game) noexcept nogil:
-    """Records under which the row does not say what the best move says."""
+    """Number of records under which the row disagrees with the best move."""
     cdef Move[CHESS_MAX_MOVES + MOVE_ROOM] moves
     cdef int32_t[2][ROW] best
     cdef Row after
@@ -160,7 +161,9 @@ cdef int wrong_states(Library* library, const Position* p, const Row* row, int t
 
 
 cdef int out_of_order(const Row* row, int top) noexcept nogil:
-    """A better record is never worth less, and what beats a record holds under all weaker ones, whoever has them."""
+    """Number of violations: a better record must not be worth less, and an outcome that beats a record must hold under
+    all weaker ones of either owner.
+    """
     cdef const int16_t* white = row.value[WHITE]
     cdef const int16_t* black = row.value[BLACK]
     cdef int code, wrong = 0
@@ -175,7 +178,7 @@ cdef int out_of_order(const Row* row, int top) noexcept nogil:
 
 
 cdef int unlike(Table* table, int64_t number, bint turned, const Row* row, int top) noexcept nogil:
-    """Records under which the image of a position has another outcome or other plies."""
+    """Number of records under which the mirror image of a position differs in outcome or plies."""
     cdef Row image
     cdef int owner, code, wrong = 0
     if not read_row(table, number, turned, top, &image):
@@ -189,9 +192,9 @@ cdef int unlike(Table* table, int64_t number, bint turned, const Row* row, int t
 
 cdef int asymmetric(Table* table, int64_t number, const Position* p, const uint8_t* squares, const Row* row,
                     int top) noexcept nogil:
-    """Mirrored boards, and exchanged colours where both sides have the same men, are worth the same.
+    """Number of mirrored boards, and of exchanged colours with equal material, whose value differs.
 
-    Nearly all images share a number. The rest are those whose kings or pawns are their own image.
+    Nearly all images share a number; the others have kings or pawns that are their own image.
     """
     cdef const Layout* layout = &table.layout
     cdef uint8_t[MOST_MEN] mirrored
@@ -241,7 +244,7 @@ cdef int64_t faults(Library* library, Table* table, int64_t first, int64_t last,
 
 cdef bint fresh_state(Library* library, const Table* table, int64_t number, uint8_t* squares, int* code, int* value,
                       int* plies) noexcept nogil:
-    """Squares, goal code, outcome and plies of a position; false if the number is none, or if it has no value."""
+    """Squares, goal code, outcome and plies of a position; false if the number has no position or no value."""
     cdef Position p
     cdef int64_t half = table.layout.size // 2
     squares_of(&table.layout, number % half, squares)

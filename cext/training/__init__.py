@@ -1,1 +1,1 @@
-"""Where Python enters the core to make and read games for training networks, and to train them."""
+"""Python bindings for making and reading training games, and for training networks."""

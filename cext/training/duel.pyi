@@ -5,15 +5,15 @@ from ..value.objective import Objective
 from .selfplay import ChessPlayer
 
 def numbers() -> dict[str, int]:
-    """The numbers of the search that games can tune, as they are in force."""
+    """The tunable numbers of the search, with their current values."""
 
 def switches() -> dict[str, bool]:
-    """The techniques of the search, and whether each is in force."""
+    """The techniques of the search, and whether each is switched on."""
 
 def change(changes: dict[str, int]) -> None:
-    """Put the setting in force with these changes in its place, for all later searches of the process.
+    """Change the current setting for all later searches of the process.
 
-    Raises KeyError for names that are neither numbers nor techniques.
+    Raises KeyError for a name that is neither a number nor a technique.
     """
 
 @disjoint_base
@@ -30,8 +30,8 @@ class Duel(ChessPlayer):
         """first, second: evaluators of the sides. The rest as for ChessPlayer."""
 
     def play_pair(self, number: int, first: dict[str, int], second: dict[str, int]) -> tuple[int, int]:
-        """Two games of two settings, each given by what it changes: results of the first, 0 lost, 1 drawn, 2 won.
+        """Two games between two settings, each given by its changes: results of the first, 0 lost, 1 drawn, 2 won.
 
-        In the first game it plays White. Everything follows from seed, rules, settings and number. Raises KeyError for
-        names that are neither numbers nor techniques (``switches``).
+        The first setting plays White in the first game. Seed, rules, settings and number determine the games. Raises
+        KeyError for a name that is neither a number nor a technique (``switches``).
         """

@@ -1,7 +1,7 @@
 """Games of two settings of the search against each other, in one process: for tuning. Python bindings.
 
-A setting is everything that the search depends on beside position and limits. The sides take turns in putting theirs
-in force, so no other search may run in the process meanwhile.
+A setting is everything that determines the search besides position and limits. The sides install theirs in turn, so no
+other search may run in the process meanwhile.
 """
 
 from ..search.parameters cimport Numbers, Setting, TUNED, Techniques, USE, fill_tables, keep_setting, take_setting
@@ -12,23 +12,23 @@ from ..base.types cimport *
 from .selfplay cimport GOING_ON, ChessPlayer, Player, chance, empty
 
 cdef enum:
-    ANY_CP = 32000                    # no opening is thrown away for more
+    ANY_CP = 32000                    # limit of the score of an opening, with no further rejection
 
 
 def numbers() -> dict[str, int]:
-    """The tuned numbers of the search that are in force."""
+    """The tunable numbers of the search, with their current values."""
     cdef dict values = TUNED
     return values
 
 
 def switches() -> dict[str, bool]:
-    """The techniques of the search, and whether each is in force."""
+    """The techniques of the search, and whether each is switched on."""
     cdef dict values = USE
     return values
 
 
 cdef int make_setting(dict changes, Setting* setting) except -1:
-    """The setting in force with these changes: numbers, and switches of techniques. Raises KeyError for other names."""
+    """The current setting with these changes of numbers and switches. Raises KeyError for other names."""
     cdef dict values = TUNED, switches = USE
     cdef Setting before
     cdef Numbers tuned
@@ -53,9 +53,9 @@ cdef int make_setting(dict changes, Setting* setting) except -1:
 
 
 def change(changes: dict[str, int]) -> None:
-    """Put the setting in force with these changes in its place, for all later searches of the process.
+    """Change the current setting for all later searches of the process.
 
-    Raises KeyError for names that are neither numbers nor techniques.
+    Raises KeyError for a name that is neither a number nor a technique.
     """
     cdef Setting setting
     make_setting(changes, &setting)
@@ -73,7 +73,7 @@ cdef class Duel(ChessPlayer):
     cdef Setting[2] settings          # of the two
     cdef int white                    # which of them plays White
     cdef int opening_cp
-    cdef uint64_t kept                # the stream of numbers before the opening
+    cdef uint64_t kept                # the random stream before the opening
 
     def __init__(self, Evaluator first not None, Evaluator second not None, Objective objective not None, int hash_mb,
                  uint64_t seed, dict rules not None):
@@ -93,9 +93,10 @@ cdef class Duel(ChessPlayer):
         self.other.soft_nodes = self.rules.nodes
 
     def play_pair(self, uint64_t number, dict first not None, dict second not None) -> tuple[int, int]:
-        """Two games of two settings, each given by what it changes: results of the first, 0 lost, 1 drawn, 2 won.
+        """Two games between two settings, each given by its changes: results of the first, 0 lost, 1 drawn, 2 won.
 
-        In the first game it plays White. Raises KeyError for names that are neither numbers nor techniques.
+        The first setting plays White in the first game. Raises KeyError for a name that is neither a number nor a
+        technique.
         """
         cdef Setting before
         cdef int result

@@ -25,4 +25,4 @@ class FairySampleReader(GameReader):
     def samples_bytes(self) -> bytes: ...
 
 def decode_fairy(data: bytes, at: int, start: Board) -> tuple[GameRecord, int]:
-    """A game of a block and where the next begins. Raises ValueError."""
+    """The game at an offset of a block, and the offset of the next. Raises ValueError."""

@@ -1,4 +1,4 @@
-"""From games by definition to positions for training, kept as the inputs of their networks. Python bindings.
+"""Training positions from games by definition, stored as inputs of their networks. Python bindings.
 
 docs/training-data.md describes games and samples.
 """
@@ -19,13 +19,14 @@ from .samples cimport OPENING, PLIES, GameReader, GameRecord
 FAIRY_SAMPLE_BYTES = sizeof(FairySample)
 
 cdef enum:
-    SPARE_INPUTS = 6                  # for what stands beside the board
+    SPARE_INPUTS = 6                  # for hands and check counters
 
 
 cdef class FairySampleReader(GameReader):
     """Collects samples of games by definition.
 
-    board: any of the game; it is used up. evaluator: the hand-crafted evaluation, whose judgement is kept, too. Raises
+    board: any board of the game, which is modified. evaluator: the hand-crafted evaluation, whose score is stored, too.
+    Raises
     ValueError for a game with more pieces than a sample holds.
     """
 
@@ -53,7 +54,7 @@ cdef class FairySampleReader(GameReader):
 
     @property
     def input_count(self) -> int:
-        """How many inputs a perspective of the game's networks has."""
+        """Number of inputs of one perspective of the game's networks."""
         return self.inputs.count
 
     def samples_bytes(self) -> bytes:
@@ -81,7 +82,7 @@ cdef class FairySampleReader(GameReader):
         return result
 
     cdef int replay(self, const GameHead* head, const uint8_t* text, uint32_t number) noexcept nogil:
-        """Play the moves and keep what is wanted; 0, or the ply of an illegal move."""
+        """Play the moves and keep the wanted positions; returns 0, or the ply of an illegal move."""
         cdef FairyPly ply
         cdef int i
         for i in range(head.plies):
@@ -98,7 +99,7 @@ cdef class FairySampleReader(GameReader):
         return 0
 
     cdef void consider(self, Move move, int cp, int ply, const GameHead* head, uint32_t number) noexcept nogil:
-        """Keep the position on the board, or count why not."""
+        """Keep the position on the board, or count the reason for leaving it out."""
         cdef const FairyPosition* p = self.board.now()
         cdef FairySample* sample = &self.samples[self.n]
         cdef int result = head.flags & 3, k
@@ -119,14 +120,14 @@ cdef class FairySampleReader(GameReader):
 
 
 cdef size_t length_of(const GameHead* head) noexcept nogil:
-    """Bytes of a game behind its head."""
+    """Bytes of a game after its header."""
     return 4 * head.plies + 2 * max(0, head.plies - head.opening)
 
 
 def decode_fairy(bytes data not None, size_t at, FairyBoard start not None) -> tuple[GameRecord, int]:
-    """The game that begins at this byte of a block, and where the next one begins. Raises ValueError.
+    """The game that begins at this offset of a block, and the offset of the next one. Raises ValueError.
 
-    start: a board of the game with its array, which the record keeps.
+    start: a board of the game in its start array, which the result keeps.
     """
     cdef const uint8_t* text = data
     cdef GameRecord game = GameRecord()

@@ -1,6 +1,6 @@
-"""From games played for the record to positions that tell who held the last one. Python bindings.
+"""Training positions with the owner of the last record, from games played for the record. Python bindings.
 
-docs/training.md#records describes what is kept.
+docs/training.md#records describes the samples.
 """
 
 from libc.string cimport memcpy
@@ -18,21 +18,21 @@ from .samples cimport SampleReader
 cimport cython
 
 cdef enum:
-    LONGEST = 1024                    # plies of a game that is read
+    LONGEST = 1024                    # plies of the longest game that is read
     DRAWN = 1
     STALEMATE_CODE = 1
 
 
 @cython.final
 cdef class RecordReader(SampleReader):
-    """Collects samples of drawn games of chess: their result says who held the last record, for the side to move.
+    """Collects samples of drawn games of chess; their result is the owner of the last record, from the side to move.
 
-    In place of the ply a sample has the output for the record that stands. Positions in check, and those of more than
-    ``most_pieces``, are left out, and longer games than of 1024 plies.
+    In place of the ply a sample has the output for the standing record. Positions in check, positions of more than
+    ``most_pieces``, and games of more than 1024 plies are left out.
     """
 
     cdef int most_pieces
-    cdef int[LONGEST] codes           # of the records that stand, by ply
+    cdef int[LONGEST] codes           # outputs for the standing records, by ply
     cdef int[LONGEST] owners
     cdef int last_owner
 
@@ -50,7 +50,7 @@ cdef class RecordReader(SampleReader):
         return wrong if wrong else SampleReader.replay(self, p, head, text, number)
 
     cdef int note_records(self, Position* q, const GameHead* head, const uint8_t* text) noexcept nogil:
-        """Write down the record at each ply; 0, or the ply of an illegal move. q: places of two positions."""
+        """Note the record at each ply; returns 0, or the ply of an illegal move. q: room for two positions."""
         cdef Scan s
         cdef uint16_t packed
         cdef int ply, now = 0, code
@@ -58,7 +58,7 @@ cdef class RecordReader(SampleReader):
         for ply in range(head.plies + 1):
             scan_position(&q[now], &s)
             code = 2 * count_below(&q[now], &s, EVERY_MOVE) + (s.checkers == 0)
-            # Where the 50-move rule ends the game only a stalemate sets a record.
+            # Where the 50-move rule ends the game, only a stalemate sets a record.
             if (ply == 0 or q[now].clock == 0
                     or (code < self.codes[ply - 1] and (q[now].clock < CLOCK_LIMIT or code == STALEMATE_CODE))):
                 self.codes[ply] = code

@@ -1,4 +1,4 @@
-# What the doors of training share: the bytes of games and of samples, and the inputs of networks.
+# Shared by the training bindings: the bytes of games and of samples, and the inputs of networks.
 
 from ..base.bits cimport lsb, pop_lsb, popcount
 from ..network.weights cimport BUCKETS, FEATURES, KING_GROUPS, king_group
@@ -46,11 +46,12 @@ cdef struct FairySample:              # a position of a game by definition, by t
 
 
 cdef inline int bucket_of(int pieces) noexcept nogil:
-    """The output for so many pieces."""
+    """The output bucket for this number of pieces."""
     return min((pieces - 2) // 4, BUCKETS - 1)
 
 
-# Inputs of both perspectives, that of the side to move first; returns how many each has. Each king stands on the files
+# Writes the inputs of both perspectives, the side to move's first; returns the number for each. Each king stands on the
+# files
 # e to h of its perspective. by_king: other inputs for each group of the own king's places.
 cdef inline int features_of(const Sample* s, uint16_t* own, uint16_t* other, bint by_king) noexcept nogil:
     cdef uint64_t left = s.occupied

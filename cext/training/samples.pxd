@@ -1,4 +1,4 @@
-# What readers of games for training share. A door to Python.
+# Base of the readers of games for training. Python bindings.
 
 from ..base.board cimport Board
 from ..base.types cimport Move, uint8_t, uint32_t, uint64_t
@@ -22,7 +22,7 @@ cdef enum:
     MOST_COUNTED = 256                # pieces
 
 cdef struct Filter:
-    int skip                          # plies of a game, from its start array, that are left out
+    int skip                          # plies left out at the beginning of each game
     int most_cp                       # scores at least this large are left out; 0: none
     bint quiet                        # leave out positions in check, and those whose best move is noisy
 
@@ -47,12 +47,13 @@ cdef class GameReader:
 cdef class SampleReader(GameReader):
     cdef Sample* samples
     cdef size_t room
-    cdef int strays                   # random moves from each position, whose positions are kept in its place
+    cdef int strays                   # number of random moves; the positions after them replace each position
     cdef uint64_t state
 
-    # Play the moves and keep what is wanted; 0, or the ply of an illegal move. p: places of two positions.
+    # Plays the moves and keeps the wanted positions; returns 0, or the ply of an illegal move. p: room for two
+    # positions.
     cdef int replay(self, Position* p, const GameHead* head, const uint8_t* text, uint32_t number) noexcept nogil
-    # Keep the position, or count why not.
+    # Keeps the position, or counts the reason for leaving it out.
     cdef void consider(self, const Position* p, const Scan* s, Move move, int cp, int ply, const GameHead* head,
                        uint32_t number) noexcept nogil
     cdef void keep(self, const Position* p, int cp, int result, int ply, uint32_t number) noexcept nogil

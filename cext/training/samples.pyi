@@ -11,7 +11,7 @@ COUNTED: tuple[str, ...]
 
 @disjoint_base
 class GameReader:
-    """Takes in games block by block, and counts what they hold; see samples.pyx for the arguments."""
+    """Reads games block by block and keeps statistics; see samples.pyx for the arguments."""
 
     def __init__(self, skip: int = 0, most_cp: int = 2500, quiet: bool = True, with_keys: bool = False) -> None: ...
     def __len__(self) -> int: ...
@@ -24,7 +24,7 @@ class GameReader:
     @property
     def reason_counts(self) -> list[int]: ...
     def read(self, data: bytes, games: int, first: int) -> int:
-        """Raises ValueError for bytes that are no games."""
+        """Raises ValueError for bytes that do not encode games."""
     def different(self) -> int: ...
 
 @disjoint_base
@@ -62,7 +62,7 @@ class GameRecord:
     def reason(self) -> int: ...
 
 def decode(data: bytes, at: int) -> tuple[GameRecord, int]:
-    """A game of a block and where the next begins. Raises ValueError."""
+    """The game at an offset of a block, and the offset of the next. Raises ValueError."""
 
 def encode(
     start: ChessBoard, usual: bool, moves: list[int], opening: int, scores: list[int | None], result: int

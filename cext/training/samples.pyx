@@ -1,4 +1,4 @@
-"""From games to positions for training: decoding, filtering, feature indices. Python bindings.
+"""Training positions from games: decoding, filtering, feature indices. Python bindings.
 
 docs/training-data.md describes games and samples.
 """
@@ -73,9 +73,9 @@ cdef inline uint64_t chance(uint64_t* state) noexcept nogil:
 
 
 cdef class GameReader:
-    """Takes in games that are handed over block by block, and counts what they hold.
+    """Reads games block by block and keeps statistics.
 
-    A subclass knows how games are written, and collects samples of them. skip: so many plies of each game are left out.
+    A subclass decodes games and collects samples of them. skip: number of plies left out at the beginning of each game.
     most_cp: positions whose score is at least this large are left out. quiet: positions in check, or whose best move
     is a capture or a promotion, are left out.
     """
@@ -92,7 +92,7 @@ cdef class GameReader:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many games and plies there were, and how many were left out why, in this order."""
+        """Numbers of games and plies, then of those left out for each reason."""
         return {name: self.tally[i] for i, name in enumerate(COUNTED)}
 
     @property
@@ -111,9 +111,9 @@ cdef class GameReader:
         return list(self.reasons)
 
     def read(self, bytes data not None, int games, uint32_t first) -> int:
-        """Take in the games of a block; ``first`` is the number that samples of the first game get.
+        """Read the games of a block; samples of its first game get the number ``first``.
 
-        Returns how many samples there are now. Raises ValueError, naming the game, for bytes that are no games.
+        Returns the total number of samples. Raises ValueError, naming the game, for bytes that do not encode games.
         """
         cdef const uint8_t* text = data
         cdef size_t size = len(data), at = 0
@@ -129,23 +129,25 @@ cdef class GameReader:
         return self.n
 
     def different(self) -> int:
-        """How many different positions have a score, by their keys; castling and en passant count, counters do not."""
+        """Number of different positions with a score, by their keys; castling and en passant count, move counters do
+        not.
+        """
         cdef size_t i, found = 0
         with nogil:
-            if self.n_keys:  # without a key there is no array, and qsort wants one
+            if self.n_keys:  # qsort needs an array, which exists only with a key
                 qsort(self.keys, self.n_keys, sizeof(uint64_t), compare_keys)
             for i in range(self.n_keys):
                 found += i == 0 or self.keys[i] != self.keys[i - 1]
         return found
 
     cdef int make_key_room(self, size_t more) except -1:
-        """Make room for so many more keys."""
+        """Make room for ``n`` more keys."""
         if self.with_keys:
             grow(<void**> &self.keys, self.n_keys + more, &self.key_room, sizeof(uint64_t))
         return 0
 
     cdef int read_game(self, const uint8_t* text, size_t size, size_t* at, uint32_t number) except? -2:
-        """0, the ply of an illegal move, or -1 if the game is longer than the data."""
+        """Returns 0, the ply of an illegal move, or -1 if the game exceeds the data."""
         raise NotImplementedError
 
     cdef void count_game(self, const GameHead* head) noexcept nogil:
@@ -183,7 +185,7 @@ cdef class GameReader:
 cdef class SampleReader(GameReader):
     """Collects samples of games of chess.
 
-    strays: instead of each position keep so many that a random move leads to from it, without score.
+    strays: number of positions after a random move that replace each position, without score.
     """
 
     def __init__(self, int skip=0, int most_cp=2500, bint quiet=True, int strays=0, bint with_keys=False):
@@ -267,7 +269,7 @@ cdef class SampleReader(GameReader):
         self.count_kept(popcount(sample.occupied))
 
     cdef void stray(self, const Position* p, const Scan* s, uint32_t number) noexcept nogil:
-        """Keep positions behind random moves, unless they are check."""
+        """Keep positions after random moves, except checks."""
         cdef Move[CHESS_MAX_MOVES + 16] moves
         cdef Position child
         cdef Scan scan
@@ -309,7 +311,7 @@ cdef ChessBoard first_board(const GameHead* head, const uint8_t* text):
 
 
 cdef size_t length_of(const GameHead* head) noexcept nogil:
-    """Bytes of a game behind its head."""
+    """Bytes of a game after its header."""
     return ((sizeof(PackedPosition) if head.flags & HAS_START else 0) + 2 * head.plies
             + 2 * max(0, head.plies - head.opening))
 
@@ -319,7 +321,7 @@ def inputs(const uint8_t[::1] samples not None, const uint32_t[::1] order not No
     """Fill in the inputs of the samples whose numbers ``order`` lists: a row of 32 for each perspective.
 
     by_king: also by the square of the own king. Unused places hold the number of all inputs, 768 or 12288.
-    Raises ValueError for arrays that do not fit and numbers that are too high.
+    Raises ValueError for arrays of the wrong size and numbers that are too high.
     """
     cdef const Sample* first = <const Sample*> &samples[0]
     cdef uint16_t[MOST_PIECES] a
@@ -342,9 +344,9 @@ def inputs(const uint8_t[::1] samples not None, const uint32_t[::1] order not No
 
 
 def evaluate(const uint8_t[::1] samples not None, Evaluator evaluator not None, int16_t[::1] out not None):
-    """The static evaluation of each sample, in centipawns from the side to move; castling rights are not known.
+    """The static evaluation of each sample, in centipawns from the side to move; samples have no castling rights.
 
-    Raises ValueError for samples that are damaged or more than ``out`` has places.
+    Raises ValueError for damaged samples and for more samples than ``out`` has places.
     """
     cdef const Sample* first = <const Sample*> &samples[0]
     cdef ChessBoard board = ChessBoard()
@@ -361,7 +363,7 @@ def evaluate(const uint8_t[::1] samples not None, Evaluator evaluator not None, 
 
 
 def sample_boards(const uint8_t[::1] samples not None) -> list[ChessBoard]:
-    """The positions of samples, White to move, for looking at them. Raises ValueError for damage."""
+    """The positions of samples, White to move, for display. Raises ValueError for damaged samples."""
     cdef const Sample* first = <const Sample*> &samples[0]
     cdef Py_ssize_t i
     cdef ChessBoard board
@@ -383,7 +385,7 @@ cdef class GameRecord:
 
 
 def decode(bytes data not None, size_t at) -> tuple[GameRecord, int]:
-    """The game that begins at this byte of a block, and where the next one begins. Raises ValueError."""
+    """The game that begins at this offset of a block, and the offset of the next one. Raises ValueError."""
     cdef const uint8_t* text = data
     cdef GameRecord game = GameRecord()
     cdef GameHead head
@@ -416,11 +418,11 @@ def decode(bytes data not None, size_t at) -> tuple[GameRecord, int]:
 
 def encode(ChessBoard start not None, bint usual, list moves not None, int opening, list scores not None,
            int result) -> bytes:
-    """The bytes of a game that was kept in another form, its reason unknown.
+    """Encode a game from another format, with the reason of its end unknown.
 
-    usual: is ``start`` the usual array? moves: from, to and promotion as in files; a castling may be written as the
-    king's move over two files, too. scores: centipawns of the plies from ``opening`` on, None for a ply without one.
-    Raises ValueError for an illegal move, naming the ply, and for numbers that no game has.
+    usual: is ``start`` the usual array? moves: from, to and promotion as in files; castling may also be written as the
+    king's move over two files. scores: centipawns of the plies from ``opening`` on, None for a ply without one.
+    Raises ValueError for an illegal move, naming the ply, and for numbers out of range.
     """
     cdef ChessBoard board = start.copy()
     cdef GameHead head
@@ -452,7 +454,7 @@ def encode(ChessBoard start not None, bint usual, list moves not None, int openi
 
 
 cdef uint16_t as_king_takes_rook(const Position* p, uint16_t packed) noexcept nogil:
-    """A king's move over two files with the rook's square in it, if he may castle there."""
+    """Convert a king's move over two files to castling (king takes rook), if that castling is legal."""
     cdef int from_sq = packed & 63, to_sq = packed >> 6 & 63
     cdef uint64_t rooks
     if (p.mailbox[from_sq] != piece_of(p.stm, KING) or from_sq >> 3 != to_sq >> 3 or abs(from_sq - to_sq) != 2

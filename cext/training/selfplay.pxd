@@ -1,4 +1,4 @@
-# Who plays games of the core against itself.
+# Players of games of the core against itself.
 
 from ..base.board cimport Board
 from ..search.worker cimport Shared, Worker
@@ -43,7 +43,7 @@ cdef struct Rules:                    # as in rules of docs/training-data.md; sc
     int longest
 
 
-cdef class Player(Worker):            # a search that ends after the iteration that has passed so many nodes
+cdef class Player(Worker):            # a search that ends after the iteration that exceeds so many nodes
     cdef uint64_t soft_nodes
 
 
@@ -73,9 +73,9 @@ cdef class GamePlayer(Searcher):
     cdef Played[MOST_PLIES] plies
     cdef int n_plies, opening
     cdef int least_random, most_random  # plies of an opening
-    cdef int decided, level           # plies on end beyond `won_cp`, negative for Black, and within `drawn_cp`
+    cdef int decided, level           # consecutive plies beyond `won_cp`, negative for Black, and within `drawn_cp`
     cdef int ruled                    # the result, where a rule of the game has ended it
-    cdef Move* moves                  # room for those of one position
+    cdef Move* moves                  # room for the moves of one position
 
     cdef bint set_up(self, uint64_t* state) except -1
     cdef bint make_opening(self, uint64_t* state) except -1
@@ -100,7 +100,7 @@ cdef class FairyPlayer(GamePlayer):
 
 
 cdef class Rescorer(Searcher):
-    cdef int every                    # of so many positions one is searched
+    cdef int every                    # one position in so many is searched
 
 
 cdef inline uint64_t chance(uint64_t* state) noexcept nogil:

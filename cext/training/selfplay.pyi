@@ -4,7 +4,7 @@ from ..base.board import Board
 from ..value.evaluator import Evaluator
 from ..value.objective import Objective
 
-REASONS: tuple[str, ...]  # why games ended, by the numbers in their bytes
+REASONS: tuple[str, ...]  # reasons of the end of games, by their numbers in the bytes
 
 def chess960_array(number: int) -> bytes:
     """Piece types (0 pawn to 5 king) on the files a to h, by Scharnagl's number. Raises ValueError."""
@@ -14,20 +14,20 @@ class Searcher:
     """Searches positions on one thread."""
 
     def stop(self) -> None:
-        """Give up what is searched. Called from another thread."""
+        """Abort the search. Called from another thread."""
     @property
     def nodes(self) -> int: ...
 
 @disjoint_base
 class GamePlayer(Searcher):
     def play(self, number: int) -> bytes | None:
-        """The bytes of a game (docs/training-data.md), which follow from seed, rules and number; None if stopped.
+        """The bytes of a game (docs/training-data.md), determined by seed, rules and number; None if stopped.
 
-        Raises ValueError where 2,000 openings are not level.
+        Raises ValueError if 2,000 openings in a row are not level.
         """
     @property
     def thrown_away(self) -> int:
-        """Openings whose first search saw too much."""
+        """Number of openings rejected by the score of their first search."""
 
 @disjoint_base
 class ChessPlayer(GamePlayer):
@@ -41,12 +41,12 @@ class ChessPlayer(GamePlayer):
         starts: list[tuple[bytes, int, int, int | None]] | None = None,
         material_ends: bool = True,
     ) -> None:
-        """Rules that searches and games end by (scores in centipawns).
+        """Limits of searches and games (scores in centipawns).
 
-        nodes: the iteration that passes them is the last. most_nodes: the search ends at once. opening_cp: an opening
-        whose first search sees more is thrown away. won_cp, won_plies: won beyond this for so many plies on end, from
-        both sides. drawn_cp, drawn_plies, drawn_from: drawn within this, for so many plies on end, from this ply of
-        the game on. longest: plies; then drawn.
+        nodes: the iteration that exceeds this is the last. most_nodes: hard limit. opening_cp: an opening whose first
+        search scores more is rejected. won_cp, won_plies: adjudicate a win beyond this score for so many consecutive
+        plies of both sides. drawn_cp, drawn_plies, drawn_from: adjudicate a draw within this score for so many
+        consecutive plies, from this ply of the game on. longest: plies; then drawn.
 
         starts: positions to begin from, the first four arguments of ``ChessBoard.set_up``; None for the arrays of chess
         and Chess960.
@@ -65,7 +65,7 @@ class FairyPlayer(GamePlayer):
         seed: int,
         rules: dict[str, int],
     ) -> None:
-        """board: any of the game; it is used up. The rest as for chess."""
+        """board: any board of the game, which is modified. The other arguments are those of chess."""
 
 @disjoint_base
 class Rescorer(Searcher):
@@ -79,10 +79,10 @@ class Rescorer(Searcher):
         rules: dict[str, int],
         every: int,
     ) -> None:
-        """board: any of the game. every: of so many positions one is searched, by chance. The rest as for chess."""
+        """board: any board of the game. every: one position in so many is searched, at random. The rest as in chess."""
     def scores(self, start: Board, moves: list[int], known: list[int | None], number: int) -> list[int | None] | None:
         """Scores of the plies of a game, in centipawns from the side to move; None if it was stopped.
 
-        Those that follow from seed, rules and number, of plies whose score is known and that a trainer keeps: the side
-        to move is not in check, and neither the move played nor the one found now is a capture or promotion.
+        Seed, rules and number determine the scores. Only plies with a known score that a trainer keeps get one: not in
+        check, and neither the played move nor the new best move is a capture or promotion.
         """

@@ -1,6 +1,6 @@
 """Games of the core against itself, for training: one thread plays one game at a time. Python bindings.
 
-docs/training-data.md describes the games: openings, limits, when a game is over, and the bytes of a game.
+docs/training-data.md describes the games: openings, limits, ends and bytes.
 """
 
 from libc.stdlib cimport free, malloc
@@ -24,8 +24,8 @@ cdef enum:
     SEARCH_ROOM = MAX_PLY + 8         # places of the stack that a search takes
     SHORTEST_OPENING = 8              # random plies
     LONGEST_OPENING = 10
-    MOST_FROM_START = 3               # where games begin from positions that were given
-    MOST_OPENINGS = 2000              # that are tried for one game
+    MOST_FROM_START = 3               # if games begin from given positions
+    MOST_OPENINGS = 2000              # tried for one game
     ARRAYS = 960
     MATE_DISTANCES = 500              # plies to mate that a score can tell
 
@@ -50,7 +50,7 @@ cdef void array_of(int number, uint8_t* pieces) noexcept nogil:
     number >>= 2
     put_free(pieces, number % 6, QUEEN)
     left = number // 6
-    # The pairs of free places in their order: 01 02 03 04 12 13 14 23 24 34.
+    # The pairs of free files in order: 01 02 03 04 12 13 14 23 24 34.
     for first in range(4):
         for second in range(first + 1, 5):
             if left == 0:
@@ -106,7 +106,7 @@ cdef void sort_moves(Move* moves, int n) noexcept nogil:
 
 
 cdef void empty(Player player) noexcept nogil:
-    """Forget what earlier searches found."""
+    """Clear the memory of earlier searches."""
     if player.table.used:
         player.table.clear(0, 1)
         player.table.age = 0
@@ -114,7 +114,7 @@ cdef void empty(Player player) noexcept nogil:
 
 
 cdef class Player(Worker):
-    """A search that ends after the iteration that has passed so many nodes."""
+    """A search that ends after the iteration that exceeds so many nodes."""
 
     cdef void run(self) noexcept nogil:
         iterative_deepening(self)
@@ -125,9 +125,10 @@ cdef class Player(Worker):
 
 
 cdef class Searcher:
-    """Searches positions on one thread, for as many nodes as the rules say.
+    """Searches positions on one thread, for the number of nodes in the rules.
 
-    board: the one to search on. evaluator, objective: what is searched by. seed: of the numbers' random streams. rules:
+    board: the board to search on. evaluator, objective: of the search. seed: of the random streams, one for each game
+    number. rules:
     the fields of ``Rules``. Raises MemoryError for a table that is too large, KeyError, ValueError or TypeError for
     other rules.
     """
@@ -152,7 +153,7 @@ cdef class Searcher:
         return 0
 
     def stop(self):
-        """Give up what is searched. Called from another thread."""
+        """Abort the search. Called from another thread."""
         store_flag(&self.given_up, True)
         store_flag(&self.shared.stop, True)
 
@@ -182,9 +183,9 @@ cdef class Searcher:
 
 
 cdef class GamePlayer(Searcher):
-    """Plays games one after the other, each from an empty table; everything of a game follows from its number.
+    """Plays games one after the other, each from an empty table, so that its number determines a game.
 
-    A subclass knows where games begin and how they are written.
+    A subclass defines where games begin and how they are encoded.
     """
 
     def __dealloc__(self):
@@ -205,7 +206,7 @@ cdef class GamePlayer(Searcher):
     def play(self, uint64_t number) -> bytes | None:
         """The bytes of the game of that number, or None if it was stopped.
 
-        Raises ValueError if no opening is level: all positions to begin from are won, or the game is soon over.
+        Raises ValueError if no opening is level, because all start positions are won or the game ends too soon.
         """
         cdef uint64_t state = self.seed
         cdef int reason, from_array, tries = 0
@@ -218,7 +219,7 @@ cdef class GamePlayer(Searcher):
             from_array = self.set_up(&state)
             if not self.make_opening(&state):
                 continue
-            # No other thread waits for this one during a game: of short searches it would wait longer than they take.
+            # Release the GIL for a whole game: other threads would hold up short searches for longer than they take.
             with nogil:
                 self.forget()
                 reason = self.play_on()
@@ -228,7 +229,7 @@ cdef class GamePlayer(Searcher):
         return None
 
     cdef bint set_up(self, uint64_t* state) except -1:
-        """Set the board up; is it another than the usual array?"""
+        """Set the board up; true unless it is the usual array."""
         raise NotImplementedError
 
     cdef bint make_opening(self, uint64_t* state) except -1:
@@ -254,7 +255,7 @@ cdef class GamePlayer(Searcher):
         self.board.root = self.board.top
 
     cdef int play_on(self) noexcept nogil:
-        """Play the game to its end, and say why it ended; GOING_ON if the opening is thrown away or it was stopped."""
+        """Play the game to its end and return the reason; GOING_ON if the opening was rejected or the game stopped."""
         cdef int reason = GOING_ON, cp
         while reason == GOING_ON:
             cp = self.think()
@@ -284,7 +285,7 @@ cdef class GamePlayer(Searcher):
         return REASON_OF[<int> ending]
 
     cdef void count_adjudged(self, int cp) noexcept nogil:
-        """Count the plies on end that could end the game."""
+        """Count the consecutive plies towards adjudication."""
         cdef int white_cp = -cp if self.board.head[self.board.top].stm else cp
         if white_cp >= self.rules.won_cp:
             self.decided = max(self.decided, 0) + 1
@@ -298,7 +299,7 @@ cdef class GamePlayer(Searcher):
             self.level = 0
 
     cdef int adjudged(self) noexcept nogil:
-        """Is the game ended although no rule ends it?"""
+        """Should the game be adjudicated?"""
         if abs(self.decided) >= self.rules.won_plies:
             return ADJUDGED_WIN
         if self.level >= self.rules.drawn_plies:
@@ -317,12 +318,12 @@ cdef class GamePlayer(Searcher):
         return GameHead(plies=<uint16_t> self.n_plies, opening=<uint8_t> self.opening, flags=<uint8_t> flags)
 
     cdef bytes packed(self, int flags):
-        """The bytes of the game that has been played."""
+        """Encode the played game."""
         raise NotImplementedError
 
 
 cdef class ChessPlayer(GamePlayer):
-    """Plays chess, also from arrays of Chess960, or from positions that are given.
+    """Plays chess, also from arrays of Chess960 or from given positions.
 
     starts: positions, the first four arguments of ``ChessBoard.set_up``; None: the arrays. material_ends: does dead
     material end a game?
@@ -389,7 +390,7 @@ cdef class FairyPlayer(GamePlayer):
 
     def __init__(self, FairyBoard board not None, Evaluator evaluator not None, Objective objective not None,
                  int hash_mb, uint64_t seed, dict rules not None):
-        """board: any of the game; it is used up."""
+        """board: any board of the game, which is modified."""
         self.equip(board, evaluator, objective, hash_mb, seed, rules)
 
     cdef bint set_up(self, uint64_t* state) except -1:
@@ -410,7 +411,7 @@ cdef class FairyPlayer(GamePlayer):
 
 
 cdef class Rescorer(Searcher):
-    """Searches positions of games that were played before."""
+    """Searches positions of existing games again."""
 
     def __init__(self, Board board not None, Evaluator evaluator not None, Objective objective not None, int hash_mb,
                  uint64_t seed, dict rules not None, int every):
@@ -420,7 +421,7 @@ cdef class Rescorer(Searcher):
         self.every = every
 
     def scores(self, Board start not None, list moves not None, list known not None, uint64_t number):
-        """Centipawns for each ply, from the side to move, None where nothing is to be learned; None if stopped."""
+        """Centipawns for each ply, from the side to move, None for plies that are left out; None if stopped."""
         cdef uint64_t state = self.seed
         cdef int i, cp
         cdef Move move

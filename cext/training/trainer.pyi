@@ -6,7 +6,7 @@ def parameter_count(width: int, inputs: int = 768) -> int: ...
 
 @disjoint_base
 class Trainer:
-    """A network that learns; arrays are float32, but for samples (uint8) and orders (uint32). See training.pyx."""
+    """A network in training; arrays are float32 except samples (uint8) and orders (uint32). See trainer.pyx."""
 
     def __new__(
         cls,
@@ -19,7 +19,7 @@ class Trainer:
         by_king: bool = False,
         records: bool = False,
     ) -> Trainer:
-        """Raises ValueError for numbers that no network has, and for damaged samples."""
+        """Raises ValueError for numbers out of range and for damaged samples."""
     @property
     def count(self) -> int: ...
     @property

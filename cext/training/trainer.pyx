@@ -1,8 +1,8 @@
 """Training a network of docs/network-format.md: losses, gradients and steps of AdamW. Python bindings.
 
 Everything is 32-bit floats. The parameters lie in one array, in the order of the file: a row of feature weights for
-each input, feature biases, eight rows of output weights, output biases. The sums of a batch are made of a fixed number
-of parts, so the result does not depend on the number of threads.
+each input, feature biases, eight rows of output weights, output biases. A batch is summed in a fixed number of parts,
+so the result does not depend on the number of threads.
 """
 
 from libc.math cimport expf, pow, sqrt, sqrtf
@@ -14,10 +14,10 @@ from ..base.types cimport *
 from .sample cimport (BUCKETS, FEATURES, KING_GROUPS, MOST_INPUTS, FairySample, Sample, bucket_of, features_of)
 
 cdef enum:
-    LANES = 16                        # sums side by side, so that the compiler may keep them in one register
+    LANES = 16                        # independent sums, which the compiler can keep in one register
     MOST_WIDTH = 1024
     MOST_PIECES = 32
-    REGIONS = 64                      # of feature weights, FEATURES rows each, that are told apart
+    REGIONS = 64                      # groups of feature weights, FEATURES rows each
     REGION_PAIRS = REGIONS * REGIONS
 
 
@@ -27,7 +27,7 @@ cdef struct Scratch:                  # of one position
     int bucket
     int cp
     int result
-    int known_cp                      # what the network's output is added to
+    int known_cp                      # score to which the network's output is added
     float[2 * MOST_WIDTH] hidden      # clamped to 0..1, that of the side to move first
     float[2 * MOST_WIDTH] slopes      # of the loss by the hidden sums
 
@@ -82,7 +82,7 @@ cdef inline int region_pair(const Scratch* z) noexcept nogil:
 
 
 def parameter_count(int width, int inputs=FEATURES) -> int:
-    """Numbers of a network of this width."""
+    """Number of parameters of a network of this width."""
     return shape_of(inputs, width).size
 
 
@@ -184,7 +184,7 @@ cdef bint is_sound_fairy(const uint8_t* sample, int inputs) noexcept nogil:
 
 
 cdef class Trainer:
-    """A network that learns from samples.
+    """A network in training on samples.
 
     width: of the hidden layer, a multiple of 16. samples: as of SampleReader; kept and not changed. parts: of a batch.
     inputs: of a game by definition, whose samples are those of FairySampleReader; 0 for chess. by_king: chess has its
@@ -240,7 +240,7 @@ cdef class Trainer:
         free(self.losses)
 
     cdef int check_samples(self) except -1:
-        """Every input has to exist, or it would lie outside of the weights."""
+        """Check that every input exists; others would index outside the weights."""
         cdef Py_ssize_t i
         cdef bint sound
         for i in range(self.count):
@@ -310,7 +310,7 @@ cdef class Trainer:
         free(sorted_order)
 
     cdef void sort_by_region(self, const uint32_t* order, Py_ssize_t count, uint32_t* out) noexcept nogil:
-        """Samples with the same regions come one after the other, so that caches hold their rows."""
+        """Order samples by region, so that caches hold their rows."""
         cdef Scratch z
         cdef Py_ssize_t[REGION_PAIRS] begins
         cdef Py_ssize_t i, pair, size, first = 0

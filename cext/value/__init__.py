@@ -1,1 +1,1 @@
-"""What a position and an outcome are worth: the abstract evaluator and the objective."""
+"""The value of positions and outcomes: the abstract evaluator and the objective."""

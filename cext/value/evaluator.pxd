@@ -1,4 +1,4 @@
-# How good a position is, independent of the record.
+# Evaluation of a position, independent of the record.
 #
 # `evaluate` never sees a record, so in every mode its value depends on the position alone and may be stored under the
 # position's key. Workers share the weights; a pawn hash and accumulators belong to one worker.
@@ -14,16 +14,15 @@ cdef class Evaluator:
     cdef bint predicts_owner          # does `last_owner` return more than a default?
     # Centipawns from the side to move, at most EVAL_LIMIT_CP in size.
     cdef int evaluate(self, Board board) noexcept nogil
-    # The same for drawn endings: who is more likely to reach the lower goal.
+    # The same for drawn endings: the chances to reach the lower goal.
     cdef int confinement(self, Board board) noexcept nogil
-    # The goal code that is usually reached with this material, where neither side can mate; negative if Black reaches
-    # it, 0 if unknown.
+    # The usual goal code of this material, where neither side can mate; negative if Black reaches it, 0 if unknown.
     cdef int forecast(self, Board board) noexcept nogil
-    # Who will hold the last record if the game is drawn, when this one stands: from -CP, surely Black, to CP, White.
+    # Predicted owner of the last record of a drawn game, given the standing one: from -CP, surely Black, to CP, White.
     cdef int last_owner(self, Board board, int owner, int code) noexcept nogil
-    # Who mates a bare king for certain: 1 White, -1 Black, 0 not known.
+    # The side that certainly mates a bare king: 1 White, -1 Black, 0 unknown.
     cdef int sure_winner(self, Board board) noexcept nogil
-    # Is the position solved for every record? `found` is written only then.
+    # Is the position solved for every record? Only then writes `found`.
     cdef bint solve(self, Board board, Solution* found) noexcept nogil
     # Can it evaluate boards of this kind?
     cdef bint fits(self, Board board)

@@ -4,7 +4,7 @@ from ..base.board import Board
 
 @disjoint_base
 class Evaluator:
-    """How good a position is; abstract. The evaluators of the games have the methods for Python."""
+    """Base of all evaluators; abstract. The evaluators of the games add methods for Python."""
 
     def nanoseconds(self, boards: list[Board], repeat: int = 1) -> float:
         """Time of an evaluation, over the boards and all positions one move after them. Raises TypeError."""

@@ -10,14 +10,14 @@ from ..base.types cimport ALL_MOVES, Move, uint64_t
 
 
 cdef uint64_t play_all(Evaluator evaluator, list boards, int repeat, bint evaluates, Move* moves) except? 0:
-    """Play every legal move of every board, and evaluate all positions if wanted; returns how many there were."""
+    """Play every legal move of every board, and optionally evaluate all positions; returns their number."""
     cdef Board board
     cdef int n, i
     cdef uint64_t calls = 0
     for _ in range(repeat):
         for board in boards:
             n = board.generate(ALL_MOVES, moves)
-            if evaluates:             # a search knows the value of a position before it tries the moves
+            if evaluates:             # a search evaluates a position before it tries the moves
                 evaluator.evaluate(board)
             for i in range(n):
                 board.make(moves[i])
@@ -56,8 +56,8 @@ cdef class Evaluator:
         raise NotImplementedError("an abstract evaluator has no copy")
 
     def nanoseconds(self, list boards not None, int repeat=1) -> float:
-        """Time of an evaluation, of the boards and of the positions after each of their legal moves; without the time
-        for playing them. Whole lists of moves, so that tables and accumulators work as they do in a search.
+        """Mean time of an evaluation, over the boards and the positions after each legal move, without the time to make
+        the moves. Whole lists of moves make tables and accumulators work as in a search.
         """
         cdef Board board
         cdef uint64_t calls
@@ -83,7 +83,7 @@ cdef class Evaluator:
 
 
 cdef class DelegatingEvaluator(Evaluator):
-    """Base of evaluators that ask another one about endings; ``base`` is set by ``__cinit__``."""
+    """Base of evaluators that delegate endings to another one; ``base`` is set by ``__cinit__``."""
 
     cdef int confinement(self, Board board) noexcept nogil:
         return self.base.confinement(board)

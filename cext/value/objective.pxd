@@ -1,13 +1,13 @@
-# What an outcome is worth. Each mode fills tables; the code has no branches by mode. docs/objective.md
-# explains the numbers.
+# The value of outcomes. Each mode fills tables; the code has no branches by mode. docs/objective.md explains the
+# numbers.
 #
 # At `go`:      objective.prepare(board) on the game's own board, then board.clone() for each worker, and
 #               objective.enter(clone) for the root.
 # In a node:    objective.enter(board) after each make and make_null; settle() for every ending; static_score() for the
 #               static evaluation; to_table() and from_table() around the transposition table.
 #
-# A table entry must not cut off a PV node. Where the key does not tell records apart, a score inside the draw band says
-# no more than "drawn" and is stored as 0.
+# A table entry must not cut off a PV node. Where the key ignores records, a score inside the draw band means only
+# "drawn" and is stored as 0.
 
 from ..base.board cimport Board, Head, Record
 from .evaluator cimport Evaluator, Solution
@@ -27,34 +27,35 @@ cdef uint64_t BLACK_KEY
 
 cdef class Objective:                 # immutable once filled, shared by all workers; all but static_score is final
     cdef Score outcome[2][CODES]      # [owner][code], White's view: a game that ends with this record
-    # The same from a living root: for a record that is final though the game goes on, and for a game that ends with a
-    # loss of the side to move at that root.
+    # The same if the root is not dead material: for a final record while the game goes on, and for a game that ends
+    # with a loss of the side to move at the root.
     cdef Score predicted[2][CODES]
     cdef uint64_t fold[2][2][CODES]   # [dead][owner][code]; records with equal numbers share table entries
-    cdef bint folds[2]                # [dead]: is any number not 0? If none is, records need not be counted
+    cdef bint folds[2]                # [dead]: is any number nonzero? Otherwise records need not be counted
     cdef bint asks[2]                 # [dead]: does enter have anything to do?
     cdef bint folds_all[2]            # [dead]: does every record have a number?
-    cdef bint counts                  # is any draw worth something? If not, records are never counted
-    cdef bint whole_game              # records last the whole game: no resets
-    cdef bint keep_trigger            # the position that triggers the 50-move rule may set a record
-    cdef bint record_zeroes_clock     # an improved record zeroes the 50-move counter
+    cdef bint counts                  # does any draw score other than 0? Otherwise records are never counted
+    cdef bint whole_game              # records of the whole game, without resets
+    cdef bint keep_trigger            # may the position that triggers the 50-move rule set a record?
+    cdef bint record_zeroes_clock     # does an improved record reset the 50-move counter?
     cdef int limit                    # codes above this are too weak to be records
     cdef uint64_t scale               # set by `prepare`: number mixed into keys, where scores depend on the root
-    cdef bint in_bands                # set by `prepare`: are outcomes larger than any evaluation searched as they are?
+    cdef bint in_bands                # set by `prepare`: are outcomes above all evaluations searched unscaled?
 
-    # Call once at `go`, on the game's board: clears records that another objective may have written, then fills them.
+    # Call once at `go`, on the game's board: clears records that another objective may have left, and computes them
+    # anew.
     cdef void prepare(self, Board board) noexcept nogil
     # The record at head[top]; computes those below it that are missing.
     cdef const Record* record(self, Board board) noexcept nogil
     # Score of an ending for the side to move, with the distance from the root.
     cdef Score settle(self, Board board, Ending ending) noexcept nogil
-    # Are the rules in force those under which an oracle forecasts, and is the record complete here?
+    # Do the current rules match those of the oracle, and is the record complete here?
     cdef bint may_probe(self, Board board) noexcept nogil
     # Score for the side to move of a forecast for head[top].
     cdef Score probed_score(self, Board board, const Forecast* forecast) noexcept nogil
     # Static score for the side to move from the evaluation `cp`. The one virtual method.
     cdef Score static_score(self, Board board, Evaluator evaluator, int cp) noexcept nogil
-    # Is the end known, and not so far away that the 50-move rule may come first? Then the static score is the value.
+    # Is the outcome known and reached before the 50-move rule? Then the static score is final.
     cdef bint is_solved(self, Board board, Evaluator evaluator, Solution* solution) noexcept nogil
 
     # Call after every make and make_null: sets node_key, and the clock if an improved record zeroes it.
@@ -62,7 +63,7 @@ cdef class Objective:                 # immutable once filled, shared by all wor
         if self.asks[board.head[board.top].dead]:
             self.fold_record(board)
 
-    # Decided scores are kept in the table relative to the node. Whole centipawns are estimates and stay as they are.
+    # The table keeps decided scores relative to the node. Whole centipawns are estimates and stay unchanged.
     cdef inline Score to_table(self, Board board, Score score) noexcept nogil:
         if score & (CP - 1) == 0 and -SCORE_DECIDED < score < SCORE_DECIDED:
             return score
@@ -73,19 +74,19 @@ cdef class Objective:                 # immutable once filled, shared by all wor
             return score
         return self.relative_to_root(board, score)
 
-    # Does the score stand for a better record than the present one? Then it holds under every weaker record, too,
-    # because a better code that is reached later replaces all of them alike.
+    # Does the score mean a better record than the present one? Then it holds under every weaker record, too, because
+    # the better code replaces all of them.
     cdef inline bint outlasts(self, Board board, Score score) noexcept nogil:
         cdef int rest = FINE_TOP - ((score if score >= 0 else -score) & (CP - 1))
         return (self.folds[1] and 0 <= rest < FINE_STEP * FINE_LAST
                 and rest // FINE_STEP < self.record(board).code)
 
-    # Key of an entry that holds for all records weaker than the one its score stands for.
+    # Key of an entry that holds for all records weaker than the one in its score.
     cdef inline uint64_t shared_key(self, const Head* head) noexcept nogil:
         return head.key ^ ANY_RECORD ^ self.scale
 
-    # Score of a record that will be final, White's view, `distance` plies from the root: outcomes that are beyond all
-    # evaluations count as such only if they are searched as they are, or when the game has ended.
+    # Score of a record that will be final, White's view, `distance` plies from the root: outcomes above all evaluations
+    # keep that size only if they are searched unscaled or the game has ended.
     cdef inline Score final_score(self, int owner, int code, int distance) noexcept nogil:
         cdef Score white = self.outcome[owner][code] if self.in_bands else self.predicted[owner][code]
         if white & (CP - 1) == 0:
@@ -104,9 +105,9 @@ cdef class Objective:                 # immutable once filled, shared by all wor
     cdef void clear_records(self, Board board) noexcept nogil
 
 cdef class RMobilityObjective(Objective):
-    # [owner][code], White's view in centipawns: what a standing record adds to the evaluation if it lasts.
+    # [owner][code], White's view in centipawns: bonus of a standing record, if it lasts.
     cdef int hold[2][CODES]
-    cdef bint holds                   # is any number in `hold` not 0?
+    cdef bint holds                   # is any number in `hold` nonzero?
     cdef bint owner_wins              # does the owner of the last record win, whatever its code, as evaluators foresee?
     cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp) noexcept nogil
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil

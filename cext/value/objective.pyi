@@ -5,7 +5,7 @@ from ..base.board import Board
 @disjoint_base
 class Objective:
     def __init__(self) -> None:
-        """Classical chess: every draw is worth nothing (mode Off)."""
+        """Classical chess: every draw scores 0 (mode Off)."""
     def fill(
         self,
         outcome: list[list[int]],
@@ -15,24 +15,24 @@ class Objective:
         record_zeroes_clock: bool = False,
         limit: int = 511,
     ) -> None:
-        """Replace the tables, not while a search runs.
+        """Replace the tables; not during a search.
 
         outcome[owner][code]: scores, White's view, 512 codes. fold[dead][owner][code]: 0 where records share the table
         entries of the bare position, else 1..1024; records with equal numbers share entries.
         Raises ValueError.
         """
     def record_of(self, board: Board) -> tuple[int, int, int] | None:
-        """(code, owner, ply) of the present record of the board, None if none is within the limit.
+        """(code, owner, ply) of the present record of the board, None without a record within the limit.
 
         ply: moves played on this board when it was reached, 0 for a record given from outside.
         """
     def worth_of(self, code: int, owner: int) -> int:
-        """Score of a game that ends with this record, White's view, without any distance."""
+        """Score of a game that ends with this record, White's view, without a distance."""
     def goals_behind(self, white: int) -> list[tuple[int, int, bool]]:
-        """(code, owner, promised) of every goal that a score from White's view may stand for, its distance included.
+        """(code, owner, promised) of every goal that a score from White's view, with its distance, may mean.
 
-        A promise lies a step below its goal. Where whole centipawns do not tell goals apart it looks like the next
-        goal itself, so both are in the list. An estimate stands for none.
+        A promise lies a step below its goal. Where whole centipawns cannot distinguish it from the next goal, the list
+        has both. The list is empty for an estimate.
         """
     def settled(self, board: Board, ending: int) -> int:
         """Score of a game that ends this way on this board (``Ending`` of base/types.pxd), side to move's view."""
@@ -47,7 +47,7 @@ class RMobilityObjective(Objective):
         Raises ValueError.
         """
     def weighs_last_owner(self, board: Board) -> bool:
-        """Does it count in a search of this board who will hold the last record, where an evaluator foresees that?"""
+        """Does a search of this board use the evaluator's prediction of the last record's owner?"""
 
 def preset_record(board: Board, code: int | None, owner: int | None) -> None:
     """Give the first position of the board a record from before it; if its own goal is lower, that counts instead.

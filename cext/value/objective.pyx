@@ -1,4 +1,4 @@
-"""Scores of outcomes, and the record of the lowest goal, computed on the board's stack only when it is needed."""
+"""Scores of outcomes, and the record of the lowest goal, computed lazily on the board's stack."""
 
 from ..base.board cimport Board, Head, Record
 from .evaluator cimport Evaluator, Solution
@@ -10,15 +10,15 @@ cimport cython
 
 cdef enum:
     FRESH = 0                         # index in RECORD_KEYS: White's code 0, a mate, which is never a standing record
-    # Plies since the last reset after which a record counts half its worth. In 1274 games of strong engines the
+    # Plies since the last reset after which a record counts half. In 1274 games of strong engines the
     # record was broken in 12 % of plies 4 to 7 of a phase, in 6 % of plies 8 to 15, in 3 % later.
     BELIEF_HALF = 12
     CLOCKS = 101
     # A record of the whole game survives captures, so it counts as after this many plies without a reset.
     BELIEF_WHOLE_GAME = 12
-    MANY_PIECES = 20                  # with this many pieces on the board a record counts nothing
+    MANY_PIECES = 20                  # with this many pieces on the board a record counts 0
     LASTING_PIECES = 10               # with this many pieces fewer it counts in full
-    FORESEEN_TOP = 160                # centipawns that a last record surely of one's own adds to a level position
+    FORESEEN_TOP = 160                # bonus in centipawns, at a level evaluation, for certainly owning the last record
     DRAWISH = 200                     # centipawns of evaluation that halve it
     CONFINED_TOP = 200                # centipawns: more confinement than this has no further effect
     PROMISE_PLIES = 40                # assumed distance of a promised record, where neither side is confined
@@ -53,7 +53,7 @@ cdef inline int distance_to(Board board, int place) noexcept nogil:
 
 
 cdef inline int distance_in(Score size) noexcept nogil:
-    """Plies to the record, read from the fraction of a score; FAR if that is unknown or the score has no record."""
+    """Plies to the record, from the fraction of a score; FAR if unknown or without a record."""
     cdef int rest = FINE_TOP - (size & (CP - 1))
     return rest & (FINE_STEP - 1) if 0 <= rest < FINE_STEP * FINE_LAST else FAR
 
@@ -69,7 +69,7 @@ cdef inline bint is_start(Objective objective, Board board, int place) noexcept 
 
 
 cdef class Objective:
-    """What every ending is worth. A new objective is classical chess: mate wins, all other endings are equal draws."""
+    """The values of endings. A new objective is classical chess: mate wins, all other endings are equal draws."""
 
     def __cinit__(self):
         self.outcome[WHITE][0] = self.predicted[WHITE][0] = SCORE_MATE
@@ -80,14 +80,16 @@ cdef class Objective:
 
     @cython.final
     cdef void clear_records(self, Board board) noexcept nogil:
-        """Clear the records above the bottom. The bottom's does not depend on the objective and may be preset."""
+        """Clear the records above the bottom. The record at the bottom does not depend on the objective and may be
+        preset.
+        """
         cdef int place
         for place in range(1, board.top + 1):
             board.head[place].record.code = UNKNOWN
 
     @cython.final
     cdef void prepare(self, Board board) noexcept nogil:
-        # When nobody can mate any more, the search uses the outcomes themselves; before that, estimates of them.
+        # In dead material the search uses the outcomes themselves; before that, estimates of them.
         cdef Head* head = &board.head[board.top]
         cdef bint has_bands = self.outcome[WHITE][1] >= SCORE_DECIDED
         self.in_bands = head.dead and has_bands
@@ -135,7 +137,7 @@ cdef class Objective:
             return
         below = head.record.code if head.record.code <= self.limit else self.limit + 1
         if below > 2 and not self.keep_trigger and head.clock >= board.clock_limit:
-            below = 2                 # only mate and stalemate count where the 50-move rule ends the game
+            below = 2                 # where the 50-move rule ends the game, only mate and stalemate count
         code = board.goal_code(place, below)
         if code < below:
             head.record.code = <int16_t> code
@@ -144,7 +146,8 @@ cdef class Objective:
 
     @cython.final
     cdef void count_passed_over(self, Board board, int place) noexcept nogil:
-        """The game went on where the 50-move rule could have ended it, so the goal of the position before counts."""
+        """Count the goal of the previous position, because the game went on where the 50-move rule could have ended it.
+        """
         cdef Record* record = &board.head[place].record
         cdef Head* before = &board.head[place - 1]
         cdef int below = record.code if record.code <= self.limit else self.limit + 1
@@ -161,21 +164,21 @@ cdef class Objective:
     cdef void fold_record(self, Board board) noexcept nogil:
         cdef Head* head = &board.head[board.top]
         cdef const Record* record
-        # At the start of a phase the record follows from the position: the key does not need it, which saves counting
-        # legal moves after captures in quiescence.
+        # At the start of a phase the record follows from the position: the key can omit it, which saves counting legal
+        # moves after captures in quiescence.
         if self.folds_all[head.dead] and is_start(self, board, board.top) and board.top > 0:
             head.node_key = head.key ^ RECORD_KEYS[FRESH] ^ self.scale
             return
         record = self.record(board)
         if self.folds[head.dead]:
             head.node_key = head.key ^ self.number_of(board, record)
-        # The record at the bottom is no improvement, so the clock of the FEN stays.
+        # The record at the bottom does not improve an earlier one, so the clock of the FEN stays.
         if self.record_zeroes_clock and record.index > 0 and board.top - record.index < head.clock:
             head.clock = <int16_t> (board.top - record.index)
 
     @cython.final
     cdef uint64_t number_of(self, Board board, const Record* record) noexcept nogil:
-        """Number that tells states of a position apart by record. If this very position set the record, it is fresh."""
+        """Number that distinguishes states of a position by record. A record set by this very position is fresh."""
         cdef Head* head = &board.head[board.top]
         if self.folds_all[head.dead] and record.index >= 0 and board.head[record.index].key == head.key:
             return RECORD_KEYS[FRESH] ^ self.scale
@@ -234,14 +237,14 @@ cdef class Objective:
 
     @cython.final
     cdef bint is_solved(self, Board board, Evaluator evaluator, Solution* solution) noexcept nogil:
-        """Is the ending solved, and near enough that the 50-move rule cannot come first?"""
+        """Is the ending solved, with its outcome before the 50-move rule?"""
         cdef Head* head = &board.head[board.top]
         return (head.dead and self.counts and evaluator.solve(board, solution)
                 and (solution.code == 0 or head.clock + solution.plies + 2 < board.clock_limit))
 
     # ---- the transposition table ----
     #
-    # A score with the fraction fine(k, d) stands for a record of code k, reached d plies from the root. In the table d
+    # A score with the fraction fine(k, d) means a record of code k, reached d plies from the root. In the table d
     # counts from the node, and is 0 for a record that stood before the node. Distances of FAR are not exact and stay
     # unchanged.
 
@@ -284,11 +287,11 @@ cdef class Objective:
             return nearer_zero(score, distance_to(board, self.record(board).index))
         return nearer_zero(score, min(ply, FAR - distance))
 
-    # ---- the Python face ----
+    # ---- Python methods ----
 
     def fill(self, outcome, fold, bint whole_game=False, bint keep_trigger=False, bint record_zeroes_clock=False,
              int limit=CODES - 1):
-        """Replace the tables. Not while a search runs.
+        """Replace the tables; not during a search.
 
         outcome[owner][code]: scores, White's view. fold[dead][owner][code]: 0 where records share the entries of the
         bare position, else a number from 1 to 1024; records with equal numbers share entries.
@@ -332,7 +335,7 @@ cdef class Objective:
         self.limit = limit
 
     def record_of(self, Board board not None):
-        """(code, owner, ply) of the present record of this board, None if none is within the limit.
+        """(code, owner, ply) of the present record of this board, None without a record within the limit.
 
         ply: moves played on this board when it was reached, 0 for a record given from outside.
         """
@@ -341,16 +344,16 @@ cdef class Objective:
         return (record.code, record.owner, max(0, record.index)) if record.code <= self.limit else None
 
     def worth_of(self, int code, int owner) -> int:
-        """Score of a game that ends with this record, White's view, without any distance."""
+        """Score of a game that ends with this record, White's view, without a distance."""
         if not 0 <= code < CODES or not 0 <= owner < 2:
             raise IndexError("no such record")
         return self.outcome[owner][code]
 
     def goals_behind(self, Score white) -> list:
-        """(code, owner, promised) of every goal that a score from White's view may stand for, its distance included.
+        """(code, owner, promised) of every goal that a score from White's view, with its distance, may mean.
 
-        A promise lies a step below its goal. Where whole centipawns do not tell goals apart it looks like the next
-        goal itself, so both are in the list. An estimate stands for none.
+        A promise lies a step below its goal. Where whole centipawns cannot distinguish it from the next goal, the list
+        has both. The list is empty for an estimate.
         """
         cdef Score size = white if white >= 0 else -white, target
         cdef int owner, code, below
@@ -392,7 +395,7 @@ cdef class RMobilityObjective(Objective):
         # Near the 50-move rule, only a mate that the search has found is certain.
         if self.outcome[WHITE][1] >= SCORE_DECIDED and head.clock + SURE_PLIES < board.clock_limit:
             side = evaluator.sure_winner(board)
-            if side:                  # a mate beyond the horizon is worth more than any record
+            if side:                  # a mate beyond the horizon scores above every record
                 return (side if head.stm == WHITE else -side) * SURE_MATE + cp * (CP / SURE_SHARE)
         if self.holds:
             bonus = self.standing_bonus(board, evaluator, cp)
@@ -401,7 +404,7 @@ cdef class RMobilityObjective(Objective):
 
     @cython.final
     cdef int standing_bonus(self, Board board, Evaluator evaluator, int cp) noexcept nogil:
-        """What the record adds to the evaluation `cp` while the game goes on: centipawns, White's view."""
+        """Bonus of the record on top of the evaluation `cp` while the game goes on: centipawns, White's view."""
         cdef const Record* record
         cdef int clock = BELIEF_WHOLE_GAME if self.whole_game else board.head[board.top].clock, bonus
         # With many pieces on the board captures and pawn moves are still to come, and they erase any record.
@@ -411,10 +414,10 @@ cdef class RMobilityObjective(Objective):
         if self.owner_wins and evaluator.predicts_owner:
             record = self.record(board)
             bonus = evaluator.last_owner(board, record.owner, record.code) * FORESEEN_TOP / CP
-            # The more one side is ahead, the less likely a draw is.
+            # The larger the advantage, the less likely the draw.
             bonus = bonus * DRAWISH / (DRAWISH + (cp if cp >= 0 else -cp))
         elif clock == 0:
-            # The fresh record counts nothing. Otherwise the search would capture only to erase a bad record, and avoid
+            # The fresh record counts 0. Otherwise the search would capture only to erase a bad record, and avoid
             # captures to keep a good one.
             return 0
         else:
@@ -424,9 +427,9 @@ cdef class RMobilityObjective(Objective):
 
     @cython.final
     cdef Score dead_score(self, Board board, Evaluator evaluator) noexcept nogil:
-        """Static score when neither side can mate: from the record, or from the goal that the material promises.
+        """Static score when neither side can mate: from the record, or from the goal promised by the material.
 
-        With pieces on both sides no goal is promised, because a wrong guess costs more than a right one gains.
+        Pieces on both sides promise no goal, because a wrong guess costs more than a right one gains.
         Confinement decides between positions that are otherwise equal.
         """
         cdef Head* head = &board.head[board.top]
@@ -444,13 +447,13 @@ cdef class RMobilityObjective(Objective):
                 white = self.final_score(solution.owner, solution.code, min(FAR, plies))
             return white if head.stm == WHITE else -white
         cp = evaluator.confinement(board)
-        if head.stm == BLACK:         # from here on White's view
+        if head.stm == BLACK:         # White's view from here on
             cp = -cp
         if forecast and code < record.code and code <= self.limit:
             white = self.target_score(board, owner, code, cp)
-        elif forecast:                # against a bare king nothing better is expected
+        elif forecast:                # no better goal is expected against a bare king
             white = self.final_score(record.owner, record.code, distance_to(board, record.index))
-        elif self.in_bands:           # both sides fight on, so it is worth a step less than in the end
+        elif self.in_bands:           # the fight goes on, so it scores a step less than at the end
             white = self.target_score(board, record.owner, record.code, cp)
         else:
             white = self.standing_score(record.owner, record.code, distance_to(board, record.index), cp)
@@ -462,7 +465,7 @@ cdef class RMobilityObjective(Objective):
 
         It is worth one step less than the goal once reached; otherwise the search would never reach it. The guessed
         number of missing plies takes the place of the distance, so the transposition table treats it as one. A promise
-        has the scale of what is known for certain: a better outcome never scores less.
+        has the same scale as certain outcomes, so a better outcome never scores less.
         """
         cdef int reach = cp if owner == WHITE else -cp
         cdef int missing = (CONFINED_TOP - reach) * PROMISE_PLIES // (2 * CONFINED_TOP)
@@ -494,8 +497,8 @@ cdef class RMobilityObjective(Objective):
     def fill_hold(self, hold):
         """hold[owner][code]: centipawns, White's view, that a standing record adds to the evaluation if it lasts.
 
-        From a living root, outcomes beyond all evaluations that are only foreseen are worth as much: an opponent who
-        plays for mate may not claim a record, and avoiding that at any price costs more games by mate. Call ``fill``
+        If the root is not dead material, predicted outcomes above all evaluations get the same bonus: an opponent who
+        plays for mate may ignore records, and avoiding them at any price loses more games by mate. Call ``fill``
         before. Raises ValueError if the table has the wrong shape or a number is out of range.
         """
         cdef int owner, code, sign
@@ -514,7 +517,7 @@ cdef class RMobilityObjective(Objective):
                 self.owner_wins &= code == 0 or self.outcome[owner][code] * sign >= SCORE_DECIDED
 
     def weighs_last_owner(self, Board board not None) -> bool:
-        """Does it count in a search of this board who will hold the last record, where an evaluator foresees that?"""
+        """Does a search of this board use the evaluator's prediction of the last record's owner?"""
         return self.owner_wins and not board.head[board.top].dead and board.pieces_left() < MANY_PIECES
 
     cdef Score predicted_score(self, int owner, int code) noexcept nogil:

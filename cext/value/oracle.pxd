@@ -1,4 +1,4 @@
-# Who knows how a position ends, for certain.
+# Sources of certain outcomes, such as tables.
 
 from ..base.board cimport Board, Record
 
@@ -6,10 +6,10 @@ cdef struct Forecast:
     int code                          # of the record that is final
     int owner
     int plies                         # until it is on the board
-    bint stands                       # it is the present record
+    bint stands                       # is it the present record?
 
 cdef class Oracle:
-    # Fills `found` for the position at head[top] under this record; false if it is not known.
+    # Fills `found` for the position at head[top] under this record; false if unknown.
     cdef bint ask(self, Board board, const Record* record, Forecast* found) noexcept nogil
-    # Does it know boards of this kind?
+    # Does the oracle support boards of this kind?
     cdef bint knows(self, Board board)

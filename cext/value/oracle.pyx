@@ -1,4 +1,4 @@
-"""The abstract oracle, which knows nothing."""
+"""The abstract oracle, which never has an answer."""
 
 from ..base.board cimport Board, Record
 

@@ -1,6 +1,6 @@
-"""Say in one line what `make` needs that this machine lacks: `make` runs this by the Python that PYTHON names.
+"""Report in one line what `make` needs and this machine lacks; `make` runs this with the Python that PYTHON names.
 
-That Python may be too old for the engine, so this file keeps to what every Python understands.
+That Python may be too old for the engine, so this file uses only syntax that every Python accepts.
 """
 
 import sys

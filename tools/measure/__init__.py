@@ -1,1 +1,1 @@
-"""Measurements against other engines and libraries; nothing here is a test, nothing here is installed."""
+"""Measurements against other engines and libraries; neither run as tests nor installed."""

@@ -1,1 +1,1 @@
-"""Likely mistakes, each with the tests that have to notice it; `make mutants` makes them one by one."""
+"""Mutation tests: likely mistakes, each with the tests that must fail; `make mutants` applies them one by one."""

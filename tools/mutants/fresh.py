@@ -1,9 +1,9 @@
 """`make fresh-mutants`: of mistakes drawn at random, how many do the tests of their folder notice?
 
-The lists of `make mutants` name the test that must notice each mistake. Here the mistakes come from a seed, and all
-fast tests of the folder have a try, so the share that is noticed tells what the tests are worth. Each is made in the
-copy of the tree that `make mutants` uses. What does not build is no mistake, and another is drawn. Exit status 1 if the
-share is below --least, 2 if nothing could be judged.
+The lists of `make mutants` name the test that must notice each mistake. Here a seed determines the mistakes, and all
+fast tests of the folder run, so the share of detected mistakes measures the tests. Each is applied to the copy of the
+tree that `make mutants` uses. A mistake that does not build is replaced by another. Exit status 1 if the share is below
+--least, 2 without any result.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def areas() -> dict[str, tuple[list[str], tuple[str, ...]]]:
 
 
 def drawn(names: Sequence[str], rng: random.Random) -> Iterator[tuple[str, PlacedMutant]]:
-    """(area, mistake) without end or repetition, the areas by turns; a long file has as many as it has places."""
+    """(area, mistake) without repetition, alternating between areas, in proportion to the places of a file."""
     places = {}
     for name in names:
         files, tests = areas()[name]
@@ -58,7 +58,7 @@ def drawn(names: Sequence[str], rng: random.Random) -> Iterator[tuple[str, Place
 def judge(workshop: Workshop, mutant: PlacedMutant, flaky: set[str]) -> tuple[str, str]:
     """(result, the test that has noticed). flaky: tests that failed without a mistake; more are added.
 
-    Raises Broken where the tests cannot be run at all.
+    Raises Broken if the tests cannot run.
     """
     try:
         try:
@@ -89,7 +89,7 @@ def failed_test(output: str) -> str | None:
 
 
 def fails_anyway(workshop: Workshop, mutant: PlacedMutant, test: str) -> bool:
-    """Does the test fail without the mistake? It is made again afterwards if so."""
+    """Does the test fail without the mistake? Restores the mistake afterwards if so."""
     workshop.restore(mutant)
     if not workshop.test((test,), ("-m", ""), PATIENCE_S)[0]:
         return False
@@ -115,7 +115,7 @@ def report(counts: Counter[tuple[str, str]], names: Sequence[str]) -> float:
 
 
 def run(names: Sequence[str], count: int, seed: int, jobs: int) -> float:
-    """Judge this many mistakes; the share that was noticed, -1 without any."""
+    """Judge this many mistakes; returns the share that was detected, or -1 without any."""
     workshop = Workshop(jobs)
     counts: Counter[tuple[str, str]] = Counter()
     survivors, flaky = [], set[str]()

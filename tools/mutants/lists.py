@@ -1,8 +1,8 @@
 """The lists of mutants: one file a layer, one table ``[[mutant]]`` a mistake.
 
 ``what`` names the mistake, ``file`` and ``old`` say where it is made and ``new`` how; ``old`` occurs once in the file.
-``tests`` are those of which one has to fail, as pytest names them. A mutant without tests says in ``same`` why no test
-could notice it.
+``tests`` are pytest names, at least one of which must fail. A mutant without tests explains in ``same`` why it is
+equivalent.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Mutant:
         return text.replace(self.old, self.new)
 
     def digest(self, root: Path) -> str:
-        """Changes with the mutant, its file, and the files of its tests."""
+        """A fingerprint of the mutant, its file, and the files of its tests."""
         hashed = hashlib.sha256(repr(self).encode())
         for name in sorted({self.file, *(test.partition("::")[0] for test in self.tests)}):
             hashed.update((root / name).read_bytes())

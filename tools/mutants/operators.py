@@ -1,9 +1,9 @@
-"""Small mistakes that can be made anywhere: one token of Python or Cython stands there instead of another.
+"""Small mistakes that apply anywhere: one token of Python or Cython replaced by another.
 
-Cython's tokens are Python's, so one set of operators serves both languages, and the core as well as what is around it.
-The usual tools for Python are no use to the core, and here little to the rest: mutmut puts its own functions in place
-of ours inside of one interpreter, while our tests start the program, and Cosmic Ray brings a database and a network of
-workers, where all that is needed is a list of places.
+Cython has Python's tokens, so one set of operators serves both languages.
+The usual tools for Python cannot handle the core and suit the rest badly: mutmut replaces functions inside one
+interpreter, while our tests start the program, and Cosmic Ray needs a database and distributed workers where a list of
+places is enough.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def _tokens(text: str) -> Iterator[Token]:
 
 
 def _instead(token: Token, before: Token | None, after: Token | None) -> str | None:
-    """What may stand instead of a token, None for nothing."""
+    """The replacement of a token, or None."""
     if token.type == tokenize.NUMBER:
         return str(int(token.string) + 1) if token.string.isdecimal() else None
     new = SWAPS.get(token.string) if token.type in (tokenize.OP, tokenize.NAME) else None
@@ -75,7 +75,7 @@ def _instead(token: Token, before: Token | None, after: Token | None) -> str | N
 
 
 def _means_something_else(token: Token, before: Token, after: Token) -> bool:
-    """Is it no operator here, or would the other one not be read as meant?"""
+    """Is the token not an operator here, or would the replacement parse differently?"""
     text = token.string
     if text in BINARY:
         pointer = text == "*" and _POINTER.match(token.line[: token.start[1] + 1])
@@ -92,7 +92,7 @@ def _means_something_else(token: Token, before: Token, after: Token) -> bool:
 
 
 def _is_operand(token: Token) -> bool:
-    """Does a value end here, so that an operator behind it has two sides?"""
+    """Does a value end here, so that the following operator is binary?"""
     if token.type == tokenize.NAME:
         return token.string not in ("return", "in", "and", "or", "not", "if", "else", "elif")
     return token.type in (tokenize.NUMBER, tokenize.STRING) or token.string in (")", "]")

@@ -1,8 +1,8 @@
 """`make mutants`: which likely mistakes would the tests not notice?
 
-In copies of the tree each mutant of the lists is made, what depends on it is built again, and its tests are run. One
-that passes them all is a survivor. Results are kept in build/mutants until the mutant, its file or its tests change, so
-a run that was broken off goes on where it ended. Exit status 1 if a mutant survives, 2 if one cannot be made.
+For each mutant of the lists, the tool applies it to a copy of the tree, rebuilds what depends on it and runs its tests.
+A mutant that passes them all is a survivor. Results stay in build/mutants until the mutant, its file or its tests
+change, so an interrupted run continues where it ended. Exit status 1 if a mutant survives, 2 if one cannot be made.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from tools.mutants.lists import LAYERS, ROOT, Mutant, read_all
 
 FOLDER = ROOT / "build" / "mutants"
 RESULTS = FOLDER / "results.json"
-# Built files that a changed source replaces; the other files of build/ stay.
+# Built files that depend on sources; this tool ignores the rest of build/.
 BUILT = ("build/inplace", "build/ctest", "build/ctest.state", "build/ctest.temp")
-# A mutant may search for ever. The tests of one take seconds.
+# A mutant may never stop searching, while its tests normally take seconds.
 PATIENCE_S = 180
 BUILD_PATIENCE_S = 900
 
@@ -34,7 +34,7 @@ _FAILED = re.compile(r"^FAILED (\S+)", re.MULTILINE)
 
 
 class Broken(Exception):
-    """A mutant that tells nothing: it does not build, or its tests cannot be run."""
+    """An inconclusive mutant: it does not build, or its tests cannot run."""
 
 
 # ---- copies of the tree ----
@@ -59,7 +59,7 @@ def differs(source: Path, target: Path) -> bool:
 
 
 def copy(names: list[str], source: Path, target: Path) -> None:
-    """Make these files in ``target`` as they are in ``source``, with their times: builds go by them."""
+    """Copy these files from ``source`` to ``target`` with their times, which builds depend on."""
     for name in names:
         if differs(source / name, target / name):
             (target / name).parent.mkdir(parents=True, exist_ok=True)
@@ -97,7 +97,7 @@ def command(tree: Path, *words: str, patience_s: float = BUILD_PATIENCE_S) -> tu
 
 
 class Workshop:
-    """Two copies: ``clean`` stays as the tree is now, in ``tree`` the mistakes are made."""
+    """Two copies: ``clean`` keeps the current tree, and ``tree`` receives the mistakes."""
 
     def __init__(self, jobs: int):
         self.clean = FOLDER / "clean"
@@ -116,7 +116,7 @@ class Workshop:
 
     @staticmethod
     def _remove_others(path: Path, names: set[str]) -> None:
-        """Remove files that the tree no longer has. Links lead out of the copy and are left alone."""
+        """Remove files that the tree no longer has. Links point outside the copy and stay."""
         for folder, _, files in os.walk(path):
             for file in (Path(folder, file) for file in files):
                 name = file.relative_to(path).as_posix()
@@ -138,7 +138,7 @@ class Workshop:
             raise Broken(f"does not build:\n{output[-2000:]}")
 
     def restore(self, mutant: Mutant) -> None:
-        """Undo the mistake. What was built with it is replaced, not built again."""
+        """Undo the mistake and restore the files built before it instead of rebuilding them."""
         copy([mutant.file], self.clean, self.tree)
         self._forget_bytecode(self.tree / mutant.file)
         if mutant.compiled:
@@ -146,7 +146,7 @@ class Workshop:
 
     @staticmethod
     def _forget_bytecode(path: Path) -> None:
-        """Python knows a source by its second and size, which two mutants may share."""
+        """Python identifies a source by its time in seconds and its size, which two mutants may share."""
         shutil.rmtree(path.parent / "__pycache__", ignore_errors=True)
 
     def test(
@@ -191,7 +191,7 @@ def wanted(layer: str, words: list[str]) -> list[Mutant]:
 
 
 def run(mutants: list[Mutant], results: dict[str, str], jobs: int) -> int:
-    """Judge what has no result yet; return the number of mutants that could not be judged."""
+    """Judge mutants without a result; returns the number of inconclusive ones."""
     waiting = [mutant for mutant in mutants if mutant.tests and mutant.digest(ROOT) not in results]
     if not waiting:
         return 0

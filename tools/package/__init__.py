@@ -1,1 +1,1 @@
-"""Makes the packages that users install: wheels and an archive that needs no Python."""
+"""Builds what users install: wheels and an archive with its own Python."""

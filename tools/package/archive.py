@@ -1,4 +1,4 @@
-"""Makes dist/standstill-VERSION-linux-x86_64.tar.xz: engine and command line with a Python of their own.
+"""Builds dist/standstill-VERSION-linux-x86_64.tar.xz: engine and command line with their own Python.
 
 `make archive` runs it, after `make packages`. Unpacked, the archive starts from any folder, on any Linux whose C
 library is not older than the one of this system.
@@ -130,7 +130,7 @@ def compile_all(root: Path) -> None:
 
 
 def pack(root: Path) -> Path:
-    """Write the archive; owner, order and times do not tell who made it."""
+    """Write the archive reproducibly, with fixed owner, order and times."""
 
     def anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
         entry.uid = entry.gid = 0
@@ -139,7 +139,7 @@ def pack(root: Path) -> Path:
 
     target = DIST / f"{root.name}-linux-{platform.machine()}.tar.xz"
     fresh = target.with_name(f"{target.name}.new")
-    # xz itself uses all processors; level 3 takes a third of the time of 6 and a tenth more room.
+    # xz itself uses all processors; level 3 takes a third of the time of level 6 and ten per cent more space.
     with fresh.open("wb") as file, subprocess.Popen(["xz", "-3", "-T0"], stdin=subprocess.PIPE, stdout=file) as xz:
         assert xz.stdin is not None
         with tarfile.open(fileobj=xz.stdin, mode="w|") as archive:

@@ -1,4 +1,4 @@
-"""Checks the installed packages for known vulnerabilities, and says how many of them could be checked.
+"""Checks the installed packages for known vulnerabilities, and reports how many of them could be checked.
 
 `make audit` runs it. It only warns, also without a network: pip-audit alone would say "No known vulnerabilities found"
 of packages that it has skipped.
@@ -17,7 +17,7 @@ COMMAND = ["-m", "pip_audit", "--local", "--format", "json", "--progress-spinner
 
 
 def summary(packages: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What to say of pip-audit's list of packages: each has ``skip_reason``, or ``version`` and its ``vulns``."""
+    """The report on pip-audit's list of packages: each has ``skip_reason``, or ``version`` and its ``vulns``."""
     skipped = [package for package in packages if "skip_reason" in package]
     if len(skipped) == len(packages):
         reason = f": {skipped[0]['skip_reason']}" if skipped else ""

@@ -1,7 +1,7 @@
 """A copy of the running Python that starts from any folder: interpreter, standard library and their C libraries.
 
-Python finds its library from the place of its executable. What remains to be done is to leave out what no user of the
-engine needs, and to bring along the C libraries that another system may lack.
+Python finds its library relative to its executable. The copy leaves out what users of the engine do not need, and adds
+the C libraries that another system may lack.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LEFT_OUT = (
     *("site-packages", "dist-packages", "__pycache__", "__phello__", "config-*", "EXTERNALLY-MANAGED", "curses"),
 )
 MODULES_LEFT_OUT = re.compile(r"_tkinter|_test|_ctypes_test|xx|_xx|readline|_curses|_dbm|_gdbm|nis|ossaudiodev|_crypt")
-# Parts of the C library: every system has its own, and they have to fit each other.
+# Parts of the C library: every system has its own, and they must match each other.
 SYSTEM = re.compile(r"(ld-linux|libc|libm|libdl|libpthread|librt|libutil|libresolv|libnsl)[-.].*|linux-vdso.*")
 
 
@@ -52,7 +52,7 @@ def _base() -> dict[str, str]:
 
 
 def _bring(files: Iterable[Path], folder: Path) -> list[Path]:
-    """Copy the C libraries that files need into folder, and let everybody look for them there."""
+    """Copy the C libraries that files need into folder, and set their search paths to it."""
     files = list(files)
     found: dict[str, Path] = {}
     for file in files:

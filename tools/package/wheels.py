@@ -1,4 +1,4 @@
-"""Makes dist/: the archive of sources, the wheel for this Python, and in dist/offline what the wheel depends on.
+"""Builds dist/: the source archive, the wheel for this Python, and in dist/offline the dependencies of the wheel.
 
 `make packages` runs it. The wheel holds the core for processors of several ages and has the tag of the oldest C library
 that it runs on, which auditwheel reads out of the modules.
@@ -23,7 +23,7 @@ def setup(*words: str) -> None:
 
 
 def wheel() -> Path:
-    """Build the wheel and give it its true tag. Returns its path in DIST."""
+    """Build the wheel and set its platform tag. Returns its path in DIST."""
     raw = WORK / "raw"
     shutil.rmtree(raw, ignore_errors=True)
     setup("build", "--build-base", str(WORK), "bdist_wheel", "--dist-dir", str(raw))

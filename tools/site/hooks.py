@@ -1,4 +1,4 @@
-"""What MkDocs does not know of this repository: pages above docs/, links between them, and the reference of the API."""
+"""MkDocs hooks of this repository: pages above docs/, links between them, and the reference of the API."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
 
 
 def on_page_content(html: str, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """The page with two corrections that GitHub makes itself.
+    """Fix two details of a page that GitHub handles itself.
 
     A bar inside code in a table is escaped for the table; Python-Markdown leaves the escape. And options in a line of
     text, such as ``--margin``, are kept in one piece; a browser would break the line behind their hyphens.

@@ -39,7 +39,7 @@ from . import data, learning, report
 from .network import initial, places, restored
 from .plan import DECAY, FIRST_RATE, Plan, State
 
-LOOK_AHEAD = 0.8  # how much of what a ply counts the next one does
+LOOK_AHEAD = 0.8  # weight of a ply relative to the one before it
 LOGIT = 100.0  # networks of records: their values are in hundredths of a logit
 SHARE = 0.0  # of results in the target, beside what they count as the ends of games
 BOUNDS = {
@@ -74,9 +74,7 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--passes", type=int, default=8, help="over the positions of the games; default %(default)s")
     parser.add_argument("--batch", type=int, default=8192, help="positions of a step; default %(default)s")
-    parser.add_argument(
-        "--rate", type=float, default=FIRST_RATE, help="of the first steps; default %(default)s"
-    )
+    parser.add_argument("--rate", type=float, default=FIRST_RATE, help="of the first steps; default %(default)s")
     parser.add_argument(
         "--decay", type=float, default=DECAY, help="of the weights, times the rate; default %(default)s"
     )
@@ -130,7 +128,7 @@ def main(words: list[str] | None = None) -> int:
 
 
 def check_numbers(args: argparse.Namespace) -> None:
-    """Refuse at once what training would come upon after hours, or never. Raises ValueError."""
+    """Reject at once arguments that would fail after hours of training, or silently. Raises ValueError."""
     widths = range(WIDTH_STEP, MOST_WIDTH + 1, WIDTH_STEP)
     if args.width not in widths:
         raise ValueError(
@@ -154,14 +152,14 @@ def check_numbers(args: argparse.Namespace) -> None:
 
 
 def check_files(args: argparse.Namespace) -> None:
-    """Refuse to write where it cannot be, or over what is read. Raises StandstillError and OSError."""
+    """Reject outputs that cannot be written or would overwrite inputs. Raises StandstillError and OSError."""
     written = ("--out", args.out), *((f"its {name}", f"{args.out}.{name}") for name in ("checkpoint", "csv", "svg"))
     check_apart((*args.games, args.start_from or ""), dict(written))
     check_target(args.out)
 
 
 def train(args: argparse.Namespace) -> None:
-    """Raises StandstillError, ValueError and OSError for what cannot be."""
+    """Raises StandstillError, ValueError and OSError for impossible requests."""
     samples, start = lessons(args)
     print(f"{len(samples.training):,} positions to learn from, {len(samples.validation):,} held back", flush=True)
     plan = planned(args, samples, start)
@@ -192,7 +190,7 @@ def train(args: argparse.Namespace) -> None:
 
 
 def lessons(args: argparse.Namespace) -> tuple[data.Samples, Network | None]:
-    """What to learn from, and the network to go on from. Raises StandstillError, ValueError and OSError."""
+    """The samples, and the network to continue from. Raises StandstillError, ValueError and OSError."""
     start = None if args.start_from is None else read_network(args.start_from)
     if start is not None:
         if args.records != (start.about.get(FORESEES) == RECORDS):
@@ -211,7 +209,7 @@ def lessons(args: argparse.Namespace) -> tuple[data.Samples, Network | None]:
 
 
 def planned(args: argparse.Namespace, samples: data.Samples, start: Network | None) -> Plan:
-    """How to learn; the scores of the samples become those to learn."""
+    """The training plan; replaces the scores of the samples by the targets."""
     fields = samples.fields
     look_ahead = 0.0
     if args.records:
@@ -245,7 +243,7 @@ def planned(args: argparse.Namespace, samples: data.Samples, start: Network | No
 
 
 def finish(args: argparse.Namespace, learner: learning.Learner, state: State) -> None:
-    """Write the network, and say how good it is."""
+    """Write the network and a report on its quality."""
     samples, plan = learner.samples, learner.plan
     about = {
         "name": args.name or Path(args.out).stem,
@@ -275,8 +273,8 @@ def finish(args: argparse.Namespace, learner: learning.Learner, state: State) ->
 def continued(start: Network, scale: int, inputs: int, width: int, seed: int) -> np.ndarray:
     """Parameters whose outputs mean the same centipawns at another scale, and that may have more inputs and be wider.
 
-    Each group of the own king's places begins with what the network knows of all. The hidden numbers that are added
-    begin at random, and count nothing yet.
+    Each group of the own king's squares begins with a copy of the common weights. Added hidden numbers begin at random,
+    with output weights of 0.
     """
     old = restored(start)
     biases, output, last = places(start.inputs, start.width)

@@ -1,4 +1,4 @@
-"""Samples for training: read from files of games, divided by game, and what their scores are worth."""
+"""Samples for training: reading files of games, splitting by game, and the scale of scores."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ FAIRY_SAMPLE = np.dtype(
 assert FAIRY_SAMPLE.itemsize == fairy_samples.FAIRY_SAMPLE_BYTES
 MOST_PIECES = 32
 HELD_BACK = 40  # one game of so many is for validation
-MOST_PIECES_OF_RECORDS = 20  # with more on the board the search gives records no weight
-USUAL_SCALE = 150.0  # centipawns; near to what games of the hand-crafted evaluation give
+MOST_PIECES_OF_RECORDS = 20  # with more pieces on the board records have no weight in the search
+USUAL_SCALE = 150.0  # centipawns; about the value from games of the hand-crafted evaluation
 MOST_LOOKED_AHEAD = 5000.0  # centipawns
-SCALES = (40.0, 2000.0)  # centipawns among which the scale of the scores is looked for
+SCALES = (40.0, 2000.0)  # range of the scale of the scores, in centipawns
 
 
 class Samples(NamedTuple):
@@ -49,11 +49,11 @@ class Samples(NamedTuple):
     validation: np.ndarray  # uint32
     game: Variant
     inputs: int  # of the game's networks
-    records: bool = False  # do results say who held the last record?
+    records: bool = False  # are results owners of the last record?
 
     @property
     def by_king(self) -> bool:
-        """Has chess other inputs for each group of the own king's places?"""
+        """Does chess have separate inputs for each group of the own king's squares?"""
         return self.game is CHESS and self.inputs > FEATURES
 
     @property
@@ -106,12 +106,12 @@ def load(paths: Sequence[str], *, skip: int, most_cp: int, strays: int = 0, by_k
     chess_inputs = FEATURES * (KING_GROUPS if by_king else 1)
     inputs = chess_inputs if isinstance(reader, samples.SampleReader) else reader.input_count
     raw = copied(reader.samples_bytes())
-    del reader  # there may be no room for three copies of all samples
+    del reader  # three copies of all samples may not fit in memory
     return divided(raw, game, inputs)
 
 
 def load_records(paths: Sequence[str]) -> Samples:
-    """Positions of games that were played for the record, and who held the last one."""
+    """Positions of games played for the record, with the owner of the last one."""
     if (game := common_game(paths)) is not CHESS:
         raise ValueError(f"--records: expected games of chess, found {game.name}")
     reader = RecordReader(MOST_PIECES_OF_RECORDS)
@@ -126,7 +126,7 @@ def copied(kept: bytes) -> np.ndarray:
 
 
 def divided(raw: np.ndarray, game: Variant, inputs: int, *, records: bool = False) -> Samples:
-    """Samples of which some are held back."""
+    """Samples, some of them held back for validation."""
     held_back = raw.view(SAMPLE if game is CHESS else FAIRY_SAMPLE)["game"] % HELD_BACK == HELD_BACK - 1
     training, validation = (np.flatnonzero(which).astype(np.uint32) for which in (~held_back, held_back))
     if not len(training):
@@ -153,7 +153,7 @@ def fit_scale(cp: np.ndarray, result: np.ndarray) -> float:
 
 
 def looked_ahead(fields: np.ndarray, scale: float, decay: float) -> np.ndarray:
-    """Scores that stand for what became of each position in its game: TD(lambda) of Sutton (1988).
+    """Scores that include the further course of each game: TD(lambda) of Sutton (1988).
 
     The expected result of a position is (1 - decay) times that of its own score, and decay times that of the next
     sample of its game; for each ply between two samples the share decays once more, and behind the last one stands the

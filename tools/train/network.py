@@ -24,11 +24,11 @@ def places(inputs: int, width: int) -> tuple[int, int, int]:
 
 
 def initial(inputs: int, width: int, seed: int, *, silent: bool = False) -> np.ndarray:
-    """Parameters to begin with. silent: all outputs are 0, for a network that is added to something."""
+    """Initial parameters. silent: all outputs are 0, for a network added to another evaluation."""
     chance = np.random.default_rng([seed, width])
     biases, output, last = places(inputs, width)
     parameters = np.zeros(parameter_count(width, inputs), dtype=np.float32)
-    # About thirty inputs are set: the sums begin in the middle of 0..1, where every hidden number has a slope.
+    # About thirty inputs are active, so the sums begin in the middle of 0..1, where every hidden number has a slope.
     parameters[:biases] = chance.normal(0, 0.1, biases)
     parameters[biases:output] = 0.4
     if not silent:
@@ -57,7 +57,7 @@ def quantised(parameters: np.ndarray, inputs: int, width: int, scale: float, abo
 
 
 def restored(network: Network) -> np.ndarray:
-    """The parameters of a file's network, to go on from."""
+    """The parameters of a network file, to continue training."""
     parts = (
         np.array(network.feature_weights, dtype=np.float32) / ACTIVE,
         np.array(network.feature_biases, dtype=np.float32) / ACTIVE,

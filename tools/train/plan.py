@@ -1,4 +1,4 @@
-"""What a training is to do, how far it has come, and what computes its steps."""
+"""The plan of a training run, its state, and the interface of trainers."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ WARM_UP = 200  # steps in which the rate rises
 
 
 class Plan(NamedTuple):
-    """How a network learns. All of it belongs to a checkpoint: another plan is another training."""
+    """The settings of a training run. A checkpoint stores them all and only continues the same plan."""
 
     width: int
     passes: int
@@ -26,11 +26,11 @@ class Plan(NamedTuple):
     seed: int
     rate: float = FIRST_RATE
     positions: int = 0  # to learn from
-    start: str = ""  # the name of the network that was gone on from
-    look_ahead: float = 0.0  # how much of what a ply counts in the target the next one does
+    start: str = ""  # name of the network that training continued
+    look_ahead: float = 0.0  # weight of a ply in the target relative to the one before it
     decay: float = DECAY  # of the weights
     by_king: bool = False  # inputs for each group of the own king's places
-    records: bool = False  # foresees who will hold the last record
+    records: bool = False  # predicts the owner of the last record
 
     def rate_at(self, step: int, steps: int) -> float:
         """From ``rate`` to LAST_RATE along a cosine, after a short rise."""
@@ -51,7 +51,7 @@ class State:
         self.rows: list[list[float]] = []
 
     def save(self, path: str, plan: Plan) -> None:
-        """Write a checkpoint; a process that is killed leaves the one before."""
+        """Write a checkpoint atomically; a killed process leaves the previous one."""
         from standstill.engine.common.atomic_files import new_path
 
         with new_path(path) as temporary, open(temporary, "wb") as file:
@@ -66,12 +66,12 @@ class State:
             )
 
     def load(self, path: str, plan: Plan) -> bool:
-        """Take over a checkpoint of the same plan, if there is one. Raises ValueError for any other file."""
+        """Load the checkpoint of the same plan, if it exists. Raises ValueError for any other file."""
         if not os.path.exists(path):
             return False
         remedy = "remove it, or name another network"
         try:
-            if not zipfile.is_zipfile(path):  # NumPy would take it for something else
+            if not zipfile.is_zipfile(path):  # NumPy would interpret it differently
                 raise zipfile.BadZipFile
             with np.load(path) as file:
                 saved = dict(file)
@@ -94,10 +94,10 @@ class Trains(Protocol):
         """Fill in the outputs, in units of the scale; the sum of their losses."""
 
     def begin(self, state: State) -> None:
-        """Take over a state for a pass."""
+        """Load a state for a pass."""
 
     def step(self, order: np.ndarray, number: int, rate: float) -> None:
         """A step from a batch; number: from 1 on, over all passes."""
 
     def end(self, state: State) -> float:
-        """Give the state back after a pass; the sum of the losses of all its batches."""
+        """Store the state after a pass; returns the sum of the losses of all its batches."""

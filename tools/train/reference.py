@@ -28,7 +28,7 @@ class Batch:
 
 
 class ReferenceTrainer:
-    """As learning.CompiledTrainer; gradients by autograd, steps by torch.optim.AdamW.
+    """Like learning.CompiledTrainer, with gradients by autograd and steps by torch.optim.AdamW.
 
     All samples and the state of a pass lie in the memory of the device.
     """
@@ -46,7 +46,7 @@ class ReferenceTrainer:
         self._values = torch.zeros(0, device=self._device)
         self._total = torch.zeros(0, device=self._device)
 
-    # --- what a position is ---------------------------------------------------------------------------------------
+    # --- inputs of a position ------------------------------------------------------------------------------------
 
     def _batch(self, order: torch.Tensor, numbers: np.ndarray) -> Batch:
         return self._chess(order) if self._samples.game is CHESS else self._by_definition(numbers)
@@ -88,7 +88,7 @@ class ReferenceTrainer:
         known = self._samples.known(numbers).astype(np.float32) / np.float32(self._plan.scale)
         return torch.from_numpy(known).to(self._device)
 
-    # --- what the network makes of it -----------------------------------------------------------------------------
+    # --- outputs of the network ----------------------------------------------------------------------------------
 
     def _forward(self, parameters: torch.Tensor, batch: Batch) -> torch.Tensor:
         inputs, width = self._samples.inputs, self._plan.width

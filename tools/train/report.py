@@ -1,4 +1,4 @@
-"""What a person wants to know of a trained network: curves of losses, the cost of quantisation, sanity."""
+"""The report on a trained network: loss curves, the cost of quantisation, sanity checks."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .rounding import OutputRounder
 
 WIDTH, HEIGHT, MARGIN = 640, 320, 56  # pixels
 MOST_CHECKED = 50_000  # positions evaluated by the quantised network
-MOST_TRIED = 10_000  # positions on which ways to quantise are compared
+MOST_TRIED = 10_000  # positions for comparing quantisations
 MOST_FITTED = 200_000  # positions whose values the output weights are rounded to keep
 LARGER = (1.0, 1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 5.0, 6.0, 8.0)
 # Colours that colour-blind people can distinguish (Okabe and Ito 2008), and dashes in case there is no colour.
@@ -54,7 +54,7 @@ def write_plot(path: str, rows: list[list[float]]) -> None:
 
 
 def chosen(learner: Learner) -> np.ndarray:
-    """Some of the positions that were held back, or of all if there are too few."""
+    """A sample of the held-back positions, or of all positions if there are too few."""
     order = learner.samples.validation if len(learner.samples.validation) else learner.samples.training
     return np.ascontiguousarray(order[:: max(1, len(order) // MOST_CHECKED)])
 
@@ -65,9 +65,9 @@ def targets(learner: Learner, order: np.ndarray) -> np.ndarray:
 
 
 def as_large(learner: Learner, state: State) -> float:
-    """What makes the values as large, on average, as those of the hand-crafted evaluation.
+    """The factor that scales the values to the mean size of the hand-crafted evaluation.
 
-    The margins of the search are for centipawns of that size; the scale that predicts results depends on who played.
+    The margins of the search are for centipawns of that size; the scale that predicts results depends on the players.
     """
     if learner.samples.game is not CHESS:
         return 1.0  # it is added to that evaluation
@@ -85,7 +85,7 @@ def largest_sum(network: Network) -> int:
 
 
 def best_quantised(learner: Learner, state: State, unit: float, about: dict[str, Any]) -> Network:
-    """The network in whole numbers that is nearest to the one in floats. unit: centipawns that are an output of 1."""
+    """The quantised network nearest to the one in floats. unit: centipawns per output of 1."""
     samples, parameters = learner.samples, state.parameters
     order = chosen(learner)[:MOST_TRIED]
     exact = learner.outputs(parameters, order).astype(np.float64) * unit
@@ -105,7 +105,7 @@ def best_quantised(learner: Learner, state: State, unit: float, about: dict[str,
 
 
 def quantisation(learner: Learner, state: State, network: Network, unit: float) -> str:
-    """What whole numbers cost: losses of both networks on the same positions, and how far their values differ.
+    """The cost of quantisation: losses of both networks on the same positions, and differences of their values.
 
     unit: centipawns of the network that are an output of 1.
     """
@@ -145,7 +145,7 @@ def material(samples: Samples, order: np.ndarray) -> np.ndarray:
 
 
 def comparison(learner: Learner, network: Network) -> str:
-    """The network beside the hand-crafted evaluation: losses, ranks, and values by material."""
+    """The network compared with the hand-crafted evaluation: losses, ranks, and values by material."""
     order = chosen(learner)
     fields = learner.samples.fields[order]
     samples = learner.samples
@@ -169,7 +169,7 @@ def comparison(learner: Learner, network: Network) -> str:
 
 
 def foresight(learner: Learner, network: Network, unit: float) -> str:
-    """How well a network foresees who holds the last record. unit: its values that are an output of 1."""
+    """How well a network predicts the owner of the last record. unit: its values per output of 1."""
     order = chosen(learner)
     fields = learner.samples.fields[order]
     held, chance = fields["result"] / 2, sigmoid(values(network, learner.samples, order) / unit)

@@ -1,4 +1,4 @@
-"""Whole output weights that change the values of a network least: what rounding one of them does, others make up for.
+"""Rounding output weights with the least change of a network's values: other weights compensate each rounding.
 
 The hidden numbers of real positions depend on one another, so there are many ways to round the weights of an output
 that change its value much less than rounding each to the nearest number. Found as in "Optimal Brain Compression"
@@ -23,7 +23,7 @@ LIMIT = int(MOST * OUTPUT_ONE)
 
 
 class OutputRounder:
-    """Rounds the output weights of a network, by what its hidden layers are in some positions.
+    """Rounds the output weights of a network, using its hidden layers in sample positions.
 
     network: whose whole feature weights and biases stay. parameters: those that it was rounded from. outputs: of the
     parameters for the positions that ``order`` lists; they are to be kept where the expected result depends on them.
@@ -62,8 +62,8 @@ class OutputRounder:
     def rounded(self, scale: int) -> Network:
         """The network with this scale, the centipawns that an output of 1 is in its file.
 
-        A smaller one wants larger weights, of which a whole step is a smaller share, but those that would pass the
-        limit are cut off, and the others make up for that.
+        A smaller scale means larger weights and relatively smaller steps, but weights beyond the limit are clipped and
+        the others compensate.
         """
         rows = [output.rounded(self._unit / scale * OUTPUT_ONE) for output in self._outputs]
         weights = np.concatenate([row for row, _ in rows]).astype(np.int64)
@@ -76,7 +76,7 @@ class OutputRounder:
 
 
 class Output:
-    """Rounds the weights and the bias of one output. What no position tells about stays near the floats.
+    """Rounds the weights and the bias of one output. Weights that no position constrains stay near the floats.
 
     moments: of the hidden numbers of positions, the bias's 1 behind them: the sums of products of two. products: the
     sums of the numbers times the outputs that are wanted. floats: the weights and the bias.
@@ -89,7 +89,7 @@ class Output:
         self._best = np.linalg.solve(moments, products)
         self._bias_moments = moments[-1]
         self._bias_product = products[-1]
-        # The bias is hardly rounded: whatever the weights are, it takes the value that is best for them.
+        # The bias is hardly rounded, so it takes the best value for any weights.
         to_bias = moments[-1, :-1]
         self._moments = moments[:-1, :-1] - np.outer(to_bias, to_bias) / moments[-1, -1]
         self._order = np.argsort(-np.diag(self._moments), kind="stable")
@@ -104,7 +104,7 @@ class Output:
         return whole, float(bias / self._bias_moments[-1])
 
     def _one_after_the_other(self, exact: np.ndarray) -> np.ndarray:
-        """Rounded weights, where those that come later make up for what the earlier ones have changed."""
+        """Rounded weights, where later ones compensate the changes of earlier ones."""
         left, whole = exact[self._order], np.zeros(len(exact))
         for i, row in enumerate(self._factor):
             number = _within(np.rint(left[i]))
@@ -113,7 +113,7 @@ class Output:
         return whole
 
     def _descended(self, exact: np.ndarray, whole: np.ndarray) -> np.ndarray:
-        """Rounded weights of which no single one can be changed with gain."""
+        """Rounded weights that no change of a single one improves."""
         slopes = self._moments @ (whole - exact)
         for _ in range(MOST_SWEEPS):
             changed = False

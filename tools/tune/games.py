@@ -31,13 +31,13 @@ ADJUDICATION = {
 }
 
 DIVISORS = {"null_depth_divisor", "null_gain_cp", "lmr_history_ply"}  # the search divides by these
-MOST = 30_000  # a number of the search never is so large
+MOST = 30_000  # above every number of the search
 
 Changes = dict[str, int]  # of a setting: numbers and techniques by name
 
 
 class Match(NamedTuple):
-    """What does not change from pair to pair. first, second: `EvalFile` of the sides."""
+    """The settings common to all pairs. first, second: `EvalFile` of the sides."""
 
     nodes: int
     seed: int = 1
@@ -72,7 +72,7 @@ _duels: list[Duel] = []  # the one of this worker process
 
 def _begin(match: Match) -> None:
     for number in ENDING:
-        signal.signal(number, signal.SIG_DFL)  # a process that is forked has its parent's
+        signal.signal(number, signal.SIG_DFL)  # a forked process inherits its parent's
     sides = [
         new_evaluator(CHESS, network=None if path is None else load(path))
         for path in (path_of(match.first), path_of(match.second))
@@ -101,7 +101,7 @@ class Table:
     def play(self, pairs: Iterable[Pair]) -> Iterator[tuple[Pair, tuple[int, int]]]:
         """Each pair with the results of its first setting in both games, 0 to 2 each, as they end.
 
-        The pairs are asked for one by one, when a process is about to need one, so that they may depend on results.
+        Pairs are requested one by one, just before a process needs one, so that they may depend on results.
         """
         waiting: dict[Future[tuple[int, int]], Pair] = {}
         for pair in pairs:

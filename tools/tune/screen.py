@@ -1,8 +1,8 @@
-"""What each of many changes is worth, from the same games: a screening design.
+"""A screening design: the value of each of many changes from the same games.
 
-Of each pair of games every change is made to one side, by chance which, and not to the other. So all games count for
-every change, where a match for each would share them out. Effects that depend on one another are not told apart: what
-seems to gain is tried again in a match.
+In each pair of games, every change applies to one side, chosen at random. All games therefore count for every change,
+while separate matches would divide them. The design cannot separate interactions, so apparent gains must be confirmed
+in a match.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .games import Changes, Pair, known_changes
 
 
 class Factor(NamedTuple):
-    """A number or a technique: as it is, and as it might be."""
+    """A number or a technique: its current and its proposed value."""
 
     name: str
     before: int
@@ -27,7 +27,7 @@ class Factor(NamedTuple):
 
 
 def known_factors(words: Iterable[str]) -> list[Factor]:
-    """``name=number``; a technique alone is turned over. Raises StandstillError for anything else."""
+    """``name=number``; a technique alone is toggled. Raises StandstillError for anything else."""
     factors = []
     in_force = numbers() | switches()
     for word in words:
@@ -42,7 +42,7 @@ def known_factors(words: Iterable[str]) -> list[Factor]:
 
 
 class Screening:
-    """Pairs, and what they have told."""
+    """Pairs and their results."""
 
     def __init__(self, factors: list[Factor], pairs: int, seed: int):
         self.factors = factors

@@ -1,6 +1,6 @@
 """Simultaneous perturbation stochastic approximation (Spall, 1998), as chess engines use it.
 
-Of each pair of games one side has all numbers moved by a step in directions of chance, the other side in the opposite
+In each pair of games, one side has all numbers shifted by a step in random directions, the other side in the opposite
 ones. Then the numbers move in the direction of the side that scored more.
 """
 
@@ -17,9 +17,9 @@ LAST_RATE = 0.0025  # of the last step's square, for a score of one game more
 
 
 class Tuning:
-    """The numbers as they move.
+    """The numbers during tuning.
 
-    start: where from. steps: how far each is moved aside in the last pairs. pairs: how many there will be.
+    start: initial values. steps: size of the shifts in the last pairs. pairs: total number.
     """
 
     def __init__(self, start: Changes, steps: dict[str, float], pairs: int, seed: int):
@@ -30,7 +30,7 @@ class Tuning:
         self._asides: dict[int, dict[str, float]] = {}
 
     def _rounded(self, values: dict[str, float]) -> Changes:
-        # By chance, so that a number moves although its step is less than 1.
+        # Random rounding, so that a number moves even with a step below 1.
         whole = {name: int(value // 1) + (self._chance.random() < value % 1) for name, value in values.items()}
         return {name: max(1, number) if name in DIVISORS else number for name, number in whole.items()}
 

@@ -2,9 +2,9 @@
 
     .venv/bin/python tools/measure/beside/benchmarks.py [--quick] [--out DIR] [SECTION ...]
 
-Writes figures.json (all samples), index.md (tables) and a plot of the ratios for each section, as soon as a section is
-through. The other sections stay those of the run that measured them last, and say which that was, and so does one that
-could not be measured. A test compares the figures that other pages name with figures.json.
+Writes figures.json (all samples), index.md (tables) and a plot of the ratios as soon as a section is finished. Sections
+that were not or could not be measured keep the figures of their last run and name it. A test compares the figures that
+other pages name with figures.json.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]  # run as a file, this sees its own folder only
+sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]  # a script only has its own folder on sys.path
 
 from standstill.engine.common.atomic_files import write_whole
 from tools.measure.beside import peers
@@ -40,7 +40,7 @@ def main(arguments: list[str]) -> int:
     for name in names:
         print(f"measuring {name}", file=sys.stderr, flush=True)
         machine = peers.machine() | {"versions": versions}
-        machine["build"] = machine["build"].replace(f"{ROOT}/", "")  # the page does not name folders of a user
+        machine["build"] = machine["build"].replace(f"{ROOT}/", "")  # keep local paths out of the page
         section = as_json(peers.measured(name, 1 if options.quick else options.repeats))
         if section["rows"]:
             write(with_section(last_run(options.out), section | {"machine": machine}), options.out)
@@ -53,7 +53,7 @@ def main(arguments: list[str]) -> int:
 
 
 def last_run(out: Path) -> dict[str, Any]:
-    """What has been measured up to now."""
+    """The figures measured so far."""
     try:
         run: dict[str, Any] = json.loads((out / "figures.json").read_text(encoding="utf-8"))
     except FileNotFoundError:
@@ -62,7 +62,7 @@ def last_run(out: Path) -> dict[str, Any]:
 
 
 def with_section(run: dict[str, Any], section: dict[str, Any]) -> dict[str, Any]:
-    """The run with this section in the place of the older one, in the order of the sections."""
+    """The run with this section replacing the older one, in the order of the sections."""
     found = {one["name"]: one for one in run["sections"]} | {section["name"]: section}
     return {"sections": [found[name] for name in peers.SECTIONS if name in found]}
 
@@ -83,7 +83,7 @@ def _options(arguments: list[str]) -> argparse.Namespace:
 
 
 def _versions() -> str:
-    """What the programs of others call themselves, as far as they are installed."""
+    """Names and versions of the installed peer programs."""
     import chess
 
     found = [f"python-chess {chess.__version__}"]
@@ -97,7 +97,7 @@ def _versions() -> str:
 
 
 def write(run: dict[str, Any], out: Path) -> None:
-    """The three forms of a run, as `figures.json` has it. That one comes last: it is what the next run goes on from."""
+    """Write a run in its three forms. `figures.json` comes last, because the next run continues from it."""
     out.mkdir(parents=True, exist_ok=True)
     for section in run["sections"]:
         drawing = plot(section)

@@ -16,7 +16,7 @@ from tools.measure.beside.report import Unmeasurable
 ROOT = Path(__file__).resolve().parents[3]
 STANDSTILL = ROOT / "standstill"
 GAMES = "/usr/games"  # where Debian puts engines; often not on PATH
-PATIENCE_S = 120.0  # no measurement takes an engine longer than this
+PATIENCE_S = 120.0  # longer than any measurement of an engine takes
 
 
 def standstill() -> Path:
@@ -48,7 +48,7 @@ def cpu_clock(pid: int) -> int:
 
 
 class Client:
-    """One UCI engine, spoken to line by line. A context manager: leaving it ends the engine."""
+    """A conversation with one UCI engine. A context manager: leaving it ends the engine."""
 
     def __init__(self, *command: str | Path) -> None:
         self.command = [str(part) for part in command]
@@ -135,7 +135,7 @@ def nodes_of(lines: list[str]) -> int:
 
 
 def run_to_end(*command: str | Path, told: str = "") -> tuple[str, float]:
-    """Runs a command to its end, fed with `told`; returns both its outputs and its CPU seconds."""
+    """Runs a command to its end with `told` as input; returns both its outputs and its CPU seconds."""
     with tempfile.TemporaryFile() as output:
         process = subprocess.Popen(
             [str(part) for part in command], stdin=subprocess.PIPE, stdout=output, stderr=subprocess.STDOUT

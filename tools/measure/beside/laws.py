@@ -5,9 +5,9 @@
 Of every position moves, check, result, goal and FEN in both directions are compared (``compare`` of
 tests/variants/test_laws.py). Prints a row for each game; the first difference ends the run with the position.
 
-The library (pyffish) prepares its tables anew in every call, for about 2 ms. With ``--engine`` a Fairy-Stockfish is
-asked first, and the library only how games end, and about positions of which the engine says otherwise than we: it may
-be older and have faults that the library has no more. The last column counts these.
+The library (pyffish) prepares its tables anew in every call, for about 2 ms. With ``--engine`` a Fairy-Stockfish
+answers first, and the library only decides how games end and positions where the engine disagrees with us: the engine
+may be older, with faults since fixed. The last column counts these positions.
 """
 
 from __future__ import annotations

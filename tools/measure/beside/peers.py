@@ -2,8 +2,8 @@
 
     .venv/bin/python tools/measure/beside/peers.py [--json] [--repeats N] [--build DIR] [SECTION ...]
 
-Sections are perft, fairy, counter, start, speed, memory and work; without a name all are run. Programs that are not
-installed are named and left out. A ratio is the median of the ratios of neighbouring samples. Trust ratios from one run
+Sections are perft, fairy, counter, start, speed, memory and work; the default is all. Missing programs are listed and
+left out. A ratio is the median of the ratios of neighbouring samples. Trust ratios from one run
 more than absolute figures from two runs.
 """
 
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]  # run as a file, this sees its own folder only
+sys.path[:0] = [str(ROOT), str(ROOT / "build/tree")]  # a script only has its own folder on sys.path
 
 from tools.measure.beside import client, counter, memory, perft, perft_fairy, speed, start, work
 from tools.measure.beside.report import Gap, Section, as_json, table
@@ -71,7 +71,7 @@ def _options() -> argparse.Namespace:
 
 
 def _use(build: Path) -> None:
-    """Measure a build outside the tree: its packages are in `lib`, its launcher is beside them."""
+    """Measure a build outside the tree, with its packages in `lib` beside its launcher."""
     client.STANDSTILL = build.absolute() / "standstill"
     sys.path.insert(0, str(build.absolute() / "lib"))
 
@@ -85,7 +85,7 @@ def measured(name: str, repeats: int) -> Section:
 
 
 def machine() -> dict[str, str]:
-    """What a reader needs to know about the machine of these figures."""
+    """The machine on which the figures were measured."""
     git = ["git", "-C", str(ROOT)]
     commit = _output([*git, "rev-parse", "--short", "HEAD"])
     changed = _output([*git, "status", "--porcelain", "--untracked-files=no"])
@@ -102,7 +102,7 @@ def machine() -> dict[str, str]:
 
 
 def _build() -> str:
-    """Where the compiled modules come from, and which instructions they use."""
+    """The compiler of the modules, and their instruction set."""
     try:
         from standstill.cext.chess import chess_board
     except ImportError as error:

@@ -1,6 +1,6 @@
 """Perft of games by definition, and of chess on the same board, compared with Fairy-Stockfish.
 
-FAIRY_STOCKFISH names another build than the one on PATH.
+FAIRY_STOCKFISH names a build to use instead of the one on PATH.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from tools.measure.beside.client import Client, peer
 from tools.measure.beside.report import Figure, Gap, Goal, Row, Section, Unmeasurable
 
-# Our game, the name of the same in Fairy-Stockfish, depth.
+# Our game, its name in Fairy-Stockfish, depth.
 CASES = (
     ("capablanca", "capablanca", 4),
     ("capablanca", "capablanca", 5),

@@ -20,7 +20,7 @@ SEARCHED = (
     "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
 )
 
-LONGEST_GAME = 160  # plies; random games seldom bring anything new after that
+LONGEST_GAME = 160  # plies; random games seldom add new kinds of positions after that
 KEPT = 2  # one position in so many is kept, because neighbours are alike
 
 # The squares of the two knights among the five free squares, by number.

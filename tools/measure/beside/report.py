@@ -9,7 +9,7 @@ from typing import Any
 
 
 class Unmeasurable(Exception):
-    """Something is missing; the message says what, and where it was looked for."""
+    """A missing prerequisite; the message names it and the places searched."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Goal:
     bound: float
 
     def met(self, row: Row) -> bool | None:
-        """Whether the row keeps the bound; None when it has no such figure."""
+        """Whether the row meets the goal; None when it has no such figure."""
         value = row.ratio if self.on == "ratio" else row.ours.median
         if value is None:
             return None
@@ -65,11 +65,11 @@ class Row:
     peer_name: str = ""
     peer: Figure | None = None
     goals: tuple[Goal, ...] = ()
-    paired: bool = False  # sample i of both was taken at the same time
+    paired: bool = False  # sample i of both was measured at the same time
 
     @property
     def ratio(self) -> float | None:
-        """Ours / peer: the median of the pairs' ratios, which a machine of changing speed disturbs less."""
+        """Ours / peer: the median of the pairs' ratios, which is robust against changes of the machine's speed."""
         if self.peer is None or not all(self.peer.samples):
             return None
         if self.paired:

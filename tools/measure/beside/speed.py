@@ -147,7 +147,7 @@ def _benches(ours: Path, stockfish: str | None, repeats: int) -> list[Row | Gap]
 
 
 def _bench_speed(command: str | Path, *arguments: str) -> float:
-    """Thousand nodes per CPU second, without the cost of a start that does nothing."""
+    """Thousand nodes per CPU second, after subtracting the CPU time of an idle start."""
     _text, start_s = run_to_end(command, told="quit\n")
     text, used_s = run_to_end(command, *arguments)
     return bench_nodes(text) / (used_s - start_s) / 1000
@@ -156,7 +156,7 @@ def _bench_speed(command: str | Path, *arguments: str) -> float:
 def bench_nodes(text: str) -> int:
     """The total of a bench: the last count beside the word `nodes`, written before or after it.
 
-    Raises ValueError if it is missing.
+    Raises ValueError without such a number.
     """
     counts = re.findall(r"\bnodes(?: searched)?\s*[:=]?\s*(\d+)|(\d+) nodes\b(?!/)", text, re.IGNORECASE)
     if not counts:

@@ -1,6 +1,4 @@
-"""How long a user waits: for `uciok` (also in time of the processor), for `readyok` during a search, from `stop` to
-`bestmove`.
-"""
+"""Response times: to `uciok` (also in CPU time), to `readyok` during a search, from `stop` to `bestmove`."""
 
 from __future__ import annotations
 
@@ -70,7 +68,7 @@ def _starts(ours: Path, stockfish: str | None) -> list[Row | Gap]:
     goals = (Goal("ours", "<=", UCIOK_MS), Goal("ratio", "<=", UCIOK_RATIO))
     rows: list[Row | Gap] = [
         Row("exec to uciok", "ms", Figure.of(first), "python -c pass", Figure.of(bare), goals, True),
-        # What a busy machine does not change much.
+        # CPU time, which other load hardly changes.
         Row("processor, uci and quit", "ms", Figure.of(spent), "python -c pass", Figure.of(bare_spent), goals, True),
     ]
     if stockfish:

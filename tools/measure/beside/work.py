@@ -1,4 +1,4 @@
-"""Work on games and tables: tagging beside python-chess, asking tables and building the small ones."""
+"""Work on games and tables: tagging compared with python-chess, probing tables and building the small ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tools.measure.beside.client import ROOT, run_to_end, standstill
 from tools.measure.beside.report import Figure, Gap, Row, Section, Unmeasurable
 from tools.measure.cost import tagging
 
-TIMES = 30  # our tagging is so much faster that it takes the games several times
+TIMES = 30  # our tagging is so much faster that it processes the games several times
 PROBES = 2000
 SEED = 20261123
 SYZYGY = ROOT / "tests" / "data" / "syzygy"

@@ -1,1 +1,1 @@
-"""What a part of the program costs, in time or nodes."""
+"""The cost of parts of the program, in time or nodes."""

@@ -1,9 +1,9 @@
-"""What each search technique is worth: nodes of ``standstill bench`` with the technique switched off.
+"""The value of each search technique: nodes of ``standstill bench`` with the technique switched off.
 
     python tools/measure/cost/ablation.py [DEPTH] [--only NAME ...] [--markdown]
 
-Nodes to a fixed depth tell how much of the tree a technique saves, not how strong it is: an extension costs nodes on
-purpose. docs/search.md has the last table.
+Nodes to a fixed depth show how much of the tree a technique saves, not its strength: an extension costs nodes on
+purpose. docs/search.md has the latest table.
 """
 
 from __future__ import annotations

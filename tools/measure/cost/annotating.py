@@ -3,8 +3,8 @@
     PYTHONPATH=. .venv/bin/python tools/measure/cost/annotating.py games.pgn                 # two workers, 50000 nodes
     PYTHONPATH=. .venv/bin/python tools/measure/cost/annotating.py games.pgn --jobs 4 --engine stockfish
 
-Everything after the file goes to the command unchanged. The machine has to be idle otherwise, with at least one core
-for each worker. All engines are counted, in whatever order they end: processes left behind become children of this one.
+Everything after the file goes to the command unchanged. The machine must be idle otherwise, with at least one core for
+each worker. All engines count, whichever process ends first: orphaned processes become children of this one.
 """
 
 from __future__ import annotations

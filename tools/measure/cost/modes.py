@@ -1,4 +1,4 @@
-"""What the R-Mobility modes cost: nodes per CPU second, or one run of one mode for an instruction counter.
+"""The cost of the R-Mobility modes: nodes per CPU second, or one run of one mode for an instruction counter.
 
     .venv/bin/python -P tools/measure/cost/modes.py
     valgrind --tool=callgrind --callgrind-out-file=/dev/null .venv/bin/python -P tools/measure/cost/modes.py --once off

@@ -1,9 +1,10 @@
-"""What a network costs: nanoseconds of an evaluation, and nodes a CPU second of `bench`, beside the one made by hand.
+"""The cost of a network: nanoseconds per evaluation, and nodes per CPU second of `bench`, compared with the
+hand-crafted evaluation.
 
     .venv/bin/python -P tools/measure/cost/networks.py [DEPTH [NET ...]]
 
-Without files of networks they are made up for it: they know the material and little else, so that the trees are like
-those of a real evaluation.
+Without network files it generates some that mostly evaluate material, so that the trees are like those of a real
+evaluation.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ RUNS = 5
 VALUES_CP = (100, 320, 330, 500, 950, 0)
 FORWARD_CP, CENTRE_CP = (8, 3, 3, 2, 1, -6), (3, 8, 6, 2, 3, -8)
 UNIT_CP = 25  # of material that changes a hidden number by 1
-COUNTING = 8  # hidden numbers that add the men up; the others are noise
+COUNTING = 8  # hidden numbers that sum the material; the others are noise
 
 
 def centre(sq: int) -> float:
@@ -40,7 +41,7 @@ def centre(sq: int) -> float:
 
 
 def material_network(width: int) -> Network:
-    """Half of the output counts each side's men: (128 + m)² - (128 - m)² is 512 m, so the value is linear in m."""
+    """Half of the output counts each side's material m: (128 + m)² - (128 - m)² is 512 m, which is linear in m."""
     chance = random.Random(width)
     features = array.array("h", bytes(2 * FEATURES * width))
     for place in range(FEATURES):

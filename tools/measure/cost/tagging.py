@@ -1,12 +1,11 @@
 """Plies a second of `standstill tag`, beside a straightforward scorer of python-chess, both timed in one run.
 
-    make bench-tag                              # on games made up for it, without and with comments
+    make bench-tag                              # on generated games, without and with comments
     make bench-tag GAMES="folder more.pgn"      # on files of your own, or all .pgn of a folder
 
-Ours is the whole of the work in one process: reading the file, scoring, writing the tagged copy. python-chess reads the
-same games, counts the legal moves after every move and keeps the record; it takes part of the games if there are many.
-Both in CPU time, three runs that take turns, the medians. Then the same by two processes, in wall time, and the
-memory that a file ten times as long takes.
+Ours is the whole work in one process: reading the file, scoring, writing the tagged copy. python-chess reads the same
+games, counts the legal moves after every move and keeps the record; of many games it reads a part. Figures are medians
+of CPU time in three alternating runs. Wall time with two processes and the memory for a file ten times as long follow.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from tests.rmobility.naive import random_game
 EXECUTABLE = Path(__file__).resolve().parents[3] / "standstill"
 PEER_PLIES = 40_000  # python-chess takes a second or two for these
 REPEATS = 3
-LEAST_BYTES = 6_000_000  # shorter archives are taken several times over, or there would be little to time
+LEAST_BYTES = 6_000_000  # shorter archives are repeated, because a short run is hard to time
 
 
 def peer(games: list[bytes]) -> int:

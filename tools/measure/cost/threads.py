@@ -3,7 +3,7 @@
     .venv/bin/python -P tools/measure/cost/threads.py [--positions 100] [--depth 16] [--threads 2] [--engine COMMAND]
 
 The positions are those of tests/data/openings/balanced.epd. Each is searched from an empty table, once with one thread
-and once with more, in turns. Give the machine to it: with other work on its cores the ratio says little.
+and once with more, in turns. Run it on an idle machine: other work on its cores makes the ratio meaningless.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""The processor's time of each process of a command that shares its work, with one worker and with more of them.
+"""CPU time of each process of a parallel command, with one worker and with several.
 
     PYTHONPATH=build/tree:. .venv/bin/python tools/measure/cost/workers.py [--repeats 3] [--workers 1,2] \\
         tag GAMES.pgn -o OUT.pgn --quiet --scheduler local --jobs {}
 
-``{}`` becomes the number of workers. On a crowded machine the time on the clock says little. What counts is the
-process that has most to do: if a core were free for each, the command could not end before it.
+``{}`` becomes the number of workers. On a busy machine wall time means little. The busiest process counts: with a free
+core for each, the command could not end before it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 def processor_times(command: list[str]) -> tuple[float, list[float], float]:
-    """(seconds of the processor of the command's own process, of its workers with their engines, on the clock)."""
+    """(CPU seconds of the command's own process, CPU seconds of its workers with their engines, wall seconds)."""
     start = time.perf_counter()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     seen: dict[int, tuple[int, float]] = {}
@@ -39,9 +39,9 @@ def processor_times(command: list[str]) -> tuple[float, list[float], float]:
 
 
 def _times(root: int) -> dict[int, tuple[int, float]]:
-    """Of a process and its descendants that still run: (itself or the child of the root that it belongs to, seconds).
+    """For a process and its running descendants: (itself or its ancestor among the root's children, seconds).
 
-    The children of the process that keeps the workers of a cluster count as those of the root.
+    Children of the process that manages the workers of a cluster count as children of the root.
     """
     parents, used = {}, {}
     heads = {root}

@@ -1,1 +1,1 @@
-"""Numbers of the evaluation and of what is told of it, fitted to games."""
+"""Fitting the evaluation, and the reported win rates, to games."""

@@ -3,7 +3,7 @@
     .venv/bin/python -P tools/measure/fit/fit_wdl.py [--games 600] [--nodes 5000]
 
 The engine plays itself from random balanced openings at fixed nodes; each position's score and the game's result count
-once. The fit is the maximum of the likelihood; beside it a table of what the model says and what happened.
+once. The fit maximises the likelihood; a table compares the model with the results.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     .venv/bin/python -P tools/measure/fit/fit_x05.py OUT.pgn [--engine COMMAND] [--games 300] [--nodes 5000]
 
 The engine (our own without --engine) plays itself over UCI at fixed nodes from random balanced openings, which are the
-same for every engine. OUT.pgn gets the games with each mover's evaluation; games that it has already are counted and
-not played again. The win rate is the same fit as for UCI_ShowWDL (fit_wdl.py).
+same for every engine. OUT.pgn collects the games with each mover's evaluation; games already in it count and are not
+played again. The win rate is the same fit as for UCI_ShowWDL (fit_wdl.py).
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PATIENCE_S = 60
 
 
 def play(engine: chess.engine.SimpleEngine, opening: list[str], nodes: int) -> chess.pgn.Game:
-    """One game. A game that is too long is a draw."""
+    """One game. Games that reach the length limit are draws."""
     game = chess.pgn.Game({"White": engine.id["name"], "Black": engine.id["name"]})
     node: chess.pgn.GameNode = game
     board = game.board()

@@ -1,10 +1,10 @@
-"""How far static evaluations are from what a strong engine sees: by this, recipes of training were chosen.
+"""Error of static evaluations against a strong engine's search; the training recipes were chosen by it.
 
     .venv/bin/python -P tools/measure/fit/judge.py score GAMES POSITIONS.csv [--count 12000] [--nodes 5000]
     .venv/bin/python -P tools/measure/fit/judge.py compare POSITIONS.csv NET...
 
-GAMES are PGN, or a file of `standstill data`. `score` takes quiet positions from them by chance: not in check, and the
-engine's move is no capture and no promotion. `compare` prints for the hand-crafted evaluation and for each network the
+GAMES are PGN, or a file of `standstill data`. `score` samples quiet positions from them: not in check, and the engine's
+move is neither capture nor promotion. `compare` prints for the hand-crafted evaluation and for each network the
 mean squared difference of expected results, at the scale that suits each best. Needs numpy.
 """
 
@@ -34,7 +34,7 @@ from tools.train.data import fit_scale, sigmoid
 
 MOST_CP = 1500
 FIRST_PLY = 16  # of PGN, whose openings come from books
-LEAST_MEN = 9  # endings of fewer men are settled by rules and tables
+LEAST_MEN = 9  # rules and tables decide endings with fewer pieces
 ENGINE_SCALE = 220.0  # centipawns of the strong engine
 
 

@@ -8,8 +8,8 @@ For tune_fairy.py the games of a definition, played by Fairy-Stockfish, which kn
     python -m tools.measure.fit.tune_data --engine stockfish play OUT --game knightmate [--uci NAME]
 
 Each line is ``FEN;result;cp``: the result 1, 0.5 or 0 and a short search's centipawns, both from White's view. The
-engine also judges quietness: a position in which it wants to capture, to promote or to leave check is left out. Games
-between equals hardly tell what a piece is worth, so in the games played here each side errs at random, at its own rate.
+engine also decides quietness: positions whose best move is a capture, a promotion or an evasion are left out. Games
+between equals say little about piece values, so in the games played here each side errs at random, at its own rate.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ENGINE = "/usr/games/stockfish"
 LABEL_NODES = 1_000
 PLAY_NODES = (150, 400, 1_000)
 FIRST_PLY = 16  # eight moves: openings are book
-LAST_PLIES = 6  # an adjudicated end says little about quiet play
+LAST_PLIES = 6  # adjudicated games say little about quiet play
 GAP = 5  # plies, about, between two positions of a game, because neighbours are alike
 DECIDED = 1_500  # centipawns; further out the result is known anyway
 RESIGN = 900
@@ -115,7 +115,9 @@ def ended(board) -> float | None:
 
 
 def play_game(engine: Engine, rng: random.Random, game=None) -> list[str]:
-    """One game with a random opening and random errors; returns its lines, none if the engine rejects a move."""
+    """One game with a random opening and random errors; returns its lines, or an empty list if the engine rejects a
+    move.
+    """
     board = new_board(game=game)
     moves: list[str] = []
 

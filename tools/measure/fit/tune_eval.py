@@ -2,14 +2,14 @@
 
     python -m tools.measure.fit.tune_eval play.txt pgn.txt [--write]
 
-The files are those of tune_data.py. Needs numpy, which nothing else of the project does.
+The files are those of tune_data.py. Needs numpy, which the rest of the project does not.
 
-The evaluation is linear in its weights except for the attack on a king, a square, so a trace of each position
-(``ChessEvaluator.coefficients``) is all that is needed, and the gradient is exact. The loss is the cross-entropy
+The evaluation is linear in its weights except for the quadratic attack on a king, so a trace of each position
+(``ChessEvaluator.coefficients``) is enough, and the gradient is exact. The loss is the cross-entropy
 between the expected score, a logistic function of the evaluation, and a mixture of the result and a short search's
-opinion. Each source has a slope of its own, that of the search's opinion against the results: in games between near
-equals two pawns win less often. Weights are held by priors: near their first value, and near their neighbours of a
-curve or a board.
+opinion. Each source has its own slope of the search's score against the results, because two pawns win less often in
+games between near equals. Priors keep weights near their initial values and near their neighbours on a curve or a
+board.
 """
 
 from __future__ import annotations

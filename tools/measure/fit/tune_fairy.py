@@ -4,10 +4,10 @@
 
 The files are those of tune_data.py, each named after its game. Needs numpy.
 
-The effect of a number on a position is found by evaluating the position with that number changed. Terms that are not
-linear (attack on a royal, limits) are taken as linear near the present numbers, and the fit is repeated from its
-result. Every game has a slope of its own, because its values have a scale of their own and careless play costs more in
-some games. The middlegame value of a piece stays that of the file and sets the scale of the rest.
+The effect of a number is measured by evaluating each position with that number changed. Nonlinear terms (attack on a
+royal, limits) are linearised around the current numbers, and the fit is repeated from its result. Every game has its
+own slope, because its values have their own scale and careless play costs more in some games. The middlegame value of a
+piece stays that of the file and sets the scale of the rest.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ OUT = ROOT / "docs" / "images"
 WIDTH, HEIGHT = 640, 300
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 20, 44
 COLOURS = {"KvK": "#555555", "KBvK": "#b5541c", "KNvK": "#1c5fb5"}
-WIDTHS = {"KvK": 2.5, "KBvK": 6, "KNvK": 2.5}  # where two run together both are seen
+WIDTHS = {"KvK": 2.5, "KBvK": 6, "KNvK": 2.5}  # so that overlapping curves both stay visible
 STYLE = "text{font:13px sans-serif;fill:#222}line,path{fill:none}.axis{stroke:#222}.grid{stroke:#ddd}"
 
 
@@ -56,7 +56,7 @@ def y_of(share: float) -> float:
 
 
 def records(store: TableStore) -> str:
-    """How often White, on move, ends with the record, by the record that Black has."""
+    """Share of positions in which White, to move, ends with the record, by Black's record."""
     codes = range(2, 18)
     parts, step = grid([goal_text(code, 1).replace("-", "\N{MINUS SIGN}") if code % 2 else "" for code in codes])
     for name, colour in COLOURS.items():

@@ -1,9 +1,10 @@
-"""Random conversations that also set options, as many as one likes: those of tests/uci and tests/xboard.
+"""Any number of random conversations, like those of tests/uci and tests/xboard, that also set options.
 
     PYTHONPATH=build/tree:. python -m tools.measure.play.conversations uci|xboard FIRST NUMBER [--each 50]
 
-Each conversation is made from its number, so a run goes on where another ended. One process holds so many of them, from
-a multiple of that number on: what fails only after others can be held again with them. The exit status is 1 if one
+Its number determines a conversation, so a run can continue where another ended. One process holds ``--each`` of them,
+from a multiple of that number on, so that a failure caused by earlier ones can be reproduced with them. The exit status
+is 1 if one
 failed.
 """
 
@@ -31,7 +32,7 @@ def begun(protocol: str) -> Client:
 
 
 def run(protocol: str, first: int, number: int, each: int) -> int:
-    """Hold conversations ``first``, ``first + 1``, ...; print what fails, and return how many did."""
+    """Hold conversations ``first``, ``first + 1``, ...; print failures and return their number."""
     client, failed = begun(protocol), 0
     for seed in range(first, first + number):
         problems = []

@@ -1,11 +1,11 @@
-"""Play where R-Mobility tables know everything: is every start played to its value, in at most the promised plies?
+"""Play in positions covered by R-Mobility tables: does every game reach its value within the promised plies?
 
     python -P tools/measure/play/covered.py [--games 2000] [--tables DIR]
 
 Starts are random positions of three men (with --tables, of four as well) with a random record, or the position's own.
-The engine (`Decisive`) has the side that gains by the value, or where the record is the value, either; the opponent
-plays at random, or as well as the tables can. The record is counted from the rules, on python-chess's board. A side
-that is content with the record must keep it until the 50-move rule, a repetition or 60 plies end the game.
+The engine (`Decisive`) plays the side that gains by the value, or either side if the record is the value; the opponent
+plays at random, or perfectly by the tables. python-chess's board keeps the record by the rules. A side satisfied with
+the record must keep it until the 50-move rule, a repetition or 60 plies end the game.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from standstill.engine.variants.boards import new_board
 from tests.rmobility.naive import code_of
 
 PIECES = "QRBNPqrbnp"
-LONGEST = 60  # plies of a game in which nothing has to be reached
+LONGEST = 60  # plies of a game without a goal to reach
 
 
 class Last(Listener):
@@ -41,7 +41,7 @@ class Last(Listener):
 
 
 def random_start(rng: random.Random, men: int) -> tuple[chess.Board, tuple[int, int]]:
-    """A position that goes on, and the record that stands in it."""
+    """A position before the end of the game, and its standing record."""
     while True:
         board = chess.Board(None)
         symbols = ["K", "k", *rng.choices(PIECES, k=men - 2)]
@@ -70,7 +70,7 @@ class Game:
         self.board, self.record = self.after(move)
 
     def best(self) -> chess.Move:
-        """Perfect play by one ply and the tables."""
+        """Perfect play by a one-ply search of the tables."""
 
         def rank(move: chess.Move) -> tuple[int, int]:
             board, record = self.after(move)
@@ -82,7 +82,7 @@ class Game:
 
 
 def play(session: Session, judge: Adjudicator, rng: random.Random, men: int) -> str | None:
-    """One game; what went wrong, or None."""
+    """Play one game; returns its failure, or None."""
     board, record = random_start(rng, men)
     game, start, moves = Game(board, record, judge), f"{board.fen()} {goal_text(*record)}", []
     promised = judge.value(new_board(board.fen()), record)
@@ -105,12 +105,12 @@ def play(session: Session, judge: Adjudicator, rng: random.Random, men: int) -> 
             move = game.best() if perfect else rng.choice(list(game.board.legal_moves))
         game.push(move)
         moves.append(move.uci())
-        # A mistake of the other side gives us more than was promised: then that is to be reached.
+        # After a mistake of the other side we must reach the better value.
         now = judge.value(new_board(game.board.fen()), game.record)
         better = (now.outcome - promised.outcome) * (1 if ours else -1)
         if better < 0:
             return f"{start}: {promised.text} became {now.text} by {' '.join(moves)}"
-        # After a capture or a pawn move it may be the other side that improves on the record, as slowly as it likes.
+        # After a capture or a pawn move the other side may improve on the record, in any number of plies.
         gains = (now.outcome - probing.outcome(game.record)) * (1 if ours else -1) > 0
         if better > 0 or gains != hurries:
             promised, gain, hurries = now, now.outcome - probing.outcome(game.record), gains
@@ -120,7 +120,7 @@ def play(session: Session, judge: Adjudicator, rng: random.Random, men: int) -> 
 
 
 def played(games: int, folder: str | None, seed: int = 1) -> list[str]:
-    """What went wrong in so many games."""
+    """The failures in ``count`` games."""
     session, rng = Session(), random.Random(seed)
     session.settings["RMobility"] = "Decisive"
     session.settings["Hash"] = 1

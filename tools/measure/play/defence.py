@@ -69,7 +69,7 @@ class Referee:
         return score
 
     def best(self) -> chess.Move:
-        """The move that keeps the value and, if the other side has to make progress, lasts longest."""
+        """The move that keeps the value and, if the other side must make progress, delays it longest."""
         sign = 1 if self.board.turn else -1
         return max(self.board.legal_moves, key=lambda move: sign * self.behind(move))
 
@@ -166,7 +166,7 @@ def main() -> None:
     for name in arguments.men:
         rng = random.Random(f"{arguments.seed} {name}")
         man = MEN[name]
-        solver.solved(man)  # before the processes are forked, so that they share it
+        solver.solved(man)  # before the fork, so that the processes share it
         with Pool(arguments.jobs) as pool:
             if arguments.roots:
                 tasks = []

@@ -1,12 +1,12 @@
-"""Games of seconds with pondering, against the clock: does the engine lose on time, and was it or the machine too slow?
+"""Games of seconds with pondering: does the engine lose on time, and was the engine or the machine too slow?
 
     python -P tools/measure/play/flags.py uci|xboard [--games 200] [--clock 1+0.01] [--no-ponder] [--opponent COMMAND]
 
-`standstill match` does not ponder, so these games have an arbiter of their own. It gives a clock no grace, and counts
-from before a command is written until the answer is read. The opponent (by default the engine itself) speaks the same
-protocol. For each move it knows the most that the engine allowed itself (its debug line), what the move took, and how
-much of that the engine had a processor. A move that took longer than allowed while the engine computed no longer than
-allowed is the machine's fault; by how much ours computed too long at most is told. With --log FOLDER the whole
+`standstill match` does not ponder, so these games have an arbiter of their own. Its clock has no margin, and runs from
+before a command is written until the answer is read. The opponent (by default the engine itself) speaks the same
+protocol. For each move it knows the engine's own hard limit (its debug line), the time taken, and how much of it was
+CPU time. If the time taken exceeds the limit but the CPU time does not, the machine is at fault; the report gives the
+largest excess of CPU time. With --log FOLDER the whole
 conversation of each game lost on time is kept.
 """
 
@@ -39,7 +39,7 @@ SHOWN = 6  # moves of a loser
 
 
 class Player:
-    """An engine process. A thread reads what it says and notes when."""
+    """An engine process. A thread reads its lines and their times."""
 
     def __init__(self, command: str):
         self.command = command
@@ -80,11 +80,11 @@ class Player:
                 raise EOFError(f"{self.command} has ended; its last lines: {self.log[-5:]}")
 
     def cpu_s(self) -> float:
-        """Of all its threads, since it began."""
+        """CPU seconds of all its threads since its start."""
         return time.clock_gettime(self._cpu)
 
     def allowed_s(self) -> float | None:
-        """The hard limit of its last move, where it tells."""
+        """The hard limit of its last move, if reported."""
         for _, line in reversed(self.log):
             if found := re.search(r" hard (\d+) ms ", line):
                 return int(found[1]) / 1000
@@ -174,7 +174,7 @@ class XboardPlayer(Player):
         clocks = [f"time {int(100 * left_s[board.turn])}", f"otim {int(100 * left_s[not board.turn])}"]
         moves = [f"usermove {move.uci()}" for move in board.move_stack[self._told :]]
         self._told = len(board.move_stack) + 1
-        # By `go` it begins to play, with the moves before told in force mode.
+        # `go` starts its play, after the earlier moves in force mode.
         self.send(*([*clocks, *moves] if self._playing else [*moves, *clocks, "go"]))
         self._playing = True
         when, line = self.wait_for("move |resign")

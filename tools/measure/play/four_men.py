@@ -1,4 +1,4 @@
-"""Few men without tables, against the tables: does a search keep the value of a position, and if not, what is lost?
+"""Small endings without tables, compared with the tables: does a search keep the value, and if not, how much is lost?
 
     ./standstill tables --path DIR build KRvKB KNvKB KNvKN
     python -P tools/measure/play/four_men.py DIR [KRvKB ...] [--nodes 1000000] [--positions 300] [--verbose]

@@ -107,7 +107,7 @@ class Stockfish:
 
 
 def openings(seed: int) -> Iterator[list[str]]:
-    """Random moves after which our own search sees neither side ahead, without end."""
+    """Endless openings of random moves that our own search finds level."""
     rng = random.Random(seed)
     session = Session()
     session.settings["Hash"] = HASH_MB
@@ -170,7 +170,7 @@ class Result:
 
     @property
     def elo(self) -> float:
-        """Elo by the logistic formula; a side without points is given half a point."""
+        """Elo by the logistic formula; a side without points counts half a point."""
         share = min(max(self.share, 0.5 / self.games), 1 - 0.5 / self.games)
         return -400 * math.log10(1 / share - 1)
 
@@ -196,7 +196,7 @@ def match(first: Player, second: Player, games: int, seed: int = 1) -> Result:
     return result
 
 
-# ---- what is measured ----
+# ---- measurements ----
 
 
 def ladder(games: int, levels: list[int]) -> None:
@@ -213,7 +213,7 @@ def anchor(games: int, levels: list[int]) -> None:
 
 
 def approach(ours: Ours, peer: Player, start: float, change: Change, target: float, games: int) -> float:
-    """The x at which ours scores ``target``; it grows with strength. change: the handicap that x stands for.
+    """The x at which ours scores ``target``, where strength grows with x. change: makes the handicap for an x.
 
     Source: stochastic approximation (Robbins and Monro, 1951).
     """
@@ -244,7 +244,7 @@ def fit_nodes(start: Handicap, level: int, games: int) -> None:
 
 
 def fit_slack(upper: Handicap, lines: int, games: int) -> float:
-    """The slack that, with this many lines, scores against a handicap as 200 points less should."""
+    """The slack that, with this many lines, scores 200 Elo points below a handicap."""
     x = approach(
         Ours(handicap=upper),
         Ours(handicap=upper),

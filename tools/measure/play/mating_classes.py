@@ -1,11 +1,11 @@
-"""Little material: what the evaluation says of it, and what tables or another engine say, over random positions.
+"""Small endings: the evaluation compared with tables or another engine, over random positions.
 
     ./standstill tables --path DIR build --men 4
     python -P tools/measure/play/mating_classes.py DIR [CLASS ...] [--positions 400] [--judge stockfish --nodes 100000]
 
 A class is White's men and Black's without kings, as in ``BB-P``; two bishops on squares of one colour are ``bb``, and
-on both ``BB``. Up to four men the tables of the folder answer: a forced mate is their best outcome. With more men the
-judge does, where it is given, and a win is what it puts at two pawns or more. Positions are quiet (no check, nothing
+on both ``BB``. Up to four men, the tables of the folder decide: a forced mate is their best outcome. With more men the
+judge decides, if given; a score of two pawns or more counts as a win. Positions are quiet (no check, nothing
 can be taken), and only those count in which the network puts White ahead, because the divisor is for the leader.
 """
 
@@ -67,7 +67,7 @@ def is_quiet(board: chess.Board) -> bool:
 
 
 def random_position(rng: random.Random, name: str) -> chess.Board:
-    """A quiet legal position of the class. Pawns stand where they may."""
+    """A quiet legal position of the class. Pawns stand on legal ranks."""
     white, black = armies(name)
     symbols = ["K", *white.upper(), "k", *black.lower()]
     while True:
@@ -87,7 +87,7 @@ class Oracle:
         self._limit = chess.engine.Limit(nodes=nodes)
 
     def is_won(self, board: chess.Board) -> bool | None:
-        """None: nothing is known."""
+        """None if unknown."""
         value = self._tables.value(new_board(board.fen()), None)
         if value is not None:
             return value.outcome == MATE
@@ -126,7 +126,7 @@ def mean(values: list[int]) -> str:
 
 
 def largest(values: list[int]) -> str:
-    """The value that one of twenty exceeds."""
+    """The 95th percentile."""
     return f"{sorted(values)[19 * len(values) // 20]}" if values else ""
 
 

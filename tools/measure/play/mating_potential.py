@@ -2,7 +2,7 @@
 
     .venv/bin/python -P tools/measure/play/mating_potential.py [--game chess|nocastle] [--positions 100] [--nodes 3000]
 
-Endings are set up at random, material by material, and kept where Stockfish sees a won game for the side that is ahead.
+Endings are set up at random, material by material, and kept if Stockfish sees a win for the side that is ahead.
 Each is played four times at a fixed number of nodes a move, with and without the discount for the one that leads and
 for the one that defends. `nocastle` is the same chess on the board of games by definition, whose evaluation has no
 other knowledge of endings that cannot be won.
@@ -34,7 +34,7 @@ MATERIAL = (
     *("NPP-NP", "BPP-NP", "NPP-BP", "BPP-BP", "NPP-N", "BPP-N", "NPP-B", "NNP-NP", "BNP-NP", "BNP-BP", "BBP-NP"),
     *("RP-NP", "RP-BP", "RNP-RP", "RBP-RP", "QNP-QP", "QBP-QP", "QP-RP", "RRP-RNP", "RPP-RP", "RPP-BP"),
 )
-WON_CP, DECIDED_CP = 250, 1500  # more is an unstoppable pawn, which any engine wins
+WON_CP, DECIDED_CP = 250, 1500  # above this a pawn is unstoppable, which any engine wins
 JUDGE_NODES = 400_000
 FURTHEST = 4  # rank of the leader's pawns, from its own side
 MOST_PLIES = 240

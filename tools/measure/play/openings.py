@@ -1,8 +1,8 @@
 """Openings for matches: `make openings` writes tests/data/openings/balanced.epd and unbalanced.epd again.
 
 From the usual array the engine plays against itself, each move drawn from its best lines of a short search, so that
-openings differ and no move is a blunder. After 8 to 12 half-moves a longer search says what the position is worth: next
-to nothing, or so much that the better side neither wins nor draws with certainty. The same seed gives the same files.
+openings differ and no move is a blunder. After 8 to 12 half-moves a longer search scores the position, which must be
+nearly level, or so unbalanced that neither a win nor a draw is certain. The same seed gives the same files.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Drawer:
         self.session = Session()
 
     def analysed(self, board: chess.Board, nodes: int, count: int) -> list[tuple[int, chess.Move]]:
-        """(centipawns for the side to move, move), best first; nothing if a mate is in sight."""
+        """(centipawns for the side to move, move), best first; empty if a mate is in sight."""
         limits, lines = Limits(), Lines()
         limits.nodes = nodes
         self.session.settings["MultiPV"] = count
@@ -67,7 +67,7 @@ class Drawer:
         return [(score_cp(line.score), chess.Move.from_uci(line.pv[0])) for line in found]
 
     def opening(self, slips: bool) -> tuple[chess.Board, int] | None:
-        """A position and what White has there; None if the game is decided. slips: one move may be a mistake."""
+        """A position and White's score; None if the game is decided. slips: one move may be a mistake."""
         board = chess.Board()
         plies = self.rng.choice(PLIES)
         slip = self.rng.randrange(2, plies) if slips else -1

@@ -1,8 +1,7 @@
-"""What an analysis that goes on costs: ``python tools/measure/play/resuming.py [POSITIONS] [DEPTH...]``.
+"""The cost of a resumed analysis: ``python tools/measure/play/resuming.py [POSITIONS] [DEPTH...]``.
 
-Each position (20) is searched to each depth (13 and 14); a new engine, which takes up the kept file, searches a ply
-deeper. Printed are its nodes against those of a search that begins anew, and the interval in which 95 of 100 such
-samples of positions would lie (bootstrap).
+Each position (20) is searched to each depth (13 and 14); a new engine then loads the stored file and searches a ply
+deeper. The output compares its nodes with those of a new search, with a 95 % bootstrap interval.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ def nodes(session: object, fen: str, depth: int) -> int:
 
 
 def resumed(store: Path, fen: str, depth: int) -> tuple[int, int]:
-    """(nodes of a new search to one ply more than the depth, nodes of one that goes on)."""
+    """(nodes of a new search one ply deeper, nodes of the resumed search)."""
     from standstill.engine.correspondence.hash_file import HashFile
     from standstill.engine.play.session import Session
 

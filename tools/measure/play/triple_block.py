@@ -27,7 +27,7 @@ from standstill.engine.clock.units import DAY_MS, days, parse_duration
 from tools.measure.play.triple_block_log import PAID, Verdict, judge, read
 
 OPPONENT_TIME_S = 0.02
-IGNORED = chess.engine.Limit(white_clock=1, black_clock=1)  # what a client says of other clocks
+IGNORED = chess.engine.Limit(white_clock=1, black_clock=1)  # what a client reports about other clocks
 OPENINGS = ("e2e4 c7c5", "d2d4 d7d5", "c2c4 e7e5", "g1f3 g8f6", "e2e4 e7e5", "d2d4 g8f6", "e2e4 e7e6", "d2d4 f7f5")
 STATE = re.compile(r"tripleblock clock (\S+) bank (\S+) move (\d+) total (\S+)")
 

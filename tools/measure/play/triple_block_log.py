@@ -1,7 +1,7 @@
-"""Judges games under Triple Block by the log of cutechess-cli: what went to an engine and came from it, with the time.
+"""Checks games under Triple Block by the log of cutechess-cli: all lines to and from an engine, with their times.
 
-Nothing of the engine's own clock is used. The naive model of the tests counts the time between a question and its
-answer in whole milliseconds; beside it stand what the client's clock showed and what the engine said of its own.
+The check does not rely on the engine's own clock. The naive model of the tests counts the time between a question and
+its answer in whole milliseconds, to compare with the client's clock and the engine's report.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Game:
 
 
 class _Engine:
-    """One process under the clock, as its lines tell."""
+    """One process under the clock, reconstructed from its lines."""
 
     def __init__(self) -> None:
         self.state, self.scale = "", 86_400
@@ -136,7 +136,7 @@ def read(lines) -> Match:
 
 @dataclass
 class Verdict:
-    """What a game showed. faults: each in words; apart: the largest distances to the naive clock, in real ms."""
+    """Findings in a game. faults: one text each; apart: the largest differences from the naive clock, in real ms."""
 
     day_ms: int
     moves: int = 0
@@ -193,12 +193,12 @@ def judge(game: Game) -> Verdict:
 
 
 def _judge_advice(found: Verdict, name: str, move: Move, side: dict, increment: int) -> None:
-    """Refills are wanted where the share of the total is more than the clock shows, and there is a bank."""
+    """Refills are expected if the share of the total exceeds the clock and the bank is not empty."""
     day, total, number = found.day_ms, side["clock"] + side["bank"], side["moves"] + 1
     reserve = min(Fraction(3 * day), Fraction(total, 10))
     share = (total - reserve) / max(10, PAID - number + 1 + 20) + (increment if number <= PAID else 0)
     needed = side["bank"] > 0 and share >= side["clock"]
-    # The engine cannot know what was lost on the way to it, so where both are alike either is right.
+    # The engine cannot know the transmission delay, so nearly equal values are both accepted.
     sure = abs(share - side["clock"]) > day * Fraction(1, 20)
     found.refills_needed += needed
     found.refills_advised += len(move.advised)
@@ -212,7 +212,7 @@ def _judge_advice(found: Verdict, name: str, move: Move, side: dict, increment: 
 
 
 def _judge_saying(found: Verdict, name: str, move: Move, before: float, paid: int, bound: float) -> float:
-    """The engine's total after the move: its time and the client's differ a little, a missing increment is more."""
+    """The engine's total after the move: its time may differ from the client's, but by less than an increment."""
     if move.said is None:
         return before
     after = move.said[3] * found.day_ms

@@ -1,10 +1,10 @@
-"""Matches of fairy games in real XBoard, on a screen of its own (Xvfb): results, and who was at fault.
+"""Matches of fairy games in real XBoard, on a virtual screen (Xvfb): results, and the side at fault.
 
     python tools/measure/play/xboard_games.py FOLDER [VARIANT ...] [--games 40] [--tc 0:02] [--inc 0.05] ...
 
-XBoard is the arbiter: it knows the rules of most games itself, learns those of the others from our `setup` and `piece`
-lines, and forfeits a game for a move that it takes for illegal. The variants take turns, so that a run cut short has
-some games of each. Every portion leaves its PGN and its log in FOLDER; a second run goes on where the first ended.
+XBoard is the arbiter: it knows the rules of most games itself, learns the others from our `setup` and `piece` lines,
+and forfeits a game for a move that it considers illegal. The variants take turns, so that a run cut short has
+some games of each. Every portion leaves its PGN and its log in FOLDER; a second run continues where the first ended.
 """
 
 from __future__ import annotations
@@ -25,18 +25,18 @@ VARIANTS = (
     *("normal", "knightmate", "capablanca", "shatranj", "makruk", "spartan", "berolina", "fairy", "courier"),
     "los-alamos",
 )
-GAME_S = 90  # a portion may take so long for each of its games, three times what one takes
+GAME_S = 90  # time limit per game of a portion, three times a usual game
 
 _TAG = re.compile(r'^\[(\w+) "(.*)"\]$', re.MULTILINE)
 _COMMENT = re.compile(r"\{([^{}]*)\}")
-# What XBoard writes when a game ends otherwise than by the rules.
+# XBoard's texts for games not ended by the rules.
 _FAULTS = ("illegal", "invalid", "forfeit", "time", "exited", "false", "died", "disconnect", "abort")
 _COMPLAINT = re.compile(r"^\d+ <(first |second): ((?:Illegal|Error(?! .unknown command)).*)$", re.MULTILINE)
 
 
 @dataclass
 class Played:
-    """One game: how it came out for us, and why."""
+    """One game: our result and its reason."""
 
     score: float  # ours
     reason: str
@@ -44,7 +44,7 @@ class Played:
 
     @property
     def fault(self) -> str:
-        """What the loser did, with whose fault it was; empty for an end by the rules."""
+        """The fault of the loser, and the side at fault; empty for an end by the rules."""
         if not any(word in self.reason.lower() for word in _FAULTS):
             return ""
         return f"{'ours' if self.score == 0 else 'theirs' if self.score == 1 else 'both'}: {self.reason}"
@@ -85,7 +85,7 @@ def read_games(text: str, our_name: str) -> list[Played]:
 
 
 def play(options: argparse.Namespace, variant: str, portion: int) -> None:
-    """One match of a portion's games, alternating colours; nothing if its games are there already."""
+    """Play one match of a portion's games, alternating colours, unless its games exist already."""
     folder = options.folder.resolve()
     games, log = folder / f"{variant}-{portion:02}.pgn", folder / f"{variant}-{portion:02}.log"
     if games.exists():
@@ -98,7 +98,7 @@ def play(options: argparse.Namespace, variant: str, portion: int) -> None:
     command = [
         *("xvfb-run", "-a", "xboard", "-mode", "TwoMachines", "-variant", variant, "-fcp", options.engine),
         *("-xponder", "-scp", options.opponent, "-mg", str(count), "-tc", options.tc, "-inc", options.inc),
-        # Without -xanimate every move waits until the man has slid over the board, on the mover's clock.
+        # Without -xanimate the mover's clock runs while XBoard animates each move.
         *("-xanimate", "-autoCallFlag", "true", "-matchPause", "200", "-sgf", str(part), "-xexit"),
         *("-saveSettingsOnExit", "false", "-soundProgram", "true", "-debug", "-nameOfDebugFile", str(log)),
         *(["-firstOptions", options.set] if options.set else []),
@@ -121,7 +121,7 @@ def play(options: argparse.Namespace, variant: str, portion: int) -> None:
 
 
 def tallies(folder: Path, variants: list[str], our_name: str) -> dict[str, Tally]:
-    """What lies in the folder, by variant; variants without games are left out."""
+    """The games in the folder, by variant; variants without games are left out."""
     found = {}
     for variant in variants:
         tally = Tally()
@@ -170,7 +170,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--only-report", action="store_true", help="play nothing")
     options = parser.parse_args(arguments)
     if not options.only_report:
-        signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # takes XBoard along
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit("ended"))  # ends XBoard, too
         missing = [name for name in ("xvfb-run", "xboard") if not shutil.which(name, path="/usr/bin:/usr/games")]
         if missing:
             print(f"not found: {', '.join(missing)}", file=sys.stderr)

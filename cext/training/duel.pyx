@@ -43,6 +43,7 @@ cdef int make_setting(dict changes, Setting* setting) except -1:
     tuned = values
     use = switches
     keep_setting(&before)
+    setting[0] = before               # also the places that fill_tables leaves alone
     setting.tuned = tuned
     setting.use = use
     take_setting(setting)

@@ -134,8 +134,8 @@ class Analyst:
         """The best ``count`` lines, or fewer if the engine finds fewer."""
         lines = self._engine.search(board, None, count if self._engine.several else 1)
         # Some engines, when stopped during an iteration, report two lines with the same first move.
-        told = len({line.move for line in lines}) == count
-        if not told and self._engine.excludes and lines and lines[0].move is not None:
+        all_differ = len({line.move for line in lines}) == count
+        if not all_differ and self._engine.excludes and lines and lines[0].move is not None:
             # The second-best move is the best of the remaining moves.
             del lines[1:]
             others = [move for move in board.legal_moves if move != lines[0].move]

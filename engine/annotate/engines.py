@@ -140,11 +140,11 @@ class OwnEngine:
                 self._first, self._fen = first, None if fen == chess.STARTING_FEN else fen
             session.position(self._fen, [move.uci() for move in board.move_stack])
         self._limits.root_moves = None if among is None else list(map(str, among))
-        heard = _LatestLines()
-        session.go(self._limits, heard)
+        latest = _LatestLines()
+        session.go(self._limits, latest)
         session.wait()
         view = WHITE if board.turn == chess.WHITE else BLACK
-        return [self._line(board, info, view) for info in heard.best(count)]
+        return [self._line(board, info, view) for info in latest.best(count)]
 
     def _play_game(self, game: Variant) -> None:
         if self._session.game is not game:
@@ -252,7 +252,7 @@ class ForeignEngine:
         """The last line up to the limit, without lines that the engine sends between limit and stop."""
         last: Info = {}
         reached = False
-        begun = time.monotonic()
+        started = time.monotonic()
         silence_s = _START_S
         while (info := await self._next(analysis, silence_s)) is not None:
             if not reached and "score" in info:
@@ -261,7 +261,7 @@ class ForeignEngine:
             reached = reached or bool(
                 (depth and info.get("depth", 0) >= depth) or (nodes and info.get("nodes", 0) >= nodes)
             )
-            silence_s = _SILENCE_S + _SILENCE_RATIO * (time.monotonic() - begun)
+            silence_s = _SILENCE_S + _SILENCE_RATIO * (time.monotonic() - started)
         return last
 
     async def _next(self, analysis: chess.engine.AnalysisResult, silence_s: float) -> Info | None:

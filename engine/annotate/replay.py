@@ -72,12 +72,12 @@ def moves(game: Movetext) -> tuple[Position, list[PlayedMove]]:
     fen, texts = moves_of(game.game)
     if isinstance(game.game.game, Definition):
         position = DefinedPosition(game.game.game, fen)
-        told: list[PlayedMove] = []
+        parsed: list[PlayedMove] = []
         for text in texts:
             move = position.parse_uci(text)
-            told.append(move)
+            parsed.append(move)
             position.push(move)
-        return DefinedPosition(position.game, fen), told
+        return DefinedPosition(position.game, fen), parsed
     first = chess.Board(fen, chess960=game.tags.get("Variant", "").strip().lower() in CHESS960)
     first.chess960 = first.chess960 or first.has_chess960_castling_rights()
     board = first.copy()

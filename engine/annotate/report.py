@@ -157,14 +157,14 @@ def _key_ply(found: list[Verdict]) -> int:
 def _moves(found: Annotated, story: Story) -> list[ShownMove]:
     movetext = found.game.movetext
     moves = []
-    for index, (told, verdict) in enumerate(zip(story.moves, found.verdicts, strict=True)):
+    for index, (written, verdict) in enumerate(zip(story.moves, found.verdicts, strict=True)):
         white = movetext.white_moves(index)
         broken = not index or bool(story.moves[index - 1].after)
         dots = "." if white else "\u2026"
         number = f"{movetext.number(index)}{dots}" if white or broken else ""
         goal = goal_text(found.game.codes[index + 1], 0 if white else 1)
         title = ", ".join(filter(None, [_judged(verdict), goal]))
-        moves.append(ShownMove(index + 1, number, told.signed(), told.graded, title, told.after))
+        moves.append(ShownMove(index + 1, number, written.signed(), written.graded, title, written.after))
     return moves
 
 
@@ -196,7 +196,7 @@ def _positions(game: Movetext) -> tuple[list[str], list[str]]:
     """(piece placement of each position as in FEN, squares of the move that led to it), from the first position on."""
     first, played = replay.moves(game)
     board = first.copy()
-    placements, last_moves = [_men(board)], [""]
+    placements, last_moves = [_placement(board)], [""]
     for move in played:
         if isinstance(board, chess.Board):
             assert isinstance(move, chess.Move)
@@ -205,11 +205,11 @@ def _positions(game: Movetext) -> tuple[list[str], list[str]]:
             parts = split_move(str(move))
             last_moves.append("" if parts is None else parts[0] + parts[1])
         replay.push(board, move)
-        placements.append(_men(board))
+        placements.append(_placement(board))
     return placements, last_moves
 
 
-def _men(board: replay.Position) -> str:
+def _placement(board: replay.Position) -> str:
     return board.board_fen() if isinstance(board, chess.Board) else fen(board.board).split()[0]
 
 
@@ -234,11 +234,11 @@ def diagram(placement: str, last_move: str, width: int = 0, height: int = 0) -> 
         return "".join([*parts, *_letters(placement, height)])
     for square, man in chess.BaseBoard(placement).piece_map().items():
         x, y = _corner(chess.square_file(square), chess.square_rank(square), 8)
-        parts.append(f'<use href="#{man_name(man)}" transform="translate({x} {y})"/>')
+        parts.append(f'<use href="#{piece_name(man)}" transform="translate({x} {y})"/>')
     return "".join(parts)
 
 
-def man_name(man: chess.Piece) -> str:
+def piece_name(man: chess.Piece) -> str:
     return f"{chess.COLOR_NAMES[man.color]}-{chess.PIECE_NAMES[man.piece_type]}"
 
 

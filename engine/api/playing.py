@@ -161,9 +161,9 @@ class Engine:
         """
         with self._guard:
             self._check_idle()
-            told = position_of(position, moves)
-            self._set(*told)
-            self._standing = told
+            checked = position_of(position, moves)
+            self._set(*checked)
+            self._standing = checked
 
     def _set(self, fen: str | None, played: list[str], chess960: bool | None, variant: str | None) -> None:
         if variant is not None and variant != self.variant:

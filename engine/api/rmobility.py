@@ -291,11 +291,11 @@ def probe(position: Position, folders: Iterable[str | PathLike[str]] = (), *, re
     value = probing.look_up(store, board, held)
     moves = probing.move_values(store, board, held)
     knows = probing.knows_plies(store, board)
-    told = [
+    listed = [
         (Move.from_uci(move_text(board, each.move)), each.value.text, each.value.plies if knows else None)
         for each in moves
     ]
-    return Probe(value.text, value.plies if knows else None, tuple(told))
+    return Probe(value.text, value.plies if knows else None, tuple(listed))
 
 
 # ---- arguments ----

@@ -138,7 +138,7 @@ class Search:
         self._ending = (
             threading.RLock()
         )  # held while ending a search; reentrant, because a signal handler may interrupt that
-        self._heard = _QueueListener(session, read)
+        self._listener = _QueueListener(session, read)
 
     def __repr__(self) -> str:
         state = "running" if self.running else "cancelled" if self._over and self._result is None else "ended"
@@ -146,7 +146,7 @@ class Search:
 
     def _start(self, limits: Limits) -> None:
         try:
-            self._session.go(limits, self._heard)
+            self._session.go(limits, self._listener)
         except BaseException:
             self.cancel()
             raise
@@ -154,7 +154,7 @@ class Search:
     @property
     def running(self) -> bool:
         """Has the search neither ended nor been cancelled?"""
-        return not self._over and not self._heard.ended.is_set() and self._session.searching
+        return not self._over and not self._listener.ended.is_set() and self._session.searching
 
     def __enter__(self) -> Search:
         return self
@@ -175,13 +175,13 @@ class Search:
         try:  # around the whole loop: an interrupt may come anywhere
             while True:
                 try:
-                    line = self._heard.lines.get(timeout=_POLL_S)
+                    line = self._listener.lines.get(timeout=_POLL_S)
                 except queue.Empty:
                     if not self.running:
                         return
                     continue
                 if line is None:
-                    self._heard.lines.put(None)  # for the next iteration over the search
+                    self._listener.lines.put(None)  # for the next iteration over the search
                     return
                 yield line
         except KeyboardInterrupt:
@@ -225,7 +225,7 @@ class Search:
         2
         """
         try:
-            while not self._heard.ended.wait(_POLL_S) and self.running:
+            while not self._listener.ended.wait(_POLL_S) and self.running:
                 pass
             return self._collect()
         except KeyboardInterrupt:
@@ -244,18 +244,20 @@ class Search:
                 if self._over:
                     raise EngineUseError("expected a running or finished search, found a cancelled one")
                 self._session.wait()
-                best = self._heard.best
+                best = self._listener.best
                 if best is None:
                     raise EngineUseError(
                         "expected a search of this process, found one that ended without a best move (forked process?)"
                     )
-                lines = tuple(line for _, line in sorted(self._heard.ranks.items()))
-                move, ponder = (None if text is None else self._heard.read(text) for text in (best.move, best.ponder))
+                lines = tuple(line for _, line in sorted(self._listener.ranks.items()))
+                move, ponder = (
+                    None if text is None else self._listener.read(text) for text in (best.move, best.ponder)
+                )
                 self._result = Result(move, ponder, lines)
                 self._end()
             return self._result
 
     def _end(self) -> None:
         self._over = True
-        self._heard.ended.set()
-        self._heard.lines.put(None)
+        self._listener.ended.set()
+        self._listener.lines.put(None)

@@ -216,9 +216,9 @@ def _with_castlings(board: Board, words: list[Word]) -> list[Word]:
         return words
     best, most = words, -1
     for turned in product((False, True), repeat=min(len(places), 2)):
-        told, read = _turned_round(board, words, [at for at, turns in zip(places, turned, strict=False) if turns])
+        changed, read = _with_reversed(board, words, [at for at, turns in zip(places, turned, strict=False) if turns])
         if read > most:
-            best, most = told, read
+            best, most = changed, read
         if read == len(words):
             break
     return best
@@ -229,18 +229,18 @@ def _files_up_to(game: Definition, file: int) -> Iterator[int]:
     return (man for sq, man in enumerate(game.start) if sq % game.width <= file)
 
 
-def _turned_round(board: Board, words: list[Word], places: list[int]) -> tuple[list[Word], int]:
+def _with_reversed(board: Board, words: list[Word], places: list[int]) -> tuple[list[Word], int]:
     """(the words with the castlings at these places reversed, the number of playable words)."""
-    copy, told = board.copy(), list(words)
+    copy, changed = board.copy(), list(words)
     copy.notation = board.notation
     for at, (word, *span) in enumerate(words):
         try:
             if at in places:
-                told[at] = (_other_castling(copy, word), span[0], span[1])
-            _play(copy, told[at][0])
+                changed[at] = (_other_castling(copy, word), span[0], span[1])
+            _play(copy, changed[at][0])
         except ValueError:
-            return told, at
-    return told, len(words)
+            return changed, at
+    return changed, len(words)
 
 
 def _other_castling(board: Board, word: str) -> str:

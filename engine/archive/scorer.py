@@ -162,7 +162,7 @@ class _Readings:
         self.whole: list[tuple[GameScore, Spelling]] = []
         self.furthest: tuple[int, str, str] | None = None
 
-    def broke_off(self, game: ScoredGame, tried: GameScore, spelling: Spelling) -> None:
+    def record_failure(self, game: ScoredGame, tried: GameScore, spelling: Spelling) -> None:
         """Record a reading that failed at an illegal or unreadable word."""
         if self.furthest is not None and self.furthest[0] >= tried.plies:
             return
@@ -281,7 +281,7 @@ class Scorer:
             body = spelling.body
             tried = self._play(body, 0, len(body) if spelling.stop is None else spelling.stop, board, given, detail)
             if tried.fault or spelling.stop is not None:
-                found.broke_off(game, tried, spelling)
+                found.record_failure(game, tried, spelling)
                 continue
             found.whole.append((tried, spelling))
             for other in spelling.joined:

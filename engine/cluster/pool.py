@@ -85,7 +85,7 @@ class ClusterExecutor(Executor):
         def forget(_: Future[T]) -> None:
             self._pending.discard(future)
             if future.cancelled() and not far.done() and not self._shut:
-                _begun(far.cancel)  # Dask waits for the scheduler's answer
+                _on_thread(far.cancel)  # Dask waits for the scheduler's answer
 
         far.add_done_callback(pass_on)
         future.add_done_callback(forget)
@@ -103,7 +103,7 @@ class ClusterExecutor(Executor):
             futures.wait(pending)
 
 
-def _begun(act: Callable[[], T]) -> Future[T]:
+def _on_thread(act: Callable[[], T]) -> Future[T]:
     """Run ``act`` on a daemon thread, which does not delay the end of the process."""
     future: Future[T] = Future()
 
@@ -119,7 +119,7 @@ def _begun(act: Callable[[], T]) -> Future[T]:
 
 def _done(act: Callable[[], T]) -> T:
     """The result of ``act``. Dask checks for signals rarely or never; here a signal ends the wait at once."""
-    return awaited(_begun(act))
+    return awaited(_on_thread(act))
 
 
 @contextlib.contextmanager
@@ -222,7 +222,7 @@ def _checked(client: Client, address: str, least: int) -> int:
             f"expected {wanted} at {shown(address)} within {_PATIENCE_S} seconds, found {found}"
         ) from None
     wanted = f"expected {NAME} {VERSION} on scheduler and workers of {shown(address)}"
-    asked = _begun(lambda: {client.run_on_scheduler(version), *client.run(version).values()})
+    asked = _on_thread(lambda: {client.run_on_scheduler(version), *client.run(version).values()})
     if not futures.wait([asked], _PATIENCE_S).done:
         raise ClusterError(f"expected answers of all workers at {shown(address)} within {_PATIENCE_S} seconds")
     try:

@@ -40,25 +40,25 @@ def fetch(desk: Desk, url: str, found: XfccGame, control: Control, name: str | N
     name: the name that its owner gives, of a game entered by hand or for a new one. Raises GameError or NotationError
     if the moves do not fit; the store is then unchanged.
     """
-    told = read_movetext(found.movetext, found.fen, found.chess960 or needs_chess960(found.fen or ""))
+    reported = read_movetext(found.movetext, found.fen, found.chess960 or needs_chess960(found.fen or ""))
     with desk.store.transaction():  # search and store in one transaction: another fetch may be storing the same game
-        return _fetched(desk, url, found, told, control, name)
+        return _fetched(desk, url, found, reported, control, name)
 
 
-def _fetched(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control, name: str | None) -> Fetched:  # noqa: PLR0917
+def _fetched(desk: Desk, url: str, found: XfccGame, reported: PgnGame, control: Control, name: str | None) -> Fetched:  # noqa: PLR0917
     stored = _stored_name(desk, url, found)
     if name is None:
-        name = stored or _entered(desk, found, told)
+        name = stored or _entered(desk, found, reported)
     else:
         _check_name(desk, found, stored, name)
     if name is None or not desk.has(name):
-        name = _new(desk, url, found, told, control, name or _free_name(desk, found))
-        done = f"{len(told.moves)} {plural(len(told.moves), 'half-move')}"
+        name = _new(desk, url, found, reported, control, name or _free_name(desk, found))
+        done = f"{len(reported.moves)} {plural(len(reported.moves), 'half-move')}"
     else:
         done = ""
     before = desk.load(name)
     name = before.head.name  # as it is stored: names ignore case
-    columns: dict[str, object] = {"server": url, "server_id": found.id, "server_ply": len(told.moves)}
+    columns: dict[str, object] = {"server": url, "server_id": found.id, "server_ply": len(reported.moves)}
     notes = []
     if server_of(before) is None:
         notes.append("was entered by hand, and now belongs to the server")
@@ -76,7 +76,7 @@ def _fetched(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Cont
         for tag, text in told_tags.items()
         if (known := before.head.tags.get(tag, text)) != text
     ]
-    game = desk.act(name, lambda stored: _news(desk, stored, found, told), columns)
+    game = desk.act(name, lambda stored: _news(desk, stored, found, reported), columns)
     notes += [
         f"{player} plays in place of {known}"
         for known, player in zip(before.players, game.players, strict=True)
@@ -88,11 +88,11 @@ def _fetched(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Cont
     if game.over and not before.over and found.result is not None:
         done += ", " * bool(done) + f"ended {game.result}"
     done = done or "nothing new"
-    if len(game.moves) > len(told.moves):
+    if len(game.moves) > len(reported.moves):
         notes.append(f"{game.last_move} is not sent yet: `games send {name}`")
     elif game.over and found.result is None:
         notes.append(f"ended {game.result} in the store, but the server plays on: `correct --undo` takes the end back")
-    return Fetched(name, done, (*notes, *_doubts(game)))
+    return Fetched(name, done, (*notes, *_clock_notes(game)))
 
 
 def _event_tags(found: XfccGame) -> dict[str, str]:
@@ -121,12 +121,12 @@ def _check_name(desk: Desk, found: XfccGame, stored: str | None, name: str) -> N
             raise GameError(f"you have the other side in {known.head.name}")
 
 
-def _entered(desk: Desk, found: XfccGame, told: PgnGame) -> str | None:
+def _entered(desk: Desk, found: XfccGame, reported: PgnGame) -> str | None:
     """The name of the matching game that was entered by hand before the first fetch; None if there is no such game."""
     tags = {
         "White": found.white, "Black": found.black, "Event": found.event, "Site": found.site, "EventDate": found.date
     }  # fmt: skip
-    moves = [move.uci for move in told.moves]
+    moves = [move.uci for move in reported.moves]
     try:
         return find_entered(desk, described_by(tags, found.fen), _own_side(found), moves)
     except GameError as error:
@@ -137,7 +137,7 @@ def _own_side(found: XfccGame) -> int:
     return 0 if found.has_white else 1
 
 
-def _doubts(game: CorrespondenceGame) -> list[str]:
+def _clock_notes(game: CorrespondenceGame) -> list[str]:
     state = game.clocks
     if game.over or game.head.own_side is None:
         return []
@@ -165,8 +165,8 @@ def _free_name(desk: Desk, found: XfccGame) -> str:
     return unused(desk, short[-80:].lstrip("-."))
 
 
-def _new(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control, name: str) -> str:  # noqa: PLR0917
-    stamps = [move.at_ms for move in told.moves if move.at_ms is not None]
+def _new(desk: Desk, url: str, found: XfccGame, reported: PgnGame, control: Control, name: str) -> str:  # noqa: PLR0917
+    stamps = [move.at_ms for move in reported.moves if move.at_ms is not None]
     now, unsure = now_ms(), False
     try:
         start_ms = parse_instant(found.date)
@@ -180,7 +180,7 @@ def _new(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control,
         black=found.black,
         own_side=_own_side(found),
         fen=found.fen,
-        tags=_event_tags(found) | ({"Variant": "Chess960"} if told.chess960 else {}),
+        tags=_event_tags(found) | ({"Variant": "Chess960"} if reported.chess960 else {}),
         no_engines=bool(found.no_engines),
         server=url,
         server_id=found.id,
@@ -189,10 +189,10 @@ def _new(desk: Desk, url: str, found: XfccGame, told: PgnGame, control: Control,
     return name
 
 
-def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, told: PgnGame) -> list[Event]:
+def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, reported: PgnGame) -> list[Event]:
     """What the server knows and the log does not: moves, then its clocks, then the end."""
     known, name = len(game.moves), game.head.name
-    moves = [move.uci for move in told.moves]
+    moves = [move.uci for move in reported.moves]
     if moves[:known] != game.moves[: len(moves)]:
         raise GameError(f"{name}: the server has other moves than the store; `correct --undo` takes back what is wrong")
     unsent = known - len(moves)
@@ -211,7 +211,7 @@ def _news(desk: Desk, game: CorrespondenceGame, found: XfccGame, told: PgnGame) 
         if moves[known:]:
             raise GameError(f"{name}: has ended in the store, the server has more moves: `correct --undo`")
         return []
-    events = follow(game.clocks, told, known, lambda text: desk.warn(f"{name}: {text}"), trusted=True)
+    events = follow(game.clocks, reported, known, lambda text: desk.warn(f"{name}: {text}"), trusted=True)
     state = game.clocks
     for event in events:
         state = state.apply(event)

@@ -33,7 +33,7 @@ def calendar(
     found.add("version", "2.0")
     found.add("method", "PUBLISH")
 
-    def begun(uid: str, at_ms: int) -> Event:
+    def new_event(uid: str, at_ms: int) -> Event:
         # RFC 5545, 3.6.1, allows an event without an end, but not one that ends at its start.
         event = Event()
         event.add("uid", uid)
@@ -45,7 +45,7 @@ def calendar(
         return event
 
     def cancelled(uid: str, name: str) -> None:
-        event = begun(uid, now_ms)
+        event = new_event(uid, now_ms)
         event.add("status", "CANCELLED")
         event.add("summary", f"{name}: nothing to do")
         found.add_component(event)
@@ -55,7 +55,7 @@ def calendar(
             if entry.status != OVER or entry.stamp_ms > now_ms - _CANCELLED_FOR_MS:
                 cancelled(entry.uid, entry.name)
             continue
-        event = begun(entry.uid, entry.deadline_ms)
+        event = new_event(entry.uid, entry.deadline_ms)
         event.add("status", "CONFIRMED")
         event.add("summary", _summary(entry))
         event.add("description", _description(entry, entry.deadline_ms))

@@ -155,12 +155,12 @@ class Desk:
             at_ms = when.instant(game, self.warn)
             event = game.move_event(text, at_ms)
             if when.at_ms is None and side != "own":
-                self._doubt_the_instant(game, at_ms)
+                self._warn_without_instant(game, at_ms)
             return [event]
 
         return self.act(name, make)
 
-    def _doubt_the_instant(self, game: CorrespondenceGame, at_ms: int) -> None:
+    def _warn_without_instant(self, game: CorrespondenceGame, at_ms: int) -> None:
         """Warn about an opponent's move entered without its time. Raises GameError if it would come too late."""
         thought_ms = at_ms - game.clocks.since_ms
         flag_ms = game.clocks.deadline_ms

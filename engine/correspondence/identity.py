@@ -31,9 +31,9 @@ class Description:
     fen: str | None
 
     def same(self, other: Description) -> bool:
-        return self.akin(other) and self.date == other.date
+        return self.same_ignoring_date(other) and self.date == other.date
 
-    def akin(self, other: Description) -> bool:
+    def same_ignoring_date(self, other: Description) -> bool:
         """Are they the same, ignoring the date? In files of our own, the start instant says more than the date."""
         return (
             all(ours & theirs for ours, theirs in zip(self.players, other.players, strict=True))
@@ -146,7 +146,7 @@ def _namesake(desk: Desk, sought: Sought) -> CorrespondenceGame | None:
     if _other_id(stored, sought):
         return None
     if sought.beginning is not None:
-        same = wanted.akin(known) and (stored.head.control, stored.log[0]) == sought.beginning
+        same = wanted.same_ignoring_date(known) and (stored.head.control, stored.log[0]) == sought.beginning
     else:
         same = wanted.enough and wanted.same(known) and _compatible(stored, sought.moves)
     return stored if same else None
@@ -315,11 +315,11 @@ def _service(url: str) -> tuple[str, str]:
 
 
 def _about(tags: dict[str, str], date: str | None) -> tuple[str | None, str | None, str | None, str | None]:
-    event, round_, site = (_said(tags.get(name)) for name in ("Event", "Round", "Site"))
-    return event, _said(tags.get("Date")) or _said(tags.get("EventDate")) or date, round_, site
+    event, round_, site = (_known_value(tags.get(name)) for name in ("Event", "Round", "Site"))
+    return event, _known_value(tags.get("Date")) or _known_value(tags.get("EventDate")) or date, round_, site
 
 
-def _said(text: str | None) -> str | None:
+def _known_value(text: str | None) -> str | None:
     text = plain(text or "").casefold()
     return None if text in UNKNOWN else text
 
@@ -343,9 +343,9 @@ def _alike(ours: frozenset[str], theirs: frozenset[str]) -> bool:
     )
 
 
-def different_people(stored: str, told: str) -> bool:
+def different_people(stored: str, reported: str) -> bool:
     """Are they names of two people? Titles, initials and the order of first and last name make no difference."""
-    ours, theirs = _name(stored), _name(told)
+    ours, theirs = _name(stored), _name(reported)
     words, others = set(ours.split()), set(theirs.split())
     return not (words <= others or others <= words or _alike(frozenset({ours}), frozenset({theirs})))
 
